@@ -47,3 +47,9 @@ def ready(folder: Path) -> Path:
             "Free some space, or point SAFEPOINTLAB_CACHE at a folder that you can write to."
         ) from cause
     return folder
+
+
+def shown(path: Path | str) -> str:
+    """The path as a shell takes it, with ~ for the home folder: short, and the same on every machine."""
+    text, here = str(path), str(Path.home())
+    return "~" + text[len(here) :] if text == here or text.startswith(here + "/") else text
