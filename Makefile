@@ -1,0 +1,59 @@
+# What you type -> what the lab does. Everything is set up on the way, into .venv and the lab's cache; no root needed.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+BIN := .venv/bin
+PACKAGES := .venv/packages.stamp
+PORT ?= 8888
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The stamp is as old as the last set-up: a newer lock makes it run again, an unchanged one starts nothing.
+$(PACKAGES): requirements.lock pyproject.toml scripts/bootstrap.py
+	@python=$$(scripts/find-python) && "$$python" scripts/bootstrap.py
+	@touch $@
+
+.PHONY: setup
+setup: $(PACKAGES) ## get what is missing: Python packages, JDKs 8 11 17 21 25, ecj, kernels
+	@$(BIN)/safepoint setup
+
+.PHONY: lab
+lab: setup ## open the notebooks in JupyterLab on this machine (PORT=8888)
+	@exec $(BIN)/jupyter lab --config=jupyter_config.py --port=$(PORT) $(LAB_OPTIONS)
+
+.PHONY: notebooks
+notebooks: setup ## execute the notebooks without a page (NB=02 for one); results in build/notebooks
+	@$(BIN)/safepoint notebooks $(NB)
+
+.PHONY: test
+test: setup ## every test: units, live JDKs, each notebook, one browser
+	@$(BIN)/pytest $(PYTEST_OPTIONS)
+
+.PHONY: quick
+quick: $(PACKAGES) ## the tests that need no JDK, in under a minute
+	@$(BIN)/pytest -m "not (live or notebook or browser or newcomer or container)" $(PYTEST_OPTIONS)
+
+.PHONY: lint
+lint: $(PACKAGES) ## ruff, mypy, hadolint
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check scripts tests/test_packaging.py
+	@$(BIN)/mypy
+	@$(BIN)/hadolint Dockerfile
+
+.PHONY: figures
+figures: setup ## measure what the README's table says, and write it there
+	@$(BIN)/python scripts/figures.py
+
+.PHONY: lock
+lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+		--group dev pyproject.toml -o requirements.lock
+
+.PHONY: image
+image: ## build the lab's container image with buildah
+	@scripts/image build

@@ -1,0 +1,94 @@
+"""JDKs found on this machine -> kernelspecs in .venv: Python's, and Java kernels whose JVM and flags the lab has chosen.
+
+The Java kernel is JJava, a jar inside a PyPI package. Its own launcher starts whatever `java` is on PATH, in a second
+JVM that outlives a killed server; ours starts the jar itself, with the JDK wanted, on a leash.
+"""
+
+import argparse
+import json
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from safepointlab import home, jdks, shell
+from safepointlab.errors import InstallFailed, JdkNotFound, LabError
+from safepointlab.jdks import Jdk
+
+NEWEST_HOST = 25  # the lab's newest JDK with long-term support; JJava itself runs on 11 to 28
+OLDEST_HOST = 11
+JSHELL = "jdk.jshell"  # the module that runs a cell; some packagers leave it out
+JAVA_KERNELS = {
+    "java": ("Java", ()),
+    "java-serial": ("Java, Serial collector", ("-XX:+UseSerialGC",)),  # the one that can be hung: notebook 90
+}
+
+
+def install(prefix: Path | None = None) -> list[str]:
+    """Write all kernelspecs under `prefix` (default: this Python's environment) and return their names."""
+    folder = (prefix or Path(sys.prefix)) / "share" / "jupyter" / "kernels"
+    jdk = host()
+    specs = {"python3": python_spec()}
+    specs |= {name: java_spec(jdk, *called) for name, called in JAVA_KERNELS.items()}
+    for name, spec in specs.items():
+        home.ready(folder / name).joinpath("kernel.json").write_text(json.dumps(spec, indent=1) + "\n")
+    return list(specs)
+
+
+def host() -> Jdk:
+    """The JDK that runs Java cells: the newest with JShell from 11 to 25."""
+    fit = [jdk for jdk in jdks.find() if OLDEST_HOST <= jdk.major <= NEWEST_HOST]
+    for jdk in sorted(fit, key=lambda jdk: jdk.major, reverse=True):
+        if has_jshell(jdk):
+            return jdk
+    looked = ", ".join(jdk.label for jdk in fit) or "none at all"
+    raise JdkNotFound(
+        f"no JDK from {OLDEST_HOST} to {NEWEST_HOST} with the module {JSHELL}, which the Java kernel needs. "
+        f"Looked at: {looked}. Install one with: safepoint jdks install {NEWEST_HOST}"
+    )
+
+
+def has_jshell(jdk: Jdk) -> bool:
+    """Whether its run-time image holds the JShell module, whatever tools were packaged with it."""
+    try:
+        return JSHELL + "@" in shell.output_of([str(jdk.java), "--list-modules"])
+    except LabError:
+        return False
+
+
+def python_spec() -> dict[str, Any]:
+    """This environment's Python, under the name that every saved Python notebook asks for."""
+    start = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    return _spec("Safepoint Lab (Python)", "python", start) | {"metadata": {"debugger": True}}
+
+
+def java_spec(jdk: Jdk, name: str, flags: Sequence[str]) -> dict[str, Any]:
+    """JJava in this JDK with these flags; `interrupt_mode` message, as a signal would end a JVM."""
+    java = [str(jdk.java), "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", *flags]
+    start = [*shell.leash(), *java, "-jar", str(jar()), "{connection_file}"]
+    return _spec(f"{name} ({jdk.label})", "java", start) | {"interrupt_mode": "message"}
+
+
+def _spec(name: str, language: str, start: list[str]) -> dict[str, Any]:
+    return {"argv": start, "display_name": name, "language": language}
+
+
+def jar() -> Path:
+    """JJava's jar, where pip put the package's data files."""
+    found = Path(sysconfig.get_path("data")) / "share" / "jupyter" / "kernels" / "java" / "jjava.jar"
+    if not found.exists():
+        raise InstallFailed(f"the Java kernel's jar is not at {home.shown(found)}. Get it back with: make -B setup")
+    return found
+
+
+def register(subparsers: Any) -> None:
+    """`safepoint kernels`: write the kernelspecs, list them."""
+    parser = subparsers.add_parser("kernels", help="install the Python and Java kernels for JupyterLab")
+    parser.set_defaults(run=_main)
+
+
+def _main(_: argparse.Namespace) -> int:
+    for name in install():
+        print(f"kernel {name}")
+    return 0

@@ -1,0 +1,125 @@
+"""requirements.lock -> the project's .venv, every package checked against its hash; needs nothing but Python 3.11.
+
+uv does the work: seconds where pip takes a minute. It comes as a wheel from the machine's own package index,
+hash-checked by the lock, and is kept in the lab's cache with all that it fetches: another checkout, or a second
+set-up, downloads nothing. Where uv cannot be had, pip does the same, slower.
+"""
+
+import fcntl
+import os
+import re
+import subprocess
+import sys
+import venv
+from collections.abc import Mapping
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+VENV = PROJECT / ".venv"
+PYTHON = VENV / "bin" / "python"
+UV = VENV / "bin" / "uv"
+LOCK = PROJECT / "requirements.lock"
+
+
+def cache() -> Path:
+    """As safepointlab.home.cache(), which cannot be imported before its packages are there."""
+    user = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("SAFEPOINTLAB_CACHE") or Path(user) / "safepointlab").expanduser().resolve()
+
+
+def main() -> None:
+    with LOCK.open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two set-ups at once: the second waits, then finds it done
+        say(f"setting up {VENV.name} with Python {sys.version.split()[0]}")
+        make_venv()
+        install = installer()
+        say("installing the locked packages")
+        run(*install, "--require-hashes", "-r", LOCK)
+        run(*install, "--no-deps", "--no-build-isolation", "--editable", PROJECT)
+
+
+def say(text: str) -> None:
+    print(f"safepoint lab: {text}", flush=True)
+
+
+def run(*command: str | Path, check: bool = True) -> bool:
+    done = subprocess.run([str(word) for word in command], env=environment(), cwd=PROJECT, check=False)
+    if check and done.returncode:
+        sys.exit(f"safepoint lab: this failed (exit status {done.returncode}): {' '.join(map(str, command))}")
+    return done.returncode == 0
+
+
+def make_venv() -> None:
+    """A .venv whose Python is gone (upgraded, or copied from elsewhere) is made anew."""
+    if not (PYTHON.exists() and run(PYTHON, "-c", "", check=False)):
+        venv.create(VENV, clear=True, symlinks=True, with_pip=True)
+
+
+def installer() -> list[str | Path]:
+    if UV.exists() or fetch_uv():
+        return [UV, "pip", "install", "--quiet", "--python", PYTHON]
+    say("no uv from this machine's package index: pip does it, which takes a minute longer")
+    return [*pip("install"), "--quiet"]
+
+
+def fetch_uv() -> bool:
+    """One wheel, kept in the cache; installed from there and from nowhere else."""
+    wheels = cache() / "wheels"
+    wheels.mkdir(parents=True, exist_ok=True)
+    pinned = wheels / "uv.txt"
+    pinned.write_text(pinned_in_lock("uv"))
+    version = pinned.read_text().split()[0].removeprefix("uv==")
+    checked = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", pinned]
+    if not any(wheels.glob(f"uv-{version}-*.whl")):
+        say("fetching uv")
+        run(*pip("download"), "--dest", wheels, *checked, check=False)
+    return run(*pip("install"), "--no-index", "--find-links", wheels, *checked, check=False)
+
+
+def pip(verb: str) -> list[str | Path]:
+    if not run(PYTHON, "-c", "import importlib.util as u, sys; sys.exit(not u.find_spec('pip'))", check=False):
+        run(PYTHON, "-m", "ensurepip")
+    return [PYTHON, "-m", "pip", verb, "--disable-pip-version-check"]
+
+
+def pinned_in_lock(name: str) -> str:
+    """The lock's entry of one package: its line and the hash lines under it."""
+    entry = re.search(rf"^{name}==.*(?:\n    --hash.*)+", LOCK.read_text(), re.MULTILINE)
+    return entry[0] + "\n" if entry else sys.exit(f"{LOCK.name} has no entry for {name}")
+
+
+def environment() -> Mapping[str, str]:
+    """uv reads its own variables only: hand it the package index that this machine's pip is set to."""
+    told = {
+        "UV_CACHE_DIR": str(cache() / "uv"),
+        "UV_DEFAULT_INDEX": pip_setting("index-url"),
+        "UV_INDEX": pip_setting("extra-index-url"),
+        "UV_FIND_LINKS": pip_setting("find-links"),
+        "SSL_CERT_FILE": pip_setting("cert"),
+        "UV_LINK_MODE": "copy" if not same_disk() else "",
+    }
+    return {**{name: value for name, value in told.items() if value}, **os.environ}
+
+
+def pip_setting(name: str) -> str:
+    """PIP_INDEX_URL or its like, else pip's configuration; '' when neither says anything."""
+    asked = os.environ.get("PIP_" + name.upper().replace("-", "_"))
+    return asked if asked is not None else PIP_CONFIG.get(name, "")
+
+
+def pip_config() -> dict[str, str]:
+    listed = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+    return dict(re.findall(r"^(?:global|install|:env:)\.([\w-]+)='(.*)'$", listed.stdout, re.MULTILINE))
+
+
+def same_disk() -> bool:
+    """uv links packages from its cache into .venv, which works on one disk only."""
+    kept = cache()
+    kept.mkdir(parents=True, exist_ok=True)
+    return kept.stat().st_dev == PROJECT.stat().st_dev
+
+
+PIP_CONFIG = pip_config()
+
+if __name__ == "__main__":
+    main()
