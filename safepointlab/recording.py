@@ -109,7 +109,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
 
 
 def bounded_text(path: Path, limit: int = 1_000_000) -> str:
-    """The file as text, "" if there is none; of more than `limit` bytes the first and the last half, with a note between."""
+    """The file as text, "" if there is none; of more than `limit` bytes only the first and the last half."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -122,3 +122,8 @@ def bounded_text(path: Path, limit: int = 1_000_000) -> str:
         return ""
     note = f"\n... {size - len(head) - len(tail):,} bytes left out ...\n"
     return head.decode("utf-8", "replace") + note + tail.decode("utf-8", "replace")
+
+
+def folders() -> list[Path]:
+    """The folders of all complete recordings."""
+    return [file.parent for file in home.runs().glob(f"*/{RECORD}")]

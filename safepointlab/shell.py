@@ -21,10 +21,11 @@ from safepointlab import home
 from safepointlab.errors import NotRecorded, RunFailed, StorageFailed, ToolMissing
 from safepointlab.recording import RECORD, Finished, as_json, bounded_text, new_folder, recorded, replaying, write_json
 
-__all__ = ["DeadlineHook", "Finished", "execute", "kill_group", "leash", "output_of"]
+__all__ = ["DeadlineHook", "Finished", "end_children", "execute", "kill_group", "leash", "output_of"]
 
 LEAST_FREE_MIB = 64  # below this a run would be cut off in the middle of its logs
 TICK_S = 0.2  # how often a running child's folder is weighed
+_alive: set[int] = set()  # the leaders of the process groups that now run, whatever thread waits for them
 DeadlineHook = Callable[[int, Path], Mapping[str, Any] | None]
 
 
@@ -131,6 +132,7 @@ class _Child:
                 start_new_session=True,
             )
         self.pid = self.process.pid
+        _alive.add(self.pid)
         self._pidfd = os.pidfd_open(self.pid)
 
     def exits_within(self, seconds: float) -> bool:
@@ -150,6 +152,7 @@ class _Child:
         ended_itself = self.exits_within(0)
         self.wall_ms = self.elapsed() * 1000
         kill_group(self.pid)
+        _alive.discard(self.pid)
         _, status, usage = os.wait4(self.pid, 0)
         os.close(self._pidfd)
         self.process.returncode = os.waitstatus_to_exitcode(status)
@@ -171,7 +174,8 @@ def _child(command: Sequence[str], folder: Path, env: Mapping[str, str] | None) 
             raise FileNotFoundError(command[0])
         child = _Child(command, folder, env)
     except FileNotFoundError as cause:
-        raise ToolMissing(f"no program {command[0]!r}. Looked on PATH. `safepoint doctor` tells how to get it.") from cause
+        advice = "Looked on PATH. `safepoint doctor` tells how to get it."
+        raise ToolMissing(f"no program {command[0]!r}. {advice}") from cause
     except OSError as cause:
         advice = "Check the folder's space and permissions."
         raise StorageFailed(f"cannot start {command[0]!r} in {home.shown(folder)}: {cause}. {advice}") from cause
@@ -201,6 +205,12 @@ def kill_group(leader: int) -> None:
     """SIGKILL to the process group: a hung JVM ignores everything weaker."""
     with contextlib.suppress(ProcessLookupError):  # it ended by itself in the meantime
         os.killpg(leader, signal.SIGKILL)
+
+
+def end_children() -> None:
+    """Kill every child that some thread of this process is still waiting for; their runs end as "hung" or "exited"."""
+    for leader in list(_alive):
+        kill_group(leader)
 
 
 def leash() -> list[str]:

@@ -1,0 +1,235 @@
+"""A recorded child JVM -> Run: one line that says what happened, and each of its logs as a DataFrame."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from safepointlab import home, logs, recording
+from safepointlab.errors import LabError, RunFailed
+from safepointlab.recording import Finished
+
+if TYPE_CHECKING:  # pandas costs half a second: it is imported when the first frame is asked for
+    from pandas import DataFrame
+
+    from safepointlab.forensics import Forensics
+
+VALUE = re.compile(r"^([a-z]\w*)=(\S+)$", re.MULTILINE)
+
+
+class Run:
+    """One child JVM that has ended, been killed at its deadline, or is played back from a recording.
+
+    `outcome` is "exited", "hung", "flooded" or "interrupted"; times are in milliseconds.
+    """
+
+    def __init__(self, finished: Finished) -> None:
+        self.finished = finished
+        self.folder = finished.folder
+        self.outcome = finished.outcome
+        self.exit_code = finished.exit_code
+        self.wall_ms = finished.wall_ms
+        self.request: dict[str, Any] = finished.about.get("request", {})
+        self.jdk: dict[str, Any] = finished.about.get("jdk", {})
+        self.program: dict[str, Any] = finished.about.get("program", {})
+
+    @property
+    def id(self) -> str:
+        """The name under which `lab.load` finds this run again."""
+        return self.folder.name
+
+    @property
+    def hung(self) -> bool:
+        """Was it still running at its deadline?"""
+        return self.outcome == "hung"
+
+    @property
+    def name(self) -> str:
+        """The sample's own name, without its topic."""
+        return str(self.request.get("sample", "?")).rpartition("/")[2]
+
+    @property
+    def major(self) -> int:
+        """The JDK's feature number: 8, 11, 17, ..."""
+        return int(self.jdk["major"])
+
+    @property
+    def command(self) -> str:
+        """The exact line to paste into a terminal."""
+        return " ".join(_shell_word(word) for word in self.finished.command)
+
+    @property
+    def output(self) -> str:
+        """What the program printed; the middle is left out beyond a megabyte."""
+        return self.finished.text()
+
+    @property
+    def values(self) -> dict[str, float | str]:
+        """The `name=value` lines of the output; the last one of a name counts.
+
+        Samples print their measurements in this form, so that no reader has to know each of them.
+        """
+        return {name: _number(value) for name, value in VALUE.findall(self.output)}
+
+    @cached_property
+    def safepoints(self) -> "DataFrame":
+        """One row a safepoint or handshake."""
+        from safepointlab.read import safepoint
+
+        return safepoint.read(self.logs("safepoint"))
+
+    @cached_property
+    def stragglers(self) -> "DataFrame":
+        """One row a thread that the JVM itself named as late (SafepointTimeout, trace logs)."""
+        from safepointlab.read import safepoint
+
+        return safepoint.stragglers(self.logs("safepoint"))
+
+    @cached_property
+    def compilations(self) -> "DataFrame":
+        """One row a line of the compile log."""
+        from safepointlab.read import compilation
+
+        return compilation.read(self.logs("compilation"))
+
+    @cached_property
+    def inlining(self) -> "DataFrame":
+        """One row an inlining decision."""
+        from safepointlab.read import compilation
+
+        return compilation.inlining(self.logs("inlining"))
+
+    @cached_property
+    def gc(self) -> "DataFrame":
+        """One row a collection's pause."""
+        from safepointlab.read import gc
+
+        return gc.read(self.logs("gc"))
+
+    @cached_property
+    def assembly(self) -> "DataFrame":
+        """One row an instruction of the methods that were asked for with log="assembly=Class.method"."""
+        from safepointlab.read import assembly
+
+        return assembly.read(self.logs("assembly"))
+
+    @cached_property
+    def loops(self) -> "DataFrame":
+        """One row a loop of the compiled code, and whether it is polled."""
+        from safepointlab.read import assembly
+
+        return assembly.loops(self.assembly)
+
+    @cached_property
+    def bytecode(self) -> "DataFrame":
+        """One row a bytecode of the program."""
+        from safepointlab.build import Program
+        from safepointlab.read import bytecode
+
+        paths = {name: Path(self.program[name]) for name in ("source", "classes")}
+        return bytecode.read(Program(**{**self.program, **paths}).javap().splitlines())
+
+    @property
+    def source(self) -> str:
+        """The program's source text."""
+        return Path(self.program["source"]).read_text("utf-8")
+
+    @cached_property
+    def forensics(self) -> "Forensics":
+        """What the hung JVM still answered, collected before it was killed.
+
+        Raises:
+            LabError: this run did not hang, so that there was nothing to examine.
+        """
+        from safepointlab.forensics import Forensics
+
+        if not self.finished.at_deadline:
+            raise LabError(f"no forensics: {self!r} was not examined. Only a run that hangs past its deadline is.")
+        return Forensics.from_dict(self.finished.at_deadline)
+
+    def logs(self, kind: str) -> list[Path]:
+        """The files that hold this kind of log.
+
+        Raises:
+            LabError: this run did not capture it.
+        """
+        captured = [word.partition("=")[0] for word in self.request.get("log", ())]
+        if kind not in captured:
+            have = ", ".join(captured) or "no logs"
+            raise LabError(f'{self!r} captured {have}. Run it again with log="{" ".join([*captured, kind])}".')
+        return [path for path in logs.paths(kind, self.major, self.folder) if path.exists()]
+
+    def raw(self, kind: str, lines: int = 5, around: str = "") -> str:
+        """Some lines of a log as the JVM wrote them, from the first that matches `around` (a regular expression)."""
+        text = "".join(recording.bounded_text(path, 50_000_000) for path in self.logs(kind)).splitlines()
+        first = next((n for n, line in enumerate(text) if re.search(around, line)), 0)
+        return "\n".join(text[first : first + lines])
+
+    def demand_success(self) -> "Run":
+        """This run, unless it ended with an error.
+
+        Raises:
+            RunFailed: with the command and the last words of the program.
+        """
+        if self.outcome == "exited" and self.exit_code != 0:
+            raise RunFailed(
+                f"exit status {self.exit_code} after {self.wall_ms:.0f} ms: {self.command}\n{self.complaint()}"
+            )
+        return self
+
+    def complaint(self) -> str:
+        """The last lines of stderr, or of stdout where stderr is empty: the JVM complains on either."""
+        text = recording.bounded_text(self.finished.stderr).strip() or self.output.strip()
+        return "\n".join(text.splitlines()[-12:])
+
+    def _facts(self) -> list[str]:
+        ended = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
+        fate = ended.get(self.outcome, self.outcome.upper())
+        jdk = f"JDK {self.jdk.get('version', '?')} {str(self.program.get('compiler', '?')).partition(' ')[0]}"
+        logs = len(self.request.get("log", ()))
+        facts = [self.name, jdk, *self._settings(), f"{fate} after {self.wall_ms / 1000:.1f} s"]
+        facts += [f"{logs} log{'s' * (logs != 1)}"] if logs else []
+        return facts + (["REPLAYED"] if self.finished.replayed else [])
+
+    def _settings(self) -> list[str]:
+        chosen = [f"{self.request['gc']} GC"] if self.request.get("gc") else []
+        flags = " ".join(self.request.get("flags", ()))
+        return chosen + ([flags] if flags else [])
+
+    def __repr__(self) -> str:
+        return f"<Run {' · '.join(self._facts())}>"
+
+    def _repr_html_(self) -> str:
+        cells = "".join(f"<td style='text-align:left'>{escape(fact)}</td>" for fact in self._facts())
+        return f"<table><tr>{cells}</tr></table>"
+
+
+def load(name: str | Path) -> Run:
+    """A recorded run, by its id, its folder, or the first characters of its id (then the newest).
+
+    Raises:
+        NotRecorded: there is none.
+    """
+    found = sorted(home.runs().glob(f"{name}*"), reverse=True) if not Path(name).is_dir() else [Path(name)]
+    return Run(recording.load(found[0] if found else home.runs() / str(name)))
+
+
+def _shell_word(word: str) -> str:
+    shown = home.shown(word)
+    quoted = shlex.quote(shown.removeprefix("~"))
+    return "~" + quoted if shown.startswith("~") else quoted
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """One short label a run, for the legend of a picture."""
+    return [" ".join([f"JDK {run.major}", *run._settings()]) for run in runs]

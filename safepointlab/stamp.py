@@ -1,0 +1,58 @@
+"""This machine at this moment -> the line under every result: cores, memory, system, JDK builds, profile, date."""
+
+import os
+import platform
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from safepointlab import jdks, profile, recording
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """Where and when results were made; prints itself in one line."""
+
+    cores: int
+    memory_gib: float
+    system: str
+    jdks: tuple[str, ...]
+    profile: str
+    date: str
+    replay: bool
+
+    def __str__(self) -> str:
+        versions = ", ".join(self.jdks) or "none"
+        machine = f"{self.cores} cores · {self.memory_gib:.0f} GiB · {self.system}"
+        return f"{'REPLAY of recorded runs · ' * self.replay}{machine} · JDKs {versions} · profile {self.profile} · {self.date}"
+
+    __repr__ = __str__
+
+
+def stamp() -> Stamp:
+    """The stamp of this machine, now."""
+    versions = tuple(sorted_versions())
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    replay = recording.replaying() is not None
+    return Stamp(len(os.sched_getaffinity(0)), memory, system(), versions, profile.name(), date, replay)
+
+
+def sorted_versions() -> list[str]:
+    """The version of the JDK that each feature number stands for on this machine, the oldest first."""
+    majors = sorted({jdk.major for jdk in jdks.find()})
+    return [jdks.get(major).version for major in majors]
+
+
+def system() -> str:
+    """The operating system's and the processor's names."""
+    try:
+        name = platform.freedesktop_os_release()["PRETTY_NAME"]
+    except OSError:
+        name = platform.system()
+    return f"{name}, {platform.machine()}"
+
+
+def facts() -> dict[str, Any]:
+    """What a recording keeps of the machine; cheap, as every run asks for it."""
+    return {"machine": {"cores": len(os.sched_getaffinity(0)), "system": system()}, "profile": profile.name()}
