@@ -1,0 +1,186 @@
+"""Axes (or none) -> Axes in the lab's one look: the title says the finding, and every colour also tells in grey.
+
+The colours come from the palette of Okabe and Ito, which people with any kind of colour blindness can tell apart, with
+their lightness pulled apart until a black-and-white print can too; a hatch or a marker says the same a third time.
+Sizes are chosen for the last row of a room and for a notebook shown at 60 %.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from textwrap import shorten, wrap
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, NullFormatter
+
+INK, PAPER, MUTED, LINE = "#1A1A1A", "#FFFFFF", "#595959", "#D9D9D9"
+MS = "\N{NO-BREAK SPACE}ms"  # a number is never parted from its unit at the end of a line
+TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 14.0, 12.0
+DPI = 110  # 8 x 4.2 inches of bars and text are then 30 to 60 kB of PNG, so that a saved notebook stays small
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one kind of thing is drawn everywhere: its name, its colour, and what tells it apart without colour."""
+
+    label: str
+    color: str
+    hatch: str = ""
+    marker: str = "o"
+
+
+# The phases of a stop, in the order in which they happen. Reaching is the loud one: it is what the lab is about.
+PHASES = {
+    "ttsp_ms": Look("reaching the safepoint", "#D55E00", "///"),
+    "cleanup_ms": Look("cleanup", "#F5E663", ""),
+    "operation_ms": Look("the operation", "#0B3C6F", ""),
+    "leaving_ms": Look("leaving", "#7CC4EC", "..."),
+    "rest_ms": Look("not split by this log", "#C9C9C9", "xx"),
+}
+# HotSpot's levels of code: the darker, the more optimised.
+TIERS = {
+    0: Look("interpreter", "#E3E3E3", "", "_"),
+    1: Look("C1, full speed", "#F5E663", "", "^"),
+    2: Look("C1, counters", "#7CC4EC", "", "v"),
+    3: Look("C1, full profile", "#E69F00", "", "o"),
+    4: Look("C2", "#0B3C6F", "", "s"),
+}
+OUTCOMES = {
+    "on time": Look("on time", "#CDE7D8", "", "o"),
+    "late": Look("late", "#E69F00", "//", "^"),
+    "hung": Look("HUNG", "#6B1414", "", "X"),
+}
+BAD = "#B3261E"  # for the one thing in a picture that is wrong
+
+
+def canvas(ax: Axes | None, width: float = 8.0, height: float = 4.2) -> Axes:
+    """The given Axes, or those of a new small figure, with a quiet frame and large ticks."""
+    if ax is None:
+        _, ax = plt.subplots(figsize=(width, height), dpi=DPI, facecolor=PAPER, layout="constrained")
+    ax.set_facecolor(PAPER)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(MUTED)
+    ax.tick_params(labelsize=TEXT_PT, colors=INK)
+    ax.set_axisbelow(True)
+    return ax
+
+
+def finding(ax: Axes, text: str) -> None:
+    """The title: what the picture shows, in at most two lines. Comes last, as it leaves room for the key."""
+    width = _columns(ax)
+    lines = wrap(text, width)
+    if len(lines) == 2:  # two lines of like length read better than a full one and a single word
+        lines = wrap(text, max(len(text) // 2 + 8, 24))
+    if len(lines) > 2:
+        lines = [lines[0], shorten(" ".join(lines[1:]), width, placeholder=" …")]
+    pad = 32 if ax.get_legend() else 10
+    ax.set_title("\n".join(lines), loc="left", fontsize=TITLE_PT, fontweight="bold", color=INK, pad=pad)
+
+
+def _columns(ax: Axes) -> int:
+    """How many characters of the title fit over the Axes: one of DejaVu Sans Bold is about 0.65 of its size wide."""
+    figure = ax.get_figure(root=True)
+    width = figure.get_size_inches()[0] * 72 - 60 if figure else 480.0  # less what the labels of the y axis take
+    return max(24, int(width * _share(ax) / (TITLE_PT * 0.65)))
+
+
+def _share(ax: Axes) -> float:
+    """The part of the figure's width that the Axes' column has."""
+    spec = ax.get_subplotspec()
+    return 1.0 if spec is None else len(spec.colspan) / spec.get_gridspec().ncols
+
+
+def axis_names(ax: Axes, x: str = "", y: str = "") -> None:
+    """What the axes measure, with the unit last: "uptime, s"."""
+    ax.set_xlabel(x, fontsize=TEXT_PT, color=INK)
+    ax.set_ylabel(y, fontsize=TEXT_PT, color=INK)
+
+
+def key(ax: Axes, looks: Iterable[Look]) -> None:
+    """One row under the title that names the colours; only for those that are really in the picture."""
+    patches = [Patch(fc=look.color, ec=ink_on(look.color), hatch=look.hatch, label=look.label) for look in looks]
+    if patches:
+        size: dict[str, Any] = {
+            "fontsize": SMALL_PT,
+            "handlelength": 1.6,
+            "columnspacing": 1.2,
+            "frameon": False,
+            "ncols": len(patches),
+        }
+        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
+        ax.legend(handles=patches, **size, **place)
+
+
+def label(ax: Axes, x: float, y: float, text: str, offset: tuple[float, float] = (0, 0), **more: Any) -> None:
+    """A word beside the thing that it names, on a patch of paper; ha="side" keeps it inside the Axes."""
+    looks: dict[str, Any] = {"fontsize": SMALL_PT, "color": INK, "ha": "left", "va": "center"} | more
+    if looks["ha"] == "side":
+        looks["ha"] = _side(ax, x)
+    paper = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0, "alpha": 0.85}
+    ax.annotate(text, (x, y), xytext=offset, textcoords="offset points", annotation_clip=False, bbox=paper, **looks)
+
+
+def _side(ax: Axes, x: float) -> str:
+    left, right = ax.get_xlim()
+    place = (x - left) / (right - left)
+    return "left" if place < 0.25 else "right" if place > 0.75 else "center"
+
+
+def sign(ax: Axes, x: float, height: float, text: str) -> None:
+    """The words that must not be missed, framed; `height` is a share of the Axes."""
+    frame = {"facecolor": PAPER, "edgecolor": INK}
+    at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "center"}
+    ax.text(x, height, text, fontsize=TEXT_PT, fontweight="bold", bbox=frame, **at)
+
+
+def log_axis(ax: Axes, which: str = "y") -> None:
+    """Steps of ten, written as plain numbers: 0.01, 1, 100, 10,000."""
+    ax.set(**{f"{which}scale": "log"})
+    axis = ax.yaxis if which == "y" else ax.xaxis
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def empty(ax: Axes, text: str) -> Axes:
+    """Axes that say why there is nothing to see."""
+    finding(ax, text)
+    ax.set(xticks=[], yticks=[])
+    ax.set_xlim(0, 1)
+    sign(ax, 0.5, 0.5, "nothing to draw")
+    return ax
+
+
+def lightness(color: str) -> float:
+    """How light a colour looks, 0 (black) to 100 (white): L* of CIELAB, which is what remains of it in grey."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    luminance = float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+    return 116 * luminance ** (1 / 3) - 16 if luminance > 0.008856 else 903.3 * luminance
+
+
+def ink_on(color: str) -> str:
+    """Black or white, whichever can be read on this colour."""
+    return INK if lightness(color) > 55 else PAPER
+
+
+def ms(value: float) -> str:
+    """A duration in words, with two or three digits where it is short."""
+    if value >= 10:
+        return f"{value:,.0f}{MS}"
+    return (f"{value:.1f}" if value >= 1 else f"{value:.2g}") + MS
+
+
+def numbers(frame: pd.DataFrame, column: str) -> "pd.Series[float]":
+    """A column as floats, NaN where the JDK logged nothing: a missing value is never 0."""
+    if column not in frame:
+        return pd.Series(np.nan, index=frame.index, dtype="float64")
+    return pd.to_numeric(frame[column], errors="coerce").astype("float64")
+
+
+def table(subject: Any, kind: str) -> pd.DataFrame:
+    """The frame itself, or the table of that kind that a Run holds."""
+    return subject if isinstance(subject, pd.DataFrame) else getattr(subject, kind)
