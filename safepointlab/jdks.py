@@ -1,0 +1,208 @@
+"""This machine -> the JDKs on it, with version, vendor and place; and 17, "25.0.3" or "temurin:25" -> one of them.
+
+Only HotSpot builds count: the lab is about HotSpot, and OpenJ9 knows neither its flags nor its logs.
+"""
+
+import argparse
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safepointlab import home, probe
+from safepointlab.errors import JdkNotFound
+
+WHERE = "JAVA_HOME, PATH, the system's JVM folders, SDKMAN, conda, the lab's cache"
+SYSTEM_FOLDERS = ("/usr/lib/jvm", "/usr/lib64/jvm", "/usr/java", "/usr/local/java", "/opt", "/opt/java")
+VENDOR_WORDS = {"temurin": ("adoptium", "temurin"), "adoptium": ("adoptium", "temurin"), "zulu": ("azul",)}
+
+
+@dataclass(frozen=True)
+class Jdk:
+    """One Java on this machine. `origin` says where it was found: JAVA_HOME, PATH, system, sdkman, conda or lab."""
+
+    home: Path
+    major: int
+    version: str
+    vendor: str
+    origin: str
+
+    @property
+    def java(self) -> Path:
+        """Its launcher."""
+        return self.home / "bin" / "java"
+
+    def tool(self, name: str) -> Path | None:
+        """One of its tools, or None: a JRE has no javac, jcmd, jstack or jfr."""
+        tool = self.home / "bin" / name
+        return tool if tool.is_file() else None
+
+    @property
+    def has_javac(self) -> bool:
+        """Whether it compiles, too."""
+        return self.tool("javac") is not None
+
+    @property
+    def hsdis(self) -> Path | None:
+        """The disassembler plug-in that this JVM would load for PrintAssembly, or None."""
+        inside = ("lib/server", "lib", "jre/lib/*/server", "jre/lib/*")
+        found = [file for folder in inside for file in sorted(self.home.glob(f"{folder}/hsdis-*.so"))]
+        beside = [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
+        return next(iter(found + [file for folder in beside for file in sorted(folder.glob("hsdis-*.so"))]), None)
+
+    @property
+    def collector(self) -> str:
+        """The collector it picks on this machine: Serial, Parallel, G1; asks the JVM once and remembers."""
+        return probe.collector(self.java)
+
+    @property
+    def label(self) -> str:
+        """How tables and messages call it: "JDK 8u504"."""
+        return f"JDK {self.version}"
+
+    def __repr__(self) -> str:
+        return f"<{self.label} · {self.vendor} · {self.origin}>"
+
+
+def find() -> list[Jdk]:
+    """All JDKs on this machine, the oldest first; of two with the same major version, the one that get() prefers first."""
+    found: dict[Path, Jdk] = {}
+    for origin, folder in places():
+        real = folder.resolve()
+        if real not in found and (build := probe.build(real)) and build.hotspot:
+            found[real] = Jdk(real, build.major, build.version, build.vendor, origin)
+    return sorted(sorted(found.values(), key=preference, reverse=True), key=lambda jdk: jdk.major)
+
+
+def preference(jdk: Jdk) -> list[int]:
+    """What decides between two JDKs that fit: the lab's own, then one with javac, then the newer."""
+    plain = "graal" not in jdk.vendor.lower()  # its JIT compiler is another one, with other logs
+    return [jdk.origin == "lab", jdk.has_javac, plain, *map(int, re.findall(r"\d+", jdk.version))]
+
+
+def places() -> Iterator[tuple[str, Path]]:
+    """Every folder that may hold a JDK, with the name of where it lies."""
+    yield from (("lab", folder) for folder in _folders(home.jdk_store()))
+    if java_home := os.environ.get("JAVA_HOME"):
+        yield "JAVA_HOME", Path(java_home)
+    if java := shutil.which("java"):
+        yield "PATH", _home_of(Path(java))
+    yield from (("system", folder) for parent in SYSTEM_FOLDERS for folder in _folders(Path(parent)))
+    yield from (("sdkman", folder) for folder in _folders(_sdkman() / "candidates" / "java"))
+    yield from (("conda", _home_of(prefix / "bin" / "java")) for prefix in _conda_prefixes())
+
+
+def _folders(parent: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in parent.iterdir() if not entry.name.startswith(".") and entry.is_dir())
+    except OSError:
+        return []
+
+
+def _home_of(java: Path) -> Path:
+    """The JDK around a launcher or a link to one; that of JDK 8 may lie one level deeper, in the JRE within the JDK."""
+    folder = java.resolve().parent.parent
+    return folder.parent if folder.name == "jre" and (folder.parent / "bin" / "java").exists() else folder
+
+
+def _sdkman() -> Path:
+    return Path(os.environ.get("SDKMAN_DIR") or Path.home() / ".sdkman")
+
+
+def _conda_prefixes() -> list[Path]:
+    """The active environment and all that conda ever made for this user."""
+    active = os.environ.get("CONDA_PREFIX")
+    try:
+        made = (Path.home() / ".conda" / "environments.txt").read_text("utf-8").split("\n")
+    except OSError:
+        made = []
+    return [Path(line.strip()) for line in [active or "", *made] if line.strip()]
+
+
+def get(spec: "int | str | Jdk") -> Jdk:
+    """The JDK that a spec names: 8, "17", "25.0.3", "28-ea", "temurin:25", a folder, or a Jdk itself.
+
+    Raises:
+        JdkNotFound: none fits; the message lists where we looked, what is there and how to get it.
+    """
+    if isinstance(spec, Jdk):
+        return spec
+    if isinstance(spec, str) and "/" in spec:
+        return _at(Path(spec).expanduser())
+    known = find()
+    fitting = [jdk for jdk in known if fits(jdk, str(spec))]
+    if not fitting:
+        raise JdkNotFound(_missing(str(spec), known))
+    return max(fitting, key=preference)
+
+
+def fits(jdk: Jdk, spec: str) -> bool:
+    """Whether a JDK is what the spec asks for: the vendor if one is named, and a version that begins like that."""
+    vendor, _, version = spec.strip().lower().rpartition(":")
+    return _is_of(jdk, vendor) and _begins(jdk.version.lower(), version)
+
+
+def _is_of(jdk: Jdk, vendor: str) -> bool:
+    """The vendor's name appears in what the build says of itself, or in the name of the folder it was unpacked to."""
+    about = f"{jdk.vendor} {jdk.home.name}".lower()
+    return not vendor or any(word in about for word in (vendor, *VENDOR_WORDS.get(vendor, ())))
+
+
+def _begins(version: str, asked: str) -> bool:
+    asked = re.sub(r"^1\.8(\.0)?[_-]?(?=\d|$)", lambda old: "8u" if old.end() < len(asked) else "8", asked)
+    return version == asked or bool(asked) and re.match(re.escape(asked) + r"(?![0-9])", version) is not None
+
+
+def _at(folder: Path) -> Jdk:
+    real = _home_of(folder) if folder.is_file() else folder.resolve()
+    build = probe.build(real)
+    if build is None:
+        raise JdkNotFound(f"no Java in {home.shown(folder)}: there is no bin/java that runs. Give a JDK's own folder.")
+    origin = next((jdk.origin for jdk in find() if jdk.home == real), "system")
+    return Jdk(real, build.major, build.version, build.vendor, origin)
+
+
+def _missing(spec: str, known: list[Jdk]) -> str:
+    have = ", ".join(jdk.version for jdk in known) or "none at all"
+    return f"no JDK {spec}. Looked in {WHERE} (found: {have}). Install it with: safepoint jdks install {spec}"
+
+
+def register(subparsers: Any) -> None:
+    """`safepoint jdks` and `safepoint jdks install 8 17 temurin:25`."""
+    parser = subparsers.add_parser("jdks", help="list the JDKs of this machine, or install some into the lab's cache")
+    parser.set_defaults(run=_list)
+    install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
+    install.add_argument("specs", nargs="+", metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, debian:28")
+    install.add_argument("--lab", action="store_true", help="into the lab's cache even if the machine has one already")
+    install.set_defaults(run=_install)
+
+
+def _list(_: argparse.Namespace) -> int:
+    found = find()
+    if not found:
+        raise JdkNotFound(_missing("at all", []).replace("jdks install at all", "jdks install 8 11 17 21 25"))
+    print(table(found))
+    return 0
+
+
+def table(found: list[Jdk]) -> str:
+    """The JDKs as aligned text: version, vendor, default collector, javac or not, hsdis or not, where from."""
+    head = ("version", "vendor", "collector", "javac", "hsdis", "from", "folder")
+    rows = [head, *(_row(jdk) for jdk in found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def _row(jdk: Jdk) -> tuple[str, ...]:
+    javac, hsdis = ("yes" if have else "no" for have in (jdk.has_javac, jdk.hsdis))
+    return jdk.version, jdk.vendor, jdk.collector, javac, hsdis, jdk.origin, home.shown(jdk.home)
+
+
+def _install(arguments: argparse.Namespace) -> int:
+    from safepointlab import provision  # only an installation needs the libraries that download
+
+    print(table(provision.install(arguments.specs, into_lab=arguments.lab)))
+    return 0
