@@ -1,4 +1,4 @@
-"""The words after `safepoint` -> what a module does with them; a module with a `register` function adds a sub-command."""
+"""The words after `safepoint` -> what a module does with them; a module with a `register` function is a sub-command."""
 
 import argparse
 import importlib

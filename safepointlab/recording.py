@@ -60,7 +60,7 @@ def replaying() -> Path | None:
 
 def new_folder(key: str) -> Path:
     """A folder name under home.runs() that no other lab, running at the same moment, can pick as well."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     return home.runs() / f"{key}-{stamp}-{secrets.token_hex(3)}"
 
 

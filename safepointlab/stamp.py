@@ -23,8 +23,9 @@ class Stamp:
 
     def __str__(self) -> str:
         versions = ", ".join(self.jdks) or "none"
-        machine = f"{self.cores} cores · {self.memory_gib:.0f} GiB · {self.system}"
-        return f"{'REPLAY of recorded runs · ' * self.replay}{machine} · JDKs {versions} · profile {self.profile} · {self.date}"
+        facts = [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB", self.system, f"JDKs {versions}"]
+        replay = ["REPLAY of recorded runs"] if self.replay else []
+        return " · ".join([*replay, *facts, f"profile {self.profile}", self.date])
 
     __repr__ = __str__
 

@@ -1,4 +1,4 @@
-"""Claim ids, a topic, or nothing, and some JDKs -> the table of verdicts; a file of this package is a topic's claims."""
+"""Claim ids, a topic, or nothing, and some JDKs -> the table of verdicts; a file here is a topic's claims."""
 
 import difflib
 import importlib
