@@ -1,0 +1,123 @@
+// NepotismQueue: a queue that is correct, and nearly always empty, and yet fills the old generation with dead nodes.
+// The three cures differ from it in one method each: read the first class, then only what the others override.
+//
+// QUESTION  Why does a queue that is nearly empty make young collections keep everything?
+// RUN       javac NepotismQueue.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc NepotismQueue
+//           NepotismQueue
+// NOTEBOOK  07-nepotism
+// JDKS      8 to 28; arguments: queue class, pairs of offer and poll (15000000), 1 = one node gets old first, 0 =
+//           none
+// EXPECT    NepotismQueue: a young collection frees next to nothing, full collections follow. With UnlinkedQueue,
+//           SelfLinkedQueue, ReusedNodeQueue, or with 0 as third argument: young pauses of a few ms in sum.
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+
+public class NepotismQueue {
+    static class Node {
+        Object element;
+        Node next;
+    }
+
+    // The head is a node whose element is already gone; the queue's first element is in the node behind it.
+    Node head = new Node();
+    Node tail = head;
+
+    void offer(Object element) {
+        Node node = new Node();
+        node.element = element;
+        tail.next = node;
+        tail = node;
+    }
+
+    // Is anything leaked here? No: nobody can reach the old head again, so it is garbage. But it still points
+    // forward.
+    Object poll() {
+        Node old = head;
+        Node first = old.next;
+        if (first == null) {
+            return null;
+        }
+        head = first;
+        Object element = first.element;
+        first.element = null;
+        part(old);
+        return element;
+    }
+
+    // Who minds what a dead object points to? A young collection does. It does not trace the old generation: it takes
+    // each pointer from old to young (card table, remembered set) for a root, without asking whether the old object
+    // still lives. One dead node in the old generation keeps its young successor, that one the next, and so on to the
+    // queue's live end.
+    void part(Node old) {
+    }
+
+    // Cure 1 (Akka): cut the link. Whoever was just walking along it, in size() or an iterator, now takes it for the
+    // end.
+    static class UnlinkedQueue extends NepotismQueue {
+        @Override
+        void part(Node old) {
+            old.next = null;
+        }
+    }
+
+    // Cure 2 (java.util.concurrent, JCTools): point at yourself. Just as harmless to the collector, yet told apart
+    // from the end of the queue, so that a walker knows that it has fallen off and can start again at the head.
+    static class SelfLinkedQueue extends NepotismQueue {
+        @Override
+        void part(Node old) {
+            old.next = old;
+        }
+    }
+
+    // Cure 3 (Agrona): an empty queue has one node too many, so fill that one instead of making another. No node, no
+    // chain; but it helps only as long as the queue runs empty between two offers.
+    static class ReusedNodeQueue extends NepotismQueue {
+        @Override
+        void offer(Object element) {
+            if (head == tail && head.element == null) {
+                head.element = element;
+            } else {
+                super.offer(element);
+            }
+        }
+
+        @Override
+        Object poll() {
+            Object element = head.element;
+            if (element == null) {
+                return super.poll();
+            }
+            head.element = null;
+            return element;
+        }
+    }
+
+    public static void main(String[] args) {
+        String name = args.length > 0 ? args[0] : "NepotismQueue";
+        NepotismQueue queue = name.equals("UnlinkedQueue") ? new UnlinkedQueue()
+            : name.equals("SelfLinkedQueue") ? new SelfLinkedQueue()
+            : name.equals("ReusedNodeQueue") ? new ReusedNodeQueue() : new NepotismQueue();
+        int pairs = args.length > 1 ? Integer.parseInt(args[1]) : 15_000_000;
+        boolean promote = args.length < 3 || !args[2].equals("0");
+
+        // How does the first node get old? By bad luck: one collection at the wrong moment is enough. Here we ask for
+        // it.
+        if (promote) {
+            System.gc();
+        }
+        long begin = System.nanoTime();
+        for (int i = 0; i < pairs; i++) {
+            queue.offer(queue);
+            queue.poll();
+        }
+        long millis = (System.nanoTime() - begin) / 1_000_000;
+        System.out.print("what,count,ms\noffer and poll," + pairs + "," + millis + "\n");
+
+        // Does the full collection not clear it all away? It does, and it also makes the node that is head just then
+        // old.
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            System.out.print(bean.getName() + "," + bean.getCollectionCount() + "," + bean.getCollectionTime() + "\n");
+        }
+    }
+}

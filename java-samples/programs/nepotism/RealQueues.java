@@ -1,0 +1,55 @@
+// RealQueues: any java.util.Queue by its class name, given one old node and then kept nearly empty, like
+// NepotismQueue. The JDK's queues know of nepotism; a library's queue may have learnt it from one version to the
+// next: try both.
+//
+// QUESTION  Is the queue that you use nepotistic?
+// RUN       javac RealQueues.java && java -XX:+UseSerialGC -Xms256m -Xmx256m RealQueues java.util.LinkedList
+// NOTEBOOK  07-nepotism
+// JDKS      8 to 28; arguments: queue class, pairs of offer and poll (15000000), elements that stay in the queue (0).
+//           Other libraries: java -cp jctools-core-1.1.jar:. RealQueues org.jctools.queues.SpscLinkedQueue
+// EXPECT    Linked queues of the JDK: young pauses of a few ms in sum (cured in JDK-6805775, JDK-6806875). JCTools
+//           1.1: as long as NepotismQueue's; JCTools 4: like the JDK's. Queues in arrays: no nodes, hardly any
+//           collection.
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Queue;
+
+public class RealQueues {
+    // Why by name? So that this file compiles without any library, and the same program measures them all.
+    @SuppressWarnings("unchecked")
+    static Queue<Object> make(String name) throws ReflectiveOperationException {
+        Class<?> type = Class.forName(name);
+        try {
+            return (Queue<Object>) type.getConstructor().newInstance();
+        } catch (NoSuchMethodException bounded) {
+            return (Queue<Object>) type.getConstructor(int.class).newInstance(1024);
+        }
+    }
+
+    public static void main(String[] args) throws ReflectiveOperationException {
+        Queue<Object> queue = make(args.length > 0 ? args[0] : "java.util.concurrent.LinkedBlockingQueue");
+        int pairs = args.length > 1 ? Integer.parseInt(args[1]) : 15_000_000;
+        int staying = args.length > 2 ? Integer.parseInt(args[2]) : 0;
+        for (int i = 0; i < staying; i++) {
+            queue.offer(queue);
+        }
+
+        // Which node gets old here? The one that every linked queue keeps in front of its first element, or the first
+        // element's own. Either is polled away by the loop's first steps, and is then dead and old: the unlucky one.
+        System.gc();
+        long begin = System.nanoTime();
+        for (int i = 0; i < pairs; i++) {
+            queue.offer(queue);
+            queue.poll();
+        }
+        long millis = (System.nanoTime() - begin) / 1_000_000;
+        System.out.print("what,count,ms\noffer and poll," + pairs + "," + millis + "\n");
+
+        // How do the library's authors avoid it? Look at poll() in their source: a link set to null, or to its own
+        // node.
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            System.out.print(bean.getName() + "," + bean.getCollectionCount() + "," + bean.getCollectionTime() + "\n");
+        }
+    }
+}
