@@ -2,11 +2,9 @@
 // The three cures differ from it in one method each: read the first class, then only what the others override.
 //
 // QUESTION  Why does a queue that is nearly empty make young collections keep everything?
-// RUN       javac NepotismQueue.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc NepotismQueue
-//           NepotismQueue
+// RUN       javac NepotismQueue.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc NepotismQueue NepotismQueue
 // NOTEBOOK  07-nepotism
-// JDKS      8 to 28; arguments: queue class, pairs of offer and poll (15000000), 1 = one node gets old first, 0 =
-//           none
+// JDKS      8 to 28; arguments: queue class, pairs of offer and poll (15000000), full collections beforehand (1)
 // EXPECT    NepotismQueue: a young collection frees next to nothing, full collections follow. With UnlinkedQueue,
 //           SelfLinkedQueue, ReusedNodeQueue, or with 0 as third argument: young pauses of a few ms in sum.
 
@@ -30,8 +28,7 @@ public class NepotismQueue {
         tail = node;
     }
 
-    // Is anything leaked here? No: nobody can reach the old head again, so it is garbage. But it still points
-    // forward.
+    // Is anything leaked here? No: nobody can reach the old head again, so it is garbage. But it still points onwards.
     Object poll() {
         Node old = head;
         Node first = old.next;
@@ -52,8 +49,7 @@ public class NepotismQueue {
     void part(Node old) {
     }
 
-    // Cure 1 (Akka): cut the link. Whoever was just walking along it, in size() or an iterator, now takes it for the
-    // end.
+    // Cure 1 (Akka): cut the link. Whoever was walking along it, in size() or an iterator, now takes it for the end.
     static class UnlinkedQueue extends NepotismQueue {
         @Override
         void part(Node old) {
@@ -99,11 +95,11 @@ public class NepotismQueue {
             : name.equals("SelfLinkedQueue") ? new SelfLinkedQueue()
             : name.equals("ReusedNodeQueue") ? new ReusedNodeQueue() : new NepotismQueue();
         int pairs = args.length > 1 ? Integer.parseInt(args[1]) : 15_000_000;
-        boolean promote = args.length < 3 || !args[2].equals("0");
+        int collections = args.length > 2 ? Integer.parseInt(args[2]) : 1;
 
-        // How does the first node get old? By bad luck: one collection at the wrong moment is enough. Here we ask for
-        // it.
-        if (promote) {
+        // How does a node get old where none stays long? By bad luck: one full collection at the wrong moment is enough
+        // (generational Shenandoah wants a handful). Here we ask for it; the head of that moment is dead one poll later.
+        for (int i = 0; i < collections; i++) {
             System.gc();
         }
         long begin = System.nanoTime();
@@ -114,8 +110,7 @@ public class NepotismQueue {
         long millis = (System.nanoTime() - begin) / 1_000_000;
         System.out.print("what,count,ms\noffer and poll," + pairs + "," + millis + "\n");
 
-        // Does the full collection not clear it all away? It does, and it also makes the node that is head just then
-        // old.
+        // Do the full collections that follow not end it? They free the chain, and make the head of that moment old.
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
             System.out.print(bean.getName() + "," + bean.getCollectionCount() + "," + bean.getCollectionTime() + "\n");
         }
