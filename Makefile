@@ -24,7 +24,7 @@ setup: $(PACKAGES) ## get what is missing: Python packages, JDKs 8 11 17 21 25, 
 
 .PHONY: lab
 lab: setup ## open the notebooks in JupyterLab on this machine (PORT=8888)
-	@exec $(BIN)/jupyter lab --config=jupyter_config.py --port=$(PORT) $(LAB_OPTIONS)
+	@exec $(BIN)/jupyter lab --config=scripts/jupyter_server.py --port=$(PORT) $(LAB_OPTIONS)
 
 .PHONY: notebooks
 notebooks: setup ## execute the notebooks without a page (NB=02 for one); results in build/notebooks
@@ -41,7 +41,6 @@ quick: $(PACKAGES) ## the tests that need no JDK, in under a minute
 .PHONY: lint
 lint: $(PACKAGES) ## ruff, mypy, hadolint
 	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check scripts tests/test_packaging.py
 	@$(BIN)/mypy
 	@$(BIN)/hadolint Dockerfile
 

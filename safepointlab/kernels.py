@@ -1,4 +1,4 @@
-"""JDKs found on this machine -> kernelspecs in .venv: Python's, and Java kernels whose JVM and flags the lab has chosen.
+"""JDKs found on this machine -> kernelspecs in .venv: Python's, and Java kernels whose JVM and flags the lab chose.
 
 The Java kernel is JJava, a jar inside a PyPI package. Its own launcher starts whatever `java` is on PATH, in a second
 JVM that outlives a killed server; ours starts the jar itself, with the JDK wanted, on a leash.
@@ -17,7 +17,7 @@ from safepointlab.errors import InstallFailed, JdkNotFound, LabError
 from safepointlab.jdks import Jdk
 
 NEWEST_HOST = 25  # the lab's newest JDK with long-term support; JJava itself runs on 11 to 28
-OLDEST_HOST = 11
+OLDEST_HOST = 17  # notebook 90 reads the one-line safepoint log of 13 and later
 JSHELL = "jdk.jshell"  # the module that runs a cell; some packagers leave it out
 JAVA_KERNELS = {
     "java": ("Java", ()),
@@ -37,7 +37,7 @@ def install(prefix: Path | None = None) -> list[str]:
 
 
 def host() -> Jdk:
-    """The JDK that runs Java cells: the newest with JShell from 11 to 25."""
+    """The JDK that runs Java cells: the newest with JShell from 17 to 25."""
     fit = [jdk for jdk in jdks.find() if OLDEST_HOST <= jdk.major <= NEWEST_HOST]
     for jdk in sorted(fit, key=lambda jdk: jdk.major, reverse=True):
         if has_jshell(jdk):
@@ -67,7 +67,7 @@ def java_spec(jdk: Jdk, name: str, flags: Sequence[str]) -> dict[str, Any]:
     """JJava in this JDK with these flags; `interrupt_mode` message, as a signal would end a JVM."""
     java = [str(jdk.java), "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", *flags]
     start = [*shell.leash(), *java, "-jar", str(jar()), "{connection_file}"]
-    return _spec(f"{name} ({jdk.label})", "java", start) | {"interrupt_mode": "message"}
+    return _spec(name, "java", start) | {"interrupt_mode": "message"}
 
 
 def _spec(name: str, language: str, start: list[str]) -> dict[str, Any]:

@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from typing import TYPE_CHECKING, Any
 
 from safepointlab import home
 from safepointlab.errors import LabError, RunFailed
+
+if TYPE_CHECKING:  # at run time they cost every `safepoint` command a third of a second, and only one needs them
+    from nbclient import NotebookClient
+    from nbformat import NotebookNode
 
 FOLDER = home.PROJECT / "notebooks"
 EXECUTED = home.PROJECT / "build" / "notebooks"
@@ -48,6 +48,9 @@ def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, 
     Raises:
         RunFailed: with the cell's source and its error; what had run by then is saved all the same.
     """
+    import nbformat
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
     notebook = nbformat.read(path, as_version=4)
     saved, start = save or EXECUTED / path.name, time.monotonic()
     try:
@@ -63,13 +66,15 @@ def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, 
     return done
 
 
-def headless(notebook: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
+def headless(notebook: "NotebookNode") -> "Iterator[NotebookNode]":
     """The cells that are executed."""
     code = (cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip())
     return (cell for cell in code if NOT_HEADLESS not in cell.metadata.get("tags", []))
 
 
-def _client(notebook: nbformat.NotebookNode, path: Path, end: float) -> NotebookClient:
+def _client(notebook: "NotebookNode", path: Path, end: float) -> "NotebookClient":
+    from nbclient import NotebookClient
+
     return NotebookClient(
         notebook,
         resources={"metadata": {"path": str(path.parent)}},

@@ -4,10 +4,11 @@ Every step looks first and fetches only what is missing, so that a second set-up
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-from safepointlab import build, jdks, kernels, profile, provision
+from safepointlab import build, kernels, profile, provision
 from safepointlab.errors import InstallFailed, LabError
 
 Say = Callable[[str], object]
@@ -15,28 +16,24 @@ Say = Callable[[str], object]
 
 def everything(say: Say = print) -> list[str]:
     """Get what is missing; the lines that say what could not be had (none: all is there)."""
-    steps = [*((f"JDK {major}", lambda major=major: a_jdk(major, say)) for major in profile.LAB_SET), *COMPILERS, KERNELS]
-    return [trouble for name, step in steps if (trouble := attempt(name, step))]
+    return [trouble for name, step in steps(say) if (trouble := attempt(name, step))]
+
+
+def steps(say: Say) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What the lab is made of, in the order in which one part needs another."""
+    yield "JDKs", partial(provision.install, profile.LAB_SET, say)
+    for version in build.ECJ:
+        yield f"ecj {version}", partial(build.fetch_ecj, version)
+    yield "kernels", kernels.install
 
 
 def attempt(name: str, step: Callable[[], object]) -> str:
-    """One step; a machine that cannot get one JDK still gets the others."""
+    """One step; a machine that cannot get one part still gets the others."""
     try:
         step()
     except LabError as failed:
         return f"{name}: {failed}"
     return ""
-
-
-def a_jdk(major: int, say: Say) -> None:
-    """A JDK of this major version, with javac or without; any vendor's will do."""
-    if not any(jdk.major == major for jdk in jdks.find()):
-        say(f"JDK {major} is not on this machine: fetching it")
-        provision.install([major])
-
-
-COMPILERS = [(f"ecj {version}", lambda version=version: build.fetch_ecj(version)) for version in build.ECJ]
-KERNELS = ("kernels", kernels.install)
 
 
 def register(subparsers: Any) -> None:

@@ -69,7 +69,7 @@ def fetch_uv() -> bool:
     pinned = wheels / "uv.txt"
     pinned.write_text(pinned_in_lock("uv"))
     version = pinned.read_text().split()[0].removeprefix("uv==")
-    checked = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", pinned]
+    checked: list[str | Path] = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", pinned]
     if not any(wheels.glob(f"uv-{version}-*.whl")):
         say("fetching uv")
         run(*pip("download"), "--dest", wheels, *checked, check=False)
@@ -108,8 +108,9 @@ def pip_setting(name: str) -> str:
 
 
 def pip_config() -> dict[str, str]:
-    listed = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
-    return dict(re.findall(r"^(?:global|install|:env:)\.([\w-]+)='(.*)'$", listed.stdout, re.MULTILINE))
+    asked = [sys.executable, "-m", "pip", "config", "list"]
+    listed = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    return dict(re.findall(r"^(?:global|install|:env:)\.([\w-]+)='(.*)'$", listed, re.MULTILINE))
 
 
 def same_disk() -> bool:
