@@ -68,7 +68,7 @@ class Jdk:
 
 
 def find() -> list[Jdk]:
-    """All JDKs on this machine, the oldest first; of two with the same major version, the one that get() prefers first."""
+    """All JDKs on this machine, the oldest first; of two with one major version, the one that get() prefers first."""
     found: dict[Path, Jdk] = {}
     for origin, folder in places():
         real = folder.resolve()
@@ -142,7 +142,7 @@ def get(spec: "int | str | Jdk") -> Jdk:
 def fits(jdk: Jdk, spec: str) -> bool:
     """Whether a JDK is what the spec asks for: the vendor if one is named, and a version that begins like that."""
     vendor, _, version = spec.strip().lower().rpartition(":")
-    return _is_of(jdk, vendor) and _begins(jdk.version.lower(), version)
+    return _is_of(jdk, vendor) and begins(jdk.version.lower(), version)
 
 
 def _is_of(jdk: Jdk, vendor: str) -> bool:
@@ -151,7 +151,8 @@ def _is_of(jdk: Jdk, vendor: str) -> bool:
     return not vendor or any(word in about for word in (vendor, *VENDOR_WORDS.get(vendor, ())))
 
 
-def _begins(version: str, asked: str) -> bool:
+def begins(version: str, asked: str) -> bool:
+    """Whether a version is of the asked one's line: "25.0.3" is of "25" and "25.0", not of "2"; "1.8" means 8."""
     asked = re.sub(r"^1\.8(\.0)?[_-]?(?=\d|$)", lambda old: "8u" if old.end() < len(asked) else "8", asked)
     return version == asked or bool(asked) and re.match(re.escape(asked) + r"(?![0-9])", version) is not None
 
