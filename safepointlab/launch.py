@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from safepointlab import build, flags, forensics, jars, jdks, logs, recording, request, shell
+from safepointlab import build, flags, jars, jdks, logs, recording, request, shell
 from safepointlab.build import Program
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import Jdk
@@ -74,7 +74,7 @@ def _start(asked: Request, deadline: float) -> Run:
         deadline=deadline,
         key=asked.key,
         env=logs.environment_for(_kinds(asked), jdk),
-        at_deadline=lambda pid, folder: forensics.examine(pid, jdk, folder).to_dict(),
+        at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
         about={"request": asdict(asked), "jdk": _jdk_facts(jdk), "program": _paths_as_text(program), **machine_facts()},
     )
     return Run(finished)
@@ -87,9 +87,15 @@ def command_line(asked: Request, jdk: Jdk, program: Program, classpath: Iterable
         FlagRejected: the JDK does not know one of the flags.
     """
     collector = flags.gc_flag(asked.gc, jdk) if asked.gc else []
-    wanted = [*collector, *asked.flags, *logs.flags_for(asked.log, jdk)]
+    wanted = [*logs.flags_for(asked.log, jdk), *collector, *asked.flags]  # where two disagree, the later one counts
     path = ":".join(map(str, [program.classes, *classpath]))
     return [str(jdk.java), *flags.check(wanted, jdk), "-cp", path, program.main_class, *asked.args]
+
+
+def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
+    from safepointlab import forensics  # only a hang needs it
+
+    return forensics.examine(pid, jdk, folder).to_dict()
 
 
 def _kinds(asked: Request) -> list[str]:

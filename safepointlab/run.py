@@ -181,8 +181,9 @@ class Run:
         return self
 
     def complaint(self) -> str:
-        """The last lines of stderr, or of stdout where stderr is empty: the JVM complains on either."""
-        text = recording.bounded_text(self.finished.stderr).strip() or self.output.strip()
+        """The last lines of stderr, or of the VM's own log, or of stdout: the JVM complains on any of them."""
+        said = (recording.bounded_text(self.finished.stderr), logs.vm_text(self.folder), self.output)
+        text = next((text.strip() for text in said if text.strip()), "")
         return "\n".join(text.splitlines()[-12:])
 
     def _facts(self) -> list[str]:

@@ -1,0 +1,143 @@
+"""The program that should exit and does not: claims 000-01 and 000-11 to 000-16, each run again on one JDK.
+
+Two programs carry them. WhenWillItExit is the post's own idea and escapes today by a deoptimisation; KillerTask, warmed up
+before its one long call, gets the compiled loop without a poll on every JDK that has such loops.
+"""
+
+from safepointlab import launch
+from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds
+from safepointlab.run import Run
+
+SLEEP_MS = 600  # how long main sleeps before it returns
+DEADLINE_S = 3.0  # a program that should end after its sleep and lives this long does not end
+KILLER, POST = "hang/KillerTask", "hang/WhenWillItExit"
+NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops, on any JDK
+STRIP_MINING = "JDK-8186027 (JDK 10) polls counted loops in strips where the collector asks for it, as G1 does"
+
+
+def killer(jdk: int, flags: str = "", gc: str | None = NO_POLLS) -> Run:
+    """The killer task, main sleeping SLEEP_MS; one run a session for each set of flags."""
+    return launch.java(KILLER, jdk, flags, gc=gc, args=[SLEEP_MS], log="safepoint", deadline=DEADLINE_S, reuse=True)
+
+
+def _interpreted(jdk: int) -> Evidence:
+    return {"with -Xint": killer(jdk, "-Xint").outcome, "compiled": killer(jdk).outcome}
+
+
+def _exits_only_interpreted(measured: Evidence, jdk: int) -> Judgement:
+    if measured["with -Xint"] != "exited":
+        return fails("the interpreted loop never reached a safepoint either")
+    where = "every branch and return" if jdk >= 14 else "the dispatch of every bytecode"
+    return holds(f"the same loop stops at once when interpreted: the interpreter looks at {where}")
+
+
+def _default(jdk: int) -> Evidence:
+    return {"outcome": launch.java(POST, jdk, args=["run", SLEEP_MS], log="safepoint", deadline=6, reuse=True).outcome}
+
+
+def _never_exits(measured: Evidence, jdk: int) -> Judgement:
+    if measured["outcome"] == "hung":
+        return holds("it was still there at the deadline")
+    if jdk >= 10:
+        return changed(STRIP_MINING)
+    return fails("on 8u504 the loop's first long pass ends in a deoptimisation, and what is compiled then has a poll")
+
+
+def _refuses(jdk: int) -> Evidence:
+    found = killer(jdk).forensics
+    return {"jcmd": found.answered("jcmd"), "jstack": found.answered("jstack"), "SIGTERM": found.answered("SIGTERM")}
+
+
+def _silent(measured: Evidence, jdk: int) -> Judgement:
+    answered = [name for name, answer in measured.items() if answer]
+    if answered:
+        return fails(f"{', '.join(answered)} got an answer")
+    return holds("all need a safepoint themselves, or a thread that must wait for one; SIGKILL does not")
+
+
+def _interpreted_or_excluded(jdk: int) -> Evidence:
+    excluded = killer(jdk, "-XX:CompileCommand=exclude,KillerTask.countOdds")
+    return {"no fix": killer(jdk).outcome, "-Xint": killer(jdk, "-Xint").outcome, "exclude": excluded.outcome}
+
+
+def _cured(measured: Evidence, jdk: int) -> Judgement:
+    uncured = [name for name, outcome in measured.items() if name != "no fix" and outcome != "exited"]
+    if uncured:
+        return fails(f"still hangs with {', '.join(uncured)}")
+    return holds("hangs without the fix, exits with it") if measured["no fix"] == "hung" else fails("nothing to cure")
+
+
+def _long_index(jdk: int) -> Evidence:
+    run = launch.java("hang/WhenWillItExitLong", jdk, gc=NO_POLLS, log="safepoint", deadline=20, reuse=True)
+    return {"outcome": run.outcome, "longest_ttsp_ms": float(run.safepoints["ttsp_ms"].max())}
+
+
+def _reached_soon(measured: Evidence, jdk: int) -> Judgement:
+    if measured["outcome"] == "exited" and measured["longest_ttsp_ms"] < 300:
+        return holds("a loop with a long index is polled, or cut into pieces short enough")
+    if jdk >= 16:
+        return changed("JDK-8223051 (JDK 16) makes a long loop a nest around an int loop, which again has no poll")
+    return fails("a loop with a long index held the safepoint up")
+
+
+def _kept_polls(jdk: int) -> Evidence:
+    return {"no fix": killer(jdk).outcome, "kept polls": killer(jdk, "-XX:+UseCountedLoopSafepoints").outcome}
+
+
+THEN_FIX = "exits after main's 5 s of sleep"
+CLAIMS = [
+    Claim(
+        "000-01",
+        "Interpreted code can stop at a safepoint practically anywhere",
+        then="with -Xint the program exits at 5 s",
+        measure=_interpreted,
+        judge=_exits_only_interpreted,
+        refuted_by=({"with -Xint": "hung", "compiled": "hung"}, 8),
+    ),
+    Claim(
+        "000-11",
+        "The post's program never exits, with default flags",
+        then="hangs (8u60)",
+        measure=_default,
+        judge=_never_exits,
+        refuted_by=({"outcome": "exited"}, 8),
+    ),
+    Claim(
+        "000-12",
+        "A JVM that waits for a safepoint in vain answers neither jcmd nor jstack nor SIGTERM",
+        then="JMX, jmap and jstack refused; only kill -9 helped",
+        measure=_refuses,
+        judge=_silent,
+        refuted_by=({"jcmd": True, "jstack": False, "SIGTERM": False}, 17),
+    ),
+    Claim(
+        "000-13",
+        "Interpreting the method cures it: -Xint, or excluding it from compilation",
+        then=THEN_FIX,
+        measure=_interpreted_or_excluded,
+        judge=_cured,
+        refuted_by=({"no fix": "hung", "-Xint": "exited", "exclude": "hung"}, 8),
+    ),
+    Claim(
+        "000-14",
+        "A long index cures it, since a loop over a long is polled in each iteration",
+        then=THEN_FIX,
+        measure=_long_index,
+        judge=_reached_soon,
+        refuted_by=({"outcome": "exited", "longest_ttsp_ms": 2900.0}, 11),
+    ),
+    Claim(
+        "000-15",
+        "Keeping safepoints in counted loops cures it",
+        then="a Zing option, announced for OpenJDK",
+        measure=_kept_polls,
+        judge=_cured,
+        refuted_by=({"no fix": "hung", "kept polls": "hung"}, 8),
+    ),
+    Claim(
+        "000-16",
+        "The flag that keeps them, new in 8u92, crashed in production",
+        then="a reader's comment; JDK-8161147",
+        not_run="needs a build of 2016 (8u92), which the distribution's archive does not hold; vendors' archives do",
+    ),
+]
