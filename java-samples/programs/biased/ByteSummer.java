@@ -1,0 +1,112 @@
+// ByteSummer: one thread adds up bytes in a long counted loop, allocates nothing, locks nothing; another one sleeps for
+// a millisecond at a time. Four seconds after the JVM's start the sleeper oversleeps by a second or two.
+//
+// QUESTION  How can a for loop without allocations stop other threads, once, and always four seconds after the start?
+// RUN       javac ByteSummer.java && java -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 ByteSummer
+// NOTEBOOK  06-biased-locking-pause
+// JDKS      8; 11 and 17 with -XX:+UseParallelGC -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000; not from 18
+//           on. Arguments: uptime at which the long pass begins (3800 ms), its length (1500 ms), CSV file
+// EXPECT    8: one oversleep as long as what is left of the long pass at 4 s, and an EnableBiasedLocking with the same
+//           time under `sync`. With -XX:BiasedLockingStartupDelay=0 or -XX:-UseBiasedLocking: only the machine's noise.
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+public class ByteSummer {
+    // Where could a thread stop in here? At a safepoint poll, and C2 puts none into a loop whose turns it can count;
+    // not into the inner loop and, for want of anything in it that needs one, not into the outer one either. (G1 polls
+    // here since 10, JDK-8186027; -XX:+UseCountedLoopSafepoints makes any collector's code poll, 8 included.)
+    static long sum(byte[] bytes, int passes) {
+        long sum = 0;
+        for (int pass = 0; pass < passes; pass++) {
+            for (int i = 0; i < bytes.length; i++) {
+                sum += bytes[i];
+            }
+        }
+        return sum;
+    }
+
+    // What time is it in the safepoint log? Seconds since the JVM's start by nanoTime's clock. The uptime that Java can
+    // ask for comes in whole milliseconds: wait until it ticks, then count back.
+    static final long START = jvmStart();
+
+    static long jvmStart() {
+        long uptime = ManagementFactory.getRuntimeMXBean().getUptime();
+        long ticked = uptime;
+        while (ticked == uptime) {
+            ticked = ManagementFactory.getRuntimeMXBean().getUptime();
+        }
+        return System.nanoTime() - ticked * 1_000_000;
+    }
+
+    static double uptime() {
+        return (System.nanoTime() - START) / 1e6;
+    }
+
+    static final int MOST = 60_000;
+    static final double[] WOKE = new double[MOST];
+    static final double[] OVERSLEPT = new double[MOST];
+    static int sleeps;
+    static volatile boolean done;
+
+    // Who suffers? Every thread that wants back into Java while the JVM is stopping. It waits for the last thread to
+    // stop and then for the work of the safepoint, and it may be that this work takes no time at all.
+    static void meterJitter() {
+        try {
+            for (double before = uptime(); !done && sleeps < MOST; before = WOKE[sleeps++]) {
+                Thread.sleep(1);
+                WOKE[sleeps] = uptime();
+                OVERSLEPT[sleeps] = WOKE[sleeps] - before - 1;
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    public static void main(String[] args) throws InterruptedException, IOException {
+        double begin = args.length > 0 ? Double.parseDouble(args[0]) : 3800;
+        double length = args.length > 1 ? Double.parseDouble(args[1]) : 1500;
+        byte[] bytes = new byte[32 * 1024];
+        bytes[0] = 1;
+        Thread meter = new Thread(ByteSummer::meterJitter, "meter");
+        meter.start();
+
+        // Why not start with a long pass? Its first turns would be interpreted, then run in code entered on the stack
+        // (OSR), and other safepoints, one a second, might wait for it before the one at four seconds does. Short
+        // passes let them all through, make C2 compile sum() as a whole, and tell how long a long pass has to be.
+        long sum = 0;
+        long passes = 0;
+        double warm = uptime();
+        for (; uptime() < begin; passes += 200) {
+            sum += sum(bytes, 200);
+        }
+        int many = (int) Math.min(Integer.MAX_VALUE, passes * length / (uptime() - warm));
+
+        // Does the stop slow down the one who causes it? No: the long pass takes as long as the same again afterwards.
+        for (int pass = 1; pass <= 2; pass++) {
+            double from = uptime();
+            sum += sum(bytes, many);
+            System.out.print("pass " + pass + ": " + (int) from + " to " + (int) uptime() + " ms\n");
+        }
+        done = true;
+        meter.join();
+
+        int worst = 0;
+        List<String> lines = new ArrayList<>();
+        lines.add("uptime_ms,overslept_ms");
+        for (int i = 0; i < sleeps; i++) {
+            worst = OVERSLEPT[i] > OVERSLEPT[worst] ? i : worst;
+            lines.add(String.format(Locale.ROOT, "%.3f,%.3f", WOKE[i], OVERSLEPT[i]));
+        }
+        System.out.print(String.format(Locale.ROOT, "overslept at most %.1f ms, until %.1f ms; the sum is %d\n",
+            OVERSLEPT[worst], WOKE[worst], sum));
+        if (args.length > 2) {
+            Files.write(Paths.get(args[2]), lines);
+        }
+    }
+}
