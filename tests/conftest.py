@@ -1,12 +1,10 @@
 """What all tests share: the quick profile, recordings kept out of the reader's own, and a reason for every skip."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 @pytest.fixture(autouse=True)
