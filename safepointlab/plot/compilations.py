@@ -57,7 +57,8 @@ def lifetimes(frame: pd.DataFrame) -> pd.DataFrame:
     lives["reason"] = ends["reason"].to_numpy() if "reason" in ends else pd.NA
     lives["tier"], lives["compile_id"] = style.numbers(made, "tier"), style.numbers(made, "compile_id")
     lives["osr"] = made["osr"].fillna(False).astype(bool)
-    return lives[lives["tier"] != 0].reset_index(drop=True)  # tier 0 is a native method's wrapper, not compiled code
+    wrapper = (lives["tier"] == 0) | (made["native"].fillna(False).astype(bool) if "native" in made else False)
+    return lives[~wrapper].reset_index(drop=True)  # a native method has no bytecode to compile, only a wrapper
 
 
 def _look(tier: float) -> style.Look:

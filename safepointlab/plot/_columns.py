@@ -1,0 +1,153 @@
+"""Columns of code lines with arrows -> one piece of HTML that needs neither JavaScript nor a style sheet.
+
+JupyterLab shows the saved outputs of a notebook that it does not trust yet (each freshly cloned one) through a
+sanitizer that drops <style>, <script> and <svg>. So every style is inline, and a column's arrows are one <img> that
+holds an SVG. The view brings its own paper, and with it reads the same in a light theme, in a dark one and in print.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import groupby
+from urllib.parse import quote
+
+LINE_PX, LANE_PX, HEAD_PX = 18, 12, 16
+INK, PAPER, MUTED, ALARM, CALM = "#1a1a1a", "#ffffff", "#595959", "#b3261e", "#0b3c6f"
+CHIPS = (
+    "#d6e6f5",
+    "#f7e3b5",
+    "#d9ead3",
+    "#eadcf4",
+    "#f9d9cf",
+    "#dfe3e8",
+)  # in turn, one a source line; the number tells
+MARKS = {
+    "poll": ("●", f"background-color:#ffe08a;font-weight:bold;border-left:4px solid {CALM}"),
+    "return": ("○", f"background-color:#fff4d1;font-weight:bold;border-left:4px solid {CALM}"),
+    "alarm": ("✗", f"font-weight:bold;color:{ALARM};border-left:4px double {ALARM}"),
+    "fold": (" ", f"color:{MUTED};font-style:italic"),
+    "": (" ", ""),
+}
+
+
+@dataclass
+class Row:
+    """One line: its text, the source line that it belongs to, and whether it may be folded away."""
+
+    text: str
+    line: int | None = None
+    mark: str = ""
+    keep: bool = True
+    place: int = -1  # address, bytecode index or line number: what an arrow points at
+    tag: str = ""
+
+
+@dataclass
+class Arrow:
+    """A jump back, from one row's place to another's; `alarm` where the loop that it closes has no poll."""
+
+    start: int
+    end: int
+    alarm: bool = False
+
+
+@dataclass
+class Column:
+    """One kind of code, with what it is called above it."""
+
+    title: str
+    rows: Sequence[Row]
+    arrows: Sequence[Arrow] = field(default_factory=list)
+    width: int = 60  # characters; the rest of a longer line is cut off
+
+
+def fold(rows: Sequence[Row], noun: str, shortest: int = 3) -> list[Row]:
+    """The rows, each run of unimportant ones replaced by "… 40 instructions"."""
+    folded: list[Row] = []
+    for keep, run in groupby(rows, key=lambda row: row.keep):
+        block = list(run)
+        folded += block if keep or len(block) < shortest else [Row(f"… {len(block):,} {noun}", mark="fold")]
+    return folded
+
+
+def page(title: str, note: str, columns: Sequence[Column]) -> str:
+    """The whole view: the finding, the columns beside each other, and what the marks mean."""
+    colors = _chip_colors(columns)
+    body = "".join(_column(column, colors) for column in columns)
+    outer = f"background-color:{PAPER};color:{INK};border:1px solid #bbbbbb;padding:10px 12px;font-family:sans-serif"
+    return (
+        f'<div style="{outer}"><div style="font-size:17px;font-weight:bold;line-height:22px">{escape(title)}</div>'
+        f'<div style="font-size:13px;line-height:18px;color:{MUTED};margin:3px 0 8px">{escape(note)}</div>'
+        f'<div style="display:flex;gap:18px;overflow-x:auto">{body}</div></div>'
+    )
+
+
+def _chip_colors(columns: Sequence[Column]) -> dict[int, str]:
+    lines = sorted({row.line for column in columns for row in column.rows if row.line is not None})
+    return {line: CHIPS[turn % len(CHIPS)] for turn, line in enumerate(lines)}
+
+
+def _column(column: Column, colors: dict[int, str]) -> str:
+    places = {row.place: number for number, row in enumerate(column.rows) if row.place >= 0}
+    lanes = _lanes([arrow for arrow in column.arrows if arrow.start in places and arrow.end in places], places)
+    gutter = HEAD_PX + LANE_PX * len(lanes) if lanes else 0
+    text = "white-space:pre;font-family:monospace;font-size:13px;line-height:18px;position:relative"
+    rows = "".join(
+        _row(row, previous, column.width, colors)
+        for row, previous in zip(column.rows, [None, *column.rows], strict=False)
+    )
+    return (
+        f'<div style="flex:none"><div style="font-size:14px;font-weight:bold;line-height:24px;padding-left:{gutter}px">'
+        f'{escape(column.title)}</div><div style="{text};padding-left:{gutter}px">'
+        f"{_arrows(lanes, places, gutter, len(column.rows))}{rows}</div></div>"
+    )
+
+
+def _row(row: Row, previous: Row | None, width: int, colors: dict[int, str]) -> str:
+    glyph, style = MARKS[row.mark]
+    text = row.text if len(row.text) <= width else row.text[: width - 1] + "…"
+    tag = f"   ◀ {row.tag}" if row.tag else ""
+    look = f' style="{style}"' if style else ""
+    return f"<div{look}>{_chip(row, previous, colors)}{glyph} {escape(text)}{escape(tag)}</div>"
+
+
+def _chip(row: Row, previous: Row | None, colors: dict[int, str]) -> str:
+    """The source line's number on its colour; below a row of the same line the colour alone goes on."""
+    if row.line is None:
+        return "    " if previous is not None and colors else ""
+    again = previous is not None and previous.line == row.line
+    return f'<span style="background-color:{colors[row.line]}">{"" if again else row.line:>4}</span>'
+
+
+def _lanes(arrows: Sequence[Arrow], places: dict[int, int]) -> list[list[Arrow]]:
+    """Short arrows near the text, longer ones around them; two that overlap never share a lane."""
+    lanes: list[list[Arrow]] = []
+    for arrow in sorted(arrows, key=lambda a: places[a.start] - places[a.end]):
+        free = next((lane for lane in lanes if all(_apart(arrow, other, places) for other in lane)), None)
+        lanes.append([arrow]) if free is None else free.append(arrow)
+    return lanes
+
+
+def _apart(one: Arrow, other: Arrow, places: dict[int, int]) -> bool:
+    return places[one.start] < places[other.end] or places[other.start] < places[one.end]
+
+
+def _arrows(lanes: list[list[Arrow]], places: dict[int, int], gutter: int, rows: int) -> str:
+    if not lanes:
+        return ""
+    drawn = "".join(_arrow(arrow, lane, places, gutter) for lane, arrows in enumerate(lanes) for arrow in arrows)
+    height = rows * LINE_PX
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' width='{gutter}' height='{height}'>{drawn}</svg>"
+    at = "position:absolute;left:0;top:0;max-width:none;margin:0"
+    source = "data:image/svg+xml," + quote(svg, safe="/:='(),. ")
+    return f'<img alt="jumps back" width="{gutter}" height="{height}" style="{at}" src="{source}">'
+
+
+def _arrow(arrow: Arrow, lane: int, places: dict[int, int], gutter: int) -> str:
+    start, end = (places[place] * LINE_PX + LINE_PX // 2 for place in (arrow.start, arrow.end))
+    if start == end:  # a loop of one instruction
+        start, end = start + 4, end - 4
+    x, tip, color = gutter - HEAD_PX - lane * LANE_PX, gutter - 3, ALARM if arrow.alarm else CALM
+    dash = " stroke-dasharray='5,3'" if arrow.alarm else ""
+    line = f"<path d='M{tip},{start}H{x}V{end}H{tip - 5}' fill='none' stroke='{color}' stroke-width='2'{dash}/>"
+    return line + f"<path d='M{tip},{end}l-8,-5v10z' fill='{color}'/>"

@@ -1,0 +1,108 @@
+"""Linked nodes (a frame, one row a node) -> boxes and arrows: which are old, young, dead, alive, and who holds whom.
+
+    plot.chain(nodes)
+
+Columns used: node (its name), next (the name that it points at, or NA), area ("old" or "young"), alive (bool); also
+text, where there is one, for a second line in the box. The rows are drawn in their order, old below and young above.
+"""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+
+from safepointlab.plot import style
+
+MOST = 12  # boxes beside each other that can still be read
+LOOKS = {  # (area, alive)
+    ("old", True): style.Look("old, alive", style.TIERS[4].color),
+    ("old", False): style.Look("old, dead", "#8FA6BF"),
+    ("young", True): style.Look("young, alive", "#F5E663"),
+    ("young", False): style.Look("young, dead: nepotism", "#FBF6CF"),
+}
+
+
+def chain(nodes: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw the chain; of a long one the middle is left out."""
+    shown = _shortened(nodes)
+    ax = style.canvas(ax, width=max(6.0, min(10.0, 1.5 + 0.95 * len(shown))), height=3.6)
+    ax.set_axis_off()
+    if nodes.empty:
+        return style.empty(ax, title or "No nodes")
+    heights = shown["area"].map({"old": 0.0, "young": 1.5})
+    places = {node: (float(x), height) for x, (node, height) in enumerate(zip(shown["node"], heights, strict=True))}
+    for _, node in shown.iterrows():
+        _box(ax, node, places[node["node"]])
+    _arrows(ax, shown, places, len(nodes) - len(shown))
+    ax.set(xlim=(-0.6, len(shown) - 0.4), ylim=(-0.75, 1.9), aspect="equal")
+    present = [look for (area, alive), look in LOOKS.items() if _some(nodes, area, alive)]
+    style.key(ax, present)
+    style.finding(ax, title or _finding(nodes))
+    return ax
+
+
+def _shortened(nodes: pd.DataFrame) -> pd.DataFrame:
+    return nodes if len(nodes) <= MOST else pd.concat([nodes.head(MOST - 3), nodes.tail(3)])
+
+
+def _some(nodes: pd.DataFrame, area: str, alive: bool) -> bool:
+    return bool(((nodes["area"] == area) & (nodes["alive"].astype(bool) == alive)).any())
+
+
+def _box(ax: Axes, node: "pd.Series[Any]", place: tuple[float, float]) -> None:
+    look = LOOKS[(str(node["area"]), bool(node["alive"]))]
+    x, y = place
+    line: dict[str, Any] = {"ls": "-" if node["alive"] else "--", "ec": style.INK, "lw": 1.6}
+    shape = FancyBboxPatch((x - 0.33, y - 0.3), 0.66, 0.6, "round,pad=0.03", fc=look.color, **line)
+    ax.add_patch(shape)
+    text = str(node["node"]) + (f"\n{node['text']}" if "text" in node and pd.notna(node["text"]) else "")
+    ax.text(x, y, text, ha="center", va="center", fontsize=style.SMALL_PT, color=style.ink_on(look.color))
+    if not node["alive"]:
+        ax.text(x, y - 0.38, "dead", ha="center", va="top", fontsize=style.SMALL_PT, style="italic", color=style.INK)
+
+
+def _arrows(ax: Axes, nodes: pd.DataFrame, places: dict[Any, tuple[float, float]], hidden: int) -> None:
+    if hidden:
+        x, y = places[nodes["node"].iloc[-4]]
+        ax.text(x + 0.5, y + 0.42, f"… {hidden:,} more …", ha="center", fontsize=style.SMALL_PT, color=style.MUTED)
+    for node, follows in zip(nodes["node"], nodes["next"], strict=True):
+        if pd.notna(follows) and follows in places:
+            _arrow(ax, places[node], places[follows])
+
+
+def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    (x1, y1), (x2, y2) = start, end
+    climb = 0.33 * ((y2 > y1) - (y2 < y1))
+    tail, tip = ((x1, y1 + climb), (x2 - 0.2, y2 - climb)) if climb else ((x1 + 0.36, y1), (x2 - 0.36, y2))
+    look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 18, "lw": 2, "shrinkA": 0, "shrinkB": 0}
+    ax.add_patch(FancyArrowPatch(tail, tip, color=style.INK, **look))
+
+
+def _finding(nodes: pd.DataFrame) -> str:
+    dead = nodes[~nodes["alive"].astype(bool)]
+    old, held = set(dead["node"][dead["area"] == "old"]), _held(nodes)
+    if dead.empty:
+        return f"All {len(nodes):,} nodes are alive"
+    if not held:
+        return f"{len(dead):,} dead node{_s(dead)}, and no young one is held by a dead old one"
+    keep = "keeps" if len(old) == 1 else "keep"
+    return f"{len(old):,} dead old node{_s(old)} {keep} {len(held):,} dead young node{_s(held)} from being collected"
+
+
+def _held(nodes: pd.DataFrame) -> set[Any]:
+    """The dead young nodes that a young collection keeps, since a dead old one leads to them."""
+    follows = dict(zip(nodes["node"], nodes["next"], strict=True))
+    area, alive = nodes.set_index("node")["area"], nodes.set_index("node")["alive"].astype(bool)
+    reached: set[Any] = set()
+    todo = [node for node in follows if area[node] == "old" and not alive[node]]
+    while todo:
+        node = follows.get(todo.pop())
+        if pd.notna(node) and node in follows and node not in reached:
+            reached.add(node)
+            todo.append(node)
+    return {node for node in reached if area[node] == "young" and not alive[node]}
+
+
+def _s(things: Any) -> str:
+    return "" if len(things) == 1 else "s"
