@@ -162,6 +162,10 @@ def _at(folder: Path) -> Jdk:
     build = probe.build(real)
     if build is None:
         raise JdkNotFound(f"no Java in {home.shown(folder)}: there is no bin/java that runs. Give a JDK's own folder.")
+    if not build.hotspot:
+        raise JdkNotFound(
+            f"{home.shown(folder)} is not a HotSpot build but {build.vendor}'s own JVM. Give another one."
+        )
     origin = next((jdk.origin for jdk in find() if jdk.home == real), "system")
     return Jdk(real, build.major, build.version, build.vendor, origin)
 
@@ -184,7 +188,7 @@ def register(subparsers: Any) -> None:
 def _list(_: argparse.Namespace) -> int:
     found = find()
     if not found:
-        raise JdkNotFound(_missing("at all", []).replace("jdks install at all", "jdks install 8 11 17 21 25"))
+        raise JdkNotFound(_missing("8 11 17 21 25", found))
     print(table(found))
     return 0
 
