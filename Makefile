@@ -51,7 +51,7 @@ figures: setup ## measure what the README's table says, and write it there
 .PHONY: lock
 lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
-		--group dev pyproject.toml -o requirements.lock
+		--group dev --group hub pyproject.toml -o requirements.lock
 
 .PHONY: image
 image: ## build the lab's container image with buildah
