@@ -62,8 +62,9 @@ def sample_files() -> list[Path]:
 
 
 def sample_name(source: Path) -> str:
-    """`topic/Name` of a source file."""
-    return f"{source.parent.name}/{source.stem}"
+    """`topic/Name` of a sample; a source from elsewhere is named by its path."""
+    own = source.is_relative_to(home.SAMPLES)
+    return f"{source.parent.name}/{source.stem}" if own else str(source)
 
 
 def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[Path] = ()) -> Program:

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from safepointlab.request import Request, Words
 from safepointlab.run import Run
 from safepointlab.stamp import facts as machine_facts
 
+LIMITS = {"mib": 256}  # how much a child may write in all
 _this_session: dict[str, Run] = {}  # what `reuse` may answer with
 
 
@@ -60,12 +62,18 @@ def java(
     return _explained(run) if check else run
 
 
+@lru_cache
+def _jdk(spec: str) -> Jdk:
+    """Found once a session: to look through all places takes longer than all else before a child's start."""
+    return jdks.get(spec)
+
+
 def _replay(asked: Request) -> Run:
     return Run(shell.execute(["java", asked.sample, *asked.args], key=asked.key, deadline=0))
 
 
 def _start(asked: Request, deadline: float) -> Run:
-    jdk = jdks.get(asked.jdk)
+    jdk = _jdk(asked.jdk)
     classpath = [jars.fetch(coordinate) for coordinate in asked.jars]
     program = build.compile_with(asked.compiler, asked.sample, jdk, classpath)
     command = command_line(asked, jdk, program, classpath)
@@ -73,6 +81,7 @@ def _start(asked: Request, deadline: float) -> Run:
         command,
         deadline=deadline,
         key=asked.key,
+        limit_mib=LIMITS["mib"],
         env=logs.environment_for(_kinds(asked), jdk),
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
         about={"request": asdict(asked), "jdk": _jdk_facts(jdk), "program": _paths_as_text(program), **machine_facts()},

@@ -61,5 +61,6 @@ class Progress:
 
 
 def _in_notebook() -> bool:
-    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
-    return bool(shell) and "IPKernelApp" in shell.config
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and "IPKernelApp" in shell.config

@@ -5,6 +5,7 @@ import json
 import shlex
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from safepointlab import build
 
@@ -30,7 +31,7 @@ class Request:
     def key(self) -> str:
         """The folder name's first part: the sample, and a digest of all else."""
         text = json.dumps(asdict(self), sort_keys=True)
-        return f"{self.sample.rpartition('/')[2]}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        return f"{Path(self.sample).stem}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def make(

@@ -49,7 +49,7 @@ class Run:
     @property
     def name(self) -> str:
         """The sample's own name, without its topic."""
-        return str(self.request.get("sample", "?")).rpartition("/")[2]
+        return Path(self.request.get("sample", "?")).stem
 
     @property
     def major(self) -> int:

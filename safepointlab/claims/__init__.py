@@ -43,7 +43,7 @@ def named(names: Iterable[str]) -> list[Claim]:
         if name not in known:
             close = difflib.get_close_matches(name, known, 3, 0.5) or sorted(topics())
             raise ClaimUnknown(f"no claim {name!r}. Did you mean: {', '.join(close)}? All: safepoint claims --list")
-    return list(dict.fromkeys(claim for name in names for claim in known[name]))
+    return list({claim.id: claim for name in names for claim in known[name]}.values())
 
 
 def run(claim: Claim, jdk: int) -> Verdict:

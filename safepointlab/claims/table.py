@@ -16,7 +16,7 @@ class VerdictFrame(pd.DataFrame):
     def _constructor(self) -> type["VerdictFrame"]:
         return VerdictFrame
 
-    def _repr_html_(self) -> str:  # type: ignore[override]
+    def _repr_html_(self) -> str:
         if not {"id", "statement", "then", "jdk", "verdict", "measured", "why"} <= set(self.columns):
             return str(pd.DataFrame(self)._repr_html_())  # type: ignore[operator]
         return html_table(self)
