@@ -11,6 +11,7 @@
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
@@ -36,12 +37,11 @@ public class ByteSummer {
     static final long START = jvmStart();
 
     static long jvmStart() {
-        long uptime = ManagementFactory.getRuntimeMXBean().getUptime();
-        long ticked = uptime;
-        while (ticked == uptime) {
-            ticked = ManagementFactory.getRuntimeMXBean().getUptime();
+        RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
+        for (long uptime = jvm.getUptime(); uptime == jvm.getUptime(); ) {
+            Thread.yield();
         }
-        return System.nanoTime() - ticked * 1_000_000;
+        return System.nanoTime() - jvm.getUptime() * 1_000_000;
     }
 
     static double uptime() {

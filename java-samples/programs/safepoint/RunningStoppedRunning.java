@@ -1,0 +1,142 @@
+// RunningStoppedRunning: four threads in four states go about their work and note the time as they go; now and then
+// main asks for a garbage collection. The notes, drawn beside the safepoint log, are the picture of a safepoint.
+//
+// QUESTION  The JVM says stop. Which thread stops when?
+// RUN       javac RunningStoppedRunning.java && java -XX:+UseSerialGC -Xlog:safepoint RunningStoppedRunning notes.csv
+// NOTEBOOK  01-what-is-a-safepoint
+// JDKS      8 to 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for -Xlog). Arguments: file
+//           for the notes, stops (5), turns of the counted loop in millions (100)
+// EXPECT    polling falls silent at once, counted at the end of its loop (with G1, whose loops poll since 10, at once,
+//           too), asleep and native keep nobody waiting. The log's time to reach the safepoint is counted's delay.
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+public class RunningStoppedRunning {
+    // How to take notes without disturbing? In arrays that are there before: no allocation, no lock, no output.
+    enum Notes {
+        main("asks", "answered"), polling("runs"), counted("runs"), asleep("leaves", "returns"),
+        inNative("leaves", "returns");
+
+        final String[] marks;
+        final long[] nanos = new long[1 << 17];
+        int count;
+
+        Notes(String... marks) {
+            this.marks = marks;
+        }
+
+        void take() {
+            nanos[count++] = System.nanoTime();
+        }
+    }
+
+    static volatile boolean done;
+    static volatile int result;
+
+    // Who stops at once? Code that asks at each turn whether it should (it polls): the interpreter, and compiled loops
+    // of which the compiler cannot tell how often they will turn.
+    static void polling() {
+        for (int i = 0; !done; i++) {
+            result = 31 * result + i;
+            if ((i & 0x3FFF) == 0) {
+                Notes.polling.take();
+            }
+        }
+    }
+
+    // Who is late? A loop whose turns can be counted: C2 leaves the poll out of it, for such loops used to be short.
+    // The note is taken here and not by take(): a call that is not inlined has a poll of its own, where it returns.
+    static int counted(long[] nanos, int count, int turns) {
+        int hash = 0;
+        for (int i = 0; i < turns; i++) {
+            hash = 31 * hash + i;
+            if ((i & 0xFFFF) == 0 && count < nanos.length) {
+                nanos[count++] = System.nanoTime();
+            }
+        }
+        result = hash;
+        return count;
+    }
+
+    // Why the short loops first? A long one would be compiled while it runs, by OSR, and that code is another story.
+    static void counted(int turns) {
+        for (int i = 0; i < 5000; i++) {
+            counted(Notes.counted.nanos, 0, 20_000);
+        }
+        while (!done) {
+            Notes.counted.count = counted(Notes.counted.nanos, Notes.counted.count, turns);
+        }
+    }
+
+    // Who need not stop? Whoever is not in Java: asleep, blocked, or in native code, as in this read. Such a thread
+    // stops on its way back into Java: that it returned is not noted before the safepoint is over.
+    static void inNative() {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(16 << 20);
+        try (FileChannel random = FileChannel.open(Paths.get("/dev/urandom"))) {
+            for (; !done; Notes.inNative.take()) {
+                buffer.clear();
+                Notes.inNative.take();
+                random.read(buffer);
+            }
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    static void asleep() {
+        for (; !done; Notes.asleep.take()) {
+            Notes.asleep.take();
+            LockSupport.parkNanos(40_000_000);
+        }
+    }
+
+    // What time is it in the log? With its decoration `tn` (11 and later) nanoTime, as here. 8 prints the uptime, by
+    // the same clock: the mark "start" is when that was 0, found by waiting for the uptime's next whole millisecond.
+    static long jvmStart() {
+        RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
+        for (long uptime = jvm.getUptime(); uptime == jvm.getUptime(); ) {
+            Thread.yield();
+        }
+        return System.nanoTime() - jvm.getUptime() * 1_000_000;
+    }
+
+    public static void main(String[] args) throws InterruptedException, IOException {
+        int stops = args.length > 1 ? Integer.parseInt(args[1]) : 5;
+        int turns = (args.length > 2 ? Integer.parseInt(args[2]) : 100) * 1_000_000;
+        Thread[] threads = {new Thread(() -> polling()), new Thread(() -> counted(turns)),
+            new Thread(() -> asleep()), new Thread(() -> inNative())};
+        for (Thread thread : threads) {
+            thread.start();
+        }
+        Thread.sleep(500);
+        for (int stop = 0; stop < stops; stop++) {
+            Thread.sleep(100 + 37 * stop);
+            Notes.main.take();
+            System.gc();
+            Notes.main.take();
+        }
+        done = true;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        List<String> csv = new ArrayList<>();
+        csv.add("thread,nanos,mark\njvm," + jvmStart() + ",start");
+        for (Notes notes : Notes.values()) {
+            for (int i = 0; i < notes.count; i++) {
+                csv.add(notes + "," + notes.nanos[i] + "," + notes.marks[i % notes.marks.length]);
+            }
+        }
+        Files.write(Paths.get(args.length > 0 ? args[0] : "/dev/stdout"), csv);
+    }
+}
