@@ -11,7 +11,7 @@ from html import escape
 from itertools import groupby
 from urllib.parse import quote
 
-LINE_PX, LANE_PX, HEAD_PX = 18, 12, 16
+LINE_PX, LANE_PX, HEAD_PX = 17, 12, 18
 INK, PAPER, MUTED, ALARM, CALM = "#1a1a1a", "#ffffff", "#595959", "#b3261e", "#0b3c6f"
 CHIPS = (
     "#d6e6f5",
@@ -21,10 +21,11 @@ CHIPS = (
     "#f9d9cf",
     "#dfe3e8",
 )  # in turn, one a source line; the number tells
+COLORS = {True: ALARM, False: CALM, None: MUTED}  # of an arrow, by what is known of its loop
 MARKS = {
-    "poll": ("●", f"background-color:#ffe08a;font-weight:bold;border-left:4px solid {CALM}"),
-    "return": ("○", f"background-color:#fff4d1;font-weight:bold;border-left:4px solid {CALM}"),
-    "alarm": ("✗", f"font-weight:bold;color:{ALARM};border-left:4px double {ALARM}"),
+    "poll": ("●", f"background-color:#ffe08a;font-weight:bold;border-left:4px solid {CALM};margin-left:-4px"),
+    "return": ("○", f"background-color:#fff4d1;font-weight:bold;border-left:4px solid {CALM};margin-left:-4px"),
+    "alarm": ("✗", f"font-weight:bold;color:{ALARM};border-left:4px double {ALARM};margin-left:-4px"),
     "fold": (" ", f"color:{MUTED};font-style:italic"),
     "": (" ", ""),
 }
@@ -44,11 +45,11 @@ class Row:
 
 @dataclass
 class Arrow:
-    """A jump back, from one row's place to another's; `alarm` where the loop that it closes has no poll."""
+    """A jump back, from one row's place to another's; `alarm`: the loop has no poll; None: unknown."""
 
     start: int
     end: int
-    alarm: bool = False
+    alarm: bool | None = None
 
 
 @dataclass
@@ -91,11 +92,8 @@ def _column(column: Column, colors: dict[int, str]) -> str:
     places = {row.place: number for number, row in enumerate(column.rows) if row.place >= 0}
     lanes = _lanes([arrow for arrow in column.arrows if arrow.start in places and arrow.end in places], places)
     gutter = HEAD_PX + LANE_PX * len(lanes) if lanes else 0
-    text = "white-space:pre;font-family:monospace;font-size:13px;line-height:18px;position:relative"
-    rows = "".join(
-        _row(row, previous, column.width, colors)
-        for row, previous in zip(column.rows, [None, *column.rows], strict=False)
-    )
+    text = f"white-space:pre;font-family:monospace;font-size:12px;line-height:{LINE_PX}px;position:relative"
+    rows = "".join(_row(row, column.width, chip) for row, chip in zip(column.rows, _chips(column, colors), strict=True))
     return (
         f'<div style="flex:none"><div style="font-size:14px;font-weight:bold;line-height:24px;padding-left:{gutter}px">'
         f'{escape(column.title)}</div><div style="{text};padding-left:{gutter}px">'
@@ -103,20 +101,27 @@ def _column(column: Column, colors: dict[int, str]) -> str:
     )
 
 
-def _row(row: Row, previous: Row | None, width: int, colors: dict[int, str]) -> str:
+def _row(row: Row, width: int, chip: str) -> str:
     glyph, style = MARKS[row.mark]
     text = row.text if len(row.text) <= width else row.text[: width - 1] + "…"
-    tag = f"   ◀ {row.tag}" if row.tag else ""
+    tag = f"  ◀ {row.tag}" if row.tag else ""
     look = f' style="{style}"' if style else ""
-    return f"<div{look}>{_chip(row, previous, colors)}{glyph} {escape(text)}{escape(tag)}</div>"
+    return f"<div{look}>{chip}{glyph} {escape(text)}{escape(tag)}</div>"
 
 
-def _chip(row: Row, previous: Row | None, colors: dict[int, str]) -> str:
+def _chips(column: Column, colors: dict[int, str]) -> list[str]:
     """The source line's number on its colour; below a row of the same line the colour alone goes on."""
-    if row.line is None:
-        return "    " if previous is not None and colors else ""
-    again = previous is not None and previous.line == row.line
-    return f'<span style="background-color:{colors[row.line]}">{"" if again else row.line:>4}</span>'
+    lines = [row.line for row in column.rows]
+    if not any(lines):
+        return [""] * len(lines)
+    above = [None, *lines[:-1]]
+    return [_chip(line, line == upper, colors) for line, upper in zip(lines, above, strict=True)]
+
+
+def _chip(line: int | None, again: bool, colors: dict[int, str]) -> str:
+    if line is None:
+        return "     "
+    return f'<span style="background-color:{colors[line]}">{"" if again else line:>4}</span> '
 
 
 def _lanes(arrows: Sequence[Arrow], places: dict[int, int]) -> list[list[Arrow]]:
@@ -147,7 +152,7 @@ def _arrow(arrow: Arrow, lane: int, places: dict[int, int], gutter: int) -> str:
     start, end = (places[place] * LINE_PX + LINE_PX // 2 for place in (arrow.start, arrow.end))
     if start == end:  # a loop of one instruction
         start, end = start + 4, end - 4
-    x, tip, color = gutter - HEAD_PX - lane * LANE_PX, gutter - 3, ALARM if arrow.alarm else CALM
+    x, tip, color = gutter - HEAD_PX - lane * LANE_PX, gutter - 3, COLORS[arrow.alarm]
     dash = " stroke-dasharray='5,3'" if arrow.alarm else ""
     line = f"<path d='M{tip},{start}H{x}V{end}H{tip - 5}' fill='none' stroke='{color}' stroke-width='2'{dash}/>"
     return line + f"<path d='M{tip},{end}l-8,-5v10z' fill='{color}'/>"

@@ -2,28 +2,28 @@
 
     plot.code(run, "OddC::odds")
 
-Every row carries the number and the colour of its source line. Jumps back are arrows, in the bytecode and in the machine
-code: a full line where the loop has a poll, a broken one where it has none. What lies between is folded.
+Every row carries the number and the colour of its source line. Jumps back are arrows, in the bytecode and in the
+machine code: a full line where the loop has a poll, a broken one where it has none. What lies between is folded.
 
-Columns used: of `read.bytecode` method, bci, opcode, operand, target and, where there is one, line; of `read.assembly`
-method, compile_id, tier, osr_bci, address, instruction, poll, line; of its `loops` method, compile_id, header, back_edge,
-polled. Any of them may be missing: then that column is left out, or no arrow is drawn.
+Columns used: of `read.bytecode` method, bci, opcode, operand, target, line; of `read.assembly` method, compile_id,
+tier, osr_bci, address, instruction, poll, line; of its `loops` method, compile_id, header, back_edge, polled. Without
+bytecode or machine code its column is left out; without loops no arrow is drawn in the machine code.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from safepointlab.errors import LabError
-from safepointlab.plot._columns import Arrow, Column, Row, fold, page
+from safepointlab.plot import _columns, _listing
+from safepointlab.plot._columns import Column
 
-ADDRESS = re.compile(r"\b0x[0-9a-f]{8,16}\b")
-NOTE = "● poll in a loop   ○ poll at the return   solid arrow: a loop with a poll   ✗ broken arrow: a loop without"
-WIDTHS = {"source": 56, "bytecode": 34, "assembly": 52}
+NOTE = (
+    "● poll in a loop · ○ poll at the return · full blue arrow: a loop with a poll · ✗ broken red arrow: a loop without"
+)
+Frame = pd.DataFrame | None
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Code:
     unpolled: int
 
     def _repr_html_(self) -> str:
-        return page(self.title, NOTE, self.columns)
+        return _columns.page(self.title, NOTE, self.columns)
 
     def __repr__(self) -> str:
         return f"<Code {self.title} · {' | '.join(column.title for column in self.columns)}>"
@@ -48,11 +48,11 @@ def code(
     method: str = "",
     *,
     source: str | Sequence[str] | None = None,
-    bytecode: pd.DataFrame | None = None,
-    assembly: pd.DataFrame | None = None,
-    loops: pd.DataFrame | None = None,
+    bytecode: Frame = None,
+    assembly: Frame = None,
+    loops: Frame = None,
     compile_id: int | None = None,
-    rows: int = 60,
+    rows: int = 70,
     title: str | None = None,
 ) -> Code:
     """Show one method; what is not given is taken from the Run or Program.
@@ -63,13 +63,73 @@ def code(
         compile_id: which of several compiles; else the last one of the highest tier.
         rows: the most rows that a column may have.
     """
-    source = _given(source, subject, "source")
-    byte_rows = _of_method(_given(bytecode, subject, "bytecode"), method)
-    compiled = _one_compile(_of_method(_given(assembly, subject, "assembly"), method), compile_id)
-    found = _same_compile(_of_method(_given(loops, subject, "loops"), method), compiled)
-    columns = (
-        _source(source, byte_rows, compiled, found, method, rows),
-        _bytecode(byte_rows, rows),
-        _assembly(compiled, found, rows),
-    )
-    return _view(title, method, columns, compiled, found)
+    if subject is not None:
+        source, bytecode = source or _text(subject), _or(bytecode, subject, "bytecode")
+        assembly, loops = _or(assembly, subject, "assembly"), _or(loops, subject, "loops")
+    opcodes = _of_method(bytecode, method)
+    machine = one_compile(_of_method(assembly, method), compile_id)
+    found = _same_compile(_of_method(loops, method), machine)
+    columns = [
+        _listing.source(source, method, opcodes, machine, found),
+        _listing.bytecode(opcodes, rows),
+        _listing.assembly(machine, found, rows),
+    ]
+    kept = tuple(column for column in columns if column is not None)
+    polls = int(machine["poll"].notna().sum()) if machine is not None else 0
+    count, bare = (len(found), int((~found["polled"].astype(bool)).sum())) if found is not None else (0, 0)
+    return Code(title or _finding(method, machine, count, bare), kept, polls, count, bare)
+
+
+def _text(subject: Any) -> str:
+    """The program's source: a Run has the text, a Program the path."""
+    given = subject.source
+    return given if isinstance(given, str) else given.read_text("utf-8")
+
+
+def _or(given: Frame, subject: Any, kind: str) -> Frame:
+    """The frame given, or the subject's own; None where the run did not capture it."""
+    if given is not None:
+        return given
+    if kind == "bytecode" and hasattr(subject, "javap"):
+        from safepointlab.read import bytecode as reader
+
+        return reader.read(subject.javap().splitlines())
+    try:
+        return getattr(subject, kind, None)
+    except LabError:
+        return None
+
+
+def _of_method(frame: Frame, method: str) -> Frame:
+    if frame is None or not method:
+        return frame
+    found = frame[frame["method"].astype("string").str.contains(method, regex=False).fillna(False)]
+    return found if len(found) else None
+
+
+def one_compile(frame: Frame, compile_id: int | None = None) -> Frame:
+    """The instructions of one compile: the one asked for, else the last of the highest tier (none is C2)."""
+    if frame is None or frame.empty:
+        return None
+    if compile_id is None:
+        tier = frame["tier"].astype("Int64").fillna(4)
+        compile_id = frame["compile_id"][tier == tier.max()].iloc[-1]
+    return frame[frame["compile_id"] == compile_id]
+
+
+def _same_compile(loops: Frame, machine: Frame) -> Frame:
+    if loops is None or machine is None or machine.empty:
+        return None
+    return loops[loops["compile_id"] == machine["compile_id"].iloc[0]]
+
+
+def _finding(method: str, machine: Frame, loops: int, unpolled: int) -> str:
+    """What the reader should see: how many loops have no poll."""
+    if machine is None or machine.empty:
+        return f"{method}: source and bytecode"
+    name = f"{machine['method'].iloc[0]} ({_listing.compiler(machine)})"
+    if not loops:
+        return f"{name}: no loop, {int(machine['poll'].notna().sum())} polls"
+    if not unpolled:
+        return f"{name}: {'its loop has' if loops == 1 else f'all {loops} loops have'} a poll"
+    return f"{name}: {unpolled} of {loops} loops {'has' if unpolled == 1 else 'have'} no poll"

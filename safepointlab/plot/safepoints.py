@@ -46,7 +46,7 @@ def phases(frame: pd.DataFrame) -> pd.DataFrame:
     table["total_ms"] = table["total_ms"].fillna(known)
     unlogged = table[["ttsp_ms", "operation_ms"]].isna().any(axis=1)  # the whole is known, its main parts are not
     table["rest_ms"] = (table["total_ms"] - known.fillna(0)).clip(lower=0).where(unlogged)
-    return table[table["total_ms"].notna()]
+    return table[table["total_ms"].notna()].reset_index(drop=True)  # frames that were joined repeat their indexes
 
 
 def _of_kind(frame: pd.DataFrame, handshake: bool) -> pd.DataFrame:

@@ -40,11 +40,10 @@ PHASES = {
     "cleanup_ms": Look("cleanup", "#F5E663", ""),
     "operation_ms": Look("the operation", "#0B3C6F", ""),
     "leaving_ms": Look("leaving", "#7CC4EC", "..."),
-    "rest_ms": Look("not split by this log", "#C9C9C9", "xx"),
+    "rest_ms": Look("not split by this log", "#F2F2F2", "xx"),
 }
 # HotSpot's levels of code: the darker, the more optimised.
 TIERS = {
-    0: Look("interpreter", "#E3E3E3", "", "_"),
     1: Look("C1, full speed", "#F5E663", "", "^"),
     2: Look("C1, counters", "#7CC4EC", "", "v"),
     3: Look("C1, full profile", "#E69F00", "", "o"),

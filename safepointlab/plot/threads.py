@@ -25,6 +25,7 @@ LOOKS = {
     "idle": style.Look("no progress", "#F2F2F2"),
     "asleep": style.Look("asleep", "#F5E663", "\\\\"),
 }
+SLACK = 0.03  # of the stop: the log is written a moment after what it tells
 STOP_PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
 
 
@@ -86,16 +87,16 @@ def spans_of(gaps: pd.DataFrame, window: tuple[float, float], phases: list[Any])
     late = [("late", 0.0, reached if halt is None else min(halt, reached))] if halt is None or halt > 0 else []
     spans: list[Span] = [("running", *window), *late]
     for start, end, state in gaps[["start", "end", "state"]].itertuples(index=False):
-        stopped = start <= reached and end >= over  # a pause that ends before is a lack of a CPU, not the safepoint
+        stopped = start <= reached and end >= reached - SLACK * over  # one that ends before is a lack of a CPU
         kind = str(state) if pd.notna(state) else "idle"
         spans += [(kind, max(start, window[0]), min(end, window[1]))]
-        spans += [("stopped", max(start, 0.0), over)] if stopped and pd.isna(state) else []
+        spans += [("stopped", max(start, 0.0), min(end, over))] if stopped and pd.isna(state) else []
     return spans
 
 
 def _halt(gaps: pd.DataFrame, reached: float, over: float) -> float | None:
     """When the thread paused for the safepoint; None if it never did."""
-    during = gaps[(gaps["start"] <= reached) & (gaps["end"] >= over)]
+    during = gaps[(gaps["start"] <= reached) & (gaps["end"] >= reached - SLACK * over)]
     return None if during.empty else float(during["start"].min())
 
 

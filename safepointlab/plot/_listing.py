@@ -1,0 +1,151 @@
+"""The source lines, bytecodes and instructions of one method -> Columns: what is shown, marked and folded away."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.plot._columns import Arrow, Column, Row, fold
+
+ADDRESS = re.compile(r"\b(?:0x)?[0-9a-f]{9,16}\b")
+SHORT = 40  # rows up to which nothing is folded
+NEAR = 2  # rows beside a poll or the end of a loop that stay, to show what is compared
+Frame = pd.DataFrame | None
+
+
+def source(
+    text: str | Sequence[str] | None, method: str, opcodes: Frame, machine: Frame, loops: Frame
+) -> Column | None:
+    """The method's own lines; each that closes a loop says whether that loop has a poll."""
+    if not text:
+        return None
+    lines = text.splitlines() if isinstance(text, str) else list(text)
+    first, last = _extent(lines, method, opcodes)
+    shown = [line.expandtabs(4) for line in lines[first - 1 : last]]
+    margin = min((len(line) - len(line.lstrip()) for line in shown if line.strip()), default=0)
+    verdicts = _verdicts(machine, loops)
+    rows = [_source_row(first + n, line[margin:], verdicts) for n, line in enumerate(shown)]
+    return Column("Source", rows, width=58)
+
+
+def _extent(lines: list[str], method: str, opcodes: Frame) -> tuple[int, int]:
+    """From the line of the method's head to its last: as the bytecode says, else the whole file."""
+    found = opcodes["line"].dropna() if opcodes is not None and "line" in opcodes else pd.Series(dtype="Int64")
+    if found.empty:
+        return 1, len(lines)
+    first, last = int(found.min()), min(int(found.max()) + 1, len(lines))
+    head = re.compile(rf"\b{re.escape(re.split('::|[.]', method)[-1])}\s*\(")
+    above = (n for n in range(first, max(first - 12, 0), -1) if head.search(lines[n - 1]))
+    return next(above, first), last
+
+
+def _verdicts(machine: Frame, loops: Frame) -> dict[int, list[bool]]:
+    """Source line -> for each loop of the machine code that ends there, whether it has a poll."""
+    verdicts: dict[int, list[bool]] = {}
+    if machine is None or loops is None:
+        return verdicts
+    lines = dict(zip(_numbers(machine["address"]), machine["line"].ffill(), strict=True))
+    for back_edge, polled in zip(_numbers(loops["back_edge"]), loops["polled"], strict=True):
+        line = lines.get(back_edge)
+        if line is not None and pd.notna(line):
+            verdicts.setdefault(int(line), []).append(bool(polled))
+    return verdicts
+
+
+def _source_row(number: int, text: str, verdicts: dict[int, list[bool]]) -> Row:
+    polled = verdicts.get(number)
+    if polled is None or "{" not in text and ";" not in text:
+        return Row(text, number)
+    bare = polled.count(False)
+    count = f"{bare} of {len(polled)} loops: " if 0 < bare < len(polled) else ""
+    return Row(text, number, "alarm" if bare else "poll", tag=f"{count}no poll" if bare else "polled")
+
+
+def bytecode(opcodes: Frame, most: int) -> Column | None:
+    """One row a bytecode; each jump back is an arrow."""
+    if opcodes is None or opcodes.empty:
+        return None
+    bcis, targets = _numbers(opcodes["bci"]), _numbers(opcodes["target"])
+    arrows = [Arrow(bci, target, None) for bci, target in zip(bcis, targets, strict=True) if 0 <= target <= bci]
+    ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
+    rows = [_bytecode_row(op, ends) for op in opcodes.to_dict("records")]
+    return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, width=36)
+
+
+def _bytecode_row(op: dict[Any, Any], ends: set[int]) -> Row:
+    bci = int(op["bci"])
+    operand = "" if pd.isna(op["operand"]) else str(op["operand"])
+    jump = "" if pd.isna(op["target"]) else str(int(op["target"]))
+    line = None if pd.isna(op.get("line")) else int(op["line"])
+    return Row(f"{bci:>4}  {op['opcode']} {jump or operand}".rstrip(), line, keep=bci in ends, place=bci)
+
+
+def assembly(machine: Frame, loops: Frame, most: int) -> Column | None:
+    """One row an instruction; polls are marked, loops are arrows."""
+    if machine is None or machine.empty:
+        return None
+    arrows = _loop_arrows(loops)
+    alarms = {arrow.start for arrow in arrows if arrow.alarm}
+    ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
+    rows = [_machine_row(op, ends, alarms) for op in machine.to_dict("records")]
+    rows[0].keep = True
+    title = f"Machine code: {compiler(machine)}"
+    return Column(title, _shortened(rows, "instructions", most), arrows, width=52)
+
+
+def _loop_arrows(loops: Frame) -> list[Arrow]:
+    if loops is None:
+        return []
+    ends = zip(_numbers(loops["back_edge"]), _numbers(loops["header"]), loops["polled"], strict=True)
+    return [Arrow(back_edge, header, not polled) for back_edge, header, polled in ends]
+
+
+def _machine_row(op: dict[Any, Any], ends: set[int], alarms: set[int]) -> Row:
+    place = _number(op["address"])
+    poll = "" if pd.isna(op["poll"]) else str(op["poll"])
+    mark = {"loop": "poll", "return": "return"}.get(poll, "alarm" if place in alarms else "")
+    tag = {"poll": "poll", "return": "return poll", "alarm": "no poll"}.get(mark, "")
+    line = None if pd.isna(op.get("line")) else int(op["line"])
+    text = f"{place & 0xFFFF:04x}  {ADDRESS.sub(_low_digits, str(op['instruction']))}"
+    return Row(text, line, mark, keep=bool(poll) or place in ends, place=place, tag=tag)
+
+
+def _low_digits(address: re.Match[str]) -> str:
+    """The last four digits of an address, as in the rows' own: enough to find a jump's target."""
+    return "…" + address[0][-4:]
+
+
+def compiler(machine: pd.DataFrame) -> str:
+    """Who made the code: "C2, OSR @ 12"."""
+    tier, entry = machine["tier"].iloc[0], machine["osr_bci"].iloc[0]
+    who = "C2" if pd.isna(tier) or tier == 4 else f"C1, tier {int(tier)}"
+    return who if pd.isna(entry) else f"{who}, OSR @ {int(entry)}"
+
+
+def _shortened(rows: list[Row], noun: str, most: int) -> list[Row]:
+    """The rows, folded where they are many: loops' ends and polls stay, with their neighbours while there is room."""
+    if len(rows) <= SHORT:
+        return rows
+    for near in range(NEAR, -1, -1):
+        folded = fold(_with_neighbours(rows, near), noun)
+        if len(folded) <= most:
+            return folded
+    return [*folded[: most - 1], Row(f"… {len(rows):,} {noun} in all", mark="fold")]
+
+
+def _with_neighbours(rows: list[Row], near: int) -> list[Row]:
+    kept = [n for n, row in enumerate(rows) if row.keep]
+    wanted = {n + step for n in kept for step in range(-near, near + 1)}
+    return [Row(r.text, r.line, r.mark, n in wanted, r.place, r.tag) for n, r in enumerate(rows)]
+
+
+def _numbers(column: "pd.Series[Any]") -> list[int]:
+    return [_number(value) for value in column]
+
+
+def _number(value: Any) -> int:
+    """An address or index, be it a number or hex text; -1 where there is none."""
+    if pd.isna(value):
+        return -1
+    return int(value, 16) if isinstance(value, str) else int(value)
