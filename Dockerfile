@@ -2,10 +2,10 @@
 # Runs alone (see README), under Binder, and as a JupyterHub's single-user server.
 FROM debian:trixie-slim
 
-# A site with a mirror or a proxy of its own passes these; empty, they change nothing.
+# A site with a package mirror or a certificate of its own passes these; left out, they change nothing.
 ARG PIP_INDEX_URL
 ARG PIP_CERT
-ARG MAVEN_OPTS
+ARG REQUESTS_CA_BUNDLE
 
 # make and venv set the lab up; procps, util-linux and binutils look at a hung JVM from outside; git is for readers.
 # hadolint ignore=DL3008
