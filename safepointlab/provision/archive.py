@@ -130,7 +130,8 @@ class Archive:
             apt, packages = self._find(major, spec)
             return self._unpacked(apt, packages, major)
         except (RunFailed, ToolMissing) as failed:
-            raise InstallFailed(str(failed)) from failed
+            complaints = re.findall(r"^E: (.+)", str(failed), re.MULTILINE)  # apt's, without the long command
+            raise InstallFailed("; ".join(complaints) or str(failed)) from failed
 
     def _major(self, spec: str) -> int:
         vendor, _, version = spec.lower().rpartition(":")

@@ -13,6 +13,7 @@ CHUNK = 256 * 1024
 SILENCE_S = 20  # a server that sends nothing for so long is given up
 EVERY_S = 5.0  # between two lines of progress
 ATTEMPTS = 4
+PAUSE_S = 1.0  # before the second attempt; each later one waits longer
 
 
 def fetch(url: str, target: Path, size: int, sha256: str, say: Callable[[str], object]) -> Path:
@@ -41,7 +42,7 @@ def _complete(url: str, part: Path, size: int, say: Callable[[str], object]) -> 
         except (OSError, urllib.error.URLError) as broken:
             if attempt == ATTEMPTS - 1 or _refused(broken):
                 raise InstallFailed(f"cannot download {part.stem}: {broken}") from broken
-            time.sleep(attempt)
+            time.sleep(attempt * PAUSE_S + PAUSE_S)
 
 
 def _refused(broken: Exception) -> bool:

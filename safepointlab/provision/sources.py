@@ -81,7 +81,7 @@ def rank(entry: Entry, distribution: str, codename: str) -> int:
     name, key = distribution.lower(), entry.options.get("Signed-By", "")
     if "main" not in entry.components or not {codename, *ROLLING} & set(entry.suites):
         return 0
-    keyring = 4 if f"{name}-archive-keyring" in key else -1 if key.startswith("/") else 0
+    keyring = 4 if f"{name}-archive-keyring" in key else -2 if key.startswith("/") else 0
     path = re.search(rf"/{name}(-ports)?(/\d{{8}}T\d{{6}}Z)?/*$", entry.uri) is not None  # or a dated snapshot of it
     return keyring + 2 * path + (codename in entry.suites)
 

