@@ -48,6 +48,10 @@ lint: $(PACKAGES) ## ruff, mypy, hadolint
 figures: setup ## measure what the README's table says, and write it there
 	@$(BIN)/python scripts/figures.py
 
+.PHONY: readme
+readme: $(PACKAGES) ## write the README's table of notebooks anew
+	@$(BIN)/python scripts/readme.py
+
 .PHONY: lock
 lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -93,6 +94,10 @@ def test_the_dockerfile_is_clean():
 def test_make_alone_prints_its_targets():
     listed = subprocess.run(["make", "-C", PROJECT], capture_output=True, text=True, check=True).stdout
     assert {"lab", "notebooks", "test", "quick", "figures", "lint"} <= set(re.findall(r"make ([a-z-]+) ", listed))
+
+
+def test_the_readmes_table_of_notebooks_is_up_to_date():
+    subprocess.run([sys.executable, PROJECT / "scripts" / "readme.py", "--check"], check=True)
 
 
 def test_every_make_command_in_the_documents_is_a_target():
