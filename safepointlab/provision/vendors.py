@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from safepointlab import home
 from safepointlab.errors import InstallFailed
+from safepointlab.provision.fetch import mb
 
 REACHABLE_S = 15.0  # the index is a few MB; a network that does not bring it in this time is no help with 200 MB
 USUAL = ("temurin", "adoptium")  # one vendor, its new and its old name in the index
@@ -45,9 +46,8 @@ class Vendors:
             raise InstallFailed(self._unreachable)
         exact = self._exact(spec)
         url, sum_beside = self._archive(exact)
-        self.say(
-            f"  {exact}, {'with its checksum' if sum_beside else 'over https; no checksum is published beside it'}"
-        )
+        trust = "checksum published beside it" if sum_beside else "no checksum published; trusting https"
+        self.say(f"  {exact}: {size(url.partition('+')[2])}, {trust}")
         return self._unpacked(exact, url, sum_beside)
 
     def _exact(self, spec: str) -> str:
@@ -65,6 +65,8 @@ class Vendors:
 
         try:
             return within(REACHABLE_S, ask)
+        except cjdk.ConfigError as cause:
+            raise InstallFailed(str(cause)) from cause
         except (cjdk.CjdkError, TimeoutError) as cause:
             deepest = re.search(r"Caused by (\w+)", str(cause))  # requests wraps the cause in two layers of words
             self._unreachable = f"the index cannot be reached ({deepest[1] if deepest else cause})"
@@ -111,8 +113,17 @@ def urls(index: dict[str, Any], vendor: str, version: str) -> Iterator[str]:
     machine = os.uname().machine
     vendors = index.get("linux", {}).get({"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine), {})
     for name, versions in vendors.items():
-        if name.startswith(f"jdk@{vendor}") and version in versions:
+        if re.fullmatch(rf"jdk@{re.escape(vendor)}(-java\d+)?", name) and version in versions:
             yield versions[version]
+
+
+def size(url: str) -> str:
+    """How large the file is, in words."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=5) as answer:
+            return mb(int(answer.headers["Content-Length"]))
+    except (OSError, TypeError, ValueError):
+        return "of unknown size"
 
 
 def published_sum(url: str) -> str:

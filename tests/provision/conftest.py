@@ -42,7 +42,10 @@ def handler(site: Site) -> type[http.server.BaseHTTPRequestHandler]:
             if site.breaks:
                 site.breaks -= 1
                 rest, self.close_connection = rest[: site.break_after], True
-            self.wfile.write(rest)
+            if self.command != "HEAD":
+                self.wfile.write(rest)
+
+        do_HEAD = do_GET
 
         def log_message(self, *_: object) -> None:
             pass
