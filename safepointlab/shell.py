@@ -119,6 +119,7 @@ class _Child:
     def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str] | None) -> None:
         self.command, self.folder = tuple(map(str, command)), folder
         self.interrupt: BaseException | None = None
+        self.wall_ms = 0.0
         self.started = datetime.now(UTC).isoformat(timespec="milliseconds")
         with (folder / "stdout.txt").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
             self._begin = time.perf_counter()
@@ -145,12 +146,16 @@ class _Child:
         """Seconds since the start."""
         return time.perf_counter() - self._begin
 
+    def stop_clock(self) -> None:
+        """The child's time is up; what an examination takes after its deadline is not its time."""
+        self.wall_ms = self.wall_ms or self.elapsed() * 1000
+
     def reap(self) -> None:
         """End the whole process group, if it still lives, and take its exit status and its resource use."""
         if self.process.returncode is not None:
             return
         ended_itself = self.exits_within(0)
-        self.wall_ms = self.elapsed() * 1000
+        self.stop_clock()
         kill_group(self.pid)
         _alive.discard(self.pid)
         _, status, usage = os.wait4(self.pid, 0)
@@ -194,6 +199,7 @@ def _watch(
             if _weight_mib(folder) > limit_mib:
                 return "flooded", {}
             if child.elapsed() >= deadline:
+                child.stop_clock()
                 return "hung", dict((at_deadline(child.pid, folder) if at_deadline else None) or {})
         return "exited", {}
     except BaseException as interrupt:
