@@ -46,8 +46,10 @@ CHAIN = pd.DataFrame(
         "alive": [False, False, False, True],
     }
 )
-STOP = {"begin_ms": 1000.0, "ttsp_ms": 50.0, "operation_ms": 10.0}
-GAPS = pd.DataFrame({"thread": ["polled", "counted"], "from_ms": [1000.2, 1048.0], "to_ms": [1060.0, 1060.0]})
+STOP = {"nanotime_ns": 1_060_000_000, "total_ms": 60.0, "ttsp_ms": 50.0, "operation_ms": 10.0}  # begun at 1000 ms
+GAPS = pd.DataFrame(
+    {"thread": ["polled", "counted"], "from_ns": [1_000_200_000, 1_048_000_000], "to_ns": 1_060_000_000}
+)
 JITTER = pd.DataFrame({"uptime_s": [1.0, 4.1, 7.0], "jitter_ms": [0.1, 2323.0, 0.2]})
 
 DRAWN = {  # every picture with a frame of its own, and with one that has no rows
@@ -174,7 +176,18 @@ def test_handshakes_alone_do_not_count_as_stops():
 
 def test_a_hung_run_shows_the_safepoint_that_was_never_reached():
     ax = plot.safepoints(HungRun())
-    assert "never reached: 5.6 s later" in title(ax) and "never reached" in words(ax).replace("\n", " ")
+    assert "none after it: 5.6 s later the JVM was killed" in title(ax) and "no safepoint\nis reached" in words(ax)
+
+
+def test_a_log_that_ends_in_a_safepoint_begun_shows_where_it_began():
+    begun = LATE.iloc[:0].copy()
+    begun.attrs["begun_s"] = 1.044
+    assert title(plot.safepoints(begun)).startswith("A safepoint was begun at 1.0 s and never reached")
+
+
+def test_a_log_without_time_stamps_is_drawn_in_its_order():
+    ax = plot.safepoints(LATE.assign(uptime_s=pd.NA))
+    assert ax.get_xlabel() == "line of the log (it has no time stamps)"
 
 
 def test_stops_of_very_different_length_get_a_log_axis():

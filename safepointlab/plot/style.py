@@ -45,7 +45,7 @@ PHASES = {
 # HotSpot's levels of code: the darker, the more optimised.
 TIERS = {
     1: Look("C1, full speed", "#F5E663", "", "^"),
-    2: Look("C1, counters", "#7CC4EC", "", "v"),
+    2: Look("C1, counters", "#4795C2", "", "v"),
     3: Look("C1, full profile", "#E69F00", "", "o"),
     4: Look("C2", "#0B3C6F", "", "s"),
 }
@@ -103,16 +103,11 @@ def axis_names(ax: Axes, x: str = "", y: str = "") -> None:
 def key(ax: Axes, looks: Iterable[Look]) -> None:
     """One row under the title that names the colours; only for those that are really in the picture."""
     patches = [Patch(fc=look.color, ec=ink_on(look.color), hatch=look.hatch, label=look.label) for look in looks]
-    if patches:
-        size: dict[str, Any] = {
-            "fontsize": SMALL_PT,
-            "handlelength": 1.6,
-            "columnspacing": 1.2,
-            "frameon": False,
-            "ncols": len(patches),
-        }
-        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
-        ax.legend(handles=patches, **size, **place)
+    if not patches:
+        return
+    size: dict[str, Any] = {"fontsize": SMALL_PT, "handlelength": 1.6, "columnspacing": 1.2, "frameon": False}
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
+    ax.legend(handles=patches, ncols=len(patches), **size, **place)
 
 
 def label(ax: Axes, x: float, y: float, text: str, offset: tuple[float, float] = (0, 0), **more: Any) -> None:
@@ -178,6 +173,21 @@ def numbers(frame: pd.DataFrame, column: str) -> "pd.Series[float]":
     if column not in frame:
         return pd.Series(np.nan, index=frame.index, dtype="float64")
     return pd.to_numeric(frame[column], errors="coerce").astype("float64")
+
+
+UPTIME, SINCE, ORDER = "uptime, s", "since the first line, s", "line of the log (it has no time stamps)"
+
+
+def moments(frame: pd.DataFrame) -> tuple["pd.Series[float]", str]:
+    """When each row happened, and what that measures: uptime, or nanoTime, or mere order where a log has no stamps."""
+    begun = numbers(frame, "begin_s").fillna(numbers(frame, "uptime_s"))
+    begun = begun.fillna(numbers(frame, "uptime_ms") / 1000)
+    if begun.notna().any() or frame.empty:
+        return begun, UPTIME
+    clock = numbers(frame, "nanotime_ns") / 1e9
+    if clock.notna().any():
+        return clock - clock.min(), SINCE
+    return pd.Series(np.arange(1.0, len(frame) + 1), index=frame.index), ORDER
 
 
 def table(subject: Any, kind: str) -> pd.DataFrame:

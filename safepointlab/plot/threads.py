@@ -2,10 +2,11 @@
 
     plot.threads(gaps, stop)
 
-`gaps` has one row a time in which a thread made no progress: thread, from_ms, to_ms; where the program knows why, also
-state ("asleep", "native"). `stop` is the safepoint on the same clock (a row or dict): begin_ms, ttsp_ms, operation_ms,
-and cleanup_ms and leaving_ms where the JDK logs them. A thread that still makes progress after the begin is late: all
-the others wait for it. One in native code needs not stop at all.
+`gaps` has one row a time in which a thread made no progress: thread, from_ns, to_ns by System.nanoTime(); where the
+program knows why, also state ("asleep", "native"). `stop` is one row of `read.safepoint` from a log with the decoration
+timenanos, which is the same clock: nanotime_ns (the end), total_ms, ttsp_ms, operation_ms, and cleanup_ms and
+leaving_ms where the JDK logs them. A thread that still makes progress after the begin is late: all the others wait for
+it. One in native code needs not stop at all.
 """
 
 from typing import Any
@@ -67,9 +68,9 @@ def _phases(stop: Stop) -> list[tuple[str, float, float]]:
 
 def _of(gaps: pd.DataFrame, name: str, stop: Stop) -> pd.DataFrame:
     """This thread's gaps in ms since the begin of the safepoint."""
-    mine, begin = gaps[gaps["thread"].astype(str) == name], float(stop["begin_ms"])
-    state = mine["state"] if "state" in mine else pd.Series(pd.NA, index=mine.index)
-    return pd.DataFrame({"start": mine["from_ms"] - begin, "end": mine["to_ms"] - begin, "state": state})
+    mine, begin = gaps[gaps["thread"].astype(str) == name], stop["nanotime_ns"] - 1e6 * stop["total_ms"]
+    times = {side: (mine[f"{column}_ns"] - begin) / 1e6 for side, column in (("start", "from"), ("end", "to"))}
+    return pd.DataFrame({**times, "state": mine.get("state", pd.NA)})
 
 
 def _row(ax: Axes, row: int, gaps: pd.DataFrame, window: tuple[float, float], phases: list[Any]) -> list[Span]:

@@ -2,9 +2,9 @@
 
     plot.timeline({"jitter": jitter, "safepoints": run.safepoints, "compilations": run.compilations})
 
-A table is drawn by the columns that it has: `ttsp_ms` makes it stops, `tier` compiles, `pause_ms` collections; any
-other needs an uptime and one more column of numbers, whose name ends with the unit (jitter_ms). The uptime is in
-uptime_s or uptime_ms.
+A table is drawn by the columns that it has: `ttsp_ms` makes it stops, `tier` compiles, `pause_ms` collections; another
+needs an uptime and one more column of numbers, whose name ends with the unit (jitter_ms). The time is begin_s, else
+uptime_s or uptime_ms. A bar begins there and is as wide as it lasted; a grey band through all panels is a long stop.
 """
 
 from collections.abc import Mapping
@@ -13,11 +13,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._stops import phases
 from safepointlab.plot.compilations import lifetimes
-from safepointlab.plot.safepoints import phases
 
-COLUMNS = 600  # points along the time axis that can be told apart
+COLUMNS = 600  # bars along the time axis that can be told apart
 GAP = 0.14  # of a panel's height, left free above it
+LONG = 0.01  # of the time shown: a stop from that length on is a band through all panels
+SAME = (0.7, 1.3)  # a delay and a stop are the same event if their lengths have such a ratio
 
 
 def timeline(
@@ -34,6 +36,7 @@ def timeline(
     limits = window or _limits(seen)
     ax.set(xlim=limits, yticks=[], ylim=(0, 1))
     ax.spines["left"].set_visible(False)
+    _bands(ax, seen, limits)
     height = 1 / len(panels)
     for number, (name, frame) in enumerate(seen.items()):
         _panel(ax, name, frame, 1 - (number + 1) * height, height * (1 - GAP), limits)
@@ -42,25 +45,32 @@ def timeline(
     return ax
 
 
-def uptime(frame: pd.DataFrame) -> "pd.Series[float]":
-    """When each row happened, in seconds since the JVM's start."""
-    return style.numbers(frame, "uptime_s") if "uptime_s" in frame else style.numbers(frame, "uptime_ms") / 1000
+def _when(frame: pd.DataFrame) -> "pd.Series[float]":
+    return style.moments(frame)[0]
 
 
 def _within(frame: pd.DataFrame, window: tuple[float, float] | None) -> pd.DataFrame:
-    return frame if window is None else frame[uptime(frame).between(*window)]
+    return frame if window is None else frame[_when(frame).between(*window)]
 
 
 def _limits(panels: Mapping[str, pd.DataFrame]) -> tuple[float, float]:
-    times = pd.concat([uptime(frame) for frame in panels.values()]).dropna()
+    ends = [_when(frame) + style.numbers(frame, "total_ms").fillna(0) / 1000 for frame in panels.values()]
+    times = pd.concat([*(_when(frame) for frame in panels.values()), *ends]).dropna()
     first, last = float(times.min()), float(times.max())
     return (0.0 if first < last / 2 else first, last + 0.05 * max(last - first, 0.1))
 
 
+def _bands(ax: Axes, panels: Mapping[str, pd.DataFrame], limits: tuple[float, float]) -> None:
+    for stops in (phases(frame) for frame in panels.values() if "ttsp_ms" in frame):
+        long = stops[stops["total_ms"] / 1000 > LONG * (limits[1] - limits[0])]
+        for begin, length in zip(long["begin_s"], long["total_ms"], strict=True):
+            ax.axvspan(begin, begin + length / 1000, color=style.LINE, lw=0)
+
+
 def _panel(ax: Axes, name: str, frame: pd.DataFrame, foot: float, height: float, limits: tuple[float, float]) -> None:
     """One small Axes inside the host, which keeps the title and the time axis for all of them."""
-    inner = ax.inset_axes((0, foot, 1, height))
-    style.canvas(inner)
+    inner = style.canvas(ax.inset_axes((0, foot, 1, height)))
+    inner.patch.set_alpha(0)  # lets the bands through
     inner.set(xlim=limits, xticks=[])
     inner.tick_params(labelsize=style.SMALL_PT - 1)
     inner.locator_params(axis="y", nbins=3)
@@ -73,48 +83,49 @@ def _panel(ax: Axes, name: str, frame: pd.DataFrame, foot: float, height: float,
 
 def _draw(ax: Axes, frame: pd.DataFrame) -> str:
     """Draw the table by the columns it has; returns the unit of the panel's own axis."""
-    if "ttsp_ms" in frame or "operation" in frame:
+    if "ttsp_ms" in frame:
         return _stops(ax, frame)
     if "tier" in frame:
         return _compiles(ax, frame)
-    column = "pause_ms" if "pause_ms" in frame else measured(frame)
-    _peaks(ax, uptime(frame), style.numbers(frame, column), style.INK if column != "pause_ms" else "#0B3C6F")
+    column = measured(frame)
+    _peaks(ax, _when(frame), style.numbers(frame, column), style.INK if column != "pause_ms" else "#0B3C6F")
     return column.rpartition("_")[2]
 
 
 def measured(frame: pd.DataFrame) -> str:
-    """The column of numbers that is not the time."""
-    return next(
-        name for name in frame.columns if not name.startswith("uptime") and style.numbers(frame, name).notna().any()
-    )
+    """The column of numbers to draw: a pause, else the first that is not a time."""
+    names = ["pause_ms", *(str(name) for name in frame.columns)]
+    numeric = (name for name in names if style.numbers(frame, name).notna().any())
+    return next((name for name in numeric if not name.startswith(("uptime", "begin"))), names[0])
 
 
 def _peaks(ax: Axes, times: "pd.Series[float]", values: "pd.Series[float]", color: str) -> None:
-    """Thin lines up to each value; of many in one pixel the highest."""
-    slots = (
-        pd.cut(times, COLUMNS, labels=False)
-        if len(times) > COLUMNS
-        else pd.Series(range(len(times)), index=times.index)
-    )
-    top = values.groupby(slots).idxmax().dropna()
-    ax.vlines(times[top], 0, values[top], color=color, lw=2)
-    ax.set_ylim(0, max(float(values.max()) * 1.15, 1e-9))
+    """A bar up to each value, milliseconds also as wide as they last; of many in one place the highest."""
+    bars = pd.DataFrame({"time": times, "value": values}).dropna().reset_index(drop=True)
+    if len(bars) > COLUMNS:
+        bars = bars.loc[bars.groupby(pd.cut(bars["time"], COLUMNS, labels=False))["value"].idxmax()]
+    first, last = ax.get_xlim()
+    width = (bars["value"] / 1000).clip(lower=(last - first) / 250, upper=last - first)
+    ax.bar(bars["time"], bars["value"], width, align="edge", color=color, linewidth=0)
+    ax.set_ylim(0, max(float(bars["value"].max()) * 1.15, 1e-9))
 
 
 def _stops(ax: Axes, frame: pd.DataFrame) -> str:
     stops = phases(frame)
-    _peaks(ax, stops["uptime_s"], stops["total_ms"], style.PHASES["operation_ms"].color)
-    reaching = stops[stops["ttsp_ms"] > 0]
-    ax.vlines(reaching["uptime_s"], 0, reaching["ttsp_ms"], color=style.PHASES["ttsp_ms"].color, lw=5)
+    _peaks(ax, stops["begin_s"], stops["total_ms"], style.PHASES["operation_ms"].color)
+    high = ax.get_ylim()
+    _peaks(ax, stops["begin_s"], stops["ttsp_ms"], style.PHASES["ttsp_ms"].color)
+    ax.set_ylim(high)
     if len(stops) and stops["total_ms"].max() > 0:
         worst = stops.nlargest(1, "total_ms").iloc[0]
-        _beside(ax, worst["uptime_s"], worst["total_ms"], str(worst["operation"]))
-    return "ms (thick:\nreaching)"
+        _beside(ax, worst["begin_s"], worst["total_ms"], str(worst["operation"]))
+    return "ms (orange:\nreaching)"
 
 
-def _beside(ax: Axes, x: float, y: float, text: str) -> None:
-    left = x < sum(ax.get_xlim()) * 0.6
-    style.label(ax, x, y, text, offset=(6 if left else -6, -2), ha="left" if left else "right", va="top")
+def _beside(ax: Axes, begin: float, length: float, text: str) -> None:
+    end, left = begin + length / 1000, begin < sum(ax.get_xlim()) * 0.5
+    x, offset = (end, (6, -2)) if left else (begin, (-6, -2))
+    style.label(ax, x, length, text, offset=offset, ha="left" if left else "right", va="top")
 
 
 def _compiles(ax: Axes, frame: pd.DataFrame) -> str:
@@ -134,9 +145,9 @@ def _compiles(ax: Axes, frame: pd.DataFrame) -> str:
 
 def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
     """Whether the longest delay that was measured is a stop that was logged."""
-    stops = next((phases(frame) for frame in panels.values() if "ttsp_ms" in frame and len(frame)), None)
+    stops = next((phases(frame) for frame in panels.values() if "ttsp_ms" in frame), None)
     other = next(((name, frame) for name, frame in panels.items() if _is_measured(frame)), None)
-    if stops is None or not len(stops) or other is None:
+    if stops is None or other is None:
         return f"{', '.join(panels)} on one time axis"
     return _explained(other[0], other[1], stops)
 
@@ -146,11 +157,11 @@ def _is_measured(frame: pd.DataFrame) -> bool:
 
 
 def _explained(name: str, frame: pd.DataFrame, stops: pd.DataFrame) -> str:
-    column = measured(frame)
-    worst = style.numbers(frame, column).to_numpy().argmax()
-    length, when = float(style.numbers(frame, column).iloc[worst]), float(uptime(frame).iloc[worst])
-    near = stops[(stops["uptime_s"] - when).abs() <= (stops["total_ms"] + length) / 1000 + 0.05]
-    cause = near[near["total_ms"].between(0.7 * length, 1.3 * length)].nlargest(1, "total_ms")
+    values = style.numbers(frame, measured(frame))
+    worst = values.to_numpy().argmax()
+    length, when = float(values.iloc[worst]), float(_when(frame).iloc[worst])
+    near = stops[(stops["begin_s"] - when).abs() <= (stops["total_ms"] + length) / 1000 + 0.05]
+    cause = near[(near["total_ms"] / length).between(*SAME)].nlargest(1, "total_ms")
     what = f"The longest {name}, {style.ms(length)} at {when:.1f} s,"
     if cause.empty:
         return f"{what} is no safepoint: none of that length was logged then"
