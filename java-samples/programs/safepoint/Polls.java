@@ -1,0 +1,78 @@
+// Polls: six tiny methods whose compiled code is short enough to read and to find where a thread asks whether it has
+// to stop: at the end of a loop's turn ({poll} in the listing), where a method returns ({poll_return}), or nowhere.
+//
+// QUESTION  Where are the polls?
+// RUN       javac Polls.java && java -XX:+UnlockDiagnosticVMOptions -Xbatch \
+//           -XX:CompileCommand=dontinline,Polls::apart -XX:CompileCommand=print,Polls::* Polls
+// NOTEBOOK  01-what-is-a-safepoint
+// JDKS      8 to 28 (8 and 11 print only with the disassembler hsdis beside the JVM); -Xbatch waits for each compile.
+//           Arguments: how often to call each method (20000), turns of a loop at each call (100)
+// EXPECT    C2: untilFound has a {poll}; byLong has, but for 28 with Serial or Parallel; byInt has with G1 from 11 on.
+//           A {poll_return} stands once in each method, in calls and inlines, too. C1: every loop has its {poll}.
+
+public class Polls {
+    // A loop whose turns can be counted before the first one: why ask at each turn, says C2: short anyway.
+    // With G1, ZGC, Shenandoah it asks every 1,000 turns since 10, around a loop without (strip mining, JDK-8186027).
+    static int byInt(int limit) {
+        int hash = 0;
+        for (int i = 0; i < limit; i++) {
+            hash = 31 * hash + i;
+        }
+        return hash;
+    }
+
+    // The same with a long: not "counted" up to 15, so it polls. Since 16 (JDK-8223051) it becomes a loop around int
+    // loops, and only the outer one polls. 28 leaves that out where it has seen few turns, as here (JDK-8342692).
+    static int byLong(long limit) {
+        int hash = 0;
+        for (long i = 0; i < limit; i++) {
+            hash = 31 * hash + (int) i;
+        }
+        return hash;
+    }
+
+    // Who could count these turns? Nobody without doing them. This loop polls, whatever the compiler or the collector.
+    static int untilFound(int sought) {
+        int hash = 1;
+        while (hash != sought) {
+            hash = 31 * hash + 1;
+        }
+        return hash;
+    }
+
+    // No loop at all: is there a poll? One, at the return: recursion and long chains of calls have to stop somewhere.
+    static int apart(int number) {
+        return 31 * number + 1;
+    }
+
+    // Called, not inlined: two frames, two returns, two polls, one of them in the listing of apart().
+    static int calls(int number) {
+        return apart(number) + 1;
+    }
+
+    static int within(int number) {
+        return 31 * number + 2;
+    }
+
+    // Called and inlined: there is no return any more, and so no poll; only that of inlines() itself.
+    static int inlines(int number) {
+        return within(number) + 1;
+    }
+
+    public static void main(String[] args) {
+        int times = args.length > 0 ? Integer.parseInt(args[0]) : 20_000;
+        int turns = args.length > 1 ? Integer.parseInt(args[1]) : 100;
+        int sought = 1;
+        for (int i = 0; i < turns; i++) {
+            sought = 31 * sought + 1;
+        }
+
+        // Why so often? A method is compiled after some thousand calls, and its loops count as well. The sum keeps the
+        // compiler from finding out that nobody wants the results.
+        long sum = 0;
+        for (int i = 0; i < times; i++) {
+            sum += byInt(turns) + byLong(turns) + untilFound(sought) + calls(i) + inlines(i);
+        }
+        System.out.println(sum);
+    }
+}
