@@ -78,9 +78,15 @@ def find() -> list[Jdk]:
 
 
 def preference(jdk: Jdk) -> list[int]:
-    """What decides between two JDKs that fit: the lab's own, then one with javac, then the newer."""
+    """What decides between two JDKs that fit: the lab's own, with javac, with a disassembler, then the newer."""
     plain = "graal" not in jdk.vendor.lower()  # its JIT compiler is another one, with other logs
-    return [jdk.origin == "lab", jdk.has_javac, plain, *map(int, re.findall(r"\d+", jdk.version))]
+    return [
+        jdk.origin == "lab",
+        jdk.has_javac,
+        plain,
+        jdk.hsdis is not None,
+        *map(int, re.findall(r"\d+", jdk.version)),
+    ]
 
 
 def places() -> Iterator[tuple[str, Path]]:
