@@ -121,11 +121,7 @@ def _checked(word: str, jdk: Jdk, lenient: bool) -> str:
         _check_x(word, jdk)
     elif not word.startswith(("-", "@")):
         typographic = word[:1] in "\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}"
-        hint = (
-            f"Its dash is a typographic one: write -{word[1:]}"
-            if typographic
-            else "The program's own words go to args."
-        )
+        hint = f"Write -{word[1:]}" if typographic else "The program's own words go to args."
         raise FlagRejected(f"{word!r} is no flag of the JVM: flags begin with a plain -. {hint}")
     return ""
 
@@ -170,7 +166,7 @@ def _fits(type_: str, value: str, major: int) -> bool:
     if type_.startswith("ccstr"):
         return True
     if type_ == "double":
-        return bool(re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", value))
+        return bool(re.fullmatch(r"[+-]?(0[xX][0-9a-fA-F]+|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)", value))
     digits = value.removeprefix("-") if type_ in ("intx", "int", "int64_t") else value
     return bool(SIZE.fullmatch(digits)) or (major > 8 and bool(re.fullmatch(r"0[xX][0-9a-fA-F]+[kKmMgGtT]?", digits)))
 
