@@ -229,7 +229,7 @@ def test_the_tiles_say_in_words_what_hangs_and_what_is_late():
 
 
 def test_the_outcomes_title_counts_the_combinations_that_hang():
-    assert title(plot.outcomes(SWEEP)).startswith("1 of 4 combinations hang")
+    assert title(plot.outcomes(SWEEP)).startswith("1 of 4 combinations hangs")
 
 
 def test_a_combination_that_hangs_now_and_then_says_how_often():

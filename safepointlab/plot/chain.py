@@ -30,12 +30,11 @@ def chain(nodes: pd.DataFrame, ax: Axes | None = None, title: str | None = None)
     ax.set_axis_off()
     if nodes.empty:
         return style.empty(ax, title or "No nodes")
-    heights = shown["area"].map({"old": 0.0, "young": 1.5})
-    places = {node: (float(x), height) for x, (node, height) in enumerate(zip(shown["node"], heights, strict=True))}
+    places = _places(shown, len(nodes) - len(shown))
     for _, node in shown.iterrows():
         _box(ax, node, places[node["node"]])
     _arrows(ax, shown, places, len(nodes) - len(shown))
-    ax.set(xlim=(-0.6, len(shown) - 0.4), ylim=(-0.75, 1.9), aspect="equal")
+    ax.set(xlim=(-0.6, max(x for x, _ in places.values()) + 0.6), ylim=(-0.75, 1.9), aspect="equal")
     present = [look for (area, alive), look in LOOKS.items() if _some(nodes, area, alive)]
     style.key(ax, present)
     style.finding(ax, title or _finding(nodes))
@@ -44,6 +43,13 @@ def chain(nodes: pd.DataFrame, ax: Axes | None = None, title: str | None = None)
 
 def _shortened(nodes: pd.DataFrame) -> pd.DataFrame:
     return nodes if len(nodes) <= MOST else pd.concat([nodes.head(MOST - 3), nodes.tail(3)])
+
+
+def _places(shown: pd.DataFrame, hidden: int) -> dict[Any, tuple[float, float]]:
+    """Where each node's box is; with a free place where some were left out."""
+    steps = [n + (1.0 if hidden and n >= MOST - 3 else 0.0) for n in range(len(shown))]
+    heights = shown["area"].map({"old": 0.0, "young": 1.5})
+    return dict(zip(shown["node"], zip(steps, heights, strict=True), strict=True))
 
 
 def _some(nodes: pd.DataFrame, area: str, alive: bool) -> bool:
@@ -65,7 +71,7 @@ def _box(ax: Axes, node: "pd.Series[Any]", place: tuple[float, float]) -> None:
 def _arrows(ax: Axes, nodes: pd.DataFrame, places: dict[Any, tuple[float, float]], hidden: int) -> None:
     if hidden:
         x, y = places[nodes["node"].iloc[-4]]
-        ax.text(x + 0.5, y + 0.42, f"… {hidden:,} more …", ha="center", fontsize=style.SMALL_PT, color=style.MUTED)
+        ax.text(x + 1, y, f"…\n{hidden:,} more", ha="center", va="center", fontsize=style.SMALL_PT, color=style.INK)
     for node, follows in zip(nodes["node"], nodes["next"], strict=True):
         if pd.notna(follows) and follows in places:
             _arrow(ax, places[node], places[follows])
@@ -73,10 +79,9 @@ def _arrows(ax: Axes, nodes: pd.DataFrame, places: dict[Any, tuple[float, float]
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
     (x1, y1), (x2, y2) = start, end
-    climb = 0.33 * ((y2 > y1) - (y2 < y1))
-    tail, tip = ((x1, y1 + climb), (x2 - 0.2, y2 - climb)) if climb else ((x1 + 0.36, y1), (x2 - 0.36, y2))
+    tail = (x1 + 0.36, y1) if y1 == y2 else (x1 + 0.15, y1 + (0.33 if y2 > y1 else -0.33))
     look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 18, "lw": 2, "shrinkA": 0, "shrinkB": 0}
-    ax.add_patch(FancyArrowPatch(tail, tip, color=style.INK, **look))
+    ax.add_patch(FancyArrowPatch(tail, (x2 - 0.36, y2), color=style.INK, **look))
 
 
 def _finding(nodes: pd.DataFrame) -> str:

@@ -48,7 +48,7 @@ def outcomes(
         for y, row in enumerate(runs["row"].unique()):
             _tile(ax, x, y, runs[(runs["row"] == row) & (runs["column"] == column)])
     _frame(ax, [_label(rows, r) for r in runs["row"].unique()], list(runs["column"].unique()))
-    style.finding(ax, title or _finding(runs))
+    style.finding(ax, title or _finding(runs, "JDK " if rows == "jdk" else ""))
     return ax
 
 
@@ -109,16 +109,21 @@ def _hangs(words: "pd.Series[str]") -> bool:
     return bool((words == "HUNG").any())
 
 
-def _finding(runs: pd.DataFrame) -> str:
+def _finding(runs: pd.DataFrame, rows_name: str) -> str:
     tiles = runs.groupby(["row", "column"], sort=False)["word"].agg(_hangs)
     hung = int(tiles.sum())
     if not hung:
         late = int((runs["word"] == "late").sum())
         return f"None of {len(tiles)} combinations hangs" + (f", {late} runs exit late" if late else "")
-    always = [str(name) for name, worst in tiles.groupby(level="column", sort=False).all().items() if worst]
-    where = (
-        f": always with {' and '.join(always)}"
-        if 0 < len(always) <= 2 and len(always) < runs["column"].nunique()
-        else ""
-    )
-    return f"{hung} of {len(tiles)} combinations hang{where}"
+    verb = "hangs" if hung == 1 else "hang"
+    return f"{hung} of {len(tiles)} combinations {verb}{_where(tiles, rows_name)}"
+
+
+def _where(tiles: "pd.Series[bool]", rows: str) -> str:
+    """The columns or rows of which every tile hangs, where they are few enough to name."""
+    for level, prefix in (("column", "always with "), ("row", f"always on {rows}")):
+        whole = tiles.groupby(level=level, sort=False).all()
+        names = [str(name) for name, hangs in whole.items() if hangs]
+        if 0 < len(names) <= 2 and len(names) < len(whole):
+            return f": {prefix}{' and '.join(names)}"
+    return ""
