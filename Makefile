@@ -59,4 +59,4 @@ lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock
 
 .PHONY: image
 image: ## build the lab's container image with buildah
-	@scripts/image build
+	@scripts/image

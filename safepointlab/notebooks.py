@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, 
     notebook = nbformat.read(path, as_version=4)
     saved, start = save or EXECUTED / path.name, time.monotonic()
     try:
-        _client(notebook, path, start + deadline).execute()
+        _client(notebook, path, start + deadline).execute(stderr=subprocess.DEVNULL)  # JJava's own chatter
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as failed:
         why = str(failed).strip()
         raise RunFailed(f"{path.name}: {why}\nIts outputs up to there: {home.shown(saved)}") from failed

@@ -1,4 +1,4 @@
-"""notebooks/*.ipynb -> the README's table of notebooks, between its two markers; `--check` only says whether it is so."""
+"""notebooks/*.ipynb -> the README's table of notebooks, between its markers; `--check` only says whether it is so."""
 
 import json
 import re
