@@ -1,0 +1,123 @@
+// NativeAndBlocked: many threads, all asleep, or all in native code, or all running Java, while main asks for garbage
+// collections. What the threads are doing decides how long a safepoint takes to reach; how many they are, hardly.
+//
+// QUESTION  Whom does a safepoint wait for, and who notices it?
+// RUN       javac NativeAndBlocked.java && java -XX:+UseSerialGC -Xlog:safepoint NativeAndBlocked asleep 64
+// NOTEBOOK  01-what-is-a-safepoint
+// JDKS      8 to 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for -Xlog). Arguments:
+//           asleep, native, pinning or running; threads (8); stops (5); objects that make a collection last (1000000)
+// EXPECT    asleep, native: reached as fast as without them; native: no read returns during the stop. running: later,
+//           with many threads for a CPU. pinning: before 25 (G1: 22) safepoints in vain, and the collection afterwards.
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Paths;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+import java.util.zip.Deflater;
+
+public class NativeAndBlocked {
+    static volatile boolean done;
+    static Object[] live;
+    static final long[] TURNS = new long[1 << 20];
+    static int turns;
+
+    // Who has stopped already? Whoever sleeps or waits. It cannot touch the heap without coming back to Java, and on
+    // that way it is held up: nobody needs to wait for it, and two hundred sleepers cost some microseconds to look at.
+    static void asleep() {
+        while (!done) {
+            LockSupport.park();
+        }
+    }
+
+    // And native code? It works on during the stop; the JVM cannot stop it and need not. Only its return is held up.
+    static void inNative(boolean noting) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(64 << 10);
+        try (FileChannel random = FileChannel.open(Paths.get("/dev/urandom"))) {
+            while (!done) {
+                buffer.clear();
+                random.read(buffer);
+                note(noting);
+            }
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    // Is all native code so harmless? A Deflater works on Java arrays in place (GetPrimitiveArrayCritical): they must not
+    // move. So the safepoint comes, the collection is skipped, and made up for later. Since 25 Serial and Parallel wait
+    // beforehand until the arrays are let go (JDK-8192647); since 22 G1 leaves their regions where they are (JEP 423).
+    static void pinning(boolean noting) {
+        Deflater deflater = new Deflater();
+        byte[] input = new byte[2 << 20];
+        byte[] output = new byte[1 << 20];
+        while (!done) {
+            deflater.reset();
+            deflater.setInput(input);
+            deflater.finish();
+            deflater.deflate(output);
+            note(noting);
+        }
+    }
+
+    // And threads that run Java and poll at each turn? Each stops as soon as it runs: with more of them than CPUs most
+    // are waiting for one just then, and need it for a moment, to get to their next poll.
+    static void running(boolean noting) {
+        for (long i = 1; !done; i++) {
+            if ((i & 0xFFFF) == 0) {
+                note(noting);
+            }
+        }
+    }
+
+    static void note(boolean noting) {
+        if (noting && turns < TURNS.length) {
+            TURNS[turns++] = System.nanoTime();
+        }
+    }
+
+    static double longestSilence(long from, long to) {
+        long longest = 0;
+        for (int i = 1; i < turns; i++) {
+            if (TURNS[i] > from && TURNS[i - 1] < to) {
+                longest = Math.max(longest, TURNS[i] - TURNS[i - 1]);
+            }
+        }
+        return longest / 1e6;
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        String what = args.length > 0 ? args[0] : "native";
+        int threads = args.length > 1 ? Integer.parseInt(args[1]) : 8;
+        int stops = args.length > 2 ? Integer.parseInt(args[2]) : 5;
+        live = new Object[args.length > 3 ? Integer.parseInt(args[3]) : 1_000_000];
+        for (int i = 0; i < live.length; i++) {
+            live[i] = new int[1];
+        }
+        for (int i = 0; i < threads; i++) {
+            boolean first = i == 0;
+            Thread thread = new Thread(what.equals("native") ? () -> inNative(first)
+                : what.equals("pinning") ? () -> pinning(first)
+                : what.equals("running") ? () -> running(first) : () -> asleep());
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        // What to look at? How long main waits (took_ms), and how long the first of the threads has nothing to report
+        // meanwhile (silent_ms); in the log, how much of it was spent on reaching the safepoint.
+        Thread.sleep(500);
+        System.out.print("stop,asked_nanos,answered_nanos,took_ms,silent_ms\n");
+        for (int stop = 1; stop <= stops; stop++) {
+            Thread.sleep(100);
+            long asked = System.nanoTime();
+            System.gc();
+            long answered = System.nanoTime();
+            Thread.sleep(100);
+            System.out.print(String.format(Locale.ROOT, "%d,%d,%d,%.2f,%.2f\n", stop, asked, answered,
+                (answered - asked) / 1e6, longestSilence(asked, answered)));
+        }
+        done = true;
+    }
+}
