@@ -109,6 +109,12 @@ class Apt:
         self.run("apt-get", "download", f"{package.name}={package.version}", folder=self.debs)
         return target
 
+    def forget(self, packages: Sequence[Package]) -> None:
+        """Delete the downloads, and what an interrupted download of an older build may have left."""
+        for package in packages:
+            for deb in self.debs.glob(f"{package.name}_*"):
+                deb.unlink()
+
 
 class Archive:
     """Debian's or Ubuntu's packages as a source of JDKs."""
@@ -178,8 +184,7 @@ class Archive:
             shell.output_of([str(java_home / "bin" / "java"), "-version"])
             shutil.rmtree(final, ignore_errors=True)  # nobody's: were it a working JDK, nothing would be missing
             java_home.rename(final)
-        for deb in debs:
-            deb.unlink()
+        apt.forget(packages)
         return final
 
     def _libc(self, apt: Apt) -> Path:
@@ -214,8 +219,7 @@ class Archive:
             unpack(debs, Path(folder) / "tree")
             transplant.gather_libraries(Path(folder) / "tree", Path(folder) / "new" / "lib")
             (Path(folder) / "new").rename(target)
-        for deb in debs:
-            deb.unlink()
+        apt.forget(packages)
 
 
 def unpack(debs: Sequence[Path], tree: Path) -> None:
