@@ -46,9 +46,9 @@ public class NativeAndBlocked {
         }
     }
 
-    // Is all native code so harmless? A Deflater works on Java arrays in place (GetPrimitiveArrayCritical): they must not
-    // move. So the safepoint comes, the collection is skipped, and made up for later. Since 25 Serial and Parallel wait
-    // beforehand until the arrays are let go (JDK-8192647); since 22 G1 leaves their regions where they are (JEP 423).
+    // Is all native code so harmless? A Deflater works on Java arrays in place (GetPrimitiveArrayCritical): they must
+    // not move. So the safepoint comes, the collection is skipped, and made up for later. Since 25 Serial and Parallel
+    // wait until the arrays are let go (JDK-8192647); since 22 G1 leaves their regions where they are (JEP 423).
     static void pinning(boolean noting) {
         Deflater deflater = new Deflater();
         byte[] input = new byte[2 << 20];

@@ -40,6 +40,7 @@ public class RunningStoppedRunning {
         }
     }
 
+    static volatile boolean warm;
     static volatile boolean done;
     static volatile int result;
 
@@ -73,6 +74,7 @@ public class RunningStoppedRunning {
         for (int i = 0; i < 5000; i++) {
             counted(Notes.counted.nanos, 0, 20_000);
         }
+        warm = true;
         while (!done) {
             Notes.counted.count = counted(Notes.counted.nanos, Notes.counted.count, turns);
         }
@@ -118,7 +120,9 @@ public class RunningStoppedRunning {
         for (Thread thread : threads) {
             thread.start();
         }
-        Thread.sleep(500);
+        while (!warm) {
+            Thread.sleep(100);
+        }
         for (int stop = 0; stop < stops; stop++) {
             Thread.sleep(100 + 37 * stop);
             Notes.main.take();
