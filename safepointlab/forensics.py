@@ -118,6 +118,7 @@ def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None, agent: 
     stacks = native_stacks(pid, _interesting(uses), bounds.debugger) if bounds.debugger else {}
     answers += [questions.serviceability_agent(pid, jdk)] if agent and jdk.major == 8 else []
     answers += [questions.end(pid, bounds.end)]
+    questions.clean_up(pid)  # a slow JVM may have opened its socket only now
     late = late_threads.named_last(folder)
     uses = thread_sample.named(uses, {one.tid: one.thread for one in late})
     holdup, why = judge(uses, late, answers)
