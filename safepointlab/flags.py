@@ -130,12 +130,10 @@ def _checked_xx(word: str, jdk: Jdk, lenient: bool) -> str:
     parts = FLAG_WORD.fullmatch(word)
     if not parts:
         raise FlagRejected(f"{word!r} is no flag. Write -XX:+Name or -XX:-Name for a switch, else -XX:Name=value.")
-    sign, name, value = parts[1], parts[2], parts[3]
+    sign, name, value = parts.groups()
     flag = known(jdk).get(name)
     if flag is None:
-        if not lenient:
-            _demand_accepted(word, name, jdk)
-        return ""
+        return "" if lenient else _accepted(word, name, jdk)
     if fault := _fault(flag, sign, value, jdk.major):
         raise FlagRejected(f"{word}: {fault}")
     if name == "CompileCommand" and not PLAIN_COMMAND.fullmatch((value or "=")[1:]):
@@ -171,11 +169,10 @@ def _fits(type_: str, value: str, major: int) -> bool:
     return bool(SIZE.fullmatch(digits)) or (major > 8 and bool(re.fullmatch(r"0[xX][0-9a-fA-F]+[kKmMgGtT]?", digits)))
 
 
-def _demand_accepted(word: str, name: str, jdk: Jdk) -> None:
-    """Let the VM judge a flag that it does not list: an obsolete one it only warns about."""
-    refusal = _refusal(jdk, word)
-    if refusal is None:
-        return
+def _accepted(word: str, name: str, jdk: Jdk) -> str:
+    """Let the VM judge a flag that it does not list: an obsolete one it only warns about, and needs no unlocking."""
+    if _refusal(jdk, word) is None:
+        return ""
     facts = [f"{jdk.label} does not know {word}.", *_whereabouts(name, jdk), *_history(name)]
     raise FlagRejected(" ".join(facts + ([] if name in HISTORY else _close(name, jdk))))
 
