@@ -14,9 +14,47 @@ NEAR = 2  # rows beside a poll or the end of a loop that stay, to show what is c
 Frame = pd.DataFrame | None
 
 
-def source(
-    text: str | Sequence[str] | None, method: str, opcodes: Frame, machine: Frame, loops: Frame
-) -> Column | None:
+Verdicts = dict[int, list[bool]]  # source line -> for each loop that ends there, whether it has a poll
+
+
+def verdicts(opcodes: Frame, machine: Frame, loops: Frame) -> Verdicts:
+    """What the machine code's loops mean for the lines of the source."""
+    found: Verdicts = {}
+    if machine is None or loops is None or loops.empty:
+        return found
+    noted = _noted_lines(opcodes, machine)
+    for header, back_edge, polled in loop_ends(loops):
+        line = noted[(noted.index >= header) & (noted.index <= back_edge)].tail(1)
+        if len(line):
+            found.setdefault(int(line.iloc[0]), []).append(polled)
+    if not found and loops["polled"].nunique() == 1:  # no line is noted, but all loops are of one kind
+        found = {line: [bool(loops["polled"].iloc[0])] for line in _loop_lines(opcodes)}
+    return found
+
+
+def _noted_lines(opcodes: Frame, machine: pd.DataFrame) -> "pd.Series[Any]":
+    """By address, the lines that the debug information notes; not those of inlined methods of other files."""
+    noted = pd.Series(machine["line"].to_numpy(), index=_numbers(machine["address"])).dropna()
+    own = opcodes["line"].dropna() if opcodes is not None and "line" in opcodes else noted
+    return noted[noted.isin(own)]
+
+
+def loop_ends(loops: Frame) -> list[tuple[int, int, bool]]:
+    """Of each loop: header, jump back, has a poll."""
+    if loops is None:
+        return []
+    ends = zip(_numbers(loops["header"]), _numbers(loops["back_edge"]), loops["polled"], strict=True)
+    return [(header, back_edge, bool(polled)) for header, back_edge, polled in ends]
+
+
+def _loop_lines(opcodes: Frame) -> set[int]:
+    if opcodes is None or "line" not in opcodes:
+        return set()
+    back = opcodes[(opcodes["target"] <= opcodes["bci"]).fillna(False)]
+    return {int(line) for line in back["line"].dropna()}
+
+
+def source(text: str | Sequence[str] | None, method: str, opcodes: Frame, found: Verdicts) -> Column | None:
     """The method's own lines; each that closes a loop says whether that loop has a poll."""
     if not text:
         return None
@@ -24,8 +62,7 @@ def source(
     first, last = _extent(lines, method, opcodes)
     shown = [line.expandtabs(4) for line in lines[first - 1 : last]]
     margin = min((len(line) - len(line.lstrip()) for line in shown if line.strip()), default=0)
-    verdicts = _verdicts(machine, loops)
-    rows = [_source_row(first + n, line[margin:], verdicts) for n, line in enumerate(shown)]
+    rows = [_source_row(first + n, line[margin:], found) for n, line in enumerate(shown)]
     return Column("Source", rows, width=58)
 
 
@@ -40,37 +77,31 @@ def _extent(lines: list[str], method: str, opcodes: Frame) -> tuple[int, int]:
     return next(above, first), last
 
 
-def _verdicts(machine: Frame, loops: Frame) -> dict[int, list[bool]]:
-    """Source line -> for each loop of the machine code that ends there, whether it has a poll."""
-    verdicts: dict[int, list[bool]] = {}
-    if machine is None or loops is None:
-        return verdicts
-    lines = dict(zip(_numbers(machine["address"]), machine["line"].ffill(), strict=True))
-    for back_edge, polled in zip(_numbers(loops["back_edge"]), loops["polled"], strict=True):
-        line = lines.get(back_edge)
-        if line is not None and pd.notna(line):
-            verdicts.setdefault(int(line), []).append(bool(polled))
-    return verdicts
-
-
-def _source_row(number: int, text: str, verdicts: dict[int, list[bool]]) -> Row:
-    polled = verdicts.get(number)
-    if polled is None or "{" not in text and ";" not in text:
+def _source_row(number: int, text: str, found: Verdicts) -> Row:
+    polled = found.get(number)
+    if polled is None:
         return Row(text, number)
-    bare = polled.count(False)
-    count = f"{bare} of {len(polled)} loops: " if 0 < bare < len(polled) else ""
-    return Row(text, number, "alarm" if bare else "poll", tag=f"{count}no poll" if bare else "polled")
+    if not any(polled):
+        return Row(text, number, "alarm", tag="no poll")
+    count = "" if all(polled) else f"{polled.count(True)} of {len(polled)} loops "  # C2 makes several of one
+    return Row(text, number, "poll", tag=f"{count}polled")
 
 
-def bytecode(opcodes: Frame, most: int) -> Column | None:
-    """One row a bytecode; each jump back is an arrow."""
+def bytecode(opcodes: Frame, found: Verdicts, most: int) -> Column | None:
+    """One row a bytecode; each jump back is an arrow, which knows of polls what the machine code tells of its line."""
     if opcodes is None or opcodes.empty:
         return None
-    bcis, targets = _numbers(opcodes["bci"]), _numbers(opcodes["target"])
-    arrows = [Arrow(bci, target, None) for bci, target in zip(bcis, targets, strict=True) if 0 <= target <= bci]
+    back = opcodes[(opcodes["target"] <= opcodes["bci"]).fillna(False)]
+    arrows = [_bytecode_arrow(op, found) for op in back.to_dict("records")]
     ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
     rows = [_bytecode_row(op, ends) for op in opcodes.to_dict("records")]
     return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, width=36)
+
+
+def _bytecode_arrow(op: dict[Any, Any], found: Verdicts) -> Arrow:
+    polled = found.get(_number(op.get("line")))
+    known = polled is not None and len(set(polled)) == 1
+    return Arrow(int(op["bci"]), int(op["target"]), not polled[0] if polled and known else None)
 
 
 def _bytecode_row(op: dict[Any, Any], ends: set[int]) -> Row:
@@ -95,10 +126,7 @@ def assembly(machine: Frame, loops: Frame, most: int) -> Column | None:
 
 
 def _loop_arrows(loops: Frame) -> list[Arrow]:
-    if loops is None:
-        return []
-    ends = zip(_numbers(loops["back_edge"]), _numbers(loops["header"]), loops["polled"], strict=True)
-    return [Arrow(back_edge, header, not polled) for back_edge, header, polled in ends]
+    return [Arrow(back_edge, header, not polled) for header, back_edge, polled in loop_ends(loops)]
 
 
 def _machine_row(op: dict[Any, Any], ends: set[int], alarms: set[int]) -> Row:

@@ -69,15 +69,17 @@ def code(
     opcodes = _of_method(bytecode, method)
     machine = one_compile(_of_method(assembly, method), compile_id)
     found = _same_compile(_of_method(loops, method), machine)
+    lines = _listing.verdicts(opcodes, machine, found)
     columns = [
-        _listing.source(source, method, opcodes, machine, found),
-        _listing.bytecode(opcodes, rows),
+        _listing.source(source, method, opcodes, lines),
+        _listing.bytecode(opcodes, lines, rows),
         _listing.assembly(machine, found, rows),
     ]
     kept = tuple(column for column in columns if column is not None)
     polls = int(machine["poll"].notna().sum()) if machine is not None else 0
-    count, bare = (len(found), int((~found["polled"].astype(bool)).sum())) if found is not None else (0, 0)
-    return Code(title or _finding(method, machine, count, bare), kept, polls, count, bare)
+    ends = _listing.loop_ends(found)
+    bare = sum(not polled for _, _, polled in ends)
+    return Code(title or _finding(method, machine, ends), kept, polls, len(ends), bare)
 
 
 def _text(subject: Any) -> str:
@@ -123,13 +125,16 @@ def _same_compile(loops: Frame, machine: Frame) -> Frame:
     return loops[loops["compile_id"] == machine["compile_id"].iloc[0]]
 
 
-def _finding(method: str, machine: Frame, loops: int, unpolled: int) -> str:
-    """What the reader should see: how many loops have no poll."""
+def _finding(method: str, machine: Frame, ends: list[tuple[int, int, bool]]) -> str:
+    """What the reader should see: how many loops have no poll, and how many of these lie in one that has."""
     if machine is None or machine.empty:
         return f"{method}: source and bytecode"
     name = f"{machine['method'].iloc[0]} ({_listing.compiler(machine)})"
-    if not loops:
+    bare = [(header, back_edge) for header, back_edge, polled in ends if not polled]
+    if not ends:
         return f"{name}: no loop, {int(machine['poll'].notna().sum())} polls"
-    if not unpolled:
-        return f"{name}: {'its loop has' if loops == 1 else f'all {loops} loops have'} a poll"
-    return f"{name}: {unpolled} of {loops} loops {'has' if unpolled == 1 else 'have'} no poll"
+    if not bare:
+        return f"{name}: {'its loop has' if len(ends) == 1 else f'all {len(ends)} loops have'} a poll"
+    inside = sum(any(polled and h <= header and back_edge <= b for h, b, polled in ends) for header, back_edge in bare)
+    rest = f", {inside} of them inside a loop that has" if inside else ""
+    return f"{name}: {len(bare)} of {len(ends)} loops {'has' if len(bare) == 1 else 'have'} no poll{rest}"
