@@ -32,7 +32,7 @@ notebooks: setup ## execute the notebooks without a page (NB=02 for one); result
 
 .PHONY: test
 test: setup ## every test: units, live JDKs, each notebook, one browser
-	@$(BIN)/pytest $(PYTEST_OPTIONS)
+	@mkdir -p build; SECONDS=0; $(BIN)/pytest $(PYTEST_OPTIONS); echo $$SECONDS > build/test-seconds.txt
 
 .PHONY: quick
 quick: $(PACKAGES) ## the tests that need no JDK, in under a minute

@@ -1,0 +1,165 @@
+"""Measurements on this machine -> the table in the README; each as a ratio to something bare that ran beside it."""
+
+import json
+import os
+import platform
+import re
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from readme import README, between
+
+import safepointlab as lab
+from safepointlab import build, home, logs, read
+
+PAIRS = 15
+MIB = 2**20
+LOG_MIB = int(os.environ.get("FIGURES_LOG_MIB", "200"))
+BIG_MIB = int(os.environ.get("FIGURES_BIG_MIB", "1024"))
+HEAD = "| what | measured | beside | ratio or difference | aim |\n|---|---|---|---|---|\n"
+LINES_OF = {  # kind -> what `grep -cE` counts: the lines that the reader makes rows of
+    "compilation": r"^ *[0-9]+ +[0-9]+ .*::",
+    "gc": r"Pause",
+    "inlining": r"@ -?[0-9]+ +[^ ]+::",
+    "safepoint": r'Safepoint "',
+}
+
+
+def main() -> None:
+    table = [row for measure in (overhead, imports, page, readers, tests) for row in told(measure)]
+    note = f"\n{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}.\n"
+    README.write_text(between(README.read_text(), "figures", HEAD + "".join(table) + note))
+
+
+def told(measure: Callable[[], Iterator[str]]) -> Iterator[str]:
+    for row in measure():
+        print(row, end="", flush=True)
+        yield row
+
+
+def overhead() -> Iterator[str]:
+    """A whole `lab.java` against a bare start of the very same command, in turns."""
+    program = build.find_sample("hang/KillerTask")
+    run = lab.java(str(program), 17, args="0 1 1")
+    bare, through = [], []
+    for _ in range(PAIRS):
+        bare.append(seconds(lambda: subprocess.run(run.finished.command, cwd=run.folder, stdout=-3, check=True)))
+        through.append(seconds(lambda: lab.java(str(program), 17, args="0 1 1")))
+    more = 1000 * statistics.median(ours - theirs for ours, theirs in zip(through, bare, strict=True))
+    ours, theirs = 1000 * statistics.median(through), 1000 * statistics.median(bare)
+    yield f"| a run by `lab.java`, recorded | {ours:.0f} ms | bare `java`: {theirs:.0f} ms | {more:+.1f} ms | +5 ms |\n"
+
+
+def seconds(action: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    action()
+    return time.perf_counter() - begin
+
+
+def imports() -> Iterator[str]:
+    """The setup cell's import, and the first frame, against what Python and pandas take by themselves."""
+    ours = python_ms("import safepointlab as lab; lab.java; lab.sweep; lab.stamp")
+    bare, pandas = python_ms("pass"), python_ms("import pandas, matplotlib.pyplot")
+    yield f"| `import safepointlab` | {ours:.0f} ms | bare Python: {bare:.0f} ms | {ours - bare:+.0f} ms | 700 ms |\n"
+    full = python_ms("import safepointlab as lab; lab.plot.safepoints; import safepointlab.read.safepoint")
+    beside = f"pandas, matplotlib: {pandas:.0f} ms"
+    yield f"| the same with its plots and readers | {full:.0f} ms | {beside} | {full / pandas:.2f} | 700 ms |\n"
+
+
+def python_ms(code: str) -> float:
+    start = [sys.executable, "-c", code]
+    return 1000 * statistics.median(seconds(lambda: subprocess.run(start, check=True)) for _ in range(7))
+
+
+def page() -> Iterator[str]:
+    """From typing `make lab`, set up before, to the page's answer."""
+    environment = {**os.environ, "LAB_OPTIONS": "--no-browser --IdentityProvider.token=figures", "PORT": "18917"}
+    begin = time.perf_counter()
+    make = ["make", "-C", str(home.PROJECT), "lab"]
+    with subprocess.Popen(make, env=environment, stdout=-3, stderr=-3, start_new_session=True) as server:
+        while not answers("http://localhost:18917/lab?token=figures"):
+            time.sleep(0.05)
+        took = time.perf_counter() - begin
+        os.killpg(server.pid, signal.SIGTERM)
+    yield f"| warm `make lab` to the page | {took:.1f} s | | | seconds |\n"
+
+
+def answers(address: str) -> bool:
+    try:
+        return bool(urllib.request.urlopen(address, timeout=5).status == 200)
+    except OSError:
+        return False
+
+
+def readers() -> Iterator[str]:
+    """CPU of read() against `grep -cE` of the same lines; peak memory of a process that reads a bigger log."""
+    run = lab.java("nepotism/NepotismQueue", 17, "-Xmx64m", gc="Serial", args="3000000", log=" ".join(LINES_OF))
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in sorted(LINES_OF.keys() & read.kinds().keys()):
+            (source,) = logs.paths(kind, 17, run.folder)[:1]
+            yield reader(kind, source, Path(folder) / f"{kind}.log")
+
+
+def reader(kind: str, source: Path, log: Path) -> str:
+    lines = repeated(source, log, LOG_MIB, LINES_OF[kind])
+    grep = min(grep_s(kind, log) for _ in range(3))
+    cpu, rows, _ = measured_read(kind, log)
+    repeated(source, log, BIG_MIB, LINES_OF[kind])
+    _, _, peak = measured_read(kind, log)
+    log.unlink()
+    what = (
+        f"| reading {LOG_MIB} MB of `{kind}` ({rows / 1e6:.1f} M rows of {lines / 1e6:.1f} M lines) | {cpu:.1f} s CPU "
+    )
+    return what + f"| `grep -cE`: {grep:.2f} s | {cpu / grep:.1f}, peak {peak:.0f} MB for {BIG_MIB} MB | 8, 500 MB |\n"
+
+
+def repeated(source: Path, log: Path, mib: int, wanted: str) -> int:
+    """A log of that size out of a recorded one's own lines of this kind, again and again; the number of its lines."""
+    kept = [line for line in source.read_text(errors="replace").splitlines() if re.search(wanted, line)]
+    block = ("\n".join(kept) + "\n").encode()
+    times = mib * MIB // len(block)
+    with log.open("wb") as out:
+        for _ in range(times):
+            out.write(block)
+    return times * len(kept)
+
+
+def grep_s(kind: str, log: Path) -> float:
+    """Into a pipe: a grep that writes to /dev/null stops at the first match."""
+    grep = f"import resource, subprocess as s; s.run({['grep', '-cE', LINES_OF[kind], str(log)]!r}, stdout=s.PIPE); "
+    return float(
+        python("u = resource.getrusage(resource.RUSAGE_CHILDREN); print(u.ru_utime + u.ru_stime)", before=grep)
+    )
+
+
+def measured_read(kind: str, log: Path) -> tuple[float, int, float]:
+    """CPU seconds of read(), rows, peak MB; in a process of its own, as memory only ever grows."""
+    code = "import json, resource, time; from safepointlab import read; module = read.kinds()[%r]; "
+    code += "c = time.process_time(); rows = len(module.read(%r)); cpu = time.process_time() - c; "
+    code += "print(json.dumps([cpu, rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))"
+    cpu, rows, peak = json.loads(python(code % (kind, str(log))))
+    return cpu, rows, peak
+
+
+def python(code: str, before: str = "") -> str:
+    return subprocess.run([sys.executable, "-c", before + code], capture_output=True, text=True, check=True).stdout
+
+
+def tests() -> Iterator[str]:
+    """What the last `make test` of this checkout took; it is not run again for this."""
+    took = home.PROJECT / "build" / "test-seconds.txt"
+    if took.exists():
+        minutes = int(shlex.split(took.read_text())[0]) / 60
+        yield f"| `make test`, all set up | {minutes:.1f} min | | | 12 min |\n"
+
+
+if __name__ == "__main__":
+    main()
