@@ -17,6 +17,7 @@ from safepointlab.errors import InstallFailed, RunFailed, ToolMissing
 from safepointlab.provision import transplant
 from safepointlab.provision.fetch import fetch, mb
 from safepointlab.provision.sources import Mirror, mirror
+from safepointlab.provision.symbols import give_symbols
 from safepointlab.provision.truststore import give_certificates
 
 LIBC = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g")  # all that a JDK without a screen is linked against
@@ -180,6 +181,8 @@ class Archive:
                 transplant.give_libc(java_home, self._libc(apt))
             if major in transplant.HSDIS_MAJORS:
                 self._hsdis(apt, java_home)
+            if major == 8:
+                self._symbols(apt, java_home)
             give_certificates(java_home)
             shell.output_of([str(java_home / "bin" / "java"), "-version"])
             shutil.rmtree(final, ignore_errors=True)  # nobody's: were it a working JDK, nothing would be missing
@@ -206,6 +209,18 @@ class Archive:
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
             self._libraries(apt, apt.packages("libhsdis0-fcml", *needs), Path(folder) / "hsdis")
             transplant.give_hsdis(java_home, Path(folder) / "hsdis" / "lib")
+
+    def _symbols(self, apt: Apt, java_home: Path) -> None:
+        """What jstack -F and profilers need to read a JVM of JDK 8; without it they say less."""
+        if not apt.names("openjdk-8-dbg"):
+            self.say("  the archive has no symbols for it (openjdk-8-dbg)")
+            return
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
+            packages = apt.packages("openjdk-8-dbg")
+            unpack([apt.download(package, self.say) for package in packages], Path(folder))
+            for library in java_home.glob("jre/lib/*/server/libjvm.so"):
+                give_symbols(library, Path(folder))
+            apt.forget(packages)
 
     def _ask(self, apt: Apt, *words: str) -> str:
         try:
