@@ -113,7 +113,7 @@ def _kinds(asked: Request) -> list[str]:
 
 def _explained(run: Run) -> Run:
     """The run, or the error that it ended with; a refusal of the VM to start is put into one clear sentence."""
-    if run.outcome == "exited" and run.exit_code and (why := flags.explain(run.complaint(), run.major)):
+    if run.outcome == "exited" and run.exit_code and (why := flags.explain(run.everything_said(), run.major)):
         raise FlagRejected(f"{why}\n{run.command}\n{run.complaint()}")
     return run.demand_success()
 

@@ -182,9 +182,15 @@ class Run:
 
     def complaint(self) -> str:
         """The last lines of stderr, or of the VM's own log, or of stdout: the JVM complains on any of them."""
-        said = (recording.bounded_text(self.finished.stderr), logs.vm_text(self.folder), self.output)
-        text = next((text.strip() for text in said if text.strip()), "")
+        text = next((text.strip() for text in self._said() if text.strip()), "")
         return "\n".join(text.splitlines()[-12:])
+
+    def everything_said(self) -> str:
+        """All three, one after the other: a VM that refuses to start may put its reason on one, the fact on another."""
+        return "\n".join(self._said())
+
+    def _said(self) -> list[str]:
+        return [recording.bounded_text(self.finished.stderr), logs.vm_text(self.folder), self.output]
 
     def _facts(self) -> list[str]:
         ended = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
