@@ -23,7 +23,9 @@ def assembly(polled: bool, body: int = 3) -> pd.DataFrame:
 
 def loops(polled: bool, body: int = 3) -> pd.DataFrame:
     start = 0x7F0000001000
-    return pd.DataFrame([{**CODE, "header": start + 16, "back_edge": start + 16 * (body + 1), "polled": polled}])
+    return pd.DataFrame(
+        [{**CODE, "header": start + 16, "back_edge": start + 16 * (body + 1), "polled": polled, "depth": 1}]
+    )
 
 
 BYTECODE = pd.DataFrame(
@@ -52,6 +54,19 @@ def test_a_loop_without_a_poll_is_flagged_in_the_title_the_code_and_the_source()
     shown = view(polled=False)
     assert shown.title == "Odd::count (C2): 1 of 1 loops has no poll"
     assert shown._repr_html_().count("◀ no poll<") == 2
+
+
+def test_an_unpolled_loop_inside_a_polled_one_is_told_from_a_bare_one():
+    inner, outer = loops(False), loops(True).assign(header=0x7F0000001000, back_edge=0x7F0000001050)
+    machine = pd.concat([assembly(False), assembly(True).tail(1).assign(address=0x7F0000001050)])
+    shown = plot.code(method="Odd", assembly=machine, loops=pd.concat([outer, inner.assign(depth=2)]))
+    assert shown.title.endswith("1 of 2 loops has no poll, 1 of them inside a loop that has one")
+
+
+def test_without_noted_lines_loops_that_are_all_alike_still_mark_the_source():
+    bare = assembly(False).assign(line=pd.array([pd.NA] * 7, dtype="Int64"))
+    html = plot.code(method="Odd::count", source=SOURCE, bytecode=BYTECODE, assembly=bare, loops=loops(False))
+    assert html.columns[0].rows[1].tag == "no poll"
 
 
 def test_a_polled_loop_is_not_flagged():

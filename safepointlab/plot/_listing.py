@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -17,34 +18,54 @@ Frame = pd.DataFrame | None
 Verdicts = dict[int, list[bool]]  # source line -> for each loop that ends there, whether it has a poll
 
 
-def verdicts(opcodes: Frame, machine: Frame, loops: Frame) -> Verdicts:
+@dataclass(frozen=True)
+class Loop:
+    """A loop of the machine code: from where it jumps back to where, whether it has a poll, 1 for an outermost one."""
+
+    header: int
+    back_edge: int
+    polled: bool
+    depth: int
+
+    def holds(self, address: int) -> bool:
+        """Does the address lie in the loop?"""
+        return self.header <= address <= self.back_edge
+
+    def around(self, other: "Loop") -> bool:
+        """Is the other loop inside this one? Its header may lie before this one's, as compilers rotate loops."""
+        return self.depth < other.depth and self.holds(other.back_edge)
+
+
+def loops_of(frame: Frame) -> list[Loop]:
+    """The rows of the frame `loops`."""
+    if frame is None:
+        return []
+    rows = frame.to_dict("records")
+    return [Loop(_number(r["header"]), _number(r["back_edge"]), bool(r["polled"]), int(r["depth"])) for r in rows]
+
+
+def verdicts(opcodes: Frame, machine: Frame, loops: list[Loop]) -> Verdicts:
     """What the machine code's loops mean for the lines of the source."""
     found: Verdicts = {}
-    if machine is None or loops is None or loops.empty:
+    if machine is None or not loops:
         return found
     noted = _noted_lines(opcodes, machine)
-    for header, back_edge, polled in loop_ends(loops):
-        line = noted[(noted.index >= header) & (noted.index <= back_edge)].tail(1)
-        if len(line):
-            found.setdefault(int(line.iloc[0]), []).append(polled)
-    if not found and loops["polled"].nunique() == 1:  # no line is noted, but all loops are of one kind
-        found = {line: [bool(loops["polled"].iloc[0])] for line in _loop_lines(opcodes)}
+    for loop in loops:
+        inner = [other for other in loops if loop.around(other)]
+        own = [line for place, line in noted if loop.holds(place) and not any(i.holds(place) for i in inner)]
+        if own:
+            found.setdefault(own[-1], []).append(loop.polled)
+    if not found and len({loop.polled for loop in loops}) == 1:  # no line is noted, but all loops are of one kind
+        found = {line: [loops[0].polled] for line in _loop_lines(opcodes)}
     return found
 
 
-def _noted_lines(opcodes: Frame, machine: pd.DataFrame) -> "pd.Series[Any]":
-    """By address, the lines that the debug information notes; not those of inlined methods of other files."""
-    noted = pd.Series(machine["line"].to_numpy(), index=_numbers(machine["address"])).dropna()
-    own = opcodes["line"].dropna() if opcodes is not None and "line" in opcodes else noted
-    return noted[noted.isin(own)]
-
-
-def loop_ends(loops: Frame) -> list[tuple[int, int, bool]]:
-    """Of each loop: header, jump back, has a poll."""
-    if loops is None:
-        return []
-    ends = zip(_numbers(loops["header"]), _numbers(loops["back_edge"]), loops["polled"], strict=True)
-    return [(header, back_edge, bool(polled)) for header, back_edge, polled in ends]
+def _noted_lines(opcodes: Frame, machine: pd.DataFrame) -> list[tuple[int, int]]:
+    """The lines that the debug information notes, by address; not those of inlined methods of other files."""
+    noted = machine[machine["line"].notna()]
+    if opcodes is not None and "line" in opcodes:
+        noted = noted[noted["line"].isin(opcodes["line"].dropna())]
+    return list(zip(_numbers(noted["address"]), noted["line"].astype(int), strict=True))
 
 
 def _loop_lines(opcodes: Frame) -> set[int]:
@@ -112,21 +133,17 @@ def _bytecode_row(op: dict[Any, Any], ends: set[int]) -> Row:
     return Row(f"{bci:>4}  {op['opcode']} {jump or operand}".rstrip(), line, keep=bci in ends, place=bci)
 
 
-def assembly(machine: Frame, loops: Frame, most: int) -> Column | None:
+def assembly(machine: Frame, loops: list[Loop], most: int) -> Column | None:
     """One row an instruction; polls are marked, loops are arrows."""
     if machine is None or machine.empty:
         return None
-    arrows = _loop_arrows(loops)
+    arrows = [Arrow(loop.back_edge, loop.header, not loop.polled) for loop in loops]
     alarms = {arrow.start for arrow in arrows if arrow.alarm}
     ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
     rows = [_machine_row(op, ends, alarms) for op in machine.to_dict("records")]
     rows[0].keep = True
     title = f"Machine code: {compiler(machine)}"
     return Column(title, _shortened(rows, "instructions", most), arrows, width=52)
-
-
-def _loop_arrows(loops: Frame) -> list[Arrow]:
-    return [Arrow(back_edge, header, not polled) for header, back_edge, polled in loop_ends(loops)]
 
 
 def _machine_row(op: dict[Any, Any], ends: set[int], alarms: set[int]) -> Row:

@@ -6,8 +6,8 @@ Every row carries the number and the colour of its source line. Jumps back are a
 machine code: a full line where the loop has a poll, a broken one where it has none. What lies between is folded.
 
 Columns used: of `read.bytecode` method, bci, opcode, operand, target, line; of `read.assembly` method, compile_id,
-tier, osr_bci, address, instruction, poll, line; of its `loops` method, compile_id, header, back_edge, polled. Without
-bytecode or machine code its column is left out; without loops no arrow is drawn in the machine code.
+tier, osr_bci, address, instruction, poll, line; of its `loops` method, compile_id, header, back_edge, polled, depth.
+Without bytecode or machine code its column is left out; without loops no arrow is drawn in the machine code.
 """
 
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ def code(
         assembly, loops = _or(assembly, subject, "assembly"), _or(loops, subject, "loops")
     opcodes = _of_method(bytecode, method)
     machine = one_compile(_of_method(assembly, method), compile_id)
-    found = _same_compile(_of_method(loops, method), machine)
+    found = _listing.loops_of(_same_compile(_of_method(loops, method), machine))
     lines = _listing.verdicts(opcodes, machine, found)
     columns = [
         _listing.source(source, method, opcodes, lines),
@@ -77,9 +77,8 @@ def code(
     ]
     kept = tuple(column for column in columns if column is not None)
     polls = int(machine["poll"].notna().sum()) if machine is not None else 0
-    ends = _listing.loop_ends(found)
-    bare = sum(not polled for _, _, polled in ends)
-    return Code(title or _finding(method, machine, ends), kept, polls, len(ends), bare)
+    bare = sum(not loop.polled for loop in found)
+    return Code(title or _finding(method, machine, found), kept, polls, len(found), bare)
 
 
 def _text(subject: Any) -> str:
@@ -125,16 +124,16 @@ def _same_compile(loops: Frame, machine: Frame) -> Frame:
     return loops[loops["compile_id"] == machine["compile_id"].iloc[0]]
 
 
-def _finding(method: str, machine: Frame, ends: list[tuple[int, int, bool]]) -> str:
+def _finding(method: str, machine: Frame, loops: list[_listing.Loop]) -> str:
     """What the reader should see: how many loops have no poll, and how many of these lie in one that has."""
     if machine is None or machine.empty:
         return f"{method}: source and bytecode"
     name = f"{machine['method'].iloc[0]} ({_listing.compiler(machine)})"
-    bare = [(header, back_edge) for header, back_edge, polled in ends if not polled]
-    if not ends:
+    bare = [loop for loop in loops if not loop.polled]
+    if not loops:
         return f"{name}: no loop, {int(machine['poll'].notna().sum())} polls"
     if not bare:
-        return f"{name}: {'its loop has' if len(ends) == 1 else f'all {len(ends)} loops have'} a poll"
-    inside = sum(any(polled and h <= header and back_edge <= b for h, b, polled in ends) for header, back_edge in bare)
-    rest = f", {inside} of them inside a loop that has" if inside else ""
-    return f"{name}: {len(bare)} of {len(ends)} loops {'has' if len(bare) == 1 else 'have'} no poll{rest}"
+        return f"{name}: {'its loop has' if len(loops) == 1 else f'each of its {len(loops)} loops has'} a poll"
+    inside = sum(any(loop.polled and loop.around(other) for loop in loops) for other in bare)
+    rest = f", {inside} of them inside a loop that has one" if inside else ""
+    return f"{name}: {len(bare)} of {len(loops)} loops {'has' if len(bare) == 1 else 'have'} no poll{rest}"
