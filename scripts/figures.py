@@ -31,7 +31,7 @@ LINES_OF = {
     "compilation": r"^ *[0-9]+ +[0-9]+ [ %sbn!]+ +[0-4] +[^ ]+::[^ ]+ .*\([0-9]+ bytes\)",
     "gc": r"\[[0-9.]+s\].*GC\([0-9]+\) Pause .* [0-9]+M->[0-9]+M\([0-9]+M\) [0-9.]+ms",
     "inlining": r"@ -?[0-9]+ +[^ ]+::[^ ]+ \([0-9]+ bytes\)",
-    "safepoint": r"""Safepoint "[^"]+", Time since last: [0-9]+ ns, Reaching safepoint: [0-9]+ ns, .*Total: [0-9]+ ns""",
+    "safepoint": 'Safepoint "[^"]+", Time since last: [0-9]+ ns, Reaching safepoint: [0-9]+ ns, .*Total: [0-9]+ ns',
 }
 
 
