@@ -110,7 +110,7 @@ def disassemblers() -> Iterator[Check]:
     found = jdks.find()
     for major in HSDIS_MAJORS:
         here = any(jdk.hsdis for jdk in found if jdk.major == major)
-        cure = f"safepoint jdks install --lab debian:{major}"
+        cure = f"safepoint jdks install --lab archive:{major}"
         yield Check("disassembler", f"hsdis of JDK {major}", here, "found" if here else "none", cure, needed=False)
     capstone = importlib.util.find_spec("capstone") is not None
     yield Check("disassembler", "capstone", capstone, "installed" if capstone else "not installed", "make -B setup")

@@ -17,7 +17,13 @@ from safepointlab.errors import JdkNotFound
 
 WHERE = "JAVA_HOME, PATH, the system's JVM folders, SDKMAN, conda, the lab's cache"
 SYSTEM_FOLDERS = ("/usr/lib/jvm", "/usr/lib64/jvm", "/usr/java", "/usr/local/java", "/opt", "/opt/java")
-VENDOR_WORDS = {"temurin": ("adoptium", "temurin"), "adoptium": ("adoptium", "temurin"), "zulu": ("azul",)}
+VENDOR_WORDS = {  # what a vendor is asked for by -> what its builds or their folders say
+    "temurin": ("adoptium", "temurin"),
+    "adoptium": ("adoptium", "temurin"),
+    "zulu": ("azul",),
+    "archive": ("debian", "ubuntu"),
+}
+PACKAGERS = ("archive", "debian", "ubuntu")  # "vendors" whose builds come from the distribution's own archive
 
 
 @dataclass(frozen=True)
@@ -186,7 +192,7 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser("jdks", help="list the JDKs of this machine, or install some into the lab's cache")
     parser.set_defaults(run=_list)
     install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
-    install.add_argument("specs", nargs="+", metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, debian:28")
+    install.add_argument("specs", nargs="+", metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, archive:28-ea")
     install.add_argument("--lab", action="store_true", help="into the lab's cache even if the machine has one already")
     install.set_defaults(run=_install)
 

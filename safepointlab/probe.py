@@ -119,11 +119,14 @@ def _kept(file: Path) -> dict[str, Any]:
 def collector(java: Path) -> str:
     """The collector that this java picks on this machine: it depends on cores and memory (JEP 523 changed the rule)."""
     machine = f"{len(os.sched_getaffinity(0))} cores, {os.sysconf('SC_PHYS_PAGES')} pages"
-    return str(remembered("collectors", f"{java} {mark(java)} {machine}", lambda: _ask_collector(java)))
+    return remembered("collectors", f"{java} {mark(java)} {machine}", lambda: _ask_collector(java)) or "unknown"
 
 
 def _ask_collector(java: Path) -> str:
+    try:
+        flags = shell.output_of([str(java), "-XX:+PrintFlagsFinal", "-version"])
+    except LabError:
+        return ""
     # "     bool UseG1GC                     := true      {product}", since JDK 9 "= true ... {product} {ergonomic}"
-    flags = shell.output_of([str(java), "-XX:+PrintFlagsFinal", "-version"])
     used = re.search(rf"^ +bool Use({'|'.join(COLLECTORS)})GC +:?= true\b", flags, re.MULTILINE)
-    return used[1] if used else "unknown"
+    return used[1] if used else ""

@@ -173,6 +173,11 @@ def test_default_collector_is_asked_once(make: Make, tmp_path: Path, line: str) 
     assert (tmp_path / "asked").read_text() == "asked\n"
 
 
+def test_java_that_does_not_tell_its_collector_is_still_listed(make: Make) -> None:
+    make("opt/jdk", "11.0.2")
+    assert jdks.get(11).collector == "unknown"
+
+
 def test_cache_that_cannot_be_written_costs_only_time(make: Make, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file where the folder should be")
     assert probe.remembered("topic", "key", lambda: 1) == 1
@@ -197,3 +202,15 @@ def test_release_file_and_java_agree_on_the_version() -> None:
     for jdk in jdks.find():
         said = re.search(r'version "([^"]+)"', shell.output_of([str(jdk.java), "-version"]))
         assert said and probe.short_version(said[1]) == jdk.version
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("major", [8, 11])
+def test_assembly_is_printed_by_the_jdks_that_have_hsdis(major: int) -> None:
+    jdk = next((jdk for jdk in jdks.find() if jdk.major == major and jdk.hsdis), None)
+    if jdk is None:
+        pytest.skip(f"no JDK {major} with hsdis on this machine")
+    only = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,java/lang/String.hashCode"]
+    show = ["-XX:+UnlockDiagnosticVMOptions", "-XX:CompileCommand=print,java/lang/String.hashCode", "-Xcomp"]
+    printed = shell.output_of([str(jdk.java), *only, *show, "-version"])
+    assert "Loaded disassembler from" in printed and "{poll_return}" in printed

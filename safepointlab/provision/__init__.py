@@ -36,7 +36,12 @@ class Backend(Protocol):
         ...
 
 
-def install(specs: Iterable[int | str], say: Say = print, into_lab: bool = False) -> list[Jdk]:
+def tell(line: str) -> None:
+    """Print a line of progress at once, also into a pipe."""
+    print(line, flush=True)
+
+
+def install(specs: Iterable[int | str], say: Say = tell, into_lab: bool = False) -> list[Jdk]:
     """Get the JDKs that are missing and return one for each spec; downloads nothing when all are there.
 
     Args:

@@ -48,7 +48,7 @@ class Apt:
     """The lab's own apt over some suites of a mirror."""
 
     def __init__(self, source: Mirror, suites: tuple[str, ...]) -> None:
-        self.suites = " ".join(suites)
+        self.distribution, self.suites = source.distribution.lower(), " ".join(suites)
         self.folder = home.ready(home.cache() / "apt" / "-".join(suites))
         self.debs = home.ready(self.folder / "debs")
         for needed in ("lists/partial", "cache/archives/partial"):
@@ -143,8 +143,8 @@ class Archive:
     def _major(self, spec: str) -> int:
         vendor, _, version = spec.lower().rpartition(":")
         number = re.match(r"(?:1\.(?=\d))?(\d+)", version)
-        if vendor not in ("", "debian", "ubuntu") or not number:
-            raise InstallFailed(f"holds no {spec}, only the distribution's own builds: ask for 17, 28-ea, debian:21")
+        if vendor not in ("", *jdks.PACKAGERS) or not number:
+            raise InstallFailed(f"holds no {spec}, only the distribution's own builds: ask for 17, 28-ea, archive:21")
         return int(number[1])
 
     def _find(self, major: int, spec: str) -> tuple[Apt, list[Package]]:
@@ -173,7 +173,7 @@ class Archive:
 
     def _unpacked(self, apt: Apt, packages: list[Package], major: int) -> Path:
         debs = [apt.download(package, self.say) for package in packages]
-        final = self.store / f"debian-openjdk-{path_safe(packages[0].version)}"
+        final = self.store / f"{apt.distribution}-openjdk-{path_safe(packages[0].version)}"
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
             unpack(debs, Path(folder))
             java_home = transplant.settle(Path(folder))

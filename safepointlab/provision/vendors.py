@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from safepointlab import home
+from safepointlab import home, jdks
 from safepointlab.errors import InstallFailed
 from safepointlab.provision.fetch import mb
 
@@ -42,8 +42,10 @@ class Vendors:
         Raises:
             InstallFailed: the index is out of reach or has no such build, or its archive cannot be had or is damaged.
         """
-        if self._unreachable:
-            raise InstallFailed(self._unreachable)
+        if self._unreachable or spec.partition(":")[0].lower() in jdks.PACKAGERS:
+            raise InstallFailed(
+                self._unreachable or "not asked, as these builds are in the distribution's archive only"
+            )
         exact = self._exact(spec)
         url, sum_beside = self._archive(exact)
         trust = "checksum published beside it" if sum_beside else "no checksum published; trusting https"

@@ -66,12 +66,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.fixture(autouse=True)
-def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The lab's cache, with nothing in it; no proxy stands between us and localhost, and no pause is made."""
+def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+    """The lab's cache, with nothing in it (a live test keeps the machine's); no proxy before localhost, no pauses."""
     monkeypatch.setattr(fetch, "PAUSE_S", 0.01)
     for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("SAFEPOINTLAB_CACHE", str(tmp_path / "lab"))
+    if request.node.get_closest_marker("live") is None:
+        monkeypatch.setenv("SAFEPOINTLAB_CACHE", str(tmp_path / "lab"))
     return tmp_path / "lab"
 
 

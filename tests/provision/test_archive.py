@@ -65,9 +65,10 @@ def publish(site: Any) -> Publish:
     """publish(17, "17.0.21+3-1") puts a JDK, and what may be needed beside it, into the archive's suite sid."""
     root = site.folder / "debian"
     root.mkdir()
-    entries = [deb(root, name, "9.9-1", files, {}, needs) for name, (files, needs) in beside().items()]
+    libraries = [deb(root, name, "9.9-1", files, {}, needs) for name, (files, needs) in beside().items()]
+    suites: dict[str, list[str]] = {}
 
-    def add(major: int, version: str, libc: str = "2.4", configured: str = "from the package") -> Path:
+    def add(major: int, version: str, libc: str = "2.4", configured: str = "its own", suite: str = "sid") -> Path:
         java_home = f"usr/lib/jvm/java-{major}-openjdk-{ARCH}"
         jre = {
             f"{java_home}/bin/java": TRUE,
@@ -76,9 +77,10 @@ def publish(site: Any) -> Publish:
         }
         links = {f"{java_home}/lib/jvm.cfg": f"/etc/java-{major}-openjdk/jvm.cfg", f"{java_home}/lib/src.zip": "../no"}
         jdk = {f"{java_home}/bin/javac": TRUE, f"{java_home}/jmods/java.base.jmod": "much"}
+        entries = suites.setdefault(suite, list(libraries))
         entries.append(deb(root, f"openjdk-{major}-jre-headless", version, jre, links, f"libc6 (>= {libc})"))
         entries.append(deb(root, f"openjdk-{major}-jdk-headless", version, jdk, {}, f"libc6 (>= {libc})"))
-        return index(root, entries)
+        return index(root, suite, entries)
 
     return add
 
@@ -93,15 +95,15 @@ def beside() -> dict[str, tuple[dict[str, str | Path], str]]:
     return {"libc6": (libc, ""), "libhsdis0-fcml": (hsdis, "libfcml0t64"), "libfcml0t64": (decoder, ""), **other}
 
 
-def index(root: Path, entries: list[str]) -> Path:
-    """Write the archive's list of packages and its Release file."""
-    listing = root / "dists" / "sid" / "main" / f"binary-{ARCH}" / "Packages"
+def index(root: Path, suite: str, entries: list[str]) -> Path:
+    """Write a suite's list of packages and its Release file."""
+    listing = root / "dists" / suite / "main" / f"binary-{ARCH}" / "Packages"
     listing.parent.mkdir(parents=True, exist_ok=True)
     listing.write_text("".join(entries))
     digest = hashlib.sha256(listing.read_bytes()).hexdigest()
-    name = listing.relative_to(root / "dists" / "sid")
-    (root / "dists" / "sid" / "Release").write_text(
-        f"Suite: sid\nCodename: sid\nComponents: main\nArchitectures: {ARCH}\n"
+    name = listing.relative_to(root / "dists" / suite)
+    (root / "dists" / suite / "Release").write_text(
+        f"Suite: {suite}\nCodename: {suite}\nComponents: main\nArchitectures: {ARCH}\n"
         f"Date: Thu, 01 Jan 2026 00:00:00 UTC\nSHA256:\n {digest} {listing.stat().st_size} {name}\n"
     )
     return root
@@ -126,9 +128,9 @@ def test_jdk_is_downloaded_unpacked_and_found(publish: Publish, source: Archive,
 
 
 def test_configuration_comes_from_the_package_and_no_link_dangles(publish: Publish, source: Archive) -> None:
-    publish(17, "17.0.21+3-1", configured="its own")
+    publish(17, "17.0.21+3-1", configured="from the package")
     folder = source.install("17")
-    assert (folder / "lib" / "jvm.cfg").read_text() == "its own"
+    assert (folder / "lib" / "jvm.cfg").read_text() == "from the package"
     assert [path for path in folder.rglob("*") if path.is_symlink()] == []
     assert not (folder / "lib" / "src.zip").exists() and not (folder / "jmods").exists()
 
@@ -224,3 +226,20 @@ def test_disassembler_comes_with_the_jdks_that_can_load_it(
     folder = source.install(str(major))
     assert (jdks.get(major).hsdis is not None) == there
     assert there == any(folder.rglob("libfcml.so.0"))
+
+
+def test_ubuntu_takes_from_its_own_release_what_it_has_and_the_rest_from_the_next(
+    publish: Publish, source: Archive, site: Any, etc: Path, said: list[str]
+) -> None:
+    publish(17, "17.0.21+3-1", suite="noble")
+    publish(25, "25.0.1+3-1", suite="devel")
+    index(site.folder / "debian", "noble-updates", [])
+    (site.folder / "debian").rename(site.folder / "ubuntu")
+    (etc / "os-release").write_text("ID=ubuntu\nVERSION_CODENAME=noble\n")
+    (etc / "apt" / "sources.list").write_text(f"deb [trusted=yes] {site.url}/ubuntu noble main universe\n")
+    assert [source.install(spec).name for spec in ("17", "25")] == [
+        "ubuntu-openjdk-17.0.21-3-1",
+        "ubuntu-openjdk-25.0.1-3-1",
+    ]
+    read = [line for line in said if line.startswith("reading")]
+    assert read == [f"reading the list of packages of Ubuntu {suites}" for suites in ("noble noble-updates", "devel")]

@@ -46,9 +46,8 @@ def test_machine_without_a_bundle_gets_no_store(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.live
 @pytest.mark.parametrize("major", [8, 25])
-def test_java_reads_the_store(tmp_path: Path, major: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_java_reads_the_store(tmp_path: Path, major: int) -> None:
     bundle = Path(ssl.get_default_verify_paths().cafile or "")
-    monkeypatch.delenv("SAFEPOINTLAB_CACHE")
     try:
         keytool = jdks.get(major).tool("keytool")
     except JdkNotFound:

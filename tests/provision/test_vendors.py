@@ -103,6 +103,13 @@ def test_jre_of_the_same_vendor_and_version_is_not_taken_for_the_jdk(offer: Offe
     assert jdks.get(str(source.install("zulu:17"))).version == "17.0.15"
 
 
+@pytest.mark.parametrize("spec", ["archive:8", "debian:28-ea"])
+def test_build_of_the_distribution_is_not_looked_for_here(source: Vendors, site: Any, spec: str) -> None:
+    with pytest.raises(InstallFailed, match="in the distribution's archive only"):
+        source.install(spec)
+    assert site.asked == []
+
+
 def test_index_out_of_reach_is_tried_only_once(source: Vendors, site: Any) -> None:
     for spec in ("17", "21"):
         with pytest.raises(InstallFailed, match="the index cannot be reached"):
