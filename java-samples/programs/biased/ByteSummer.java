@@ -2,10 +2,12 @@
 // a millisecond at a time. Four seconds after the JVM's start the sleeper oversleeps by a second or two.
 //
 // QUESTION  How can a for loop without allocations stop other threads, once, and always four seconds after the start?
-// RUN       javac ByteSummer.java && java -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 ByteSummer
+// RUN       javac -d classes ByteSummer.java
+//           java -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 -cp classes ByteSummer
+// ARGUMENTS uptime at which the long pass begins in ms (3800), its length in ms (1500), CSV file for the sleeps (none)
 // NOTEBOOK  06-biased-locking-pause
-// JDKS      8; 11 and 17 with -XX:+UseParallelGC -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000; not from 18
-//           on. Arguments: uptime at which the long pass begins (3800 ms), its length (1500 ms), CSV file
+// JDKS      8; 11 and 17 with -XX:+UseParallelGC -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000; from 18 on
+//           there are no biased locks (JEP 374, JDK-8256425), and no such pause
 // EXPECT    8: one oversleep as long as what is left of the long pass at 4 s, and an EnableBiasedLocking with the same
 //           time under `sync`. With -XX:BiasedLockingStartupDelay=0 or -XX:-UseBiasedLocking: only the machine's noise.
 

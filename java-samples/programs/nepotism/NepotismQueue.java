@@ -2,11 +2,13 @@
 // The three cures differ from it in one method each: read the first class, then only what the others override.
 //
 // QUESTION  Why does a queue that is nearly empty make young collections keep everything?
-// RUN       javac NepotismQueue.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc NepotismQueue NepotismQueue
+// RUN       javac -d classes NepotismQueue.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes NepotismQueue
+// ARGUMENTS NepotismQueue | UnlinkedQueue | SelfLinkedQueue | ReusedNodeQueue, pairs of offer and poll (15000000),
+//           full collections beforehand (1)
 // NOTEBOOK  07-nepotism
-// JDKS      8 to 28; arguments: queue class, pairs of offer and poll (15000000), full collections beforehand (1)
-// EXPECT    NepotismQueue: a young collection frees next to nothing, full collections follow. With UnlinkedQueue,
-//           SelfLinkedQueue, ReusedNodeQueue, or with 0 as third argument: young pauses of a few ms in sum.
+// JDKS      8 11 17 21 25 28, any generational collector
+// EXPECT    NepotismQueue: a young collection frees next to nothing, full collections follow. With one of the cures, or
+//           with 0 as third argument: young pauses of a few ms in sum.
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -98,7 +100,7 @@ public class NepotismQueue {
         int collections = args.length > 2 ? Integer.parseInt(args[2]) : 1;
 
         // How does a node get old where none stays long? By bad luck: one full collection at the wrong moment is enough
-        // (generational Shenandoah wants a handful). Here we ask for it; the head of that moment is dead one poll later.
+        // (generational Shenandoah wants five). Here we ask for it; the head of that moment is dead one poll later.
         for (int i = 0; i < collections; i++) {
             System.gc();
         }

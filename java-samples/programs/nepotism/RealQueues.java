@@ -1,15 +1,15 @@
-// RealQueues: any java.util.Queue by its class name, given one old node and then kept nearly empty, like
-// NepotismQueue. The JDK's queues know of nepotism; a library's queue may have learnt it from one version to the
-// next: try both.
+// RealQueues: any java.util.Queue by its class name, given one old node and then kept nearly empty, like NepotismQueue.
+// The JDK's queues know of nepotism; a library's queue may have learnt it from one version to the next: try both.
 //
 // QUESTION  Is the queue that you use nepotistic?
-// RUN       javac RealQueues.java && java -XX:+UseSerialGC -Xms256m -Xmx256m RealQueues java.util.LinkedList
+// RUN       javac -d classes RealQueues.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -cp classes RealQueues
+//           java -XX:+UseSerialGC -Xms256m -Xmx256m -cp classes:jctools-core-1.1.jar RealQueues org.jctools.queues.SpscLinkedQueue
+// ARGUMENTS queue class (java.util.concurrent.LinkedBlockingQueue), pairs of offer and poll (15000000), elements that
+//           stay in the queue (0)
 // NOTEBOOK  07-nepotism
-// JDKS      8 to 28; arguments: queue class, pairs of offer and poll (15000000), elements that stay in the queue (0).
-//           Other libraries: java -cp jctools-core-1.1.jar:. RealQueues org.jctools.queues.SpscLinkedQueue
-// EXPECT    Linked queues of the JDK: young pauses of a few ms in sum (cured in JDK-6805775, JDK-6806875). JCTools
-//           1.1: as long as NepotismQueue's; JCTools 4: like the JDK's. Queues in arrays: no nodes, hardly any
-//           collection.
+// JDKS      8 11 17 21 25 28
+// EXPECT    Linked queues of the JDK: young pauses of a few ms in sum (cured in JDK-6805775, JDK-6806875). JCTools 1.1:
+//           as long as NepotismQueue's; from 1.2 on like the JDK's. Queues in arrays: no nodes, hardly a collection.
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;

@@ -1,15 +1,13 @@
-// SizeUnderRace: one thread walks a linked queue to count it while another one offers and polls. What the walker
-// finds at a node that was polled under its feet depends on how the queue parts with its nodes: the price of each
-// cure.
+// SizeUnderRace: one thread walks a linked queue to count it while another one offers and polls. What the walker finds
+// at a node that was polled under its feet depends on how the queue parts with its nodes: the price of each cure.
 //
 // QUESTION  Which cure for nepotism leaves size() usable?
-// RUN       javac SizeUnderRace.java && java -Xmx256m SizeUnderRace unlink 1000 500
+// RUN       javac -d classes SizeUnderRace.java && java -Xmx256m -cp classes SizeUnderRace unlink
+// ARGUMENTS keep | unlink | self (unlink), elements that stay in the queue (1000), time to go on asking in ms (500)
 // NOTEBOOK  07-nepotism
-// JDKS      8 to 28; arguments: keep, unlink or self; elements that stay in the queue; milliseconds to ask for the
-//           size
+// JDKS      8 11 17 21 25 28
 // EXPECT    The true size is always 1000 or 1001. keep: never too low, at times a hundred times too high. unlink: at
-//           times too low, down to almost nothing. self: never too low, and too high only by what was offered during
-//           one walk.
+//           times too low, down to almost nothing. self: never too low, too high only by what came during one walk.
 
 import java.util.Arrays;
 

@@ -1,11 +1,13 @@
-// ZombieChain: follows a queue's nodes through the collections, one by one, and shows where in the heap each of them
-// is. A node that was polled and that a collection has kept all the same is a zombie: here is who holds it.
+// ZombieChain: follows a queue's nodes through the collections, one by one, and shows where in the heap each one is.
+// A node that was polled and that a collection has kept all the same is a zombie: here is who holds it.
 //
 // QUESTION  Where are the dead nodes of a queue, and who keeps them?
-// RUN       javac ZombieChain.java && java -XX:+UseSerialGC -Xmx256m -XX:MaxTenuringThreshold=1 ZombieChain keep 6 4
+// RUN       javac -d classes ZombieChain.java
+//           java -XX:+UseSerialGC -Xmx256m -XX:MaxTenuringThreshold=1 -cp classes ZombieChain keep
+// ARGUMENTS keep | unlink | self (keep), nodes per step (6), steps (4)
 // NOTEBOOK  07-nepotism
-// JDKS      8 to 28, Serial or Parallel (their generations are two ranges of addresses); arguments: keep, unlink or
-//           self; nodes per step; steps. 24 and later warn of Unsafe (JEP 498): --sun-misc-unsafe-memory-access=allow
+// JDKS      8 11 17 21 25 28, Serial or Parallel only: their generations are two ranges of addresses. 25 and 28 warn of
+//           Unsafe (JEP 498); --sun-misc-unsafe-memory-access=allow silences that.
 // EXPECT    Lines like `young collection,ooooooyyyyyyY`: o is dead and old, y dead and young, - gone, a capital the
 //           live head. keep: only the full collection takes nodes. unlink, self: each takes all dead young ones.
 

@@ -2,10 +2,12 @@
 // collections. What the threads are doing decides how long a safepoint takes to reach; how many they are, hardly.
 //
 // QUESTION  Whom does a safepoint wait for, and who notices it?
-// RUN       javac NativeAndBlocked.java && java -XX:+UseSerialGC -Xlog:safepoint NativeAndBlocked asleep 64
+// RUN       javac -d classes NativeAndBlocked.java
+//           java -XX:+UseSerialGC -Xlog:safepoint -cp classes NativeAndBlocked asleep 64
+// ARGUMENTS asleep | native | pinning | running (native), threads (8), stops (5), live objects, which make a collection
+//           last (1000000)
 // NOTEBOOK  01-what-is-a-safepoint
-// JDKS      8 to 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for -Xlog). Arguments:
-//           asleep, native, pinning or running; threads (8); stops (5); objects that make a collection last (1000000)
+// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    asleep, native: reached as fast as without them; native: no read returns during the stop. running: later,
 //           with many threads for a CPU. pinning: before 25 (G1: 22) safepoints in vain, and the collection afterwards.
 

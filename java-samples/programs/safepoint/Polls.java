@@ -2,11 +2,11 @@
 // to stop: at the end of a loop's turn ({poll} in the listing), where a method returns ({poll_return}), or nowhere.
 //
 // QUESTION  Where are the polls?
-// RUN       javac Polls.java && java -XX:+UnlockDiagnosticVMOptions -Xbatch \
-//           -XX:CompileCommand=dontinline,Polls::apart -XX:CompileCommand=print,Polls::* Polls
+// RUN       javac -d classes Polls.java && java -XX:+UnlockDiagnosticVMOptions -Xbatch \
+//           -XX:CompileCommand=print,Polls::* -XX:CompileCommand=dontinline,Polls::apart -cp classes Polls
+// ARGUMENTS calls of each method (20000), turns of a loop at each call (100)
 // NOTEBOOK  01-what-is-a-safepoint
-// JDKS      8 to 28 (8 and 11 print only with the disassembler hsdis beside the JVM); -Xbatch waits for each compile.
-//           Arguments: how often to call each method (20000), turns of a loop at each call (100)
+// JDKS      8 11 17 21 25 28 (8 and 11 print only with the disassembler hsdis); -Xbatch waits for each compilation
 // EXPECT    C2: untilFound has a {poll}; byLong has, but for 28 with Serial or Parallel; byInt has with G1 from 11 on.
 //           A {poll_return} stands once in each method, in calls and inlines, too. C1: every loop has its {poll}.
 

@@ -1,11 +1,13 @@
-// WhoCallsWhichOperation: makes one call after the other, with a pause between them, and writes down when each began
-// and ended. What the safepoint log shows between the two is what the call has cost everybody else.
+// WhoCallsWhichOperation: makes one call after the other, with a pause between, and writes down when each began and
+// ended. What the safepoint log shows between the two is what the call has cost everybody else.
 //
 // QUESTION  Which Java call stops the whole JVM, which stops one thread only, and which nobody?
-// RUN       javac WhoCallsWhichOperation.java && java -Xlog:safepoint,handshake WhoCallsWhichOperation
+// RUN       javac -d classes WhoCallsWhichOperation.java
+//           java -Xlog:safepoint,handshake:stdout:tn,tags -cp classes WhoCallsWhichOperation
+// ARGUMENTS names of calls (all, in the order of the source)
 // NOTEBOOK  01-what-is-a-safepoint
-// JDKS      8 to 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for -Xlog); arguments: which
-//           calls (all). revokeBias wants -XX:BiasedLockingStartupDelay=0 on 8 and -XX:+UseBiasedLocking on 17
+// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log).
+//           revokeBias wants -XX:BiasedLockingStartupDelay=0 on 8 and -XX:+UseBiasedLocking on 17
 // EXPECT    From fullCollection to heapDump safepoints on all, threadPrint even three. stackOfOne to 17, loadClass and
 //           revokeBias to 11 safepoints, later handshakes (JEP 312) or nothing. The last three cost nobody anything.
 
