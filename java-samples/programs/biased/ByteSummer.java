@@ -2,7 +2,7 @@
 // a millisecond at a time. Four seconds after the JVM's start the sleeper oversleeps by a second or two.
 //
 // QUESTION  How can a for loop without allocations stop other threads, once, and always four seconds after the start?
-// RUN       javac -d classes ByteSummer.java
+// RUN       mkdir -p classes && javac -d classes ByteSummer.java
 //           java -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 -cp classes ByteSummer
 // ARGUMENTS uptime at which the long pass begins in ms (3800), its length in ms (1500), CSV file for the sleeps (none)
 // NOTEBOOK  06-biased-locking-pause
