@@ -52,12 +52,19 @@ GAPS = pd.DataFrame(
 )
 JITTER = pd.DataFrame({"uptime_s": [1.0, 4.1, 7.0], "jitter_ms": [0.1, 2323.0, 0.2]})
 
+STEPS = pd.DataFrame(
+    {
+        "event": ["full collection", "offer and poll", "young collection", "full collection"],
+        "chain": ["O", "oyyY", "oyyY", "---O"],
+    }
+)
 DRAWN = {  # every picture with a frame of its own, and with one that has no rows
     "safepoints": (LATE, LATE.iloc[:0]),
     "compilations": (COMPILES, COMPILES.iloc[:0]),
     "outcomes": (SWEEP, SWEEP.iloc[:0]),
     "percentiles": (JITTER[["jitter_ms"]], JITTER[["jitter_ms"]].iloc[:0]),
     "chain": (CHAIN, CHAIN.iloc[:0]),
+    "zombies": (STEPS, STEPS.iloc[:0]),
     "timeline": ({"jitter": JITTER, "safepoints": LATE}, {"jitter": JITTER.iloc[:0]}),
 }
 
@@ -251,13 +258,37 @@ def test_the_threads_picture_names_the_thread_that_all_wait_for():
     assert title(ax) == "All wait for counted: it ran on for 48 ms of the 50 ms to the safepoint"
 
 
-def test_a_pause_that_ends_before_the_safepoint_is_reached_is_no_stop():
-    from importlib import import_module
+def test_notes_become_pauses_where_a_thread_is_silent_or_outside_of_java():
+    from safepointlab.plot.threads import pauses_of
 
-    gaps = pd.DataFrame({"start": [1.0, 48.0], "end": [9.0, 60.0], "state": pd.NA})
-    spans = import_module("safepointlab.plot.threads").spans_of(
-        gaps, (-10, 70), [("ttsp_ms", 0.0, 50.0), ("", 50.0, 60.0)]
-    )
+    notes = [
+        ("a", 0, "runs"),
+        ("a", 9_000_000, "runs"),
+        ("a", 9_000_100, "runs"),
+        ("b", 0, "leaves"),
+        ("b", 5, "returns"),
+    ]
+    pauses = pauses_of(pd.DataFrame(notes, columns=["thread", "nanos", "mark"]))
+    assert pauses["to_ns"].tolist() == [9_000_000, 5] and pauses["state"].fillna("").tolist() == ["", "outside"]
+
+
+def test_a_thread_outside_of_java_is_not_late():
+    outside = GAPS.assign(from_ns=[1_000_200_000, 900_000_000], state=[pd.NA, "outside"])
+    assert title(plot.threads(outside, STOP)).startswith("No thread ran on for long")
+
+
+def test_a_stop_of_a_log_without_nanotime_is_placed_by_the_start_of_the_jvm():
+    from safepointlab.plot.threads import _begin_ns
+
+    start = pd.DataFrame({"thread": ["jvm"], "nanos": [500_000_000], "mark": ["start"]})
+    assert _begin_ns(start, {"begin_s": 0.5, "nanotime_ns": pd.NA}) == 1_000_000_000
+
+
+def test_a_pause_that_ends_before_the_safepoint_is_reached_is_no_stop():
+    from safepointlab.plot.threads import spans_of
+
+    pauses = pd.DataFrame({"start": [1.0, 48.0], "end": [9.0, 60.0], "state": pd.NA})
+    spans = spans_of(pauses, (-10, 70), [("ttsp_ms", 0.0, 50.0), ("operation_ms", 50.0, 60.0)])
     assert [kind for kind, *_ in spans] == ["running", "late", "idle", "idle", "stopped"]
 
 
@@ -268,6 +299,19 @@ def test_a_missing_duration_is_left_out_of_the_percentiles():
 
 def test_the_chain_counts_the_young_nodes_that_a_dead_old_one_keeps():
     assert title(plot.chain(CHAIN)) == "1 dead old node keeps 2 dead young nodes from being collected"
+
+
+def test_the_zombies_title_says_what_the_young_collections_leave_and_the_full_one_takes():
+    assert (
+        title(plot.zombies(STEPS))
+        == "After a young collection 3 of 3 dead nodes are still there; the full one leaves 0"
+    )
+
+
+def test_a_queue_that_unlinks_its_nodes_leaves_no_zombies():
+    assert title(plot.zombies(STEPS.assign(chain=["O", "oyyY", "---Y", "---O"]))).endswith(
+        "take each of the 3 dead nodes"
+    )
 
 
 def test_a_live_old_node_keeps_nothing_dead():

@@ -68,10 +68,10 @@ def _look(tier: float) -> style.Look:
 def _lanes(ax: Axes, lives: pd.DataFrame) -> str:
     """One row a compile, in the order of the log; returns the finding."""
     shown = lives.tail(LANES).reset_index(drop=True)
-    end = shown[["begin_s", "end_s"]].max().max() * 1.15 or 1.0
+    first, end = _limits(shown)
+    ax.set(ylim=(len(shown) - 0.4, -0.6), xlim=(first, end))
     for lane, life in shown.iterrows():
         _life(ax, int(str(lane)), life, end)
-    ax.set(ylim=(len(shown) - 0.4, -0.6), xlim=(min(0, shown["begin_s"].min()), end))
     ax.set_yticks(range(len(shown)), [_name(life, lives["method"].nunique()) for _, life in shown.iterrows()])
     ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
     hidden = f" ({len(lives) - len(shown):,} earlier ones left out)" if len(lives) > len(shown) else ""
@@ -80,6 +80,12 @@ def _lanes(ax: Axes, lives: pd.DataFrame) -> str:
     osr = [style.Look("OSR (%)", style.PAPER, "///")] if shown["osr"].any() else []
     style.key(ax, [*map(_look, tiers), *osr])
     return _story(lives)
+
+
+def _limits(lives: pd.DataFrame) -> tuple[float, float]:
+    """From the JVM's start, or from just before the first compile where that is late; to a while after the last line."""
+    first, last = lives["begin_s"].min(), lives[["begin_s", "end_s"]].max().max()
+    return (first - 0.15 * (last - first) if first > last / 2 else 0.0), last + 0.15 * (last - first) or last + 1.0
 
 
 def _life(ax: Axes, lane: int, life: "pd.Series[Any]", end: float) -> None:
@@ -98,14 +104,15 @@ def _life(ax: Axes, lane: int, life: "pd.Series[Any]", end: float) -> None:
     ax.plot(life["begin_s"], lane, "D" if life["osr"] else look.marker, color=look.color, mec=style.INK, ms=11)
     if gone:
         ax.plot(until, lane, "X", color=style.BAD, mec=style.PAPER, ms=14, clip_on=False)
-        _word(ax, until, lane, life["reason"], end)
+        _word(ax, until, lane, life["reason"])
 
 
-def _word(ax: Axes, x: float, lane: int, reason: Any, end: float) -> None:
+def _word(ax: Axes, x: float, lane: int, reason: Any) -> None:
     """Why the code was thrown away, on that side of its mark where there is room."""
     text = "made not entrant" + ("" if pd.isna(reason) else f": {reason}")
-    side: dict[str, Any] = {"ha": "left", "offset": (9, 0)} if x < end / 2 else {"ha": "right", "offset": (-9, 0)}
-    style.label(ax, x, lane, text, fontsize=style.SMALL_PT - 1, **side)
+    right = style.fits(ax, x, text)
+    place = (9, 0) if right else (-9, 0)
+    style.label(ax, x, lane, text, place, fontsize=style.SMALL_PT - 1, ha="left" if right else "right")
 
 
 def _name(life: "pd.Series[Any]", methods: int) -> str:
@@ -140,7 +147,7 @@ def _last(lives: pd.DataFrame) -> str:
         return "back to the interpreter"
     last = kept.nlargest(1, "begin_s").iloc[0]
     osr = "’s OSR code" if last["osr"] else "’s code"
-    return f"the newest is {_look(last['tier']).label.split(',')[0]}{osr}, {last['begin_s']:.1f} s"
+    return f"the newest is {_look(last['tier']).label.split(',')[0]}{osr} of {last['begin_s']:.1f} s"
 
 
 def _tiers(ax: Axes, lives: pd.DataFrame) -> str:

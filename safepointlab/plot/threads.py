@@ -1,16 +1,19 @@
-"""Progress marks of threads and one safepoint of the log -> one row a thread: running, late, stopped, running again.
+"""Threads' notes of the time and one safepoint of the log -> one row a thread: running, late, stopped, running again.
 
-    plot.threads(gaps, stop)
+    plot.threads(notes, stop)
 
-`gaps` has one row a time in which a thread made no progress: thread, from_ns, to_ns by System.nanoTime(); where the
-program knows why, also state ("asleep", "native"). `stop` is one row of `read.safepoint` from a log with the decoration
-timenanos, which is the same clock: nanotime_ns (the end), total_ms, ttsp_ms, operation_ms, and cleanup_ms and
-leaving_ms where the JDK logs them. A thread that still makes progress after the begin is late: all the others wait for
-it. One in native code needs not stop at all.
+`notes` has one row a note: thread, nanos (System.nanoTime), mark: "runs" where the thread just made progress, or a pair
+around a time outside of Java, "leaves" and "returns" ("asks" and "answered" of the one who asks for the safepoint).
+Instead it may have one row a pause: thread, from_ns, to_ns. `stop` is one row of `read.safepoint`: ttsp_ms,
+operation_ms, where logged cleanup_ms and leaving_ms, and total_ms with nanotime_ns (the decoration timenanos) at its
+end; without that begin_s, and a note of the thread "jvm" with the mark "start" that says when the uptime was 0.
+
+A thread that still runs after the VM asked is late: all others wait for it. One outside of Java need not stop at all.
 """
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -20,32 +23,34 @@ Span = tuple[str, float, float]
 Stop = Any  # a Series or a mapping: both have get() and []
 LOOKS = {
     "running": style.Look("running", "#CDE7D8"),
-    "late": style.Look("late: the others wait", "#D55E00", "///"),
+    "late": style.Look("late", "#D55E00", "///"),
     "stopped": style.Look("stopped", "#0B3C6F"),
-    "native": style.Look("in native code", "#7CC4EC", "..."),
+    "outside": style.Look("not in Java", "#7CC4EC", "..."),
     "idle": style.Look("no progress", "#F2F2F2"),
-    "asleep": style.Look("asleep", "#F5E663", "\\\\"),
 }
+AWAY = {"leaves": "returns", "asks": "answered"}
 SLACK = 0.03  # of the stop: the log is written a moment after what it tells
+SILENT_NS = 500_000  # no note for half a millisecond, from a thread that notes many in that time: it did not run
 STOP_PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
 
 
 def threads(
-    gaps: pd.DataFrame,
+    notes: pd.DataFrame,
     stop: Stop,
     ax: Axes | None = None,
     title: str | None = None,
     margin: float = 0.5,
 ) -> Axes:
-    """Draw the time around one safepoint, and as much before and after as `margin` times its length; 0 is its begin."""
-    names = list(gaps["thread"].astype(str).unique())
+    """Draw one safepoint, and as much before and after as `margin` times its length; the axis begins with it at 0."""
+    pauses = notes if "from_ns" in notes else pauses_of(notes)
+    names = list(pauses["thread"].astype(str).unique())
     ax = style.canvas(ax, height=2.0 + 0.5 * (len(names) + 1))
     if not names:
-        return style.empty(ax, title or "No thread left a mark")
-    phases = _phases(stop)
+        return style.empty(ax, title or "No thread left a note")
+    phases, begin = _phases(stop), _begin_ns(notes, stop)
     end = phases[-1][2] if phases else 1.0
     window = (-margin * end, end * (1 + margin))
-    drawn = {name: _row(ax, row, _of(gaps, name, stop), window, phases) for row, name in enumerate(names)}
+    drawn = {name: _row(ax, row, _of(pauses, name, begin), window, phases) for row, name in enumerate(names)}
     for phase, start, until in phases:
         _bar(ax, len(names), start, until, style.PHASES[phase])
     _frame(ax, [*names, "the JVM’s log"], window, phases)
@@ -53,6 +58,22 @@ def threads(
     style.key(ax, [look for kind, look in LOOKS.items() if kind in kinds])
     style.finding(ax, title or _finding({name: _lateness(spans) for name, spans in drawn.items()}, phases))
     return ax
+
+
+def pauses_of(notes: pd.DataFrame) -> pd.DataFrame:
+    """One row a time in which a thread made no progress: thread, from_ns, to_ns, state ("outside" of Java, or NA)."""
+    ordered = notes[notes["thread"] != "jvm"].sort_values(["thread", "nanos"], kind="stable")
+    after = ordered.groupby("thread", sort=False)[["nanos", "mark"]].shift(-1)
+    away = ordered["mark"].map(AWAY).eq(after["mark"]).fillna(False).astype(bool)
+    silent = (after["nanos"] - ordered["nanos"] > SILENT_NS).fillna(False).astype(bool)
+    times = {"thread": ordered["thread"], "from_ns": ordered["nanos"], "to_ns": after["nanos"]}
+    pauses = pd.DataFrame({**times, "state": pd.Series("outside", index=ordered.index).where(away)})[away | silent]
+    return pauses.sort_values("thread", key=lambda names: names.map(_first_seen(notes)), kind="stable")
+
+
+def _first_seen(notes: pd.DataFrame) -> dict[Any, int]:
+    """The threads in the order in which the notes name them, which is the program's own."""
+    return {name: place for place, name in enumerate(notes["thread"].unique())}
 
 
 def _phases(stop: Stop) -> list[tuple[str, float, float]]:
@@ -66,39 +87,40 @@ def _phases(stop: Stop) -> list[tuple[str, float, float]]:
     return found
 
 
-def _of(gaps: pd.DataFrame, name: str, stop: Stop) -> pd.DataFrame:
-    """This thread's gaps in ms since the begin of the safepoint."""
-    mine, begin = gaps[gaps["thread"].astype(str) == name], stop["nanotime_ns"] - 1e6 * stop["total_ms"]
+def _begin_ns(notes: pd.DataFrame, stop: Stop) -> float:
+    """When the VM began to stop the threads, by System.nanoTime()."""
+    end = stop.get("nanotime_ns")
+    if end is not None and pd.notna(end):
+        return float(end) - 1e6 * float(stop["total_ms"])
+    start = notes.loc[notes["thread"] == "jvm", "nanos"]
+    return float(start.iloc[0]) + 1e9 * float(stop["begin_s"])
+
+
+def _of(pauses: pd.DataFrame, name: str, begin: float) -> pd.DataFrame:
+    """This thread's pauses in ms since the begin of the safepoint."""
+    mine = pauses[pauses["thread"].astype(str) == name]
     times = {side: (mine[f"{column}_ns"] - begin) / 1e6 for side, column in (("start", "from"), ("end", "to"))}
     return pd.DataFrame({**times, "state": mine.get("state", pd.NA)})
 
 
-def _row(ax: Axes, row: int, gaps: pd.DataFrame, window: tuple[float, float], phases: list[Any]) -> list[Span]:
+def _row(ax: Axes, row: int, pauses: pd.DataFrame, window: tuple[float, float], phases: list[Any]) -> list[Span]:
     """Draw one thread; returns what was drawn."""
-    spans = [span for span in spans_of(gaps, window, phases) if span[2] - span[1] > (window[1] - window[0]) / 400]
+    spans = [span for span in spans_of(pauses, window, phases) if span[2] - span[1] > (window[1] - window[0]) / 400]
     for kind, start, end in spans:
         _bar(ax, row, start, end, LOOKS[kind])
     return spans
 
 
-def spans_of(gaps: pd.DataFrame, window: tuple[float, float], phases: list[Any]) -> list[Span]:
+def spans_of(pauses: pd.DataFrame, window: tuple[float, float], phases: list[Any]) -> list[Span]:
     """What a thread did, as (kind, from, to), each one laid over those before it."""
     reached, over = (phases[0][2], phases[-1][2]) if phases else (0.0, 0.0)
-    halt = _halt(gaps, reached, over)
-    late = [("late", 0.0, reached if halt is None else min(halt, reached))] if halt is None or halt > 0 else []
-    spans: list[Span] = [("running", *window), *late]
-    for start, end, state in gaps[["start", "end", "state"]].itertuples(index=False):
-        stopped = start <= reached and end >= reached - SLACK * over  # one that ends before is a lack of a CPU
-        kind = str(state) if pd.notna(state) else "idle"
-        spans += [(kind, max(start, window[0]), min(end, window[1]))]
-        spans += [("stopped", max(start, 0.0), min(end, over))] if stopped and pd.isna(state) else []
+    held = (pauses["start"] <= reached) & (pauses["end"] >= reached - SLACK * over)  # others are for lack of a CPU
+    halt = float(np.clip(pauses["start"][held].min(), 0, reached)) if held.any() else reached
+    spans: list[Span] = [("running", *window), ("late", 0.0, halt)]
+    for start, end, state, stops in zip(pauses["start"], pauses["end"], pauses["state"], held, strict=True):
+        spans += [(str(state) if pd.notna(state) else "idle", max(start, window[0]), min(end, window[1]))]
+        spans += [("stopped", max(start, 0.0), min(end, over))] if stops and pd.isna(state) else []
     return spans
-
-
-def _halt(gaps: pd.DataFrame, reached: float, over: float) -> float | None:
-    """When the thread paused for the safepoint; None if it never did."""
-    during = gaps[(gaps["start"] <= reached) & (gaps["end"] >= reached - SLACK * over)]
-    return None if during.empty else float(during["start"].min())
 
 
 def _bar(ax: Axes, row: int, start: float, end: float, look: style.Look) -> None:

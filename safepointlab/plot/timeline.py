@@ -5,6 +5,7 @@
 A table is drawn by the columns that it has: `ttsp_ms` makes it stops, `tier` compiles, `pause_ms` collections; another
 needs an uptime and one more column of numbers, whose name ends with the unit (jitter_ms). The time is begin_s, else
 uptime_s or uptime_ms. A bar begins there and is as wide as it lasted; a grey band through all panels is a long stop.
+(Where a program notes the end of a delay, give it a begin_s as well.)
 """
 
 from collections.abc import Mapping
@@ -123,9 +124,9 @@ def _stops(ax: Axes, frame: pd.DataFrame) -> str:
 
 
 def _beside(ax: Axes, begin: float, length: float, text: str) -> None:
-    end, left = begin + length / 1000, begin < sum(ax.get_xlim()) * 0.5
-    x, offset = (end, (6, -2)) if left else (begin, (-6, -2))
-    style.label(ax, x, length, text, offset=offset, ha="left" if left else "right", va="top")
+    end = begin + length / 1000
+    x, side = (end, 1) if style.fits(ax, end, text) else (begin, -1)
+    style.label(ax, x, length, text, offset=(6 * side, -2), ha="left" if side == 1 else "right", va="top")
 
 
 def _compiles(ax: Axes, frame: pd.DataFrame) -> str:

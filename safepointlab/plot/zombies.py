@@ -1,0 +1,78 @@
+"""Steps of `nepotism/ZombieChain` (a frame) -> one row a step, one tile a node: which dead nodes a collection kept.
+
+    plot.zombies(steps)
+
+Columns used: event ("offer and poll", "young collection", "full collection") and chain, one letter a node in the order
+of the queue: o old, y young, - collected; a capital is the queue's live head, all others are dead.
+"""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from safepointlab.plot import style
+
+LOOKS = {
+    "o": style.Look("dead, in old", "#8FA6BF"),
+    "y": style.Look("dead, in young", "#F5E663"),
+    "head": style.Look("the live head", style.TIERS[4].color),
+}
+WIDEST = 60  # tiles beside each other that can still be counted
+
+
+def zombies(steps: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw the heap after each step, the first on top."""
+    longest = int(steps["chain"].str.len().max()) if len(steps) else 0
+    ax = style.canvas(ax, height=1.4 + 0.42 * max(len(steps), 2))
+    if not longest:
+        return style.empty(ax, title or "No step was noted")
+    for row, chain in enumerate(steps["chain"].str[:WIDEST]):
+        for place, (letter, before) in enumerate(zip(chain, " " + chain, strict=False)):
+            _tile(ax, row, place, letter, named=letter != before)
+    ax.set(xlim=(-0.2, min(longest, WIDEST) + 0.2), ylim=(len(steps) - 0.4, -0.6))
+    ax.set_yticks(range(len(steps)), list(steps["event"]))
+    ax.set_xticks([])
+    ax.tick_params(length=0, labelsize=style.SMALL_PT)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    hidden = f" (the first {WIDEST} of {longest:,})" if longest > WIDEST else ""
+    style.axis_names(ax, f"nodes in the order of the queue{hidden}; an empty place: collected")
+    style.key(ax, LOOKS.values())
+    style.finding(ax, title or _finding(steps))
+    return ax
+
+
+def _tile(ax: Axes, row: int, place: int, letter: str, named: bool) -> None:
+    """One node; the first of some that are alike carries the letter."""
+    if letter == "-":
+        ax.plot(place + 0.5, row, ".", color=style.LINE, ms=4)
+        return
+    look = LOOKS["head" if letter.isupper() else letter]
+    shape: dict[str, Any] = {"facecolor": look.color, "edgecolor": style.INK, "linewidth": 0.6}
+    ax.add_patch(Rectangle((place + 0.08, row - 0.34), 0.84, 0.68, **shape))
+    if named:
+        ax.text(place + 0.5, row, letter, ha="center", va="center", fontsize=10, color=style.ink_on(look.color))
+
+
+def dead(chain: str) -> int:
+    """How many dead nodes are still in the heap.
+
+    >>> dead("oy-yY")
+    3
+    """
+    return sum(letter in "oy" for letter in chain)
+
+
+def _finding(steps: pd.DataFrame) -> str:
+    young = steps[steps["event"].str.startswith("young")]
+    if young.empty:
+        return "No young collection among these steps"
+    last = young["chain"].iloc[-1]
+    kept, polled = dead(last), len(last) - 1
+    if not kept:
+        return f"The young collections take each of the {polled:,} dead nodes"
+    after = steps.loc[young.index[-1] :].iloc[1:]
+    rest = f"; the full one leaves {dead(after['chain'].iloc[-1]):,}" if len(after) else ""
+    times = f"{len(young)} young collections" if len(young) > 1 else "a young collection"
+    return f"After {times} {kept:,} of {polled:,} dead nodes {'is' if kept == 1 else 'are'} still there{rest}"
