@@ -19,3 +19,13 @@ def lab_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
 def project() -> Path:
     """The checkout's own folder."""
     return PROJECT
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What each notebook took, above the closing line: the quick profile aims at 75 s."""
+    passed = terminalreporter.getreports("passed")
+    took = [(report.nodeid, value) for report in passed for name, value in report.user_properties if name == "seconds"]
+    if took:
+        terminalreporter.section("notebooks, quick profile")
+    for test, seconds in took:
+        terminalreporter.write_line(f"{test.rpartition('[')[2].rstrip(']'):32} {seconds:6.1f} s")
