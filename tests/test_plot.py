@@ -58,12 +58,20 @@ STEPS = pd.DataFrame(
         "chain": ["O", "oyyY", "oyyY", "---O"],
     }
 )
+COLLECTIONS = pd.DataFrame(
+    {
+        "kind": ["young", "young", "full", "remark"],
+        "before_mib": [60.0, 120.0, 120.0, pd.NA],
+        "after_mib": [58.0, 118.0, 1.0, pd.NA],
+    }
+)
 DRAWN = {  # every picture with a frame of its own, and with one that has no rows
     "safepoints": (LATE, LATE.iloc[:0]),
     "compilations": (COMPILES, COMPILES.iloc[:0]),
     "outcomes": (SWEEP, SWEEP.iloc[:0]),
     "percentiles": (JITTER[["jitter_ms"]], JITTER[["jitter_ms"]].iloc[:0]),
     "chain": (CHAIN, CHAIN.iloc[:0]),
+    "promotion": (COLLECTIONS, COLLECTIONS.iloc[:0]),
     "zombies": (STEPS, STEPS.iloc[:0]),
     "timeline": ({"jitter": JITTER, "safepoints": LATE}, {"jitter": JITTER.iloc[:0]}),
 }
@@ -316,3 +324,19 @@ def test_a_queue_that_unlinks_its_nodes_leaves_no_zombies():
 
 def test_a_live_old_node_keeps_nothing_dead():
     assert "no young one is held" in title(plot.chain(CHAIN.assign(alive=[True, False, False, True])))
+
+
+def test_the_promotion_title_says_how_much_young_and_full_collections_free():
+    expected = "2 young collections free 2%, 1 full collection frees 99% of the heap in use"
+    assert title(plot.promotion(COLLECTIONS)) == expected
+
+
+def test_two_runs_are_compared_by_what_their_young_collections_free():
+    cut = COLLECTIONS.assign(after_mib=[1.0, 1.0, 1.0, pd.NA])
+    assert title(plot.promotion({"kept": COLLECTIONS, "cut": cut})).endswith("kept: 2%; cut: 99%")
+
+
+def test_a_pause_that_says_nothing_of_the_heap_is_no_bar():
+    from safepointlab.plot.promotion import collections
+
+    assert len(collections(COLLECTIONS)) == 3

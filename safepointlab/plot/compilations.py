@@ -48,7 +48,7 @@ def _chosen(frame: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
 
 
 def lifetimes(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a compile: from `begin_s` to `end_s` (NaN while it stays), its tier (NA if not logged), osr, reason."""
+    """A row a compile: from `begin_s` to `end_s` (NaN while it stays), its tier (NA if not logged), osr, reason."""
     made, gone = frame[frame["event"] == "compiled"], frame[frame["event"].isin(GONE)]
     ends = gone.drop_duplicates(["compile_id", "osr"]).set_index(["compile_id", "osr"])
     ends = ends.reindex(pd.MultiIndex.from_frame(made[["compile_id", "osr"]]))
@@ -83,7 +83,7 @@ def _lanes(ax: Axes, lives: pd.DataFrame) -> str:
 
 
 def _limits(lives: pd.DataFrame) -> tuple[float, float]:
-    """From the JVM's start, or from just before the first compile where that is late; to a while after the last line."""
+    """From the JVM's start, or from just before the first compile where that is late, to a while after the last."""
     first, last = lives["begin_s"].min(), lives[["begin_s", "end_s"]].max().max()
     return (first - 0.15 * (last - first) if first > last / 2 else 0.0), last + 0.15 * (last - first) or last + 1.0
 

@@ -126,7 +126,7 @@ def _side(ax: Axes, x: float) -> str:
 
 
 def fits(ax: Axes, x: float, text: str) -> bool:
-    """Is there room for small text on the right of x? A character takes about 1.4 % of the width of the lab's figures."""
+    """Is there room for small text on the right of x? A character takes about 1.4 % of the lab's figures."""
     left, right = ax.get_xlim()
     return (x - left) / (right - left) + 0.014 * len(text) + 0.02 < 1
 

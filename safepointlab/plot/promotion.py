@@ -1,0 +1,101 @@
+"""Collections (frames of `read.gc`, or Runs) -> one bar each: what it kept and what it freed of the heap in use.
+
+    plot.promotion({"links kept": run.gc, "links cut": other.gc})
+
+A bar is as high as the heap in use before the collection; the dark part is still there after it. What young collections
+keep moves to the old generation: bars that grow and have no light part are promotion, until a full one clears it all.
+
+Columns used: kind, before_mib, after_mib and, where there is one, promoted_mib, which is then marked inside the dark
+part. Rows that say nothing of the heap (pauses of concurrent collectors) are left out.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+
+KEPT = {
+    "young": style.Look("kept by a young collection", "#0B3C6F"),
+    "full": style.Look("kept by a full one", "#D55E00", "///"),
+}
+FREED = style.Look("freed", "#BFD6E8")
+PROMOTED = style.Look("of it promoted", "#4795C2", "...")
+FULL = ("full", "major")  # kinds that collect the old generation as well
+GAP = 0.2  # of a panel's height, left free above it
+
+
+def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw one frame or Run, or of a mapping one panel a name, all to the same scale."""
+    named = subject if isinstance(subject, Mapping) else {"": subject}
+    tables = {str(name): collections(style.table(value, "gc")) for name, value in named.items()}
+    ax = style.canvas(ax, height=4.2 if len(tables) == 1 else 1.3 + 1.7 * len(tables))
+    if all(table.empty for table in tables.values()):
+        return style.empty(ax, title or "No collection was logged")
+    count, top = max(len(t) for t in tables.values()), max(t["before"].max() for t in tables.values() if len(t))
+    panels = [ax] if len(tables) == 1 else _panels(ax, len(tables))
+    for panel, (name, table) in zip(panels, tables.items(), strict=True):
+        _bars(panel, table, 0.84 if count <= 60 else 1.0)
+        panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * 1.15))
+        style.axis_names(panel, "", "in use, MiB")
+        panel.text(0.01, 0.97, name, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
+    style.axis_names(panels[-1], "collection number", "in use, MiB")
+    style.key(ax, _looks(tables))
+    style.finding(ax, title or _finding(tables))
+    return ax
+
+
+def collections(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row a collection that says how much was in use: kind ("young" or "full"), before, after, promoted in MiB."""
+    rows = pd.DataFrame({name: style.numbers(frame, f"{name}_mib") for name in ("before", "after", "promoted")})
+    rows["kind"] = np.where(frame["kind"].isin(FULL), "full", "young") if len(frame) else []
+    return rows.dropna(subset=["before", "after"]).reset_index(drop=True)
+
+
+def _panels(ax: Axes, count: int) -> list[Axes]:
+    ax.set_axis_off()
+    height = 1 / count
+    return [style.canvas(ax.inset_axes((0, 1 - (row + 1) * height, 1, height * (1 - GAP)))) for row in range(count)]
+
+
+def _bars(ax: Axes, table: pd.DataFrame, width: float) -> None:
+    ax.locator_params(axis="both", nbins=5, integer=True)
+    x = np.arange(1, len(table) + 1)
+    ax.bar(x, table["before"] - table["after"], width, table["after"], color=FREED.color, lw=0)
+    for kind, look in KEPT.items():
+        mine = (table["kind"] == kind).to_numpy()
+        edge: dict[str, Any] = {"hatch": look.hatch, "edgecolor": style.PAPER, "lw": 0}
+        ax.bar(x[mine], table["after"][mine], width, color=look.color, **edge)
+    part = table["promoted"].fillna(0)
+    if (part > 0).any():
+        ax.bar(x, part, width / 2, table["after"] - part, color=PROMOTED.color, hatch=PROMOTED.hatch, lw=0)
+
+
+def _looks(tables: Mapping[str, pd.DataFrame]) -> list[style.Look]:
+    every = pd.concat(tables.values())
+    kept = [look for kind, look in KEPT.items() if (every["kind"] == kind).any()]
+    return [*kept, *([PROMOTED] if (every["promoted"] > 0).any() else []), FREED]
+
+
+def _finding(tables: Mapping[str, pd.DataFrame]) -> str:
+    if len(tables) > 1:
+        each = (f"{name}: {_share(table, 'young')}" for name, table in tables.items())
+        return f"Of the heap in use young collections free, {'; '.join(each)}"
+    table = next(iter(tables.values()))
+    count = table["kind"].value_counts()
+    parts = [f"{_many(count[kind], kind)} {_share(table, kind)}" for kind in KEPT if kind in count]
+    return f"{', '.join(parts)} of the heap in use"
+
+
+def _many(count: int, kind: str) -> str:
+    return f"{count:,} {kind} collection{' frees' if count == 1 else 's free'}"
+
+
+def _share(table: pd.DataFrame, kind: str) -> str:
+    """Of all that was in use before collections of this kind, the part that they freed."""
+    mine = table[table["kind"] == kind]
+    used = mine["before"].sum()
+    return f"{(used - mine['after'].sum()) / used:.0%}" if used else "nothing"
