@@ -194,6 +194,12 @@ def test_a_hung_run_shows_the_safepoint_that_was_never_reached():
     assert "none after it: 5.6 s later the JVM was killed" in title(ax) and "no safepoint\nis reached" in words(ax)
 
 
+def test_a_hung_run_without_any_safepoint_invents_none():
+    run = HungRun()
+    run.safepoints = LATE.iloc[:0]
+    assert title(plot.safepoints(run)) == "No safepoint was ever reached: 6.0 s after its start the JVM was killed"
+
+
 def test_a_log_that_ends_in_a_safepoint_begun_shows_where_it_began():
     begun = LATE.iloc[:0].copy()
     begun.attrs["begun_s"] = 1.044

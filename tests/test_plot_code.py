@@ -60,7 +60,7 @@ def test_an_unpolled_loop_inside_a_polled_one_is_told_from_a_bare_one():
     inner, outer = loops(False), loops(True).assign(header=0x7F0000001000, back_edge=0x7F0000001050)
     machine = pd.concat([assembly(False), assembly(True).tail(1).assign(address=0x7F0000001050)])
     shown = plot.code(method="Odd", assembly=machine, loops=pd.concat([outer, inner.assign(depth=2)]))
-    assert shown.title.endswith("1 of 2 loops has no poll, 1 of them inside a loop that has one")
+    assert shown.title.endswith("1 of 2 loops has no poll, but only inside a loop that has one")
 
 
 def test_without_noted_lines_loops_that_are_all_alike_still_mark_the_source():

@@ -135,5 +135,6 @@ def _finding(method: str, machine: Frame, loops: list[_listing.Loop]) -> str:
     if not bare:
         return f"{name}: {'its loop has' if len(loops) == 1 else f'each of its {len(loops)} loops has'} a poll"
     inside = sum(any(loop.polled and loop.around(other) for loop in loops) for other in bare)
-    rest = f", {inside} of them inside a loop that has one" if inside else ""
+    some = f", {inside} of them inside a loop that has one" if inside else ""
+    rest = ", but only inside a loop that has one" if inside == len(bare) else some
     return f"{name}: {len(bare)} of {len(loops)} loops {'has' if len(bare) == 1 else 'have'} no poll{rest}"

@@ -157,15 +157,17 @@ def _finding(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None, clock
     if worst["total_ms"] == 0:
         return f"{len(stops):,} safepoints, each shorter than the log can tell (0 ms)"
     name = str(worst["operation"])
-    when = f"number {worst['begin_s']:.0f}" if clock == style.ORDER else f"at {worst['begin_s']:.1f} s"
+    when = f"number {worst['begin_s']:.0f}" if clock == style.ORDER else f"at {style.at(worst['begin_s'])}"
     return f"{name[0].upper() + name[1:]} {when}: {_blame(worst)}"
 
 
 def _hang(wait: Wait) -> str:
-    what = "A safepoint was begun" if wait.certain else "The last safepoint was reached"
-    never = "and never reached" if wait.certain else "and none after it"
-    end = "the log ends there" if wait.seconds is None else f"{wait.seconds:.1f} s later the JVM was killed"
-    return f"{what} at {wait.begun_s:.1f} s {never}: {end}"
+    end = "the log ends there" if wait.seconds is None else f"{style.at(wait.seconds)} later the JVM was killed"
+    if wait.certain:
+        return f"A safepoint was begun at {style.at(wait.begun_s)} and never reached: {end}"
+    if wait.begun_s == 0:
+        return f"No safepoint was ever reached: {end.replace('later', 'after its start')}"
+    return f"The last safepoint was reached at {style.at(wait.begun_s)} and none after it: {end}"
 
 
 def _blame(stop: "pd.Series[Any]") -> str:

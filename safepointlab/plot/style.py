@@ -174,6 +174,11 @@ def ms(value: float) -> str:
     return (f"{value:.1f}" if value >= 1 else f"{value:.2g}") + MS
 
 
+def at(seconds: float) -> str:
+    """A time in words: to a tenth of a second, in the first second to two digits."""
+    return f"{seconds:.1f}{MS[0]}s" if seconds >= 1 else f"{seconds:.2g}{MS[0]}s"
+
+
 def numbers(frame: pd.DataFrame, column: str) -> "pd.Series[float]":
     """A column as floats, NaN where the JDK logged nothing: a missing value is never 0."""
     if column not in frame:

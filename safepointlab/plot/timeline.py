@@ -163,7 +163,7 @@ def _explained(name: str, frame: pd.DataFrame, stops: pd.DataFrame) -> str:
     length, when = float(values.iloc[worst]), float(_when(frame).iloc[worst])
     near = stops[(stops["begin_s"] - when).abs() <= (stops["total_ms"] + length) / 1000 + 0.05]
     cause = near[(near["total_ms"] / length).between(*SAME)].nlargest(1, "total_ms")
-    what = f"The longest {name}, {style.ms(length)} at {when:.1f} s,"
+    what = f"The longest {name}, {style.ms(length)} at {style.at(when)},"
     if cause.empty:
         return f"{what} is no safepoint: none of that length was logged then"
     return f"{what} is the safepoint {cause.iloc[0]['operation']} of {style.ms(cause.iloc[0]['total_ms'])}"
