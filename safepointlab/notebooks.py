@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import re
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -57,7 +59,7 @@ def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, 
     try:
         _client(notebook, path, start + deadline).execute(stderr=subprocess.DEVNULL)  # JJava's own chatter
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as failed:
-        why = str(failed).strip()
+        why = re.sub(r"\x1b\[[\d;]*m", "", str(failed)).strip()  # IPython colours its tracebacks
         raise RunFailed(f"{path.name}: {why}\nIts outputs up to there: {home.shown(saved)}") from failed
     finally:
         home.ready(saved.parent)
@@ -83,7 +85,13 @@ def _client(notebook: "NotebookNode", path: Path, end: float) -> "NotebookClient
         record_timing=False,  # a saved notebook changes only where its outputs do
         timeout_func=lambda _: max(1, int(end - time.monotonic())),
         kernel_name=notebook.metadata.kernelspec.name,
+        on_notebook_start=_take_back_ctrl_c,
     )
+
+
+def _take_back_ctrl_c(**_: Any) -> None:
+    """nbclient turns Ctrl-C into one dead kernel and would go on with the next notebook; a reader means all of it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def register(subparsers: Any) -> None:

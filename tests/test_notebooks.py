@@ -2,7 +2,9 @@
 
 import os
 import re
+import signal
 import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,6 +13,7 @@ import nbformat
 import pytest
 
 from safepointlab import notebooks
+from safepointlab.errors import RunFailed
 
 TOLERATED_S = 150  # twice what a notebook should take in the quick profile: machines do other things as well
 NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
@@ -107,6 +110,48 @@ def test_a_saved_notebook_stays_under_900_kb(path):
 def test_a_notebook_names_a_kernel_that_the_lab_installs(path):
     kernel = nbformat.read(path, as_version=4).metadata.kernelspec
     assert kernel.name in ("python3", *JAVA_NAMES)
+
+
+def a_notebook(path: Path, *cells: str) -> Path:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "", "language": "python"}
+    nbformat.write(notebook, path)
+    return path
+
+
+@pytest.mark.notebook
+def test_what_ran_before_a_failing_cell_is_saved(tmp_path):
+    failing = a_notebook(tmp_path / "a.ipynb", "print('before')", "1 / 0", "print('after')")
+    with pytest.raises(RunFailed, match=r"a.ipynb: (?s:.*)1 / 0(?s:.*)ZeroDivisionError: division by zero"):
+        notebooks.execute(failing, tmp_path / "saved.ipynb")
+    assert [output_text(cell).strip() for cell in code_cells(tmp_path / "saved.ipynb")][::2] == ["before", ""]
+
+
+@pytest.mark.notebook
+def test_a_cell_that_hangs_its_kernel_is_not_run_headless(tmp_path):
+    path = a_notebook(tmp_path / "a.ipynb", "print(1)", "raise SystemExit")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].metadata["tags"] = [notebooks.NOT_HEADLESS]
+    nbformat.write(notebook, path)
+    assert notebooks.execute(path, tmp_path / "saved.ipynb").cells == 1
+
+
+@pytest.mark.notebook
+def test_a_notebook_past_its_deadline_fails(tmp_path):
+    slow = a_notebook(tmp_path / "a.ipynb", "import time; time.sleep(60)")
+    with pytest.raises(RunFailed, match="a.ipynb: .*timed out"):
+        notebooks.execute(slow, tmp_path / "saved.ipynb", deadline=4)
+
+
+@pytest.mark.notebook
+def test_ctrl_c_ends_the_kernel_and_the_command(tmp_path):
+    path = a_notebook(tmp_path / "a.ipynb", f"open({str(tmp_path / 'on')!r}, 'w'); import time; time.sleep(60)")
+    code = f"from pathlib import Path; from safepointlab import notebooks; notebooks.execute(Path({str(path)!r}))"
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) as command:
+        while not (tmp_path / "on").exists() and command.poll() is None:
+            time.sleep(0.1)
+        command.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in command.communicate(timeout=20)[1]
 
 
 def test_the_course_has_its_first_notebooks_in_order():
