@@ -38,6 +38,13 @@ SWEEP = pd.DataFrame(
         "wall_ms": [8000.0, 640.0, 2500.0, 640.0],
     }
 )
+POLLS = pd.DataFrame(
+    {
+        "shape": ["int index", "int index", "long index", "long index"],
+        "jdk": [8, 17, 8, 17],
+        "polled": pd.array([False, False, True, pd.NA], dtype="boolean"),
+    }
+)
 CHAIN = pd.DataFrame(
     {
         "node": ["a", "b", "c", "d"],
@@ -69,6 +76,7 @@ DRAWN = {  # every picture with a frame of its own, and with one that has no row
     "safepoints": (LATE, LATE.iloc[:0]),
     "compilations": (COMPILES, COMPILES.iloc[:0]),
     "outcomes": (SWEEP, SWEEP.iloc[:0]),
+    "polls": (POLLS, POLLS.iloc[:0]),
     "percentiles": (JITTER[["jitter_ms"]], JITTER[["jitter_ms"]].iloc[:0]),
     "chain": (CHAIN, CHAIN.iloc[:0]),
     "promotion": (COLLECTIONS, COLLECTIONS.iloc[:0]),
@@ -255,6 +263,19 @@ def test_the_outcomes_title_counts_the_combinations_that_hang():
 
 def test_a_combination_that_hangs_now_and_then_says_how_often():
     assert "HUNG 1 of 2" in words(plot.outcomes(pd.concat([SWEEP, SWEEP.assign(outcome="exited")])))
+
+
+def test_an_outcome_of_another_kind_is_told_in_its_own_word():
+    assert "flooded" in words(plot.outcomes(SWEEP.assign(outcome="flooded")))
+
+
+def test_the_poll_map_says_which_shape_is_never_polled():
+    assert title(plot.polls(POLLS)) == "2 of 3 have a loop without a poll: always for int index"
+
+
+def test_a_loop_that_nobody_looked_at_is_neither_polled_nor_unpolled():
+    drawn = [text.get_text() for text in plot.polls(POLLS).texts]
+    assert sorted(drawn) == ["NO POLL", "NO POLL", "polled", "–"]
 
 
 def test_the_timeline_names_the_stop_that_is_the_longest_jitter():

@@ -110,6 +110,16 @@ def test_a_compile_can_be_asked_for_by_its_id():
     assert "C1, tier 3" in plot.code(method="Odd", assembly=both, compile_id=9).title
 
 
+def test_a_method_whose_name_only_begins_alike_is_left_out():
+    longer = BYTECODE.assign(method="Odd::countMore", opcode="nop")
+    assert "nop" not in plot.code(method="Odd::count", bytecode=pd.concat([longer, BYTECODE]))._repr_html_()
+
+
+def test_of_overloaded_methods_only_the_first_is_shown():
+    both = pd.concat([BYTECODE.assign(parameters="int"), BYTECODE.assign(parameters="long", opcode="nop")])
+    assert "nop" not in plot.code(method="Odd::count", bytecode=both)._repr_html_()
+
+
 def test_without_machine_code_source_and_bytecode_remain():
     assert [column.title for column in plot.code(method="Odd", source=SOURCE, bytecode=BYTECODE).columns] == [
         "Source",

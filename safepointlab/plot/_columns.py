@@ -11,6 +11,7 @@ from html import escape
 from itertools import groupby
 from urllib.parse import quote
 
+BLANK = "\N{NO-BREAK SPACE}"  # nbconvert shortens an element that holds nothing but plain blanks
 LINE_PX, LANE_PX, HEAD_PX = 17, 12, 18
 INK, PAPER, MUTED, ALARM, CALM = "#1a1a1a", "#ffffff", "#595959", "#b3261e", "#0b3c6f"
 CHIPS = (
@@ -121,7 +122,8 @@ def _chips(column: Column, colors: dict[int, str]) -> list[str]:
 def _chip(line: int | None, again: bool, colors: dict[int, str]) -> str:
     if line is None:
         return "     "
-    return f'<span style="background-color:{colors[line]}">{"" if again else line:>4}</span> '
+    text = BLANK * 4 if again else f"{line:>4}"
+    return f'<span style="background-color:{colors[line]}">{text}</span> '
 
 
 def _lanes(arrows: Sequence[Arrow], places: dict[int, int]) -> list[list[Arrow]]:

@@ -102,10 +102,15 @@ def _or(given: Frame, subject: Any, kind: str) -> Frame:
 
 
 def _of_method(frame: Frame, method: str) -> Frame:
-    if frame is None or not method:
+    """The rows of one method: of that very name, else of the first that it is a part of; of overloads the first."""
+    if frame is None or frame.empty or not method:
         return frame
-    found = frame[frame["method"].astype("string").str.contains(method, regex=False).fillna(False)]
-    return found if len(found) else None
+    names = frame["method"].astype("string")
+    fits = [name for name in names.dropna().unique() if method in name]
+    if not fits:
+        return None
+    found = frame[(names == next((n for n in fits if n.endswith(method)), fits[0])).fillna(False)]
+    return found[found["parameters"] == found["parameters"].iloc[0]] if "parameters" in found else found
 
 
 def one_compile(frame: Frame, compile_id: int | None = None) -> Frame:

@@ -1,0 +1,100 @@
+"""Rows with a word each -> a matrix of tiles, one a combination of labels: its worst word, and how often."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from safepointlab.plot import style
+
+Labels = str | Sequence[str]
+OTHER = style.Look("other", style.PAPER)
+
+
+def matrix(frame: pd.DataFrame, rows: Labels, columns: Labels, words: "pd.Series[Any]") -> pd.DataFrame:
+    """The frame with `row` and `column`, the names of its tile, and `word`, what it has to say there."""
+    return frame.assign(row=_names(frame, rows), column=_names(frame, columns), word=words)
+
+
+def _names(frame: pd.DataFrame, labels: Labels) -> "pd.Series[Any]":
+    parts: list[Any] = [_label(frame, name) for name in ([labels] if isinstance(labels, str) else labels)]
+    joined = parts[0].str.cat(parts[1:], sep=" ").str.strip() if len(parts) > 1 else parts[0]
+    return joined.where(joined != "", "default")
+
+
+def _label(frame: pd.DataFrame, name: str) -> "pd.Series[Any]":
+    text = frame[name].astype("string").fillna("")
+    return "JDK " + text if name == "jdk" else text
+
+
+def canvas(ax: Axes | None, cells: pd.DataFrame) -> Axes:
+    """Axes with tiles as wide as the longest word below them."""
+    words = [word for name in cells["column"].unique() for word in _broken(name).split()]
+    tile = min(max(1.25, 0.095 * max(map(len, words), default=0)), 2.4)
+    width = min(11.0, max(6.0, 1.4 + tile * cells["column"].nunique()))
+    return style.canvas(ax, width, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
+
+
+def draw(
+    ax: Axes,
+    cells: pd.DataFrame,
+    looks: Mapping[str, style.Look],
+    detail: Callable[[str, pd.DataFrame], str] = lambda word, same: "",
+) -> None:
+    """Draw the tiles; `looks` are by word, the worst one last; `detail` adds to the word what its rows tell."""
+    rows, columns = list(cells["row"].unique()), list(cells["column"].unique())
+    for y, row in enumerate(rows):
+        for x, column in enumerate(columns):
+            mine = cells[(cells["row"] == row) & (cells["column"] == column)]
+            _tile(ax, x, y, *_said(mine, looks, detail))
+    ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+    ax.set_xticks(range(len(columns)), [_broken(name) for name in columns])
+    ax.set_yticks(range(len(rows)), rows)
+    ax.tick_params(length=0, labelsize=style.SMALL_PT)
+    ax.spines[["left", "bottom"]].set_visible(False)
+
+
+def _said(mine: pd.DataFrame, looks: Mapping[str, style.Look], detail: Any) -> tuple[str, style.Look]:
+    """The text and look of a tile: "HUNG", "HUNG 2 of 3", "–" where nothing is known."""
+    known = mine["word"].dropna()
+    if known.empty:
+        return "–", OTHER
+    order = list(looks)
+    worst = max(known, key=lambda word: order.index(word) if word in looks else len(order))
+    same = mine[mine["word"] == worst]
+    count = f" {len(same)} of {len(known)}" if len(same) < len(known) else ""
+    return f"{worst}{count}{detail(worst, same)}", looks.get(worst, OTHER)
+
+
+def _tile(ax: Axes, x: int, y: int, text: str, look: style.Look) -> None:
+    edge: dict[str, Any] = {"edgecolor": style.LINE if look is OTHER else style.PAPER, "linewidth": 3}
+    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=look.color, **edge))
+    font: dict[str, Any] = {"fontsize": style.TEXT_PT, "fontweight": "bold" if text.split()[0].isupper() else "normal"}
+    ax.text(x, y, text, ha="center", va="center", color=style.ink_on(look.color), **font)
+
+
+def _broken(name: str) -> str:
+    """One flag a line, and long ones in two, so that neighbouring names do not run into each other."""
+    words = name.replace("-XX:", "").replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")
+    return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)
+
+
+def where(cells: pd.DataFrame, word: str) -> str:
+    """The columns or rows of which every tile holds the word, where they are few: ": always with Serial"."""
+    tiles = cells.groupby(["row", "column"], sort=False)["word"].agg(lambda words: bool((words == word).any()))
+    for level, link in (("column", "with"), ("row", "for")):
+        whole = tiles.groupby(level=level, sort=False).all()
+        names = [str(name) for name, always in whole.items() if always]
+        if 0 < len(names) <= 2 and len(names) < len(whole):
+            return f": always {link} {' and '.join(names)}"
+    return ""
+
+
+def count(cells: pd.DataFrame, word: str) -> tuple[int, int]:
+    """How many tiles hold the word, and how many there are of which anything is known."""
+    known = cells.dropna(subset="word").groupby(["row", "column"], sort=False)["word"]
+    holds = [bool((words == word).any()) for _, words in known]
+    return sum(holds), len(holds)

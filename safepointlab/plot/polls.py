@@ -1,0 +1,40 @@
+"""Loops and whether their code has a poll (a frame) -> tiles, one a combination, that say: polled, or NO POLL.
+
+    plot.polls(frame, rows="shape", columns=["jdk", "gc"])
+
+Columns used: polled (true, false, NA where nobody knows), and those named by `rows` and `columns`. Of several loops in
+one tile a single one without a poll counts: it is enough to make every other thread wait.
+"""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import _tiles, style
+
+BARE = "NO POLL"
+LOOKS = {"polled": style.OUTCOMES["on time"], BARE: style.OUTCOMES["hung"]}
+
+
+def polls(
+    frame: pd.DataFrame,
+    rows: _tiles.Labels = "shape",
+    columns: _tiles.Labels = "jdk",
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw the poll map."""
+    cells = _tiles.matrix(frame, rows, columns, _words(frame))
+    ax = _tiles.canvas(ax, cells)
+    if cells.empty:
+        return style.empty(ax, title or "No loop was looked at")
+    _tiles.draw(ax, cells, LOOKS)
+    bare, tiles = _tiles.count(cells, BARE)
+    found = f"{bare or 'None'} of {tiles} have a loop without a poll{_tiles.where(cells, BARE)}"
+    style.finding(ax, title or found)
+    return ax
+
+
+def _words(frame: pd.DataFrame) -> "pd.Series[Any]":
+    return frame["polled"].astype("boolean").map({True: "polled", False: BARE}).astype("string")
