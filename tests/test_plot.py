@@ -367,3 +367,13 @@ def test_a_pause_that_says_nothing_of_the_heap_is_no_bar():
     from safepointlab.plot.promotion import collections
 
     assert len(collections(COLLECTIONS)) == 3
+
+
+@pytest.mark.parametrize("notes", [GAPS.iloc[:0], pd.DataFrame({"thread": [], "nanos": [], "mark": []})])
+def test_without_a_note_the_threads_picture_says_so(notes):
+    _, ax = plt.subplots()
+    assert plot.threads(notes, STOP, ax=ax) is ax and "nothing to draw" in words(ax)
+
+
+def test_the_threads_picture_stays_small():
+    assert png_bytes(plot.threads(GAPS, STOP)) < 60_000
