@@ -10,7 +10,15 @@ from safepointlab.errors import InstallFailed
 CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this check
     "org.eclipse.jdt.core.compiler:ecj:4.6.1": "9cddda75f4a1b4469e73f44e7b61a3e897d0f657df4797f9106ffe88c4eeade0",
     "org.eclipse.jdt:ecj:3.46.0": "d0d43f8e2d7003e5efed612e2cbb5f01870043397d8f1bbe536fd9128f4fcbf7",
+    "org.jctools:jctools-core:1.1": "1c3a65d2124f33661b831810235767994633c457c68f28dbb0d8a7b98462c08f",
+    "org.jctools:jctools-core:4.0.5": "d65e5f38bcd0984e26f87187687f1f70dd52740c4d5e046f8d104e01ab5db95f",
+    "org.agrona:agrona:1.22.0": "d422a57e89ccb6ae0f9482efa16f5dd0b993dac0db3860f54b033f21f45206cf",
 }
+LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no notebook has to
+    "org.jctools:jctools-core:1.1",  # 2015, the last with linked queues that keep their links
+    "org.jctools:jctools-core:4.0.5",
+    "org.agrona:agrona:1.22.0",
+)
 
 
 def fetch(coordinate: str) -> Path:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from safepointlab import build, kernels, profile, provision
+from safepointlab import build, jars, kernels, profile, provision
 from safepointlab.errors import InstallFailed, LabError
 
 Say = Callable[[str], object]
@@ -24,6 +24,8 @@ def steps(say: Say) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "JDKs", partial(provision.install, profile.LAB_SET, say)
     for version in build.ECJ:
         yield f"ecj {version}", partial(build.fetch_ecj, version)
+    for coordinate in jars.LIBRARIES:
+        yield coordinate, partial(jars.fetch, coordinate)
     yield "kernels", kernels.install
 
 
@@ -38,7 +40,7 @@ def attempt(name: str, step: Callable[[], object]) -> str:
 
 def register(subparsers: Any) -> None:
     """`safepoint setup`: what `make setup` runs once Python's packages are there."""
-    parser = subparsers.add_parser("setup", help="get what is missing: JDKs 8 11 17 21 25, ecj, kernels")
+    parser = subparsers.add_parser("setup", help="get what is missing: JDKs 8 11 17 21 25, ecj, libraries, kernels")
     parser.set_defaults(run=_main)
 
 
