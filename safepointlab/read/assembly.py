@@ -36,7 +36,7 @@ import pandas as pd
 
 from safepointlab.read.loops import loops
 from safepointlab.read.machine_code import decode
-from safepointlab.read.source import Count, Source, blocks
+from safepointlab.read.source import Block, Count, Source, blocks
 from safepointlab.read.trust import finished, trusted
 
 __all__ = ["COLUMNS", "NAME", "loops", "read"]
@@ -96,17 +96,9 @@ class _Code:
         self.own = 0  # lines of the listing
         self.held = ""  # the last address and what follows: comments on it may still come
 
-    def add(self, text: str) -> None:
-        """Take whole lines of text."""
-        self._understand(self.held + text, last=False)
-
-    def finish(self) -> None:
-        """There are no more lines."""
-        self._understand(self.held, last=True)
-        self._decode()
-
-    def _understand(self, text: str, last: bool) -> None:
-        pieces = _ADDRESS.split(text)
+    def add(self, text: str, last: bool) -> None:
+        """Take whole lines of text; `last`: no more will come."""
+        pieces = _ADDRESS.split(self.held + text)
         self.held = ""
         if len(pieces) > 1 and not last:
             rest, address = pieces.pop(), pieces.pop()
@@ -114,6 +106,8 @@ class _Code:
         self._headers(pieces[0])
         for address, rest in zip(pieces[1::2], pieces[2::2], strict=True):
             self._addressed(address, rest)
+        if last:
+            self._decode()
 
     def _addressed(self, address: str, rest: str) -> None:
         first, _, more = rest.partition("\n")
@@ -176,12 +170,18 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, code = Count(), _Code()
     for block in blocks(source):
-        code.add(trusted(block, count, MARK, strict))
-        for begin in code.odd:
-            count.damage(block, max(block.text.find(begin), 0), strict)
-        code.odd = []
-    code.finish()
+        code.add(trusted(block, count, MARK, strict), last=False)
+        _report(code, block, count, strict)
+    code.add("", last=True)
+    if count.lines:
+        _report(code, block, count, strict)
     return finished(_frame(code), count, NAME, code.own, strict)
+
+
+def _report(code: _Code, block: Block, count: Count, strict: bool) -> None:
+    for begin in code.odd:
+        count.damage(block, max(block.text.find(begin), 0), strict)
+    code.odd = []
 
 
 def _frame(code: _Code) -> pd.DataFrame:

@@ -10,8 +10,8 @@
 ...     LineNumberTable:
 ...       line 5: 12
 ... '''
->>> read(text.splitlines()).to_dict("records")[1]  # doctest: +NORMALIZE_WHITESPACE
-{'method': 'Odd::odds', 'bci': 15, 'opcode': 'if_icmpge', 'operand': <NA>, 'target': 36, 'line': 5, 'parameters': 'int'}
+>>> read(text.splitlines()).iloc[1].dropna().to_dict()
+{'method': 'Odd::odds', 'bci': 15, 'opcode': 'if_icmpge', 'target': 36, 'line': 5, 'parameters': 'int'}
 
 method         `pkg.Class::name` as in compile logs; constructors are <init>, static blocks <clinit>
 bci            bytecode index: where in the method, in bytes

@@ -20,7 +20,7 @@ import pandas as pd
 NATIVE = ("c2n", "cnt")  # wrapper of a native method; of Continuation's natives, from 21 on
 HIGHEST_TIER = "4"  # a task's level is only written when it is another one
 
-_ELEMENT = re.compile(r"^<(task|task_done|nmethod|make_not_entrant|failure) ([^>\n]*)>", re.MULTILINE)
+_ELEMENT = re.compile(r"^<(task|task_queued|task_done|nmethod|make_not_entrant|failure) ([^>\n]*)>", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"(\w+)='([^'\n]*)'")
 _OWN = ("<task ", "<nmethod ", "<make_not_entrant ")
 
@@ -54,6 +54,9 @@ class Tasks:
     def _task(self, found: dict[str, str]) -> None:
         self.task, self.failure = found, None
         self._row(found, "compiled", level=found.get("level", HIGHEST_TIER))
+
+    def _task_queued(self, found: dict[str, str]) -> None:
+        self._learn(found)
 
     def _failure(self, found: dict[str, str]) -> None:
         self.failure = found.get("reason")
