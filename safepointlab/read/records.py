@@ -1,4 +1,4 @@
-"""Lines of a log -> tables of those that have one form each: arrays by field, and `at`, the number of the line.
+"""Lines of a log -> tables of those that have one form each: arrays by field, and `at`, where the line begins.
 
 A Form says which words mark its line and what pattern the line has. A whole block of marked lines is matched at once,
 by a pattern made for this log's decorations; only lines that resist (program output in front, two lines glued together,
@@ -8,7 +8,7 @@ another layout) are looked at one by one. What has the mark in its proper place,
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,8 @@ from safepointlab.read.stamps import DECORATION, Clock, Layout, layout
 
 Array = npt.NDArray[Any]
 Table = dict[str, Array]
-Part = tuple[list[int], Layout, list[Any]]  # line numbers, their layout, and a column of text for each group
+Maker = str | Callable[[str], str]
+Part = tuple[list[int], Layout, list[Any]]  # where lines begin, their layout, and a column of text for each group
 CUT = "\0"  # put behind a last line without newline, so that a pattern which needs the line's end does not match it
 
 
@@ -27,16 +28,19 @@ CUT = "\0"  # put behind a last line without newline, so that a pattern which ne
 class Form:
     """One form of line: words of which it has one, the pattern of its message, what the pattern's groups are.
 
-    `fields`: name -> "whole", "decimals" or "name". `head`: how the message begins, even if it is cut off later.
+    `fields`: name -> "whole", "decimals", "name", or a function that makes the name out of the text.
+    `head`: how the message begins, even if it is cut off later.
     """
 
     marks: tuple[str, ...]
     head: str
     body: str
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, Maker] = field(default_factory=dict)
     stamped: bool = True
     odd_too: bool = False  # also try the lines that had an earlier form's mark, but not its pattern
     rare_marks: tuple[str, ...] = ()  # looked for only where no form has matched anything yet
+    end: str = ""  # of the lines with a mark only those that end so; a line that is cut off may be one
+    repair: Callable[[str], str] | None = None  # from the line and the next ones to the line as it was meant
 
 
 def stack(parts: Sequence[Array]) -> Array:
@@ -55,13 +59,21 @@ def stacked(tables: Sequence[Table]) -> Table:
     return {name: stack([table[name] for table in tables]) for name in tables[0]}
 
 
+def in_order(tables: Sequence[Table]) -> list[Table]:
+    """The tables as one, in the order of the log; none if there are none."""
+    if len(tables) < 2:
+        return list(tables)
+    together = stacked(tables)
+    return [rows_of(together, np.argsort(together["at"], kind="stable"))]
+
+
 def rows_of(table: Table, rows: Array | slice) -> Table:
     """Those rows of a table, by mask or by number."""
     return {name: column[rows] for name, column in table.items()}
 
 
 class Extractor:
-    """Takes the lines of one form out of each chunk. Keeps the clock and the patterns made for the layouts seen."""
+    """Takes the lines of one form out of each block. Keeps the clock and the patterns made for the layouts seen."""
 
     def __init__(self, form: Form, names: Names, clock: Clock) -> None:
         self.form, self.names, self.clock = form, names, clock
@@ -70,41 +82,43 @@ class Extractor:
         self.patterns: dict[str, tuple[Layout, re.Pattern[str]]] = {}
 
     def table(self, lines: "Lines") -> Table | None:
-        """The chunk's lines of this form; lines that are damaged are reported to `lines`."""
+        """The block's lines of this form; lines that are damaged are reported to `lines`."""
+        hits = self._hits(lines)
+        if not hits.places:
+            return None
+        parts, odd = self._at_once(hits)
+        lines.understood += len(hits.places) - len(odd)
+        for place, text in odd.items():
+            singles = self._one_by_one(lines, place, text)
+            lines.understood += bool(singles)
+            lines.odd |= {} if singles else {place: text}
+            parts += singles
+        return next(iter(in_order([self._converted(*part, lines.first) for part in parts])), None)
+
+    def _hits(self, lines: "Lines") -> "Hits":
         hits = lines.marked(self.form.marks)
         if self.form.odd_too and lines.odd:
-            hits = sorted({*hits, *lines.odd})
-        if not hits and not lines.understood:
+            hits = Hits.of(dict(zip(*hits, strict=True)) | lines.odd)
+        if not hits.places and not lines.understood:
             hits = lines.marked(self.form.rare_marks)
-        if not hits:
-            return None
-        parts, odd = self._at_once(lines.texts, hits)
-        lines.taken(hits, odd)
-        for place in odd:
-            singles = self._one_by_one(lines, place)
-            lines.understood += bool(singles)
-            lines.odd += [] if singles else [place]
-            parts += singles
-        tables = [self._converted(*part, lines.first) for part in parts]
-        if len(tables) > 1:
-            together = stacked(tables)
-            return rows_of(together, np.argsort(together["at"], kind="stable"))
-        return tables[0] if tables else None
+        if end := self.form.end:
+            chosen = [number for number, text in enumerate(hits.texts) if text.endswith((end, CUT))]
+            return Hits([hits.places[number] for number in chosen], [hits.texts[number] for number in chosen])
+        return hits
 
-    def _at_once(self, texts: list[str], hits: list[int]) -> tuple[list[Part], list[int]]:
-        """All lines that are exactly one message in the log's usual layout, and the numbers of the others."""
-        known = self._layout_of(texts[place] for place in hits[:50])
+    def _at_once(self, hits: "Hits") -> tuple[list[Part], dict[int, str]]:
+        """All lines that are exactly one message in the log's usual layout, and the others."""
+        known = self._layout_of(hits.texts[:50])
         if known is None:
-            return [], hits
+            return [], dict(zip(*hits, strict=True))
         shape, pattern = known
-        pieces = pattern.split("\n".join([texts[place] for place in hits]) + "\n")
-        period = pattern.groups + 1
-        odd: list[int] = []
+        pieces = pattern.split("\n".join(hits.texts) + "\n")
+        period, places, odd = pattern.groups + 1, hits.places, dict[int, str]()
         if any(pieces[::period]):
             strange = set("".join(pieces[::period]).split("\n"))
-            odd = [place for place in hits if texts[place] in strange]
-            hits = [place for place in hits if texts[place] not in strange]
-        return ([(hits, shape, [pieces[group::period] for group in range(1, period)])] if hits else []), odd
+            odd = {place: text for place, text in zip(*hits, strict=True) if text in strange}
+            places = [place for place in places if place not in odd]
+        return ([(places, shape, [pieces[group::period] for group in range(1, period)])] if places else []), odd
 
     def _layout_of(self, texts: Iterable[str]) -> tuple[Layout, re.Pattern[str]] | None:
         for text in texts:
@@ -119,13 +133,15 @@ class Extractor:
             self.patterns[key] = shape, re.compile(rf"^{shape.pattern}{self.form.body}[ \t]*\n", ASCII | re.MULTILINE)
         return self.patterns[key]
 
-    def _one_by_one(self, lines: "Lines", place: int) -> list[Part]:
-        text = lines.texts[place]
+    def _one_by_one(self, lines: "Lines", place: int, text: str) -> list[Part]:
         parts = [_single(place, found) for found in self.anywhere.finditer(text)]
         begun = self.beginning.search(text)
-        if not parts and begun and (begun["decoration"] or not text[: begun.start()].strip()):
-            lines.damaged(place)
-        return parts
+        if parts or not begun or not (begun["decoration"] or not text[: begun.start()].strip()):
+            return parts
+        if self.form.repair and (found := self.anywhere.search(self.form.repair(lines.following(place)))):
+            return [_single(place, found)]
+        lines.damaged(place, text)
+        return []
 
     def _converted(self, places: list[int], shape: Layout, columns: list[Any], first: int) -> Table:
         """Arrays of the groups' texts: first those of the decorations, then those of the message."""
@@ -134,9 +150,14 @@ class Extractor:
         table: Table = {"at": np.array(places, dtype=np.int64) + first}
         if self.form.stamped:
             table |= self._stamps({name: groups[name] for name in shape.groups}, len(places))
-        convert: dict[str, Callable[[Sequence[str]], Array]]
-        convert = {"whole": whole, "decimals": decimals, "name": self.names.codes}
-        return table | {name: convert[kind](groups[name]) for name, kind in self.form.fields.items()}
+        return table | {name: self._array(kind, groups[name]) for name, kind in self.form.fields.items()}
+
+    def _array(self, kind: Maker, texts: list[str]) -> Array:
+        if kind == "whole":
+            return whole(texts)
+        if kind == "decimals":
+            return decimals(texts)
+        return self.names.codes(list(map(kind, texts)) if callable(kind) else texts)
 
     def _stamps(self, groups: dict[str, Any], size: int) -> Table:
         uptime, time = self.clock.uptime_s(groups, size), self.clock.time(groups, size)
@@ -162,48 +183,75 @@ def _trusted(found: re.Match[str]) -> str:
     return "" if bare and found.string[: found.start()].strip() else decoration
 
 
+class Hits(NamedTuple):
+    """Some lines of a block: where each begins in it, and the lines."""
+
+    places: list[int]
+    texts: list[str]
+
+    @staticmethod
+    def of(found: Mapping[int, str]) -> "Hits":
+        """In the order of the log."""
+        places = sorted(found)
+        return Hits(places, [found[place] for place in places])
+
+
 class Lines:
-    """The lines of one block; what a form has taken need not be searched for the next form's marks."""
+    """The lines of one block, by the place where they begin. It is taken apart only as far as marked lines need it."""
 
     def __init__(self, block: Block, count: Count, strict: bool) -> None:
-        self.texts = block.text.split("\n")[:-1]
-        if block.cut:
-            self.texts[-1] += CUT
-        self.first = count.lines  # lines of a source are numbered through, also over several files
-        self.understood = 0
-        self.odd: list[int] = []
         self.block, self.count, self.strict = block, count, strict
-        self._left, self._text, self._gone = list(range(len(self.texts))), block.text, set[int]()
-        count.lines += len(self.texts)
+        self.text = block.text[:-1] + CUT + "\n" if block.cut else block.text
+        self.number, self.understood = block.lines, 0
+        self.first = count.characters  # places go on from block to block, and from file to file
+        self.odd: dict[int, str] = {}  # had a form's mark, but were not of that form
+        self._all, self._starts = list[str](), list[int]()
+        count.lines += block.lines
+        count.characters += len(self.text)
 
-    def marked(self, marks: tuple[str, ...]) -> list[int]:
-        """The numbers, in this block, of the lines with one of these marks that no form has taken yet."""
-        found, texts, gone = [mark for mark in marks if mark in self._text], self.texts, self._gone
-        if not found:
-            return []
-        if len(found) == 1:
-            [mark] = found
-            hits = [place for place in self._left if mark in texts[place]]
-        else:
-            hits = [place for place in self._left if any(mark in texts[place] for mark in found)]
-        return [place for place in hits if place not in gone] if gone else hits
+    def marked(self, marks: tuple[str, ...]) -> Hits:
+        """The lines with one of these marks."""
+        found = [hits for mark in marks if (hits := self._marked(mark)).places]
+        if len(found) > 1:
+            return Hits.of({place: text for hits in found for place, text in zip(*hits, strict=True)})
+        return found[0] if found else Hits([], [])
 
-    def taken(self, hits: list[int], odd: list[int]) -> None:
-        """These lines are understood; an odd one may hold more than one message, so it stays in the search."""
-        self._gone.update(hits)
-        self._gone.difference_update(odd)
-        self.understood += len(hits) - len(odd)
-        if len(self._gone) * 4 > len(self._left) * 3:
-            self._left = [place for place in self._left if place not in self._gone]
-            self._text = "\n".join([self.texts[place] for place in self._left])
-            self._gone = set()
+    def _marked(self, mark: str) -> Hits:
+        times = self.text.count(mark)
+        if not times:
+            return Hits([], [])
+        return self._from_all(mark) if times * 6 > self.number else self._one_after_the_other(mark)
+
+    def _from_all(self, mark: str) -> Hits:
+        if not self._all:
+            self._all = self.text.split("\n")
+            lengths = np.fromiter(map(len, self._all), np.int64, len(self._all)) + 1
+            self._starts = (np.cumsum(lengths) - lengths).tolist()
+        texts, starts = self._all, self._starts
+        chosen = [number for number, text in enumerate(texts) if mark in text]
+        return Hits([starts[number] for number in chosen], [texts[number] for number in chosen])
+
+    def _one_after_the_other(self, mark: str) -> Hits:
+        """The same for a few lines among many: without splitting all of them."""
+        text, hits = self.text, Hits([], [])
+        at = text.find(mark)
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            hits.places.append(start)
+            hits.texts.append(text[start:end])
+            at = text.find(mark, end)
+        return hits
+
+    def following(self, place: int) -> str:
+        """The line that begins there and some behind it."""
+        return self.text[place : place + 2_000]
 
     def last(self, marks: tuple[str, ...]) -> int:
-        """The number, in the whole source, of the last line with one of these marks; -1 if there is none."""
-        place = max(self.block.text.rfind(mark) for mark in marks)
-        return -1 if place < 0 else self.first + len(self.texts) - self.block.text.count("\n", place)
+        """Where, in the whole source, one of these marks stands last; -1 if there is none."""
+        place = max(self.text.rfind(mark) for mark in marks)
+        return -1 if place < 0 else self.first + place
 
-    def damaged(self, place: int) -> None:
+    def damaged(self, place: int, text: str) -> None:
         """Report a line; with strict this raises."""
-        number, text = self.block.first_line + place, self.texts[place].rstrip(CUT)
-        self.count.damage_line(self.block.name, number, text, self.strict)
+        number = self.block.first_line + self.text.count("\n", 0, place)
+        self.count.damage_line(self.block.name, number, text.rstrip(CUT), self.strict)

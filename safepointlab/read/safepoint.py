@@ -97,7 +97,7 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
             journal.end_of_file()
         journal.add(lines)
         count.taste(block)
-        count.skipped += len(lines.texts) - lines.understood
+        count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
     frame = with_counts(journal.frame(COLUMNS), count)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None

@@ -1,11 +1,10 @@
 """The safepoint log's lines, form by form -> one row a stop: the lines that tell about the same stop are joined here.
 
-All is done on arrays, block by block; `at` numbers the lines. A line that ends a stop ("Safepoint ..." or "Total time
-...") takes up the last line of each other form since the stop before. What stands behind the last end waits for the
-next block.
+All is done on arrays, block by block; `at` is where a line begins. A line that ends a stop ("Safepoint ..." or "Total
+time ...") takes up the last line of each other form since the stop before. What stands behind the last end waits for
+the next block.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import pandas as pd
 from safepointlab.read import safepoint_forms as forms
 from safepointlab.read import safepoint_rows as rows
 from safepointlab.read.columns import Names, integers, scaled
-from safepointlab.read.records import Array, Extractor, Form, Lines, Table, rows_of, stack, stacked
+from safepointlab.read.records import Array, Extractor, Form, Lines, Table, in_order, rows_of, stack, stacked
 from safepointlab.read.safepoint_batch import same_stop, without_twins
 from safepointlab.read.stamps import Clock
 
@@ -55,7 +54,7 @@ class Journal:
         found = new | {name: stacked([old, new[name]] if name in new else [old]) for name, old in self.waiting.items()}
         self.waiting = {}
         complete = self._completed(found)
-        self._keep([*complete, *self._left_over(found)])
+        self.rows += in_order([*complete, *self._left_over(found)])
 
     def _extracted(self, lines: Lines) -> dict[str, Table]:
         new: dict[str, Table] = {}
@@ -117,13 +116,7 @@ class Journal:
             told = {"application": ("since", "time_since_last_ms"), "cleanup": ("cleanup", "cleanup_ms")}
             times = {column: scaled(left[name][field], 1e4) for name, (field, column) in told.items() if name in left}
             alone["entering"] |= times
-        self._keep(list(alone.values()))
-
-    def _keep(self, tables: Sequence[Table]) -> None:
-        together = stacked(tables) if tables else {}
-        if len(tables) > 1:
-            together = rows_of(together, np.argsort(together["at"], kind="stable"))
-        self.rows += [together] if tables else []
+        self.rows += in_order(list(alone.values()))
 
     def _watch_for_a_hang(self, new: dict[str, Table], reached: int) -> None:
         """Remember the last safepoint that was begun, as long as nothing shows that it was reached."""

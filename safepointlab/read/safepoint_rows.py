@@ -106,7 +106,7 @@ def _of_table(table: Table) -> Table:
 
 def _stamps(table: Table, total_ms: Array) -> Table:
     stamps = {name: table[name] for name in ("uptime_s", "time", "nanotime_ns")}
-    return stamps | {"begin_s": table["uptime_s"] - total_ms / 1e3}
+    return stamps | {"begin_s": np.round(table["uptime_s"] - total_ms / 1e3, 9)}
 
 
 def first_known(first: Array, *others: Array | None) -> Array:

@@ -102,7 +102,7 @@ def _tables(source: Source, names: Names, count: Count, strict: bool) -> Iterato
     for block in blocks(source):
         lines = Lines(block, count, strict)
         found = {name: table for name, extractor in extractors.items() if (table := extractor.table(lines)) is not None}
-        count.skipped += len(lines.texts) - lines.understood
+        count.skipped += lines.number - lines.understood
         starts = found["initiated"]["at"] if "initiated" in found else np.zeros(0, np.int64)
         if "running" in found:
             found["running"]["stop"] = begun + np.searchsorted(starts, found["running"]["at"])
@@ -137,7 +137,8 @@ def _state_below(table: Table, states: Table | None) -> Array:
     if states is None:
         return np.full(len(table["at"]), -1)
     place = np.minimum(np.searchsorted(states["at"], table["at"]), len(states["at"]) - 1)
-    return np.where(states["at"][place] == table["at"] + 1, states["state"][place], -1)
+    below, following = states["at"][place], np.append(table["at"][1:], np.iinfo(np.int64).max)
+    return np.where((below > table["at"]) & (below < following), states["state"][place], -1)
 
 
 def _grouped(table: Table) -> Table:

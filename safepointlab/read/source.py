@@ -27,6 +27,7 @@ class Block:
     first_line: int
     name: str
     cut: bool = False
+    lines: int = 0
 
 
 def blocks(source: Source) -> Iterator[Block]:
@@ -54,7 +55,7 @@ def _mixed_blocks(items: Iterator[str | bytes | Path]) -> Iterator[Block]:
 def _line_blocks(items: Iterator[str | bytes | Path]) -> Iterator[Block]:
     number = 1
     while lines := [_as_line(item) for item in itertools.islice(items, BLOCK_LINES)]:
-        yield Block("".join(lines), number, "<lines>")
+        yield Block("".join(lines), number, "<lines>", lines=len(lines))
         number += len(lines)
 
 
@@ -69,9 +70,9 @@ def _file_blocks(path: Path) -> Iterator[Block]:
         text = raw.decode("utf-8", "replace")
         if "\r\n" in text:
             text = text.replace("\r\n", "\n")
-        cut = not text.endswith("\n")
-        yield Block(text + "\n" if cut else text, number, path.name, cut)
-        number += raw.count(b"\n")
+        cut, newlines = not text.endswith("\n"), raw.count(b"\n")
+        yield Block(text + "\n" if cut else text, number, path.name, cut, newlines + cut)
+        number += newlines
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:
@@ -102,6 +103,7 @@ class Count:
     skipped: int = 0  # program output, headers, other logs, and lines of this log that are no event
     damaged: int = 0  # this log's marker, but not understood
     own: bool = False  # a line of this kind of log was seen, be it one without a row
+    characters: int = 0
     sample: str = ""  # the beginning, kept as long as no line of this kind was seen
     name: str = "<lines>"
 
