@@ -23,7 +23,8 @@ class Excerpt:
 
     def _repr_html_(self) -> str:
         rows = "\n".join(self._row(number, line) for number, line in self.lines)
-        return f"<div><small>{escape(self.name)}.java</small><pre style='line-height:1.35;margin:0'>{rows}</pre></div>"
+        style = "font-family:monospace;line-height:1.35;margin:0"
+        return f"<div><small>{escape(self.name)}.java</small><pre style='{style}'>{rows}</pre></div>"
 
     def _row(self, number: int, line: str) -> str:
         hit = self.marked and re.search(self.marked, line)

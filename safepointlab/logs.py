@@ -69,6 +69,12 @@ def environment_for(kinds: str | Iterable[str], jdk: Jdk) -> dict[str, str]:
     return {"LD_LIBRARY_PATH": ":".join(filter(None, [str(jdk.hsdis.parent), os.environ.get("LD_LIBRARY_PATH")]))}
 
 
+def text_of(path: Path, limit: int) -> str:
+    """A log as the JVM meant it: HotSpot writes &lt;init> and &quot; into vm.log, because the file is XML."""
+    text = bounded_text(path, limit)
+    return html.unescape(text) if path.name == VM_LOG else text
+
+
 def vm_text(folder: Path, limit: int = 1_000_000) -> str:
     """What the VM itself said into vm.log, without the XML around it.
 

@@ -164,7 +164,7 @@ class Run:
 
     def raw(self, kind: str, lines: int = 5, around: str = "") -> str:
         """Some lines of a log as the JVM wrote them, from the first that matches `around` (a regular expression)."""
-        text = "".join(recording.bounded_text(path, 50_000_000) for path in self.logs(kind)).splitlines()
+        text = "".join(logs.text_of(path, 50_000_000) for path in self.logs(kind)).splitlines()
         first = next((n for n, line in enumerate(text) if re.search(around, line)), 0)
         return "\n".join(text[first : first + lines])
 

@@ -80,6 +80,12 @@ def test_raw_shows_the_logs_own_lines_from_the_first_match(finished, tmp_path):
     assert Run(finished()).raw("safepoint", 2, around="tw") == "two\nthree"
 
 
+def test_raw_shows_the_vms_own_xml_file_as_plain_text(finished, tmp_path):
+    (tmp_path / "vm.log").write_text("<tty>\n &quot;killer&quot; Foo::&lt;init&gt;\n")
+    run = Run(finished(about={"request": {"log": ["compilation"]}}))
+    assert run.raw("compilation", 1, around="killer") == ' "killer" Foo::<init>'
+
+
 def test_a_safepoint_log_becomes_a_frame(finished, tmp_path):
     line = 'Safepoint "Cleanup", Time since last: 1000199800 ns, Reaching safepoint: 156100 ns, Cleanup: 2000 ns, '
     (tmp_path / "safepoint.log").write_text(
