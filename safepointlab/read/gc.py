@@ -26,6 +26,7 @@ Columns (see COLUMNS; what a log does not tell is NA):
     generation, cycle      of generational ZGC's pauses: young or old, of a minor or a major collection
     duration_ms   how long a cycle took
     thread        who stalled
+    promoted_mib  by how much a young collection made the old generation larger; of G1 in whole regions
     time, nanotime_ns      see read.safepoint
 """
 
@@ -34,6 +35,7 @@ import re
 import pandas as pd
 
 from safepointlab.read.gc_rows import Ledger
+from safepointlab.read.promoted import Growth
 from safepointlab.read.records import Lines
 from safepointlab.read.source import Count, Source, blocks, refuse_foreign, with_counts
 
@@ -58,6 +60,7 @@ COLUMNS = {
     "cycle": "string",
     "duration_ms": "float64",
     "thread": "string",
+    "promoted_mib": "float64",
     "time": "datetime64[ms]",
     "nanotime_ns": "Int64",
 }
@@ -71,16 +74,19 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
         ForeignLog: with strict, if there is text but not one line of a collector's log.
         UnreadableLog: the file cannot be read.
     """
-    count, ledger = Count(), Ledger()
+    count, ledger, growth = Count(), Ledger(), Growth()
     for block in blocks(source):
         lines = Lines(block, count, strict)
         if block.first_line == 1:
             ledger.next_file(block.text)
         ledger.add(lines)
+        growth.add(block.text)
         count.taste(block)
         count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
-    frame = with_counts(ledger.frame(COLUMNS), count)
+    frame = ledger.frame({name: dtype for name, dtype in COLUMNS.items() if name != "promoted_mib"})
+    frame.insert(list(COLUMNS).index("promoted_mib"), "promoted_mib", growth.of(frame))
+    frame = with_counts(frame, count)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
     if strict:
         refuse_foreign(count, NAME)
