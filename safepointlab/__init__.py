@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from safepointlab import errors
+from safepointlab.bench import jmh
 from safepointlab.build import ecj, javac
 from safepointlab.excerpt import excerpt
 from safepointlab.exercise import check
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "check", "claims", "doctor", "ecj", "errors", "excerpt", "find", "forget", "get", "java", "javac", "load",
+    "check", "claims", "doctor", "ecj", "errors", "excerpt", "find", "forget", "get", "java", "javac", "jmh", "load",
     "pick", "plot", "read", "skipped", "stamp", "sweep", "versions",
 ]  # fmt: skip
 

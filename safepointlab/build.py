@@ -34,7 +34,7 @@ class Program:
     def javap(self) -> str:
         """The class files as javap -c -l -p prints them; recorded beside the classes' key."""
         names = sorted(path.name for path in self.classes.glob("*.class"))
-        tool = _any_javac().tool("javap") or Path("javap")
+        tool = any_javac().tool("javap") or Path("javap")
         command = [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
         return shell.output_of(command, key=f"javap-{self.key}")
 
@@ -73,9 +73,9 @@ def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[P
     Raises:
         CompileFailed: with the compiler's own message.
     """
-    compiler = jdks.get(jdk) if jdk is not None else _any_javac()
+    compiler = jdks.get(jdk) if jdk is not None else any_javac()
     if not compiler.has_javac:
-        compiler = _any_javac()
+        compiler = any_javac()
     level = ["-source", "8", "-target", "8"] if compiler.major == 8 else ["--release", "8"]
     command = [str(compiler.tool("javac")), *level, "-g", "-Xlint:-options", "-encoding", "UTF-8"]
     return _compile(sample, f"javac {compiler.version}", command, classpath)
@@ -133,7 +133,7 @@ def _runner(version: str) -> Jdk:
     return able[0]
 
 
-def _any_javac() -> Jdk:
+def any_javac() -> Jdk:
     """A JDK with javac that can still write class files of level 52: the newest up to 25, where that is certain."""
     able = [jdk for jdk in jdks.find() if jdk.has_javac and jdk.major <= 25]
     if not able:

@@ -10,6 +10,10 @@ from safepointlab.errors import InstallFailed
 CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this check
     "org.eclipse.jdt.core.compiler:ecj:4.6.1": "9cddda75f4a1b4469e73f44e7b61a3e897d0f657df4797f9106ffe88c4eeade0",
     "org.eclipse.jdt:ecj:3.46.0": "d0d43f8e2d7003e5efed612e2cbb5f01870043397d8f1bbe536fd9128f4fcbf7",
+    "org.openjdk.jmh:jmh-core:1.37": "dc0eaf2bbf0036a70b60798c785d6e03a9daf06b68b8edb0f1ba9eb3421baeb3",
+    "org.openjdk.jmh:jmh-generator-annprocess:1.37": "6a5604b5b804e0daca1145df1077609321687734a8b49387e49f10557c186c77",
+    "net.sf.jopt-simple:jopt-simple:5.0.4": "df26cc58f235f477db07f753ba5a3ab243ebe5789d9f89ecf68dd62ea9a66c28",
+    "org.apache.commons:commons-math3:3.6.1": "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
     "org.jctools:jctools-core:1.1": "1c3a65d2124f33661b831810235767994633c457c68f28dbb0d8a7b98462c08f",
     "org.jctools:jctools-core:4.0.5": "d65e5f38bcd0984e26f87187687f1f70dd52740c4d5e046f8d104e01ab5db95f",
     "org.agrona:agrona:1.22.0": "d422a57e89ccb6ae0f9482efa16f5dd0b993dac0db3860f54b033f21f45206cf",
@@ -18,6 +22,10 @@ LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no
     "org.jctools:jctools-core:1.1",  # 2015, the last with linked queues that keep their links
     "org.jctools:jctools-core:4.0.5",
     "org.agrona:agrona:1.22.0",
+    "org.openjdk.jmh:jmh-core:1.37",  # and what it needs
+    "org.openjdk.jmh:jmh-generator-annprocess:1.37",
+    "net.sf.jopt-simple:jopt-simple:5.0.4",
+    "org.apache.commons:commons-math3:3.6.1",
 )
 
 

@@ -1,0 +1,44 @@
+// AddOne: the method of osr/HomeMadeBenchmark, measured by a harness that calls it as real programs do.
+// JMH calls the method often from a loop of its own, so that what runs is its standard version and never one made by OSR.
+//
+// QUESTION  How long does it take to add 1 to each of 1000 ints?
+// RUN       safepoint bench osr.AddOne --jdk 17
+// NOTEBOOK  04-osr-vs-xcomp
+// JDKS      8 11 17 21 25 28
+// EXPECT    about what `HomeMadeBenchmark method` says from its third round on; `inline` says more from 11 on.
+package osr;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class AddOne {
+    @Param("1000")
+    int size;
+    int[] from;
+    int[] to;
+
+    @Setup
+    public void allocate() {
+        from = new int[size];
+        to = new int[size];
+    }
+
+    // Why return the array? What nobody reads, C2 need not compute; what is returned, JMH's black hole reads.
+    @Benchmark
+    public int[] addOne() {
+        for (int i = 0; i < from.length; i++) {
+            to[i] = from[i] + 1;
+        }
+        return to;
+    }
+}
