@@ -54,7 +54,8 @@ def jmh(pattern: str, jdk: object = 25, flags: str = "", options: str = "", dead
         command, deadline=deadline, key=key, about={"jmh": [pattern, str(jdk), flags, options], **facts()}
     )
     if done.exit_code != 0:
-        raise RunFailed(f"JMH {done.outcome} {done.exit_code}: {shlex.join(command)}\n{done.text()[-2000:]}")
+        said = done.text() + recording.bounded_text(done.stderr)
+        raise RunFailed(f"JMH {done.outcome} {done.exit_code}: {shlex.join(command)}\n{said[-2000:]}")
     frame = reader.read(done.folder / RESULTS)
     frame.insert(0, "jdk", str(jdk))
     return frame
