@@ -1,0 +1,80 @@
+"""The interpreter's machine code as HotSpot 8 to 28 prints it -> a frame, one row a bytecode: does its code poll?
+
+    java -XX:+UnlockDiagnosticVMOptions -XX:+PrintInterpreter -version
+
+HotSpot's interpreter is machine code as well, made at start: a piece for each bytecode, whose last instruction jumps to
+the piece of the next one, by a table. 10 and later (JEP 312) look at a word of their own thread before some of these
+jumps; 8 looks nowhere, as the VM exchanges the whole table for another one when it wants a safepoint.
+
+>>> lines = ["goto  167 goto  [0x00007f773894dee0, 0x00007f773894e1c0]  736 bytes",
+...          "  0x00007f773894dff0: testb   $0x1,0x340(%r15)"]
+>>> read(lines).iloc[0].to_dict()
+{'number': 167, 'bytecode': 'goto', 'instructions': 1, 'poll': 'testb $0x1,0x340(%r15)'}
+
+number, bytecode   also those that HotSpot has put in the place of others (fast_igetfield)
+instructions       with the padding behind them
+poll               the instruction that looks whether the thread has to stop; NA where there is none
+
+Without a disassembler 8 and 11 print no instructions: then these are 0, and `poll` says nothing. x86-64.
+"""
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from safepointlab.read import assembly
+from safepointlab.read.source import Count, Source, blocks, refuse_foreign, with_counts
+
+__all__ = ["COLUMNS", "MARK", "NAME", "read"]
+
+NAME = "interpreter"
+COLUMNS = {"number": "Int64", "bytecode": "string", "instructions": "Int64", "poll": "string"}
+
+# iadd  96 iadd  [0x00007f1bbc949d00, 0x00007f1bbc949d40]  64 bytes
+MARK = re.compile(r"^\w+  (\d+) (\w+)  \[0x([0-9a-f]{16}), 0x([0-9a-f]{16})\]  \d+ bytes", re.MULTILINE)
+_BEGUN = re.compile(r"^\w+  \d+ \w+  \[0x", re.MULTILINE)
+
+# testb   $0x8,0x108(%r15) on 11, testb $1,0x28(%r15) on 25: r15 is the thread, the bit is set when it has to stop
+_POLL = re.compile(r"testb? +\$\w+,0x[0-9a-f]+\(%r15\)$")
+
+
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read the listing; with strict, stop at the first damaged line.
+
+    Raises:
+        DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
+    """
+    count, text = Count(), ""
+    for block in blocks(source):
+        count.taste(block)
+        count.lines += block.text.count("\n")
+        for begun in _BEGUN.finditer(block.text):
+            if not MARK.match(block.text, begun.start()):
+                count.damage(block, begun.start(), strict)
+        text += block.text
+    pieces = pd.DataFrame(MARK.findall(text), columns=["number", "bytecode", "start", "end"])
+    count.own = len(pieces) > 0
+    count.skipped = count.lines - len(pieces) - count.damaged
+    if strict:
+        refuse_foreign(count, NAME)
+    return with_counts(_frame(pieces, assembly.read(text.split("\n"))), count)
+
+
+def _frame(pieces: pd.DataFrame, code: pd.DataFrame) -> pd.DataFrame:
+    """One row a piece; an instruction belongs to the piece within whose addresses it lies."""
+    instructions = [code["instruction"][lies] for lies in _inside(pieces, code)]
+    pieces["number"] = pieces["number"].astype(int)
+    pieces["instructions"] = [len(own) for own in instructions]
+    pieces["poll"] = [next(filter(_POLL.match, own), None) for own in instructions]
+    return pieces[list(COLUMNS)].astype(COLUMNS)
+
+
+def _inside(pieces: pd.DataFrame, code: pd.DataFrame) -> list[npt.NDArray[np.bool_]]:
+    places, starts, ends = (_numbers(column) for column in (code["address"], pieces["start"], pieces["end"]))
+    return [(places >= start) & (places < end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _numbers(addresses: "pd.Series[str]") -> npt.NDArray[np.int64]:
+    return np.array([int(address, 16) for address in addresses], dtype=np.int64)

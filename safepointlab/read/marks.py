@@ -1,0 +1,87 @@
+"""Notes that a program's threads took of the time (CSV) -> a frame, one row a note; and who ran on when asked to stop.
+
+A sample takes such notes without disturbing what it shows: in arrays that are there before, written out at the end.
+
+    java -cp classes RunningStoppedRunning notes.csv        samples of the topic `safepoint`
+
+>>> notes = read(["thread,nanos,mark", "polling,1000000,runs", "asleep,1000500,leaves"])
+>>> notes.values.tolist()
+[['polling', 1000000, 'runs'], ['asleep', 1000500, 'leaves']]
+
+thread     "jvm" for notes about the JVM itself
+nanos      System.nanoTime(), the clock of a log's decoration timenanos
+mark       "runs": it made progress. "leaves", "returns": it went to sleep, or into native code, and came back to Java.
+           "asks", "answered": it called for the safepoint. "start", of jvm: when the uptime was 0
+
+`ran_on(notes, stops)` lays the notes beside the log's safepoints.
+"""
+
+import re
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.read.source import Count, Source, blocks, refuse_foreign, with_counts
+
+__all__ = ["COLUMNS", "MARK", "NAME", "ran_on", "read"]
+
+NAME = "marks"
+COLUMNS = {"thread": "string", "nanos": "Int64", "mark": "string"}
+
+# counted,3164654883357,runs
+MARK = re.compile(r"^([A-Za-z][\w-]*),(\d+),([a-z]+)$", re.MULTILINE)
+_HEADER = "thread,nanos,mark\n"
+_BEGUN = re.compile(r"^[A-Za-z][\w-]*,\d{3}", re.MULTILINE)
+
+
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read notes; with strict, stop at the first that is damaged.
+
+    Raises:
+        DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
+    """
+    count, rows = Count(), list[tuple[str, ...]]()
+    for block in blocks(source):
+        count.taste(block)
+        count.lines += block.text.count("\n")
+        for begun in _BEGUN.finditer(block.text):
+            if not MARK.match(block.text, begun.start()):
+                count.damage(block, begun.start(), strict)
+        rows += MARK.findall(block.text)
+    count.own = bool(rows) or _HEADER in count.sample
+    count.skipped = count.lines - len(rows) - count.damaged
+    if strict:
+        refuse_foreign(count, NAME)
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"nanos": "int64"}).astype(COLUMNS)
+    return with_counts(frame, count)
+
+
+def ran_on(notes: pd.DataFrame, stops: pd.DataFrame) -> pd.DataFrame:
+    """How long each thread still made progress after the VM had asked it to stop.
+
+    Args:
+        stops: rows of `safepoint.read`: total_ms, and nanotime_ns or (8) begin_s.
+
+    Returns:
+        One row a safepoint and thread that noted progress: stop (the index of its row), thread, ran_on_ms, ttsp_ms.
+    """
+    running = notes[notes["mark"] == "runs"]
+    rows = [_ran_on(running, notes, place, stop) for place, stop in stops.iterrows()]
+    return pd.DataFrame([row for some in rows for row in some], columns=["stop", "thread", "ran_on_ms", "ttsp_ms"])
+
+
+def _ran_on(running: pd.DataFrame, notes: pd.DataFrame, place: Any, stop: Any) -> list[dict[str, Any]]:
+    begin = began_ns(notes, stop)
+    reached = begin + 1e6 * stop["ttsp_ms"]
+    late = running[running["nanos"].between(begin, reached)].groupby("thread")["nanos"].max()
+    delays = ((late - begin) / 1e6).reindex(running["thread"].unique()).fillna(0.0)
+    about = {"stop": place, "ttsp_ms": stop["ttsp_ms"]}
+    return [{**about, "thread": thread, "ran_on_ms": delay} for thread, delay in delays.items()]
+
+
+def began_ns(notes: pd.DataFrame, stop: Any) -> float:
+    """When the VM began to stop the threads, by System.nanoTime(): 8's log needs the note of the JVM's start for it."""
+    if pd.notna(stop["nanotime_ns"]):
+        return float(stop["nanotime_ns"]) - 1e6 * float(stop["total_ms"])
+    start = notes.loc[notes["thread"] == "jvm", "nanos"]
+    return float(start.iloc[0]) + 1e9 * float(stop["begin_s"])
