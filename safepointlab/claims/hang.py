@@ -8,6 +8,7 @@ import math
 
 from safepointlab import launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.errors import RunFailed
 from safepointlab.run import Run
 
 SLEEP_MS = 600  # how long main sleeps before it returns
@@ -24,8 +25,19 @@ def killer(jdk: int, flags: str = "", gc: str | None = NO_POLLS) -> Run:
     return launch.java(KILLER, jdk, flags, gc=gc, args=[SLEEP_MS], log="safepoint", deadline=DEADLINE_S, reuse=True)
 
 
+def fate(run: Run) -> str:
+    """ "exited" or "hung"; a program whose main is still at work at the deadline is neither.
+
+    Raises:
+        RunFailed: so that the verdict is `unclear`, and not a hang that was none.
+    """
+    if run.hung and "main returns" not in run.output:
+        raise RunFailed(f"main had not returned after {run.wall_ms / 1000:.0f} s: this machine is too busy just now")
+    return run.outcome
+
+
 def _interpreted(jdk: int) -> Evidence:
-    return {"with -Xint": killer(jdk, "-Xint").outcome, "compiled": killer(jdk).outcome}
+    return {"with -Xint": fate(killer(jdk, "-Xint")), "compiled": fate(killer(jdk))}
 
 
 def _exits_only_interpreted(measured: Evidence, jdk: int) -> Judgement:
@@ -36,12 +48,12 @@ def _exits_only_interpreted(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _default(jdk: int) -> Evidence:
-    return {"default flags": _posts_program(jdk), "entered at the top": _posts_program(jdk, TOP, DEADLINE_S)}
+    return {"default flags": _posts_program(jdk), "entered at the top": _posts_program(jdk, TOP)}
 
 
-def _posts_program(jdk: int, flags: str = "", deadline: float = 2 * DEADLINE_S) -> str:
-    run = launch.java(POST, jdk, flags, args=["run", SLEEP_MS], log="safepoint", deadline=deadline, reuse=True)
-    return run.outcome
+def _posts_program(jdk: int, flags: str = "") -> str:
+    """Its deadline is longer, since -Xcomp compiles hundreds of the JDK's own methods before main."""
+    return fate(launch.java(POST, jdk, flags, args=["run", SLEEP_MS], log="safepoint", deadline=6, reuse=True))
 
 
 def _never_exits(measured: Evidence, jdk: int) -> Judgement:
@@ -67,7 +79,7 @@ def _silent(measured: Evidence, jdk: int) -> Judgement:
 
 def _interpreted_or_excluded(jdk: int) -> Evidence:
     excluded = killer(jdk, "-XX:CompileCommand=exclude,KillerTask.countOdds")
-    return {"no fix": killer(jdk).outcome, "-Xint": killer(jdk, "-Xint").outcome, "exclude": excluded.outcome}
+    return {"no fix": fate(killer(jdk)), "-Xint": fate(killer(jdk, "-Xint")), "exclude": fate(excluded)}
 
 
 def _cured(measured: Evidence, jdk: int) -> Judgement:
@@ -99,7 +111,7 @@ def _reached_soon(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _kept_polls(jdk: int) -> Evidence:
-    return {"no fix": killer(jdk).outcome, "kept polls": killer(jdk, KEEP_POLLS).outcome}
+    return {"no fix": fate(killer(jdk)), "kept polls": fate(killer(jdk, KEEP_POLLS))}
 
 
 THEN_FIX = "exits after main's 5 s of sleep"
