@@ -139,7 +139,8 @@ def text_of(page: Page, cell: int) -> str:
 def test_run_all_gives_every_cell_of_the_first_notebook_its_output(page, lab):
     open_notebook(page, lab, "00-start-here", "python3")
     menu(page, "Run", "Run All Cells")
-    page.wait_for_function(f"{CELLS}.every(cell => cell.model.executionCount)", timeout=180_000)
+    failed = f"{CELLS}.some(cell => cell.model.outputs.toJSON().some(out => out.output_type === 'error'))"
+    page.wait_for_function(f"{failed} || {CELLS}.every(cell => cell.model.executionCount)", timeout=180_000)
     outputs = [text_of(page, cell) for cell in range(page.evaluate(f"{CELLS}.length"))]
     assert not [text for text in outputs if '"output_type":"error"' in text]
     assert page.locator(".jp-OutputArea-output img, .jp-OutputArea-output svg").count() >= 1
