@@ -198,6 +198,12 @@ def test_a_failed_task_is_a_skipped_compile():
     assert frame["uptime_ms"].tolist() == [208, 250] and frame["blocking"].all()
 
 
+def test_task_logs_of_several_runs_are_kept_apart():
+    log = HERE / "jdk25-logcompilation.log"
+    once, twice = records(compilation.read(log)), records(compilation.read([log, log]))
+    assert twice == once + once
+
+
 def test_a_vm_log_s_escapes_are_undone():
     frame = compilation.read(HERE / "jdk8-vm.log", strict=True)
     assert "java.lang.Object::<init>" in set(frame["method"]) and not frame["method"].str.contains("&").any()

@@ -70,6 +70,7 @@ COLUMNS = {
 MARKS = ("osr", "synchronized", "exception_handlers", "blocking", "native")  # % s ! b n
 LARGE = 1_000_000  # lines: beyond, the columns that vary little are kept in fewer bytes a row
 LEAN = COLUMNS | {"osr_bci": "float32", "bytes": "float32"} | dict.fromkeys(("method", "event", "reason"), "category")
+BLANKS = " " * 6  # at least, before the method: for a tier that is not logged, and to indent it
 WIDE = 12  # 7 for the time, a blank, 4 for the compile id: where these are right-aligned, no line of the VM is narrower
 
 # Time and compile id, right-aligned up to 17.0.15, the time left-aligned from 17.0.21 and 21 on:
@@ -127,6 +128,7 @@ class _Lines:
 
     def add(self, text: str) -> list[str]:
         """Take the compile lines out of whole lines of text; return what looked like one up to its marks."""
+        text = _possible(text)
         parts = _LINE.split(text)
         if any("::" in other and _TORN.search(other) for other in parts[::5]):
             parts = _LINE.split("\n".join(map(_mended, text.split("\n"))))
@@ -170,6 +172,15 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
         tasks.add(text)
     frame = _frame(lines) if lines.codes else tasks.frame(COLUMNS)
     return finished(frame, count, NAME, len(frame), strict)
+
+
+def _possible(text: str) -> str:
+    """Without the lines of inlining trees ("@ 3   Foo::bar") and of assembly, if it is full of them."""
+    lines = text.count("\n")
+    if text.count("::") > 0.8 * lines and text.count("@ ") < 0.2 * lines:
+        return text
+    kept = [line for line in text.split("\n") if BLANKS in line and not line.lstrip(" ").startswith(("0x", ";"))]
+    return "\n".join([line for line in kept if "@ " not in line.partition("::")[0]] + [""])
 
 
 def _mended(line: str) -> str:

@@ -20,9 +20,10 @@ import pandas as pd
 NATIVE = ("c2n", "cnt")  # wrapper of a native method; of Continuation's natives, from 21 on
 HIGHEST_TIER = "4"  # a task's level is only written when it is another one
 
-_ELEMENT = re.compile(r"^<(task|task_queued|task_done|nmethod|make_not_entrant|failure) ([^>\n]*)>", re.MULTILINE)
+_NAMES = "hotspot_log|task|task_queued|task_done|nmethod|make_not_entrant|failure"
+_ELEMENT = re.compile(rf"^<({_NAMES}) ([^>\n]*)>", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"(\w+)='([^'\n]*)'")
-_OWN = ("<task ", "<nmethod ", "<make_not_entrant ")
+_OWN = ("<hotspot_log ", "<task ", "<nmethod ", "<make_not_entrant ")
 
 
 class Tasks:
@@ -30,6 +31,7 @@ class Tasks:
 
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
+        self.begin = 0  # the first row of this run
         self.methods: dict[str, dict[str, str | None]] = {}  # by compile id: make_not_entrant names nothing else
         self.task: dict[str, str] = {}
         self.failure: str | None = None
@@ -41,15 +43,22 @@ class Tasks:
                 getattr(self, f"_{name}")({key: html.unescape(value) for key, value in _ATTRIBUTE.findall(attributes)})
 
     def frame(self, columns: dict[str, str]) -> pd.DataFrame:
-        """The rows in the order of time, in these columns and dtypes."""
-        for row in self.rows:
-            known = self.methods.get(row["compile_id"], {})
-            row.update({name: value for name, value in known.items() if row.get(name) is None})
+        """The rows in these columns and dtypes."""
+        self._hotspot_log({})
         frame = pd.DataFrame(self.rows, columns=list(columns), dtype=object)
         for name, dtype in columns.items():
             numeric = dtype not in ("string", "bool", "boolean")
             frame[name] = (pd.to_numeric(frame[name]) if numeric else frame[name]).astype(dtype)  # type: ignore[call-overload]
-        return frame.sort_values("uptime_ms", kind="stable", ignore_index=True)
+        return frame
+
+    def _hotspot_log(self, found: dict[str, str]) -> None:
+        """Another run begins: what was said of the last one's methods is complete."""
+        run = sorted(self.rows[self.begin :], key=lambda row: float(row["uptime_ms"]))
+        for row in run:
+            known = self.methods.get(row["compile_id"], {})
+            row.update({name: value for name, value in known.items() if row.get(name) is None})
+        self.rows[self.begin :] = run
+        self.begin, self.methods = len(self.rows), {}
 
     def _task(self, found: dict[str, str]) -> None:
         self.task, self.failure = found, None
