@@ -4,19 +4,21 @@
 // QUESTION  How can a for loop without allocations stop other threads, once, and always four seconds after the start?
 // RUN       mkdir -p classes && javac -d classes ByteSummer.java
 //           java -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 -cp classes ByteSummer
-// ARGUMENTS uptime at which the long pass begins in ms (3800), its length in ms (1500), CSV file for the sleeps (none)
+// ARGUMENTS uptime at which the long pass begins in ms (3800), its length in ms (1000), CSV file for the sleeps (none)
 // NOTEBOOK  06-biased-locking-pause
 // JDKS      8; 11 and 17 with -XX:+UseParallelGC -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000; from 18 on
 //           there are no biased locks (JEP 374, JDK-8256425), and no such pause
-// EXPECT    8: one oversleep as long as what is left of the long pass at 4 s, and an EnableBiasedLocking with the same
-//           time under `sync`. With -XX:BiasedLockingStartupDelay=0 or -XX:-UseBiasedLocking: only the machine's noise.
+// EXPECT    8: an overslept_ms of what is left of the long pass at 4 s, and an EnableBiasedLocking with the same time
+//           under `sync`. With -XX:BiasedLockingStartupDelay=0 or -XX:-UseBiasedLocking: only the machine's noise.
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -50,6 +52,12 @@ public class ByteSummer {
         return (System.nanoTime() - START) / 1e6;
     }
 
+    static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    static double cpuMs() {
+        return THREADS.getCurrentThreadCpuTime() / 1e6;
+    }
+
     static final int MOST = 60_000;
     static final double[] WOKE = new double[MOST];
     static final double[] OVERSLEPT = new double[MOST];
@@ -72,7 +80,7 @@ public class ByteSummer {
 
     public static void main(String[] args) throws InterruptedException, IOException {
         double begin = args.length > 0 ? Double.parseDouble(args[0]) : 3800;
-        double length = args.length > 1 ? Double.parseDouble(args[1]) : 1500;
+        double length = args.length > 1 ? Double.parseDouble(args[1]) : 1000;
         byte[] bytes = new byte[32 * 1024];
         bytes[0] = 1;
         Thread meter = new Thread(ByteSummer::meterJitter, "meter");
@@ -89,26 +97,45 @@ public class ByteSummer {
         }
         int many = (int) Math.min(Integer.MAX_VALUE, passes * length / (uptime() - warm));
 
-        // Does the stop slow down the one who causes it? No: the long pass takes as long as the same again afterwards.
+        // Does the stop slow down the one who causes it? Not by a millisecond: it goes on adding while all others wait.
+        // The time that it spent on a CPU tells, even on a machine so busy that the second pass takes another time.
+        // Why is nothing printed in between? What runs for the first time gives the JVM's own stop, one a second up
+        // to 22 (JDK-8325872), something to clean up, and that one would have to wait for the loop as well.
+        double[] wall = {uptime(), 0, 0};
+        double[] cpu = {cpuMs(), 0, 0};
         for (int pass = 1; pass <= 2; pass++) {
-            double from = uptime();
             sum += sum(bytes, many);
-            System.out.print("pass " + pass + ": " + (int) from + " to " + (int) uptime() + " ms\n");
+            wall[pass] = uptime();
+            cpu[pass] = cpuMs();
         }
         done = true;
         meter.join();
+        say("sum=%d", sum);
+        for (int pass = 1; pass <= 2; pass++) {
+            say("pass%d_ms=%.1f", pass, wall[pass] - wall[pass - 1]);
+            say("pass%d_on_cpu_ms=%.1f", pass, cpu[pass] - cpu[pass - 1]);
+        }
+        say("bytes_per_ns=%.2f", 2.0 * many * bytes.length / (cpu[2] - cpu[0]) / 1e6);
+        report(args.length > 2 ? args[2] : null);
+    }
 
-        int worst = 0;
-        List<String> lines = new ArrayList<>();
-        lines.add("uptime_ms,overslept_ms");
-        for (int i = 0; i < sleeps; i++) {
-            worst = OVERSLEPT[i] > OVERSLEPT[worst] ? i : worst;
-            lines.add(String.format(Locale.ROOT, "%.3f,%.3f", WOKE[i], OVERSLEPT[i]));
+    // How late is a sleeper as a rule, how late at worst? And for a picture: how late each time, and since when?
+    static void report(String file) throws IOException {
+        double[] sorted = Arrays.copyOf(OVERSLEPT, sleeps);
+        Arrays.sort(sorted);
+        say("typical_ms=%.3f", sorted[sleeps / 2]);
+        say("overslept_ms=%.1f", sorted[sleeps - 1]);
+        if (file != null) {
+            List<String> lines = new ArrayList<>();
+            lines.add("begin_s,overslept_ms");
+            for (int i = 0; i < sleeps; i++) {
+                lines.add(String.format(Locale.ROOT, "%.6f,%.3f", (WOKE[i] - OVERSLEPT[i]) / 1000, OVERSLEPT[i]));
+            }
+            Files.write(Paths.get(file), lines);
         }
-        System.out.print(String.format(Locale.ROOT, "overslept at most %.1f ms, until %.1f ms; the sum is %d\n",
-            OVERSLEPT[worst], WOKE[worst], sum));
-        if (args.length > 2) {
-            Files.write(Paths.get(args[2]), lines);
-        }
+    }
+
+    static void say(String form, Object... values) {
+        System.out.print(String.format(Locale.ROOT, form + "\n", values));
     }
 }

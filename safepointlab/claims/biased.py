@@ -1,0 +1,437 @@
+"""A for loop without allocations that stops all other threads, once: claims 002-01 to 002-15, each on one JDK.
+
+Most of them are answered by one run of ByteSummer, whose long pass is on its way when the JVM is four seconds old. The
+collector is Parallel throughout, 8's default: its compiled loops have no polls on any JDK, so that what differs
+between the JDKs is who asks for a stop. `as_then` also gives 11 and 17 the flags that were 8's defaults.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeAlias
+
+import pandas as pd
+
+from safepointlab import flags, jdks, launch
+from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.run import Run
+
+SUMMER, SWITCH = "biased/ByteSummer", "EnableBiasedLocking"
+WHOLE, LOGS = "3800 1000 jitter.csv", "safepoint compilation gc"
+BRIEF, BRIEF_DELAY_MS = "600 300", 700  # the same in a second, where the switch is told to come early
+NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM's own stop at 1 s would come between
+ON, DELAY = "-XX:+UseBiasedLocking", "-XX:BiasedLockingStartupDelay="
+OUT_OF_REACH = "-XX:Tier3BackEdgeThreshold=2000000000 -XX:Tier4BackEdgeThreshold=2000000000"
+CALLS = "loadClass revokeBias threadPrint fullCollection"
+POSTS_RATE = 2.5  # bytes read and added in a nanosecond
+
+NO_DELAY = "JDK-8180421 (10) made the delay 0: the switch comes before main() runs"
+OFF = "JEP 374 (15) leaves biased locking off"
+GONE = "JDK-8256425 (18) removed biased locking, and the switch with it"
+HANDSHAKES = "handshakes (JEP 312) stop one thread at a time for deoptimisation and revocation since then"
+
+
+def today(jdk: int) -> Run:
+    """ByteSummer with this JDK's own flags."""
+    return launch.java(SUMMER, jdk, gc="Parallel", args=WHOLE, log=LOGS, reuse=True)
+
+
+def as_then(jdk: int) -> Run:
+    """ByteSummer with biased locking switched on after four seconds."""
+    chosen = "" if jdk < 9 else f"{ON} {DELAY}4000"
+    return launch.java(SUMMER, jdk, chosen, gc="Parallel", args=WHOLE, log=LOGS, reuse=True)
+
+
+def brief(jdk: int, chosen: str, repeat: int = 0) -> Run:
+    """A run of a second; `chosen` says whether and when biased locking is switched on in it."""
+    wanted = f"{NOBODY_ELSE} {chosen}"
+    return launch.java(SUMMER, jdk, wanted, gc="Parallel", args=BRIEF, log="safepoint", repeat=repeat, reuse=True)
+
+
+def switches(run: Run) -> pd.DataFrame:
+    """The stops in which biased locking was switched on; never more than one has been seen."""
+    return run.safepoints[run.safepoints["operation"].eq(SWITCH)]
+
+
+def _longest_ms(run: Run, column: str = "total_ms") -> float:
+    """Of those stops; 0 if there was none."""
+    values = switches(run)[column].dropna()
+    return float(values.max()) if len(values) else 0.0
+
+
+def default(jdk: int, flag: str) -> str:
+    """The flag's value on this JDK when nobody sets it; "unknown" where the JDK has no such flag."""
+    known = flags.known(jdks.get(jdk))
+    return known[flag].default if flag in known else "unknown"
+
+
+Measure: TypeAlias = Callable[[int], Evidence]
+Judge: TypeAlias = Callable[[Evidence, int], Judgement]
+
+
+def _with_bias(measure: Measure) -> Measure:
+    """Nothing is run on a JDK that no longer has biased locks: the flag's absence is the evidence."""
+
+    @wraps(measure)
+    def measured(jdk: int) -> Evidence:
+        known = default(jdk, "UseBiasedLocking")
+        return measure(jdk) if known != "unknown" else {"UseBiasedLocking": known}
+
+    return measured
+
+
+def _unless_gone(judge: Judge) -> Judge:
+    @wraps(judge)
+    def judged(measured: Evidence, jdk: int) -> Judgement:
+        return changed(GONE) if measured.get("UseBiasedLocking") == "unknown" else judge(measured, jdk)
+
+    return judged
+
+
+def _why_not(jdk: int) -> str:
+    return GONE if jdk >= 18 else OFF if jdk >= 15 else NO_DELAY
+
+
+def _same(one: float, other: float) -> bool:
+    return 0.9 < one / max(other, 0.001) < 1.1
+
+
+def _pause(jdk: int) -> Evidence:
+    run = today(jdk)
+    stop = run.safepoints.nlargest(1, "total_ms").iloc[0]
+    longest = f"{stop['operation']}, {stop['total_ms']:,.1f} ms"
+    return {"overslept_ms": run.values["overslept_ms"], f"{SWITCH} ms": _longest_ms(run), "longest stop": longest}
+
+
+def _blocked(measured: Evidence, jdk: int) -> Judgement:
+    stop = measured[f"{SWITCH} ms"]
+    if stop > 100 and _same(measured["overslept_ms"], stop):
+        return holds("the sleeper's longest delay is this stop, which waited for the loop's end")
+    return changed(_why_not(jdk)) if jdk >= 10 else fails("no sleeper was held up by that stop")
+
+
+def _passes(jdk: int) -> Evidence:
+    told = as_then(jdk).values
+    away = {f"pass {n}, off the CPU ms": float(told[f"pass{n}_ms"]) - float(told[f"pass{n}_on_cpu_ms"]) for n in (1, 2)}
+    return {f"{SWITCH} ms": _longest_ms(as_then(jdk)), **away}
+
+
+def _not_slowed(measured: Evidence, jdk: int) -> Judgement:
+    stop, first, second = measured.values()
+    if first < stop / 2:
+        return holds("the one whom all wait for runs all the while")
+    return fails("it was held up") if second < first / 3 else unclear("so busy a machine that both waited for a CPU")
+
+
+def _moments(jdk: int) -> Evidence:
+    whole = switches(as_then(jdk))
+    early = [switches(brief(jdk, f"{ON} {DELAY}{BRIEF_DELAY_MS}", repeat=n)) for n in (0, 1)]
+    first, second = (round(float(stops["begin_s"].max()), 2) for stops in early)
+    return {"stops": len(whole), "at_s": round(float(whole["begin_s"].max()), 2), "delay of 0.7 s": (first, second)}
+
+
+def _once_at_its_time(measured: Evidence, jdk: int) -> Judgement:
+    if measured["stops"] != 1:
+        return fails(f"there were {measured['stops']} such stops")
+    early = BRIEF_DELAY_MS / 1000
+    due = [(measured["at_s"], 4.0), *((at, early) for at in measured["delay of 0.7 s"])]
+    late = [at for at, wanted in due if not wanted - 0.1 < at < wanted + 1]
+    return fails(f"at {late} s, not when it was due") if late else holds("one stop, when the delay is over")
+
+
+def _osr(jdk: int) -> Evidence:
+    log = today(jdk).compilations
+    sums = log[log["method"].eq("ByteSummer::sum") & log["osr"]]
+    gone = sums[sums["event"].eq("made not entrant")]
+    printed = ", ".join(sorted({f"@ {bci}" for bci in gone["osr_bci"].dropna()}))
+    return {"compiled by OSR": int(sums["event"].eq("compiled").sum()), "made not entrant": len(gone), "as": printed}
+
+
+def _came_and_went(measured: Evidence, jdk: int) -> Judgement:
+    if not (measured["compiled by OSR"] and measured["made not entrant"]):
+        return fails("no such pair of lines")
+    return holds("@ -2 is 8's way to say that a version is dead" if jdk < 9 else "printed with its bytecode index")
+
+
+def _collections(jdk: int) -> Evidence:
+    run, log = as_then(jdk), as_then(jdk).gc
+    stop = switches(run).nlargest(1, "total_ms").iloc[0]
+    end = stop["begin_s"] + stop["total_ms"] / 1000
+    return {"collections": len(log), "during the stop": int(log["uptime_s"].between(stop["begin_s"], end).sum())}
+
+
+def _none(measured: Evidence, jdk: int) -> Judgement:
+    count = measured["during the stop"]
+    return fails(f"{count} during the stop") if count else holds("the program allocates next to nothing")
+
+
+def _stop_and_delay(jdk: int) -> Evidence:
+    return {"stop_ms": _longest_ms(as_then(jdk)), "overslept_ms": as_then(jdk).values["overslept_ms"]}
+
+
+def _equal(measured: Evidence, jdk: int) -> Judgement:
+    if _same(measured["stop_ms"], measured["overslept_ms"]):
+        return holds("two clocks, one event")
+    return fails("the longest delay is not that stop")
+
+
+def _phases(jdk: int) -> Evidence:
+    total, reaching = (_longest_ms(as_then(jdk), column) for column in ("total_ms", "ttsp_ms"))
+    return {"waiting_ms": reaching, "all else, ms": total - reaching}
+
+
+def _all_waiting(measured: Evidence, jdk: int) -> Judgement:
+    if measured["waiting_ms"] > 10 * measured["all else, ms"]:
+        return holds("the operation itself takes next to no time")
+    return fails("there was more to do than to wait")
+
+
+def _delay(jdk: int) -> Evidence:
+    return {name: default(jdk, name) for name in ("UseBiasedLocking", "BiasedLockingStartupDelay")}
+
+
+def _four_seconds(measured: Evidence, jdk: int) -> Judgement:
+    if measured["BiasedLockingStartupDelay"] == "4000" and measured["UseBiasedLocking"] == "true":
+        return holds("the flag's default is 4000 ms")
+    return changed(_why_not(jdk)) if jdk >= 10 else fails("the default is another")
+
+
+def _cures(jdk: int) -> Evidence:
+    late = _longest_ms(brief(jdk, f"{ON} {DELAY}{BRIEF_DELAY_MS}"))
+    without = _longest_ms(brief(jdk, "-XX:-UseBiasedLocking"))
+    return {"delay, ms": late, "delay 0, ms": _longest_ms(brief(jdk, f"{ON} {DELAY}0")), "off, ms": without}
+
+
+def _cured(measured: Evidence, jdk: int) -> Judgement:
+    left = max(measured["delay 0, ms"], measured["off, ms"])
+    if measured["delay, ms"] < 20:
+        return unclear("the pass was over before the switch came: nothing to cure")
+    return holds("no stop waits for the loop") if left < measured["delay, ms"] / 10 else fails(f"still {left:.0f} ms")
+
+
+def who(jdk: int) -> Run:
+    """Somebody loads a class, takes another's lock, asks for a thread dump and for a collection."""
+    chosen = "" if default(jdk, "UseBiasedLocking") == "unknown" else f"{ON} {DELAY}0"
+    return launch.java("safepoint/WhoCallsWhichOperation", jdk, chosen, args=CALLS, log="safepoint", reuse=True)
+
+
+def _total_and_waiting(jdk: int) -> Evidence:
+    stops = who(jdk).safepoints
+    longest = stops[stops["operation"].str.contains("GC|Collect")].nlargest(1, "total_ms").iloc[0]
+    line = default(jdk, "PrintGCApplicationStoppedTime")
+    return {"stopped_ms": float(longest["total_ms"]), "waiting_ms": float(longest["ttsp_ms"]), "flag": line}
+
+
+def _is_waiting(measured: Evidence, jdk: int) -> Judgement:
+    if measured["stopped_ms"] < 2 * measured["waiting_ms"]:
+        return holds("nearly all of this stop was waiting")
+    if measured["flag"] == "unknown":
+        return changed("JEP 158 (9) replaced the flag by -Xlog:safepoint, which names each part of a stop")
+    return fails("it prints the whole stop; the waiting is the second number in its line")
+
+
+def _usual(jdk: int) -> Evidence:
+    return {"usual_ms": today(jdk).values["typical_ms"]}
+
+
+def _well_below(measured: Evidence, jdk: int) -> Judgement:
+    if measured["usual_ms"] < 1:
+        return holds("the median of some thousand sleeps is below a millisecond")
+    return fails("this machine's timer is far slower") if measured["usual_ms"] > 10 else unclear("a busy machine")
+
+
+KINDS = {
+    "collection": "GC|Collect",
+    "deoptimisation": "Deoptimize",
+    "bias": "Revoke",
+    "thread dump": "PrintThreads",
+}
+
+
+def _reasons(jdk: int) -> Evidence:
+    log = who(jdk).safepoints
+    found = {name: set(log.loc[log["operation"].str.contains(pattern), "kind"]) for name, pattern in KINDS.items()}
+    return {name: "safepoint" if "safepoint" in kinds else min(kinds, default="none") for name, kinds in found.items()}
+
+
+def _all_stop(measured: Evidence, jdk: int) -> Judgement:
+    others = [name for name, kind in measured.items() if kind != "safepoint"]
+    if not others:
+        return holds("four of the six were provoked; the code cache and class redefinition were not")
+    if jdk > 11 and not {"collection", "thread dump"} & set(others):
+        return changed(f"{HANDSHAKES}{'; ' + GONE if jdk >= 18 else ''}")
+    return fails(f"no safepoint for {', '.join(others)}")
+
+
+def _thresholds(jdk: int) -> Evidence:
+    versions = {"by default": "", "counter limit out of reach": OUT_OF_REACH}
+    return {name: _osr_compiles(jdk, chosen) for name, chosen in versions.items()}
+
+
+def _osr_compiles(jdk: int, chosen: str) -> int:
+    log = launch.java(SUMMER, jdk, chosen, gc="Parallel", args=BRIEF, log="compilation", reuse=True).compilations
+    return int((log["method"].eq("ByteSummer::sum") & log["osr"] & log["event"].eq("compiled")).sum())
+
+
+def _counted(measured: Evidence, jdk: int) -> Judgement:
+    if measured["by default"] and not measured["counter limit out of reach"]:
+        return holds("the loop's OSR versions disappear when its jumps back no longer suffice")
+    return fails("the limit makes no difference")
+
+
+def _polls(jdk: int) -> Evidence:
+    flags_ = "-Xbatch -XX:CompileCommand=dontinline,Polls::apart"
+    found = launch.java("safepoint/Polls", jdk, flags_, log="assembly=Polls.untilFound", reuse=True).loops
+    if found.empty:
+        return {"loops": 0}
+    alone = found[found["calls"].eq(0)]
+    return {"loops": len(found), "without a call": len(alone), "of these polled": int(alone["polled"].sum())}
+
+
+def _at_calls_only(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["loops"]:
+        return unclear("no machine code was printed: this JDK needs a disassembler (hsdis)")
+    if measured["of these polled"]:
+        return fails("incomplete: a loop that calls nothing is polled at its jump back, if C2 cannot count its turns")
+    return holds("no loop without a call was polled")
+
+
+def _rate(jdk: int) -> Evidence:
+    return {"bytes_per_ns": today(jdk).values["bytes_per_ns"]}
+
+
+def _about_the_same(measured: Evidence, jdk: int) -> Judgement:
+    ratio = measured["bytes_per_ns"] / POSTS_RATE
+    if 1 / 3 < ratio < 3:
+        return holds("within three times of the post's processor")
+    if ratio > 3 and jdk >= 21:
+        return changed("C2 adds up vectors, which pays for such sums since JDK-8302652 (21)")
+    return fails("far slower than compiled code should be") if ratio < 0.1 else unclear("another processor")
+
+
+def _where_there_is_bias(id_: str, statement: str, then: str, measure: Measure, judge: Judge, no: Evidence) -> Claim:
+    """A claim about what happens when biased locking is switched on; `no` is evidence against it, on 8."""
+    return Claim(id_, statement, then, _with_bias(measure), _unless_gone(judge), (no, 8))
+
+
+CLAIMS = [
+    Claim(
+        "002-01",
+        "Adding up bytes blocks another thread for seconds",
+        then="2.5 s (JDK 7)",
+        measure=_pause,
+        judge=_blocked,
+        refuted_by=({"overslept_ms": 12.0, f"{SWITCH} ms": 0.1, "longest stop": "Cleanup, 0.2 ms"}, 8),
+    ),
+    _where_there_is_bias(
+        "002-02",
+        "The thread that adds is not slowed down itself",
+        "2.4 s with and without",
+        _passes,
+        _not_slowed,
+        {f"{SWITCH} ms": 700.0, "pass 1, off the CPU ms": 690.0, "pass 2, off the CPU ms": 3.0},
+    ),
+    _where_there_is_bias(
+        "002-03",
+        "It happens once in a run, at the same moment in each",
+        "once, at about 4 s",
+        _moments,
+        _once_at_its_time,
+        {"stops": 1, "at_s": 2.2, "delay of 0.7 s": (0.71, 0.72)},
+    ),
+    Claim(
+        "002-04",
+        "The loop is compiled while it runs (OSR, marked %), and a version of it made not entrant",
+        then="a line with %, later made not entrant @ -2",
+        measure=_osr,
+        judge=_came_and_went,
+        refuted_by=({"compiled by OSR": 2, "made not entrant": 0, "as": ""}, 8),
+    ),
+    _where_there_is_bias(
+        "002-05",
+        "No collection happens at that time",
+        "none in the log",
+        _collections,
+        _none,
+        {"collections": 3, "during the stop": 1},
+    ),
+    _where_there_is_bias(
+        "002-06",
+        "The stop that the JVM logs is as long as the other thread's delay",
+        "2.588 s, both",
+        _stop_and_delay,
+        _equal,
+        {"stop_ms": 0.2, "overslept_ms": 812.0},
+    ),
+    _where_there_is_bias(
+        "002-07",
+        "All of the stop is waiting for threads, nothing is work",
+        "sync 2678 ms, vmop 0",
+        _phases,
+        _all_waiting,
+        {"waiting_ms": 2.0, "all else, ms": 700.0},
+    ),
+    Claim(
+        "002-08",
+        "Biased locking is switched on four seconds after the start",
+        then="BiasedLockingStartupDelay is 4000",
+        measure=_delay,
+        judge=_four_seconds,
+        refuted_by=({"UseBiasedLocking": "true", "BiasedLockingStartupDelay": "0"}, 8),
+    ),
+    _where_there_is_bias(
+        "002-09",
+        "Without the delay, or without biased locking, the stall is gone",
+        "implied by the post",
+        _cures,
+        _cured,
+        {"delay, ms": 240.0, "delay 0, ms": 0.1, "off, ms": 231.0},
+    ),
+    Claim(
+        "002-10",
+        "PrintGCApplicationStoppedTime prints the time spent waiting for threads",
+        then="2.588 s, all of which was waiting",
+        measure=_total_and_waiting,
+        judge=_is_waiting,
+        refuted_by=({"stopped_ms": 21.4, "waiting_ms": 0.1, "flag": "false"}, 8),
+    ),
+    Claim(
+        "002-11",
+        "As a rule sleep(1) returns less than half a millisecond late",
+        then="0.4 ms",
+        measure=_usual,
+        judge=_well_below,
+        refuted_by=({"usual_ms": 15.6}, 8),
+    ),
+    Claim(
+        "002-12",
+        "Collections, deoptimisation, code cache flushes, class redefinition, bias and debugging stop all threads",
+        then="a list of six",
+        measure=_reasons,
+        judge=_all_stop,
+        refuted_by=({"collection": "safepoint", "deoptimisation": "none", "bias": "none", "thread dump": "none"}, 8),
+    ),
+    Claim(
+        "002-13",
+        "A method is compiled when its counted calls and jumps back pass a limit, and in a loop by OSR",
+        then="stated",
+        measure=_thresholds,
+        judge=_counted,
+        refuted_by=({"by default": 2, "counter limit out of reach": 2}, 8),
+    ),
+    Claim(
+        "002-14",
+        "A thread can stop where it calls a method or crosses into native code",
+        then="stated, as if these were all places",
+        measure=_polls,
+        judge=_at_calls_only,
+        refuted_by=({"loops": 3, "without a call": 3, "of these polled": 3}, 8),
+    ),
+    Claim(
+        "002-15",
+        "A core reads and adds 2.5 bytes in a nanosecond",
+        then="2.5 per ns",
+        measure=_rate,
+        judge=_about_the_same,
+        refuted_by=({"bytes_per_ns": 0.05}, 8),
+    ),
+]
