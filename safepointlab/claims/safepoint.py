@@ -272,7 +272,7 @@ def _both_global(measured: Evidence, jdk: int) -> Judgement:
         return holds("everybody stops for a lock that changes hands, and for code that proved wrong")
     if jdk >= 18 and kinds == {"revokeBias": "nothing", "loadClass": "handshake"}:
         return changed("JDK-8256425 (JDK 18) took biased locking out; JDK-8221734 deoptimises with handshakes")
-    if jdk >= 14 and "safepoint" not in kinds.values():
+    if jdk >= 14 and kinds["loadClass"] == "handshake" and kinds["revokeBias"] != "safepoint":
         return changed("JDK-8191890, JDK-8221734: both are handshakes now; JEP 374 (JDK 15) leaves biased locking off")
     return fails("not what was provoked")
 
