@@ -8,44 +8,71 @@ import argparse
 import json
 import sys
 import sysconfig
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safepointlab import home, jdks, shell
+from safepointlab import home, jars, jdks, shell
 from safepointlab.errors import InstallFailed, JdkNotFound, LabError
 from safepointlab.jdks import Jdk
 
-NEWEST_HOST = 25  # the lab's newest JDK with long-term support; JJava itself runs on 11 to 28
-OLDEST_HOST = 17  # notebook 90 reads the one-line safepoint log of 13 and later
 JSHELL = "jdk.jshell"  # the module that runs a cell; some packagers leave it out
+JOL = "org.openjdk.jol:jol-core:0.17"  # on the class path of every Java cell: notebook 91 looks into objects with it
+# JJava itself runs on 11 to 28. 17: notebook 90 reads the one-line safepoint log of 13 and later. 25: the lab's newest
+# JDK with long-term support.
+USUAL = range(17, 26)
+
+
+@dataclass(frozen=True)
+class JavaKernel:
+    """How a Java kernel is called, and the JVM that it runs in: its flags, and the JDKs that know them."""
+
+    shown: str
+    flags: tuple[str, ...] = ()
+    majors: range = USUAL
+
+
 JAVA_KERNELS = {
-    "java": ("Java", ()),
-    "java-serial": ("Java, Serial collector", ("-XX:+UseSerialGC",)),  # the one that can be hung: notebook 90
+    "java": JavaKernel("Java"),
+    "java-serial": JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC",)),  # can be hung: notebook 90
+    "java-biased": JavaKernel("Java, biased locking", ("-XX:+UseBiasedLocking",), range(11, 18)),  # gone in 18: 91
 }
 
 
 def install(prefix: Path | None = None) -> list[str]:
-    """Write all kernelspecs under `prefix` (default: this Python's environment) and return their names."""
+    """Write all kernelspecs under `prefix` (default: this Python's environment) and return their names.
+
+    Raises:
+        JdkNotFound: there is no JDK for one of them; the others are written.
+    """
     folder = (prefix or Path(sys.prefix)) / "share" / "jupyter" / "kernels"
-    jdk = host()
-    specs = {"python3": python_spec()}
-    specs |= {name: java_spec(jdk, *called) for name, called in JAVA_KERNELS.items()}
+    specs, missing = {"python3": python_spec()}, []
+    for name, kernel in JAVA_KERNELS.items():
+        try:
+            specs[name] = java_spec(host(kernel.majors), kernel)
+        except JdkNotFound as why:
+            missing.append(f"{name}: {why}")
     for name, spec in specs.items():
         home.ready(folder / name).joinpath("kernel.json").write_text(json.dumps(spec, indent=1) + "\n")
+    if missing:
+        raise JdkNotFound("\n".join(missing))
     return list(specs)
 
 
-def host() -> Jdk:
-    """The JDK that runs Java cells: the newest with JShell from 17 to 25."""
-    fit = [jdk for jdk in jdks.find() if OLDEST_HOST <= jdk.major <= NEWEST_HOST]
+def host(majors: range = USUAL) -> Jdk:
+    """The JDK that runs Java cells: the newest of these with JShell.
+
+    Raises:
+        JdkNotFound: none of them is here.
+    """
+    fit = [jdk for jdk in jdks.find() if jdk.major in majors]
     for jdk in sorted(fit, key=lambda jdk: jdk.major, reverse=True):
         if has_jshell(jdk):
             return jdk
     looked = ", ".join(jdk.label for jdk in fit) or "none at all"
     raise JdkNotFound(
-        f"no JDK from {OLDEST_HOST} to {NEWEST_HOST} with the module {JSHELL}, which the Java kernel needs. "
-        f"Looked at: {looked}. Install one with: safepoint jdks install {NEWEST_HOST}"
+        f"no JDK from {majors[0]} to {majors[-1]} with the module {JSHELL}, which the Java kernel needs. "
+        f"Looked at: {looked}. Install one with: safepoint jdks install {majors[-1]}"
     )
 
 
@@ -63,11 +90,12 @@ def python_spec() -> dict[str, Any]:
     return _spec("Safepoint Lab (Python)", "python", start) | {"metadata": {"debugger": True}}
 
 
-def java_spec(jdk: Jdk, name: str, flags: Sequence[str]) -> dict[str, Any]:
-    """JJava in this JDK with these flags; `interrupt_mode` message, as a signal would end a JVM."""
-    java = [str(jdk.java), "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", *flags]
+def java_spec(jdk: Jdk, kernel: JavaKernel) -> dict[str, Any]:
+    """JJava in this JDK with the kernel's flags; `interrupt_mode` message, as a signal would end a JVM."""
+    java = [str(jdk.java), "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", *kernel.flags]
     start = [*shell.leash(), *java, "-jar", str(jar()), "{connection_file}"]
-    return _spec(name, "java", start) | {"interrupt_mode": "message"}
+    cells = {"env": {"JJAVA_CLASSPATH": str(jars.cached(JOL))}}  # of the cells; the kernel's own is in its jar
+    return _spec(kernel.shown, "java", start) | {"interrupt_mode": "message"} | cells
 
 
 def _spec(name: str, language: str, start: list[str]) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab import jdks, kernels
+from safepointlab import jars, jdks, kernels
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import Jdk
+from safepointlab.kernels import JavaKernel
 
 KERNEL_OWNER = """
 import sys, time
@@ -55,7 +56,7 @@ def test_without_a_fitting_jdk_the_error_names_those_that_were_looked_at(on_this
 
 
 def test_a_kernel_starts_the_jar_with_the_jdk_and_the_flags_and_takes_interrupts_as_messages():
-    spec = kernels.java_spec(jdk(17), "Java, Serial collector", ["-XX:+UseSerialGC"])
+    spec = kernels.java_spec(jdk(17), JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC",)))
     command = " ".join(spec["argv"])
     assert "/jvm/17/bin/java --add-opens jdk.jshell/jdk.jshell=ALL-UNNAMED -XX:+UseSerialGC -jar " in command
     assert command.endswith("jjava.jar {connection_file}")
@@ -66,8 +67,22 @@ def test_installing_writes_one_folder_a_kernel(on_this_machine, tmp_path):
     on_this_machine(17)
     names = kernels.install(tmp_path)
     saved = {path.parent.name: json.loads(path.read_text()) for path in tmp_path.glob("share/jupyter/kernels/*/*.json")}
-    assert sorted(saved) == sorted(names) == ["java", "java-serial", "python3"]
+    assert sorted(saved) == sorted(names) == ["java", "java-biased", "java-serial", "python3"]
     assert saved["python3"]["argv"][0] == sys.executable
+
+
+def test_biased_locks_need_a_jdk_before_18_and_the_other_kernels_do_not_wait_for_it(on_this_machine, tmp_path):
+    on_this_machine(25)
+    with pytest.raises(JdkNotFound, match=r"java-biased: no JDK from 11 to 17.*safepoint jdks install 17"):
+        kernels.install(tmp_path)
+    written = {path.parent.name for path in tmp_path.glob("share/jupyter/kernels/*/kernel.json")}
+    assert written == {"java", "java-serial", "python3"}
+
+
+def test_cells_find_jol_on_their_class_path():
+    spec = kernels.java_spec(jdk(17), kernels.JAVA_KERNELS["java-biased"])
+    assert spec["env"]["JJAVA_CLASSPATH"].endswith("jol-core-0.17.jar") and kernels.JOL in jars.LIBRARIES
+    assert "-XX:+UseBiasedLocking" in spec["argv"]
 
 
 @pytest.mark.live

@@ -17,7 +17,7 @@ from safepointlab.errors import RunFailed
 
 TOLERATED_S = 150  # twice what a notebook should take in the quick profile: machines do other things as well
 NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
-JAVA_NAMES = ("java", "java-serial")
+JAVA_NAMES = ("java", "java-serial", "java-biased")
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
