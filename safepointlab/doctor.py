@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 LEAST_MEMORY_GIB = 2  # JVMs of 256 MiB, one at a time, beside JupyterLab
 LEAST_DISK_GIB = 2  # recordings grow with every run; the five JDKs alone take about 1
 LATE_MS = 5  # a timer that is usually later than this says the machine is too busy to measure on
+LEFT = "style='text-align:left'"  # Jupyter aligns tables to the right
 HSDIS_MAJORS = (8, 11)  # the JDKs from 17 on print machine code in hex, which capstone decodes
 
 
@@ -66,14 +67,15 @@ class Checkup(tuple[Check, ...]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = "".join(_html_row(check) for check in self)
-        return f"<table><tr><th></th><th>part</th><th>found</th><th>what gets it</th></tr>{rows}</table>"
+        heads = "".join(f"<th {LEFT}>{title}</th>" for title in ("", "part", "found", "what gets it"))
+        return f"<table><tr>{heads}</tr>{''.join(map(_html_row, self))}</table>"
 
 
 def _html_row(check: Check) -> str:
     mark = "✓" if check.ok else "✗" if check.needed else "–"
     cure = f"<code>{escape(check.cure)}</code>" if check.cure and not check.ok else ""
-    return f"<tr><td>{mark}</td><td>{escape(check.name)}</td><td>{escape(check.found)}</td><td>{cure}</td></tr>"
+    cells = (mark, escape(check.name), escape(check.found), cure)
+    return f"<tr>{''.join(f'<td {LEFT}>{cell}</td>' for cell in cells)}</tr>"
 
 
 def check() -> Checkup:

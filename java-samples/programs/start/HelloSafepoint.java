@@ -1,0 +1,42 @@
+// HelloSafepoint: the smallest program with something to see.
+// One thread works without a pause, main asks for a collection now and then, and each time the worker has to stop.
+//
+// QUESTION  Who stops a thread that never asks to be stopped?
+// RUN       javac -d classes HelloSafepoint.java && java -cp classes HelloSafepoint
+// ARGUMENTS collections (4), sleep before each in ms (100)
+// NOTEBOOK  00-start-here
+// JDKS      8 11 17 21 25 28
+// EXPECT    four lines, then the exit, all within a second. In the safepoint log (-Xlog:safepoint from 11 on, on 8
+//           -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1): one row for each System.gc(). 8 and 11
+//           log the exit as well, and 11 two short stops for biased locking.
+public class HelloSafepoint {
+    static volatile long turns;
+
+    public static void main(String[] args) throws InterruptedException {
+        int collections = args.length > 0 ? Integer.parseInt(args[0]) : 4;
+        int sleepMs = args.length > 1 ? Integer.parseInt(args[1]) : 100;
+        Thread worker = new Thread(HelloSafepoint::work, "worker");
+        worker.setDaemon(true);
+        worker.start();
+
+        // Why does System.gc() stop the worker? A collector that moves or counts objects must not be disturbed by
+        // threads that change them: the JVM brings all threads that run Java code to a safepoint, does its operation,
+        // and lets them go. Three durations for the log: reaching the safepoint, being at it, leaving it.
+        for (int collection = 1; collection <= collections; collection++) {
+            Thread.sleep(sleepMs);
+            long asked = System.nanoTime();
+            System.gc();
+            long took = System.nanoTime() - asked;
+            System.out.println("collection " + collection + ": " + took / 1000 + " us, the worker has made " + turns + " turns");
+        }
+    }
+
+    // Nothing in here waits, sleeps or asks. So how does the worker stop? The JVM puts a poll into this loop, at the
+    // jump back: one instruction that looks whether a stop was asked for. It is a loop without a known end, and such
+    // a loop always keeps its poll. Which loops lose it is what the rest of this lab is about.
+    static void work() {
+        while (true) {
+            turns = turns + 1;
+        }
+    }
+}
