@@ -4,11 +4,11 @@
 // QUESTION  Why does a queue that is nearly empty make young collections keep everything?
 // RUN       javac -d classes NepotismQueue.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes NepotismQueue
 // ARGUMENTS NepotismQueue | UnlinkedQueue | SelfLinkedQueue | ReusedNodeQueue, pairs of offer and poll (15000000),
-//           full collections beforehand (1)
+//           full collections beforehand (1), elements that stay in the queue (0)
 // NOTEBOOK  07-nepotism
 // JDKS      8 11 17 21 25 28, any generational collector
 // EXPECT    NepotismQueue: a young collection frees next to nothing, full collections follow. With one of the cures, or
-//           with 0 as third argument: young pauses of a few ms in sum.
+//           with 0 as third argument: young pauses of a few ms in sum. With 1 as fourth argument one cure fails: which?
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -68,26 +68,27 @@ public class NepotismQueue {
         }
     }
 
-    // Cure 3 (Agrona): an empty queue has one node too many, so fill that one instead of making another. No node, no
-    // chain; but it helps only as long as the queue runs empty between two offers.
+    // Cure 3 (Agrona, beside cure 1): when the queue runs empty, go back to one and the same empty node. The node that
+    // was polled last then never becomes the head, so that nothing is linked behind it: no chain. And when does it not
+    // help? As long as an element stays in the queue. Then it is the first class again.
     static class ReusedNodeQueue extends NepotismQueue {
-        @Override
-        void offer(Object element) {
-            if (head == tail && head.element == null) {
-                head.element = element;
-            } else {
-                super.offer(element);
-            }
-        }
+        final Node empty = head;
 
         @Override
         Object poll() {
-            Object element = head.element;
-            if (element == null) {
-                return super.poll();
+            Object element = super.poll();
+            if (head == tail) {
+                head = tail = empty;
             }
-            head.element = null;
             return element;
+        }
+
+        // The empty node is never dead, so what it points to would not be either: not nepotism, but a leak.
+        @Override
+        void part(Node old) {
+            if (old == empty) {
+                old.next = null;
+            }
         }
     }
 
@@ -98,6 +99,9 @@ public class NepotismQueue {
             : name.equals("ReusedNodeQueue") ? new ReusedNodeQueue() : new NepotismQueue();
         int pairs = args.length > 1 ? Integer.parseInt(args[1]) : 15_000_000;
         int collections = args.length > 2 ? Integer.parseInt(args[2]) : 1;
+        for (int staying = args.length > 3 ? Integer.parseInt(args[3]) : 0; staying > 0; staying--) {
+            queue.offer(queue);
+        }
 
         // How does a node get old where none stays long? By bad luck: one full collection at the wrong moment is enough
         // (generational Shenandoah wants five). Here we ask for it; the head of that moment is dead one poll later.
@@ -110,11 +114,12 @@ public class NepotismQueue {
             queue.poll();
         }
         long millis = (System.nanoTime() - begin) / 1_000_000;
-        System.out.print("what,count,ms\noffer and poll," + pairs + "," + millis + "\n");
+        System.out.print("loop_ms=" + millis + "\n");
 
         // Do the full collections that follow not end it? They free the chain, and make the head of that moment old.
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-            System.out.print(bean.getName() + "," + bean.getCollectionCount() + "," + bean.getCollectionTime() + "\n");
+            System.out.print(bean.getName() + ": " + bean.getCollectionCount() + " times, " + bean.getCollectionTime()
+                + " ms\n");
         }
     }
 }

@@ -44,12 +44,13 @@ public class RealQueues {
             queue.poll();
         }
         long millis = (System.nanoTime() - begin) / 1_000_000;
-        System.out.print("what,count,ms\noffer and poll," + pairs + "," + millis + "\n");
+        System.out.print("loop_ms=" + millis + "\n");
 
         // How do the library's authors avoid it? Look at poll() in their source: a link set to null, or to its own
         // node.
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-            System.out.print(bean.getName() + "," + bean.getCollectionCount() + "," + bean.getCollectionTime() + "\n");
+            System.out.print(bean.getName() + ": " + bean.getCollectionCount() + " times, " + bean.getCollectionTime()
+                + " ms\n");
         }
     }
 }

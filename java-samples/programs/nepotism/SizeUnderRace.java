@@ -95,8 +95,7 @@ public class SizeUnderRace {
         Arrays.sort(sizes);
         long low = Arrays.stream(sizes).filter(size -> size < elements).count();
         long high = Arrays.stream(sizes).filter(size -> size > elements + 1).count();
-        System.out.println("parting,true_size,asked,too_low,too_high,min,median,max,restarts");
-        System.out.printf("%s,%d,%d,%d,%d,%d,%d,%d,%d%n",
-            parting, elements, asked, low, high, sizes[0], sizes[asked / 2], sizes[asked - 1], restarts);
+        System.out.printf("asked=%d%ntoo_low=%d%ntoo_high=%d%nlowest=%d%nhighest=%d%nrestarts=%d%n",
+            asked, low, high, sizes[0], sizes[asked - 1], restarts);
     }
 }

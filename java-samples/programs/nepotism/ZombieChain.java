@@ -8,8 +8,9 @@
 // NOTEBOOK  07-nepotism
 // JDKS      8 11 17 21 25 28, Serial or Parallel only: their generations are two ranges of addresses. 25 and 28 warn of
 //           Unsafe (JEP 498); --sun-misc-unsafe-memory-access=allow silences that.
-// EXPECT    Lines like `young collection,ooooooyyyyyyY`: o is dead and old, y dead and young, - gone, a capital the
-//           live head. keep: only the full collection takes nodes. unlink, self: each takes all dead young ones.
+// EXPECT    Lines like `young collection,oyyyY,>>>>.`: one letter a node. o is dead and old, y dead and young, - gone,
+//           a capital the live head; then where it points: > to the next one, @ to itself, . nowhere. keep: only the
+//           full collection takes nodes. unlink, self: each collection takes all dead young ones.
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -90,12 +91,14 @@ public class ZombieChain {
         String heap = (String) ManagementFactory.getPlatformMBeanServer().invoke(
             new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcHeapInfo", null, null);
         StringBuilder chain = new StringBuilder();
-        for (WeakReference<Node> reference : WATCHED) {
-            Node node = reference.get();
+        StringBuilder links = new StringBuilder();
+        for (int i = 0; i < WATCHED.size(); i++) {
+            Node node = WATCHED.get(i).get();
             char place = node == null ? '-' : place(address(node), heap);
             chain.append(node == head ? Character.toUpperCase(place) : place);
+            links.append(node == null ? '-' : node.next == null ? '.' : node.next == node ? '@' : '>');
         }
-        System.out.println(event + "," + chain);
+        System.out.println(event + "," + chain + "," + links);
     }
 
     public static void main(String[] args) throws Exception {
@@ -105,7 +108,7 @@ public class ZombieChain {
         // The unlucky node: the head happens to be alive when a full collection comes by, and so it becomes old.
         WATCHED.add(new WeakReference<>(head));
         System.gc();
-        System.out.println("event,chain");
+        System.out.println("event,chain,links");
         draw("full collection");
         for (int step = args.length > 2 ? Integer.parseInt(args[2]) : 4; step > 0; step--) {
             offerAndPoll(nodes, parting);

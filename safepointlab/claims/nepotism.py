@@ -1,0 +1,344 @@
+"""A queue whose dead nodes are kept: claims 003c-01 to 003c-12, each run again on one JDK.
+
+Two programs carry them, loops of offer and poll on a queue with next to nothing in it: NepotismQueue has cures to
+choose from, RealQueues takes any queue of a library. What counts is what young collections promote, in MiB, and for how
+long the collector made the program wait; the one hardly varies from run to run, the other by a factor of ten between
+nepotism and its cure.
+"""
+
+from typing import TYPE_CHECKING
+
+from safepointlab import launch
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
+from safepointlab.run import Run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+HEAP = "-Xms256m -Xmx256m"
+PAIRS = 15_000_000  # the programs' own default: some 340 MiB of nodes, more than the heap holds
+KEPT, CUT, SELF, REUSED = "NepotismQueue", "UnlinkedQueue", "SelfLinkedQueue", "ReusedNodeQueue"
+YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
+TO_GET_OLD = {"Shenandoah": (5,)}  # full collections that it takes to make the queue's head old; elsewhere 1
+COMPACT_HEADERS = 24  # the first JDK that has them
+TRUE_SIZE = 1000
+JCTOOLS, SPSC = "org.jctools:jctools-core", "org.jctools.queues.SpscLinkedQueue"
+JDK_QUEUES = ("LinkedBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue")
+
+
+def queue(jdk: int, name: str = KEPT, gc: str = "Serial", flags: str = "", *more: int) -> Run:
+    """Offer and poll on one of the lab's own queues; more: full collections beforehand (1), elements that stay (0)."""
+    args = [name, PAIRS, *more] if more else [name]
+    return launch.java("nepotism/NepotismQueue", jdk, f"{HEAP} {flags}", gc=gc, args=args, log="gc", reuse=True)
+
+
+def real_queue(jdk: int, name: str, jar: str = "") -> Run:
+    """The same on a library's queue."""
+    jars = [jar] if jar else []
+    return launch.java("nepotism/RealQueues", jdk, HEAP, gc="Serial", args=[name], log="gc", jars=jars, reuse=True)
+
+
+def size(jdk: int, parting: str) -> Run:
+    """One thread counts a queue's elements while another one offers and polls."""
+    return launch.java("nepotism/SizeUnderRace", jdk, HEAP, args=[parting], reuse=True)
+
+
+def promoted_mib(run: Run) -> float:
+    """All that young collections moved to the old generation."""
+    return round(float(run.gc["promoted_mib"].sum()), 1)
+
+
+def stopped_ms(run: Run) -> float:
+    """For how long the program had to wait for the collector: its pauses, and with ZGC its stalls."""
+    return round(float(run.gc["pause_ms"].sum()), 1)
+
+
+def _all_promoted(jdk: int) -> Evidence:
+    kept = {f"{gc}, MiB promoted": promoted_mib(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
+    return {**kept, "at most, links cut": max(promoted_mib(queue(jdk, CUT, gc)) for gc in YOUNG_AND_OLD)}
+
+
+def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
+    *kept, cut = measured.values()
+    if min(kept) > 100 and min(kept) > 10 * cut:
+        return holds("what is dead and old counts as a root for a young collection")
+    return fails("young collections free the dead nodes")
+
+
+def first_big_drop(collections: "DataFrame") -> int:
+    """The place of the first collection that empties a heap of more than 100 MiB to a tenth.
+
+    On 8 the line of such a collection may say `GC`, not `Full GC`: a young one that went on to the old generation.
+    """
+    rows = collections.reset_index(drop=True)
+    emptied = rows.index[(rows["before_mib"] > 100) & (rows["after_mib"] < rows["before_mib"] / 10)]
+    return int(emptied[0]) if len(emptied) else -1
+
+
+def _cleared(jdk: int) -> Evidence:
+    rows = queue(jdk).gc.reset_index(drop=True)
+    place = first_big_drop(rows)
+    if place < 0:
+        return {"before_mib": 0.0, "after_mib": 0.0}
+    return {name: round(float(rows[name].iloc[place]), 1) for name in ("before_mib", "after_mib")}
+
+
+def _full_one_clears(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["before_mib"]:
+        return fails("no collection emptied the heap")
+    if measured["after_mib"] > measured["before_mib"] / 20:
+        return fails("the full collection kept a part of the chain as well")
+    return holds("a full collection asks of old nodes, too, whether anyone can reach them")
+
+
+def _afterwards(jdk: int) -> Evidence:
+    return {f"{gc}, MiB promoted afterwards": _promoted_afterwards(jdk, gc) for gc in ("Serial", "Parallel")}
+
+
+def _promoted_afterwards(jdk: int, gc: str) -> float:
+    rows = queue(jdk, KEPT, gc).gc
+    place = first_big_drop(rows)
+    return round(float(rows["promoted_mib"].iloc[place + 1 :].sum()), 1) if place >= 0 else float("nan")
+
+
+def _gone(measured: Evidence, jdk: int) -> Judgement:
+    again = [name.partition(",")[0] for name, mib in measured.items() if mib > 20]
+    if any(mib != mib for mib in measured.values()):
+        return unclear("no collection emptied the heap")
+    if again:
+        return fails("the full collection makes the head of that moment old, one poll before it is dead")
+    return holds("young collections promote nothing any more")
+
+
+def _unlinked(jdk: int) -> Evidence:
+    return {"MiB promoted, links kept": promoted_mib(queue(jdk)), "links cut": promoted_mib(queue(jdk, CUT))}
+
+
+def _cured(measured: Evidence, jdk: int) -> Judgement:
+    kept, cured, *_ = measured.values()
+    if kept < 100:
+        return fails("there is nothing to cure")
+    return holds("no chain, no promotion") if cured < kept / 20 else fails("the cured queue's nodes are promoted, too")
+
+
+def _self_linked(jdk: int) -> Evidence:
+    jars = {f"MiB promoted, JCTools {version}": f"{JCTOOLS}:{version}" for version in ("1.1", "4.0.5")}
+    found = {name: promoted_mib(real_queue(jdk, SPSC, jar)) for name, jar in jars.items()}
+    return {**found, "sizes too low": _too_low(jdk, "self")}
+
+
+def _too_low(jdk: int, parting: str) -> int:
+    return int(size(jdk, parting).values["too_low"])
+
+
+def _cured_and_size_usable(measured: Evidence, jdk: int) -> Judgement:
+    cured = _cured(measured, jdk)
+    if cured.state == "holds" and measured["sizes too low"]:
+        return fails("it is cured, but size() falls short all the same")
+    return cured
+
+
+def _reused(jdk: int) -> Evidence:
+    kept, reused = promoted_mib(queue(jdk)), promoted_mib(queue(jdk, REUSED))
+    staying = promoted_mib(queue(jdk, REUSED, "Serial", "", 1, 1))
+    return {"MiB promoted, links kept": kept, "empty node reused": reused, "the same, one element staying": staying}
+
+
+def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
+    if (cured := _cured(measured, jdk)).state != "holds":
+        return cured
+    if measured["the same, one element staying"] > 100:
+        return holds("as long as the queue runs empty; with one element that stays it is as bad as before")
+    return holds("also when it never runs empty")
+
+
+def _weaker_size(jdk: int) -> Evidence:
+    unlinked, linked = size(jdk, "unlink").values, size(jdk, "self").values
+    names = {"asked": "asked", "too low": "too_low", "lowest": "lowest"}
+    found = {name: int(unlinked[key]) for name, key in names.items()}
+    return {**found, "self-linked: too low": int(linked["too_low"]), "overtaken": int(linked["restarts"])}
+
+
+def _falls_short(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["too low"] and not measured["overtaken"]:
+        return unclear("no walk along the queue was overtaken in the time it had")
+    if not measured["too low"]:
+        return fails("walks were overtaken, yet none came out too low")
+    return holds(f"of {TRUE_SIZE} elements: a node that was cut off looks like the queue's end")
+
+
+def _of_the_jdk(jdk: int) -> Evidence:
+    names = {name: promoted_mib(real_queue(jdk, f"java.util.concurrent.{name}")) for name in JDK_QUEUES}
+    return {"MiB promoted, links kept": promoted_mib(queue(jdk)), **names}
+
+
+def _immune(measured: Evidence, jdk: int) -> Judgement:
+    kept, *queues = measured.values()
+    if max(queues) < kept / 20:
+        return holds("they part with their nodes since JDK-6805775 and JDK-6806875 (JDK 7)")
+    return fails("one of them promotes its nodes")
+
+
+def _one_is_enough(jdk: int) -> Evidence:
+    never = queue(jdk, KEPT, "Serial", "", 0)
+    return {"MiB promoted, no full collection": promoted_mib(never), "one": promoted_mib(queue(jdk))}
+
+
+def _only_after_one(measured: Evidence, jdk: int) -> Judgement:
+    without, after_one = measured.values()
+    if after_one > 100 and without < after_one / 20:
+        return holds("without it no node is ever old, and the same loop is harmless")
+    return fails("it makes no difference")
+
+
+def _by_collector(jdk: int) -> Evidence:
+    found = {f"{gc}, ms waited": stopped_ms(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
+    for name, (gc, flags) in without_generations(jdk).items():
+        found[f"{name}, no generations"] = stopped_ms(queue(jdk, KEPT, gc, flags))
+    for name, (gc, flags) in other_generational(jdk).items():
+        found[name] = stopped_ms(queue(jdk, KEPT, gc, flags, *TO_GET_OLD.get(gc, ())))
+    return found
+
+
+def without_generations(jdk: int) -> dict[str, tuple[str, str]]:
+    """Collectors that treat all objects alike: ZGC until JEP 490 (JDK 24), Shenandoah in its default mode."""
+    found = {"Shenandoah": ("Shenandoah", "")} if jdk >= 11 else {}
+    return found | ({"Z": ("Z", "-XX:-ZGenerational" if jdk == 23 else "")} if 11 <= jdk < 24 else {})
+
+
+def other_generational(jdk: int) -> dict[str, tuple[str, str]]:
+    """ZGC's (JEP 439, JDK 21; alone from 24 on) and Shenandoah's (JEP 404, 24) generations."""
+    found = {"generational Z": ("Z", "-XX:+ZGenerational" if jdk < 23 else "")} if jdk >= 21 else {}
+    mode = "-XX:ShenandoahGCMode=generational"
+    return found | ({"generational Shenandoah": ("Shenandoah", mode)} if 24 <= jdk <= 25 else {})
+
+
+def _only_generational(measured: Evidence, jdk: int) -> Judgement:
+    alike = [ms for name, ms in measured.items() if name.endswith("no generations")]
+    by_age = [ms for name, ms in measured.items() if not name.endswith("no generations")]
+    if not alike:
+        return unclear("this JDK has no collector without generations to compare with")
+    if min(by_age) > 3 * max(alike):
+        return holds("where there is no old generation, there is nothing that counts as alive by its age")
+    return fails("generations make no difference")
+
+
+def _node_size(jdk: int) -> Evidence:
+    if jdk < COMPACT_HEADERS:
+        return {}
+    headers = {"young collections, headers of 12 bytes": "-", "of 8 bytes": "+"}
+    return {name: _young(queue(jdk, CUT, flags=f"-XX:{sign}UseCompactObjectHeaders")) for name, sign in headers.items()}
+
+
+def _young(run: Run) -> int:
+    return int((run.gc["kind"] == "young").sum())
+
+
+def _smaller(measured: Evidence, jdk: int) -> Judgement:
+    if not measured:
+        return unclear("compact headers came with JDK 24 (JEP 450)")
+    wide, compact = measured.values()
+    if compact < wide:
+        return holds("a node takes 16 bytes instead of 24 (JEP 450, JEP 519), so that the same pairs fill less")
+    return fails("the same number of pairs fills the young generation as often")
+
+
+CLAIMS = [
+    Claim(
+        "003c-01",
+        "One dead node in the old generation makes young collections promote all nodes after it",
+        then="all are promoted, and young collections free nothing",
+        measure=_all_promoted,
+        judge=_kept_promotes,
+        refuted_by=({"Serial, MiB promoted": 256.0, "G1, MiB promoted": 4.0, "at most, links cut": 2.0}, 17),
+    ),
+    Claim(
+        "003c-02",
+        "It lasts until a collection of the old generation clears the chain",
+        then="an old collection cleared it",
+        measure=_cleared,
+        judge=_full_one_clears,
+        refuted_by=({"before_mib": 205.0, "after_mib": 190.0}, 17),
+    ),
+    Claim(
+        "003c-03",
+        "After that collection the problem is gone",
+        then="gone for the rest of the test",
+        measure=_afterwards,
+        judge=_gone,
+        refuted_by=({"Serial, MiB promoted afterwards": 128.0, "Parallel, MiB promoted afterwards": 118.0}, 17),
+    ),
+    Claim(
+        "003c-04",
+        "Akka's cure, setting next to null on poll, works",
+        then="cured (akka issue 19216)",
+        measure=_unlinked,
+        judge=_cured,
+        refuted_by=({"MiB promoted, links kept": 256.0, "links cut": 230.0}, 17),
+    ),
+    Claim(
+        "003c-05",
+        "JCTools' cure, linking a dead node to itself, works, and size() stays usable",
+        then="cured",
+        measure=_self_linked,
+        judge=_cured_and_size_usable,
+        refuted_by=({"MiB promoted, JCTools 1.1": 256.0, "MiB promoted, JCTools 4.0.5": 0.0, "sizes too low": 36}, 17),
+    ),
+    Claim(
+        "003c-06",
+        "Agrona's reuse of one empty node lessens promotion in a queue that is mostly empty",
+        then="fewer promotions",
+        measure=_reused,
+        judge=_fewer_when_empty,
+        refuted_by=(
+            {"MiB promoted, links kept": 256.0, "empty node reused": 250.0, "the same, one element staying": 256.0},
+            17,
+        ),
+    ),
+    Claim(
+        "003c-07",
+        "Setting next to null weakens size()",
+        then="less accurate",
+        measure=_weaker_size,
+        judge=_falls_short,
+        refuted_by=({"asked": 90_000, "too low": 0, "lowest": 1000, "self-linked: too low": 0, "overtaken": 60}, 17),
+    ),
+    Claim(
+        "003c-08",
+        "The JDK's own linked queues are immune",
+        then="cured by Doug Lea long before",
+        measure=_of_the_jdk,
+        judge=_immune,
+        refuted_by=({"MiB promoted, links kept": 256.0, "LinkedBlockingQueue": 256.0}, 17),
+    ),
+    Claim(
+        "003c-09",
+        "A single promotion at the wrong moment is enough",
+        then="one promoted node",
+        measure=_one_is_enough,
+        judge=_only_after_one,
+        refuted_by=({"MiB promoted, no full collection": 256.0, "one": 256.0}, 17),
+    ),
+    Claim(
+        "003c-10",
+        "Only collectors with generations are prone to it",
+        then="generational collectors only",
+        measure=_by_collector,
+        judge=_only_generational,
+        refuted_by=({"Serial, ms waited": 340.0, "Shenandoah, no generations": 700.0}, 17),
+    ),
+    Claim(
+        "003c-11",
+        "Queues and encoders of servers (JBoss, Netty) had 20 times the promotion",
+        then="20 times",
+        not_run="needs those servers of 2016 under their load; what their queues have in common is claim 003c-01",
+    ),
+    Claim(
+        "003c-12",
+        "Compact object headers make nodes smaller, so that less is promoted",
+        then="not in the post: the lab's own addition",
+        measure=_node_size,
+        judge=_smaller,
+        refuted_by=({"young collections, headers of 12 bytes": 5, "of 8 bytes": 5}, 25),
+    ),
+]
