@@ -27,7 +27,7 @@ def table(path: Path) -> list[dict[str, str]]:
 def code(*texts: str, polled: str = "") -> pd.DataFrame:
     """A frame of these instructions at 0x10, 0x20, ...; `polled` is one of them."""
     rows = [{"address": hex(16 * n + 16), "instruction": text} for n, text in enumerate(texts)]
-    frame = pd.DataFrame(rows).assign(method="A::b", compile_id=1, tier=4, osr_bci=pd.NA, comment=pd.NA)
+    frame = pd.DataFrame(rows).assign(method="A::b", compile_id=1, tier=4, osr_bci=pd.NA, comment=pd.NA, bci=pd.NA)
     return frame.assign(poll=["loop" if text == polled else pd.NA for text in texts])
 
 
@@ -184,6 +184,22 @@ def test_code_behind_the_method_that_jumps_back_makes_no_loop():
 
 def test_a_stub_that_jumps_to_itself_and_jumps_elsewhere_are_no_loops():
     assert found(code("nop", "jmp 0x20", "jmp 0x7f0000000000", "jmp *%r10", "ret")) == []
+
+
+def test_code_that_waits_for_a_class_to_be_loaded_is_no_loop():
+    assert found(code("nop", "jmp 0x50", "nop", "ret", "mov $0x0,%rdx", "callq 0x9999", "jmp 0x20")) == []
+
+
+def test_what_c1_repeats_within_one_bytecode_is_no_loop_of_the_source():
+    clearing = code("xor %rbx,%rbx", "mov %rbx,0x8(%rax,%rsi,8)", "dec %rsi", "jne 0x20", "ret").assign(tier=3)
+    assert found(clearing.assign(bci=[1, 1, pd.NA, 1, 9])) == []
+    assert found(clearing.assign(bci=[1, 1, 4, 5, 9])) == [("0x20", "0x40", 1, False)]
+
+
+def test_c1_polls_each_loop_of_the_source():
+    for log in LOGS:
+        rows = assembly.loops(assembly.read(log)).query("tier < 4")
+        assert len(rows) and rows["polled"].all(), log.name
 
 
 def test_java_calls_in_a_loop_are_counted():

@@ -61,53 +61,51 @@ def reversed_edges(edges: Edges) -> Edges:
 
 
 def components(nodes: frozenset[int], edges: Edges) -> list[frozenset[int]]:
-    """The largest sets of nodes in which each reaches each, in the order of their first nodes (R. Tarjan, 1972).
+    """The largest sets of nodes in which each reaches each, in the order of their first nodes.
 
     >>> components(frozenset({1, 2, 3, 4}), {1: [2], 2: [3], 3: [2, 4], 4: [4]})
     [frozenset({2, 3}), frozenset({4})]
     """
-    order: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    found: list[frozenset[int]] = []
-    for root in sorted(nodes):
-        if root not in order:
-            _search(root, nodes, edges, order, low, stack, found)
-    loops = (part for part in found if len(part) > 1 or min(part) in edges[min(part)])
-    return sorted(loops, key=min)
+    search = _Search(nodes, edges)
+    for node in sorted(nodes):
+        if node not in search.order:
+            search.start(node)
+    return sorted((part for part in search.found if len(part) > 1 or min(part) in edges[min(part)]), key=min)
 
 
-def _search(
-    root: int,
-    nodes: frozenset[int],
-    edges: Edges,
-    order: dict[int, int],
-    low: dict[int, int],
-    stack: list[int],
-    found: list[frozenset[int]],
-) -> None:
-    """Depth first from the root, without recursion: a method may have thousands of nodes."""
-    open_nodes = set(stack)
-    path = [(root, iter(edges[root]))]
-    order[root] = low[root] = len(order)
-    stack.append(root)
-    open_nodes.add(root)
-    while path:
-        node, ahead = path[-1]
-        to = next((to for to in ahead if to in nodes and (to not in order or to in open_nodes)), None)
-        if to is None:
-            path.pop()
-            if path:
-                low[path[-1][0]] = min(low[path[-1][0]], low[node])
-            if low[node] == order[node]:
-                place = stack.index(node)
-                found.append(frozenset(stack[place:]))
-                open_nodes.difference_update(stack[place:])
-                del stack[place:]
-        elif to in order:
-            low[node] = min(low[node], order[to])
-        else:
-            order[to] = low[to] = len(order)
-            stack.append(to)
-            open_nodes.add(to)
-            path.append((to, iter(edges[to])))
+class _Search:
+    """R. Tarjan's search, depth first (1972). Without recursion: a method may have thousands of nodes."""
+
+    def __init__(self, nodes: frozenset[int], edges: Edges) -> None:
+        self.nodes, self.edges = nodes, edges
+        self.order: dict[int, int] = {}  # when a node was first seen
+        self.low: dict[int, int] = {}  # the earliest node, still open, that it can reach
+        self.open: dict[int, None] = {}  # seen, but not yet part of a component; in the order of being seen
+        self.found: list[frozenset[int]] = []
+
+    def start(self, root: int) -> None:
+        path = [self._enter(root)]
+        while path:
+            node, ahead = path[-1]
+            to = next((to for to in ahead if to in self.nodes and (to not in self.order or to in self.open)), None)
+            if to is None:
+                path.pop()
+                self._leave(node, parent=path[-1][0] if path else node)
+            elif to in self.order:
+                self.low[node] = min(self.low[node], self.order[to])
+            else:
+                path.append(self._enter(to))
+
+    def _enter(self, node: int) -> tuple[int, Iterator[int]]:
+        self.order[node] = self.low[node] = len(self.order)
+        self.open[node] = None
+        return node, iter(self.edges[node])
+
+    def _leave(self, node: int, parent: int) -> None:
+        self.low[parent] = min(self.low[parent], self.low[node])
+        if self.low[node] < self.order[node]:
+            return
+        part = [self.open.popitem()[0]]
+        while part[-1] != node:
+            part.append(self.open.popitem()[0])
+        self.found.append(frozenset(part))

@@ -14,7 +14,8 @@ calls          how many Java calls it makes: what is called asks for itself befo
 
 Strip mining (JDK-8186027) shows as an unpolled loop inside a polled one. What C2 makes of one loop of the source are
 several: one before to align, the unrolled main one, one for the rest. A loop with two jumps back is two rows of one
-depth.
+depth. C1 polls each loop of the source; what it makes within one bytecode (to clear a new array) is no loop of the
+source, and left out. C2's are all there, also those within one call (comparing strings).
 """
 
 import re
@@ -26,6 +27,7 @@ import pandas as pd
 
 from safepointlab.read.cycles import Cycle, cycles, reached, reversed_edges
 
+C2 = 4  # the tier; also where none is logged
 COLUMNS = {
     "method": "string",
     "compile_id": "Int64",
@@ -67,8 +69,11 @@ class _Code:
         self.addresses = frame["address"].tolist()
         self.texts = frame["instruction"].tolist()
         self.comments = frame["comment"].fillna("").tolist()
+        self.bcis = frame["bci"].fillna(-2).tolist()
+        self.tier = int(frame["tier"].fillna(C2).max()) if len(frame) else C2
         self.polls = (frame["poll"] == "loop").fillna(False).tolist()
         self.last_return = max((place for place, text in enumerate(self.texts) if "ret" in text), default=0)
+        self.waiting: set[int] = set()
         self.jumps = self._jumps()
         self.nodes, self.edges = self._graph()
 
@@ -76,7 +81,14 @@ class _Code:
         """The rows, without the columns that name the code."""
         for cycle in cycles(0, self.edges) if self.texts else ():
             for jump, nodes in self._rounds(cycle):
-                yield self._row(jump, nodes, nodes.difference(*cycle.inside)) | {"depth": cycle.depth}
+                row = self._row(jump, nodes, nodes.difference(*cycle.inside)) | {"depth": cycle.depth}
+                if row["polled"] or not self._is_the_vm_s_own(nodes):
+                    yield row
+
+    def _is_the_vm_s_own(self, nodes: set[int]) -> bool:
+        """Within one bytecode C1's code may go round to clear a new array, or to find a class in a profile."""
+        bcis = {self.bcis[place] for node in nodes for place in self.nodes[node]} - {-2}
+        return self.tier < C2 and len(bcis) < 2
 
     def _row(self, jump: int, nodes: set[int], own: set[int]) -> dict[str, Any]:
         body = [place for node in nodes for place in self.nodes[node]]
@@ -86,13 +98,23 @@ class _Code:
         return {**ends, "polled": any(self.polls[place] for place in body), "polls": polls, "calls": calls}
 
     def _jumps(self) -> dict[int, int]:
-        """Place of a jump -> place of its target, where that is in this code."""
+        """Place of a jump -> place of its target, where that is in this code; without the VM's own marks."""
         places = {int(address, 16): place for place, address in enumerate(self.addresses)}
         found = ((place, _JUMP.match(text)) for place, text in enumerate(self.texts))
         targets = {place: places.get(int(jump[2], 16)) for place, jump in found if jump}
-        # The VM marks the place of a call stub that is not in use by a jump to itself: {no_reloc}
-        used = {place: to for place, to in targets.items() if to is not None}
-        return {place: to for place, to in used.items() if to != place or not self._always(place)}
+        jumps = {place: to for place, to in targets.items() if to is not None}
+        self.waiting = {place for place in jumps if self._always(place) and self._comes_back(place, jumps)}
+        return {place: to for place, to in jumps.items() if place not in self.waiting}
+
+    def _comes_back(self, place: int, jumps: dict[int, int]) -> bool:
+        """The way from this jump leads back to it at once.
+
+        A jump to itself is in a call's stub that is not in use. A jump to a call that comes back to the jump: C1's code
+        waits for a class to be loaded, then the VM overwrites the jump.
+        """
+        stub = range(jumps[place], min(jumps[place] + 4, len(self.texts) - 1))
+        call = next((step for step in stub if self.texts[step].startswith("call")), place)
+        return jumps[place] == place or jumps.get(call + 1) == place
 
     def _always(self, place: int) -> bool:
         return bool(_JUMP_TABLE.match(self.texts[place]))
@@ -109,13 +131,15 @@ class _Code:
         return [*ahead, self.jumps[place]] if place in self.jumps else ahead
 
     def _goes_on(self, place: int) -> bool:
+        if place in self.waiting:
+            return True
         text = self.texts[place]
         if text.startswith("call"):
             return not self._is_last_call(place)
         return not (_ENDS.match(text) or self._always(place))
 
     def _is_last_call(self, place: int) -> bool:
-        """The call does not come back. 8 does not name what it calls; C1's stubs, behind the method, end with such."""
+        """The call does not come back. 8 does not name what it calls; there C1's stubs, behind the method, end so."""
         if _NO_RETURN.search(self.comments[place]):
             return True
         unnamed = place > self.last_return and "{runtime_call}" in self.comments[place]
@@ -126,8 +150,10 @@ class _Code:
         return set(self.jumps.values())
 
     def _rounds(self, cycle: Cycle) -> Iterator[tuple[int, set[int]]]:
-        """A loop for each jump back in the cycle that belongs to no loop inside it, and that needs no other of them to
-        get round: rarely run code behind the method does, when it jumps back into the middle of the loop."""
+        """A loop for each jump back in the cycle that belongs to no loop inside it, and needs no other to get round.
+
+        Rarely run code behind the method needs another, when it jumps back into the middle of the loop.
+        """
         backs = [jump for node in sorted(cycle.nodes) if self._is_back(jump := self.nodes[node][-1], node, cycle)]
         for back in backs:
             edges = self._without(set(backs) - {back}, cycle.nodes)
