@@ -2,18 +2,19 @@
 // One thread works without a pause, main asks for a collection now and then, and each time the worker has to stop.
 //
 // QUESTION  Who stops a thread that never asks to be stopped?
-// RUN       javac -d classes HelloSafepoint.java && java -cp classes HelloSafepoint
-// ARGUMENTS collections (4), sleep before each in ms (100)
+// RUN       mkdir -p classes && javac -d classes HelloSafepoint.java
+//           java -cp classes HelloSafepoint
+// ARGUMENTS collections (5), sleep before each in ms (100)
 // NOTEBOOK  00-start-here
 // JDKS      8 11 17 21 25 28
-// EXPECT    four lines, then the exit, all within a second. In the safepoint log (-Xlog:safepoint from 11 on, on 8
+// EXPECT    five lines, then the exit, all within a second. In the safepoint log (-Xlog:safepoint from 11 on, on 8
 //           -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1): one row for each System.gc(). 8 and 11
 //           log the exit as well, and 11 two short stops for biased locking.
 public class HelloSafepoint {
     static volatile long turns;
 
     public static void main(String[] args) throws InterruptedException {
-        int collections = args.length > 0 ? Integer.parseInt(args[0]) : 4;
+        int collections = args.length > 0 ? Integer.parseInt(args[0]) : 5;
         int sleepMs = args.length > 1 ? Integer.parseInt(args[1]) : 100;
         Thread worker = new Thread(HelloSafepoint::work, "worker");
         worker.setDaemon(true);
@@ -27,7 +28,7 @@ public class HelloSafepoint {
             long asked = System.nanoTime();
             System.gc();
             long took = System.nanoTime() - asked;
-            System.out.println("collection " + collection + ": " + took / 1000 + " us, the worker has made " + turns + " turns");
+            System.out.println("collection " + collection + ": " + took / 1000 + " us, worker at turn " + turns);
         }
     }
 

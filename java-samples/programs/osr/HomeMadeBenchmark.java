@@ -1,0 +1,71 @@
+// HomeMadeBenchmark: how we all measured before JMH, a loop around the code and a clock around the loop.
+// The harness is called once, so it runs in OSR versions, and those are measured. Put the code into a method and look again.
+//
+// QUESTION  Is the code slow, or the place where it was measured?
+// RUN       mkdir -p classes && javac -d classes HomeMadeBenchmark.java
+//           java -XX:+UseSerialGC -cp classes HomeMadeBenchmark inline
+//           java -XX:+UseSerialGC -cp classes HomeMadeBenchmark method
+// ARGUMENTS inline | method (inline), repetitions a round (300000), rounds (6), ints in an array (1000)
+// NOTEBOOK  04-osr-vs-xcomp (beside the benchmark osr.AddOne, the same method under JMH)
+// JDKS      8 11 17 21 25 28
+// EXPECT    ns for adding 1 to 1000 ints, round by round. Both: slow at first, then even. From 11 on the even part of
+//           inline is some 2 times method's; on 8 the two agree.
+public class HomeMadeBenchmark {
+    public static void main(String[] args) {
+        String place = args.length > 0 ? args[0] : "inline";
+        int repetitions = args.length > 1 ? Integer.parseInt(args[1]) : 300_000;
+        int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 6;
+        int[] from = new int[args.length > 3 ? Integer.parseInt(args[3]) : 1000];
+        int[] to = new int[from.length];
+        if (place.equals("inline")) {
+            measureInline(from, to, repetitions, rounds);
+        } else {
+            measureMethod(from, to, repetitions, rounds);
+        }
+    }
+
+    // Three loops in one another, in a method that is called once. Where will the JVM enter it when it gets hot? At the
+    // innermost jump back. -XX:+PrintCompilation shows it: `%` in front of measureInline, the bytecode index of that
+    // loop behind the @. The second round finds the code after the loop not compiled: `made not entrant`, back to the
+    // interpreter, once more from the start. That is the bump in the numbers.
+    static void measureInline(int[] from, int[] to, int repetitions, int rounds) {
+        for (int round = 1; round <= rounds; round++) {
+            long start = System.nanoTime();
+            for (int repetition = 0; repetition < repetitions; repetition++) {
+                for (int i = 0; i < from.length; i++) {
+                    to[i] = from[i] + 1;
+                }
+            }
+            report(round, (System.nanoTime() - start) / repetitions);
+        }
+    }
+
+    // The same work behind a call. Now the hot loop is in a small method which is called often: it gets a standard
+    // version, entered at its top, like almost all code in a program that runs for a while.
+    static void measureMethod(int[] from, int[] to, int repetitions, int rounds) {
+        for (int round = 1; round <= rounds; round++) {
+            long start = System.nanoTime();
+            repeatAddOne(from, to, repetitions);
+            report(round, (System.nanoTime() - start) / repetitions);
+        }
+    }
+
+    static void repeatAddOne(int[] from, int[] to, int repetitions) {
+        for (int repetition = 0; repetition < repetitions; repetition++) {
+            addOne(from, to);
+        }
+    }
+
+    // Both versions are vectorised, so what is the difference? Print them (-XX:CompileCommand=print,HomeMadeBenchmark.*)
+    // and compare the innermost loops: the small method has both arrays' addresses in registers, the OSR version, with
+    // three loops' variables to keep, loads them from the stack again for each vector.
+    static void addOne(int[] from, int[] to) {
+        for (int i = 0; i < from.length; i++) {
+            to[i] = from[i] + 1;
+        }
+    }
+
+    static void report(int round, long nanos) {
+        System.out.println("round " + round + ": " + nanos + " ns");
+    }
+}
