@@ -63,8 +63,8 @@ def java(
 
 
 @lru_cache
-def _jdk(spec: str) -> Jdk:
-    """Found once a session: to look through all places takes longer than all else before a child's start."""
+def jdk_of(spec: str | int) -> Jdk:
+    """The JDK for a spec, looked up once a session: that takes longer than all else before a child's start."""
     return jdks.get(spec)
 
 
@@ -73,7 +73,7 @@ def _replay(asked: Request) -> Run:
 
 
 def _start(asked: Request, deadline: float) -> Run:
-    jdk = _jdk(asked.jdk)
+    jdk = jdk_of(asked.jdk)
     classpath = [jars.fetch(coordinate) for coordinate in asked.jars]
     program = build.compile_with(asked.compiler, asked.sample, jdk, classpath)
     command = command_line(asked, jdk, program, classpath)

@@ -72,7 +72,7 @@ def load(folder: Path) -> Finished:
     """
     try:
         data = json.loads((folder / RECORD).read_text("utf-8"))
-        return Finished(**{**data, "command": tuple(data["command"]), "folder": folder, "replayed": True})
+        return Finished(**{**data, "command": tuple(data["command"]), "folder": folder})
     except (OSError, ValueError, TypeError, KeyError) as cause:
         raise NotRecorded(f"no readable record of a run in {folder} ({cause}). Run it again to record it.") from cause
 

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,7 @@ def _output(done: Finished) -> str:
 
 def _play(recordings: Path, key: str | None, command: Sequence[str]) -> Finished:
     for finished in recorded(key or "unnamed", recordings):
-        return finished
+        return replace(finished, replayed=True)
     raise NotRecorded(
         f"SAFEPOINTLAB_REPLAY is set, and this was never recorded: {subprocess.list2cmdline(command)}\n"
         f"Looked in {home.shown(recordings)} for {key or 'a run with a key'}. "
