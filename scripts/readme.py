@@ -35,7 +35,8 @@ def rows() -> Iterator[str]:
         opening = "".join(notebook["cells"][0]["source"])
         title = opening.splitlines()[0].removeprefix("# ")
         minutes = re.search(r"(\d+(?:\s*(?:-|–|to)\s*\d+)?)\s+minutes", opening)
-        kernel = notebook["metadata"]["kernelspec"]["display_name"]
+        spec = notebook["metadata"]["kernelspec"]
+        kernel = "Python" if spec["name"] == "python3" else spec["display_name"]
         yield f"| [{path.stem}](notebooks/{path.name}) | {title} | {minutes[1] if minutes else ''} | {kernel} |\n"
 
 
