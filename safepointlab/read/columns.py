@@ -3,6 +3,7 @@
 Whole numbers stay whole until the last step, so that sums over a log are exact: -1 stands for "not logged" up to there.
 """
 
+import contextlib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -53,10 +54,13 @@ def missing(size: int) -> Column:
 
 
 def moments(texts: Sequence[str]) -> npt.NDArray[np.datetime64]:
-    """`2026-11-20T05:53:49.388+0000` -> UTC in milliseconds."""
-    if all(text.endswith("+0000") for text in texts):
-        return np.array([text[:23].replace(",", ".") for text in texts], dtype="datetime64[ms]")
-    return pd.to_datetime(list(texts), utc=True, format="ISO8601").tz_localize(None).to_numpy("datetime64[ms]")
+    """`2026-11-20T05:53:49.388+0000` -> UTC in milliseconds; what is no time, in a corrupted line, is missing."""
+    plain = [text.replace(",", ".") for text in texts]
+    if all(text.endswith("+0000") for text in plain):
+        with contextlib.suppress(ValueError):
+            return np.array([text[:23] for text in plain], dtype="datetime64[ms]")
+    times = pd.to_datetime(plain, utc=True, format="ISO8601", errors="coerce")
+    return times.tz_localize(None).to_numpy("datetime64[ms]")
 
 
 class Names:

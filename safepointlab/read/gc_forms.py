@@ -65,16 +65,16 @@ STALL = Form(
 BETWEEN = re.compile(
     rf"(?:{DAY}: )?(?:\d+[.,]\d{{3}}: )?\[(?:GC concurrent|CMS-concurrent)-[^\]\n]*\]"
     r"(?: \[Times:[^\]\n]*\])? *(?:\n|\Z)"
-    r"|\n(?:Desired survivor size |- age )[^\n]*(?:\n(?=[:,]))?"
+    r"|\n(?:Desired survivor size |- age )[^\n]*(?:\n(?=[:,\[]| \())?"
 )
 
 
 def without_interruption(text: str) -> str:
     """A line and those behind it -> the line as the collector meant it.
 
-    >>> line = "0.1: [GC pause (G1 Evacuation Pause) (young)0.2: [GC concurrent-root-region-scan-end, 0.0000080 secs]"
+    >>> line = "0.130: [GC pause (G1 Evacuation Pause) (young)0.131: [GC concurrent-mark-end, 0.0000080 secs]"
     >>> without_interruption(line + "\\n (to-space exhausted), 0.0123456 secs]\\n   [Parallel Time: 3.8 ms]")
-    '0.1: [GC pause (G1 Evacuation Pause) (young) (to-space exhausted), 0.0123456 secs]'
+    '0.130: [GC pause (G1 Evacuation Pause) (young) (to-space exhausted), 0.0123456 secs]'
     """
     return BETWEEN.sub("", text).split("\n", 1)[0]
 

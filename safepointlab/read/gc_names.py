@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 G1_YOUNG = ("Normal", "Concurrent Start", "Prepare Mixed", "Mixed")
 SHENANDOAH = ("init mark", "final mark", "init update refs", "final update refs", "final roots", "degenerated")
+GENERATIONS = ("Young", "Old", "Global")  # of generational Shenandoah, 24 and later
 ZGC = ("mark start", "mark end", "relocate start", "minor", "major", "cycle", "allocation stall", "relocation stall")
 
 # "Using G1" (9 and later), or the header of 8's -Xloggc file, or the name of a part of the heap
@@ -68,7 +69,7 @@ def _young(name: str, groups: list[str]) -> Meaning:
 def _of_8(name: str, groups: list[str]) -> Meaning:
     if name == "GC pause":
         kind = "mixed" if "mixed" in groups else "young"
-        return Meaning(kind, groups[0], ", ".join(group for group in groups[1:] if group != kind))
+        return Meaning(kind, "".join(groups[:1]), ", ".join(group for group in groups[1:] if group != kind))
     if name in ("GC remark", "GC cleanup"):
         return Meaning(name.removeprefix("GC "))
     cause, rest = "".join(groups[:1]), ", ".join(groups[1:])

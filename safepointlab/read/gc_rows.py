@@ -7,7 +7,7 @@ import pandas as pd
 
 from safepointlab.read import gc_forms as forms
 from safepointlab.read.columns import Names, integers, missing, scaled
-from safepointlab.read.gc_names import Meaning, collector_of, collector_said, meaning
+from safepointlab.read.gc_names import GENERATIONS, Meaning, collector_of, collector_said, meaning
 from safepointlab.read.records import Array, Extractor, Form, Lines, Table, in_order, rows_of, stack
 from safepointlab.read.stamps import Clock
 
@@ -52,7 +52,7 @@ class Ledger:
         for name, column in {"cycle": "what", "concurrent": "heap"}.items():  # no generation's share, none without heap
             if name in found:
                 found[name] = rows_of(found[name], found[name][column] >= 0)
-        self.rows += in_order([self._row(name, table) for name, table in found.items()])
+        self.rows += in_order([self._row(name, table) for name, table in found.items() if len(table["at"])])
 
     def _row(self, name: str, table: Table) -> Table:
         size, place = len(table["at"]), {"pause": 1e3, "cycle": 1e0, "concurrent": 1e3, "stall": 1e3}
@@ -123,6 +123,8 @@ class Ledger:
         else:
             said = meaning(what)
         generation, cycle = GENERATION.get(letter, ("", said.kind if said.kind in ("minor", "major") else ""))
+        if said.detail.split(", ")[0] in GENERATIONS:
+            generation = said.detail.split(", ")[0].lower()
         details = ", ".join(filter(None, [detail, said.detail]))
         collector = collector or collector_of(said.kind, said.cause, details)
         row = {"kind": said.kind, "cause": said.cause, "detail": details, "collector": collector, "thread": thread}

@@ -167,7 +167,7 @@ class Extractor:
 def _single(place: int, found: re.Match[str]) -> Part:
     shape = layout(_trusted(found))
     stamps = re.match(shape.pattern, found["decoration"], ASCII)
-    values = (*(stamps.groups() if stamps else ()), *found.groups()[1:])
+    values = (*(stamps.groups() if stamps else [""] * len(shape.groups)), *found.groups()[1:])
     return [place], shape, [[value] for value in values]
 
 

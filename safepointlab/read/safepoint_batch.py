@@ -35,7 +35,10 @@ def without_twins(rows: Table) -> Table:
         rows[name][other] = rows[name][one]
     for name in ("uptime_s", "ttsp_ms"):
         rows[name][other] = np.where(np.isnan(rows[name][other]), rows[name][one], rows[name][other])
-    return rows_of(rows, np.setdiff1d(np.arange(len(rows["at"])), one))
+    kept = rows_of(rows, np.setdiff1d(np.arange(len(rows["at"])), one))
+    if len(one) and not np.isnan(kept["begin_s"]).any():  # table and "Total time" lines may be in two files
+        return rows_of(kept, np.lexsort((kept["origin"] == FROM_TABLE, kept["begin_s"])))
+    return kept
 
 
 def _pairs(rows: Table, tables: Array, stops: Array) -> tuple[Array, Array]:

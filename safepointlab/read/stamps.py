@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from safepointlab.read.columns import Column, decimals, moments, whole
+from safepointlab.read.columns import ASCII, Column, decimals, moments, whole
 
 DAY = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3}[+-]\d{4}"
 ITEM = rf"\[(?:{DAY}|\d{{1,12}}[.,]\d{{3}}s|\d{{1,18}}[mn]s|[\w.,+-]+ *)\]"
@@ -55,11 +55,12 @@ def layout(decoration: str) -> Layout:
 
 
 def _item(text: str) -> tuple[str, str]:
-    if re.fullmatch(DAY, text):
+    if re.fullmatch(DAY, text, ASCII):
         return "time", rf"\[({DAY})\]"
-    if found := re.fullmatch(r"\d+(?:[.,]\d{3})?(s|ms|ns)", text):
-        unit = found[1]
-        return unit, r"\[(\d{1,12}[.,]\d{3})s\]" if unit == "s" else rf"\[(\d{{1,18}}){unit}\]"
+    if re.fullmatch(r"\d{1,12}[.,]\d{3}s", text, ASCII):
+        return "s", r"\[(\d{1,12}[.,]\d{3})s\]"
+    if found := re.fullmatch(r"\d{1,18}([mn]s)", text, ASCII):
+        return found[1], rf"\[(\d{{1,18}}){found[1]}\]"
     return "", ""
 
 
@@ -69,7 +70,7 @@ def _told_apart(groups: list[str]) -> list[str]:
 
 
 def _stamps_of_8(decoration: str) -> Layout:
-    day, age = re.search(DAY, decoration), re.search(r"(?<![\d:.,])\d+[.,]\d{3}: ", decoration)
+    day, age = re.search(DAY, decoration, ASCII), re.search(r"(?<![\d:.,])\d+[.,]\d{3}: ", decoration, ASCII)
     pattern = (rf"({DAY}): " if day else "") + (r"(\d{1,12}[.,]\d{3}): " if age else "")
     return Layout(pattern, tuple(["time"] * bool(day) + ["s"] * bool(age)))
 
