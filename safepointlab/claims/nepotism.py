@@ -20,8 +20,10 @@ PAIRS = 15_000_000  # the programs' own default: some 340 MiB of nodes, more tha
 KEPT, CUT, SELF, REUSED = "NepotismQueue", "UnlinkedQueue", "SelfLinkedQueue", "ReusedNodeQueue"
 YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
 TO_GET_OLD = {"Shenandoah": (5,)}  # full collections that it takes to make the queue's head old; elsewhere 1
+AGELESS = "without generations:"
 COMPACT_HEADERS = 24  # the first JDK that has them
 TRUE_SIZE = 1000
+ONE_STAYS = "the same while one element stays"
 JCTOOLS, SPSC = "org.jctools:jctools-core", "org.jctools.queues.SpscLinkedQueue"
 JDK_QUEUES = ("LinkedBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue")
 
@@ -54,8 +56,9 @@ def stopped_ms(run: Run) -> float:
 
 
 def _all_promoted(jdk: int) -> Evidence:
-    kept = {f"{gc}, MiB promoted": promoted_mib(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
-    return {**kept, "at most, links cut": max(promoted_mib(queue(jdk, CUT, gc)) for gc in YOUNG_AND_OLD)}
+    kept = {gc: promoted_mib(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
+    most = max(promoted_mib(queue(jdk, CUT, gc)) for gc in YOUNG_AND_OLD)
+    return {**_about("MiB promoted", kept), "links cut, at most": most}
 
 
 def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
@@ -63,6 +66,11 @@ def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
     if min(kept) > 100 and min(kept) > 10 * cut:
         return holds("what is dead and old counts as a root for a young collection")
     return fails("young collections free the dead nodes")
+
+
+def _about(what: str, found: Evidence) -> Evidence:
+    """What all numbers are, said once: in front of the first name."""
+    return {name if place else f"{what}: {name}": value for place, (name, value) in enumerate(found.items())}
 
 
 def first_big_drop(collections: "DataFrame") -> int:
@@ -92,7 +100,7 @@ def _full_one_clears(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _afterwards(jdk: int) -> Evidence:
-    return {f"{gc}, MiB promoted afterwards": _promoted_afterwards(jdk, gc) for gc in ("Serial", "Parallel")}
+    return _about("MiB promoted afterwards", {gc: _promoted_afterwards(jdk, gc) for gc in ("Serial", "Parallel")})
 
 
 def _promoted_afterwards(jdk: int, gc: str) -> float:
@@ -102,16 +110,15 @@ def _promoted_afterwards(jdk: int, gc: str) -> float:
 
 
 def _gone(measured: Evidence, jdk: int) -> Judgement:
-    again = [name.partition(",")[0] for name, mib in measured.items() if mib > 20]
     if any(mib != mib for mib in measured.values()):
         return unclear("no collection emptied the heap")
-    if again:
+    if max(measured.values()) > 20:
         return fails("the full collection makes the head of that moment old, one poll before it is dead")
     return holds("young collections promote nothing any more")
 
 
 def _unlinked(jdk: int) -> Evidence:
-    return {"MiB promoted, links kept": promoted_mib(queue(jdk)), "links cut": promoted_mib(queue(jdk, CUT))}
+    return _about("MiB promoted", {"links kept": promoted_mib(queue(jdk)), "links cut": promoted_mib(queue(jdk, CUT))})
 
 
 def _cured(measured: Evidence, jdk: int) -> Judgement:
@@ -122,13 +129,9 @@ def _cured(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _self_linked(jdk: int) -> Evidence:
-    jars = {f"MiB promoted, JCTools {version}": f"{JCTOOLS}:{version}" for version in ("1.1", "4.0.5")}
+    jars = {f"JCTools {version}": f"{JCTOOLS}:{version}" for version in ("1.1", "4.0.5")}
     found = {name: promoted_mib(real_queue(jdk, SPSC, jar)) for name, jar in jars.items()}
-    return {**found, "sizes too low": _too_low(jdk, "self")}
-
-
-def _too_low(jdk: int, parting: str) -> int:
-    return int(size(jdk, parting).values["too_low"])
+    return {**_about("MiB promoted", found), "sizes too low": int(size(jdk, "self").values["too_low"])}
 
 
 def _cured_and_size_usable(measured: Evidence, jdk: int) -> Judgement:
@@ -141,13 +144,13 @@ def _cured_and_size_usable(measured: Evidence, jdk: int) -> Judgement:
 def _reused(jdk: int) -> Evidence:
     kept, reused = promoted_mib(queue(jdk)), promoted_mib(queue(jdk, REUSED))
     staying = promoted_mib(queue(jdk, REUSED, "Serial", "", 1, 1))
-    return {"MiB promoted, links kept": kept, "empty node reused": reused, "the same, one element staying": staying}
+    return _about("MiB promoted", {"links kept": kept, "empty node reused": reused, ONE_STAYS: staying})
 
 
 def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
     if (cured := _cured(measured, jdk)).state != "holds":
         return cured
-    if measured["the same, one element staying"] > 100:
+    if measured[ONE_STAYS] > 100:
         return holds("as long as the queue runs empty; with one element that stays it is as bad as before")
     return holds("also when it never runs empty")
 
@@ -168,8 +171,8 @@ def _falls_short(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _of_the_jdk(jdk: int) -> Evidence:
-    names = {name: promoted_mib(real_queue(jdk, f"java.util.concurrent.{name}")) for name in JDK_QUEUES}
-    return {"MiB promoted, links kept": promoted_mib(queue(jdk)), **names}
+    found = {name: promoted_mib(real_queue(jdk, f"java.util.concurrent.{name}")) for name in JDK_QUEUES}
+    return _about("MiB promoted", {"links kept": promoted_mib(queue(jdk)), **found})
 
 
 def _immune(measured: Evidence, jdk: int) -> Judgement:
@@ -180,8 +183,8 @@ def _immune(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _one_is_enough(jdk: int) -> Evidence:
-    never = queue(jdk, KEPT, "Serial", "", 0)
-    return {"MiB promoted, no full collection": promoted_mib(never), "one": promoted_mib(queue(jdk))}
+    never = promoted_mib(queue(jdk, KEPT, "Serial", "", 0))
+    return _about("MiB promoted", {"never a full collection": never, "one": promoted_mib(queue(jdk))})
 
 
 def _only_after_one(measured: Evidence, jdk: int) -> Judgement:
@@ -192,12 +195,12 @@ def _only_after_one(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _by_collector(jdk: int) -> Evidence:
-    found = {f"{gc}, ms waited": stopped_ms(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
-    for name, (gc, flags) in without_generations(jdk).items():
-        found[f"{name}, no generations"] = stopped_ms(queue(jdk, KEPT, gc, flags))
+    found = {gc: stopped_ms(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
     for name, (gc, flags) in other_generational(jdk).items():
         found[name] = stopped_ms(queue(jdk, KEPT, gc, flags, *TO_GET_OLD.get(gc, ())))
-    return found
+    for name, (gc, flags) in without_generations(jdk).items():
+        found[f"{AGELESS} {name}"] = stopped_ms(queue(jdk, KEPT, gc, flags))
+    return _about("ms waited", found)
 
 
 def without_generations(jdk: int) -> dict[str, tuple[str, str]]:
@@ -214,8 +217,8 @@ def other_generational(jdk: int) -> dict[str, tuple[str, str]]:
 
 
 def _only_generational(measured: Evidence, jdk: int) -> Judgement:
-    alike = [ms for name, ms in measured.items() if name.endswith("no generations")]
-    by_age = [ms for name, ms in measured.items() if not name.endswith("no generations")]
+    alike = [ms for name, ms in measured.items() if name.startswith(AGELESS)]
+    by_age = [ms for name, ms in measured.items() if not name.startswith(AGELESS)]
     if not alike:
         return unclear("this JDK has no collector without generations to compare with")
     if min(by_age) > 3 * max(alike):
@@ -226,8 +229,9 @@ def _only_generational(measured: Evidence, jdk: int) -> Judgement:
 def _node_size(jdk: int) -> Evidence:
     if jdk < COMPACT_HEADERS:
         return {}
-    headers = {"young collections, headers of 12 bytes": "-", "of 8 bytes": "+"}
-    return {name: _young(queue(jdk, CUT, flags=f"-XX:{sign}UseCompactObjectHeaders")) for name, sign in headers.items()}
+    headers = {"headers of 12 bytes": "-", "of 8 bytes": "+"}
+    runs = {name: queue(jdk, CUT, flags=f"-XX:{sign}UseCompactObjectHeaders") for name, sign in headers.items()}
+    return _about("young collections", {name: _young(run) for name, run in runs.items()})
 
 
 def _young(run: Run) -> int:
@@ -250,7 +254,7 @@ CLAIMS = [
         then="all are promoted, and young collections free nothing",
         measure=_all_promoted,
         judge=_kept_promotes,
-        refuted_by=({"Serial, MiB promoted": 256.0, "G1, MiB promoted": 4.0, "at most, links cut": 2.0}, 17),
+        refuted_by=({"MiB promoted: Serial": 256.0, "G1": 4.0, "links cut, at most": 2.0}, 17),
     ),
     Claim(
         "003c-02",
@@ -266,7 +270,7 @@ CLAIMS = [
         then="gone for the rest of the test",
         measure=_afterwards,
         judge=_gone,
-        refuted_by=({"Serial, MiB promoted afterwards": 128.0, "Parallel, MiB promoted afterwards": 118.0}, 17),
+        refuted_by=({"MiB promoted afterwards: Serial": 128.0, "Parallel": 118.0}, 17),
     ),
     Claim(
         "003c-04",
@@ -274,7 +278,7 @@ CLAIMS = [
         then="cured (akka issue 19216)",
         measure=_unlinked,
         judge=_cured,
-        refuted_by=({"MiB promoted, links kept": 256.0, "links cut": 230.0}, 17),
+        refuted_by=({"MiB promoted: links kept": 256.0, "links cut": 230.0}, 17),
     ),
     Claim(
         "003c-05",
@@ -282,7 +286,7 @@ CLAIMS = [
         then="cured",
         measure=_self_linked,
         judge=_cured_and_size_usable,
-        refuted_by=({"MiB promoted, JCTools 1.1": 256.0, "MiB promoted, JCTools 4.0.5": 0.0, "sizes too low": 36}, 17),
+        refuted_by=({"MiB promoted: JCTools 1.1": 256.0, "JCTools 4.0.5": 0.0, "sizes too low": 36}, 17),
     ),
     Claim(
         "003c-06",
@@ -291,7 +295,7 @@ CLAIMS = [
         measure=_reused,
         judge=_fewer_when_empty,
         refuted_by=(
-            {"MiB promoted, links kept": 256.0, "empty node reused": 250.0, "the same, one element staying": 256.0},
+            {"MiB promoted: links kept": 256.0, "empty node reused": 250.0, ONE_STAYS: 256.0},
             17,
         ),
     ),
@@ -309,7 +313,7 @@ CLAIMS = [
         then="cured by Doug Lea long before",
         measure=_of_the_jdk,
         judge=_immune,
-        refuted_by=({"MiB promoted, links kept": 256.0, "LinkedBlockingQueue": 256.0}, 17),
+        refuted_by=({"MiB promoted: links kept": 256.0, "LinkedBlockingQueue": 256.0}, 17),
     ),
     Claim(
         "003c-09",
@@ -317,7 +321,7 @@ CLAIMS = [
         then="one promoted node",
         measure=_one_is_enough,
         judge=_only_after_one,
-        refuted_by=({"MiB promoted, no full collection": 256.0, "one": 256.0}, 17),
+        refuted_by=({"MiB promoted: never a full collection": 256.0, "one": 256.0}, 17),
     ),
     Claim(
         "003c-10",
@@ -325,7 +329,7 @@ CLAIMS = [
         then="generational collectors only",
         measure=_by_collector,
         judge=_only_generational,
-        refuted_by=({"Serial, ms waited": 340.0, "Shenandoah, no generations": 700.0}, 17),
+        refuted_by=({"ms waited: Serial": 340.0, f"{AGELESS} Shenandoah": 700.0}, 17),
     ),
     Claim(
         "003c-11",
@@ -339,6 +343,6 @@ CLAIMS = [
         then="not in the post: the lab's own addition",
         measure=_node_size,
         judge=_smaller,
-        refuted_by=({"young collections, headers of 12 bytes": 5, "of 8 bytes": 5}, 25),
+        refuted_by=({"young collections: headers of 12 bytes": 5, "of 8 bytes": 5}, 25),
     ),
 ]

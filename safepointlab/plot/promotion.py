@@ -19,13 +19,14 @@ from matplotlib.axes import Axes
 from safepointlab.plot import style
 
 KEPT = {
-    "young": style.Look("kept by a young collection", "#0B3C6F"),
-    "full": style.Look("kept by a full one", "#D55E00", "///"),
+    "young": style.Look("kept, young", "#0B3C6F"),
+    "full": style.Look("kept, full", "#D55E00", "///"),
 }
 FREED = style.Look("freed", "#BFD6E8")
-PROMOTED = style.Look("of it promoted", "#4795C2", "...")
+PROMOTED = style.Look("promoted", "#4795C2", "...")
 FULL = ("full", "major")  # kinds that collect the old generation as well
 GAP = 0.2  # of a panel's height, left free above it
+HEADROOM = 1.35  # of a panel's scale, so that its name stands above the bars
 
 
 def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
@@ -39,7 +40,7 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
     panels = [ax] if len(tables) == 1 else _panels(ax, len(tables))
     for panel, (name, table) in zip(panels, tables.items(), strict=True):
         _bars(panel, table, 0.84 if count <= 60 else 1.0)
-        panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * 1.15))
+        panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * (HEADROOM if len(tables) > 1 else 1.05)))
         style.axis_names(panel, "", "in use, MiB")
         panel.text(0.01, 0.97, name, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
     style.axis_names(panels[-1], "collection number", "in use, MiB")
@@ -76,7 +77,8 @@ def _bars(ax: Axes, table: pd.DataFrame, width: float) -> None:
 
 def _looks(tables: Mapping[str, pd.DataFrame]) -> list[style.Look]:
     every = pd.concat(tables.values())
-    kept = [look for kind, look in KEPT.items() if (every["kind"] == kind).any()]
+    seen = every["after"] > every["before"].max() / 100  # what a full collection keeps may be too little to be seen
+    kept = [look for kind, look in KEPT.items() if (seen & (every["kind"] == kind)).any()]
     return [*kept, *([PROMOTED] if (every["promoted"] > 0).any() else []), FREED]
 
 

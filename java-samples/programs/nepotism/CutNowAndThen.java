@@ -25,8 +25,8 @@ public class CutNowAndThen {
         tail = node;
     }
 
-    // What can an old node still keep? At most the nodes up to the next cut: a thousand of them, 24 KB. They get old,
-    // too, but the last one points nowhere, so that the next young collection finds nothing to follow.
+    // What can an old node still keep? At most the nodes up to the next cut: a thousand of them, 24 KB. They may get old,
+    // too, but the last one points nowhere, so that later young collections find nothing to follow.
     static Object poll(int every) {
         Node old = head;
         head = old.next;
