@@ -152,20 +152,38 @@ def test_program_output_before_and_behind_a_line_changes_nothing(before, after):
 @pytest.mark.parametrize(
     "torn",
     [
-        "    417 0   13 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant",
+        "    417 ..   13 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant",
+        "417 ..   13 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant",
         "    417   13 .. %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant",
         "    417   13 %     [a]3       Odd::countOdds @ 12 (44 bytes)   made not entrant",
         "    417   13 %     3 [a]      Odd::countOdds @ 12 (44 bytes)   made not entrant",
+        "    417   13 %     3       Odd::7countOdds @ 12 (44 bytes)   made not entrant",
     ],
 )
 def test_a_line_into_which_the_program_printed_is_mended(torn):
     assert one(torn).equals(one(LINE))
 
 
+def test_digits_that_the_program_printed_between_time_and_id_are_told_by_the_columns():
+    others = [f"    {400 + n}  {100 + n}       3       A::a{n} (1 bytes)" for n in range(17)]
+    frame = compilation.read([*others, "    417 0  117       3       A::b (1 bytes)"])
+    assert frame.iloc[-1][["uptime_ms", "compile_id"]].tolist() == [417, 117] and len(frame) == 18
+
+
 def test_digits_left_standing_before_a_line_do_not_become_part_of_its_time():
     lines = ["464    7       3       A::a (1 bytes)", "step 18465    8       3       A::b (1 bytes)"]
     frame = compilation.read([*lines, "466    9       3       A::c (1 bytes)"])
     assert frame["uptime_ms"].tolist() == [464, 465, 466]
+
+
+def test_digits_with_blanks_between_them_may_stand_before_a_line():
+    assert one("47 239 94 286" + LINE)["uptime_ms"] == 417
+    assert one("47 239 94 286 417   13 %     3       Odd::countOdds @ 12 (44 bytes)")["uptime_ms"] == 417
+
+
+def test_many_times_glued_to_digits_one_after_the_other_are_put_right():
+    glued = compile_clock.np.array([370.0, 298371, 617371, 9371, 372])
+    assert compile_clock.unglued(glued).tolist() == [370, 371, 371, 371, 372]
 
 
 def test_a_line_of_the_program_that_gives_an_id_to_another_method_in_the_past_is_no_row():

@@ -21,7 +21,7 @@ bytes               size of the bytecode; missing for native methods
 event               compiled, made not entrant, made zombie (8 to 17), skipped
 reason              of "skipped", and from 25 on of "made not entrant" (JDK-8351640)
 
-Program output may stand before, behind and (up to 17) within a line of the VM. A line in the VM's format that
+Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format that
 contradicts the VM's own (a compile id that names another method, at a time that has passed) was printed by the program:
 it is skipped.
 
@@ -41,7 +41,7 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.extensions import ExtensionDtype
 
-from safepointlab.read import compile_tasks
+from safepointlab.read import compile_lines, compile_tasks
 from safepointlab.read.compile_clock import contradicting, unglued
 from safepointlab.read.inlining import read as inlining
 from safepointlab.read.source import Count, Source, blocks
@@ -70,37 +70,7 @@ COLUMNS = {
 MARKS = ("osr", "synchronized", "exception_handlers", "blocking", "native")  # % s ! b n
 LARGE = 1_000_000  # lines: beyond, the columns that vary little are kept in fewer bytes a row
 LEAN = COLUMNS | {"osr_bci": "float32", "bytes": "float32"} | dict.fromkeys(("method", "event", "reason"), "category")
-BLANKS = " " * 6  # at least, before the method: for a tier that is not logged, and to indent it
-WIDE = 12  # 7 for the time, a blank, 4 for the compile id: where these are right-aligned, no line of the VM is narrower
-
-# Time and compile id, right-aligned up to 17.0.15, the time left-aligned from 17.0.21 and 21 on:
-#     417   13 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant
-# 121    7 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant: OSR invalidation of lower level
-# The header of an assembly listing repeats the line. It is not the event:
-# Compiled method (c1)     322   13 %     3       Odd::countOdds @ 12 (44 bytes)
-_CLOCK = r"(?<![ \d])(?<!method \(c[12]\))(?<!method \(n/a\))( *\d{1,10} {1,4}\d{1,9})"
-
-# [0.093s][debug][jit,compilation]    4       3       java.lang.StringLatin1::hashCode (42 bytes)
-_LAST = r"\[(?:jit,compilation|debug|info|trace|[\d.,]+m?s|\d+ns|\d+-\d+-\d+T[^\]\n]+) *\]"
-_DECORATED = rf"((?:\[[^\]\n]+\])*{_LAST}) +(\d{{1,9}})"
-
-# Behind both: five marks, each in its own place or blank, the tier, and the rest.
-_MARKS = r"[% ][s ][! ][b ][n ] (?:[0-4-] )?     "
-_LINE = re.compile(rf"(?:{_DECORATED}|{_CLOCK}) ({_MARKS}[^\n]+)\n")
-MARK = re.compile(rf"(?:{_DECORATED}|{_CLOCK}) {_MARKS}|^<(?:task|nmethod|make_not_entrant) ", re.MULTILINE)
-
-# Up to 17 the VM writes a line in pieces, and what the program prints may come in between. Here it printed "0 ":
-#    1924 0 130       4       java.lang.Integer::stringSize (47 bytes)   COMPILE SKIPPED: out of nodes parsing method
-_TIME = "(" + "|".join(rf" {{{7 - digits}}}\d{{{digits}}}" for digits in range(1, 7)) + r"|\d{7,10})"
-_ID = r"( {3}\d|  \d\d| \d{3}|\d{4,9})"
-_CUT_IN = (
-    rf"[^\n]+?{_ID} ({_MARKS})",
-    rf"{_ID} [^\n]+?({_MARKS})",
-    rf"{_ID} ([% ][s ][! ][b ][n ] [0-4-] )[^\n]+?(     )",
-    rf"{_ID} ([% ][s ][! ][b ][n ] )[^\n]+?((?:[0-4-] )?     )",
-)
-_METHOD_FOLLOWS = r"(?= [^\s(]\S*::\S+(?: @ -?\d+)? \((?:\d+ bytes|native)\))"
-_TORN = re.compile(rf"(?<![ \d]){_TIME} (?:{'|'.join(_CUT_IN)}){_METHOD_FOLLOWS}")
+MARK = re.compile(rf"{compile_lines.BEGUN}|^<(?:task|nmethod|make_not_entrant) ", re.MULTILINE)
 
 # From the marks on. Some thousand different ones make up a log of millions of lines, so each is understood once.
 #  s    2       Mix::syncInc (15 bytes)
@@ -109,11 +79,12 @@ _TORN = re.compile(rf"(?<![ \d]){_TIME} (?:{'|'.join(_CUT_IN)}){_METHOD_FOLLOWS}
 #   !   4       Mix::parse (11 bytes)   COMPILE SKIPPED: out of nodes parsing method (retry at different tier)
 _TAIL = re.compile(
     r"([% ])([s ])([! ])([b ])([n ]) (?:([0-4-]) )?     (?:"
-    r" ([^\s(]\S*?::[^\s.;\[/(][^.;\[/(]*?(?:\([A-Z,]*\)[A-Z])?)(?: @ (-?\d+))? \((?:(\d+) bytes|native)\)|\(method\))"
+    r" ([^\s(]\S*?::)(?:\d+(?=[A-Za-z_$<]))?([^\s.;\[/(](?:[^.;\[/(]*?[^\s.;\[/(])??(?:\([A-Z,]*\)[A-Z])?)"
+    r"(?: @ (-?\d+))? \((?:(\d+) bytes|native)\)|\(method\))"
     r"(?:   (?:(made not entrant)(?:: ([^\n]+))?|(made zombie)|COMPILE SKIPPED: ([^\n]+)))?"
 )
 # The beginning of one, cut off:     534   81       3       java.lang.AbstractStr
-_CUT_TAIL = re.compile(rf"{_MARKS}(?: [^\s(]\S*(?: @ -?\d*)?(?: \(\d*[ byte]*)?|\(\w*)$")
+_CUT_TAIL = re.compile(rf"{compile_lines.MARKS}(?: [^\s(]\S*(?: @ -?\d*)?(?: \(\d*[ byte]*)?|\(\w*)$")
 
 
 @dataclass
@@ -128,19 +99,14 @@ class _Lines:
 
     def add(self, text: str) -> list[str]:
         """Take the compile lines out of whole lines of text; return what looked like one up to its marks."""
-        text = _possible(text)
-        parts = _LINE.split(text)
-        if any("::" in other and _TORN.search(other) for other in parts[::5]):
-            parts = _LINE.split("\n".join(map(_mended, text.split("\n"))))
-        decorations, ids, clocks, tails = (parts[group::5] for group in range(1, 5))
-        if not tails:
+        found = compile_lines.compile_lines(text)
+        if found is None:
             return []
-        uptimes, numbers = _clocks(decorations, ids, clocks)
-        odd = self._learn(tails)
-        codes = np.fromiter(map(self.tails.__getitem__, tails), np.int32, len(tails))
-        keep = (codes >= 0) & _plausible(clocks)
-        self.uptimes.frombytes(uptimes[keep].tobytes())
-        self.ids.frombytes(numbers[keep].tobytes())
+        odd = self._learn(found.tails)
+        codes = np.fromiter(map(self.tails.__getitem__, found.tails), np.int32, len(found.tails))
+        keep = (codes >= 0) & ~found.doubtful
+        self.uptimes.frombytes(found.uptimes[keep].tobytes())
+        self.ids.frombytes(found.ids[keep].tobytes())
         self.codes.frombytes(codes[keep].tobytes())
         return odd
 
@@ -174,69 +140,16 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     return finished(frame, count, NAME, len(frame), strict)
 
 
-def _possible(text: str) -> str:
-    """Without the lines of inlining trees ("@ 3   Foo::bar") and of assembly, if it is full of them."""
-    lines = text.count("\n")
-    if text.count("::") > 0.8 * lines and text.count("@ ") < 0.2 * lines:
-        return text
-    kept = [line for line in text.split("\n") if BLANKS in line and not line.lstrip(" ").startswith(("0x", ";"))]
-    return "\n".join([line for line in kept if "@ " not in line.partition("::")[0]] + [""])
-
-
-def _mended(line: str) -> str:
-    """A torn line without what the program printed within it."""
-    torn = None if _LINE.search(line + "\n") else _TORN.search(line)
-    if not torn:
-        return line
-    time, number, *marks = (piece for piece in torn.groups() if piece)
-    return f"{time} {number} {''.join(marks)}{line[torn.end() :]}"
-
-
-def _clocks(decorations: list[str | None], ids: list[str | None], clocks: list[str | None]) -> tuple[Array, Array]:
-    """Uptimes in ms and compile ids, from `    417   13` or from the decorations."""
-    if decorations.count(None) == len(decorations):
-        both = np.fromstring(" ".join(clocks), np.int64, sep=" ").reshape(-1, 2)  # type: ignore[arg-type]
-        return both[:, 0].astype(np.float64), both[:, 1].astype(np.int32)
-    pairs = [
-        (_uptime(decoration), int(number)) if decoration and number else tuple(map(int, str(clock).split()))
-        for decoration, number, clock in zip(decorations, ids, clocks, strict=True)
-    ]
-    both = np.array(pairs, np.float64)
-    return both[:, 0], both[:, 1].astype(np.int32)
-
-
-def _uptime(decorations: str) -> float:
-    """Milliseconds: from uptimenanos if it agrees with the uptime, else from the uptime, else from uptimemillis.
-
-    >>> _uptime("[0.093s][5093123456ns][93123456ns][debug][jit,compilation]"), _uptime("[1795153743317ms][93ms]")
-    (93.123456, 93.0)
-    """
-    units = dict.fromkeys(("s", "ms", "ns"), float("nan"))
-    for number, unit in re.findall(r"\[(\d+(?:[.,]\d+)?)(ns|ms|s)\]", decorations):
-        units[unit] = float(number.replace(",", "."))  # of two the VM prints the uptime last
-    uptime = units["s"] * 1000 if units["s"] == units["s"] else units["ms"]
-    exact = units["ns"] / 1e6
-    return exact if uptime != uptime or abs(exact - uptime) < 2 else uptime
-
-
-def _plausible(clocks: list[str | None]) -> Array:
-    """False for a line that the program printed in the VM's format, but not in its columns."""
-    if None in clocks:
-        return np.ones(len(clocks), np.bool_)
-    wide = np.fromiter(map(len, clocks), np.int32, len(clocks)) >= WIDE  # type: ignore[arg-type]
-    return wide if wide.mean() > 0.9 else np.ones(len(clocks), np.bool_)
-
-
 def _understand(tail: str) -> dict[str, Any] | None:
     found = _TAIL.match(html.unescape(tail) if "&" in tail else tail)
     if not found:
         return None
-    marks, (tier, method, bci, size) = found.groups()[:5], found.groups()[5:9]
-    entrant, why, zombie, skipped = found.groups()[9:]
-    known = None if method is None else True  # the VM has forgotten an unloaded method, and prints its marks as blanks
+    marks, (tier, owner, name, bci, size) = found.groups()[:5], found.groups()[5:10]
+    entrant, why, zombie, skipped = found.groups()[10:]
+    known = None if owner is None else True  # the VM has forgotten an unloaded method, and prints its marks as blanks
     row: dict[str, Any] = {name: mark != " " for name, mark in zip(MARKS, marks, strict=True)}
     row |= {name: known and row[name] for name in ("synchronized", "exception_handlers")}
-    row |= {"tier": tier if tier != "-" else None, "method": method, "osr_bci": bci, "bytes": size}
+    row |= {"tier": tier if tier != "-" else None, "method": owner and owner + name, "osr_bci": bci, "bytes": size}
     event = entrant or zombie or ("skipped" if skipped else "compiled")
     return row | {"event": event, "reason": why or skipped}
 

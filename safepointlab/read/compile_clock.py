@@ -15,21 +15,28 @@ import pandas as pd
 Array = npt.NDArray[Any]
 
 SLACK_MS = 20.0  # compiler threads print in a slightly other order than they read the clock
+NEAR = 64  # lines: in so many one after the other a time may have been glued to digits
 FEW = 8  # lines: when time jumps back for longer than this, another run's log begins
 
 
 def unglued(uptimes: Array) -> Array:
     """Uptimes without the digits that the program had printed just before: `step 1` + `465 ...` reads as 1465.
 
-    >>> unglued(np.array([464.0, 1465.0, 466.0])).tolist()
-    [464.0, 465.0, 466.0]
+    >>> unglued(np.array([464.0, 7465.0, 1465.0, 466.0])).tolist()
+    [464.0, 465.0, 465.0, 466.0]
     """
-    for late in np.flatnonzero(uptimes[:-1] > uptimes[1:] + SLACK_MS):
-        before, after = (uptimes[late - 1] if late else np.inf) - SLACK_MS, uptimes[late + 1] + SLACK_MS
-        digits = str(int(uptimes[late]))
-        ends = [float(digits[cut:]) for cut in range(1, len(digits)) if digits[cut] != "0"]
-        uptimes[late] = next((end for end in ends if before <= end <= after), uptimes[late])
+    for last in np.flatnonzero(uptimes[:-1] > uptimes[1:] + SLACK_MS):
+        latest = uptimes[last + 1] + SLACK_MS
+        late = last + 1 - int(np.argmin(np.append(uptimes[max(last + 1 - NEAR, 0) : last + 1][::-1] > latest, False)))
+        for row in range(late, last + 1):
+            earliest = (uptimes[row - 1] if row else 0.0) - SLACK_MS
+            uptimes[row] = _end_between(earliest, latest, str(int(uptimes[row]))) or uptimes[row]
     return uptimes
+
+
+def _end_between(earliest: float, latest: float, digits: str) -> float | None:
+    ends = (float(digits[cut:]) for cut in range(1, len(digits)) if digits[cut] != "0")
+    return next((end for end in ends if earliest <= end <= latest), None)
 
 
 def contradicting(uptimes: Array, ids: Array, methods: Array) -> Array:

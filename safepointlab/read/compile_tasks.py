@@ -23,7 +23,6 @@ HIGHEST_TIER = "4"  # a task's level is only written when it is another one
 _NAMES = "hotspot_log|task|task_queued|task_done|nmethod|make_not_entrant|failure"
 _ELEMENT = re.compile(rf"^<({_NAMES}) ([^>\n]*)>", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"(\w+)='([^'\n]*)'")
-_OWN = ("<hotspot_log ", "<task ", "<nmethod ", "<make_not_entrant ")
 
 
 class Tasks:
@@ -38,7 +37,7 @@ class Tasks:
 
     def add(self, text: str) -> None:
         """Take the elements out of whole lines of text."""
-        if any(start in text for start in _OWN):
+        if "='" in text:
             for name, attributes in _ELEMENT.findall(text):
                 getattr(self, f"_{name}")({key: html.unescape(value) for key, value in _ATTRIBUTE.findall(attributes)})
 
