@@ -55,7 +55,7 @@ class Progress:
 
         line = HTML(f"<small>{html.escape(text)}</small>")
         if self._display is None:
-            self._display = display(line, display_id=True)  # type: ignore[no-untyped-call]
+            self._display = display(line, display_id=True)
         else:
             self._display.update(line)
 

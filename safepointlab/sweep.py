@@ -46,7 +46,8 @@ def sweep(
 
     values = [_listed(axis) for axis in (jdk, compiler, gc, flags, args)]
     # repetitions are the outer loop: a noisy minute then hits all combinations alike
-    plan = [dict(zip(AXES, point, strict=True), repeat=n) for n in range(repeat) for point in itertools.product(*values)]
+    points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*values)]
+    plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
     with Progress(len(plan), sample) as progress, _pool(jobs) as pool:
         waiting = [pool.submit(_row, sample, point, also or {}, settings, progress) for point in plan]
         return DataFrame(_results(waiting))

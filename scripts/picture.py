@@ -1,4 +1,4 @@
-"""The killer task under five sets of flags on each JDK of the lab -> docs/hang.png, the picture at the top of the README."""
+"""The killer task under five sets of flags on each JDK of the lab -> docs/hang.png, which opens the README."""
 
 import pandas as pd
 
