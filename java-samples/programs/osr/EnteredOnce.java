@@ -1,10 +1,10 @@
-// EnteredOnce: one loop, two versions of its code. Entered once, it runs in the OSR version, entered often, in the standard.
+// EnteredOnce: one loop, two versions of its code: entered once, it runs in the OSR version, entered often, in another.
 // Both come from the same compiler and the same bytecode; one hears a stop request in mid-loop, the other does not.
 //
 // QUESTION  Why does a loop hear a stop request, or not, depending on its past?
 // RUN       mkdir -p classes && javac -d classes EnteredOnce.java
-//           java -XX:+UseSerialGC -XX:+PrintCompilation -cp classes EnteredOnce once | grep -e EnteredOnce -e gc
-//           java -XX:+UseSerialGC -XX:+PrintCompilation -cp classes EnteredOnce often | grep -e EnteredOnce -e gc
+//           java -XX:+UseSerialGC -XX:+PrintCompilation -cp classes EnteredOnce once | grep -e EnteredOnce -e =
+//           java -XX:+UseSerialGC -XX:+PrintCompilation -cp classes EnteredOnce often | grep -e EnteredOnce -e =
 // ARGUMENTS once | often (once), odds | roots (odds), iterations of the long call (odds 1500000000, roots 150000000)
 // NOTEBOOK  04-osr-vs-xcomp
 // JDKS      8 11 17 21 25 28
@@ -21,10 +21,11 @@ public class EnteredOnce {
         boolean roots = args.length > 1 && args[1].equals("roots");
         int turns = args.length > 2 ? Integer.parseInt(args[2]) : roots ? 150_000_000 : 1_500_000_000;
 
-        // A past: 20,000 calls of 100 turns. The counters of calls and of jumps back pass their thresholds, and C1 and
-        // then C2 compile the method as a whole, to be entered at its top.
-        for (int call = 0; often && call < 20_000; call++) {
-            result = roots ? sumRoots(100) : countOdds(100);
+        // A past: 200,000 calls of 10 turns. The counter of calls passes its thresholds, and C1 and then C2 compile the
+        // method as a whole, to be entered at its top. (Why such short calls? Long ones reach the threshold of jumps
+        // back first, and get their OSR version before the standard one.)
+        for (int call = 0; often && call < 200_000; call++) {
+            result = roots ? sumRoots(10) : countOdds(10);
         }
         Thread.sleep(200);
         Thread loop = new Thread(() -> {
@@ -38,7 +39,8 @@ public class EnteredOnce {
         System.gc();
         long ms = (System.nanoTime() - asked) / 1_000_000;
         Thread.sleep(20);
-        System.out.println("gc " + ms + " ms: " + (over ? "unpolled, the loop is over" : "polled, the loop goes on"));
+        System.out.println("gc_ms=" + ms);
+        System.out.println("heard=" + (over ? "at_its_end" : "in_mid_loop"));
     }
 
     // Without a past, the long call starts in the interpreter. Nobody calls the method again, so a version to be

@@ -1,5 +1,5 @@
 // HomeMadeBenchmark: how we all measured before JMH, a loop around the code and a clock around the loop.
-// The harness is called once, so it runs in OSR versions, and those are measured. Put the code into a method and look again.
+// The harness is called once, so it runs in OSR versions, and those are measured. Move the code into a method: faster.
 //
 // QUESTION  Is the code slow, or the place where it was measured?
 // RUN       mkdir -p classes && javac -d classes HomeMadeBenchmark.java
@@ -26,8 +26,8 @@ public class HomeMadeBenchmark {
 
     // Three loops in one another, in a method that is called once. Where will the JVM enter it when it gets hot? At the
     // innermost jump back. -XX:+PrintCompilation shows it: `%` in front of measureInline, the bytecode index of that
-    // loop behind the @. The second round finds the code after the loop not compiled: `made not entrant`, back to the
-    // interpreter, once more from the start. That is the bump in the numbers.
+    // loop behind the @. When the first round ends, the code after its loops turns out not to be compiled: `made not
+    // entrant`, back to the interpreter, and once more from the start. That is the bump in the numbers.
     static void measureInline(int[] from, int[] to, int repetitions, int rounds) {
         for (int round = 1; round <= rounds; round++) {
             long start = System.nanoTime();
@@ -41,7 +41,8 @@ public class HomeMadeBenchmark {
     }
 
     // The same work behind a call. Now the hot loop is in a small method which is called often: it gets a standard
-    // version, entered at its top, like almost all code in a program that runs for a while.
+    // version, entered at its top, like almost all code in a program that runs for a while. And where C2 puts it into
+    // its caller, which loops, too, it is the caller's loop that OSR enters: a door, but not in the middle of the work.
     static void measureMethod(int[] from, int[] to, int repetitions, int rounds) {
         for (int round = 1; round <= rounds; round++) {
             long start = System.nanoTime();
@@ -56,9 +57,9 @@ public class HomeMadeBenchmark {
         }
     }
 
-    // Both versions are vectorised, so what is the difference? Print them (-XX:CompileCommand=print,HomeMadeBenchmark.*)
-    // and compare the innermost loops: the small method has both arrays' addresses in registers, the OSR version, with
-    // three loops' variables to keep, loads them from the stack again for each vector.
+    // Both versions use vectors, so what is the difference? Compare the innermost loops in the machine code
+    // (-XX:CompileCommand=print,HomeMadeBenchmark.*): the small method has both arrays' addresses in registers, the OSR
+    // version, with three loops' variables to keep, loads them from the stack again for each vector.
     static void addOne(int[] from, int[] to) {
         for (int i = 0; i < from.length; i++) {
             to[i] = from[i] + 1;
@@ -66,6 +67,6 @@ public class HomeMadeBenchmark {
     }
 
     static void report(int round, long nanos) {
-        System.out.println("round " + round + ": " + nanos + " ns");
+        System.out.println("ns_in_round_" + round + "=" + nanos);
     }
 }
