@@ -26,6 +26,7 @@ FREED = style.Look("freed", "#BFD6E8")
 PROMOTED = style.Look("promoted", "#4795C2", "...")
 FULL = ("full", "major")  # kinds that collect the old generation as well
 GAP = 0.2  # of a panel's height, left free above it
+MOST_IN_TITLE = 2  # panels whose share the title can name; of more each tells its own
 HEADROOM = 1.35  # of a panel's scale, so that its name stands above the bars
 
 
@@ -42,7 +43,8 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
         _bars(panel, table, 0.84 if count <= 60 else 1.0)
         panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * (HEADROOM if len(tables) > 1 else 1.05)))
         style.axis_names(panel, "", "in use, MiB")
-        panel.text(0.01, 0.97, name, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
+        said = f"{name}: {_share(table, 'young')}" if len(tables) > MOST_IN_TITLE else name
+        panel.text(0.01, 0.97, said, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
     style.axis_names(panels[-1], "collection number", "in use, MiB")
     style.key(ax, _looks(tables))
     style.finding(ax, title or _finding(tables))
@@ -83,6 +85,9 @@ def _looks(tables: Mapping[str, pd.DataFrame]) -> list[style.Look]:
 
 
 def _finding(tables: Mapping[str, pd.DataFrame]) -> str:
+    if len(tables) > MOST_IN_TITLE:
+        shares = sorted((_share(table, "young") for table in tables.values()), key=lambda share: float(share[:-1]))
+        return f"Of the heap in use young collections free {shares[0]} to {shares[-1]}"
     if len(tables) > 1:
         each = (f"{name}: {_share(table, 'young')}" for name, table in tables.items())
         return f"Of the heap in use young collections free, {'; '.join(each)}"
@@ -100,4 +105,4 @@ def _share(table: pd.DataFrame, kind: str) -> str:
     """Of all that was in use before collections of this kind, the part that they freed."""
     mine = table[table["kind"] == kind]
     used = mine["before"].sum()
-    return f"{(used - mine['after'].sum()) / used:.0%}" if used else "nothing"
+    return f"{(used - mine['after'].sum()) / used if used else 0:.0%}"
