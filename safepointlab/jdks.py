@@ -3,14 +3,12 @@
 Only HotSpot builds count: the lab is about HotSpot, and OpenJ9 knows neither its flags nor its logs.
 """
 
-import argparse
 import os
 import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from safepointlab import home, probe
 from safepointlab.errors import JdkNotFound
@@ -147,7 +145,7 @@ def get(spec: "int | str | Jdk") -> Jdk:
     known = find()
     fitting = [jdk for jdk in known if fits(jdk, str(spec))]
     if not fitting:
-        raise JdkNotFound(_missing(str(spec), known))
+        raise JdkNotFound(missing(str(spec), known))
     return max(fitting, key=preference)
 
 
@@ -182,44 +180,7 @@ def _at(folder: Path) -> Jdk:
     return Jdk(real, build.major, build.version, build.vendor, origin)
 
 
-def _missing(spec: str, known: list[Jdk]) -> str:
+def missing(spec: str, known: list[Jdk]) -> str:
+    """What to say when none fits: where we looked, what is there, and how to get one."""
     have = ", ".join(jdk.version for jdk in known) or "none at all"
     return f"no JDK {spec}. Looked in {WHERE} (found: {have}). Install it with: safepoint jdks install {spec}"
-
-
-def register(subparsers: Any) -> None:
-    """`safepoint jdks` and `safepoint jdks install 8 17 temurin:25`."""
-    parser = subparsers.add_parser("jdks", help="list the JDKs of this machine, or install some into the lab's cache")
-    parser.set_defaults(run=_list)
-    install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
-    install.add_argument("specs", nargs="+", metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, archive:28-ea")
-    install.add_argument("--lab", action="store_true", help="into the lab's cache even if the machine has one already")
-    install.set_defaults(run=_install)
-
-
-def _list(_: argparse.Namespace) -> int:
-    found = find()
-    if not found:
-        raise JdkNotFound(_missing("8 11 17 21 25", found))
-    print(table(found))
-    return 0
-
-
-def table(found: list[Jdk]) -> str:
-    """The JDKs as aligned text: version, vendor, default collector, javac or not, hsdis or not, where from."""
-    head = ("version", "vendor", "collector", "javac", "hsdis", "from", "folder")
-    rows = [head, *(_row(jdk) for jdk in found)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-
-
-def _row(jdk: Jdk) -> tuple[str, ...]:
-    javac, hsdis = ("yes" if have else "no" for have in (jdk.has_javac, jdk.hsdis))
-    return jdk.version, jdk.vendor, jdk.collector, javac, hsdis, jdk.origin, home.shown(jdk.home)
-
-
-def _install(arguments: argparse.Namespace) -> int:
-    from safepointlab import provision  # only an installation needs the libraries that download
-
-    print(table(provision.install(arguments.specs, into_lab=arguments.lab)))
-    return 0
