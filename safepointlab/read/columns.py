@@ -75,17 +75,21 @@ class Names:
             self.numbers.setdefault(text, len(self.numbers) - 1)
         return np.fromiter(map(self.numbers.__getitem__, texts), np.int32, len(texts))
 
+    def texts(self) -> list[str]:
+        """The names, each at the place that is its number."""
+        return list(self.numbers)[1:]
+
     def strings(self, codes: npt.NDArray[np.integer[Any]]) -> pd.api.extensions.ExtensionArray:
         """The names themselves, NA for -1, as a nullable string column."""
-        table = np.array([*list(self.numbers)[1:], pd.NA], dtype=object)
-        return pd.array(table[codes], dtype="string[python]")
+        return pd.array(np.array([*self.texts(), pd.NA], dtype=object)[codes], dtype="string[python]")
 
 
 def integers(values: npt.NDArray[np.integer[Any]], dtype: str) -> pd.api.extensions.ExtensionArray:
-    """Integers with -1 -> a nullable integer column with NA."""
-    absent = values < 0
-    kind = pd.api.types.pandas_dtype(dtype)
-    return pd.arrays.IntegerArray(np.where(absent, 1, values).astype(kind.type), absent)
+    """Integers with -1 -> a nullable integer column with NA; the values are not copied if there is no need to."""
+    kept, absent = np.asarray(values, np.dtype(dtype.lower())), values < 0
+    if absent.any():
+        kept = np.where(absent, kept.dtype.type(1), kept)
+    return pd.arrays.IntegerArray(kept, absent)
 
 
 ASCII = re.ASCII  # \d and \w mean what HotSpot prints, not every script's digits

@@ -10,7 +10,7 @@
 
 Columns (see COLUMNS; what a log does not tell is NA):
 
-    uptime_s      the line's stamp: the pause's end, but on 8 its begin
+    uptime_s      the line's stamp: the end of the pause, of the stall or of the cycle; but on 8 the pause's begin
     gc_id         the number in GC(7), which a cycle's pauses share; on 8 only with PrintGCID
     collector     Serial, Parallel, CMS, G1, ZGC, Shenandoah; NA if neither the log's beginning nor the row tells
     kind          young, mixed, full; remark, cleanup, initial mark; ZGC: mark start, mark end, relocate start;
@@ -20,7 +20,6 @@ Columns (see COLUMNS; what a log does not tell is NA):
     cause         System.gc(), Allocation Failure, G1 Evacuation Pause, ...
     before_mib, after_mib, heap_mib      in use before and after, and the heap's size. ZGC does not tell its size in the
                   line; CMS' initial mark and remark of 8 tell only what is in use: after_mib
-    begin_s       when it began, where that can be told
     detail        what else stands in the line: Concurrent Start, Evacuation Failure: Allocation, Outside of Cycle, ...;
                   on 8 the generations: "[GC" is young by its name, also where "DefNew, Tenured" tells that it was full
     generation, cycle      of generational ZGC's pauses: young or old, of a minor or a major collection
@@ -35,7 +34,6 @@ import re
 import pandas as pd
 
 from safepointlab.read.gc_rows import Ledger
-from safepointlab.read.promoted import Growth
 from safepointlab.read.records import Lines
 from safepointlab.read.source import Count, Source, blocks, refuse_foreign, with_counts
 
@@ -46,7 +44,7 @@ MARK = re.compile(
 )
 COLUMNS = {
     "uptime_s": "float64",
-    "gc_id": "Int64",
+    "gc_id": "Int32",
     "collector": "string",
     "kind": "string",
     "cause": "string",
@@ -54,7 +52,6 @@ COLUMNS = {
     "before_mib": "float64",
     "after_mib": "float64",
     "heap_mib": "float64",
-    "begin_s": "float64",
     "detail": "string",
     "generation": "string",
     "cycle": "string",
@@ -74,19 +71,16 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
         ForeignLog: with strict, if there is text but not one line of a collector's log.
         UnreadableLog: the file cannot be read.
     """
-    count, ledger, growth = Count(), Ledger(), Growth()
+    count, ledger = Count(), Ledger()
     for block in blocks(source):
         lines = Lines(block, count, strict)
         if block.first_line == 1:
             ledger.next_file(block.text)
         ledger.add(lines)
-        growth.add(block.text)
         count.taste(block)
         count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
-    frame = ledger.frame({name: dtype for name, dtype in COLUMNS.items() if name != "promoted_mib"})
-    frame.insert(list(COLUMNS).index("promoted_mib"), "promoted_mib", growth.of(frame))
-    frame = with_counts(frame, count)
+    frame = with_counts(ledger.frame(COLUMNS), count)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
     if strict:
         refuse_foreign(count, NAME)

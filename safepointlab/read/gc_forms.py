@@ -2,15 +2,15 @@
 
 import re
 
-from safepointlab.read.records import Form, Maker
+from safepointlab.read.records import Form
 from safepointlab.read.stamps import DAY
 
 GROUPS = r"(?: \((?:[^()\n]|\(\))*\))*"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
 SIZE = r"(\d{1,12})([BKMG])"
 MS = r"(\d{1,9}[.,]\d{3})ms"
 SECS = r"(\d{1,9}[.,]\d{7}) secs\]"
-BEFORE_AFTER: dict[str, Maker] = {"before": "whole", "before_unit": "name", "after": "whole", "after_unit": "name"}
-HEAP: dict[str, Maker] = BEFORE_AFTER | {"heap": "whole", "heap_unit": "name"}
+BEFORE_AFTER: dict[str, str] = {"before": "whole", "before_unit": "name", "after": "whole", "after_unit": "name"}
+HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "whole", "heap_unit": "name"}
 
 # 9 and later, all collectors; the heap is not told by ZGC's and most of Shenandoah's pauses. The line with which a
 # pause begins is the same without numbers.
@@ -79,19 +79,36 @@ def without_interruption(text: str) -> str:
     return BETWEEN.sub("", text).split("\n", 1)[0]
 
 
-PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*\d+K->")
+# 9 and later, and only where the old generation's own size is told: Serial, Parallel and CMS; G1 counts regions
+#   GC(1) Tenured: 450K(174784K)->61670K(174784K)        the size in front from 13 on
+#   GC(1) Old regions: 2->13
+OLD_GENERATION = {"Serial": "Tenured: ", "Parallel": "ParOldGen: ", "CMS": "CMS: ", "G1": "Old regions: "}
 
 
-def generations(inner: str) -> str:
-    """The parts of the heap that a collection of 8 names, with what went wrong there.
+def old_generation(collector: str) -> Form:
+    """The form of that line in the log of one collector, or in that of an unknown one."""
+    names = [name for known, name in OLD_GENERATION.items() if collector in (known, "")]
+    return Form(
+        marks=tuple(f" {name}" for name in names),
+        head=rf"GC\(\d+\) (?:{'|'.join(names)})",
+        body=rf"GC\((\d{{1,9}})\) (?:{'|'.join(names)})"
+        r"(\d{1,12})(K)?(?:\(\d{1,12}K\))?->(\d{1,12})(?:K\(\d{1,12}K\))?",
+        fields={"gc_id": "whole", "before": "whole", "unit": "name", "after": "whole"},
+        stamped=False,
+    )
+
+
+PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*(\d{1,12})K->(\d{1,12})K")
+
+
+def generations(inner: str) -> list[tuple[str, str, str]]:
+    """The parts of the heap that a collection of 8 names, with what went wrong there; size before and after, in KiB.
 
     >>> generations(" [ParNew: 19596K->19596K(19648K), 0.0000073 secs] [CMS (concurrent mode failure): 4K->1K(9K)]")
-    'ParNew, CMS (concurrent mode failure)'
+    [('ParNew', '19596', '19596'), ('CMS (concurrent mode failure)', '4', '1')]
     """
-    return ", ".join(PART.findall(inner))
+    return PART.findall(inner)
 
-
-WHAT_WHERE: dict[str, Maker] = {"gc_id": "whole", "what": "name", "detail": generations}
 
 # 8 without G1. The heap is the last a->b(c) before the class metadata; CMS' own two pauses tell only what is in use.
 #   0.925: [Full GC (System.gc()) [PSYoungGen: 400K->0K(18944K)] [ParOldGen: 0K->335K(44032K)] 400K->335K(62976K),
@@ -104,7 +121,7 @@ COLLECTION_8 = Form(
     body=rf"(?:#(\d{{1,9}}): )?\[((?:Full GC|GC(?:--)?){GROUPS})((?:[^\]\n]*\])*?)[ -]*"
     rf"(?:{SIZE}->)?{SIZE}\({SIZE}\)(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?, {SECS}"
     r"(?: *\[Times: [^\]\n]*\])?(?=[ \t]*(?:\n|\Z))",
-    fields=WHAT_WHERE | HEAP | {"length": "decimals"},
+    fields={"gc_id": "whole", "what": "name", "inner": "text"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
 )
 
@@ -136,7 +153,12 @@ TENTHS = r"(\d{1,12}\.\d)([BKMG])"
 HEAP_8 = Form(
     marks=(" Heap: ",),
     head=r" *\[Eden: ",
-    body=rf" *\[Eden: [^\n]* Heap: {TENTHS}\([^)\n]*\)->{TENTHS}\({TENTHS}\)\](?:, \[Metaspace[^\]\n]*\])?",
-    fields={name: "decimals" if kind == "whole" else kind for name, kind in HEAP.items()},
+    body=rf" *\[Eden: {TENTHS}\([^)\n]*\)->{TENTHS}\([^)\n]*\) Survivors: {TENTHS}->{TENTHS} "
+    rf"Heap: {TENTHS}\([^)\n]*\)->{TENTHS}\({TENTHS}\)\](?:, \[Metaspace[^\]\n]*\])?",
+    fields={
+        f"{part}{unit}": kind
+        for part in ("eden", "eden_after", "survivors", "survivors_after", "before", "after", "heap")
+        for unit, kind in (("", "decimals"), ("_unit", "name"))
+    },
     stamped=False,
 )

@@ -19,8 +19,7 @@ from safepointlab.read.stamps import DECORATION, Clock, Layout, layout
 
 Array = npt.NDArray[Any]
 Table = dict[str, Array]
-Maker = str | Callable[[str], str]
-Part = tuple[list[int], Layout, list[Any]]  # where lines begin, their layout, and a column of text for each group
+Part = tuple[list[int], Layout, list[Any]]  # where lines begin, their layout, a column a group
 CUT = "\0"  # put behind a last line without newline, so that a pattern which needs the line's end does not match it
 
 
@@ -28,14 +27,13 @@ CUT = "\0"  # put behind a last line without newline, so that a pattern which ne
 class Form:
     """One form of line: words of which it has one, the pattern of its message, what the pattern's groups are.
 
-    `fields`: name -> "whole", "decimals", "name", or a function that makes the name out of the text.
-    `head`: how the message begins, even if it is cut off later.
+    `fields`: name -> "whole", "decimals", "name" or "text". `head`: how the message begins, even if it is cut off later.
     """
 
     marks: tuple[str, ...]
     head: str
     body: str
-    fields: Mapping[str, Maker] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
     stamped: bool = True
     odd_too: bool = False  # also try the lines that had an earlier form's mark, but not its pattern
     rare_marks: tuple[str, ...] = ()  # looked for only where no form has matched anything yet
@@ -152,12 +150,12 @@ class Extractor:
             table |= self._stamps({name: groups[name] for name in shape.groups}, len(places))
         return table | {name: self._array(kind, groups[name]) for name, kind in self.form.fields.items()}
 
-    def _array(self, kind: Maker, texts: list[str]) -> Array:
+    def _array(self, kind: str, texts: list[str]) -> Array:
         if kind == "whole":
             return whole(texts)
         if kind == "decimals":
             return decimals(texts)
-        return self.names.codes(list(map(kind, texts)) if callable(kind) else texts)
+        return self.names.codes(texts) if kind == "name" else np.array(texts, dtype=object)
 
     def _stamps(self, groups: dict[str, Any], size: int) -> Table:
         uptime, time = self.clock.uptime_s(groups, size), self.clock.time(groups, size)

@@ -35,7 +35,7 @@ def without_twins(rows: Table) -> Table:
         rows[name][other] = rows[name][one]
     for name in ("uptime_s", "ttsp_ms"):
         rows[name][other] = np.where(np.isnan(rows[name][other]), rows[name][one], rows[name][other])
-    kept = rows_of(rows, np.setdiff1d(np.arange(len(rows["at"])), one))
+    kept = rows_of(rows, np.setdiff1d(np.arange(len(rows["origin"])), one))
     if len(one) and not np.isnan(kept["begin_s"]).any():  # table and "Total time" lines may be in two files
         return rows_of(kept, np.lexsort((kept["origin"] == FROM_TABLE, kept["begin_s"])))
     return kept

@@ -5,17 +5,17 @@ time ...") takes up the last line of each other form since the stop before. What
 the next block.
 """
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from safepointlab.read import safepoint_forms as forms
 from safepointlab.read import safepoint_rows as rows
-from safepointlab.read.columns import Names, integers, scaled
-from safepointlab.read.records import Array, Extractor, Form, Lines, Table, in_order, rows_of, stack, stacked
+from safepointlab.read.columns import Names, scaled
+from safepointlab.read.records import Extractor, Form, Lines, Table, in_order, rows_of, stacked
 from safepointlab.read.safepoint_batch import same_stop, without_twins
 from safepointlab.read.stamps import Clock
+from safepointlab.read.store import Coded, Store
+from safepointlab.read.store import frame as framed
 
 FORMS: dict[str, Form] = {
     "safepoint": forms.SAFEPOINT,
@@ -43,7 +43,7 @@ class Journal:
         self.seen: set[str] = set()
         self.waiting: dict[str, Table] = {}
         self.ended = dict.fromkeys(ENDS, -1)
-        self.rows: list[Table] = []
+        self.rows = Store()
         self.begun: tuple[int, float] | None = None
         self.counts = {"initiated": 0, "timeout": 0, "application": 0}
 
@@ -54,7 +54,7 @@ class Journal:
         found = new | {name: stacked([old, new[name]] if name in new else [old]) for name, old in self.waiting.items()}
         self.waiting = {}
         complete = self._completed(found)
-        self.rows += in_order([*complete, *self._left_over(found)])
+        self._keep([*complete, *self._left_over(found)])
 
     def _extracted(self, lines: Lines) -> dict[str, Table]:
         new: dict[str, Table] = {}
@@ -116,7 +116,12 @@ class Journal:
             told = {"application": ("since", "time_since_last_ms"), "cleanup": ("cleanup", "cleanup_ms")}
             times = {column: scaled(left[name][field], 1e4) for name, (field, column) in told.items() if name in left}
             alone["entering"] |= times
-        self.rows += in_order(list(alone.values()))
+        self._keep(list(alone.values()))
+
+    def _keep(self, tables: list[Table]) -> None:
+        for table in in_order(tables):
+            del table["at"]
+            self.rows.add(table)
 
     def _watch_for_a_hang(self, new: dict[str, Table], reached: int) -> None:
         """Remember the last safepoint that was begun, as long as nothing shows that it was reached."""
@@ -133,26 +138,12 @@ class Journal:
     def frame(self, columns: dict[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
         self.end_of_file()
-        table = without_twins(self._in_order()) if self.rows else rows.blank(np.zeros(0, np.int64), {})
-        made = {name: self._column(name, table.pop(name), dtype) for name, dtype in columns.items()}
-        frame = pd.DataFrame(made, copy=False)
+        self._keep([rows.blank(np.zeros(0, np.int64), {})])  # so that there are columns even if there are no rows
+        table = without_twins(self.rows.table())
+        texts = {"operation": self.names.texts(), "kind": rows.KINDS}
+        frame = framed(table, {name: Coded(table.pop(name), texts[name]) for name in texts}, columns)
         told = {"initiated": "initiated", "timeouts": "timeout", "application_times": "application"}
         frame.attrs |= {name: self.counts[form] for name, form in told.items()}
         if self.begun and not np.isnan(self.begun[1]):
             frame.attrs["begun_s"] = self.begun[1]
         return frame
-
-    def _in_order(self) -> Table:
-        table: Table = {}
-        for name in list(self.rows[0]):  # column by column, so that a large log is not held twice
-            table[name] = stack([part.pop(name) for part in self.rows])
-        if (np.diff(table["at"]) < 0).any():
-            table = rows_of(table, np.argsort(table["at"], kind="stable"))
-        return table
-
-    def _column(self, name: str, values: Array, dtype: str) -> Any:
-        if name == "kind":
-            return pd.array(np.array(rows.KINDS, dtype=object)[values], dtype="string[python]")
-        if dtype == "string":
-            return self.names.strings(values)
-        return integers(values, dtype) if dtype.startswith("Int") else np.ascontiguousarray(values)
