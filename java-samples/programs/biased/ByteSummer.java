@@ -68,7 +68,7 @@ public class ByteSummer {
     // stop and then for the work of the safepoint, and it may be that this work takes no time at all.
     static void meterJitter() {
         try {
-            for (double before = uptime(); !done && sleeps < MOST; before = WOKE[sleeps++]) {
+            for (double before = uptime(); (!done || sleeps == 0) && sleeps < MOST; before = WOKE[sleeps++]) {
                 Thread.sleep(1);
                 WOKE[sleeps] = uptime();
                 OVERSLEPT[sleeps] = WOKE[sleeps] - before - 1;
@@ -88,14 +88,15 @@ public class ByteSummer {
 
         // Why not start with a long pass? Its first turns would be interpreted, then run in code entered on the stack
         // (OSR), and other safepoints, one a second, might wait for it before the one at four seconds does. Short
-        // passes let them all through, make C2 compile sum() as a whole, and tell how long a long pass has to be.
+        // passes let them all through, make C2 compile sum() as a whole, and tell how long a long pass has to be. (By
+        // the time on a CPU: by the clock, a busy moment now would make the long pass too short for what is to come.)
         long sum = 0;
         long passes = 0;
-        double warm = uptime();
+        double warm = cpuMs();
         for (; uptime() < begin; passes += 200) {
             sum += sum(bytes, 200);
         }
-        int many = (int) Math.min(Integer.MAX_VALUE, passes * length / (uptime() - warm));
+        int many = (int) Math.min(Integer.MAX_VALUE, passes * length / (cpuMs() - warm));
 
         // Does the stop slow down the one who causes it? Not by a millisecond: it goes on adding while all others wait.
         // The time that it spent on a CPU tells, even on a machine so busy that the second pass takes another time.
@@ -111,6 +112,7 @@ public class ByteSummer {
         done = true;
         meter.join();
         say("sum=%d", sum);
+        say("passes_from_s=%.3f", wall[0] / 1000);
         for (int pass = 1; pass <= 2; pass++) {
             say("pass%d_ms=%.1f", pass, wall[pass] - wall[pass - 1]);
             say("pass%d_on_cpu_ms=%.1f", pass, cpu[pass] - cpu[pass - 1]);

@@ -3,7 +3,7 @@
 //
 // QUESTION  What is in an object's header before, while and after it is locked, and what is "biased" about it?
 // RUN       javac -cp jol-core-0.17.jar -d classes MarkWords.java
-//           java -XX:BiasedLockingStartupDelay=500 -cp classes:jol-core-0.17.jar MarkWords 700
+//           java -XX:BiasedLockingStartupDelay=500 -cp classes:jol-core-0.17.jar MarkWords 1000
 // ARGUMENTS uptime in ms to wait for between the first objects and the others (0)
 // NOTEBOOK  06-biased-locking-pause (91-mark-words does the same step by step)
 // JDKS      8 and 11 as above; 17 with -XX:+UseBiasedLocking, too; 21 25 28 without both flags
