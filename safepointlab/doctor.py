@@ -80,7 +80,7 @@ def _html_row(check: Check) -> str:
 
 def check() -> Checkup:
     """Examine this machine; takes about half a second, most of it to measure the timer."""
-    return Checkup([*java(), *compilers(), *disassemblers(), *jupyter(), *tools(), *machine()])
+    return Checkup([*java(), *compilers(), *libraries(), *disassemblers(), *jupyter(), *tools(), *machine()])
 
 
 def java() -> Iterator[Check]:
@@ -105,6 +105,13 @@ def compilers() -> Iterator[Check]:
     for version, (coordinate, _) in build.ECJ.items():
         here = jars.cached(coordinate).exists()
         yield Check("compiler", f"ecj {version}", here, "cached" if here else "not fetched yet", "safepoint setup")
+
+
+def libraries() -> Iterator[Check]:
+    """The jars that some samples run with."""
+    for coordinate in jars.LIBRARIES:
+        here, name = jars.cached(coordinate).exists(), coordinate.partition(":")[2].replace(":", " ")
+        yield Check("library", name, here, "cached" if here else "not fetched yet", "safepoint setup")
 
 
 def disassemblers() -> Iterator[Check]:

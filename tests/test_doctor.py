@@ -29,6 +29,7 @@ def test_everything_missing_is_named_with_what_gets_it(bare: Path) -> None:
     missing = {check.name: check.cure for check in doctor.check() if not check.ok}
     assert missing["JDK 21"] == "safepoint jdks install 21"
     assert missing["ecj 4.6.1"] == "safepoint setup"
+    assert missing["jctools-core 4.0.5"] == "safepoint setup"
     assert missing["hsdis of JDK 8"] == "safepoint jdks install --lab archive:8"
     assert missing["kernel java"] == "safepoint kernels"
     assert {"JDK 8", "JDK 11", "JDK 17", "JDK 25", "javac", "javap", "Maven", "setpriv"} <= set(missing)

@@ -101,6 +101,14 @@ def test_an_empty_sweep_is_drawn_as_nothing():
     assert plot.nepotism(empty).get_title(loc="left") == "Nothing was run"
 
 
+def test_of_more_than_two_panels_each_names_its_own_share():
+    kept, cut = (pd.DataFrame({"kind": ["young"], "before_mib": [60.0], "after_mib": [left]}) for left in (60.0, 0.0))
+    drawn = plot.promotion({"kept": kept, "cut": cut, "self-linked": cut})
+    panels = [text.get_text() for panel in drawn.child_axes for text in panel.texts]
+    assert panels == ["kept: 0%", "cut: 100%", "self-linked: 100%"]
+    assert "free 0% to 100%" in " ".join(drawn.get_title(loc="left").split())
+
+
 @pytest.mark.live
 @ON_EACH_JDK
 def test_keeping_the_links_promotes_what_cutting_them_frees(major):
