@@ -38,7 +38,7 @@ public class EnteredOnce {
         long asked = System.nanoTime();
         System.gc();
         long ms = (System.nanoTime() - asked) / 1_000_000;
-        Thread.sleep(20);
+        loop.join(100); // its thread may need a moment to say so
         System.out.println("gc_ms=" + ms);
         System.out.println("heard=" + (over ? "at_its_end" : "in_mid_loop"));
     }
