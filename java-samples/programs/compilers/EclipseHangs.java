@@ -8,7 +8,7 @@
 // ARGUMENTS sleep in ms (1500), limit of the outer loop (Integer.MAX_VALUE), iterations of the inner loop (1000)
 // NOTEBOOK  03-eclipse-vs-javac
 // JDKS      8 11 17 21 25 28
-// EXPECT    8, and 11 to 28 with Serial or Parallel: javac's class exits on time, ecj's HUNG (the loop takes some twenty
+// EXPECT    8, and 11 to 28 with Serial or Parallel: javac's class exits on time, ecj's HUNG (the loop takes twenty
 //           minutes). G1 on 11 to 28, or -XX:+UseCountedLoopSafepoints: both exit on time.
 public class EclipseHangs {
     public static void main(String[] args) throws InterruptedException {
@@ -25,9 +25,10 @@ public class EclipseHangs {
     // Called once, so the only way out of the interpreter is OSR: a version that is entered in the middle of the loop,
     // at the target of the jump back. Which place is that? The two compilers disagree (javap -c shows it):
     //   javac                                         ecj
-    //      4: i < limit?  no: goto END   <- entry         5: goto the test
-    //         body, i++                                   8: body, i++                 <- entry
-    //         goto 4                                         i < limit?  yes: goto 8
+    //      5: i < limit?  no: goto 24    <- entry         5: goto 18
+    //         body, i++                                   8: body, i++                  <- entry
+    //     21: goto 5                                     18: i < limit?  yes: goto 8
+    //     24: return                                     24: return
     // ecj's loop ends with its test: body, step, test, again. That is the shape of a counted loop, so C2 counts it and
     // takes its poll away. javac's begins with the test. C2's parser would copy it to the end of the loop, but not
     // in the loop at which an OSR version is entered. A later pass could still turn the loop around

@@ -4,12 +4,12 @@
 // QUESTION  Counted or uncounted? Guess before you run.
 // RUN       mkdir -p classes && javac -d classes LoopShapes.java
 //           java -XX:+UseSerialGC -cp classes LoopShapes intParameter longIndex
-// ARGUMENTS iterations (60000000), if the first is a number; names of shapes (all)
+// ARGUMENTS iterations (100000000), if the first is a number; names of shapes (all)
 // NOTEBOOK  05-counted-or-uncounted
 // JDKS      8 11 17 21 25 28
-// EXPECT    a line a shape: its name, how long System.gc() took in ms, and `polled` (the loop was still running) or
-//           `unpolled` (the loop had ended). Serial and Parallel: most int loops are unpolled, on 17 to 28 the long one
-//           too. -XX:+UseCountedLoopSafepoints, default with G1 from 11 on: all are polled.
+// EXPECT    a line a shape: its name, how long System.gc() took in ms, and `polled` (the loop went on afterwards) or
+//           `unpolled` (it was over). Serial, Parallel, and G1 on 8: most int loops are unpolled, from 17 on the long
+//           one too. -XX:+UseCountedLoopSafepoints, the default with G1 from 11 on: all are polled.
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -24,15 +24,20 @@ public class LoopShapes {
     }
 
     static final Map<String, Shape> SHAPES = new LinkedHashMap<>();
-    static volatile boolean over;
     static volatile double result;
+    static final byte[] FEW = new byte[100];
+    static byte[] bytes;
 
     public static void main(String[] args) throws InterruptedException {
         boolean sized = args.length > 0 && Character.isDigit(args[0].charAt(0));
-        int turns = sized ? Integer.parseInt(args[0]) : 60_000_000;
+        int turns = sized ? Integer.parseInt(args[0]) : 100_000_000;
+        bytes = new byte[turns];
         nameShapes();
         if (args.length > (sized ? 1 : 0)) {
             SHAPES.keySet().retainAll(Arrays.asList(args));
+        }
+        if (SHAPES.isEmpty()) {
+            throw new IllegalArgumentException("no such shape: " + String.join(" ", args));
         }
         for (Map.Entry<String, Shape> named : SHAPES.entrySet()) {
             measure(named.getKey(), named.getValue(), turns);
@@ -46,24 +51,21 @@ public class LoopShapes {
             result = shape.run(100);
         }
         Thread.sleep(100);
-        over = false;
-        Thread loop = new Thread(() -> {
-            result = shape.run(turns);
-            over = true;
-        }, name);
+        Thread loop = new Thread(() -> result = shape.run(turns), name);
         loop.setDaemon(true);
         loop.start();
-        Thread.sleep(50);
+        Thread.sleep(100);
 
         // A stop asked for now is granted at the loop's next poll. Where there is none, it is granted when the method
-        // returns; the few milliseconds afterwards let the thread say so.
-        boolean tooShort = over;
+        // returns. So compare two times: until the stop, and from there to the end of the loop.
+        boolean tooShort = !loop.isAlive();
         long asked = System.nanoTime();
         System.gc();
-        long ms = (System.nanoTime() - asked) / 1_000_000;
-        Thread.sleep(20);
-        System.out.printf("%-20s %5d ms  %s%n", name, ms, tooShort ? "too short" : over ? "unpolled" : "polled");
+        long granted = System.nanoTime();
         loop.join();
+        long ended = System.nanoTime();
+        String verdict = tooShort ? "too short" : ended - granted > granted - asked ? "polled" : "unpolled";
+        System.out.printf("%-20s %5d ms  %s%n", name, (granted - asked) / 1_000_000, verdict);
     }
 
     static void nameShapes() {
@@ -275,13 +277,10 @@ public class LoopShapes {
         return x;
     }
 
-    static byte[] bytes = {};
-
     // for-each over an array hides an int index that runs up to the array's length.
     static double arrayWalk(int turns) {
-        bytes = bytes.length == turns ? bytes : new byte[turns];
         double x = 1;
-        for (byte b : bytes) x = Math.sqrt(x + b);
+        for (byte b : turns == bytes.length ? bytes : FEW) x = Math.sqrt(x + b);
         return x;
     }
 
