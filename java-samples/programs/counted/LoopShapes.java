@@ -24,6 +24,7 @@ public class LoopShapes {
     }
 
     static final Map<String, Shape> SHAPES = new LinkedHashMap<>();
+    static volatile boolean started;
     static volatile double result;
     static final byte[] FEW = new byte[100];
     static byte[] bytes;
@@ -51,10 +52,17 @@ public class LoopShapes {
             result = shape.run(100);
         }
         Thread.sleep(100);
-        Thread loop = new Thread(() -> result = shape.run(turns), name);
+        started = false;
+        Thread loop = new Thread(() -> {
+            started = true;
+            result = shape.run(turns);
+        }, name);
         loop.setDaemon(true);
         loop.start();
-        Thread.sleep(100);
+        while (!started) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(20);
 
         // A stop asked for now is granted at the loop's next poll. Where there is none, it is granted when the method
         // returns. So compare two times: until the stop, and from there to the end of the loop.

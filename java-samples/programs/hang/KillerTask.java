@@ -31,8 +31,8 @@ public class KillerTask {
         System.out.println("main returns");
 
         // Not printed? Up to 22 the JVM looks once a second whether a safepoint for housekeeping is due
-        // (GuaranteedSafepointInterval=1000; 0 since 23, JDK-8325872). A main that sleeps longer than that wakes up while
-        // this stop is waiting for the killer, and must wait as well. The JVM hangs before main has returned.
+        // (GuaranteedSafepointInterval=1000; 0 since 23, JDK-8325872). A main that sleeps longer than that wakes up
+        // while this stop is waiting for the killer, and waits as well: the JVM hangs before main has returned.
     }
 
     // Where could this thread notice the request? A HotSpot thread is not interrupted, it looks: compiled code polls
