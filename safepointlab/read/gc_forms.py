@@ -5,7 +5,7 @@ import re
 from safepointlab.read.records import Form
 from safepointlab.read.stamps import DAY
 
-GROUPS = r"(?: \((?:[^()\n]|\(\))*\))*"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
+GROUPS = r"(?: \([^()\n]*(?:\(\)[^()\n]*)*\))*"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
 SIZE = r"(\d{1,12})([BKMG])"
 MS = r"(\d{1,9}[.,]\d{3})ms"
 SECS = r"(\d{1,9}[.,]\d{7}) secs\]"
@@ -20,7 +20,7 @@ PAUSE = Form(
     marks=("Pause ",),
     end="ms",
     head=r"GC\(\d+\) (?:[yYO]: )?Pause ",
-    body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z][A-Za-z ]*?{GROUPS})(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
+    body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z]\w*(?: [A-Z]\w*)*{GROUPS})(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
     fields={"gc_id": "whole", "letter": "name", "what": "name"} | HEAP | {"length": "decimals"},
 )
 

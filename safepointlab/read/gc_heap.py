@@ -36,16 +36,21 @@ def region_mib(text: str) -> int:
     return int(found[1]) if found else 1
 
 
-def promoted(pauses: Table, before: Table | None, lines: Table | None, region: int) -> Table | None:
+def promoted(pauses: Table | None, before: Table | None, lines: Table | None, region: int) -> Table | None:
     """Put `promoted_mib` into the pauses of 9 and later; gives back the last of its lines, for the next block."""
     grown = stacked([table for table in (before, lines) if table]) if before or lines else None
     if grown is None:
         return None
+    if pauses is not None:
+        pauses["promoted_mib"] = _growth_before(pauses, grown, region)
+    return rows_of(grown, slice(-1, None))
+
+
+def _growth_before(pauses: Table, grown: Table, region: int) -> Array:
     place = np.searchsorted(grown["at"], pauses["at"]) - 1
     change = (grown["after"] - grown["before"]) * np.where(grown["unit"] < 0, region, 1 / 1024)  # regions have no unit
     fits = (place >= 0) & (grown["gc_id"][place] == pauses["gc_id"])
-    pauses["promoted_mib"] = np.where(fits, np.maximum(change[place], 0), np.nan)
-    return rows_of(grown, slice(-1, None))
+    return np.where(fits, np.maximum(change[place], 0), np.nan)
 
 
 def generations_of_8(table: Table, names: Names) -> Table:

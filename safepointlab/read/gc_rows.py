@@ -58,8 +58,8 @@ class Ledger:
         if "heap_8" in found:
             movers = {name: found[name] for name in ("pause_8", "collection") if name in found}
             heap_of_g1(movers, found.pop("heap_8"), self.names)
-        if "pause" in found and self.old_generation:
-            self.grown = promoted(found["pause"], self.grown, self.old_generation.table(lines), self.region_mib)
+        if self.old_generation:
+            self.grown = promoted(found.get("pause"), self.grown, self.old_generation.table(lines), self.region_mib)
         for name, column in {"cycle": "what", "concurrent": "heap"}.items():  # no generation's share, none without heap
             if name in found:
                 found[name] = rows_of(found[name], found[name][column] >= 0)

@@ -19,7 +19,7 @@ from safepointlab.read.stamps import DECORATION, Clock, Layout, layout
 
 Array = npt.NDArray[Any]
 Table = dict[str, Array]
-Part = tuple[list[int], Layout, list[Any]]  # where lines begin, their layout, a column a group
+Part = tuple[list[int], Layout, list[Any]]  # where lines begin, layout, a column a group
 CUT = "\0"  # put behind a last line without newline, so that a pattern which needs the line's end does not match it
 
 
@@ -27,7 +27,7 @@ CUT = "\0"  # put behind a last line without newline, so that a pattern which ne
 class Form:
     """One form of line: words of which it has one, the pattern of its message, what the pattern's groups are.
 
-    `fields`: name -> "whole", "decimals", "name" or "text". `head`: how the message begins, even if it is cut off later.
+    `fields`: name -> "whole", "decimals", "name" or "text". `head`: how the message begins, even one cut off later.
     """
 
     marks: tuple[str, ...]
