@@ -7,7 +7,7 @@ from safepointlab import launch, recording
 from safepointlab.run import Run
 
 EPILOG = """example:
-  safepoint run hang/KillerTask --jdk 17 --gc Serial --flags "-Xint" --log "safepoint compilation" --deadline 10"""
+  safepoint run hang/KillerTask --jdk 17 --gc Serial --flags=-Xint --args 600 --log "safepoint gc" --deadline 10"""
 
 
 def register(commands: Any) -> None:
@@ -23,7 +23,7 @@ def _register_run(commands: Any) -> None:
     raw = argparse.RawDescriptionHelpFormatter
     run = commands.add_parser("run", help="run a sample in a child JVM", epilog=EPILOG, formatter_class=raw)
     run.add_argument("sample", help="topic/Name, or the path of a .java file")
-    run.add_argument("args", nargs="*", help="the program's own arguments")
+    run.add_argument("--args", default="", help="the program's own arguments as one quoted line")
     run.add_argument("--jdk", default="25", help="8, 17, 25.0.3, temurin:25 or a folder (25)")
     run.add_argument("--flags", default="", help="the JVM's flags as one quoted line")
     run.add_argument("--compiler", default="javac", help="javac, javac-17, ecj, ecj-4.6.1")

@@ -40,7 +40,7 @@ def test_both_witnesses_are_laid_side_by_side():
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_limit_that_may_lie_beyond_the_ints_keeps_the_poll_and_a_plain_one_loses_it(jdk):
-    args = "40000000 intParameter intToLongLimit"
+    args = "30000000 intParameter intToLongLimit"
     run = lab.java("counted/LoopShapes", jdk, "-Xbatch", gc="Serial", args=args, log="assembly=LoopShapes.*")
     both = shapes.agreement(run.output.splitlines(), run.loops).set_index("shape")
     assert both["agree"].all()

@@ -10,7 +10,7 @@ SLEEP_MS = 500
 def _shapes(jdk: int) -> Evidence:
     from safepointlab.read import shapes
 
-    args = f"40000000 {SHAPES}"
+    args = f"30000000 {SHAPES}"
     run = launch.java("counted/LoopShapes", jdk, "-Xbatch", gc="Serial", args=args, deadline=60, reuse=True)
     found = shapes.read(run.output.splitlines()).dropna()
     bare = sorted(found.loc[~found["polled"].astype(bool), "shape"])

@@ -116,7 +116,7 @@ def bytecode(opcodes: Frame, found: Verdicts, most: int) -> Column | None:
     arrows = [_bytecode_arrow(op, found) for op in back.to_dict("records")]
     ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
     rows = [_bytecode_row(op, ends) for op in opcodes.to_dict("records")]
-    return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, width=36)
+    return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, width=28)
 
 
 def _bytecode_arrow(op: dict[Any, Any], found: Verdicts) -> Arrow:
