@@ -16,7 +16,7 @@ from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails,
 from safepointlab.run import Run
 
 SUMMER, SWITCH = "biased/ByteSummer", "EnableBiasedLocking"
-WHOLE, LOGS = "3800 1000 jitter.csv", "safepoint straggler=100 compilation gc"
+WHOLE, LOGS = "3800 800 jitter.csv", "safepoint straggler=100 compilation gc"
 BRIEF, BRIEF_DELAY_MS = "650 400", 700  # the same in a second, where the switch is told to come early
 NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM's own stop at 1 s would come between
 ON, DELAY = "-XX:+UseBiasedLocking", "-XX:BiasedLockingStartupDelay="

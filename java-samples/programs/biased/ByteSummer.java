@@ -1,10 +1,10 @@
 // ByteSummer: one thread adds up bytes in a long counted loop, allocates nothing, locks nothing; another one sleeps for
-// a millisecond at a time. Four seconds after the JVM's start the sleeper oversleeps by a second or two.
+// a millisecond at a time. Four seconds after the start the sleeper oversleeps, once, by what is left of the loop.
 //
 // QUESTION  How can a for loop without allocations stop other threads, once, and always four seconds after the start?
 // RUN       mkdir -p classes && javac -d classes ByteSummer.java
 //           java -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 -cp classes ByteSummer
-// ARGUMENTS uptime at which the long pass begins in ms (3800), its length in ms (1000), CSV file for the sleeps (none)
+// ARGUMENTS uptime at which the long pass begins in ms (3800), its length in ms (800), CSV file for the sleeps (none)
 // NOTEBOOK  06-biased-locking-pause
 // JDKS      8; 11 and 17 with -XX:+UseParallelGC -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000; from 18 on
 //           there are no biased locks (JEP 374, JDK-8256425), and no such pause
@@ -80,7 +80,7 @@ public class ByteSummer {
 
     public static void main(String[] args) throws InterruptedException, IOException {
         double begin = args.length > 0 ? Double.parseDouble(args[0]) : 3800;
-        double length = args.length > 1 ? Double.parseDouble(args[1]) : 1000;
+        double length = args.length > 1 ? Double.parseDouble(args[1]) : 800;
         byte[] bytes = new byte[32 * 1024];
         bytes[0] = 1;
         Thread meter = new Thread(ByteSummer::meterJitter, "meter");
