@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from safepointlab.plot import _tiles, style
 
 KEEPS = "NepotismQueue"
-NOTICEABLE_MS, WORSE = 50, 3
+NOTICEABLE_MS, WORSE = 50, 10
 LOOKS = {"immune": style.OUTCOMES["on time"], "NEPOTISM": style.Look("nepotism", "#E69F00")}
 
 
@@ -38,12 +38,12 @@ def nepotism(
 
 
 def compared(frame: pd.DataFrame, rows: _tiles.Labels = "jdk", columns: _tiles.Labels = "gc") -> pd.DataFrame:
-    """One row a combination: kept_ms and cut_ms, the longest of its runs, and word, what they amount to."""
+    """One row a combination: kept_ms and cut_ms, the medians of its runs, and word, what they amount to."""
     names = [name for part in (rows, columns) for name in ([part] if isinstance(part, str) else part)]
     keeps = frame["args"].astype("string").str.split(" ").str[0] == KEEPS
     waits = style.numbers(frame, "stopped_ms")
     sides = {"kept_ms": waits.where(keeps), "cut_ms": waits.where(~keeps)}
-    found = frame[names].assign(**sides).groupby(names, sort=False).max().reset_index()
+    found = frame[names].assign(**sides).groupby(names, sort=False).median().reset_index()
     worse = (found["kept_ms"] > NOTICEABLE_MS) & (found["kept_ms"] > WORSE * found["cut_ms"])
     known = found[["kept_ms", "cut_ms"]].notna().all(axis=1)
     return found.assign(word=worse.map({True: "NEPOTISM", False: "immune"}).where(known).astype("string"))

@@ -2,7 +2,8 @@
 // their dead nodes in a chain: nepotism then ends where the next cut is.
 //
 // QUESTION  How many links must a queue cut to be safe from nepotism?
-// RUN       javac -d classes CutNowAndThen.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes CutNowAndThen 1000
+// RUN       javac -d classes CutNowAndThen.java
+//           java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes CutNowAndThen 1000
 // ARGUMENTS polls per cut (1000), pairs of offer and poll (15000000)
 // NOTEBOOK  07-nepotism, a solution
 // JDKS      8 11 17 21 25 28, any generational collector
@@ -25,8 +26,8 @@ public class CutNowAndThen {
         tail = node;
     }
 
-    // What can an old node still keep? At most the nodes up to the next cut: a thousand of them, 24 KB. They may get old,
-    // too, but the last one points nowhere, so that later young collections find nothing to follow.
+    // What can an old node still keep? At most the nodes up to the next cut: a thousand of them, 24 KB. They may get
+    // old, too, but the last one points nowhere, so that later young collections find nothing to follow.
     static Object poll(int every) {
         Node old = head;
         head = old.next;
