@@ -177,7 +177,7 @@ def test_a_pause_cut_off_is_damaged_and_strict_says_where(tmp_path):
 
 
 def test_a_safepoint_log_is_foreign_here():
-    line = '[0.552s][info][safepoint] Safepoint "G1CollectFull", Time since last: 435972622 ns, Reaching safepoint: 9 ns'
+    line = '[0.552s][info][safepoint] Safepoint "G1CollectFull", Time since last: 43597262 ns, Reaching safepoint: 9 ns'
     assert gc.read([line]).empty
     with pytest.raises(ForeignLog, match="looks like a safepoint log"):
         gc.read([line], strict=True)

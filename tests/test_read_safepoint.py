@@ -101,7 +101,7 @@ def test_a_log_cut_anywhere_neither_breaks_the_reader_nor_invents_a_row(path, tm
 
 
 @EACH_LOG
-def test_no_other_log_of_this_kind_is_taken_for_foreign(path):
+def test_every_log_of_this_kind_is_recognised(path):
     assert safepoint.MARK.search(path.read_text(errors="replace"))
 
 
@@ -274,6 +274,13 @@ def test_a_foreign_log_is_an_empty_frame_or_with_strict_an_error_that_says_what_
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(UnreadableLog, match=r"nowhere\.log: No such file"):
         safepoint.read(tmp_path / "nowhere.log")
+
+
+def test_a_file_without_line_ends_is_read_in_pieces(tmp_path):
+    log = tmp_path / "s.log"
+    log.write_bytes(b"x" * 3_000_000 + b"\n" + LINE_25.encode() + b"\n" + b"y" * 3_000_000)
+    frame = safepoint.read(log)
+    assert [len(frame), frame.attrs["damaged"]] == [1, 0]
 
 
 def test_a_text_with_newlines_is_the_log_itself_and_bytes_are_lines():

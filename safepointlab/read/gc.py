@@ -27,6 +27,8 @@ Columns (see COLUMNS; what a log does not tell is NA):
     thread        who stalled
     promoted_mib  by how much a young collection made the old generation larger; of G1 in whole regions
     time, nanotime_ns      see read.safepoint
+
+In a log of over a million rows texts are categories and lengths and sizes float32, as read.store tells.
 """
 
 import re
