@@ -43,7 +43,7 @@ def _interpreted(jdk: int) -> Evidence:
 def _exits_only_interpreted(measured: Evidence, jdk: int) -> Judgement:
     if measured["with -Xint"] != "exited":
         return fails("the interpreted loop never reached a safepoint either")
-    where = "every branch and return" if jdk >= 14 else "the dispatch of every bytecode"
+    where = "every branch and return" if jdk >= 10 else "the dispatch of every bytecode"
     return holds(f"the same loop stops at once when interpreted: the interpreter looks at {where}")
 
 
