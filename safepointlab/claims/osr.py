@@ -61,7 +61,7 @@ def _top(jdk: int) -> Evidence:
 def _posts(jdk: int, compiler: str, place: str) -> str:
     """Its deadline is longer, since -Xcomp compiles hundreds of the JDK's own methods before main."""
     settings: dict[str, Any] = {"gc": "Serial", "compiler": compiler, "args": [place, SLEEP_MS], "log": "safepoint"}
-    return fate(launch.java(POST, jdk, TOP, deadline=6, reuse=True, **settings))
+    return fate(launch.java(POST, jdk, TOP, deadline=5, reuse=True, **settings))
 
 
 def _all_hang(measured: Evidence, jdk: int) -> Judgement:
