@@ -14,31 +14,52 @@ import pandas as pd
 
 Column = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "B": 1 / 1024**2}
 
 
-def whole(texts: Sequence[str]) -> Whole:
-    """Digits -> integers; an empty text is -1.
+def whole(texts: Sequence[str | None]) -> Whole:
+    """Digits -> integers; where there is no text, or an empty one, -1.
 
-    >>> whole(["17", "", "4"]).tolist()
-    [17, -1, 4]
+    >>> whole(["17", "", "4", None]).tolist()
+    [17, -1, 4, -1]
     """
-    joined = "\n".join(texts)
-    if len(joined) < len(texts):
-        return np.broadcast_to(np.int64(-1), len(texts))
-    values = np.fromstring(joined, dtype=np.int64, sep="\n")
-    if len(values) != len(texts):
-        values = np.array([int(text) if text else -1 for text in texts], dtype=np.int64)
-    return values
+    return _integers(_joined(texts), len(texts))
 
 
-def decimals(texts: Sequence[str]) -> Whole:
+def decimals(texts: Sequence[str | None]) -> Whole:
     """Digits with a point (or, in some locales, a comma), all with equally many places -> integers of the last place.
 
     >>> decimals(["0.0040404", "12.0000001"]).tolist()
     [40404, 120000001]
     """
-    joined = "\n".join(texts).replace(".", "").replace(",", "")
-    return whole(joined.split("\n") if texts else texts)
+    return _integers(_joined(texts).replace(".", "").replace(",", ""), len(texts))
+
+
+def sizes(texts: Sequence[str | None]) -> Column:
+    """Digits, in 8's G1 with one decimal, and a unit -> MiB.
+
+    >>> sizes(["512K", "3M", None, "0.0B"]).tolist()
+    [0.5, 3.0, nan, 0.0]
+    """
+    joined = _joined(texts)
+    for unit, mib in MIB.items():
+        if joined.count(unit) == len(texts) and "." not in joined:
+            return np.multiply(_integers(joined.replace(unit, ""), len(texts)), mib, dtype=np.float64)
+    return np.array([float(text[:-1]) * MIB[text[-1]] if text else np.nan for text in texts])
+
+
+def _joined(texts: Sequence[str | None]) -> str:
+    try:
+        return "\n".join(texts)  # type: ignore[arg-type]  # nearly always all are there, and looking first would take longer
+    except TypeError:
+        return "\n".join([text or "" for text in texts])
+
+
+def _integers(joined: str, size: int) -> Whole:
+    values = np.fromstring(joined, dtype=np.int64, sep="\n")
+    if len(values) == size:
+        return values
+    return np.array([int(text) if text else -1 for text in joined.split("\n")][:size], dtype=np.int64)
 
 
 def scaled(values: Whole, divisor: float) -> Column:
@@ -67,17 +88,17 @@ class Names:
     """Each different name once; rows hold its number, -1 for none."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {"": -1}
+        self.numbers: dict[str | None, int] = {"": -1, None: -1}
 
-    def codes(self, texts: Sequence[str]) -> npt.NDArray[np.int32]:
+    def codes(self, texts: Sequence[str | None]) -> npt.NDArray[np.int32]:
         """The numbers of these names; new ones get the next number."""
         for text in dict.fromkeys(texts):
-            self.numbers.setdefault(text, len(self.numbers) - 1)
+            self.numbers.setdefault(text, len(self.numbers) - 2)
         return np.fromiter(map(self.numbers.__getitem__, texts), np.int32, len(texts))
 
     def texts(self) -> list[str]:
         """The names, each at the place that is its number."""
-        return list(self.numbers)[1:]
+        return [str(name) for name in self.numbers][2:]
 
     def strings(self, codes: npt.NDArray[np.integer[Any]]) -> pd.api.extensions.ExtensionArray:
         """The names themselves, NA for -1, as a nullable string column."""

@@ -6,11 +6,11 @@ from safepointlab.read.records import Form
 from safepointlab.read.stamps import DAY
 
 GROUPS = r"(?: \([^()\n]*(?:\(\)[^()\n]*)*\))*"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
-SIZE = r"(\d{1,12})([BKMG])"
+SIZE = r"(\d{1,12}[BKMG])"
 MS = r"(\d{1,9}[.,]\d{3})ms"
 SECS = r"(\d{1,9}[.,]\d{7}) secs\]"
-BEFORE_AFTER: dict[str, str] = {"before": "whole", "before_unit": "name", "after": "whole", "after_unit": "name"}
-HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "whole", "heap_unit": "name"}
+BEFORE_AFTER: dict[str, str] = {"before": "size", "after": "size"}
+HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "size"}
 
 # 9 and later, all collectors; the heap is not told by ZGC's and most of Shenandoah's pauses. The line with which a
 # pause begins is the same without numbers.
@@ -149,16 +149,12 @@ PAUSE_8 = Form(
 
 # 8 with G1 and PrintGCDetails, some 30 lines below the pause; numbers with one place
 #      [Eden: 7168.0K(7168.0K)->0.0B(4096.0K) Survivors: 0.0B->1024.0K Heap: 7168.0K(65536.0K)->6928.5K(65536.0K)]
-TENTHS = r"(\d{1,12}\.\d)([BKMG])"
+TENTHS = r"(\d{1,12}\.\d[BKMG])"
 HEAP_8 = Form(
     marks=(" Heap: ",),
     head=r" *\[Eden: ",
     body=rf" *\[Eden: {TENTHS}\([^)\n]*\)->{TENTHS}\([^)\n]*\) Survivors: {TENTHS}->{TENTHS} "
     rf"Heap: {TENTHS}\([^)\n]*\)->{TENTHS}\({TENTHS}\)\](?:, \[Metaspace[^\]\n]*\])?",
-    fields={
-        f"{part}{unit}": kind
-        for part in ("eden", "eden_after", "survivors", "survivors_after", "before", "after", "heap")
-        for unit, kind in (("", "decimals"), ("_unit", "name"))
-    },
+    fields=dict.fromkeys(("eden", "eden_after", "survivors", "survivors_after", "before", "after", "heap"), "size"),
     stamped=False,
 )

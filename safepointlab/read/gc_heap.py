@@ -14,20 +14,11 @@ from safepointlab.read.columns import Names, whole
 from safepointlab.read.gc_forms import generations
 from safepointlab.read.records import Array, Table, rows_of, stacked
 
-UNITS = {"B": 1 / 1024**2, "K": 1 / 1024, "M": 1.0, "G": 1024.0}
 YOUNG_8 = ("DefNew", "ParNew", "PSYoungGen")
 
 # G1, at the log's beginning
 #   Heap Region Size: 1M
 REGION_SIZE = re.compile(r"Heap [Rr]egion [Ss]ize: (\d{1,9})M")
-
-
-def mib(table: Table, column: str, names: Names) -> Array:
-    """A column of sizes that has its units in `column`_unit; NaN where the line has no such size."""
-    if f"{column}_mib" in table or column not in table:
-        return table.get(f"{column}_mib", np.broadcast_to(np.nan, len(table["at"])))
-    units = np.array([UNITS.get(name, np.nan) for name in names.numbers], dtype=float)  # the first name is ""
-    return table[column] * units[table[f"{column}_unit"] + 1]
 
 
 def region_mib(text: str) -> int:
@@ -59,20 +50,20 @@ def generations_of_8(table: Table, names: Names) -> Table:
     details = names.codes([", ".join(name for name, _, _ in part) for part in parts])
     alone = [part[0] if len(part) == 1 and part[0][0] in YOUNG_8 else ("", "", "") for part in parts]
     before, after = whole([part[1] for part in alone]), whole([part[2] for part in alone])
-    grown = mib(table, "after", names) - after / 1024 - (mib(table, "before", names) - before / 1024)
+    grown = table["after"] - after / 1024 - (table["before"] - before / 1024)
     return {"detail": details, "promoted_mib": np.where(before < 0, np.nan, np.maximum(grown, 0))}
 
 
-def heap_of_g1(pauses: Mapping[str, Table], heaps: Table, names: Names) -> None:
+def heap_of_g1(pauses: Mapping[str, Table], heaps: Table) -> None:
     """G1 of 8 tells the heap in a line of its own: it belongs to the last pause above it."""
     starts = np.sort(np.concatenate([table["at"] for table in pauses.values()])) if pauses else np.zeros(0, np.int64)
-    sizes = {name: mib(heaps, name, names) / 10 for name in heaps if f"{name}_unit" in heaps}
-    old_after = sizes["after"] - sizes["eden_after"] - sizes["survivors_after"]
-    sizes["promoted"] = np.maximum(old_after - (sizes["before"] - sizes["eden"] - sizes["survivors"]), 0)
+    old_after = heaps["after"] - heaps["eden_after"] - heaps["survivors_after"]
+    old_before = heaps["before"] - heaps["eden"] - heaps["survivors"]
+    heaps["promoted_mib"] = np.maximum(old_after - old_before, 0)
     for table in pauses.values():
         place = np.searchsorted(heaps["at"], table["at"])
         after = np.minimum(place, len(heaps["at"]) - 1)
         following = np.append(starts, np.iinfo(np.int64).max)[np.searchsorted(starts, table["at"]) + 1]
         fits = (place < len(heaps["at"])) & (heaps["at"][after] < following)
-        for column in ("before", "after", "heap", "promoted"):
-            table[f"{column}_mib"] = np.where(fits, sizes[column][after], mib(table, column, names))
+        for column in ("before", "after", "heap", "promoted_mib"):
+            table[column] = np.where(fits, heaps[column][after], table.get(column, np.nan))

@@ -5,7 +5,7 @@ import pandas as pd
 
 from safepointlab.read import gc_forms as forms
 from safepointlab.read.columns import Names, missing, scaled
-from safepointlab.read.gc_heap import generations_of_8, heap_of_g1, mib, promoted, region_mib
+from safepointlab.read.gc_heap import generations_of_8, heap_of_g1, promoted, region_mib
 from safepointlab.read.gc_names import GENERATIONS, Meaning, collector_of, collector_said, meaning
 from safepointlab.read.records import Array, Extractor, Form, Lines, Table, in_order, rows_of
 from safepointlab.read.stamps import Clock
@@ -57,12 +57,12 @@ class Ledger:
             found["collection"] |= generations_of_8(found["collection"], self.names)
         if "heap_8" in found:
             movers = {name: found[name] for name in ("pause_8", "collection") if name in found}
-            heap_of_g1(movers, found.pop("heap_8"), self.names)
+            heap_of_g1(movers, found.pop("heap_8"))
         if self.old_generation:
             self.grown = promoted(found.get("pause"), self.grown, self.old_generation.table(lines), self.region_mib)
         for name, column in {"cycle": "what", "concurrent": "heap"}.items():  # no generation's share, none without heap
             if name in found:
-                found[name] = rows_of(found[name], found[name][column] >= 0)
+                found[name] = rows_of(found[name], found[name][column] >= 0)  # neither -1 nor NaN
         for table in in_order([self._row(name, table) for name, table in found.items() if len(table["at"])]):
             del table["at"]
             self.rows.add(table)
@@ -74,7 +74,7 @@ class Ledger:
         row: Table = {stamp: table[stamp] for stamp in ("at", "uptime_s", "time", "nanotime_ns")}
         row["gc_id"] = table.get("gc_id", np.broadcast_to(np.int64(-1), size)).astype(np.int32)
         row["pause_ms"], row["duration_ms"] = (length, missing(size)) if is_pause else (missing(size), length)
-        row |= {f"{column}_mib": mib(table, column, self.names) for column in ("before", "after", "heap")}
+        row |= {f"{column}_mib": table.get(column, missing(size)) for column in ("before", "after", "heap")}
         row["meaning"] = self._meanings(name, table, size)
         return row | {"promoted_mib": self._of_young(table.get("promoted_mib", missing(size)), row["meaning"])}
 

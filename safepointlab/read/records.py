@@ -13,13 +13,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from safepointlab.read.columns import ASCII, Names, decimals, whole
+from safepointlab.read.columns import ASCII, Names, decimals, sizes, whole
 from safepointlab.read.source import Block, Count
 from safepointlab.read.stamps import DECORATION, Clock, Layout, layout
 
 Array = npt.NDArray[Any]
 Table = dict[str, Array]
 Part = tuple[list[int], Layout, list[Any]]  # where lines begin, layout, a column a group
+ABSENT: dict[str, np.generic] = {
+    "whole": np.int64(-1),
+    "decimals": np.int64(-1),
+    "name": np.int32(-1),
+    "size": np.float64(np.nan),
+}
 CUT = "\0"  # put behind a last line without newline, so that a pattern which needs the line's end does not match it
 
 
@@ -27,7 +33,7 @@ CUT = "\0"  # put behind a last line without newline, so that a pattern which ne
 class Form:
     """One form of line: words of which it has one, the pattern of its message, what the pattern's groups are.
 
-    `fields`: name -> "whole", "decimals", "name" or "text". `head`: how the message begins, even one cut off later.
+    `fields`: name -> whole, decimals, size, name or text. `head`: how the message begins, even one cut off later.
     """
 
     marks: tuple[str, ...]
@@ -143,19 +149,18 @@ class Extractor:
 
     def _converted(self, places: list[int], shape: Layout, columns: list[Any], first: int) -> Table:
         """Arrays of the groups' texts: first those of the decorations, then those of the message."""
-        columns = [_unless_none(column) for column in columns]
         groups = dict(zip((*shape.groups, *self.form.fields), columns, strict=True))
         table: Table = {"at": np.array(places, dtype=np.int64) + first}
         if self.form.stamped:
             table |= self._stamps({name: groups[name] for name in shape.groups}, len(places))
         return table | {name: self._array(kind, groups[name]) for name, kind in self.form.fields.items()}
 
-    def _array(self, kind: str, texts: list[str]) -> Array:
-        if kind == "whole":
-            return whole(texts)
-        if kind == "decimals":
-            return decimals(texts)
-        return self.names.codes(texts) if kind == "name" else np.array(texts, dtype=object)
+    def _array(self, kind: str, texts: list[str | None]) -> Array:
+        if kind in ABSENT and not any(texts):  # an optional group that none of the lines has
+            return np.broadcast_to(ABSENT[kind], len(texts))
+        convert: dict[str, Callable[[Sequence[str | None]], Array]]
+        convert = {"whole": whole, "decimals": decimals, "size": sizes, "name": self.names.codes}
+        return convert[kind](texts) if kind in convert else np.array(texts, dtype=object)
 
     def _stamps(self, groups: dict[str, Any], size: int) -> Table:
         uptime, time = self.clock.uptime_s(groups, size), self.clock.time(groups, size)
@@ -167,11 +172,6 @@ def _single(place: int, found: re.Match[str]) -> Part:
     stamps = re.match(shape.pattern, found["decoration"], ASCII)
     values = (*(stamps.groups() if stamps else [""] * len(shape.groups)), *found.groups()[1:])
     return [place], shape, [[value] for value in values]
-
-
-def _unless_none(texts: list[Any]) -> list[str]:
-    """An optional group that is not there comes as None."""
-    return [text or "" for text in texts] if None in texts else texts
 
 
 def _trusted(found: re.Match[str]) -> str:
