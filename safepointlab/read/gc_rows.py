@@ -51,14 +51,16 @@ class Ledger:
 
     def add(self, lines: Lines) -> None:
         """The next block."""
-        names = [*UNIFIED, *(OF_8 | BESIDE if " secs]" in lines.block.text else ())]
+        text = lines.block.text
+        unified, old = "GC(" in text or " Stall (" in text, " secs]" in text  # so as not to look for the others' marks
+        names = [*(UNIFIED if unified else ()), *(OF_8 | BESIDE if old else ())]
         found = {name: table for name in names if (table := self.extractors[name].table(lines)) is not None}
         if "collection" in found:
             found["collection"] |= generations_of_8(found["collection"], self.names)
         if "heap_8" in found:
             movers = {name: found[name] for name in ("pause_8", "collection") if name in found}
             heap_of_g1(movers, found.pop("heap_8"))
-        if self.old_generation:
+        if self.old_generation and unified:
             self.grown = promoted(found.get("pause"), self.grown, self.old_generation.table(lines), self.region_mib)
         for name, column in {"cycle": "what", "concurrent": "heap"}.items():  # no generation's share, none without heap
             if name in found:
