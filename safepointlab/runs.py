@@ -1,4 +1,4 @@
-"""`safepoint run ...` and `safepoint runs ...` -> a sample run in a child JVM; the recordings listed or thinned out."""
+"""`safepoint run ...` and `safepoint runs ...` -> a sample run once or swept over; the recordings listed or thinned."""
 
 import argparse
 from typing import Any
@@ -6,8 +6,11 @@ from typing import Any
 from safepointlab import launch, recording
 from safepointlab.run import Run
 
-EPILOG = """example:
-  safepoint run hang/KillerTask --jdk 17 --gc Serial --flags=-Xint --args 600 --log "safepoint gc" --deadline 10"""
+EPILOG = """one run, with all that is known of it:
+  safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --log "safepoint gc" --deadline 5
+several values or repeats, one row a run:
+  safepoint run hang/KillerTask --jdk 8 17 25 --gc Serial G1 --args 600 --deadline 3 --repeat 2"""
+AXES = ("jdk", "compiler", "gc")
 
 
 def register(commands: Any) -> None:
@@ -24,24 +27,41 @@ def _register_run(commands: Any) -> None:
     run = commands.add_parser("run", help="run a sample in a child JVM", epilog=EPILOG, formatter_class=raw)
     run.add_argument("sample", help="topic/Name, or the path of a .java file")
     run.add_argument("--args", default="", help="the program's own arguments as one quoted line")
-    run.add_argument("--jdk", default="25", help="8, 17, 25.0.3, temurin:25 or a folder (25)")
+    run.add_argument("--jdk", nargs="+", default=["25"], help="8, 17, 25.0.3, temurin:25 or a folder (25)")
+    run.add_argument("--compiler", nargs="+", default=["javac"], help="javac, javac-17, ecj, ecj-4.6.1")
+    run.add_argument("--gc", nargs="+", default=[None], help="Serial, Parallel, G1, Z, Shenandoah, ...")
     run.add_argument("--flags", default="", help="the JVM's flags as one quoted line")
-    run.add_argument("--compiler", default="javac", help="javac, javac-17, ecj, ecj-4.6.1")
-    run.add_argument("--gc", help="Serial, Parallel, G1, Z, Shenandoah, ...")
     run.add_argument("--log", default="", help="safepoint, compilation, inlining, gc, assembly=Class.method")
-    run.add_argument("--deadline", type=float, default=60, help="seconds after which the run counts as hung (60)")
+    run.add_argument("--deadline", type=float, default=60, help="seconds after which a run counts as hung (60)")
+    run.add_argument("--repeat", type=int, default=1, help="how often (1)")
     run.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    names = ("sample", "jdk", "flags", "compiler", "gc", "args", "log", "deadline")
-    run = launch.java(**{name: getattr(arguments, name) for name in names})
+    given = vars(arguments)
+    asked = {name: given[name] for name in ("sample", "args", "flags", "log", "deadline")}
+    axes = {name: given[name] for name in AXES}
+    if arguments.repeat > 1 or any(len(values) > 1 for values in axes.values()):
+        return _table(asked | axes, arguments.repeat)
+    return _one(asked | {name: values[0] for name, values in axes.items()})
+
+
+def _one(asked: dict[str, Any]) -> int:
+    run = launch.java(**asked)
     print(f"{run!r}\n{run.command}")
     print(run.output, end="")
     if run.hung:
         print(run.forensics)
     print(f"Recorded as {run.id}")
     return int(run.outcome != "exited")
+
+
+def _table(asked: dict[str, Any], repeat: int) -> int:
+    from safepointlab.sweep import sweep
+
+    frame = sweep(asked.pop("sample"), repeat=repeat, **asked)
+    print(frame.drop(columns=["flags", "args"]).round(1).to_string(index=False))
+    return int((frame["outcome"] != "exited").any())
 
 
 def _runs(arguments: argparse.Namespace) -> int:

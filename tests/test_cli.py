@@ -2,7 +2,7 @@
 
 import pytest
 
-from safepointlab import cli
+from safepointlab import cli, jdks
 
 
 def test_every_sub_command_of_the_readme_is_there():
@@ -33,3 +33,21 @@ def test_the_claims_are_listed_with_their_state(capsys):
 def test_no_command_is_a_usage_error(capsys):
     with pytest.raises(SystemExit, match="2"):
         cli.main([])
+
+
+@pytest.mark.live
+def test_one_run_tells_its_command_and_its_output(capsys):
+    assert cli.main(["run", "start/HelloSafepoint", "--jdk", newest(), "--args", "1 1"]) == 0
+    shown = capsys.readouterr().out
+    assert "<Run HelloSafepoint" in shown and "-cp" in shown and "Recorded as HelloSafepoint-" in shown
+
+
+@pytest.mark.live
+def test_several_values_give_a_row_a_run(capsys):
+    asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--gc", "Serial", "G1", "--repeat", "2", "--args", "1 1"]
+    assert cli.main(asked) == 0
+    assert capsys.readouterr().out.count("exited") == 4
+
+
+def newest() -> str:
+    return str(max(jdk.major for jdk in jdks.find()))

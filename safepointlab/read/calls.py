@@ -17,7 +17,8 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.read.source import Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.read.printed import fields
+from safepointlab.read.source import Source, with_counts
 
 __all__ = ["COLUMNS", "MARK", "NAME", "operations", "read"]
 
@@ -40,18 +41,7 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
     """
-    count, rows = Count(), list[tuple[str, ...]]()
-    for block in blocks(source):
-        count.taste(block)
-        count.lines += block.text.count("\n")
-        for begun in _BEGUN.finditer(block.text):
-            if not MARK.match(block.text, begun.start()):
-                count.damage(block, begun.start(), strict)
-        rows += MARK.findall(block.text)
-    count.own = bool(rows) or _HEADER in count.sample
-    count.skipped = count.lines - len(rows) - count.damaged
-    if strict:
-        refuse_foreign(count, NAME)
+    rows, count = fields(source, NAME, MARK, _BEGUN, _HEADER, strict)
     whole = {"begin_ns": "int64", "end_ns": "int64"}
     return with_counts(pd.DataFrame(rows, columns=list(COLUMNS)).astype(whole).astype(COLUMNS), count)
 
