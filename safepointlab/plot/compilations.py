@@ -147,7 +147,7 @@ def _last(lives: pd.DataFrame) -> str:
         return "back to the interpreter"
     last = kept.nlargest(1, "begin_s").iloc[0]
     osr = "’s OSR code" if last["osr"] else "’s code"
-    return f"the newest is {_look(last['tier']).label.split(',')[0]}{osr}, made at {style.at(last['begin_s'])}"
+    return f"at the end {_look(last['tier']).label.split(',')[0]}{osr}"
 
 
 def _tiers(ax: Axes, lives: pd.DataFrame) -> str:

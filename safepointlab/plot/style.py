@@ -72,8 +72,8 @@ def canvas(ax: Axes | None, width: float = 8.0, height: float = 4.2) -> Axes:
 def finding(ax: Axes, text: str) -> None:
     """The title: what the picture shows, in at most two lines. Comes last, as it leaves room for the key."""
     width = _columns(ax)
-    lines = wrap(text, width)
-    if len(lines) == 2:  # two lines of like length read better than a full one and a single word
+    lines = text.split("\n") if "\n" in text else wrap(text, width)
+    if len(lines) == 2 and "\n" not in text:  # two lines of like length read better than a full one and a single word
         lines = wrap(text, max(len(text) // 2 + 8, 24))
     if len(lines) > 2:
         lines = [lines[0], shorten(" ".join(lines[1:]), width, placeholder=" …")]
