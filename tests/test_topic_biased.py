@@ -21,6 +21,14 @@ def summer(jdk, flags, size=SMALL):
     return launch.java(topic.SUMMER, jdk, flags, **asked, deadline=30)
 
 
+def in_time(jdk, flags):
+    """A run in which the long pass has begun before the switch: on a busy machine a JVM may take too long to start."""
+    for run in (summer(jdk, flags) for _ in range(4)):
+        if run.values["passes_from_s"] < topic.BRIEF_DELAY_MS / 1000:
+            return run
+    pytest.skip("this machine is so busy that four JVMs took 0.7 s to start")
+
+
 def until_a_pass_ends_ms(run):
     """From the end of the switch to the nearest end of a pass; the two passes follow each other without a gap."""
     told, stop = run.values, topic.switches(run).iloc[-1]
@@ -36,9 +44,9 @@ def judged(id, measured, jdk):
 @pytest.mark.live
 @each_biased_jdk
 def test_the_switch_is_over_when_a_pass_is_and_at_once_where_the_loop_keeps_its_polls(jdk):
-    deaf = summer(jdk, SWITCHED_ON_IN_IT)
-    polled = summer(jdk, f"{SWITCHED_ON_IN_IT} -XX:+UseCountedLoopSafepoints")
-    assert until_a_pass_ends_ms(deaf) < 20
+    deaf = in_time(jdk, SWITCHED_ON_IN_IT)
+    polled = in_time(jdk, f"{SWITCHED_ON_IN_IT} -XX:+UseCountedLoopSafepoints")
+    assert until_a_pass_ends_ms(deaf) < 20 and not deaf.values["waited_ms"] > deaf.values["pass1_ms"] / 2
     assert topic.switches(polled)["ttsp_ms"].max() < deaf.values["pass1_ms"] / 4
 
 
@@ -81,10 +89,9 @@ def test_a_pause_of_another_cause_is_not_the_posts():
     assert judged("002-01", {"overslept_ms": 305.0, "switch_ms": 300.0}, 8) == "holds"
 
 
-@pytest.mark.parametrize("first, second, state", [(9, 4, "holds"), (690, 600, "unclear"), (690, 4, "fails")])
-def test_the_adding_thread_was_held_up_if_only_the_pass_with_the_stop_left_the_cpu(first, second, state):
-    measured = {"switch_ms": 700.0, "pass 1 off CPU, ms": first, "pass 2 off CPU, ms": second}
-    assert judged("002-02", measured, 8) == state
+@pytest.mark.parametrize("waited, state", [(9.0, "holds"), (690.0, "fails"), (float("nan"), "unclear")])
+def test_the_adding_thread_was_held_up_if_it_was_neither_on_a_cpu_nor_ready_for_one(waited, state):
+    assert judged("002-02", {"switch_ms": 700.0, "waited_ms": waited}, 8) == state
 
 
 def test_nothing_is_run_where_biased_locking_is_unknown(monkeypatch):

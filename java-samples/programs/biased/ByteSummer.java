@@ -58,6 +58,16 @@ public class ByteSummer {
         return THREADS.getCurrentThreadCpuTime() / 1e6;
     }
 
+    // Who has no CPU may still be ready to run. Linux counts the time in that queue: the second number, in nanoseconds.
+    static double queuedMs() {
+        try {
+            String[] counts = new String(Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"))).split(" ");
+            return Long.parseLong(counts[1]) / 1e6;
+        } catch (IOException noSuchFile) {
+            return Double.NaN;
+        }
+    }
+
     static final int MOST = 60_000;
     static final double[] WOKE = new double[MOST];
     static final double[] OVERSLEPT = new double[MOST];
@@ -92,32 +102,33 @@ public class ByteSummer {
         // the time on a CPU: by the clock, a busy moment now would make the long pass too short for what is to come.)
         long sum = 0;
         long passes = 0;
+        double queued = queuedMs();
+        double ready = uptime();
         double warm = cpuMs();
-        for (; uptime() < begin; passes += 200) {
+        for (; uptime() < begin || cpuMs() - warm < 200; passes += 200) {
             sum += sum(bytes, 200);
         }
         int many = (int) Math.min(Integer.MAX_VALUE, passes * length / (cpuMs() - warm));
 
-        // Does the stop slow down the one who causes it? Not by a millisecond: it goes on adding while all others wait.
-        // The time that it spent on a CPU tells, even on a machine so busy that the second pass takes another time.
+        // Does the stop hold up the one who causes it? No: it goes on adding while all others wait. What tells is the
+        // time in which it was neither on a CPU nor in the queue for one, however busy the machine.
         // Why is nothing printed in between? What runs for the first time gives the JVM's own stop, one a second up
         // to 22 (JDK-8325872), something to clean up, and that one would have to wait for the loop as well.
+        double cpu = cpuMs();
         double[] wall = {uptime(), 0, 0};
-        double[] cpu = {cpuMs(), 0, 0};
         for (int pass = 1; pass <= 2; pass++) {
             sum += sum(bytes, many);
             wall[pass] = uptime();
-            cpu[pass] = cpuMs();
         }
+        double cpuOver = cpuMs();
         done = true;
         meter.join();
         say("sum=%d", sum);
         say("passes_from_s=%.3f", wall[0] / 1000);
-        for (int pass = 1; pass <= 2; pass++) {
-            say("pass%d_ms=%.1f", pass, wall[pass] - wall[pass - 1]);
-            say("pass%d_on_cpu_ms=%.1f", pass, cpu[pass] - cpu[pass - 1]);
-        }
-        say("bytes_per_ns=%.2f", 2.0 * many * bytes.length / (cpu[2] - cpu[0]) / 1e6);
+        say("pass1_ms=%.1f", wall[1] - wall[0]);
+        say("pass2_ms=%.1f", wall[2] - wall[1]);
+        say("waited_ms=%.1f", Math.max(0, wall[2] - ready - (cpuOver - warm) - (queuedMs() - queued)));
+        say("bytes_per_ns=%.2f", 2.0 * many * bytes.length / (cpuOver - cpu) / 1e6);
         report(args.length > 2 ? args[2] : null);
     }
 
