@@ -5,14 +5,13 @@ JVM that outlives a killed server; ours starts the jar itself, with the JDK want
 """
 
 import argparse
-import json
 import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safepointlab import home, jars, jdks, shell
+from safepointlab import home, jars, jdks, recording, shell
 from safepointlab.errors import InstallFailed, JdkNotFound, LabError
 from safepointlab.jdks import Jdk
 
@@ -53,7 +52,8 @@ def install(prefix: Path | None = None) -> list[str]:
         except JdkNotFound as why:
             missing.append(f"{name}: {why}")
     for name, spec in specs.items():
-        home.ready(folder / name).joinpath("kernel.json").write_text(json.dumps(spec, indent=1) + "\n")
+        # written anew: the installer links Python's own spec into every environment, and they would all change with it
+        recording.write_json(home.ready(folder / name) / "kernel.json", spec)
     if missing:
         raise JdkNotFound("\n".join(missing))
     return list(specs)

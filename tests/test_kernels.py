@@ -102,3 +102,14 @@ def gone_within(process: Path, seconds: float) -> bool:
     while process.exists() and time.monotonic() < end:
         time.sleep(0.05)
     return not process.exists()
+
+
+def test_a_spec_that_other_environments_share_by_a_link_is_left_to_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernels, "JAVA_KERNELS", {})
+    ours = tmp_path / "env" / "share" / "jupyter" / "kernels" / "python3" / "kernel.json"
+    ours.parent.mkdir(parents=True)
+    theirs = tmp_path / "cache.json"
+    theirs.write_text("{}")
+    os.link(theirs, ours)
+    kernels.install(tmp_path / "env")
+    assert theirs.read_text() == "{}" and json.loads(ours.read_text())["argv"][0] == sys.executable
