@@ -79,7 +79,8 @@ def jupyter(folder: Path, port: int, token: str) -> Iterator[None]:
     config = PROJECT / "scripts" / "jupyter_server.py"
     command = [sys.executable, "-m", "jupyterlab", f"--config={config}", f"--port={port}", "--no-browser"]
     command += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
-    environment = {**os.environ, "SAFEPOINTLAB_PROFILE": "quick", "SAFEPOINTLAB_RUNS": str(folder / "runs")}
+    own = {"SAFEPOINTLAB_RUNS": str(folder / "runs"), "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces")}
+    environment = {**os.environ, "SAFEPOINTLAB_PROFILE": "quick", **own}  # no tab of an earlier session comes back
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log, start_new_session=True)
     try:
