@@ -49,7 +49,8 @@ class Lab:
             return dict(json.load(answer))
 
     def page_of(self, name: str) -> str:
-        return f"{self.url}/lab/tree/notebooks/{name}.ipynb?token={self.token}"
+        """In a workspace of its own, so that no other notebook's tab comes back beside it."""
+        return f"{self.url}/lab/workspaces/{name}/tree/notebooks/{name}.ipynb?token={self.token}"
 
 
 @pytest.fixture(scope="module")
