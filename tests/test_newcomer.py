@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,10 +60,9 @@ def test_the_readme_has_two_commands(commands):
 
 def test_the_first_command_opens_the_page_with_the_notebooks(clone, machine, commands):
     with started(commands[0], clone, machine) as log:
-        address = re.search(r"http://localhost:\d+/\S+token=\w+", eventually(log, "token=", 600))
-        assert address
-        listed = get(re.sub(r"/lab/.*\?", "/api/contents/notebooks?", address[0]))
-        assert "<title>JupyterLab" in get(address[0])
+        address = eventually(log, r"http://localhost:\d+/\S+token=\w{48}\b", 600)  # a line may come in pieces
+        listed = get(re.sub(r"/lab/.*\?", "/api/contents/notebooks?", address))
+        assert "<title>JupyterLab" in get(address)
         assert "00-start-here.ipynb" in listed
 
 
@@ -107,14 +107,23 @@ def started(command: str, folder: Path, env: dict[str, str]) -> Iterator[Path]:
         server.wait(30)
 
 
-def eventually(log: Path, word: str, seconds: float) -> str:
+def eventually(log: Path, wanted: str, seconds: float) -> str:
     end = time.monotonic() + seconds
-    while word not in log.read_text():
+    while not (found := re.search(wanted, log.read_text())):
         assert time.monotonic() < end, log.read_text()[-3000:]
         time.sleep(0.2)
-    return log.read_text()
+    return found[0]
 
 
-def get(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=30) as answer:
-        return str(answer.read().decode())
+def get(address: str, seconds: float = 60) -> str:
+    """The page; a server that has just said its address may need a moment until it answers."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=30) as answer:
+                return str(answer.read().decode())
+        except urllib.error.HTTPError:
+            raise
+        except OSError:
+            assert time.monotonic() < end, f"no answer from {address}"
+            time.sleep(0.2)
