@@ -8,12 +8,11 @@ import argparse
 import hashlib
 import secrets
 import shlex
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safepointlab import build, home, jars, jdks, recording, shell
-from safepointlab.errors import CompileFailed, RunFailed
+from safepointlab.errors import RunFailed
 from safepointlab.stamp import facts
 
 if TYPE_CHECKING:
@@ -96,23 +95,11 @@ def compiled() -> Path:
 
 
 def _compile(sources: list[Path], folder: Path) -> None:
-    draft = home.ready(home.programs() / f".{folder.name}.{secrets.token_hex(3)}")
-    library = [jars.fetch(coordinate) for coordinate in [*LIBRARY, PROCESSOR]]
-    javac = build.any_javac()
-    level = ["-source", "8", "-target", "8"] if javac.major == 8 else ["--release", "8"]
-    command = [str(javac.tool("javac")), *level, "-nowarn", "-Xlint:-options", "-encoding", "UTF-8", "-d", str(draft)]
-    path = ":".join(map(str, library))
+    path = ":".join(str(jars.fetch(coordinate)) for coordinate in [*LIBRARY, PROCESSOR])
     processing = ["-cp", path, "-processorpath", path, "-processor", "org.openjdk.jmh.generators.BenchmarkProcessor"]
-    try:
-        shell.output_of([*command, *processing, *map(str, sources)], deadline=180)
-        draft.rename(folder)
-    except RunFailed as refusal:
-        raise CompileFailed(f"javac refused the benchmarks in {home.shown(SOURCES)}:\n{refusal}") from refusal
-    except OSError:
-        if not folder.exists():  # else another lab was faster, with the same classes
-            raise
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    javac = build.any_javac()
+    command = [*build.javac_words(javac), "-nowarn", *processing]
+    build.compile_into(folder, command, sources, f"javac {javac.version}")
 
 
 def _digest(*words: str) -> str:

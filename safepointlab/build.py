@@ -76,9 +76,13 @@ def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[P
     compiler = jdks.get(jdk) if jdk is not None else any_javac()
     if not compiler.has_javac:
         compiler = any_javac()
-    level = ["-source", "8", "-target", "8"] if compiler.major == 8 else ["--release", "8"]
-    command = [str(compiler.tool("javac")), *level, "-g", "-Xlint:-options", "-encoding", "UTF-8"]
-    return _compile(sample, f"javac {compiler.version}", command, classpath)
+    return _compile(sample, f"javac {compiler.version}", [*javac_words(compiler), "-g"], classpath)
+
+
+def javac_words(jdk: Jdk) -> list[str]:
+    """The begin of a command line that writes class files of level 52 with this JDK's javac."""
+    level = ["-source", "8", "-target", "8"] if jdk.major == 8 else ["--release", "8"]
+    return [str(jdk.tool("javac")), *level, "-Xlint:-options", "-encoding", "UTF-8"]
 
 
 def ecj(sample: str, version: str | None = None, classpath: Sequence[Path] = ()) -> Program:
@@ -145,7 +149,8 @@ def _compile(sample: str, compiler: str, command: Sequence[str], classpath: Sequ
     source = find_sample(sample)
     program = planned(source, compiler, classpath)
     if not program.classes.exists() and not recording.replaying():
-        _compile_into(program, command, classpath)
+        path = ["-cp", ":".join(map(str, classpath))] if classpath else []
+        compile_into(program.classes, [*command, *path], [source], compiler)
     return program
 
 
@@ -156,17 +161,21 @@ def planned(source: Path, compiler: str, classpath: Sequence[Path] = ()) -> Prog
     return Program(sample_name(source), source.stem, source, home.programs() / key, compiler, key)
 
 
-def _compile_into(program: Program, command: Sequence[str], classpath: Sequence[Path]) -> None:
-    """Compile beside the final folder and move it there in one step: two labs may do this at once."""
-    draft = home.ready(home.programs() / f".{program.key}.{secrets.token_hex(3)}")
-    path = ["-cp", ":".join(map(str, classpath))] if classpath else []
+def compile_into(folder: Path, command: Sequence[str], sources: Sequence[Path], compiler: str) -> None:
+    """Compile beside the final folder and move it there in one step: two labs may do this at once.
+
+    Raises:
+        CompileFailed: with the compiler's own message.
+    """
+    draft = home.ready(home.programs() / f".{folder.name}.{secrets.token_hex(3)}")
     try:
-        shell.output_of([*command, *path, "-d", str(draft), str(program.source)], deadline=120)
-        draft.rename(program.classes)
+        shell.output_of([*command, "-d", str(draft), *map(str, sources)], deadline=180)
+        draft.rename(folder)
     except RunFailed as refusal:
-        raise CompileFailed(f"{program.compiler} refused {home.shown(program.source)}:\n{refusal}") from refusal
+        names = ", ".join(home.shown(source) for source in sources)
+        raise CompileFailed(f"{compiler} refused {names}:\n{refusal}") from refusal
     except OSError:
-        if not program.classes.exists():  # else another lab was faster, with the same classes
+        if not folder.exists():  # else another lab was faster, with the same classes
             raise
     finally:
         shutil.rmtree(draft, ignore_errors=True)

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Sequence
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -235,8 +234,3 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def labels(runs: Sequence[Run]) -> list[str]:
-    """One short label a run, for the legend of a picture."""
-    return [" ".join([f"JDK {run.major}", *run._settings()]) for run in runs]
