@@ -17,6 +17,8 @@ CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this
     "org.jctools:jctools-core:1.1": "1c3a65d2124f33661b831810235767994633c457c68f28dbb0d8a7b98462c08f",
     "org.jctools:jctools-core:4.0.5": "d65e5f38bcd0984e26f87187687f1f70dd52740c4d5e046f8d104e01ab5db95f",
     "org.agrona:agrona:1.22.0": "d422a57e89ccb6ae0f9482efa16f5dd0b993dac0db3860f54b033f21f45206cf",
+    "org.hdrhistogram:HdrHistogram:2.2.2": "22d1d4316c4ec13a68b559e98c8256d69071593731da96136640f864fa14fad8",
+    "tools.profiler:async-profiler:4.5": "d0184907de67ca63363f1a6333c75eb7414fb3e13c564641304fe0fdca97363e",
     "org.openjdk.jol:jol-core:0.17": "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
 }
 LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no notebook has to
@@ -24,6 +26,8 @@ LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no
     "org.jctools:jctools-core:4.0.5",
     "org.agrona:agrona:1.22.0",
     "org.openjdk.jol:jol-core:0.17",  # reads the headers of objects
+    "org.hdrhistogram:HdrHistogram:2.2.2",  # latencies without losing the long ones
+    "tools.profiler:async-profiler:4.5",  # its native library, as a jar
     "org.openjdk.jmh:jmh-core:1.37",  # and what it needs
     "org.openjdk.jmh:jmh-generator-annprocess:1.37",
     "net.sf.jopt-simple:jopt-simple:5.0.4",
