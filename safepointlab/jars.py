@@ -19,6 +19,7 @@ CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this
     "org.agrona:agrona:1.22.0": "d422a57e89ccb6ae0f9482efa16f5dd0b993dac0db3860f54b033f21f45206cf",
     "org.hdrhistogram:HdrHistogram:2.2.2": "22d1d4316c4ec13a68b559e98c8256d69071593731da96136640f864fa14fad8",
     "tools.profiler:async-profiler:4.5": "d0184907de67ca63363f1a6333c75eb7414fb3e13c564641304fe0fdca97363e",
+    "gov.nist.math:scimark:2.0": "6f84f949c3167b385da1a9957ecd53fe0111b42e981e0c481be53dba0504305f",
     "org.openjdk.jol:jol-core:0.17": "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
 }
 LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no notebook has to
@@ -26,6 +27,7 @@ LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no
     "org.jctools:jctools-core:4.0.5",
     "org.agrona:agrona:1.22.0",
     "org.openjdk.jol:jol-core:0.17",  # reads the headers of objects
+    "gov.nist.math:scimark:2.0",  # a known program with long loops, to be looked at from outside
     "org.hdrhistogram:HdrHistogram:2.2.2",  # latencies without losing the long ones
     "tools.profiler:async-profiler:4.5",  # its native library, as a jar
     "org.openjdk.jmh:jmh-core:1.37",  # and what it needs
