@@ -1,121 +1,230 @@
-"""The JMH benchmarks of java-samples/benchmarks, a JDK and a pattern -> a frame of scores, measured by that JDK.
+"""JMH benchmarks, JDKs, collectors, flags and parameters -> one frame of scores with their error bars.
 
-No Maven: javac compiles them with JMH's annotation processor, once a source text. Host and forks are the same JDK: a
-host newer than its forks passes them flags that they do not know, and breaks the scores without a word.
+Each benchmark on each combination is a JMH host of its own, with a deadline and a folder: one that fails or hangs keeps
+its row, with the reason, and costs the others nothing. `lab.load(row.run)` gives that run back, with its logs.
 """
 
 import argparse
-import hashlib
-import secrets
-import shlex
+import itertools
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from safepointlab import build, home, jars, jdks, recording, shell
-from safepointlab.errors import RunFailed
+import psutil
+
+from safepointlab import bench_command, benchmarks, launch, recording, shell
+from safepointlab.bench_run import BenchRun
+from safepointlab.errors import FlagRejected, JdkNotFound, LabError, RunFailed
+from safepointlab.progress import Progress
+from safepointlab.request import Request, words
 from safepointlab.stamp import facts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SOURCES = home.PROJECT / "java-samples" / "benchmarks" / "src" / "main" / "java"
-PROCESSOR = "org.openjdk.jmh:jmh-generator-annprocess:1.37"
-LIBRARY = [
-    "org.openjdk.jmh:jmh-core:1.37",
-    "net.sf.jopt-simple:jopt-simple:5.0.4",
-    "org.apache.commons:commons-math3:3.6.1",
-]
-RESULTS = "jmh.json"
+Attempt = tuple[Mapping[str, Any], BenchRun | LabError]  # a combination, and what became of it
+AXES = ("benchmark", "jdk", "gc", "flags", "threads", "groups", "params")
 
 
-def jmh(pattern: str, jdk: object = 25, flags: str = "", options: str = "", deadline: float = 300) -> "DataFrame":
-    """Run the benchmarks whose name matches the pattern.
+def jmh(
+    pattern: str,
+    jdk: object = 25,
+    flags: object = "",
+    options: str = "",
+    deadline: float = 300,
+    *,
+    gc: object = None,
+    params: Mapping[str, object] | None = None,
+    threads: object = None,
+    groups: object = None,
+    prof: str = "",
+    log: str = "",
+    repeat: int = 1,
+    reuse: bool = False,
+) -> "DataFrame":
+    """Run the benchmarks whose name matches the pattern on every combination, one JMH host at a time.
 
     Args:
-        pattern: a regular expression, such as "osr.AddOne".
-        flags: the JVM's, for the forks.
-        options: JMH's own, such as "-f 1 -wi 3 -w 300ms -i 5 -r 300ms -p size=1000"; forks and iterations are one and
-            five where nothing is said.
-        deadline: seconds after which the whole run is stopped.
+        pattern: a regular expression over package.Class.method, such as "osr.AddOne".
+        jdk, gc, flags, threads: one value, or a list of values to combine; flags are the forks'.
+        options: JMH's own, such as "-f 1 -wi 3 -w 300ms -i 5 -r 300ms", which is the default.
+        deadline: seconds after which one host is examined, and stopped as hung.
+        params: a @Param's name -> its value, or a list of values to combine.
+        groups: threads a method of a @Group, {"scan": 2, "park": 0}, naming all its methods; or a list of such.
+        prof: JMH's profilers, such as "gc stack:lines=5"; "async" gets the way to its library.
+        log: what the forks log, as with `lab.java`: "safepoint gc".
+        repeat: how often; repetitions are the outer loop, so that a noisy minute hits all alike.
+        reuse: answer with equal requests' runs of this session, if there were any.
 
     Returns:
-        One row a score (see read.jmh), with the column jdk in front.
+        One row a score: jdk, gc, flags, groups, then read.jmh's columns and one a parameter, then outcome ("measured",
+        "failed", "hung", "not possible", "no JDK"), reason, run (its id). The metric "score" is the benchmark's own;
+        methods of a group and profilers have metrics of their own.
 
     Raises:
-        RunFailed: JMH ended with an error or missed the deadline; the message ends with its last words.
+        SampleNotFound: no benchmark matches.
+        LabError: not one combination could be measured; it is the first one's error.
     """
-    from safepointlab.read import jmh as reader
+    axes = [benchmarks.names(pattern), *map(_listed, (jdk, gc, flags, threads, groups)), _combined(params or {})]
+    points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*axes)]
+    plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
+    settings = {"options": options, "prof": prof, "log": log}
+    with Progress(len(plan), f"JMH {pattern}") as progress:
+        attempts = [_attempt(point, settings, deadline, reuse, progress) for point in plan]
+    return _table(attempts)
 
-    asked = jdks.get(str(jdk)) if recording.replaying() is None else None
-    key = f"jmh-{_digest(pattern, str(jdk), flags, options)}"
-    command = _command(asked, pattern, flags, options) if asked else ["java", pattern]
-    done = shell.execute(
-        command, deadline=deadline, key=key, about={"jmh": [pattern, str(jdk), flags, options], **facts()}
+
+def measure(asked: Request, deadline: float = 300, reuse: bool = False) -> BenchRun:
+    """One JMH host for one request, whatever becomes of it.
+
+    Raises:
+        JdkNotFound, FlagRejected, CompileFailed, StorageFailed, NotRecorded.
+    """
+    if reuse and isinstance(known := launch.remembered.get(asked.key), BenchRun):
+        return known
+    run = BenchRun(_replay(asked) if recording.replaying() else _start(asked, deadline))
+    launch.remembered[asked.key] = run
+    return run
+
+
+def _replay(asked: Request) -> shell.Finished:
+    return shell.execute(["jmh", asked.sample, *asked.args], key=asked.key, deadline=0)
+
+
+def _start(asked: Request, deadline: float) -> shell.Finished:
+    jdk = launch.jdk_of(asked.jdk)
+    about = {"jmh": True, "request": asdict(asked), "jdk": launch.jdk_facts(jdk), **facts()}
+    return shell.execute(
+        bench_command.command(asked, jdk),
+        deadline=deadline,
+        key=asked.key,
+        limit_mib=launch.LIMITS["mib"],
+        at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
+        about={**about, "program": {"compiler": "JMH", "source": str(benchmarks.source_of(asked.sample))}},
     )
-    if done.exit_code != 0:
-        said = done.text() + recording.bounded_text(done.stderr)
-        raise RunFailed(f"JMH {done.outcome} {done.exit_code}: {shlex.join(command)}\n{said[-2000:]}")
-    frame = reader.read(done.folder / RESULTS)
-    frame.insert(0, "jdk", str(jdk))
-    return frame
 
 
-def _command(jdk: jdks.Jdk, pattern: str, flags: str, options: str) -> list[str]:
-    """JMH's forks end with the lab too: their launcher is on the same leash."""
-    path = ":".join(map(str, [compiled(), *(jars.fetch(coordinate) for coordinate in LIBRARY)]))
-    short = ["-f", "1", "-wi", "3", "-w", "300ms", "-i", "5", "-r", "300ms"]
-    chosen = shlex.split(options) or short
-    forks = ["-jvm", str(_leashed(jdk)), *(["-jvmArgs", flags] if flags else [])]
-    start = [str(jdk.java), "-Djmh.ignoreLock=true", "-cp", path, "org.openjdk.jmh.Main"]
-    return [*start, pattern, *chosen, *forks, "-rf", "json", "-rff", RESULTS]
+def _examined(host: int, jdk: Any, folder: Path) -> Mapping[str, Any]:
+    """The fork is the one that hangs; the host only waits for it."""
+    from safepointlab import forensics
+
+    forks = [child.pid for child in psutil.Process(host).children(recursive=True) if child.name() == "java"]
+    places = sorted(folder.glob(f"{bench_command.FORK}*"), key=lambda place: place.stat().st_mtime)
+    return forensics.examine((forks or [host])[-1], jdk, (places or [folder])[-1]).to_dict()
 
 
-def _leashed(jdk: jdks.Jdk) -> Path:
-    """A launcher for this JDK that dies with JMH's host; a script, as JMH takes a path and no command."""
-    script = home.ready(home.cache() / "launchers") / f"java-{_digest(str(jdk.home))}"
-    if not script.exists():
-        draft = script.with_name(f".{script.name}.{secrets.token_hex(3)}")
-        draft.write_text(f'#!/bin/sh\nexec {shlex.join([*shell.leash(), str(jdk.java)])} "$@"\n')
-        draft.chmod(0o755)
-        draft.replace(script)
-    return script
+def _attempt(
+    point: Mapping[str, Any], settings: Mapping[str, str], deadline: float, reuse: bool, progress: Progress
+) -> Attempt:
+    progress.step(_named(point))
+    try:
+        return point, measure(_request(point, settings), deadline, reuse)
+    except (FlagRejected, JdkNotFound) as impossible:
+        return point, impossible
 
 
-def compiled() -> Path:
-    """The folder with the compiled benchmarks, JMH's generated harness included; compiled once a source text.
-
-    Raises:
-        CompileFailed: with javac's own message.
-    """
-    sources = sorted(SOURCES.rglob("*.java"))
-    folder = home.programs() / f"benchmarks-{_digest(*(source.read_text('utf-8') for source in sources))}"
-    if not folder.exists():
-        _compile(sources, folder)
-    return folder
-
-
-def _compile(sources: list[Path], folder: Path) -> None:
-    path = ":".join(str(jars.fetch(coordinate)) for coordinate in [*LIBRARY, PROCESSOR])
-    processing = ["-cp", path, "-processorpath", path, "-processor", "org.openjdk.jmh.generators.BenchmarkProcessor"]
-    javac = build.any_javac()
-    command = [*build.javac_words(javac), "-nowarn", *processing]
-    build.compile_into(folder, command, sources, f"javac {javac.version}")
+def _request(point: Mapping[str, Any], settings: Mapping[str, str]) -> Request:
+    chosen = bench_command.options(
+        settings["options"], point["params"], point["threads"], point["groups"], settings["prof"]
+    )
+    source = benchmarks.source_of(point["benchmark"])
+    return Request(
+        sample=point["benchmark"],
+        source_digest=benchmarks.digest(*sorted(source.parent.glob("*.java"))),  # a package may share its classes
+        jdk=str(getattr(point["jdk"], "home", point["jdk"])),
+        compiler="javac",
+        gc=point["gc"] or "",
+        flags=words(point["flags"]),
+        args=tuple(chosen),
+        log=words(settings["log"]),
+        repeat=point["repeat"],
+    )
 
 
-def _digest(*words: str) -> str:
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:12]
+def _table(attempts: list[Attempt]) -> "DataFrame":
+    import pandas as pd
+
+    tables = [_rows(point, result) for point, result in attempts]
+    if all((table["outcome"] != "measured").all() for table in tables):
+        raise _first_trouble([result for _, result in attempts])
+    frame = pd.concat(tables, ignore_index=True)
+    last = ["outcome", "reason", "run"]
+    return frame[[column for column in frame if column not in last] + last]
+
+
+def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
+    """The scores of one attempt with their labels; one row without a score where there are none."""
+    import pandas as pd
+
+    labels = {"jdk": point["jdk"], "gc": point["gc"] or "default", "flags": point["flags"]}
+    labels |= {"groups": " ".join(f"{name}={n}" for name, n in point["groups"].items())} if point["groups"] else {}
+    if isinstance(result, LabError):
+        outcome = "no JDK" if isinstance(result, JdkNotFound) else "not possible"
+        return pd.DataFrame([{**labels, **_unmeasured(point), "outcome": outcome, "reason": str(result), "run": ""}])
+    if result.scores.empty:
+        outcome = "hung" if result.hung else "failed"
+        lost = {**_unmeasured(point), "outcome": outcome, "reason": result.complaint(), "run": result.id}
+        return pd.DataFrame([{**labels, **lost}])
+    measured = {"repeat": point["repeat"], "outcome": "measured", "reason": "", "run": result.id}
+    scores = result.scores.apply(_as_numbers).assign(**measured)
+    return pd.concat([pd.DataFrame([labels] * len(scores), index=scores.index), scores], axis=1)
+
+
+def _unmeasured(point: Mapping[str, Any]) -> dict[str, Any]:
+    return {"benchmark": point["benchmark"], "metric": "score", **point["params"], "repeat": point["repeat"]}
+
+
+def _as_numbers(column: Any) -> Any:
+    """A parameter whose values are all numbers becomes a column of numbers."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(column) if column.dtype in ("object", "str") else column
+    except (ValueError, TypeError):
+        return column
+
+
+def _first_trouble(results: list[BenchRun | LabError]) -> LabError:
+    first = results[0]
+    if isinstance(first, LabError):
+        return first
+    said = first.output + recording.bounded_text(first.finished.stderr)
+    return RunFailed(f"JMH {first.outcome} {first.exit_code} and left no score: {first.command}\n{said[-2000:]}")
+
+
+def _listed(axis: object) -> list[Any]:
+    return list(axis) if isinstance(axis, list | tuple | range) else [axis]
+
+
+def _combined(params: Mapping[str, object]) -> list[dict[str, Any]]:
+    return [dict(zip(params, values, strict=True)) for values in itertools.product(*map(_listed, params.values()))]
+
+
+def _named(point: Mapping[str, Any]) -> str:
+    params = [f"{name}={value}" for name, value in point["params"].items()]
+    extra = [str(point[axis]) for axis in ("gc", "flags", "threads", "groups") if point[axis]]
+    return " ".join([point["benchmark"], f"JDK {point['jdk']}", *extra, *params])
 
 
 def register(commands: Any) -> None:
     """Add the sub-command `bench`."""
     parser = commands.add_parser("bench", help="run JMH benchmarks on a JDK")
     parser.add_argument("pattern", help="a regular expression, such as osr.AddOne")
-    parser.add_argument("--jdk", default="25")
+    parser.add_argument("--jdk", nargs="+", default=["25"], help="8, 17, 25.0.3, temurin:25 or a folder (25)")
+    parser.add_argument("--gc", nargs="+", default=[None], help="Serial, Parallel, G1, Z, Shenandoah, ...")
     parser.add_argument("--flags", default="", help="the JVM's flags as one quoted line")
     parser.add_argument("--options", default="", help="JMH's own options as one quoted line")
+    parser.add_argument("--prof", default="", help="JMH's profilers as one quoted line: gc, stack, safepoints, async")
+    parser.add_argument("--deadline", type=float, default=300, help="seconds after which a run counts as hung (300)")
     parser.set_defaults(run=_bench)
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    print(jmh(arguments.pattern, arguments.jdk, arguments.flags, arguments.options).to_string(index=False))
-    return 0
+    asked = {
+        name: value for name, value in vars(arguments).items() if name in ("jdk", "gc", "flags", "options", "prof")
+    }
+    frame = jmh(arguments.pattern, deadline=arguments.deadline, **asked)
+    shown = [column for column in frame if column not in ("count", "repeat", "run", "low", "high")]
+    print(frame[shown].dropna(axis="columns", how="all").to_string(index=False))
+    return int((frame["outcome"] != "measured").any())

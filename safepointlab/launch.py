@@ -16,7 +16,7 @@ from safepointlab.run import Run
 from safepointlab.stamp import facts as machine_facts
 
 LIMITS = {"mib": 256}  # how much a child may write in all
-_this_session: dict[str, Run] = {}  # what `reuse` may answer with
+remembered: dict[str, Run] = {}  # what `reuse` may answer with
 
 
 def java(
@@ -54,11 +54,11 @@ def java(
         SampleNotFound, JdkNotFound, CompileFailed, FlagRejected, RunFailed, StorageFailed, NotRecorded.
     """
     asked = request.make(sample, jdk, compiler, gc, flags, args, log, jars, repeat)
-    if reuse and asked.key in _this_session:
-        return _this_session[asked.key]
+    if reuse and asked.key in remembered:
+        return remembered[asked.key]
     run = _replay(asked) if recording.replaying() else _start(asked, deadline)
     if run.outcome != "exited" or run.exit_code == 0 or not check:
-        _this_session[asked.key] = run
+        remembered[asked.key] = run
     return _explained(run) if check else run
 
 
@@ -84,7 +84,7 @@ def _start(asked: Request, deadline: float) -> Run:
         limit_mib=LIMITS["mib"],
         env=logs.environment_for(_kinds(asked), jdk),
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
-        about={"request": asdict(asked), "jdk": _jdk_facts(jdk), "program": _paths_as_text(program), **machine_facts()},
+        about={"request": asdict(asked), "jdk": jdk_facts(jdk), "program": _paths_as_text(program), **machine_facts()},
     )
     return Run(finished)
 
@@ -118,7 +118,8 @@ def _explained(run: Run) -> Run:
     return run.demand_success()
 
 
-def _jdk_facts(jdk: Jdk) -> Mapping[str, Any]:
+def jdk_facts(jdk: Jdk) -> Mapping[str, Any]:
+    """What a recording keeps of the JDK."""
     return {"major": jdk.major, "version": jdk.version, "vendor": jdk.vendor, "home": str(jdk.home)}
 
 
@@ -128,7 +129,7 @@ def _paths_as_text(program: Program) -> Mapping[str, Any]:
 
 def forget() -> None:
     """Let `reuse` start from nothing: the next equal request runs again."""
-    _this_session.clear()
+    remembered.clear()
 
 
 def prune(keep: int = 200) -> int:

@@ -109,6 +109,13 @@ class Run:
         return gc.read(self.logs("gc"))
 
     @cached_property
+    def stacks(self) -> "DataFrame":
+        """One row a stack that async-profiler sampled (log="async=ctimer,interval=1ms,cstack=vm"), and how often."""
+        from safepointlab.read import stacks
+
+        return stacks.read(self.logs("async"))
+
+    @cached_property
     def assembly(self) -> "DataFrame":
         """One row an instruction of the methods that were asked for with log="assembly=Class.method"."""
         from safepointlab.read import assembly
@@ -155,11 +162,19 @@ class Run:
         Raises:
             LabError: this run did not capture it.
         """
+        self.demand_captured(kind)
+        return [path for path in logs.paths(kind, self.major, self.folder) if path.exists()]
+
+    def demand_captured(self, kind: str) -> None:
+        """Nothing, if this run captured that kind of log.
+
+        Raises:
+            LabError: it did not; the message says how to ask for it.
+        """
         captured = [word.partition("=")[0] for word in self.request.get("log", ())]
         if kind not in captured:
             have = ", ".join(captured) or "no logs"
             raise LabError(f'{self!r} captured {have}. Run it again with log="{" ".join([*captured, kind])}".')
-        return [path for path in logs.paths(kind, self.major, self.folder) if path.exists()]
 
     def raw(self, kind: str, lines: int = 5, around: str = "") -> str:
         """Some lines of a log as the JVM wrote them, from the first that matches `around` (a regular expression)."""
@@ -219,13 +234,18 @@ def load(name: str | Path) -> Run:
     Raises:
         NotRecorded: there is none.
     """
+    from safepointlab.bench_run import BenchRun
+
     found = sorted(home.runs().glob(f"{name}*"), reverse=True) if not Path(name).is_dir() else [Path(name)]
-    return Run(recording.load(found[0] if found else home.runs() / str(name)))
+    finished = recording.load(found[0] if found else home.runs() / str(name))
+    return BenchRun(finished) if finished.about.get("jmh") else Run(finished)
 
 
 def _shell_word(word: str) -> str:
     shown = home.shown(word)
     quoted = shlex.quote(shown.removeprefix("~"))
+    if quoted == word:  # no shell looks for "~" inside a word such as -agentpath:/home/...
+        return word.replace(f":{Path.home()}/", ":$HOME/")
     return "~" + quoted if shown.startswith("~") else quoted
 
 

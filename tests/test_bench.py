@@ -3,10 +3,12 @@
 import json
 import math
 
+import psutil
 import pytest
 
-from safepointlab import bench, jdks
-from safepointlab.errors import ForeignLog, RunFailed
+import safepointlab as lab
+from safepointlab import bench, bench_command, benchmarks, jdks
+from safepointlab.errors import ForeignLog, RunFailed, SampleNotFound
 from safepointlab.read import jmh
 
 GROUP = {
@@ -35,14 +37,92 @@ def test_what_jmh_did_not_write_is_foreign(text):
         jmh.read([text])
 
 
+def test_an_interval_and_the_best_raw_value_stand_beside_the_score():
+    text = json.dumps([GROUP | {"primaryMetric": GROUP["primaryMetric"] | {"scoreConfidence": [2.5, 3.5]}}])
+    assert jmh.read([text]).iloc[0][["low", "high", "best"]].tolist() == [2.5, 3.5, 2.5]
+
+
+def test_the_best_throughput_is_the_largest():
+    assert jmh.read([json.dumps([GROUP | {"mode": "thrpt"}])]).best[0] == 3.5
+
+
+def test_raw_iterations_are_numbered_within_their_fork():
+    frame = jmh.iterations([json.dumps([GROUP])])
+    assert frame.query("metric == 'score'")[["fork", "iteration", "value"]].values.tolist() == [
+        [1, 1, 2.5],
+        [1, 2, 3.5],
+        [2, 1, 3.0],
+    ]
+
+
+def test_a_sample_times_histogram_gives_values_and_counts():
+    metric = GROUP["primaryMetric"] | {"rawDataHistogram": [[[[10.0, 3], [20.0, 1]]]]}
+    frame = jmh.histogram([json.dumps([GROUP | {"mode": "sample", "primaryMetric": metric}])])
+    assert frame[["value", "count"]].values.tolist() == [[10.0, 3], [20.0, 1]]
+
+
+def test_threads_of_a_group_go_to_jmh_in_the_alphabetical_order_of_its_methods():
+    assert bench_command.distribution({"stop": 1, "contains1": 2, "park": 0}) == "2,0,1"
+
+
+def test_a_name_that_matches_nothing_lists_what_there_is():
+    with pytest.raises(SampleNotFound, match=r"No matching benchmarks for 'no.such'.*osr.AddOne.addOne"):
+        benchmarks.names("no.such")
+
+
+MAJORS = sorted({jdk.major for jdk in jdks.find()} & {8, 17, 25})
+SHORT = "-f 1 -wi 1 -w 50ms -i 2 -r 50ms"
+
+
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", sorted({jdk.major for jdk in jdks.find()} & {8, 17, 25}))
+@pytest.mark.parametrize("jdk", MAJORS)
 def test_a_benchmark_runs_on_each_jdk_and_scores(jdk):
-    frame = bench.jmh("osr.AddOne", jdk, options="-f 1 -wi 1 -w 50ms -i 2 -r 50ms")
+    frame = bench.jmh("osr.AddOne", jdk, options=SHORT)
     assert list(frame.benchmark) == ["osr.AddOne.addOne"] and frame.score[0] > 0 and frame["count"][0] == 2
 
 
 @pytest.mark.live
-def test_a_pattern_that_matches_nothing_is_an_error_with_jmhs_words():
-    with pytest.raises(RunFailed, match="No matching benchmarks"):
-        bench.jmh("no.such.Benchmark", max(jdk.major for jdk in jdks.find() if jdk.major <= 25))
+@pytest.mark.parametrize("jdk", MAJORS)
+def test_each_fork_keeps_its_own_safepoint_log(jdk):
+    frame = bench.jmh("osr.AddOne", jdk, options="-f 2 -gc true -wi 0 -i 2 -r 50ms", log="safepoint gc")
+    run = lab.load(frame.run[0])
+    assert len(run.forks) == 2 and set(run.safepoints.fork) == {1, 2}
+
+
+@pytest.mark.live
+def test_a_profilers_numbers_are_rows_beside_the_score():
+    frame = bench.jmh("osr.AddOne", MAJORS[-1], options=SHORT, prof="gc")
+    assert frame.metric[0] == "score" and "gc.alloc.rate" in set(frame.metric)
+
+
+@pytest.mark.live
+def test_what_the_safepoint_profiler_cannot_read_on_25_is_missing_and_not_zero():
+    frame = bench.jmh("osr.AddOne", [17, 25], options=SHORT, prof="safepoints")
+    pauses = frame[frame.metric == "safepoints.pause.count"].set_index("jdk").score
+    assert pauses[17] >= 0 and math.isnan(pauses[25])
+
+
+@pytest.mark.live
+def test_a_combination_that_is_not_possible_costs_the_others_nothing():
+    frame = bench.jmh("osr.AddOne", [MAJORS[-1], 7], options=SHORT)
+    assert list(frame.outcome) == ["measured", "no JDK"] and "no JDK 7" in frame.reason[1]
+
+
+@pytest.mark.live
+def test_a_benchmark_that_misses_its_deadline_keeps_its_row_and_leaves_no_fork():
+    slow, fast = bench.measure(request(SHORT.replace("-i 2", "-i 900")), deadline=4), bench.measure(request(SHORT))
+    assert slow.hung and slow.scores.empty and not fast.scores.empty
+    assert not [p for p in psutil.process_iter(["cmdline"]) if str(slow.folder) in " ".join(p.info["cmdline"] or [])]
+
+
+@pytest.mark.live
+def test_if_nothing_could_be_measured_jmhs_own_words_are_raised():
+    with pytest.raises(RunFailed, match="param1"):
+        bench.jmh("osr.AddOne", MAJORS[-1], options=SHORT + " -p size=param1")
+
+
+def request(options: str):
+    point = {"benchmark": "osr.AddOne.addOne", "jdk": MAJORS[-1], "gc": None, "flags": "", "threads": None}
+    return bench._request(
+        {**point, "groups": None, "params": {}, "repeat": 0}, {"options": options, "prof": "", "log": ""}
+    )

@@ -4,16 +4,17 @@
 
 >>> text = '''[{"benchmark": "osr.AddOne.addOne", "mode": "avgt", "threads": 1, "params": {"size": "1000"},
 ...     "primaryMetric": {"score": 61.5, "scoreError": "NaN", "scoreUnit": "ns/op", "rawData": [[61.0, 62.0]]}}]'''
->>> print(read(text.splitlines())[["metric", "score", "error", "unit", "count", "size"]].to_string(index=False))
-metric  score  error  unit  count size
- score   61.5    NaN ns/op      2 1000
+>>> print(read(text.splitlines())[["metric", "score", "error", "best", "unit", "count", "size"]].to_string(index=False))
+metric  score  error  best  unit  count size
+ score   61.5    NaN  61.0 ns/op      2 1000
 
-Columns: benchmark, mode, threads, metric, score, error, unit, count, then one a parameter. `error` is half of JMH's
-99.9 % interval, and missing where JMH gives none (it writes the string "NaN"). `count` is the number of raw values.
+Columns: benchmark, mode, threads, metric, score, error, low, high, best, unit, count, then one a parameter. `error` is
+half of JMH's 99.9 % interval, which reaches from `low` to `high`; all three are missing where JMH gives none (it writes
+the string "NaN"). `count` is the number of raw values, `best` the best of them: on a busy machine the least disturbed.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -29,6 +30,9 @@ COLUMNS = {
     "metric": "string",
     "score": "float64",
     "error": "float64",
+    "low": "float64",
+    "high": "float64",
+    "best": "float64",
     "unit": "string",
     "count": "Int64",
 }
@@ -40,20 +44,68 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     Raises:
         ForeignLog: the text is not what JMH's -rf json writes.
     """
+    frame = _frame(source, _scores, COLUMNS)
+    return frame.astype({name: kind for name, kind in COLUMNS.items() if name in frame})
+
+
+def iterations(source: Source) -> pd.DataFrame:
+    """One row a raw value: benchmark, metric, fork and iteration (from 1), value, unit."""
+    return _frame(source, _raw_values, dict.fromkeys(["benchmark", "metric", "fork", "iteration", "value", "unit"], ""))
+
+
+def histogram(source: Source) -> pd.DataFrame:
+    """Mode SampleTime: benchmark, fork, iteration, value, count, unit; one row a value that was measured so often."""
+    columns = ["benchmark", "fork", "iteration", "value", "count", "unit"]
+    return _frame(source, _histogram, dict.fromkeys(columns, ""))
+
+
+def _frame(
+    source: Source, rows_of: Callable[[Any], Iterator[dict[str, Any]]], columns: Mapping[str, str]
+) -> pd.DataFrame:
     text = "".join(block.text for block in blocks(source))
     try:
-        rows = [row for result in json.loads(text or "[]") for row in _scores(result)]
+        rows = [row for result in json.loads(text or "[]") for row in rows_of(result)]
     except (ValueError, KeyError, TypeError, AttributeError) as cause:
         raise ForeignLog(f"not JMH's JSON ({cause!r}). Write it with: -rf json -rff FILE") from cause
-    frame = pd.DataFrame(rows, columns=None if rows else list(COLUMNS)).astype(COLUMNS)
+    frame = pd.DataFrame(rows, columns=None if rows else list(columns))
     frame.attrs.update(lines=text.count("\n"), rows=len(frame), skipped=0, damaged=0)
     return frame
 
 
+def _metrics(result: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The benchmark's own score first; JMH marks some profilers' names with a dot, on some terminals only."""
+    yield "score", result["primaryMetric"]
+    for name, metric in result.get("secondaryMetrics", {}).items():
+        yield name.lstrip("·"), metric
+
+
 def _scores(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
     head = {"benchmark": result["benchmark"], "mode": result["mode"], "threads": result["threads"]}
-    metrics = {"score": result["primaryMetric"], **result.get("secondaryMetrics", {})}
-    for name, metric in metrics.items():
-        score = {"score": float(metric["score"]), "error": float(metric["scoreError"]), "unit": metric["scoreUnit"]}
-        count = sum(len(fork) for fork in metric.get("rawData") or [])
-        yield {**head, "metric": name.lstrip("·"), **score, "count": count, **result.get("params", {})}
+    for name, metric in _metrics(result):
+        values = [value for fork in metric.get("rawData") or [] for value in fork]
+        low, high = metric.get("scoreConfidence", ["NaN", "NaN"])
+        score = {"score": float(metric["score"]), "error": float(metric["scoreError"])}
+        bounds = {"low": float(low), "high": float(high), "best": _best(values, result["mode"])}
+        told = {"unit": metric["scoreUnit"], "count": len(values), **result.get("params", {})}
+        yield {**head, "metric": name, **score, **bounds, **told}
+
+
+def _best(values: list[float], mode: str) -> float:
+    """The most operations a time, or the least time an operation."""
+    return (max if mode == "thrpt" else min)(values, default=float("nan"))
+
+
+def _raw_values(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for name, metric in _metrics(result):
+        for fork, values in enumerate(metric.get("rawData") or [], 1):
+            for iteration, value in enumerate(values, 1):
+                where = {"benchmark": result["benchmark"], "metric": name, "fork": fork, "iteration": iteration}
+                yield {**where, "value": float(value), "unit": metric["scoreUnit"]}
+
+
+def _histogram(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    metric = result["primaryMetric"]
+    for fork, runs in enumerate(metric.get("rawDataHistogram") or [], 1):
+        for iteration, pairs in enumerate(runs, 1):
+            where = {"benchmark": result["benchmark"], "fork": fork, "iteration": iteration}
+            yield from ({**where, "value": float(v), "count": int(n), "unit": metric["scoreUnit"]} for v, n in pairs)
