@@ -6,6 +6,8 @@ A kind of log is one entry of KINDS. Some take an argument: "assembly=Odd.countO
     vm.log          what HotSpot prints by itself (on its `tty`): compilation, inlining, assembly, and on 8 safepoints
     safepoint.log   safepoints and handshakes from 9 on
     gc.log          collections; on 8 also the stopped times, if both were asked for
+    recording.jfr   what JDK Flight Recorder saw, written when the JVM exits
+    async.collapsed async-profiler's stacks ("async=ctimer,cstack=vm"); async.log has what it says meanwhile
 
 The program's stdout stays the program's own. From 9 on it would also get the VM's warnings: these go to stderr.
 """
@@ -18,11 +20,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from safepointlab import flight
 from safepointlab.errors import FlagRejected, StorageFailed
 from safepointlab.jdks import Jdk
 from safepointlab.recording import bounded_text
 
 VM_LOG, SAFEPOINT_LOG, GC_LOG = "vm.log", "safepoint.log", "gc.log"
+ASYNC_FILES = ["async.collapsed", "async.*.collapsed"]  # one when the JVM ends; with loop=1s one a second
 
 # `uptime` for eyes, `uptimenanos` for exactness, `timenanos` because it is System.nanoTime's clock: the program's own
 # marks and log lines then need no alignment. The VM prints them in this order whatever the order asked for.
@@ -58,7 +62,12 @@ def flags_for(kinds: str | Iterable[str], jdk: Jdk, folder: str | Path = "") -> 
 def paths(kind: str, major: int, folder: str | Path = "") -> list[Path]:
     """Where a log of this kind is to be read, the file to read first in front; not every one need exist."""
     [(name, _)] = _parsed([kind])
-    return [Path(folder) / file for file in KINDS[name].files(major)]
+    return [path for file in KINDS[name].files(major) for path in _matching(Path(folder), file)]
+
+
+def _matching(folder: Path, file: str) -> list[Path]:
+    """The file of that name, or all that match a pattern: some loggers number what they write."""
+    return sorted(folder.glob(file)) if "*" in file else [folder / file]
 
 
 def environment_for(kinds: str | Iterable[str], jdk: Jdk) -> dict[str, str]:
@@ -202,6 +211,12 @@ def _gc(major: int, folder: str, argument: str) -> list[str]:
     return [f"-Xloggc:{_at(folder, GC_LOG)}", "-XX:+PrintGCDetails", "-XX:+PrintGCTimeStamps"]
 
 
+def _async(major: int, folder: str, argument: str) -> list[str]:
+    from safepointlab import async_profiler  # asks for the library: only who profiles needs it
+
+    return [async_profiler.agent(argument, folder)]
+
+
 def _safepoint_files(major: int) -> list[str]:
     if major < 9:
         return [VM_LOG, GC_LOG]  # -Xloggc takes the stopped-time lines with it
@@ -219,4 +234,10 @@ KINDS: Mapping[str, LogKind] = {
     "inlining": LogKind("what was compiled into its callers, and what was not", _inlining, lambda major: [VM_LOG]),
     "assembly": LogKind("the machine code of the methods named", _assembly, lambda major: [VM_LOG]),
     "gc": LogKind("every collection", _gc, lambda major: [GC_LOG]),
+    "jfr": LogKind(
+        "JDK Flight Recorder's samples and events",
+        lambda major, folder, argument: flight.flags_for(argument, folder),
+        lambda major: [flight.RECORDING],
+    ),
+    "async": LogKind("stacks, sampled by async-profiler", _async, lambda major: ASYNC_FILES),
 }
