@@ -1,7 +1,9 @@
 """This machine at this moment -> the line under every result: cores, memory, system, JDK builds, profile, date."""
 
+import itertools
 import os
 import platform
+import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -20,23 +22,34 @@ class Stamp:
     profile: str
     date: str
     replay: bool
+    jmh: str = ""
 
     def __str__(self) -> str:
         versions = ", ".join(self.jdks) or "none"
         facts = [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB", self.system, f"JDKs {versions}"]
         replay = ["REPLAY of recorded runs"] if self.replay else []
-        return " · ".join([*replay, *facts, f"profile {self.profile}", self.date])
+        jmh = [self.jmh] if self.jmh else []
+        return " · ".join([*replay, *facts, f"profile {self.profile}", *jmh, self.date])
 
     __repr__ = __str__
 
 
-def stamp() -> Stamp:
-    """The stamp of this machine, now."""
+def stamp(jmh: str = "") -> Stamp:
+    """The stamp of this machine, now; with JMH's options it also says how many forks and iterations there were."""
     versions = tuple(sorted_versions())
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     replay = recording.replaying() is not None
-    return Stamp(len(os.sched_getaffinity(0)), memory, system(), versions, profile.name(), date, replay)
+    return Stamp(
+        len(os.sched_getaffinity(0)),
+        memory,
+        system(),
+        versions,
+        profile.name(),
+        date,
+        replay,
+        effort(jmh) if jmh else "",
+    )
 
 
 def sorted_versions() -> list[str]:
@@ -57,3 +70,18 @@ def system() -> str:
 def facts() -> dict[str, Any]:
     """What a recording keeps of the machine; cheap, as every run asks for it."""
     return {"machine": {"cores": len(os.sched_getaffinity(0)), "system": system()}, "profile": profile.name()}
+
+
+def effort(options: str) -> str:
+    """JMH's options -> how much was measured, in words.
+
+    >>> effort("-f 2 -wi 3 -w 300ms -i 5 -r 200ms -tg 1,1")
+    'JMH: 2 forks, 3 warm-up iterations of 300ms, 5 measured of 200ms'
+    """
+    words = shlex.split(options)
+    given = dict(
+        itertools.pairwise(words)
+    )  # JMH's options come as "-name value"; values in the role of names do no harm
+    forks = given.get("-f", "?")
+    warm = f"{given.get('-wi', '?')} warm-up iterations of {given.get('-w', '?')}"
+    return f"JMH: {forks} fork{'s' * (forks != '1')}, {warm}, {given.get('-i', '?')} measured of {given.get('-r', '?')}"

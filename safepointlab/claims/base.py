@@ -51,6 +51,14 @@ def unclear(why: str) -> Judgement:
     return Judgement("unclear", why)
 
 
+def apart(smaller: Any, larger: Any, factor: float = 1.0) -> bool:
+    """Is one JMH score certainly more than `factor` times the other? Two rows of read.jmh whose intervals are compared.
+
+    Overlapping intervals say no, and so do missing ones: no claim rests on them.
+    """
+    return bool(larger["low"] > factor * smaller["high"])
+
+
 @dataclass(frozen=True)
 class Claim:
     """One checkable statement of a post, in our own words, and how it is run again.
