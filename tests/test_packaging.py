@@ -6,10 +6,12 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from rattler import MatchSpec, Version
 
+from safepointlab import benchmarks
 from safepointlab.home import PROJECT
 
 LOCK = (PROJECT / "requirements.lock").read_text()
@@ -133,3 +135,15 @@ def test_a_python_without_venv_is_told_how_to_get_it(tmp_path):
     refused = found_python(machine(tmp_path, python3='case "$2" in *ensurepip*) exit 1;; esac'))
     assert refused.returncode == 1
     assert "venv module" in refused.stderr and "python3-venv" in refused.stderr
+
+
+def test_maven_builds_the_benchmarks_with_the_versions_that_the_lab_uses():
+    pom = ElementTree.parse(benchmarks.SOURCES.parents[2] / "pom.xml")
+    space = {"m": "http://maven.apache.org/POM/4.0.0"}
+    jmh = pom.findtext("m:properties/m:jmh.version", namespaces=space) or ""
+    found = {
+        ":".join(part.text or "" for part in list(dependency)[:3]).replace("${jmh.version}", jmh)
+        for dependency in pom.findall("m:dependencies/m:dependency", space)
+    }
+    transitive = {"net.sf.jopt-simple:jopt-simple:5.0.4", "org.apache.commons:commons-math3:3.6.1"}
+    assert found == {*benchmarks.LIBRARY, benchmarks.PROCESSOR} - transitive
