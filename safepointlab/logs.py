@@ -236,7 +236,7 @@ KINDS: Mapping[str, LogKind] = {
     "gc": LogKind("every collection", _gc, lambda major: [GC_LOG]),
     "jfr": LogKind(
         "JDK Flight Recorder's samples and events",
-        lambda major, folder, argument: flight.flags_for(argument, folder),
+        lambda major, folder, argument: flight.flags_for(argument, major, folder),
         lambda major: [flight.RECORDING],
     ),
     "async": LogKind("stacks, sampled by async-profiler", _async, lambda major: ASYNC_FILES),

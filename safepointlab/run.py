@@ -138,6 +138,20 @@ class Run:
         paths = {name: Path(self.program[name]) for name in ("source", "classes")}
         return bytecode.read(Program(**{**self.program, **paths}).javap().splitlines())
 
+    def jfr(self, event: str) -> "DataFrame":
+        """One row an event of this type ("ExecutionSample", "Safepoint*"), as read.jfr describes it; log="jfr=...".
+
+        Raises:
+            LabError: this run did not record it.
+            ToolMissing: no JDK here has the tool `jfr`.
+        """
+        from safepointlab import flight
+        from safepointlab.read import jfr
+
+        self.logs("jfr")
+        [argument, *_] = [word.partition("=")[2] for word in self.request["log"] if word.partition("=")[0] == "jfr"]
+        return jfr.read(flight.printed(self.folder, event, argument))
+
     @property
     def source(self) -> str:
         """The program's source text."""
@@ -242,10 +256,13 @@ def load(name: str | Path) -> Run:
 
 
 def _shell_word(word: str) -> str:
+    """Quoted as a shell needs it; the home folder by its short name, so that the line is the same for everybody."""
+    here = f"{Path.home()}/"
+    if here in word[1:]:  # within a word, as in -agentpath:/home/..., no shell knows what ~ means
+        escaped = re.sub(r'(["$`\\])', r"\\\1", word)
+        return f'"{escaped.replace(here, "$HOME/")}"'
     shown = home.shown(word)
     quoted = shlex.quote(shown.removeprefix("~"))
-    if quoted == word:  # no shell looks for "~" inside a word such as -agentpath:/home/...
-        return word.replace(f":{Path.home()}/", ":$HOME/")
     return "~" + quoted if shown.startswith("~") else quoted
 
 
