@@ -187,7 +187,7 @@ def _readable(folder: Path) -> Path:
     if not chunks:
         raise LabError(
             f"no recording in {home.shown(folder)}: JFR writes it when the JVM exits, and this one was killed. From "
-            "17 on it flushes once a second what it has, until the JVM hangs. Let it run longer before, or take a newer JDK."
+            "17 on it flushes once a second what it has, until the JVM hangs. Let it run longer, or take a newer JDK."
         )
     rescued = folder / "rescued.jfr"
     rescued.write_bytes(b"".join(map(_closed, chunks)))

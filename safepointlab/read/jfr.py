@@ -6,12 +6,12 @@ Flag: -XX:StartFlightRecording (log="jfr"), JDK 8u262 to 28; any `jfr` from 17 o
 ...   "startTime": "2026-11-20T05:32:06.851119234Z", "sampledThread": {"osName": "main", "javaThreadId": 1},
 ...   "stackTrace": {"truncated": false, "frames": [{"method": {"type": {"name": "java/lang/Math"}, "name": "max"},
 ...     "lineNumber": 12, "bytecodeIndex": 3, "type": "Inlined"}]}, "state": "STATE_RUNNABLE"}}]}}'''
->>> print(read(text)[["event", "thread", "method", "line", "frame", "state"]].to_string(index=False))
-              event thread              method  line   frame          state
+>>> print(read(text)[["event", "thread", "method", "line", "code", "state"]].to_string(index=False))
+              event thread              method  line    code          state
 jdk.ExecutionSample   main java.lang.Math::max    12 Inlined STATE_RUNNABLE
 
-Columns: event, time, duration_ms, thread, java_thread_id, os_thread_id, method, line, bci, frame ("Interpreted", "JIT
-compiled", "Inlined", "Native"), stack and lines (the root first, parted by ";", as in collapsed stacks), truncated;
+Columns: event, time, duration_ms, thread, java_thread_id, os_thread_id, method, line, bci, code ("Interpreted", "JIT
+compiled", "Inlined", "Native"), frames and lines (the root first, parted by ";", as in collapsed stacks), truncated;
 then one a field of the events, such as operation, safepoint_id, sampling_period_ms. Of other threads, classes and
 methods a field holds the name. `damaged` counts the event in which the text breaks off.
 """
@@ -37,8 +37,8 @@ COLUMNS = {
     "method": "string",
     "line": "Int64",
     "bci": "Int64",
-    "frame": "string",
-    "stack": "string",
+    "code": "string",
+    "frames": "string",
     "lines": "string",
     "truncated": "boolean",
 }
@@ -62,7 +62,8 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     fields = _fields(rows)
     frame = pd.DataFrame(rows, columns=[*COLUMNS, *fields])
     frame["time"] = pd.to_datetime(frame["time"], utc=True, format="ISO8601").astype("datetime64[ns, UTC]")
-    frame[fields] = frame[fields].convert_dtypes()  # whole numbers stay whole where another event has no such field
+    whole = [field for field in fields if not field.endswith("_ms")]
+    frame[whole] = frame[whole].convert_dtypes()  # whole numbers stay whole where another event has no such field
     return with_counts(frame.astype(COLUMNS), count)
 
 
@@ -127,10 +128,10 @@ def _stack(trace: Row) -> Row:
     lines = [_natural(frame.get("lineNumber")) for frame in frames]
     top = {"method": names[0], "line": lines[0], "bci": _natural(frames[0].get("bytecodeIndex"))}
     stack = {
-        "stack": ";".join(names[::-1]),
+        "frames": ";".join(names[::-1]),
         "lines": ";".join("" if line is None else str(line) for line in lines[::-1]),
     }
-    return {**top, "frame": frames[0].get("type"), **stack, "truncated": trace.get("truncated")}
+    return {**top, "code": frames[0].get("type"), **stack, "truncated": trace.get("truncated")}
 
 
 def _natural(number: int | None) -> int | None:
