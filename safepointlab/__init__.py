@@ -19,6 +19,7 @@ from safepointlab.launch import forget, java
 from safepointlab.profile import pick, skipped, versions
 from safepointlab.run import load
 from safepointlab.stamp import stamp
+from safepointlab.stops import stops
 from safepointlab.sweep import sweep
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "check", "claims", "doctor", "ecj", "errors", "excerpt", "find", "forget", "get", "java", "javac", "jmh", "load",
-    "pick", "plot", "read", "skipped", "stamp", "sweep", "versions",
+    "pick", "plot", "read", "skipped", "stamp", "stops", "sweep", "versions",
 ]  # fmt: skip
 
 

@@ -1,0 +1,91 @@
+// Contains: two threads search the same bytes, one once a call and one K times a call; a third may ask for a safepoint.
+// Who asks whom to wait? The asker asks all of them, the long call comes last, and the short calls wait for it.
+//
+// QUESTION  One thread runs a long loop without a poll, another many short ones: who is slowed by a safepoint?
+// RUN       safepoint bench unfair.Contains --jdk 8 --options "-f 1 -wi 3 -w 500ms -i 5 -r 500ms -p k=1,10000"
+// NOTEBOOK  11-unfair
+// JDKS      8 11 17 21 25 28
+// EXPECT    8, and Serial or Parallel everywhere: contains1 many times slower at k=10000, contains1ToK as fast as alone.
+//           G1 on 11 and later: nobody is slowed.
+package unfair;
+
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Group;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+@State(Scope.Group)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class Contains {
+    @Param("100000")
+    int bytes;
+    @Param({"1", "100", "10000"})
+    int k;
+    @Param("50")
+    int intervalMs;
+    byte[] hay;
+
+    // Why 20,000 tiny calls first? A method that is called three times a second gets its code in mid-loop (OSR), with
+    // polls. In a server it was called often and with little work before the large order came: so here, too.
+    @Setup
+    public void warmUp() {
+        hay = new byte[bytes];
+        byte[] wisp = new byte[8];
+        for (int call = 0; call < 20_000; call++) {
+            missing(wisp, 4);
+        }
+    }
+
+    // The victim: one search a call, some microseconds, and a poll each time that the method returns.
+    @Benchmark
+    @Group("beside")
+    public boolean contains1() {
+        return contains(hay, 1);
+    }
+
+    // The culprit: the same search K times a call, and the next poll is after the last of them.
+    @Benchmark
+    @Group("beside")
+    public int contains1ToK() {
+        return missing(hay, k);
+    }
+
+    // And who asks? Some monitoring agent. The search for deadlocks is the cheapest operation for which the VM stops
+    // all threads: with few threads it takes less than a millisecond, so that all the rest is waiting.
+    @Benchmark
+    @Group("beside")
+    public long[] findDeadlocks() {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(intervalMs));
+        return ManagementFactory.getThreadMXBean().findDeadlockedThreads();
+    }
+
+    // Both loops are counted, and C2 inlines the inner one into this: two loops without a poll.
+    static int missing(byte[] hay, int k) {
+        int missing = 0;
+        for (int needle = 1; needle <= k; needle++) {
+            if (!contains(hay, needle)) {
+                missing++;
+            }
+        }
+        return missing;
+    }
+
+    // All bytes are 0 and no needle is, so that each search goes to the end.
+    static boolean contains(byte[] hay, int needle) {
+        for (int i = 0; i < hay.length; i++) {
+            if (hay[i] == needle) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,241 @@
+"""Who waits for whom at a safepoint: claims 000-23 to 000-28 and 000-42, each run again on one JDK.
+
+Two threads search the same bytes: contains1 once a call, contains1ToK K times. A third one asks for a safepoint each
+50 ms. On a machine that does other things as well, times of two runs can't be compared. But both threads do the same
+work, search after search: within one run, the time of one's search beside the other's says who is slowed.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from safepointlab import bench, launch, profile
+from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.run import load
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+BESIDE, PRICE = "unfair.Contains", 100  # the price of a cure is measured with K=100: many calls an iteration
+MOST = 10_000  # the largest K
+ASKED = {"contains1": 1, "contains1ToK": 1, "findDeadlocks": 1}
+ALONE = {"contains1": 1, "contains1ToK": 1, "findDeadlocks": 0}
+ONE = {"contains1": 0, "contains1ToK": 1, "findDeadlocks": 0}
+KEEP_POLLS = "-XX:+UseCountedLoopSafepoints"
+KEEP_CALL = "-XX:CompileCommand=dontinline,unfair.Contains::contains"
+EXCLUDE_OUTER = "-XX:CompileCommand=exclude,unfair.Contains::missing"
+EXCLUDE_BOTH = "-XX:CompileCommand=exclude,unfair.Contains::*"
+STRIP_MINING = "JDK-8186027 (JDK 10) cuts counted loops into strips where the collector asks for it, as G1 does"
+FAIR = 2.0  # how much longer one's search may take than the other's, on a machine that does other things as well
+
+
+def options() -> str:
+    """JMH's options, as the notebook has them: so that `reuse` finds its runs."""
+    return profile.pick(quick="-f 1 -wi 1 -w 300ms -i 5 -r 300ms", standard="-f 1 -wi 2 -w 300ms -i 8 -r 300ms")
+
+
+def scores(jdk: int, k: int, groups: Mapping[str, int], flags: str = "", gc: str = "Serial") -> "DataFrame":
+    """One host's scores: a row a method of the group, named by it."""
+    asked: dict[str, Any] = {"jdk": jdk, "gc": gc, "flags": flags, "params": {"k": k}, "groups": dict(groups)}
+    return bench.jmh(BESIDE, **asked, options=options(), log="safepoint", deadline=60, reuse=True).set_index("metric")
+
+
+def ttsp_ms(frame: "DataFrame") -> float:
+    """The median time to safepoint of the searches for deadlocks in that run."""
+    stops = load(frame["run"].iloc[0]).safepoints
+    asked = stops["operation"].astype("string").str.contains("Deadlock").fillna(False).astype(bool)
+    return float(stops.loc[asked, "ttsp_ms"].median())
+
+
+def _of(frame: "DataFrame", metric: str, column: str = "score") -> float:
+    return float(frame[column][metric])
+
+
+def unfairness(frame: "DataFrame", k: int) -> float:
+    """How much longer a search takes the thread that does one a call than the one that does K."""
+    return _of(frame, "contains1") / (_of(frame, "contains1ToK") / k)
+
+
+def price(jdk: int, flags: str) -> float:
+    """How much longer contains1ToK takes with these flags, alone on the machine; the best iterations are compared."""
+    costs, before = scores(jdk, PRICE, ONE, flags), scores(jdk, PRICE, ONE)
+    return _of(costs, "score", "best") / _of(before, "score", "best")
+
+
+def _nobody_asks(jdk: int) -> Evidence:
+    one, most = scores(jdk, 1, ALONE), scores(jdk, MOST, ALONE)
+    growth = _of(most, "contains1ToK", "best") / _of(one, "contains1ToK", "best")
+    victim = {f"contains1 us, K={k}": _of(f, "contains1", "best") for k, f in ((1, one), (MOST, most))}
+    return {f"contains1ToK, K={MOST} by K=1": growth, **victim}
+
+
+def _linear_and_flat(measured: Evidence, jdk: int) -> Judgement:
+    growth, *victim = measured.values()
+    if not MOST / 3 < growth < MOST * 3:
+        return fails(f"K times {MOST:,} takes {growth:,.0f} times as long")
+    if max(victim) > FAIR * min(victim):
+        return fails("contains1 takes another time beside a longer loop, with no safepoint about")
+    return holds("the long call is as long as K says, and the short one does not feel it")
+
+
+def _ttsp_by_k(jdk: int) -> Evidence:
+    one, most, capped = scores(jdk, 1, ASKED), scores(jdk, MOST, ASKED), scores(jdk, MOST, ASKED, gc="G1")
+    found = {"ttsp_ms, K=1": ttsp_ms(one), f"ttsp_ms, K={MOST}": ttsp_ms(most), "the same with G1": ttsp_ms(capped)}
+    return {**found, "a call of contains1ToK, ms": _of(most, "contains1ToK") / 1000}
+
+
+def _grows_with_k(measured: Evidence, jdk: int) -> Judgement:
+    one, most, capped, call = measured.values()
+    if not (most > 10 * one and most > call / 20):
+        return fails("the safepoint does not wait for the long loop")
+    if most > 2 * call:
+        return unclear("longer than two calls: other threads than the one with the loop were late, too")
+    if capped > most / 10:
+        return holds("whoever asks waits for the rest of the call that is under way")
+    return changed(f"{STRIP_MINING}; with Serial or Parallel it is as it was") if jdk >= 10 else fails("not with G1")
+
+
+def _who_pays(jdk: int) -> Evidence:
+    asked, alone = scores(jdk, MOST, ASKED), scores(jdk, MOST, ALONE)
+    capped = scores(jdk, MOST, ASKED, gc="G1")
+    methods = ("contains1", "contains1ToK")
+    slower = {f"{name}, asked by not asked": _of(asked, name) / _of(alone, name) for name in methods}
+    searches = {"": asked, " with G1": capped, ", not asked": alone}
+    return {**{f"one's search by the other's{name}": unfairness(f, MOST) for name, f in searches.items()}, **slower}
+
+
+def _the_victim(measured: Evidence, jdk: int) -> Judgement:
+    asked, capped, alone, *_ = measured.values()
+    if not asked > max(FAIR, FAIR * alone):
+        return fails("both are slowed alike")
+    if jdk >= 10 and capped < asked / FAIR:
+        return changed(f"{STRIP_MINING}, and both are slowed alike; with Serial or Parallel it is as it was")
+    return holds("who polls stands still while the one that does not poll goes on")
+
+
+def _cured(jdk: int, flags: str) -> dict[str, float]:
+    """TTSP and fairness without and with the flags, and what they cost."""
+    ill, well = scores(jdk, MOST, ASKED), scores(jdk, MOST, ASKED, flags)
+    found = {"ttsp_ms": ttsp_ms(ill), "ttsp_ms cured": ttsp_ms(well)}
+    return {**found, "one's search by the other's": unfairness(well, MOST), "price": price(jdk, flags)}
+
+
+def _kept_polls(jdk: int) -> Evidence:
+    return _cured(jdk, KEEP_POLLS)
+
+
+def _kept_call(jdk: int) -> Evidence:
+    return _cured(jdk, KEEP_CALL)
+
+
+def _excluded(jdk: int) -> Evidence:
+    return {**_cured(jdk, EXCLUDE_OUTER), "price of excluding the inner one, too": price(jdk, EXCLUDE_BOTH)}
+
+
+def _well(measured: Evidence) -> bool:
+    ill, well, ratio = list(measured.values())[:3]
+    return bool(well < ill / 10 and ratio < FAIR)
+
+
+def _removed(measured: Evidence, jdk: int) -> Judgement:
+    if not _well(measured):
+        return fails("the safepoint still waits, or one is slowed more than the other")
+    return holds(f"a poll a turn; the loop takes {measured['price']:.2f} times as long as without")
+
+
+def _removed_for_nothing(measured: Evidence, jdk: int) -> Judgement:
+    if not _well(measured):
+        return fails("the safepoint still waits, or one is slowed more than the other")
+    if measured["price"] > 1.5:
+        return fails(f"it costs: the loop takes {measured['price']:.2f} times as long")
+    return holds("the poll is on the return of the call that is no longer inlined, once a search")
+
+
+def _slow(measured: Evidence, jdk: int) -> Judgement:
+    if not _well(measured):
+        return fails("the safepoint still waits, or one is slowed more than the other")
+    outer, both = measured["price"], measured["price of excluding the inner one, too"]
+    if outer > 3 or both < 3:
+        return fails("the prices are not as one would think")
+    return holds("free where only the outer loop is interpreted, and the inner one's code called; else very slow")
+
+
+def spinner(jdk: int, turns: int) -> dict[str, float]:
+    """The longest time that the spinning thread stood still, and the longest time to safepoint, in ms."""
+    run = launch.java("unfair/SpinnerIsStopped", jdk, gc="Serial", args=[4, turns], log="safepoint", reuse=True)
+    asked = run.safepoints["operation"].astype("string").str.contains("Deadlock").fillna(False).astype(bool)
+    return {"still_ms": float(run.values["still_ms"]), "ttsp_ms": float(run.safepoints.loc[asked, "ttsp_ms"].max())}
+
+
+def _spinner(jdk: int) -> Evidence:
+    late, early = spinner(jdk, 300), spinner(jdk, 0)
+    return {**late, **{f"{name}, nobody late": value for name, value in early.items()}}
+
+
+def _stands_still(measured: Evidence, jdk: int) -> Judgement:
+    still, ttsp, _, soon = measured.values()
+    if soon > ttsp / 3:
+        return fails("the spinning thread itself comes late")
+    if not 0.8 < still / ttsp < 1.5:
+        return fails("it stood still for another time than the safepoint took")
+    return holds("its loop is not counted and polls, so that it stops at once, and waits for the last")
+
+
+CLAIMS = [
+    Claim(
+        "000-23",
+        "Without a safepoint contains1ToK takes K times as long, and contains1 beside it is not slowed",
+        then="34.8 to 336,112 us for K=1 to 10,000; contains1 32 to 42 us",
+        measure=_nobody_asks,
+        judge=_linear_and_flat,
+        refuted_by=({"growth": 9_800.0, "K=1": 32.0, "K=10000": 183.0}, 8),
+    ),
+    Claim(
+        "000-24",
+        "When somebody asks for safepoints, the time to safepoint grows with K, to half a call of contains1ToK",
+        then="0.1, 0.2, 2.0, 20.7, 152.8 ms for K=1 to 10,000",
+        measure=_ttsp_by_k,
+        judge=_grows_with_k,
+        refuted_by=({"K=1": 0.1, "K=10000": 0.3, "G1": 0.2, "call": 336.0}, 8),
+    ),
+    Claim(
+        "000-25",
+        "It is contains1 that pays: it is slowed, and contains1ToK keeps its speed",
+        then="contains1 39.7 to 183.4 us",
+        measure=_who_pays,
+        judge=_the_victim,
+        refuted_by=({"asked": 1.1, "G1": 1.0, "alone": 1.0, "contains1": 3.0, "contains1ToK": 3.0}, 8),
+    ),
+    Claim(
+        "000-26",
+        "Keeping safepoints in counted loops removes the wait and the unfairness, for a part of the loop's speed",
+        then="TTSP 0 to 0.6 ms, contains1ToK 20 to 25 % slower (an option of Zing)",
+        measure=_kept_polls,
+        judge=_removed,
+        refuted_by=({"ttsp_ms": 150.0, "ttsp_ms cured": 140.0, "fair": 5.0, "price": 1.2}, 8),
+    ),
+    Claim(
+        "000-27",
+        "Not inlining the inner method removes both and costs nothing",
+        then="TTSP 0.1 ms",
+        measure=_kept_call,
+        judge=_removed_for_nothing,
+        refuted_by=({"ttsp_ms": 150.0, "ttsp_ms cured": 0.2, "fair": 1.0, "price": 3.0}, 8),
+    ),
+    Claim(
+        "000-28",
+        "Excluding the looping method from compilation makes it responsive, and slow",
+        then="said, not measured",
+        measure=_excluded,
+        judge=_slow,
+        refuted_by=({"ttsp_ms": 150.0, "ttsp_ms cured": 0.2, "fair": 1.0, "price": 1.0,
+                     "price of excluding the inner one, too": 1.0}, 8),
+    ),
+    Claim(
+        "000-42",
+        "A loop that spins on a compare-and-set is not counted: it polls, and stands still until the last thread comes",
+        then="said in a comment",
+        measure=_spinner,
+        judge=_stands_still,
+        refuted_by=({"still_ms": 3.0, "ttsp_ms": 400.0, "still": 2.0, "soon": 0.2}, 8),
+    ),
+]  # fmt: skip

@@ -1,0 +1,99 @@
+"""Durations by the size of what was done -> a dot each, and a line through the medians: what grows, and what does not.
+
+    plot.growth(stops, x="threads", y={"ttsp_ms": "reaching the safepoint", "operation_ms": "the operation"})
+    plot.growth(stops, x="k", y="ttsp_ms", by="gc")
+
+One row of the frame is one stop (or one run). The values of `x` stand side by side at equal distance, since they are
+mostly powers of ten and 0 may be among them; durations are on a log axis. A missing duration is left out, and one of 0
+too, as it has no place there.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot.percentiles import COLORS, MARKERS, STYLES
+
+WIDTH = 0.5  # of the space of one value of x: what the series may spread over
+MOST_DOTS = 200  # a series and value of x; beyond that dots are drawn for evenly chosen ranks
+
+
+def growth(
+    frame: pd.DataFrame,
+    x: str,
+    y: "str | Mapping[str, str]" = "total_ms",
+    by: str | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+    what: str = "time to safepoint",
+    unit: str = "ms",
+    x_name: str = "",
+) -> Axes:
+    """Draw one line for each value of `by`, or for each column of the mapping `y`, which gives it its name."""
+    found = {name: data for name, data in _series(frame, x, y, by).items() if len(data)}
+    ax = style.canvas(ax, height=4.6)
+    if not found:
+        return style.empty(ax, title or "Nothing was measured")
+    places = {value: place for place, value in enumerate(sorted({v for data in found.values() for v in data["x"]}))}
+    for number, (name, data) in enumerate(found.items()):
+        _draw(ax, name, data, places, number, len(found))
+    style.log_axis(ax)
+    ax.set_xticks(list(places.values()), [f"{value:,}" if not isinstance(value, str) else value for value in places])
+    ax.set_xlim(-0.5, len(places) - 0.5 + 0.9)
+    ax.grid(axis="y", color=style.LINE)
+    style.axis_names(ax, x_name or x, f"{what}, {unit} (log)")
+    style.finding(ax, title or _finding(found, unit, x_name or x))
+    return ax
+
+
+def _series(frame: pd.DataFrame, x: str, y: "str | Mapping[str, str]", by: str | None) -> dict[str, pd.DataFrame]:
+    """Frames with the columns x and y, one a line of the picture."""
+    if not isinstance(y, str):
+        return {name: _clean(frame, x, column) for column, name in y.items()}
+    if by is None:
+        return {y: _clean(frame, x, y)}
+    return {str(value): _clean(rows, x, y) for value, rows in frame.groupby(by, sort=False)}
+
+
+def _clean(frame: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
+    data = pd.DataFrame({"x": frame[x], "y": style.numbers(frame, y)})
+    return data[data["y"] > 0]
+
+
+def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], number: int, count: int) -> None:
+    look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
+    shift = WIDTH * ((number + 0.5) / count - 0.5)
+    for value, rows in data.groupby("x"):
+        dots = _thinned(rows["y"].to_numpy())
+        ax.plot([places[value] + shift] * len(dots), dots, ls="", ms=4, alpha=0.35, mew=0, **look)
+    medians = data.groupby("x")["y"].median()
+    middle = [places[value] + shift for value in medians.index]
+    ax.plot(middle, medians, STYLES[number % len(STYLES)], lw=2.5, ms=9, label=name, **look)
+    text = f"{name}\n{_plain(medians.iloc[-1])}"
+    style.label(ax, middle[-1], medians.iloc[-1], text, offset=(12, 0), color=look["color"], fontweight="bold")
+
+
+def _thinned(values: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    if len(values) <= MOST_DOTS:
+        return values
+    return np.sort(values)[np.linspace(0, len(values) - 1, MOST_DOTS).astype(int)]
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def _finding(found: Mapping[str, pd.DataFrame], unit: str, x: str) -> str:
+    """How much each line's median grows from the first value of x to the last."""
+    medians = {name: data.groupby("x")["y"].median() for name, data in found.items()}
+    told = [f"{name}: {_times(values.iloc[-1] / values.iloc[0])}" for name, values in medians.items()]
+    first = next(iter(medians.values())).index
+    return f"From {first[0]:,} to {first[-1]:,} {x}, " + "; ".join(told) if len(first) > 1 else "; ".join(told)
+
+
+def _times(factor: float) -> str:
+    return f"× {factor:,.0f}" if factor >= 10 else f"× {factor:.1f}"
