@@ -1,0 +1,90 @@
+"""HDR logs (rows of read.hdr) -> percentiles on the axis of nines: 90, 99, 99.9 %, evenly spaced; one line a clock.
+
+    plot.hdr_percentiles(hdr.read(path))                                     one line a tag
+    plot.hdr_percentiles({"service": parts["read-st"], "response": parts["read-rt"]})
+
+Drawn from every count in the histograms, not from the rows' own percentiles.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot.percentiles import COLORS, MARKERS, STYLES
+from safepointlab.read import hdr
+
+TALL_PT = 15.0  # what a word beside a line takes
+
+
+def hdr_percentiles(
+    source: pd.DataFrame | Mapping[str, pd.DataFrame],
+    ax: Axes | None = None,
+    title: str | None = None,
+    unit: str = "ms",
+) -> Axes:
+    """Draw one line for each tag of a log, or for each named part of one."""
+    parts = hdr.split(source) if isinstance(source, pd.DataFrame) else source
+    lines = {name: hdr.values(part) for name, part in parts.items()}
+    lines = {name: line for name, line in lines.items() if not line.empty}
+    ax = style.canvas(ax)
+    if not lines:
+        return style.empty(ax, title or "Nothing was recorded")
+    ends = [_line(ax, number, line) for number, line in enumerate(lines.values())]
+    style.log_axis(ax)
+    _nines(ax, max(x for x, _ in ends))
+    style.axis_names(ax, "percentile of the requests", f"not more than, {unit} (log)")
+    style.finding(ax, title or _finding(lines, unit))
+    _names(ax, list(lines), ends)
+    return ax
+
+
+def _line(ax: Axes, number: int, line: pd.DataFrame) -> tuple[float, float]:
+    """A value stands where the rarest of its requests does: the largest at n of n."""
+    total = line["count"].sum()
+    rarity = np.log10(total / (total - line["count"].cumsum() + 1))
+    look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
+    ax.plot(rarity, line["value"], STYLES[number % 4], lw=2.5, markevery=[-1], ms=8, clip_on=False, **look)
+    return float(rarity.iloc[-1]), float(line["value"].iloc[-1])
+
+
+def _nines(ax: Axes, most: float) -> None:
+    ticks = range(int(np.floor(most)) + 1)
+    ax.set_xticks(list(ticks), [f"{100 * (1 - 10.0**-n):.10g}" + (" %" if n == 0 else "") for n in ticks])
+    ax.set_xlim(0, most)
+    ax.grid(axis="x", color=style.LINE)
+
+
+def _names(ax: Axes, names: list[str], ends: list[tuple[float, float]]) -> None:
+    """Each line's name at the right edge, as high as its end; pushed down where two would stand on each other."""
+    ax.figure.draw_without_rendering()  # only now is it known how high the Axes are under their title
+    height = ax.get_window_extent().height * 72 / ax.figure.dpi
+    bottom, top = np.log10(ax.get_ylim())
+    free = np.inf
+    for number in sorted(range(len(names)), key=lambda number: -ends[number][1]):
+        y = ends[number][1]
+        place = (np.log10(y) - bottom) / (top - bottom) * height
+        free = min(place, free)
+        look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "fontweight": "bold"}
+        style.label(ax, ax.get_xlim()[1], y, names[number], offset=(10, free - place), **look)
+        free -= TALL_PT
+
+
+def _finding(lines: Mapping[str, pd.DataFrame], unit: str) -> str:
+    tails = {name: _at(line, 99) for name, line in lines.items()}
+    least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
+    if least == most:
+        return f"{most}: 99 % take under {_short(tails[most])} {unit}"
+    return f"{least}: 99 % take under {_short(tails[least])} {unit}, {most}: under {_short(tails[most])} {unit}"
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def _at(line: pd.DataFrame, percent: float) -> float:
+    rank = np.ceil(percent / 100 * line["count"].sum())
+    return float(line["value"].iloc[int(np.searchsorted(line["count"].cumsum(), rank))])

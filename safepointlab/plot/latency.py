@@ -1,0 +1,78 @@
+"""An HDR log's intervals (rows of read.hdr) -> latency over time, one line a tag; the JVM's stops lie behind it.
+
+    plot.latency(hdr.split(log)["read-rt"], stops=stops)
+    plot.latency({"service": parts["read-st"], "response": parts["read-rt"]}, value="max")
+
+Columns used: start_s, length_s and the one named by `value`. An interval is as wide as it was long: while a JVM stands
+still nobody writes one, and the next is late. Of stops: begin_s and total_ms, on the log's own clock (read.hdr_clock).
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot.percentiles import COLORS, STYLES
+from safepointlab.read import hdr
+
+WORDS = {"max": "the longest", "mean": "the mean", "p50": "the median"}
+STOP = style.Look("the JVM stands still", "#F2D7C4", "")
+
+
+def latency(
+    source: pd.DataFrame | Mapping[str, pd.DataFrame],
+    ax: Axes | None = None,
+    title: str | None = None,
+    value: str = "max",
+    stops: pd.DataFrame | None = None,
+    unit: str = "ms",
+) -> Axes:
+    """Draw one line for each tag of a log, or for each named part of one."""
+    parts = hdr.split(source) if isinstance(source, pd.DataFrame) else source
+    lines = {name: part[style.numbers(part, value) > 0] for name, part in parts.items()}
+    lines = {name: line for name, line in lines.items() if not line.empty}
+    ax = style.canvas(ax)
+    if not lines:
+        return style.empty(ax, title or "Nothing was recorded")
+    _stops(ax, stops)
+    for number, (name, line) in enumerate(lines.items()):
+        _line(ax, number, line, value)
+        _name(ax, number, line, value, name)
+    style.log_axis(ax)
+    ax.margins(x=0.01)
+    word = WORDS.get(value, value.replace("p", "").replace("_", ".") + " % take less")
+    style.axis_names(ax, "time, s", f"{word} of an\ninterval, {unit} (log)")
+    if stops is not None and len(stops):
+        style.key(ax, [STOP])
+    style.finding(ax, title or _finding(lines, value, unit))
+    return ax
+
+
+def _stops(ax: Axes, stops: pd.DataFrame | None) -> None:
+    if stops is not None:
+        for begin, total in zip(stops["begin_s"], stops["total_ms"], strict=True):
+            ax.axvspan(begin, begin + total / 1000, color=STOP.color, lw=0, zorder=0)
+
+
+def _line(ax: Axes, number: int, line: pd.DataFrame, value: str) -> None:
+    """Level from an interval's begin to its end, then straight up or down to the next."""
+    times = np.stack([line["start_s"], line["start_s"] + line["length_s"]], axis=1).ravel()
+    ax.plot(times, np.repeat(line[value], 2), STYLES[number % 4], color=COLORS[number % len(COLORS)], lw=2.2)
+
+
+def _name(ax: Axes, number: int, line: pd.DataFrame, value: str, name: str) -> None:
+    """At the line's end, outside of the Axes."""
+    last = line.iloc[-1]
+    end, color = last["start_s"] + last["length_s"], COLORS[number % len(COLORS)]
+    up = 8 if number % 2 else -8
+    style.label(ax, end, last[value], name, offset=(8, up), color=color, fontweight="bold")
+
+
+def _finding(lines: Mapping[str, pd.DataFrame], value: str, unit: str) -> str:
+    name = max(lines, key=lambda name: lines[name][value].max())
+    worst = lines[name].iloc[int(lines[name][value].to_numpy().argmax())]
+    typical = lines[name][value].median()
+    when = style.at(worst["start_s"] + worst["length_s"])
+    return f"{name}: {typical:.2g} {unit} most of the time, {worst[value]:,.0f} {unit} around {when}"

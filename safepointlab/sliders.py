@@ -1,0 +1,46 @@
+"""Names with a range and a default -> sliders to choose a notebook's inputs with; unattended they are their defaults.
+
+    chosen = Sliders(rate=(50, 1000, 400), stall_ms=(0, 2000, 800))
+    chosen                              the sliders, if there is somebody to move them
+    chosen.rate, chosen.stall_ms        read by the cells below: move a slider, then run them again
+
+Where nobody can move them (a saved notebook, an export) the values stand there as text.
+"""
+
+from html import escape
+from typing import Any
+
+from ipywidgets import IntSlider, Layout, VBox
+
+
+class Sliders(VBox):
+    """One slider for each name: (smallest, largest, default), and a step where 1 is too fine."""
+
+    def __init__(self, **ranges: tuple[int, ...]) -> None:
+        self._by_name = {name: _slider(name, *limits) for name, limits in ranges.items()}
+        super().__init__(list(self._by_name.values()))
+
+    def __getattr__(self, name: str) -> int:
+        """The value that the slider of this name stands at."""
+        found = self.__dict__.get("_by_name", {}).get(name)
+        if found is None:
+            raise AttributeError(f"no slider {name!r}")
+        return int(found.value)
+
+    @property
+    def chosen(self) -> dict[str, int]:
+        """All values by name."""
+        return {name: int(slider.value) for name, slider in self._by_name.items()}
+
+    def _repr_mimebundle_(self, **more: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**more)
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        told = " · ".join(f"{name} {value:,}" for name, value in self.chosen.items())
+        data.update({"text/plain": told, "text/html": f"<p>{escape(told)}</p>"})
+        return bundle
+
+
+def _slider(name: str, smallest: int, largest: int, default: int, step: int = 1) -> IntSlider:
+    wide = {"description_width": "8em"}
+    looks = {"layout": Layout(width="36em"), "style": wide, "continuous_update": False}
+    return IntSlider(value=default, min=smallest, max=largest, step=step, description=name, **looks)
