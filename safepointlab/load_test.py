@@ -69,6 +69,22 @@ def stops_of(run: Run) -> pd.DataFrame:
     return hdr_clock.stops(marks.read(run.folder / "marks.csv"), run.safepoints, longer_than_ms=STALL_MS / 5)
 
 
+def computed(run: Run) -> pd.DataFrame:
+    """The run's schedule again by arithmetic, with the stops of its safepoint log: rows of queueing.serve."""
+    notes = marks.read(run.folder / "marks.csv")
+    start, begins = (_noted(notes, mark) for mark in ("start", "begins"))
+    stops = stops_of(run)
+    stalls = list(zip(stops["begin_s"] - (begins - start), stops["total_ms"] / 1000, strict=True))
+    _, rate, threads, *_ = run.request["args"]
+    due = queueing.schedule(float(rate), int(run.values["operations"]))
+    return queueing.serve(due, queueing.services(SERVICE_MS / 1000), int(threads), stalls)
+
+
+def _noted(notes: pd.DataFrame, mark: str) -> float:
+    """When the load generator noted this, in seconds."""
+    return float(notes.loc[(notes["thread"] == "load") & (notes["mark"] == mark), "nanos"].iloc[0]) / 1e9
+
+
 def after_stops(intervals: pd.DataFrame, stops: pd.DataFrame) -> "pd.Series[bool]":
     """For each interval: does it lie in a stop, or in the time in which what piled up is worked off?"""
     near = pd.Series(False, index=intervals.index)

@@ -176,3 +176,10 @@ def test_hdrhistograms_own_tool_counts_the_same_in_a_log_that_was_written_here(t
     said = subprocess.run(tool, capture_output=True, text=True, check=True).stdout
     expected = hdr.unite(whole[whole["start_s"] > 0]).set_index("tag").loc["read-rt"]
     assert f"#[Max     = {expected['max']:12.3f}, Total count    = {expected['count']:12d}]" in said
+
+
+def test_the_correction_adds_the_requests_that_a_closed_loop_would_have_sent_meanwhile():
+    plain = hdr_counts.encode(hdr_counts.of([5_000_000, 32_000_000, 32_000_000]))
+    told = hdr.corrected(hdr.read([f"0.1,1.0,32.0,{plain}"]), expected=10.0)
+    assert told["value"].round(0).tolist() == [5, 12, 22, 32]  # and not 2: less than the interval, as in Java
+    assert told["count"].tolist() == [1, 2, 2, 2]

@@ -60,8 +60,11 @@ def _nines(ax: Axes, most: float) -> None:
 
 def _names(ax: Axes, names: list[str], ends: list[tuple[float, float]]) -> None:
     """Each line's name at the right edge, as high as its end; pushed down where two would stand on each other."""
-    ax.figure.draw_without_rendering()  # only now is it known how high the Axes are under their title
-    height = ax.get_window_extent().height * 72 / ax.figure.dpi
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        return
+    figure.draw_without_rendering()  # only now is it known how high the Axes are under their title
+    height = ax.get_window_extent().height * 72 / figure.dpi
     bottom, top = np.log10(ax.get_ylim())
     free = np.inf
     for number in sorted(range(len(names)), key=lambda number: -ends[number][1]):

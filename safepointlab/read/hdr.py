@@ -41,7 +41,7 @@ import pandas as pd
 from safepointlab.read.hdr_counts import UNDECODABLE, Counts, decode, encode, united
 from safepointlab.read.source import Block, Count, Source, blocks, refuse_foreign, with_counts
 
-__all__ = ["COLUMNS", "MARK", "NAME", "distribution", "read", "split", "union", "unite", "values", "write"]
+__all__ = ["COLUMNS", "MARK", "NAME", "corrected", "distribution", "read", "split", "union", "unite", "values", "write"]
 
 NAME = "hdr"
 NS_IN_MS = 1_000_000
@@ -203,6 +203,20 @@ def values(frame: pd.DataFrame) -> pd.DataFrame:
     """All that was recorded: one row a value (its range's upper end, in the unit of the columns) with its count."""
     counts = united(decode(text) for text in frame["histogram"])
     return pd.DataFrame({"value": counts.high / frame.attrs.get("ratio", NS_IN_MS), "count": counts.count})
+
+
+def corrected(frame: pd.DataFrame, expected: float) -> pd.DataFrame:
+    """The same with what a closed loop omitted put back: HdrHistogram's correction for coordinated omission.
+
+    A client that sends a request in each `expected` ms and waits `v` for one has not sent v / expected others; they
+    would have waited v - expected, v - 2 * expected, and so on. It is a guess: that they would have come.
+    """
+    told = values(frame)
+    missed = (told["value"] // expected).clip(lower=1).astype(int)
+    rows = told.loc[told.index.repeat(missed)]
+    steps = rows.groupby(level=0).cumcount()
+    added = pd.DataFrame({"value": rows["value"] - steps * expected, "count": rows["count"]})
+    return added.groupby("value")["count"].sum().reset_index()
 
 
 def distribution(frame: pd.DataFrame, by: str = "tag") -> pd.DataFrame:

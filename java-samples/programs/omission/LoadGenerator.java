@@ -64,6 +64,7 @@ public class LoadGenerator {
             }
 
             long begin = System.nanoTime() + 50_000_000;
+            mark("load", begin, "begins");
             long count = mode.equals("closed") ? Long.MAX_VALUE : Math.round(rate * seconds);
             Clients clients = new Clients(mode, rate, begin, count, begin + (long) (1e9 * seconds), service, recorders);
             Thread[] team = new Thread[threads];
