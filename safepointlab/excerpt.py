@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from safepointlab import build
+from safepointlab import benchmarks, build
 from safepointlab.errors import SampleNotFound
 
 COMMENT = re.compile(r"^\s*(//|/\*|\*|$)")
@@ -43,9 +43,10 @@ def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = Fals
     Raises:
         SampleNotFound: no such sample, or no line of it matches.
     """
-    path = build.find_sample(sample)
+    benchmark = benchmarks.SOURCES / f"{sample}.java"
+    path = benchmark if benchmark.is_file() else build.find_sample(sample)
     numbered = list(enumerate(path.read_text("utf-8").splitlines(), 1))
-    name = build.sample_name(path)
+    name = sample if path == benchmark else build.sample_name(path)
     start = next((n for n, line in numbered if re.search(around, line) and not COMMENT.match(line)), None)
     if start is None:
         raise SampleNotFound(f"no line of {name} matches {around!r}. Looked in {path.name}; open it to see its lines.")

@@ -41,3 +41,7 @@ def test_a_marked_line_carries_an_arrow():
 def test_a_place_that_is_not_there_is_a_clear_error():
     with pytest.raises(SampleNotFound, match="no line of topic/Hello matches 'nonesuch'"):
         excerpt("Hello", "nonesuch")
+
+
+def test_a_benchmark_is_named_by_its_package_and_class():
+    assert excerpt("osr/AddOne", "int\\[\\] addOne").name == "osr/AddOne"
