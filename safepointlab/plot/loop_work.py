@@ -1,0 +1,54 @@
+"""What loops do in one turn (a frame of `read.loop_work`) -> tiles that say: vector ×64, unrolled ×4, with their polls.
+
+    plot.loop_work(frame, rows="loop", columns="jdk")
+
+Columns used: work, per_turn, range_checks, poll, and those named by `rows` and `columns`. The darker a tile, the more
+the loop does at once. A dot is a poll in every turn, a dot in brackets one in a loop around it.
+"""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import _tiles, style
+
+LOOKS = {
+    "no loop": style.Look("no loop", "#F2F2F2"),
+    "vector": style.Look("vector", "#0B3C6F"),
+    "stub": style.Look("stub", "#4F9BC7"),
+    "unrolled": style.Look("unrolled", "#E69F00"),
+    "one by one": style.Look("one by one", "#F5E663"),
+}
+POLLS = {"every turn": "●", "around": "(●)"}
+NOTE = "×: elements a turn · ✓: range checks a turn · ● a poll in every turn · (●) a poll in a loop around it"
+
+
+def loop_work(
+    frame: pd.DataFrame,
+    rows: _tiles.Labels = "method",
+    columns: _tiles.Labels = "jdk",
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw one tile a combination; of several loops in it the one that does least at once."""
+    cells = _tiles.matrix(frame, rows, columns, frame["work"])
+    down, across = max(cells["row"].nunique(), 2), max(cells["column"].nunique(), 3)
+    ax = style.canvas(ax, 1.9 + 1.5 * across, 1.4 + 0.62 * down)
+    if cells.empty:
+        return style.empty(ax, title or "No loop was looked at")
+    _tiles.draw(ax, cells, LOOKS, _detail)
+    style.axis_names(ax, x=NOTE)
+    ax.xaxis.label.set_fontsize(style.SMALL_PT)
+    many, tiles = _tiles.count(cells, "vector")
+    style.finding(ax, title or f"{many or 'None'} of {tiles} work on vectors{_tiles.where(cells, 'vector')}")
+    return ax
+
+
+def _detail(word: str, same: pd.DataFrame) -> str:
+    """How many at once; in the line below what is asked on the way: " ×4", "8 ✓ (●)"."""
+    row: Any = same.iloc[0]
+    many = f" ×{row['per_turn']}" if pd.notna(row["per_turn"]) and row["per_turn"] > 1 else ""
+    checks = f"{row['range_checks']} ✓" if row["range_checks"] else ""
+    below = " ".join(filter(None, [checks, POLLS.get(row["poll"])]))
+    return many + (f"\n{below}" if below else "")
