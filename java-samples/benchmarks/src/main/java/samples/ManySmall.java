@@ -1,0 +1,39 @@
+// ManySmall: many small methods, inlined into each other, which is where notes for profilers would cost most.
+// Words are cut out of a text, folded to lower case and counted: calls of collections, strings and boxes on every turn.
+//
+// QUESTION  Does -XX:+DebugNonSafepoints, more notes about the machine code, make that code any slower?
+// RUN       safepoint bench samples.ManySmall --jdk 17
+// NOTEBOOK  21-async-get-call-trace
+// JDKS      8 11 17 21 25 28
+// EXPECT    the same score with and without, within the error bars: the notes stand beside the code, nobody runs them.
+package samples;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class ManySmall {
+    String text = "A safepoint is a point at which a thread can be stopped safely, and a profiler that waits for one "
+            + "sees only what happens there. A signal waits for nothing, and may strike where nobody wrote a note.";
+
+    @Benchmark
+    public Map<String, Integer> countWords() {
+        Map<String, Integer> counts = new HashMap<>();
+        for (int begin = 0, end; begin < text.length(); begin = end + 1) {
+            end = text.indexOf(' ', begin);
+            end = end < 0 ? text.length() : end;
+            counts.merge(text.substring(begin, end).toLowerCase(Locale.ROOT), 1, Integer::sum);
+        }
+        return counts;
+    }
+}

@@ -1,0 +1,59 @@
+// KnownAnswer: a program that knows where its time goes, and asks the VM's own thread dump, which does not.
+// One thread loops in `guilty`, then calls `innocent`. Another one takes its stack trace again and again and counts.
+//
+// QUESTION  who is on top of the stack, by thread dump and by a signal in the middle of the loop?
+// RUN       mkdir -p classes && javac -d classes KnownAnswer.java
+//           java -XX:+UseSerialGC -cp classes KnownAnswer 1000
+// ARGUMENTS ms (1000), ms between two dumps (5)
+// NOTEBOOK  21-async-get-call-trace (and 20-safepoint-bias: the whole story of dumps)
+// JDKS      8 11 17 21 25 28
+// EXPECT    with Serial hardly a dump shows `guilty`: its loop has no poll, so the thread answers when it is through.
+//           AsyncGetCallTrace needs no answer from the thread, and names `guilty` in nearly all samples.
+public class KnownAnswer {
+    static volatile boolean over;
+    static int sum;
+
+    public static void main(String[] args) throws InterruptedException {
+        int ms = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
+        int period = args.length > 1 ? Integer.parseInt(args[1]) : 5;
+        Thread worker = new Thread(KnownAnswer::work, "worker");
+        worker.start();
+        int guilty = 0;
+        int elsewhere = 0;
+        for (long until = System.nanoTime() + ms * 1_000_000L; System.nanoTime() < until; ) {
+            Thread.sleep(period);
+            StackTraceElement[] stack = worker.getStackTrace();
+            if (stack.length > 0 && stack[0].getMethodName().equals("guilty")) {
+                guilty++;
+            } else if (stack.length > 0) {
+                elsewhere++;
+            }
+        }
+        over = true;
+        worker.join();
+        System.out.println("dump_guilty=" + guilty);
+        System.out.println("dump_elsewhere=" + elsewhere);
+    }
+
+    static void work() {
+        int[] cells = new int[100_000];
+        while (!over) {
+            guilty(cells);
+            innocent(cells);
+        }
+    }
+
+    // A counted loop: C2 leaves the poll out (with Serial and Parallel; G1 keeps one in a thousand turns since 10).
+    static void guilty(int[] cells) {
+        int sum = 1;
+        for (int i = 0; i < cells.length; i++) {
+            sum = 31 * sum + cells[i];
+        }
+        KnownAnswer.sum = sum;
+    }
+
+    // It does next to nothing. But it comes next, and somewhere in here or on the way out stands a poll.
+    static void innocent(int[] cells) {
+        cells[sum & 1023]++;
+    }
+}

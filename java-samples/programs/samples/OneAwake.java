@@ -1,0 +1,51 @@
+// OneAwake: many threads, of which one works and all others wait.
+// A CPU profiler and a wall-clock profiler look at the same program, and each sees what the other cannot.
+//
+// QUESTION  how many threads does a sample show, and who is in it?
+// RUN       mkdir -p classes && javac -d classes OneAwake.java
+//           java -cp classes OneAwake 20 1000
+// ARGUMENTS threads that sleep (20), ms (1000)
+// NOTEBOOK  21-async-get-call-trace
+// JDKS      8 11 17 21 25 28
+// EXPECT    by CPU time: hardly a sample of a sleeper. By the clock: every thread has as many as any other.
+public class OneAwake {
+    static volatile long turns;
+
+    public static void main(String[] args) throws InterruptedException {
+        int sleepers = args.length > 0 ? Integer.parseInt(args[0]) : 20;
+        int ms = args.length > 1 ? Integer.parseInt(args[1]) : 1000;
+        for (int i = 0; i < sleepers; i++) {
+            start("sleeper-" + i, () -> nap(ms));
+        }
+        Thread worker = start("worker", () -> work(ms));
+        worker.join();
+        System.out.println("turns=" + turns);
+    }
+
+    // How would a timer of CPU time ever ring here? It does not run: the thread is off the CPU. Nothing is wrong with
+    // that, unless the question was "why does my request take a second?".
+    static void nap(int ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static void work(int ms) {
+        long sum = 0;
+        for (long until = System.nanoTime() + ms * 1_000_000L; System.nanoTime() < until; turns++) {
+            for (int i = 0; i < 100_000; i++) {
+                sum = 31 * sum + i;
+            }
+        }
+        turns += sum & 1;
+    }
+
+    static Thread start(String name, Runnable what) {
+        Thread thread = new Thread(what, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+}

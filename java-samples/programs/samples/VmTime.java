@@ -1,0 +1,106 @@
+// VmTime: a program whose time goes into the VM: collecting garbage, compiling, or undoing what was compiled.
+// None of this is the program's own code, and yet its threads, or threads of the VM, burn the CPU for it.
+//
+// QUESTION  which samples are left without a Java stack, and whose thread took them?
+// RUN       mkdir -p classes && javac -d classes VmTime.java
+//           java -Xmx64m -XX:+UseParallelGC -cp classes VmTime gc 1000
+//           java -XX:-OmitStackTraceInFastThrow -cp classes VmTime deopt 1000
+// ARGUMENTS what: calm, gc, compile or deopt (gc), ms (1000)
+// NOTEBOOK  21-async-get-call-trace
+// JDKS      8 11 17 21 25 28
+// EXPECT    calm: nearly all samples have a Java stack. gc, compile: many have none, taken on threads of the VM.
+//           deopt: the VM's own frames lie on top of Java ones; AsyncGetCallTrace gives up on a part of them.
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.util.function.IntUnaryOperator;
+
+public class VmTime {
+    static long sum;
+    static Object[] kept;
+
+    public static void main(String[] args) throws Exception {
+        String what = args.length > 0 ? args[0] : "gc";
+        int ms = args.length > 1 ? Integer.parseInt(args[1]) : 1000;
+        byte[] classFile = bytesOf("VmTime$Fresh.class");
+        int turns = 0;
+        for (long until = System.nanoTime() + ms * 1_000_000L; System.nanoTime() < until; turns++) {
+            switch (what) {
+                case "calm": calm(); break;
+                case "gc": garbage(turns); break;
+                case "compile": compile(classFile); break;
+                default: undo(new int[16]);
+            }
+        }
+        System.out.println("turns=" + turns);
+    }
+
+    static void calm() {
+        for (int i = 0; i < 1_000_000; i++) {
+            sum = 31 * sum + i;
+        }
+    }
+
+    // Why keep some of it? Garbage alone costs a collector nothing. What survives has to be found and copied; here
+    // there is always a list of young nodes, each pointing at the one before.
+    static void garbage(int turn) {
+        if (turn % 200 == 0) {
+            kept = new Object[1];
+        }
+        Object[] newest = kept;
+        for (int i = 0; i < 1000; i++) {
+            newest = new Object[] {newest, null, null, null};
+        }
+        kept = newest;
+    }
+
+    // How does one keep a compiler busy? Code is compiled once. But a class that is defined again, by another loader,
+    // is another class, and its code is cold again: 20,000 calls, and C1 and C2 have work to do.
+    static void compile(byte[] classFile) throws Exception {
+        Class<?> fresh = new Loader().define(classFile);
+        IntUnaryOperator hash = (IntUnaryOperator) fresh.getDeclaredConstructor().newInstance();
+        for (int i = 0; i < 20_000; i++) {
+            sum += hash.applyAsInt(i);
+        }
+    }
+
+    // And to undo its work? C2 leaves out what hardly ever happens and puts a trap there: whoever gets to it is taken
+    // out of the compiled code and goes on in the interpreter (deoptimisation). An index out of bounds is such a trap.
+    // With -XX:-OmitStackTraceInFastThrow C2 never replaces the trap by something cheaper, however often it is met.
+    static void undo(int[] cells) {
+        for (int i = 0; i < 2000; i++) {
+            try {
+                sum += cells[i & 31]; // every other time the index is 16 or more
+            } catch (ArrayIndexOutOfBoundsException tooFar) {
+                sum--;
+            }
+        }
+    }
+
+    static byte[] bytesOf(String file) throws Exception {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try (InputStream in = VmTime.class.getResourceAsStream(file)) {
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                all.write(next);
+            }
+        }
+        return all.toByteArray();
+    }
+
+    static class Loader extends ClassLoader {
+        Class<?> define(byte[] classFile) {
+            return defineClass("VmTime$Fresh", classFile, 0, classFile.length);
+        }
+    }
+
+    public static class Fresh implements IntUnaryOperator {
+        @Override
+        public int applyAsInt(int seed) {
+            int hash = seed;
+            String text = "seed " + (seed & 7);
+            for (int i = 0; i < text.length(); i++) {
+                hash = hash * 31 + Character.toUpperCase(text.charAt(i)) + Integer.rotateLeft(hash, i);
+            }
+            return hash;
+        }
+    }
+}

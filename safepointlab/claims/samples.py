@@ -1,0 +1,376 @@
+"""What a sample taken by AsyncGetCallTrace tells, and what gets lost: claims 003b-01 to 003b-13, run again on one JDK.
+
+honest-profiler, which the post uses, is in no registry. async-profiler with cstack=no calls AsyncGetCallTrace and does
+nothing else, and calls its failures by the same names; cstack=vm walks the stack by itself and is the control.
+"""
+
+from typing import TYPE_CHECKING
+
+from safepointlab import bench, launch
+from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.run import Run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+MS = 800  # how long a program runs: some 200 samples where the kernel's timers tick each 4 ms
+AGCT, WALKED = "cstack=no", "cstack=vm"
+MAIN = "^(?:main|DestroyJavaVM|java)"  # the profiler looks names up at the end, when main has another one
+BUSY = {  # what the VM is made to do, and the flags that make sure of it
+    "calm": ("", None),
+    "gc": ("-Xmx64m", "Parallel"),
+    "compile": ("", None),
+    "deopt": ("-XX:-OmitStackTraceInFastThrow", None),
+}
+NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
+
+
+def profiled(sample: str, jdk: int, args: str, how: str, flags: str = "", gc: str | None = None, log: str = "") -> Run:
+    """One run under async-profiler; an equal one of this session is not repeated."""
+    wanted = f"async={how},interval=1ms,threads {log}"
+    return launch.java(f"samples/{sample}", jdk, flags, gc=gc, args=args, log=wanted, reuse=True)
+
+
+def share(run: Run, pattern: str, column: str = "frames", thread: str = "") -> float:
+    """The part of the samples (of a thread) that match."""
+    from safepointlab.read import stacks
+
+    return round(stacks.share(_of(run, thread), pattern, column), 3)
+
+
+def _of(run: Run, thread: str) -> "DataFrame":
+    return run.stacks[run.stacks["thread"].str.contains(thread).fillna(False).astype(bool)] if thread else run.stacks
+
+
+def _against_dumps(jdk: int) -> Evidence:
+    run = profiled("KnownAnswer", jdk, str(MS), f"ctimer,{AGCT}", gc="Serial")
+    guilty, elsewhere = float(run.values["dump_guilty"]), float(run.values["dump_elsewhere"])
+    dumped = round(guilty / (guilty + elsewhere), 3) if guilty + elsewhere else float("nan")
+    return {"AsyncGetCallTrace": share(run, r"\.guilty$", "leaf", "worker"), "thread dumps": dumped}
+
+
+def _right_where_dumps_are_not(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["AsyncGetCallTrace"] > 0.7:
+        return fails("AsyncGetCallTrace did not name the busy method either")
+    if not measured["thread dumps"] < 0.4:
+        return fails("the thread dumps found the busy method as well")
+    return holds("a dump waits until the thread is at a poll, which stands behind the loop; a signal waits for nothing")
+
+
+def _jfr_methods(jdk: int) -> Evidence:
+    return {name: _inlined(jdk, flags) for name, flags in (("without the flag", NOTES_OFF), ("with it", NOTES_ON))}
+
+
+def _inlined(jdk: int, flags: str) -> float:
+    """The part of JFR's samples that names a method inlined into the loop, and not the method with the loop."""
+    run = launch.java("samples/Neighbours", jdk, flags, args=f"{MS} 1", log="jfr=ExecutionSample:10ms", reuse=True)
+    methods = run.jfr("ExecutionSample")["method"]
+    return round(float(methods.isin(["Neighbours::guilty", "Neighbours::innocent"]).mean()), 3)
+
+
+def _needs_the_flag(measured: Evidence, jdk: int) -> Judgement:
+    if measured["with it"] > 0.6 and measured["without the flag"] < 0.4:
+        return holds("without it there are notes at polls and calls only: all is put down to the method with the poll")
+    return fails("the flag makes no such difference here")
+
+
+def _copying(jdk: int) -> Evidence:
+    found = {what: _unknown(jdk, what, AGCT) for what in ("copy", "loop")}
+    return {**found, "copy, walked by VMStructs": _unknown(jdk, "copy", WALKED)}
+
+
+def _unknown(jdk: int, what: str, how: str) -> float:
+    run = profiled("StubTime", jdk, f"{what} {MS}", f"ctimer,{how}")
+    return share(run, "^unknown_Java$", "lost", MAIN)
+
+
+def _lost_in_the_stub(measured: Evidence, jdk: int) -> Judgement:
+    if measured["copy"] > 0.5 and measured["loop"] < 0.2:
+        return holds("the stub has no frame that AsyncGetCallTrace could size (JDK-8178287, open)")
+    return fails("the copying stub is walked like any other code")
+
+
+def _checksums(jdk: int) -> Evidence:
+    return {what: _unknown(jdk, what, AGCT) for what in ("crc32", "adler32", "loop")}
+
+
+def _as_blind(measured: Evidence, jdk: int) -> Judgement:
+    blind = [what for what in ("crc32", "adler32") if measured[what] > 0.3]
+    if len(blind) == 2:
+        return holds("both have a stub of their own")
+    if blind == ["crc32"]:
+        return fails(
+            "CRC32 is lost; Adler32 is a native method here (its stub came with JDK-8266332), and can be walked"
+        )
+    return fails("neither is lost")
+
+
+def _hidden(jdk: int) -> Evidence:
+    runs = {what: _recorded(jdk, what) for what in ("loop", "copy")}
+    found = {f"samples of {what}": len(run.jfr("ExecutionSample")) for what, run in runs.items()}
+    named = runs["copy"].jfr("ExecutionSample")["method"] == "StubTime::copy"
+    return {**found, "of these name copy": int(named.sum())}
+
+
+def _recorded(jdk: int, what: str) -> Run:
+    return launch.java("samples/StubTime", jdk, args=f"{what} {MS}", log="jfr=ExecutionSample:10ms", reuse=True)
+
+
+def _silent_about_it(measured: Evidence, jdk: int) -> Judgement:
+    expected, found = measured["samples of loop"], measured["samples of copy"]
+    if expected < 10:
+        return unclear("JFR took hardly any sample of the control, on a machine this busy")
+    if found < expected / 3:
+        return holds("what JFR could not walk it dropped: no event, no count")
+    if jdk >= 25 and measured["of these name copy"] < found / 2:
+        return changed("JEP 518 (25): the thread samples itself at its next poll; none is lost, the caller is named")
+    return fails("the samples of the stub are there")
+
+
+def _stops(jdk: int) -> Evidence:
+    off = launch.java("samples/StubTime", jdk, args=f"loop {MS}", log="safepoint", reuse=True)
+    on = profiled("StubTime", jdk, f"loop {MS}", f"ctimer,{AGCT}", log="safepoint")
+    counts = {name: int((run.safepoints["kind"] == "safepoint").sum()) for name, run in (("off", off), ("on", on))}
+    return {"safepoints without": counts["off"], "with": counts["on"], "samples": int(on.stacks["count"].sum())}
+
+
+def _no_more_stops(measured: Evidence, jdk: int) -> Judgement:
+    more = measured["with"] - measured["safepoints without"]
+    if more <= measured["samples"] / 10:
+        return holds("a signal handler runs on the thread itself; nobody is stopped for it")
+    return fails(f"{more} safepoints more")
+
+
+def busy(jdk: int, what: str, how: str = AGCT) -> Run:
+    """VmTime under async-profiler. `cpu` rings more often than `ctimer` where the kernel allows perf_event."""
+    flags, gc = BUSY[what]
+    return profiled("VmTime", jdk, f"{what} {MS}", f"cpu,{how}", flags, gc)
+
+
+def _collecting(jdk: int) -> Evidence:
+    return {**_stackless(jdk, "gc"), "of these GC_active": share(busy(jdk, "gc"), "^GC_active$", "lost")}
+
+
+def _stackless(jdk: int, what: str) -> Evidence:
+    """How much has no Java stack, on threads of the VM and in all."""
+    run = busy(jdk, what)
+    workers = "GC |Gang|VM Thread|G1|Compiler"
+    of_vm = run.stacks[run.stacks["thread"].str.contains(workers).fillna(False).astype(bool)]
+    lost = int(of_vm.loc[of_vm["lost"].notna(), "count"].sum())
+    parts = {"no Java stack": share(run, ".", "lost"), "when calm": share(busy(jdk, "calm"), ".", "lost")}
+    return {**parts, "on threads of the VM": round(lost / max(1, int(run.stacks["count"].sum())), 3)}
+
+
+def _without_a_stack(measured: Evidence, jdk: int) -> Judgement:
+    more = measured["no Java stack"] - measured["when calm"]
+    if more > 0.2 and measured["on threads of the VM"] > measured["no Java stack"] / 2:
+        return holds("they were taken on threads of the VM, which have no Java frames: [no_Java_frame]")
+    return fails("as many samples have a Java stack as in the calm program")
+
+
+def _compiling(jdk: int) -> Evidence:
+    walked = share(busy(jdk, "compile", WALKED), r"Compiler::compile_method")
+    return {**_stackless(jdk, "compile"), "VMStructs name the compiler": walked}
+
+
+def _undoing(jdk: int) -> Evidence:
+    run = busy(jdk, "deopt")
+    own = {name: share(busy(jdk, what), ".", "lost", MAIN) for name, what in (("lost", "deopt"), ("when calm", "calm"))}
+    return {
+        **own,
+        "as deoptimization": share(run, "^deoptimization$", "lost", MAIN),
+        "samples": int(run.stacks["count"].sum()),
+    }
+
+
+def _taken_apart(measured: Evidence, jdk: int) -> Judgement:
+    if measured["as deoptimization"] > 0:
+        return holds("a few samples hit a frame that was just being taken apart, and say so")
+    if measured["lost"] > measured["when calm"] + 0.02:
+        return fails("more samples are lost than in the calm program, but none under that name")
+    return unclear(f"none of {measured['samples']} samples hit the moment")
+
+
+def _awake(jdk: int) -> Evidence:
+    cpu = profiled("OneAwake", jdk, f"20 {MS}", f"ctimer,{WALKED}")
+    wall = profiled("OneAwake", jdk, f"20 {MS}", f"wall,{WALKED}")
+    parts = {
+        f"sleepers, {how}": share(run, "^sleeper", "thread") for how, run in (("by CPU", cpu), ("by the clock", wall))
+    }
+    worker = {
+        f"worker, {how}": share(run, "^worker", "thread") for how, run in (("by CPU", cpu), ("by the clock", wall))
+    }
+    return {**parts, **worker}
+
+
+def _asleep_unseen(measured: Evidence, jdk: int) -> Judgement:
+    if measured["sleepers, by CPU"] < 0.1 and measured["sleepers, by the clock"] > 0.3:
+        return holds("a timer of CPU time stands still while its thread sleeps")
+    return fails("the sleeping threads are seen")
+
+
+def _one_a_sample(measured: Evidence, jdk: int) -> Judgement:
+    if measured["worker, by CPU"] > 0.5 > 0.2 > measured["worker, by the clock"]:
+        return holds("each sample is of the one thread whose timer rang; only a clock that goes round shows them all")
+    return fails("samples by CPU time are spread over threads that do not run")
+
+
+def _next_door(jdk: int) -> Evidence:
+    run = profiled("Neighbours", jdk, f"{MS} 200", f"ctimer,{AGCT}")
+    named = {who: share(run, rf"street;Neighbours\.{who}$") for who in ("guilty", "innocent")}
+    return {**named, "ns with the division": run.values["both_ns"], "ns without": run.values["innocent_ns"]}
+
+
+def _blamed_for_it(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["ns with the division"] > 1.5 * measured["ns without"]:
+        return unclear("on this CPU the division costs too little to be guilty of anything")
+    if measured["innocent"] > measured["guilty"]:
+        return holds("the division takes the time, and the next instruction, the neighbour's, gets the samples")
+    return fails("the samples are where the time goes")
+
+
+def _cost(jdk: int) -> Evidence:
+    options = "-f 1 -wi 4 -w 200ms -i 12 -r 100ms"
+    flags = [NOTES_OFF, NOTES_ON]
+    frame = bench.jmh("samples.ManySmall", jdk, flags, options, 60, repeat=2, reuse=True)
+    best = frame[frame["metric"] == "score"].groupby("flags")["best"].min()
+    return {"us without": float(best[NOTES_OFF]), "us with": float(best[NOTES_ON])}
+
+
+def _free(measured: Evidence, jdk: int) -> Judgement:
+    ratio = measured["us with"] / measured["us without"]
+    if 0.8 < ratio < 1.2:
+        return holds(f"best iterations: {ratio:.2f} times; the notes stand beside the code and are not executed")
+    if ratio > 1.4:
+        return fails(f"best iterations: {ratio:.2f} times as long")
+    return unclear(f"best iterations: {ratio:.2f} times, on a machine too noisy to say more")
+
+
+CLAIMS = [
+    Claim(
+        "003b-01",
+        "AsyncGetCallTrace names the busy method where thread dumps name another",
+        then="right, where JMH's stack profiler is wrong",
+        measure=_against_dumps,
+        judge=_right_where_dumps_are_not,
+        refuted_by=({"AsyncGetCallTrace": 0.9, "thread dumps": 0.9}, 8),
+    ),
+    Claim(
+        "003b-02",
+        "JFR needs DebugNonSafepoints to name inlined methods",
+        then="lines shift without it",
+        measure=_jfr_methods,
+        judge=_needs_the_flag,
+        refuted_by=({"without the flag": 0.9, "with it": 0.9}, 8),
+    ),
+    Claim(
+        "003b-03",
+        "Most samples in System.arraycopy are lost as ticks_unknown_java",
+        then="62.9 %",
+        measure=_copying,
+        judge=_lost_in_the_stub,
+        refuted_by=({"copy": 0.1, "loop": 0.0, "copy, walked by VMStructs": 0.0}, 8),
+    ),
+    Claim(
+        "003b-04",
+        "Java Mission Control does not tell how many samples it lost",
+        then="2,617 samples in 60 s, shown as 66.0, 12.6, 7.9 ... %",
+        measure=_hidden,
+        judge=_silent_about_it,
+        refuted_by=({"samples of loop": 60, "samples of copy": 60, "of these name copy": 58}, 8),
+    ),
+    Claim(
+        "003b-05",
+        "CRC32 and Adler32 are the same blind spot",
+        then="failed samples",
+        measure=_checksums,
+        judge=_as_blind,
+        refuted_by=({"crc32": 0.9, "adler32": 0.0, "loop": 0.0}, 8),
+    ),
+    Claim(
+        "003b-06",
+        "AsyncGetCallTrace makes no extra safepoints",
+        then="none",
+        measure=_stops,
+        judge=_no_more_stops,
+        refuted_by=({"safepoints without": 1, "with": 190, "samples": 200}, 8),
+    ),
+    Claim(
+        "003b-07",
+        "While the collector works samples have no Java stack (ticks_GC_active)",
+        then="a bucket of its own",
+        measure=_collecting,
+        judge=_without_a_stack,
+        refuted_by=(
+            {"no Java stack": 0.02, "when calm": 0.02, "on threads of the VM": 0.01, "of these GC_active": 0},
+            8,
+        ),
+    ),
+    Claim(
+        "003b-08",
+        "While the compilers work samples have no Java stack (ticks_unknown_not_Java)",
+        then="a bucket of its own",
+        measure=_compiling,
+        judge=_without_a_stack,
+        refuted_by=(
+            {"no Java stack": 0.02, "when calm": 0.02, "on threads of the VM": 0.0, "VMStructs name the compiler": 0},
+            8,
+        ),
+    ),
+    Claim(
+        "003b-09",
+        "Where code is deoptimised samples are lost as ticks_deopt",
+        then="a bucket of its own",
+        measure=_undoing,
+        judge=_taken_apart,
+        refuted_by=({"lost": 0.1, "when calm": 0.01, "as deoptimization": 0.0, "samples": 700}, 8),
+    ),
+    Claim(
+        "003b-10",
+        "Code that sleeps is invisible to a CPU profiler",
+        then="absent",
+        measure=_awake,
+        judge=_asleep_unseen,
+        refuted_by=(
+            {
+                "sleepers, by CPU": 0.6,
+                "sleepers, by the clock": 0.6,
+                "worker, by CPU": 0.1,
+                "worker, by the clock": 0.1,
+            },
+            8,
+        ),
+    ),
+    Claim(
+        "003b-11",
+        "Skid and inlining put the time of a method down to its neighbour",
+        then="a wrong line",
+        measure=_next_door,
+        judge=_blamed_for_it,
+        refuted_by=({"guilty": 0.9, "innocent": 0.05, "ns with the division": 9.0, "ns without": 1.0}, 8),
+    ),
+    Claim(
+        "003b-12",
+        "DebugNonSafepoints costs nothing measurable",
+        then="the same score",
+        measure=_cost,
+        judge=_free,
+        refuted_by=({"us without": 1.0, "us with": 1.5}, 8),
+    ),
+    Claim(
+        "003b-13",
+        "A sample shows the one thread that runs, not all threads",
+        then="one thread a sample",
+        measure=_awake,
+        judge=_one_a_sample,
+        refuted_by=(
+            {
+                "sleepers, by CPU": 0.6,
+                "sleepers, by the clock": 0.6,
+                "worker, by CPU": 0.1,
+                "worker, by the clock": 0.1,
+            },
+            8,
+        ),
+    ),
+]
