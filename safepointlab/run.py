@@ -148,9 +148,9 @@ class Run:
         from safepointlab import flight
         from safepointlab.read import jfr
 
-        self.logs("jfr")
+        folder = next((file.parent for file in self.logs("jfr")), self.folder)
         [argument, *_] = [word.partition("=")[2] for word in self.request["log"] if word.partition("=")[0] == "jfr"]
-        return jfr.read(flight.printed(self.folder, event, argument))
+        return jfr.read(flight.printed(folder, event, argument))
 
     @property
     def source(self) -> str:

@@ -1,0 +1,55 @@
+"""Whom profilers blame (frames of read.blame) -> tiles, one a case and profiler: the place named first, right or wrong.
+
+    plot.blame(frame, columns=["jdk", "gc"])
+
+Columns used: case, method, line, samples, share, right, and those named by `columns` (and `rows`). Each tile holds the
+place that most of its samples name, and their share.
+"""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import _tiles, style
+
+LOOKS = {True: style.Look("the hot loop", "#CDE7D8"), False: style.Look("somebody else", "#6B1414")}
+
+
+def blame(
+    frame: pd.DataFrame,
+    columns: _tiles.Labels = "profiler",
+    rows: _tiles.Labels = "case",
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw who is blamed."""
+    cells = _tiles.matrix(frame, rows, columns, _places(frame))
+    first = cells.sort_values("samples", ascending=False, kind="stable").drop_duplicates(["row", "column"]).sort_index()
+    ax = style.canvas(
+        ax, min(12.0, 2.3 + 1.65 * max(first["column"].nunique(), 2)), 2.2 + 0.62 * first["row"].nunique()
+    )
+    if first.empty:
+        return style.empty(ax, title or "Nobody was sampled")
+    looks = {str(row["word"]): LOOKS[bool(row["right"])] for row in first.to_dict("records")}
+    _tiles.draw(ax, first, looks, _share)
+    style.key(ax, [look for right, look in LOOKS.items() if (first["right"] == right).any()])
+    style.finding(ax, title or _finding(first))
+    return ax
+
+
+def _places(frame: pd.DataFrame) -> "pd.Series[Any]":
+    """The method, with its line where the profiler tells it: "setResult:62"."""
+    line = (":" + frame["line"].astype("string")).fillna("")
+    return frame["method"].astype("string") + line
+
+
+def _share(word: str, same: pd.DataFrame) -> str:
+    return f"\n{same['share'].iloc[0]:.0%}"
+
+
+def _finding(first: pd.DataFrame) -> str:
+    wrong, tiles = int((~first["right"].astype(bool)).sum()), len(first)
+    if wrong == tiles:
+        return f"The hot loop is never blamed: all {tiles} are wrong"
+    return f"{wrong or 'None'} of {tiles} blame somebody else than the hot loop"
