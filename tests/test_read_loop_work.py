@@ -73,8 +73,9 @@ def test_beside_a_loop_only_a_named_routine_is_taken_for_the_loops_work():
     call, loop = ["movabs $0x77,%r10", "callq *%r10"], ["incl %eax", "cmp %ecx,%eax", "jl 0x3"]
     assert found(code(*call, "ret"))[0] == "stub"
     assert found(code(*call, *loop, "ret"))[0] == "one by one"
-    named = code(*call, *loop, "ret", comment="{runtime_call Stub::arrayof_jint_fill}")
-    assert loop_work.work(named)["stub"].tolist() == ["arrayof_jint_fill"]
+    for words in ("Stub::arrayof_jint_fill", "Stub::Stub Generator arrayof_jint_fill_stub"):
+        named = code(*call, *loop, "ret", comment=f"{{runtime_call {words}}}")
+        assert loop_work.work(named)["stub"].tolist() == ["arrayof_jint_fill"]
 
 
 def test_code_without_a_loop_says_so():
