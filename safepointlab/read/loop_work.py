@@ -60,7 +60,7 @@ _STEP = re.compile(
     r"(?:(?:add|sub)[lq]? \$(-?(?:0x)?[0-9a-f]+),|(?:inc|dec)[lq]? |lea[lq]? (-?(?:0x)?[0-9a-f]+)\(%\w+\),)%(\w+)$"
 )
 
-# movabsq $0x7f6183b76a00,%r10    {runtime_call Stub::arrayof_jint_fill}; 26: Stub::Stub Generator arrayof_jint_fill_stub
+# movabsq $0x7f6183b76a00,%r10    {runtime_call Stub::arrayof_jint_fill}; in 26 {... Generator arrayof_jint_fill_stub}
 # callq *%r10                     8 and 11 write it without the star
 _STUB_ADDRESS, _STUB_CALL = re.compile(r"movabsq? \$\w+,%(\w+)$"), re.compile(r"callq? \*?%(\w+)$")
 _STUB_NAME = re.compile(r"\{runtime_call [^}]*?(\w*(?:fill|copy)\w*?)(?:_stub)?\b")
