@@ -113,7 +113,7 @@ class Run:
         """One row a stack that async-profiler sampled (log="async=ctimer,interval=1ms,cstack=vm"), and how often."""
         from safepointlab.read import stacks
 
-        return stacks.read(self.logs("async"))
+        return stacks.merged(stacks.read(self.logs("async")))
 
     @cached_property
     def assembly(self) -> "DataFrame":

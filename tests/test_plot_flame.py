@@ -73,6 +73,12 @@ def test_thin_frames_are_left_out_and_deep_ones_cut():
     assert len(bars(plot.flame(deep, depth=10))) == 11
 
 
+def test_a_dollar_in_a_name_begins_no_formula():
+    ax = plot.flame(stacks.read(["Main$$Lambda$1/0x8.run;Main$Inner.go 4"]))
+    ax.figure.canvas.draw()
+    assert {"Main$$Lambda.run", "Main$Inner.go"} <= {text.get_text() for text in ax.texts}
+
+
 def test_several_profiles_stand_side_by_side_under_one_key():
     ax = plot.flame({"one": WALKED, "two": LOST}, title="Both")
     assert [axes.get_title(loc="left").split("\n")[0] for axes in ax.figure.axes] == ["one", "two"]

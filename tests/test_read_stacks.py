@@ -61,6 +61,13 @@ def test_samples_are_counted_by_what_became_of_them():
     assert found["share"].sum() == pytest.approx(1)
 
 
+def test_lines_that_read_the_same_are_added_up_thread_by_thread():
+    twice = [*MIXED, MIXED[1], "Main.main;Main.copy;arraycopy_avx3 2", "Main.main;Main.copy;arraycopy_avx3 3"]
+    found = stacks.merged(stacks.read(twice))
+    assert found["count"].tolist() == [2, 10, 5] and found["thread"].tolist()[:2] == ["C2 Comp..hread0", "main"]
+    assert found.attrs["lines"] == 5 and found.dtypes.astype(str).to_dict() == stacks.COLUMNS
+
+
 def test_a_share_is_of_samples_and_not_of_stacks():
     assert stacks.share(stacks.read(MIXED), "arraycopy", "leaf") == pytest.approx(5 / 7)
 

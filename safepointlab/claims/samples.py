@@ -230,9 +230,9 @@ def _blamed_for_it(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _cost(jdk: int) -> Evidence:
-    options = "-f 1 -wi 4 -w 200ms -i 12 -r 100ms"
+    options = "-f 1 -wi 3 -w 200ms -i 10 -r 100ms"
     flags = [NOTES_OFF, NOTES_ON]
-    frame = bench.jmh("samples.ManySmall", jdk, flags, options, 60, repeat=2, reuse=True)
+    frame = bench.jmh("samples.ManySmall", jdk, flags, options, 60, reuse=True)
     best = frame[frame["metric"] == "score"].groupby("flags")["best"].min()
     return {"us without": float(best[NOTES_OFF]), "us with": float(best[NOTES_ON])}
 

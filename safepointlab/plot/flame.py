@@ -93,8 +93,8 @@ def _side_by_side(subjects: Mapping[Any, Any], title: str | None, least: float, 
         _canvas(ax, levels)
         seen |= _draw(ax, root, least, depth) if root.samples else set()
         words = _finding(root) if root.samples else "no sample was taken"
-        fitting = wrap(words, int(style._columns(ax) * style.TITLE_PT / style.TEXT_PT) + 2)
-        ax.set_title("\n".join([name, *fitting]), loc="left", fontsize=style.TEXT_PT, color=style.INK)
+        fitting = wrap(words.replace(r"\$", "$"), int(style._columns(ax) * style.TITLE_PT / style.TEXT_PT) + 2)
+        ax.set_title("\n".join([name, *fitting]), loc="left", fontsize=style.TEXT_PT, color=style.INK, parse_math=False)
     patches = [Patch(fc=look.color, ec=style.INK, label=look.label) for look in _looks(seen)]
     figure.legend(handles=patches, loc="outside lower left", ncols=4, fontsize=style.SMALL_PT, frameon=False)
     if title:
@@ -147,7 +147,16 @@ def _bar(ax: Axes, name: str, left: float, width: float, level: int, room: float
     ax.add_patch(Rectangle((left, level), width, 0.94, fc=look.color, ec=style.PAPER, lw=0.8))
     if text := _fitting(short(name), int(width / 100 * room) - 1):
         ink = style.ink_on(look.color)
-        ax.text(left + 0.4, level + 0.45, text, fontsize=style.SMALL_PT - 1, color=ink, va="center", clip_on=True)
+        ax.text(
+            left + 0.4,
+            level + 0.45,
+            text,
+            fontsize=style.SMALL_PT - 1,
+            color=ink,
+            va="center",
+            clip_on=True,
+            parse_math=False,
+        )
     return what
 
 
@@ -180,7 +189,7 @@ def _finding(root: Node) -> str:
     tops: dict[str, int] = {}
     _tops(root, tops)
     top = max(tops, key=lambda name: tops[name])
-    return f"{tops[top] / total:.0%} of {total:,} samples in {short(top)}"
+    return f"{tops[top] / total:.0%} of {total:,} samples in {short(top)}".replace("$", r"\$")  # no formula begins here
 
 
 def _tops(node: Node, tops: dict[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""Collapsed stacks, as async-profiler writes them -> a frame, one row a stack and how many samples met it.
+"""Collapsed stacks, as async-profiler writes them -> a frame, one row a line: a stack and how many samples met it.
 
     java -agentpath:libasyncProfiler.so=start,event=ctimer,collapsed,file=async.collapsed Main      8 to 28
 
@@ -15,7 +15,9 @@ frames       all of them, outermost first, parted by ";"; a library without symb
 leaf         the innermost one: what ran when the sample was taken
 lost         why there is no Java stack, in AsyncGetCallTrace's words; missing where there is nothing to complain of
 
-`lost(stacks)` and `share(stacks, pattern)` say how much of a profile is what; `kind(frame)` says what a frame is.
+The profiler tells stacks apart by their places in the bytecode, too, which it does not print: `merged(stacks)` adds up
+those that read the same. `lost(stacks)` and `share(stacks, pattern)` say how much of a profile is what, `kind(frame)`
+what a frame is.
 """
 
 import re
@@ -25,7 +27,7 @@ import pandas as pd
 from safepointlab.read.source import Count, Source, blocks
 from safepointlab.read.trust import finished, trusted
 
-__all__ = ["COLUMNS", "MARK", "NAME", "kind", "lost", "plain", "read", "share"]
+__all__ = ["COLUMNS", "MARK", "NAME", "kind", "lost", "merged", "plain", "read", "share"]
 
 NAME = "stacks"
 COLUMNS = {
@@ -90,6 +92,13 @@ def _frame(rows: list[tuple[str, ...]]) -> pd.DataFrame:
         "lost": frames.str.extract(_LOST, expand=False),
     }
     return pd.DataFrame(parts).astype(COLUMNS)
+
+
+def merged(stacks: pd.DataFrame) -> pd.DataFrame:
+    """One row for all lines with the same frames on the same thread, in the order of the first of them."""
+    same = ["thread", "tid", "frames"]
+    total = stacks["count"].groupby([stacks[name] for name in same], dropna=False, sort=False).transform("sum")
+    return stacks.assign(count=total).drop_duplicates(same, ignore_index=True)
 
 
 def kind(frame: str) -> str:

@@ -16,7 +16,12 @@ public class KnownAnswer {
     public static void main(String[] args) throws InterruptedException {
         int ms = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
         int period = args.length > 1 ? Integer.parseInt(args[1]) : 5;
-        Thread worker = new Thread(KnownAnswer::work, "worker");
+        Thread worker = new Thread("worker") {
+            @Override
+            public void run() {
+                work();
+            }
+        };
         worker.start();
         int guilty = 0;
         int elsewhere = 0;
