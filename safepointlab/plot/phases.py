@@ -64,4 +64,5 @@ def _finding(medians: pd.DataFrame, x: str) -> str:
     grown = (medians.iloc[-1] - medians.iloc[0]).dropna()
     part = str(grown.idxmax())
     first, last = (style.ms(medians[part].iloc[place]) for place in (0, -1))
-    return f"{style.PHASES[part].label}: {first} at {x} {medians.index[0]:,}, {last} at {medians.index[-1]:,}"
+    smallest, largest = (f"{medians.index[place]:,} {x}" for place in (0, -1))
+    return f"{style.PHASES[part].label}: {first} with {smallest},\n{last} with {largest}"

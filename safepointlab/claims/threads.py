@@ -1,0 +1,212 @@
+"""Threads that run while others collect garbage: claims 000-17 to 000-22, each run again on one JDK, with Parallel.
+
+Four groups of the benchmark BesideGc say who pays for a stop, and a sweep over ScanAndCollect how the time to reach a
+safepoint grows with the number of running threads. Both are compared within one JDK and one minute.
+"""
+
+import os
+from collections.abc import Mapping
+
+from safepointlab import bench, launch, profile, run
+from safepointlab.bench_run import BenchRun
+from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.errors import RunFailed
+from safepointlab.request import Words
+
+BENCHMARK, PROGRAM = "threads.BesideGc.side", "threads/ScanAndCollect"
+GC = "Parallel"  # the post's: 8's own choice, and one that polls no counted loop on any JDK
+COLLECTIONS = "GC|Collect"
+PARKED_MS = 100.0  # what gc and park park for
+MANY = 32  # threads a core: enough to see the queue for the CPUs
+QUIET_MS = 2.0  # a TTSP beyond this, with a core for each thread, is the machine's doing and not the JVM's
+
+
+def options() -> str:
+    """JMH's own options; a second holds nine collections."""
+    return profile.pick(quick="-f 1 -wi 1 -w 600ms -i 4 -r 600ms", standard="-f 1 -wi 2 -w 500ms -i 6 -r 600ms")
+
+
+def beside(jdk: int, gc: int = 0, park: int = 0, scan: int = 0) -> BenchRun:
+    """So many threads of each method; one run a session for each choice.
+
+    Raises:
+        RunFailed: JMH left no score.
+    """
+    groups = {"gc": gc, "park": park, "scan": scan}
+    scores = bench.jmh(BENCHMARK, jdk, options=options(), gc=GC, groups=groups, log="safepoint", reuse=True)
+    found = run.load(scores["run"].iloc[0])
+    if not isinstance(found, BenchRun):
+        raise RunFailed(f"{found!r} is no JMH run")
+    return found
+
+
+def middle(measured: BenchRun, method: str) -> float:
+    """The median of a method's iterations in us: of a busy machine's bad moments it knows nothing."""
+    values = measured.iterations
+    return float(values[values["metric"] == method]["value"].median())
+
+
+def _stop(measured: BenchRun) -> Mapping[str, float]:
+    """The median stop and its TTSP, and the share of all time that was stopped."""
+    stops = measured.safepoints
+    stops = stops[stops["operation"].str.contains(COLLECTIONS)]
+    if len(stops) < 3:
+        raise RunFailed(f"{measured!r} logged {len(stops)} collections")
+    stopped, ttsp = float(stops["total_ms"].median()), float(stops["ttsp_ms"].median())
+    return {"stop_ms": stopped, "ttsp_ms": ttsp, "share": stopped / (stopped + PARKED_MS)}
+
+
+def _baseline(jdk: int) -> Evidence:
+    measured = beside(jdk, gc=1)
+    return {"gc_ms": middle(measured, "gc") / 1000, **_stop(measured)}
+
+
+def _is_park_and_stop(measured: Evidence, jdk: int) -> Judgement:
+    beyond = measured["gc_ms"] - PARKED_MS
+    if beyond < 0.6 * measured["stop_ms"] or beyond > 3 * measured["stop_ms"] + 5:
+        return fails("what the request takes beyond its 100 ms of parking is not the stop")
+    if measured["ttsp_ms"] > 0.2 * measured["stop_ms"]:
+        return fails("a good part of the stop goes into reaching it, with nobody running")
+    return holds("nearly all of it is the collection: where nobody runs, nobody is waited for")
+
+
+def _parker(jdk: int) -> Evidence:
+    measured = beside(jdk, gc=1, park=1)
+    return {"park_ms": middle(measured, "park") / 1000, "gc_ms": middle(measured, "gc") / 1000}
+
+
+def _is_spared(measured: Evidence, jdk: int) -> Judgement:
+    parker, requester = (measured[name] - PARKED_MS for name in ("park_ms", "gc_ms"))
+    if requester < 2:
+        return unclear("the collections are too short here to be told from the parking")
+    if parker < requester / 2:
+        return holds("a parked thread is late only if it wakes up during a stop")
+    return fails("the parked thread is as late as the one that asks for collections")
+
+
+def _scanner(jdk: int) -> Evidence:
+    alone, beside_parker = beside(jdk, scan=1), beside(jdk, park=1, scan=1)
+    return {"alone_us": middle(alone, "scan"), "beside a parked thread_us": middle(beside_parker, "scan")}
+
+
+def _costs_nothing(measured: Evidence, jdk: int) -> Judgement:
+    ratio = measured["beside a parked thread_us"] / measured["alone_us"]
+    if 0.75 < ratio < 1.33:
+        return holds("the time itself is the processor's; that nobody disturbs the scan is the point")
+    if 0.5 < ratio < 2:
+        return unclear(f"{ratio:.2f} times as long: the machine did other work meanwhile")
+    return fails(f"{ratio:.2f} times as long beside a thread that does nothing")
+
+
+def _share(jdk: int) -> Evidence:
+    alone, disturbed = beside(jdk, park=1, scan=1), beside(jdk, gc=1, park=1, scan=1)
+    share = _stop(disturbed)["share"]
+    slower = middle(disturbed, "scan") / middle(alone, "scan")
+    return {"stopped share": share, "explains": 1 / (1 - share), "measured": slower}
+
+
+def _more_than_its_share(measured: Evidence, jdk: int) -> Judgement:
+    by_share, slower = measured["explains"] - 1, measured["measured"] - 1
+    if slower < -0.1 or slower > 20 * by_share + 1:
+        return unclear("the machine did other work meanwhile")
+    if slower > 2.5 * by_share:
+        return holds("the scan is slowed down by far more than the time it is stopped")
+    return fails("the scan is slower by about the share of time it is stopped: on this machine nothing else is lost")
+
+
+def scan(jdk: int, threads: int) -> float:
+    """The TTSP in ms that a quarter of the stops keep below; one run a session for each number of scanning threads.
+
+    A quarter and not half: other programs on the machine make a TTSP longer, never shorter.
+    """
+    args: Words = str(threads)
+    done = launch.java(PROGRAM, jdk, gc=GC, args=args, log="safepoint", deadline=60, reuse=True)
+    stops = done.safepoints
+    return float(stops[stops["operation"].str.contains(COLLECTIONS)]["ttsp_ms"].quantile(0.25))
+
+
+def cores() -> int:
+    """How many CPUs this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def _below_the_cores(jdk: int) -> Evidence:
+    many = max(1, cores() * 2 // 3)
+    return {"cores": cores(), "1 thread_ms": scan(jdk, 1), f"{many} threads_ms": scan(jdk, many)}
+
+
+def _grows_below(measured: Evidence, jdk: int) -> Judgement:
+    if measured["cores"] < 8:
+        return unclear(f"{measured['cores']} cores leave no room between one thread and a thread a core")
+    one, many = list(measured.values())[1:]
+    if many > 2 * one:
+        return holds("each thread that has to be seen stopping adds its part")
+    return (
+        changed("JDK-8203469 (JDK 13) has each thread stop without a lock") if jdk >= 13 else fails("it does not grow")
+    )
+
+
+def _beyond_the_cores(jdk: int) -> Evidence:
+    few, many = cores(), MANY * cores()
+    return {f"{few} threads_ms": scan(jdk, few), f"{many} threads_ms": scan(jdk, many)}
+
+
+def _jumps(measured: Evidence, jdk: int) -> Judgement:
+    few, many = measured.values()
+    if few > QUIET_MS:
+        return unclear(f"{few:.1f} ms with a core for each thread: the machine did other work meanwhile")
+    if many > 3 * few:
+        return holds("a thread that waits for a CPU can't look whether it should stop")
+    return fails("the threads that wait for a CPU stop as soon as those that have one")
+
+
+CLAIMS = [
+    Claim(
+        "000-17",
+        "Parking for 100 ms and then collecting takes 100 ms and the stop, of which hardly any goes into reaching it",
+        then="119 ± 1 ms; stopped 16.1 ms, of which TTSP 0.07 ms",
+        measure=_baseline,
+        judge=_is_park_and_stop,
+        refuted_by=({"gc_ms": 119.0, "stop_ms": 16.0, "ttsp_ms": 9.0, "share": 0.14}, 8),
+    ),
+    Claim(
+        "000-18",
+        "A thread that only parks for 100 ms hardly notices the collections",
+        then="parking 101 ± 0.8 ms beside 118 ± 1.4 ms",
+        measure=_parker,
+        judge=_is_spared,
+        refuted_by=({"park_ms": 118.0, "gc_ms": 119.0}, 8),
+    ),
+    Claim(
+        "000-19",
+        "Scanning 32 KB takes some tens of microseconds, and a parked thread beside it costs nothing",
+        then="32.2 us",
+        measure=_scanner,
+        judge=_costs_nothing,
+        refuted_by=({"alone_us": 12.0, "beside a parked thread_us": 30.0}, 8),
+    ),
+    Claim(
+        "000-20",
+        "A stop of 15 ms in each 100 ms costs the scan far more than 15 %",
+        then="32 -> 51 us, 60 % more",
+        measure=_share,
+        judge=_more_than_its_share,
+        refuted_by=({"stopped share": 0.14, "explains": 1.16, "measured": 1.2}, 8),
+    ),
+    Claim(
+        "000-21",
+        "The time to reach a safepoint grows with the number of running threads, even with a core for each",
+        then="0.1 -> 0.7 ms from 1 to 32 threads on 48 cores",
+        measure=_below_the_cores,
+        judge=_grows_below,
+        refuted_by=({"cores": 48, "1 thread_ms": 0.1, "32 threads_ms": 0.11}, 8),
+    ),
+    Claim(
+        "000-22",
+        "With more running threads than cores it jumps",
+        then="0.7 ms with 32 threads, 5.4 with 64, 10.0 with 512, on 48 cores",
+        measure=_beyond_the_cores,
+        judge=_jumps,
+        refuted_by=({"2 threads_ms": 0.1, "64 threads_ms": 0.12}, 17),
+    ),
+]

@@ -1,0 +1,86 @@
+"""Stops beside more and more running threads -> a line a JDK through the medians, and where the cores end.
+
+    plot.threadscan(stops, cores=2)
+    plot.threadscan(stops, y="total_ms", by="gc", what="the whole stop", cores=2)
+
+One row of the frame is one stop (see `read.safepoint`), with a column `threads`. The bar at each point spans the middle
+half of the stops: a few that another program disturbed lie outside and do not move the line. Numbers of threads stand
+at equal distance, since they are mostly powers of two, and durations on a log axis, where 0 has no place.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot.percentiles import COLORS, MARKERS, STYLES
+
+SIDEWAYS = 0.3  # what the lines spread over, of the space of one number of threads
+
+
+def threadscan(
+    frame: pd.DataFrame,
+    ax: Axes | None = None,
+    y: str = "ttsp_ms",
+    by: str = "jdk",
+    title: str | None = None,
+    what: str = "time to safepoint",
+    cores: int | None = None,
+) -> Axes:
+    """Draw one line for each value of `by`; with `cores` a broken line parts what fits on them from what does not."""
+    shown = pd.DataFrame({"by": frame[by], "threads": frame["threads"], "ms": style.numbers(frame, y)})
+    shown = shown[shown["ms"] > 0]
+    ax = style.canvas(ax, height=4.6)
+    if shown.empty:
+        return style.empty(ax, title or "Nothing was measured")
+    counts = sorted(shown["threads"].unique())
+    names = list(shown["by"].unique())
+    for number, name in enumerate(names):
+        shift = SIDEWAYS * ((number + 0.5) / len(names) - 0.5)
+        _line(ax, f"JDK {name}" if by == "jdk" else str(name), shown[shown["by"] == name], counts, shift, number)
+    _axes(ax, counts, what)
+    _border(ax, counts, cores)
+    _key(ax)
+    style.finding(ax, title or _finding(shown, counts))
+    return ax
+
+
+def _line(ax: Axes, name: str, rows: pd.DataFrame, counts: list[Any], shift: float, number: int) -> None:
+    parts = rows.groupby("threads")["ms"].quantile(np.array([0.25, 0.5, 0.75])).unstack()
+    middle = parts[0.5].to_numpy()
+    around = [middle - parts[0.25].to_numpy(), parts[0.75].to_numpy() - middle]
+    look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "label": name, "ls": STYLES[number % len(STYLES)]}
+    size: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "ms": 9, "lw": 2.2, "elinewidth": 1.6}
+    ax.errorbar([counts.index(value) + shift for value in parts.index], middle, yerr=around, **look, **size)
+
+
+def _axes(ax: Axes, counts: list[Any], what: str) -> None:
+    style.log_axis(ax)
+    ax.set_xticks(range(len(counts)), [f"{value:,.0f}" for value in counts])
+    ax.set_xlim(-0.5, len(counts) - 0.5)
+    ax.grid(axis="y", color=style.LINE)
+    style.axis_names(ax, "running threads", f"{what}, ms (log)")
+
+
+def _border(ax: Axes, counts: list[Any], cores: int | None) -> None:
+    within = sum(value <= cores for value in counts) if cores is not None else 0
+    if 0 < within < len(counts):
+        ax.axvline(within - 0.5, color=style.MUTED, ls="--", lw=1.5)
+        at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "fontsize": style.SMALL_PT, "va": "top"}
+        ax.text(within - 0.47, 0.98, f"more than {cores} cores", color=style.INK, **at)
+
+
+def _key(ax: Axes) -> None:
+    names = ax.get_legend_handles_labels()[1]
+    if len(names) > 1:
+        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
+        ax.legend(ncols=len(names), fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **place)
+
+
+def _finding(shown: pd.DataFrame, counts: list[Any]) -> str:
+    """The medians of all lines together at both ends."""
+    medians = shown.groupby("threads")["ms"].median()
+    first, last = (style.ms(medians[value]) for value in (counts[0], counts[-1]))
+    return f"{first} with {counts[0]:,.0f} thread{'s' if counts[0] != 1 else ''}, {last} with {counts[-1]:,.0f}"
