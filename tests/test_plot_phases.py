@@ -42,7 +42,7 @@ def test_a_phase_that_no_jdk_logged_is_neither_drawn_nor_in_the_key():
 
 def test_the_title_names_the_phase_that_grew_most():
     title = plot.phases(STOPS, x="threads").get_title(loc="left").replace("\n", " ")
-    assert title.startswith("leaving: 0") and title.endswith("with 4 threads")
+    assert title.startswith("Leaving takes 0") and title.endswith("at 4 threads")
 
 
 def test_a_line_parts_the_sizes_that_the_machine_has_cores_for_from_the_others():

@@ -46,7 +46,7 @@ def test_a_machine_with_a_core_for_no_more_than_some_threads_says_so():
     assert found.state == "unclear" and "2 cores" in found.why
 
 
-def test_a_scan_that_loses_only_the_time_it_is_stopped_refutes_the_post_and_a_slower_one_bears_it_out():
-    share = {"stopped share": 0.13, "explains": 1.15}
-    assert threads._more_than_its_share({**share, "measured": 1.17}, 8).state == "fails"
-    assert threads._more_than_its_share({**share, "measured": 1.6}, 8).state == "holds"
+@pytest.mark.parametrize(("least", "most", "state"), [(1.1, 1.3, "fails"), (1.5, 1.7, "holds"), (0.9, 2.1, "unclear")])
+def test_what_a_stop_costs_beyond_its_share_is_decided_only_where_the_intervals_decide_it(least, most, state):
+    share = {"stopped share": 0.13, "explains": 1.15, "slower": (least + most) / 2}
+    assert threads._more_than_its_share({**share, "at least": least, "at most": most}, 8).state == state

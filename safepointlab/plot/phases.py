@@ -64,5 +64,5 @@ def _finding(medians: pd.DataFrame, x: str) -> str:
     grown = (medians.iloc[-1] - medians.iloc[0]).dropna()
     part = str(grown.idxmax())
     first, last = (style.ms(medians[part].iloc[place]) for place in (0, -1))
-    smallest, largest = (f"{medians.index[place]:,} {x}" for place in (0, -1))
-    return f"{style.PHASES[part].label}: {first} with {smallest},\n{last} with {largest}"
+    what = style.PHASES[part].label.capitalize()
+    return f"{what} takes {first} at {medians.index[0]:,}\nand {last} at {medians.index[-1]:,} {x}"
