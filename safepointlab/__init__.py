@@ -15,6 +15,7 @@ from safepointlab.build import ecj, javac
 from safepointlab.excerpt import excerpt
 from safepointlab.exercise import check
 from safepointlab.jdks import find, get
+from safepointlab.late import late
 from safepointlab.launch import forget, java
 from safepointlab.profile import pick, skipped, versions
 from safepointlab.run import load
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "check", "claims", "doctor", "ecj", "errors", "excerpt", "find", "forget", "get", "java", "javac", "jmh", "load",
-    "pick", "plot", "read", "skipped", "stamp", "stops", "sweep", "versions",
+    "check", "claims", "doctor", "ecj", "errors", "excerpt", "find", "forget", "get", "java", "javac", "jmh", "late",
+    "load", "pick", "plot", "read", "skipped", "stamp", "stops", "sweep", "versions",
 ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ With -XX:+SafepointTimeout HotSpot names them once a stop is overdue; 8 and 11 o
 
 import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,9 +29,9 @@ class LateThread:
     line: str
 
 
-def named_last(folder: Path) -> list[LateThread]:
+def named_last(folder: Path, files: Iterable[str | Path] = FILES) -> list[LateThread]:
     """Those of the last stop that was overdue; empty if no stop was, or nobody asked the JVM to watch."""
-    for file in FILES:
+    for file in files:
         if blocks := BLOCK.findall(_tail(folder / file)):
             return [_late(line) for line in blocks[-1].splitlines() if LATE.search(line)]
     return []

@@ -80,6 +80,12 @@ def _use(pid: int, tid: int, first: Snapshot, last: Snapshot, span: float) -> Th
     return ThreadUse(name, tid, round(ran, 1), None if queued is None else round(queued, 1), state, where(pid, tid))
 
 
+def page_faults(pid: int) -> dict[int, tuple[int, int]]:
+    """How many pages each thread has had to wait for so far: given at once, and read from a disk (minflt, majflt)."""
+    fields = {tid: _stat(pid, tid) for tid in thread_ids(pid)}
+    return {tid: (int(stat[7]), int(stat[9])) for tid, stat in fields.items() if len(stat) > 9}
+
+
 def where(pid: int, tid: int) -> str:
     """Where the thread is now: "user code", or what it waits for in the kernel; "" if we may not know."""
     call, function = _read(pid, tid, "syscall").split(" ")[0].strip(), _read(pid, tid, "wchan").strip()

@@ -1,0 +1,225 @@
+"""Any Java command line -> which thread holds its safepoints up, and in which line: `safepoint late -- java ...`.
+
+The command runs as it would without us, with a few flags more, and a thread of ours looks on. At its end, at the
+deadline, or when a Ctrl-C finds it stuck, a report goes to stderr: the program keeps stdin, stdout and exit status.
+
+    safepoint late -- java -cp app.jar Main          late = lab.late("java -cp app.jar Main")
+    safepoint late --after 20 --every 200 -- java -jar service.jar
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from safepointlab import foreground, jdks, late_watch, late_witness, late_words, questions, recording, shell
+from safepointlab.errors import FlagRejected, LabError, StorageFailed, ToolMissing
+from safepointlab.jdks import Jdk
+
+if TYPE_CHECKING:  # pandas is not needed to run a command, only to report
+    from safepointlab.late_report import Late, Plan
+
+AFTER_MS = 20  # people see it, services time out on less; shorter waits are mostly a busy machine
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A command line with all that is needed to run it under our eyes."""
+
+    command: list[str]
+    env: dict[str, str]
+    plan: "Plan"
+
+
+def late(
+    command: str | Iterable[object],
+    after: int = AFTER_MS,
+    deadline: float = 60,
+    every: int = 0,
+    witnesses: Iterable[str] = (),
+    cwd: str | Path = "",
+    jdk: object = None,
+) -> "Late":
+    """Run a Java command line and find out who was late for its safepoints. What it prints is in `late.output`.
+
+    Args:
+        command: as one would type it: "java -XX:+UseSerialGC -cp app.jar Main 100"; ~ is the home folder.
+        after: the wait in milliseconds from which on a thread counts as late.
+        deadline: seconds after which the command is examined and ended.
+        every: ask the JVM for an empty stop each so many milliseconds; 0 leaves it to itself.
+        witnesses: some of late_witness.WITNESSES; all by default.
+        cwd: where to run it; by default here.
+        jdk: 8, "25.0.3", ...: which JDK's tool the command's first word is; by default the one on PATH.
+
+    Raises:
+        ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
+    """
+    from safepointlab import late_report
+
+    words = _words(command, jdk)
+    key = f"late-{hashlib.sha256(json.dumps([words, after, every, *witnesses]).encode()).hexdigest()[:12]}"
+    if recording.replaying():
+        done = shell.execute(words, key=key, deadline=deadline)
+        return late_report.Late(done.folder, late_report.Plan.load(done.folder), _fate(done), done.wall_ms / 1000)
+    folder = recording.new_folder(key)
+    here = Path(cwd or Path.cwd()).absolute()
+    ready = prepare(words, folder, after, every, witnesses, here)
+    ready.plan.save(folder)
+    with late_watch.Watch(folder, _jdk(ready), list(ready.plan.witnesses), after, every) as watch:
+        in_place = ["env", "-C", str(here), *ready.command]
+        done = shell.execute(
+            in_place,
+            deadline=deadline,
+            folder=folder,
+            env=ready.env,
+            at_deadline=lambda pid, _: _at_deadline(pid, watch),
+        )
+    return late_report.Late(folder, ready.plan, _fate(done), done.wall_ms / 1000)
+
+
+def _words(command: str | Iterable[object], jdk: object) -> list[str]:
+    words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+    words = [str(Path(word).expanduser()) if word.startswith("~") else word for word in words]
+    if jdk is None or not words:
+        return words
+    tool = jdks.get(jdk).tool(words[0])  # type: ignore[arg-type]
+    if not tool:
+        raise ToolMissing(f"{jdks.get(jdk).label} has no {words[0]}.")  # type: ignore[arg-type]
+    return [str(tool), *words[1:]]
+
+
+def _jdk(ready: Prepared) -> Jdk:
+    return jdks.get(ready.plan.jdk_home)
+
+
+def _at_deadline(pid: int, watch: late_watch.Watch) -> Mapping[str, Any]:
+    """A JVM that is stuck is examined; one that is not may end in peace, so that its witnesses write their files."""
+    stuck = watch.examine()
+    answer = questions.end(pid, 0.5 if stuck else 5.0)
+    return {"stuck": stuck, "ended": bool(answer.answered)}
+
+
+def _fate(done: recording.Finished) -> str:
+    took = f"after {done.wall_ms / 1000:.1f} s"
+    if done.outcome == "exited":
+        return f"exit status {done.exit_code} {took}"
+    if done.outcome == "hung":
+        return f"{'stuck' if done.at_deadline.get('stuck') else 'still running'} {took}, ended by us"
+    return f"{done.outcome} {took}"
+
+
+def prepare(
+    words: Iterable[object], folder: Path, after: int, every: int, witnesses: Iterable[str], cwd: Path
+) -> Prepared:
+    """The command line with our flags in it, and the plan.
+
+    Raises:
+        ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
+    """
+    from safepointlab.late_report import Plan
+
+    if after < 1:
+        raise FlagRejected(f"--after {after}: the JVM takes whole milliseconds from 1 on.")
+    target = late_words.target(words)
+    called = late_witness.call(target.jdk, _usable(folder), after, witnesses)
+    flags = called.flags + (["-XX:+StartAttachListener"] if every else [])
+    classpath = late_words.classpath_of(target.words, os.environ.get("CLASSPATH", ""))
+    plan = Plan(
+        words=target.words,
+        kind=target.kind,
+        jdk_home=str(target.jdk.home),
+        jdk_major=target.jdk.major,
+        jdk_version=target.jdk.version,
+        gc=target.gc,
+        after_ms=after,
+        witnesses=tuple(called.names),
+        absent=called.absent,
+        notes=target.notes,
+        classpath=tuple(str(cwd / Path(part).expanduser()) for part in classpath),
+        every_ms=every,
+    )
+    return Prepared(target.command(flags), target.environment(flags), plan)
+
+
+def _usable(folder: Path) -> str:
+    """JVM flags part words at blanks and commas, files at colons, and have no common way to quote them."""
+    from safepointlab import home
+
+    text = str(home.ready(folder))
+    if bad := [sign for sign in " ,:%\"'" if sign in text]:
+        raise StorageFailed(f"JVMs cannot log into {text}: its name has {bad[0]!r}. Point SAFEPOINTLAB_RUNS elsewhere.")
+    return text
+
+
+def register(subparsers: Any) -> None:
+    """`safepoint late --after 20 -- java -cp app.jar Main`."""
+    parser = subparsers.add_parser(
+        "late",
+        help="run a java command line and find the thread and the line that hold its safepoints up",
+        description="Runs the command as it is, with some flags more in front of its own, and reports on stderr at its "
+        "end. Its stdin, stdout and exit status stay its own; Ctrl-C reaches it, and the report still comes.",
+        epilog="Example: safepoint late --every 200 -- java -XX:+UseSerialGC -cp app.jar Main",
+    )
+    parser.add_argument(
+        "--after", type=int, default=AFTER_MS, metavar="MS", help=f"a longer wait is late (default: {AFTER_MS})"
+    )
+    parser.add_argument(
+        "--deadline", type=float, metavar="S", help="examine and end it after so many seconds (default: never)"
+    )
+    parser.add_argument(
+        "--every", type=int, default=0, metavar="MS", help="ask for an empty stop so often (default: do not)"
+    )
+    known = ", ".join(late_witness.WITNESSES)
+    parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=f"only these: {known}")
+    parser.add_argument("--keep", action="store_true", help="keep all logs, and say where")
+    parser.add_argument("--json", action="store_true", help="the report as JSON")
+    parser.add_argument("--to", metavar="FILE", help="write the report there (default: stderr)")
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="java and all its words")
+    parser.set_defaults(run=_main)
+
+
+def _main(arguments: argparse.Namespace) -> int:
+    words = arguments.command[arguments.command[:1] == ["--"] :]
+    folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
+    try:
+        ready = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
+        for note in ready.plan.notes:
+            print(f"safepoint late: {note}", file=sys.stderr)
+        ended = _attended(ready, folder, arguments)
+        _report(ready, folder, ended, arguments)
+        return ended.status
+    finally:
+        if arguments.keep:
+            print(f"Logs are kept in {folder}", file=sys.stderr)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _attended(ready: Prepared, folder: Path, arguments: argparse.Namespace) -> foreground.Ended:
+    ready.plan.save(folder)
+    env = late_words.merged(ready.env)
+    with late_watch.Watch(folder, _jdk(ready), list(ready.plan.witnesses), arguments.after, arguments.every) as watch:
+        return foreground.run(ready.command, env, arguments.deadline, watch.stuck, watch.examine)
+
+
+def _report(ready: Prepared, folder: Path, ended: foreground.Ended, arguments: argparse.Namespace) -> None:
+    """A report that fails must not change the program's exit status."""
+    from safepointlab.late_report import Late
+
+    try:
+        found = Late(folder, ready.plan, ended.fate, ended.wall_s)
+        text = json.dumps(found.to_dict(), indent=1) if arguments.json else f"\n{found}"
+        if arguments.to:
+            Path(arguments.to).write_text(text + "\n", "utf-8")
+        else:
+            print(text, file=sys.stderr)
+    except (LabError, OSError) as failed:
+        print(f"safepoint late: no report: {failed}", file=sys.stderr)

@@ -1,0 +1,159 @@
+"""The evidence of one run -> who was late: of each stop the thread and its line, of each place all that is known.
+
+A place is a thread in a method: its samples spread over the lines of a loop, and the line seen most stands for it.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from safepointlab import late_compiled, late_loops
+from safepointlab.jdks import Jdk
+from safepointlab.late_cures import Place, cause
+from safepointlab.late_evidence import Evidence
+from safepointlab.late_loops import Loop
+from safepointlab.late_watch import STUCK_S
+
+STOPS = ["pid", "stop", "at_s", "operation", "waited_ms", "over", "thread", "tid", "where", "samples", "witnesses"]
+CULPRITS = [
+    "thread", "tid", "method", "line", "within", "called_from", "lines", "stops", "worst_ms", "samples",
+    "cause", "loop", "compiled", "doing", "witnesses", "pid",
+]  # fmt: skip
+ORDER = ("timeout", "ttsp", "latency", "agent", "native", "kernel")
+LIBRARY = re.compile(r"(java|javax|jdk|sun|com\.sun)\.")
+INLINED = 8  # callers that may have swallowed the innermost method
+
+
+def late_stops(evidence: Evidence) -> pd.DataFrame:
+    """One row a stop that waited long enough, the longest wait first, with what all witnesses say of it."""
+    late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
+    rows = [_stop(evidence, row) for row in late.sort_values("waited_ms", ascending=False).to_dict("records")]
+    return pd.DataFrame(rows, columns=STOPS).convert_dtypes()
+
+
+def _stop(evidence: Evidence, row: dict[Any, Any]) -> dict[str, Any]:
+    names, samples = _of(evidence.names, row), _of(evidence.samples, row)
+    tid, thread = _named(names, samples)
+    own = samples[samples["tid"] == tid] if tid is not None else samples
+    told = sorted({*names["witness"], *samples["witness"]}, key=ORDER.index)
+    kept = {name: row[name] for name in ("pid", "stop", "at_s", "operation", "waited_ms", "over")}
+    found = {"thread": thread, "tid": tid, "where": _most(own), "samples": len(own)}
+    return kept | found | {"witnesses": ", ".join(told)}
+
+
+def _of(frame: pd.DataFrame, row: dict[Any, Any]) -> pd.DataFrame:
+    return frame[(frame["pid"] == row["pid"]) & (frame["stop"] == row["stop"]).fillna(False)]
+
+
+def _named(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any]:
+    """The late thread of one stop: the JVM's own word first, then whoever was seen most."""
+    for frame in (names[names["witness"] == "timeout"], samples, names):
+        known = frame[frame["tid"].notna()]
+        if len(known):
+            row = known[known["tid"] == known["tid"].mode().iloc[0]].iloc[0]
+            return row["tid"], row["thread"]
+    return None, None
+
+
+def _most(samples: pd.DataFrame) -> str:
+    """The place seen most often, as Class::method:line."""
+    if samples.empty:
+        return ""
+    lines = samples["line"].map(lambda line: f":{line}" if pd.notna(line) else "")
+    within = samples["within"].map(lambda name: f" in {name}" if pd.notna(name) else "")
+    return str((samples["method"].fillna("?") + lines + within).mode().iloc[0])
+
+
+def culprits(evidence: Evidence, jdk: Jdk, classpath: Sequence[str]) -> pd.DataFrame:
+    """One row a thread and method in which it was late, the worst first."""
+    late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
+    frame = evidence.samples
+    on = frame.set_index(["pid", "stop"]).index.isin(late.set_index(["pid", "stop"]).index)
+    frame = frame[on | frame["witness"].eq("latency")]
+    groups = frame.groupby(["pid", "tid", "thread", "method", "within"], dropna=False, sort=False)
+    rows = [_Culprit(evidence, jdk, classpath, group).row() for _, group in groups]
+    found = pd.DataFrame(rows, columns=CULPRITS)
+    return found.sort_values(["samples", "worst_ms"], ascending=False, ignore_index=True).convert_dtypes()
+
+
+class _Culprit:
+    """All samples of one thread in one method."""
+
+    def __init__(self, evidence: Evidence, jdk: Jdk, classpath: Sequence[str], group: pd.DataFrame) -> None:
+        self.evidence, self.jdk, self.classpath, self.group = evidence, jdk, classpath, group
+        lines = group["line"].dropna()
+        self.line = int(lines.mode().iloc[0]) if len(lines) else None
+        chosen = group[group["line"] == self.line] if self.line is not None else group
+        self.sample = chosen.iloc[0]
+        self.pid, self.tid = int(self.sample["pid"]), self.sample["tid"]
+
+    def row(self) -> dict[str, Any]:
+        loop, owner = self._loop()
+        place = self._place(loop)
+        lines = ", ".join(f"{line} ({count})" for line, count in self.group["line"].dropna().value_counts().items())
+        stops = self.group["stop"].nunique()
+        witnesses = sorted(set(self.group["witness"]), key=ORDER.index)
+        where = {"method": place.method, "line": self.line, "within": place.within, "called_from": self._caller()}
+        often = {"lines": lines, "stops": stops, "worst_ms": self._worst(), "samples": len(self.group)}
+        why = {"cause": cause(place), "loop": _told(loop, owner, place), "compiled": self._compiled()}
+        told = {"doing": place.doing, "witnesses": ", ".join(witnesses), "pid": self.pid}
+        return {"thread": self.sample["thread"], "tid": self.tid, **where, **often, **why, **told}
+
+    def _worst(self) -> float:
+        """The longest stop that this place delayed, or would have: JFR's own request is as good as a stop."""
+        stops = self.evidence.stops[self.evidence.stops["pid"] == self.pid].set_index("stop")["waited_ms"]
+        delayed = [float(stops[number]) for number in self.group["stop"].dropna().unique()]
+        return max(delayed + self.group["waited_ms"].dropna().tolist(), default=float("nan"))
+
+    def _place(self, loop: Loop | None) -> Place:
+        method = self.sample["method"] if pd.notna(self.sample["method"]) else "?"
+        kind = self.sample["kind"] if pd.notna(self.sample["kind"]) else ""
+        counter = loop.counter if loop else ""
+        within = self.sample["within"] if pd.notna(self.sample["within"]) else ""
+        busy = self._busy_ms() >= self.evidence.after_ms
+        return Place(method, within, kind, counter, self._doing(), busy, str(self.sample["stack"] or ""))
+
+    def _doing(self) -> str:
+        names = self.evidence.names
+        own = (names["pid"] == self.pid) & (names["tid"] == self.tid) & names["stop"].isin(self.group["stop"].dropna())
+        seen = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]
+        return str(seen.iloc[0]) if len(seen) else ""
+
+    def _busy_ms(self) -> int:
+        """CPU time within one stop: async-profiler's samples are a millisecond of it each. The agent sees but one."""
+        if self.group["witness"].eq("agent").any():
+            return int(STUCK_S * 1000)
+        on = self.group[(self.group["witness"] == "ttsp") & self.group["stop"].notna()]
+        return max(on["stop"].value_counts(), default=0)
+
+    def _loop(self) -> tuple[Loop | None, str]:
+        """The loop around the place, and the method that it stands in: a caller, perhaps, if this one was inlined."""
+        stack = list(reversed(str(self.sample["stack"] or "").split(";")))[: INLINED + 1]
+        lines = list(reversed(str(self.sample["lines"] or "").split(";")))
+        for depth, method in enumerate(stack):
+            bci = self.sample["bci"] if depth == 0 and pd.notna(self.sample["bci"]) else None
+            line = int(lines[depth]) if depth < len(lines) and lines[depth].isdigit() else None
+            if loop := late_loops.around(self.jdk, self.classpath, method, bci, line):
+                return loop, method
+            if self.sample["kind"] not in ("Inlined", "Native", "C++") and "::" in method:
+                return None, ""
+        return None, ""
+
+    def _caller(self) -> str:
+        """The innermost frame of the program's own, if the place is in the JDK's library."""
+        frames = zip(str(self.sample["stack"]).split(";"), str(self.sample["lines"]).split(";"), strict=False)
+        own = [(depth, f"{method}:{line}") for depth, (method, line) in enumerate(frames) if not LIBRARY.match(method)]
+        innermost = str(self.sample["stack"]).count(";")
+        return own[-1][1].rstrip(":") if own and own[-1][0] < innermost else ""
+
+    def _compiled(self) -> str:
+        stack = str(self.sample["stack"] or "").split(";")
+        return late_compiled.versions(self.evidence.folder, self.pid, stack[::-1])
+
+
+def _told(loop: Loop | None, owner: str, place: Place) -> str:
+    if loop is None:
+        return ""
+    return str(loop) if owner == place.method else f"in its caller {owner}: {loop}"

@@ -1,0 +1,120 @@
+"""Where a late thread was, and the JDK it ran on -> what to do about it, with the exact flags this JDK understands.
+
+Each cure belongs to a cause. The causes differ in what a thread cannot do meanwhile:
+
+    counted loop   C2 took the poll out of a loop whose end it can see coming (G1, Z, Shenandoah on 10+: of its strips)
+    stub           arraycopy, CRC32, fill, BigInteger: hand-written code that never polls, however long the array
+    vm             the thread is inside the VM, e.g. zeroing a large new array
+    pages          the thread waits for the kernel to bring a page of memory, in the middle of Java code
+    cpu            the thread would come at once, but has no CPU to run on
+    witness        it was JFR's own work, which we ourselves have brought in
+"""
+
+import re
+from dataclasses import dataclass
+
+from safepointlab.jdks import Jdk
+
+STUB = re.compile(
+    r"arraycopy|acl_Copy|_Copy_|memmove|memcpy|checkcast_|disjoint|_fill\b|jbyte_fill|CRC32|crc32|adler|sha\d|md5|aes|multiplyToLen|squareToLen|montgomery|"
+    r"vectorizedMismatch|bigInteger|mulAdd|StubRoutines|stub",
+    re.IGNORECASE,
+)
+STRIPPED = ("G1", "Z", "Shenandoah")  # collectors that ask C2 to mine its loops in strips
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is known of where a thread was late."""
+
+    method: str
+    within: str = ""  # the native function that it calls: a stub, the VM, a library
+    kind: str = ""  # of the frame: Interpreted, JIT compiled, Inlined, Native, C++, Kernel
+    counter: str = ""  # of the loop around it: int, long, ""
+    doing: str = ""  # by the kernel
+    busy: bool = False  # did it use up, within one stop, as much CPU time as makes a thread late?
+    stack: str = ""
+
+
+def cause(place: Place) -> str:
+    """Why a thread in this place cannot come.
+
+    >>> cause(Place("Odd::count", kind="JIT compiled", counter="int")), cause(Place("Odd::sum", "updateBytesCRC32"))
+    ('counted loop', 'stub')
+    """
+    if place.doing.startswith("takes page faults"):
+        return "pages"
+    if place.doing.startswith("waits for a CPU") and not place.busy:
+        return "cpu"
+    if "jdk.jfr." in place.stack:
+        return "witness"
+    if not place.within and place.method.startswith("java.") and STUB.search(place.method):
+        return "stub"  # JFR knows no stubs: it tells the Java method that the JIT replaces by one
+    if place.within:
+        return "stub" if STUB.search(place.within) else "vm"
+    return "counted loop" if place.counter and place.kind != "Interpreted" else "java"
+
+
+def cures(why: str, jdk: Jdk, gc: str) -> list[str]:
+    """What to try against a cause, the gentlest first; each names its price."""
+    return {"counted loop": _loop, "stub": _stub, "vm": _vm, "pages": _pages, "cpu": _cpu, "witness": _witness}.get(
+        why, _java
+    )(jdk, gc)
+
+
+def polls_flag(jdk: Jdk) -> str:
+    """The flags that keep a poll in counted loops. On 10 and later one for a thousand rounds, which costs least."""
+    return "-XX:+UseCountedLoopSafepoints" + (" -XX:LoopStripMiningIter=1000" if jdk.major >= 10 else "")
+
+
+def _loop(jdk: Jdk, gc: str) -> list[str]:
+    source = "in the source: do the work in pieces, each by a call that is not inlined: its return is polled"
+    small = (
+        "-XX:CompileCommand=dontinline,Class::method of a small method that the loop calls: the same without a change"
+    )
+    if jdk.major >= 10 and gc in STRIPPED:
+        strips = f"{gc} keeps a poll for each 1000 rounds"
+        shorter = f"{strips}, so these rounds are long: -XX:LoopStripMiningIter=100 asks more often"
+        return [shorter, source, small]
+    if jdk.major < 10:
+        return [f"{polls_flag(jdk)} keeps a poll in each round (from 8u92 on)", source, small]
+    other = f"or -XX:+UseG1GC: with {gc} this JDK leaves no poll in counted loops, with {', '.join(STRIPPED)} it does"
+    return [f"{polls_flag(jdk)} keeps a poll for each 1000 rounds", other, source, small]
+
+
+def _stub(jdk: Jdk, gc: str) -> list[str]:
+    return [
+        "hand-written code of the VM, without a poll: no flag gives it one",
+        "in the source: copy, fill or checksum large arrays in pieces of a megabyte: between two a thread can stop",
+    ]
+
+
+def _vm(jdk: Jdk, gc: str) -> list[str]:
+    return [
+        "the thread is inside the VM and comes when that is done; large new arrays are zeroed there, for example",
+        "allocate less at once, or use the array again; -XX:+AlwaysPreTouch makes the first touch of the heap cheaper",
+    ]
+
+
+def _pages(jdk: Jdk, gc: str) -> list[str]:
+    return [
+        "of the heap: -XX:+AlwaysPreTouch (slower start), no swap, memory limits with room to spare",
+        "of a mapped file: MappedByteBuffer.load() first, or read it through a FileChannel: native code delays no stop",
+    ]
+
+
+def _cpu(jdk: Jdk, gc: str) -> list[str]:
+    return [
+        "more threads want to run than there are CPUs, or a quota is used up (nr_throttled in the cgroup's cpu.stat)",
+        "fewer threads or more CPUs; -XX:ActiveProcessorCount=n if the JVM counts them wrongly",
+    ]
+
+
+def _witness(jdk: Jdk, gc: str) -> list[str]:
+    return ["JFR, which this command has switched on, was late itself: see what is left with --witness ttsp"]
+
+
+def _java(jdk: Jdk, gc: str) -> list[str]:
+    return [
+        f"no counted loop is to be seen there. {polls_flag(jdk)} tells whether it is one all the same: the wait is gone"
+    ]

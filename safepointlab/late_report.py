@@ -1,0 +1,190 @@
+"""The evidence of one run -> Late: which stops had to wait, for whom, where those threads were, and what to do.
+
+late.stops      one row a stop that waited longer than `after`: at_s, operation, waited_ms, thread, where, witnesses
+late.culprits   one row a thread and place: stops, worst_ms, samples, loop, compiled, doing, witnesses
+late.witnesses  one row a witness: what it said, or why it could not
+late.advice     what to do against each cause
+"""
+
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab import late_compiled, late_culprits, recording
+from safepointlab.jdks import Jdk
+from safepointlab.late_cures import cures
+from safepointlab.late_evidence import Evidence
+from safepointlab.late_witness import WITNESSES
+
+WORST = 5
+PLAN = "late.json"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was asked, kept beside the run so that its report can be made again."""
+
+    words: tuple[str, ...]
+    kind: str
+    jdk_home: str
+    jdk_major: int
+    jdk_version: str
+    gc: str
+    after_ms: int
+    witnesses: tuple[str, ...]
+    absent: dict[str, str]
+    notes: tuple[str, ...]
+    classpath: tuple[str, ...]
+    every_ms: int = 0
+
+    def save(self, folder: Path) -> None:
+        """Beside the run."""
+        recording.write_json(folder / PLAN, asdict(self))
+
+    @classmethod
+    def load(cls, folder: Path) -> "Plan":
+        """The way back."""
+        data = json.loads((folder / PLAN).read_text("utf-8"))
+        lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
+        return cls(**{**data, **lists})
+
+
+class Late:
+    """Who was late in one run of a command, and where. `fate` is how the command ended."""
+
+    def __init__(self, folder: Path, plan: Plan, fate: str = "", wall_s: float = float("nan")) -> None:
+        self.folder, self.plan, self.fate, self.wall_s = folder, plan, fate, wall_s
+        self.jdk = Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
+        self.evidence = Evidence(folder, plan.after_ms)
+
+    @property
+    def output(self) -> str:
+        """What the program printed, if `lab.late` ran it; the command leaves it where it belongs."""
+        return recording.bounded_text(self.folder / "stdout.txt")
+
+    @cached_property
+    def all_stops(self) -> pd.DataFrame:
+        """Every stop of the run: pid, stop, at_s, operation, waited_ms, total_ms, over."""
+        return self.evidence.stops.drop(columns="time")
+
+    @cached_property
+    def stops(self) -> pd.DataFrame:
+        """The stops that waited longer than asked, the longest wait first."""
+        return late_culprits.late_stops(self.evidence)
+
+    @cached_property
+    def culprits(self) -> pd.DataFrame:
+        """Each thread and method that a witness saw late, the worst first."""
+        return late_culprits.culprits(self.evidence, self.jdk, self.plan.classpath)
+
+    @cached_property
+    def witnesses(self) -> pd.DataFrame:
+        """What each witness said in this run, or why it could not speak."""
+        rows = [
+            {"witness": name, "about": witness.about, "said": self._said(name)} for name, witness in WITNESSES.items()
+        ]
+        return pd.DataFrame(rows)
+
+    def _said(self, name: str) -> str:
+        if name in self.plan.absent:
+            return f"not here: {self.plan.absent[name]}"
+        if name not in self.plan.witnesses:
+            return "not asked"
+        if name == "ttsp" and not self.evidence.stops["over"].all():
+            return "lost: async-profiler writes its file when the JVM ends, and this one could not"
+        if name in self.evidence.troubles:
+            return f"not readable: {self.evidence.troubles[name]}"
+        return self._words(name)
+
+    def _words(self, name: str) -> str:
+        names, samples = self.evidence.names, self.evidence.samples
+        if name == "log":
+            late = len(self.stops)
+            return f"{len(self.all_stops)} stops, {late} of them waited longer than {self.plan.after_ms} ms"
+        if name == "compiled":
+            return f"{late_compiled.count(self.folder)} compilations"
+        own = samples[samples["witness"] == name] if name in ("ttsp", "latency") else names[names["witness"] == name]
+        threads = ", ".join(sorted(own["thread"].dropna().unique())[:4])
+        if name == "ttsp" and own.empty:
+            return self._why_no_samples()
+        return f"{len(own)} times: {threads}" if len(own) else "nothing to say"
+
+    def _why_no_samples(self) -> str:
+        """async-profiler writes its file when the JVM exits by itself, and says in its log what it could not do."""
+        logs = "".join(recording.bounded_text(file, 2000) for file in self.folder.glob("ttsp.txt"))
+        complaint = next((line for line in logs.splitlines() if "ERROR" in line or "WARN" in line), "")
+        if complaint:
+            return f"could not start: {complaint.strip()}"
+        written = any(file.stat().st_size for file in self.folder.glob("ttsp-*.jfr"))
+        return "nothing to say" if written else "lost: the JVM did not end by itself, so nothing was written"
+
+    @cached_property
+    def advice(self) -> dict[str, list[str]]:
+        """What to try against each cause that was found in the worst places."""
+        causes = self.culprits.head(WORST).groupby("cause", sort=False)["method"]
+        return {
+            f"{why}: {', '.join(dict.fromkeys(methods))}": cures(str(why), self.jdk, self.plan.gc)
+            for why, methods in causes
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON takes it."""
+        facts = {"command": list(self.plan.words), "jdk": self.jdk.version, "gc": self.plan.gc, "fate": self.fate}
+        tables = {
+            name: json.loads(getattr(self, name).to_json(orient="records"))
+            for name in ("stops", "culprits", "witnesses")
+        }
+        counts = {"after_ms": self.plan.after_ms, "all_stops": len(self.all_stops), "jvms": len(self.evidence.pids)}
+        return {**facts, **counts, **tables, "advice": self.advice, "notes": list(self.plan.notes)}
+
+    @property
+    def verdict(self) -> str:
+        """One sentence."""
+        if not self.evidence.pids:
+            return "No JVM wrote a log: none was started, or it refused our flags."
+        if len(self.stops):
+            worst = self.stops.iloc[0]
+            who = worst["thread"] if pd.notna(worst["thread"]) else "a thread that no witness names"
+            where = f" in {worst['where']}" if worst["where"] else ""
+            many = len(self.stops)
+            stops = f"{many} stop{'s' * (many != 1)} of {len(self.all_stops)}"
+            longer = f"{stops} waited longer than {self.plan.after_ms} ms"
+            return f"{longer}, the worst {worst['waited_ms']:.0f} ms: for {who}{where}."
+        if len(self.culprits):
+            worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
+            where = f"{worst['method']}:{_text(worst['line'])}{' in ' + worst['within'] if worst['within'] else ''}"
+            came = f"{worst['thread']} in {where} came after {worst['worst_ms']:.0f} ms"
+            return f"No stop waited longer than {self.plan.after_ms} ms, but one could have: {came}."
+        return f"Nobody was late: none of {len(self.all_stops)} stops waited longer than {self.plan.after_ms} ms."
+
+    def __repr__(self) -> str:
+        return f"<Late {self.jdk.label} · {self.plan.gc} · {self.fate} · {self.verdict}>"
+
+    def __str__(self) -> str:
+        from safepointlab import late_text
+
+        return late_text.report(self)
+
+    def _repr_html_(self) -> str:
+        rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.plan.gc}: {self.fate}")]
+        rows += [("what to do", f"{place}: {step}") for place, steps in self.advice.items() for step in steps]
+        cell = "style='text-align:left'"
+        cells = [(html.escape(name), html.escape(text)) for name, text in rows]
+        lines = "".join(f"<tr><th {cell}>{name}</th><td {cell}>{text}</td></tr>" for name, text in cells)
+        return f"<table>{lines}</table>"
+
+
+def _text(line: Any) -> str:
+    return "" if pd.isna(line) else str(line)
+
+
+def load(folder: Path, about: Mapping[str, Any] | None = None) -> Late:
+    """The report of a run that is kept in a folder."""
+    about = about or {}
+    return Late(folder, Plan.load(folder), about.get("fate", ""), about.get("wall_s", float("nan")))

@@ -1,0 +1,85 @@
+"""Late -> the report as a terminal shows it: the worst stops, who was late and where, what to do, who testified."""
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from safepointlab import home
+
+if TYPE_CHECKING:
+    from safepointlab.late_report import Late
+
+WIDTH = 110
+WORST = 5
+
+
+def report(late: "Late") -> str:
+    """All of it, some 20 to 40 lines."""
+    parts = [_head(late), _stops(late), _culprits(late), _advice(late), _witnesses(late), _notes(late)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _head(late: "Late") -> str:
+    command = " ".join(home.shown(word) for word in late.plan.words)
+    jvms = len(late.evidence.pids)
+    facts = [late.jdk.label, late.plan.gc, late.fate, f"{jvms} JVM{'s' * (jvms != 1)}"]
+    return "\n".join([f"safepoint late: {command}", " · ".join(filter(None, facts)), "", late.verdict])
+
+
+def _stops(late: "Late") -> str:
+    if late.stops.empty:
+        return ""
+    rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
+    for row in late.stops.head(WORST).to_dict("records"):
+        waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
+        at = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
+        rows.append((at, waited, *(_text(row[name]) for name in ("operation", "thread", "where", "witnesses"))))
+    return "The worst stops\n" + _table(rows)
+
+
+def _culprits(late: "Late") -> str:
+    lines = [line for row in late.culprits.head(WORST).to_dict("records") for line in _culprit(row)]
+    return "Who was late, and where\n" + "\n".join(lines) if lines else ""
+
+
+def _culprit(row: dict[Any, Any]) -> list[str]:
+    line = "" if pd.isna(row["line"]) else f", line {row['line']}"
+    within = f", in {row['within']}" if row["within"] else ""
+    who = f"  {_text(row['thread'])} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
+    worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
+    every = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
+    often = f"      {row['samples']} stacks in {row['stops']} stops{worst}, told by {row['witnesses']}{every}"
+    facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
+    facts |= {"compiled": row["compiled"], "kernel": row["doing"]}
+    return [who, often, *(f"      {name}: {value}" for name, value in facts.items() if value)]
+
+
+def _advice(late: "Late") -> str:
+    lines = [f"  {why}\n" + "\n".join(_wrapped(step) for step in steps) for why, steps in late.advice.items()]
+    return "What to do\n" + "\n".join(lines) if lines else ""
+
+
+def _wrapped(step: str) -> str:
+    return textwrap.fill(step, WIDTH, initial_indent="    - ", subsequent_indent="      ", break_long_words=False,
+                         break_on_hyphens=False)  # fmt: skip
+
+
+def _witnesses(late: "Late") -> str:
+    rows: list[tuple[str, ...]] = [(row["witness"], row["said"]) for row in late.witnesses.to_dict("records")]
+    return "Witnesses\n" + _table(rows)
+
+
+def _notes(late: "Late") -> str:
+    return "\n".join(f"Note: {note}" for note in late.plan.notes)
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip() for row in rows
+    )
+
+
+def _text(value: Any) -> str:
+    return "" if value is None or pd.isna(value) else str(value)

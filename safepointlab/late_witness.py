@@ -1,0 +1,144 @@
+"""A JDK -> the witnesses that it can call of a late thread: the flags that make each speak, and the files they leave.
+
+    witness    since    what it knows
+    log        8        every stop: when, for what, how long until the last thread had come (TTSP)
+    timeout    8        the names of threads later than --after ms (SafepointTimeout); of a stop that never ends, too
+    ttsp       8        stack and line of a running thread, each ms of CPU while the VM waits (async-profiler 4.5).
+                        It needs libjvm's symbols, sees no stop of the JVM's exit, and loses all if the JVM is killed
+    latency    25       stack and line of a sampled thread that took longer than --after ms to reach its next poll
+                        (jdk.SafepointLatency, JEP 518); needs no stop, the sampler itself asks
+    compiled   8        which versions of the method the JIT made: C1, C2, OSR
+    kernel     8        does the late thread run, wait for a CPU, or for a page? /proc, while the VM waits
+    agent      8        stack and line of a thread that holds up a stop for seconds (jhsdb jstack; 8: jstack -F)
+
+The last two are asked from outside, by `late_watch`. File names end in the JVM's pid: a command may start several.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from safepointlab import async_profiler, logs
+from safepointlab.errors import FlagRejected, LabError
+from safepointlab.jdks import Jdk
+
+PID = "%p"  # async-profiler, -Xlog and JFR put the pid here, -XX:LogFile "pid" and the pid
+INTERVAL = "1ms"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """One source of evidence; `flags(jdk, folder, after_ms)`, and the first JDK that has it."""
+
+    name: str
+    about: str
+    flags: Callable[[Jdk, str, int], list[str]]
+    since: int = 8
+
+
+def _log(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
+    if jdk.major < 9:
+        return [*_tty(folder), "-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
+    return [f"-Xlog:safepoint*=info:file={folder}/safepoint-{PID}.log:time,{logs.DECORATIONS}:filecount=0"]
+
+
+def _timeout(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
+    """Up to 16 the VM prints the names on its tty; later they are a warning, not to go to the program's stdout."""
+    quiet = _tty(folder) if jdk.major < 17 else ["-Xlog:safepoint=off:stdout"]
+    return [*quiet, "-XX:+SafepointTimeout", f"-XX:SafepointTimeoutDelay={after_ms}"]
+
+
+def _tty(folder: str) -> list[str]:
+    divert = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+LogVMOutput", "-XX:-DisplayVMOutput"]
+    return [*divert, f"-XX:LogFile={folder}/vm-{PID}.log"]
+
+
+def _ttsp(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
+    """cstack=vm names stubs such as arraycopy. Its JFR format is the one of its formats that tells lines and times."""
+    options = f"start,event=ctimer,interval={INTERVAL},cstack=vm,ttsp,jfr,file={folder}/ttsp-{PID}.jfr"
+    return [f"-agentpath:{async_profiler.library()}={options},log={folder}/ttsp.txt"]
+
+
+def _latency(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
+    """The event comes from JFR's sampler, so that one must be on; without the JIT's debug info the lines were wrong."""
+    latency = [
+        f"+jdk.SafepointLatency#{word}" for word in ("enabled=true", "stackTrace=true", f"threshold={after_ms}ms")
+    ]
+    sampler = ["+jdk.ExecutionSample#enabled=true", "+jdk.ExecutionSample#period=20ms"]
+    options = ",".join([f"filename={folder}/latency-{PID}.jfr", "settings=none", *latency, *sampler])
+    precise = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"]
+    repository = f"-XX:FlightRecorderOptions:repository={folder}/jfr-chunks"
+    return [*precise, "-Xlog:jfr+startup=error", f"-XX:StartFlightRecording:{options}", repository]
+
+
+def _compiled(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
+    if jdk.major < 9:
+        return [*_tty(folder), "-XX:+PrintCompilation"]
+    return [f"-Xlog:jit+compilation=debug:file={folder}/compiled-{PID}.log:uptime:filecount=0"]
+
+
+def _outside(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
+    """Lines of inlined code even where no stop may be: 8 to 28 leave them out unless told, and the agent needs them."""
+    return ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"]
+
+
+WITNESSES = {
+    witness.name: witness
+    for witness in (
+        Witness("log", "every stop, and how long the VM waited for the last thread", _log),
+        Witness("timeout", "the JVM names the late threads", _timeout),
+        Witness("ttsp", "async-profiler, while the VM waits: stack and line", _ttsp),
+        Witness("latency", "JFR's jdk.SafepointLatency: stack and line", _latency, since=25),
+        Witness("compiled", "the compile log: C1, C2, OSR", _compiled),
+        Witness("kernel", "what the late thread does meanwhile: runs, waits for a CPU or a page", lambda *_: []),
+        Witness("agent", "the serviceability agent: the stack of a thread that never comes", _outside),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Called:
+    """The witnesses of one run: their flags, and why the others do not speak."""
+
+    flags: list[str]
+    names: list[str]
+    absent: dict[str, str]
+
+
+def call(jdk: Jdk, folder: str, after_ms: int, wanted: Iterable[str] = ()) -> Called:
+    """Those that are wanted (all by default), as far as this JDK and machine have them.
+
+    Raises:
+        FlagRejected: there is no witness of that name.
+    """
+    flags, names, absent = [], [], {}
+    for name in _known(wanted):
+        witness = WITNESSES[name]
+        if jdk.major < witness.since:
+            absent[name] = f"JDK {witness.since} and later have it; this is {jdk.label}"
+            continue
+        try:
+            flags += witness.flags(jdk, folder, after_ms)
+            names.append(name)
+        except LabError as failed:
+            absent[name] = str(failed).partition("\n")[0]
+    return Called(list(dict.fromkeys(flags)), names, absent)
+
+
+def _known(wanted: Iterable[str]) -> list[str]:
+    chosen = list(wanted) or list(WITNESSES)
+    if strange := [name for name in chosen if name not in WITNESSES]:
+        raise FlagRejected(f"no witness {strange[0]!r}. There are: {', '.join(WITNESSES)}.")
+    return ["log", *(name for name in chosen if name != "log")]  # without the log there is no stop to explain
+
+
+def pids(folder: Path) -> list[int]:
+    """The JVMs that wrote something into the folder, the first started first."""
+    names = (re.search(r"(?:safepoint|vm)-(?:pid)?(\d+)\.log$", file.name) for file in folder.iterdir())
+    return sorted({int(match[1]) for match in names if match})
+
+
+def stop_logs(folder: Path, pid: int) -> list[Path]:
+    """The files of one JVM that tell of stops and late threads."""
+    return [file for name in ("safepoint-", "vm-pid") if (file := folder / f"{name}{pid}.log").exists()]

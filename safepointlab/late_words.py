@@ -1,0 +1,180 @@
+"""Anyone's command line -> Target: which JDK it starts, and how flags of ours get into it without touching its own.
+
+    java -cp app.jar Main      flags go in front of the user's own: where two disagree, the VM obeys the later one
+    javac, javadoc, ...        the JDK's tools hand a flag to their own JVM as -Jflag; jshell has -Rflag as well, for
+                               the JVM in which the user's code runs
+    mvn test, ./run.sh         may start any number of JVMs, of a JDK that we can only guess: an environment variable is
+                               all that reaches them, JDK_JAVA_OPTIONS (9 and later) or JAVA_TOOL_OPTIONS (8)
+
+Nothing is changed in the user's words, and where our flags could disturb, a note says how.
+"""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile
+
+from safepointlab import jdks, probe, shell
+from safepointlab.errors import FlagRejected, JdkNotFound, LabError, ToolMissing
+from safepointlab.jdks import Jdk
+
+LAUNCHERS = ("java", "javaw")
+TOOL_PREFIX = {"jshell": "-R"}  # its own JVM only reads what is typed; the user's code runs in a second one
+SILENCING = re.compile(r"-Xlog:disable\b")
+TTY_FLAGS = re.compile(r"-verbose(:\w+)?|-XX:\+(Print\w+|TraceClass\w+)")
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be watched. `kind` is "java" (the launcher), "tool" (another of the JDK's programs) or "script"."""
+
+    words: tuple[str, ...]
+    kind: str
+    jdk: Jdk
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def gc(self) -> str:
+        """The collector it runs with: its own choice, or else the JDK's on this machine."""
+        chosen = [found[1] for word in self.words if (found := re.fullmatch(r"(?:-J|-R)?-XX:\+Use(\w+)GC", word))]
+        return chosen[-1] if chosen else self.jdk.collector
+
+    @property
+    def shown(self) -> str:
+        """The user's own line."""
+        return shlex.join(self.words)
+
+    def command(self, flags: Sequence[str]) -> list[str]:
+        """Its words with our flags in front of its own."""
+        if self.kind == "script":
+            return list(self.words)
+        prefix = "" if self.kind == "java" else TOOL_PREFIX.get(Path(self.words[0]).name, "-J")
+        return [self.words[0], *(prefix + flag for flag in flags), *self.words[1:]]
+
+    def environment(self, flags: Sequence[str]) -> dict[str, str]:
+        """What the child's environment needs: nothing, unless it is a script."""
+        if self.kind != "script":
+            return {}
+        name = variable(self.jdk)
+        return {name: " ".join(filter(None, [os.environ.get(name, ""), *map(_quoted, flags)]))}
+
+
+def target(words: str | Iterable[object]) -> Target:
+    """What a command line starts.
+
+    Raises:
+        ToolMissing: no such program. JdkNotFound: no JDK, or not a HotSpot one. FlagRejected: an empty line.
+    """
+    line = tuple(shlex.split(words)) if isinstance(words, str) else tuple(str(word) for word in words)
+    if not line:
+        raise FlagRejected("no command. Write it behind --: safepoint late -- java -cp app.jar Main")
+    program = shutil.which(Path(line[0]).expanduser())
+    if not program:
+        raise ToolMissing(f"no program {line[0]!r}. Looked on PATH. Write its whole path, as you would in a shell.")
+    line = (program if line[0].startswith("~") else line[0], *line[1:])
+    if Path(program).name in LAUNCHERS:
+        return _checked(Target(line, "java", jdk_of(program)))
+    if jdk := _tool_of(Path(program)):
+        return _checked(Target(line, "tool", jdk))
+    jdk = _likely()
+    return _checked(Target(line, "script", jdk, (_script_note(line[0], jdk),)))
+
+
+def jdk_of(launcher: str) -> Jdk:
+    """The JDK behind a launcher: the file itself may be a script that chooses one (jenv, asdf), so it is asked too."""
+    try:
+        return jdks.get(str(Path(launcher).absolute()))
+    except JdkNotFound as unclear:
+        try:
+            said = dict(
+                probe.PROPERTY_LINE.findall(shell.output_of([launcher, "-XshowSettings:properties", "-version"]))
+            )
+        except LabError as failed:
+            raise unclear from failed
+        if "java.home" not in said:
+            raise
+        return jdks.get(str(Path(said["java.home"]) / "bin" / "java"))
+
+
+def variable(jdk: Jdk) -> str:
+    """JDK_JAVA_OPTIONS is read by `java` alone and so spares javac and the like; 8 knows only JAVA_TOOL_OPTIONS."""
+    return "JDK_JAVA_OPTIONS" if jdk.major >= 9 else "JAVA_TOOL_OPTIONS"
+
+
+def _tool_of(program: Path) -> Jdk | None:
+    """The JDK whose tool this is: beside the real file lies a `java`."""
+    beside = program.resolve().parent / "java"
+    if program.name not in ("jhsdb", "jcmd", "jps", "jstack") and beside.is_file():
+        try:
+            return jdks.get(str(beside))
+        except JdkNotFound:
+            return None
+    return None
+
+
+def _likely() -> Jdk:
+    """The JDK that a script will most likely start: JAVA_HOME's, else that of `java` on PATH."""
+    folder: str | None = os.environ.get("JAVA_HOME")
+    launcher = str(Path(folder) / "bin" / "java") if folder else shutil.which("java")
+    if not launcher:
+        raise JdkNotFound(
+            "no JDK that a script could start: JAVA_HOME is not set, and there is no java on PATH. Set JAVA_HOME."
+        )
+    return jdk_of(launcher)
+
+
+def _script_note(name: str, jdk: Jdk) -> str:
+    return (
+        f"{name} is not a java launcher: the flags go to every JVM it starts, by {variable(jdk)}, and are those of "
+        f"{jdk.label} (JAVA_HOME or PATH). Each JVM says on stderr that it picked them up. If one refuses to start, "
+        "or if nothing is reported, give the java command itself."
+    )
+
+
+def _checked(found: Target) -> Target:
+    """With what the user should know about flags of his own that disagree with ours."""
+    notes = list(found.notes)
+    if silent := [word for word in found.words if SILENCING.search(word)]:
+        notes.append(f"your {silent[0]} comes after our own -Xlog and switches it off: no stop will be seen.")
+    if found.jdk.major < 17 and (printing := [word for word in found.words if TTY_FLAGS.fullmatch(word)]):
+        notes.append(f"what {printing[0]} makes the VM itself print goes to its log; --keep keeps that file.")
+    return Target(found.words, found.kind, found.jdk, tuple(notes))
+
+
+def _quoted(flag: str) -> str:
+    return f'"{flag}"' if " " in flag else flag
+
+
+def merged(environment: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment and these."""
+    return {**os.environ, **environment}
+
+
+def classpath_of(words: Sequence[str], environment_classpath: str = "") -> list[str]:
+    """Where a java command line finds its classes: -cp, or -jar and what the jar names, or CLASSPATH."""
+    given = [
+        after
+        for before, after in zip(words, words[1:], strict=False)
+        if before in ("-cp", "-classpath", "--class-path")
+    ]
+    given += [word.partition("=")[2] for word in words if word.startswith("--class-path=")]
+    if "-jar" in words[:-1]:
+        jar = Path(words[words.index("-jar") + 1])
+        return [str(jar), *_named_in(jar)]
+    return [part for part in (given[-1] if given else environment_classpath or ".").split(":") if part]
+
+
+def _named_in(jar: Path) -> list[str]:
+    try:
+        with ZipFile(jar) as archive:
+            manifest = (
+                archive.read("META-INF/MANIFEST.MF").decode("utf-8", "replace").replace("\r", "").replace("\n ", "")
+            )
+    except (OSError, KeyError, BadZipFile):
+        return []
+    named = re.search(r"^Class-Path: *(.*)$", manifest, re.MULTILINE)
+    return [str(jar.parent / part) for part in (named[1].split() if named else [])]
