@@ -11,6 +11,7 @@ from safepointlab.load_test import (
     STALL_MS,
     THREADS,
     after_stops,
+    computed,
     flat_out,
     log_of,
     on_schedule,
@@ -172,16 +173,14 @@ def _bump(measured: Evidence, jdk: int) -> Judgement:
 
 def _stop_and_clocks(jdk: int) -> Evidence:
     run = on_schedule(jdk)
-    stops = stops_of(run)
-    seconds = float(run.values["operations"]) / float(run.values["target"])
-    stall, load = float(stops["total_ms"].mean()) / 1000, float(run.values["served_ns"]) / 1e9 / THREADS / seconds
-    expected = queueing.wait_ms(99, stall, seconds / max(1, len(stops)), min(load, 0.95))
-    return {"stop_ms": 1000 * stall, "expected wait p99_ms": expected, **_two_clocks(jdk)}
+    expected = float(computed(run)["response_ms"].quantile(0.99))
+    longest = float(stops_of(run)["total_ms"].max())
+    return {"longest_stop_ms": longest, "expected p99_ms": expected, **_two_clocks(jdk)}
 
 
 def _as_computed(measured: Evidence, jdk: int) -> Judgement:
-    expected, found = measured["expected wait p99_ms"], measured["response p99_ms"]
-    if not measured["stop_ms"] > STALL_MS / 5:
+    expected, found = measured["expected p99_ms"], measured["response p99_ms"]
+    if not measured["longest_stop_ms"] > STALL_MS / 5:
         return unclear("the JVM was not stopped for long")
     if found < APART * measured["service p99_ms"]:
         return fails("the service time shows the stop as well")
@@ -286,7 +285,7 @@ CLAIMS = [
         measure=_stop_and_clocks,
         judge=_as_computed,
         refuted_by=(
-            {"stop_ms": 500.0, "expected wait p99_ms": 480.0, "service p99_ms": 300.0, "response p99_ms": 490.0},
+            {"longest_stop_ms": 500.0, "expected p99_ms": 480.0, "service p99_ms": 300.0, "response p99_ms": 490.0},
             17,
         ),
     ),

@@ -72,7 +72,7 @@ public class LoadGenerator {
                 team[i] = new Thread(clients, "client-" + i);
                 team[i].start();
             }
-            Thread stopper = new Thread(() -> stalls(limit, begin, every), "stopper");
+            Thread stopper = new Thread(() -> stalls(limit, begin, begin + (long) (1e9 * seconds), every), "stopper");
             stopper.setDaemon(true);
             if (limit > 0) {
                 stopper.start();
@@ -195,8 +195,8 @@ public class LoadGenerator {
 
     // The disturbance: a thread enters a loop that never asks whether it should stop, and then a collection is asked
     // for. The collection takes a few ms, the way to it as long as the loop: everybody waits for one thread.
-    static void stalls(int limit, long begin, long every) {
-        for (long at = begin + every / 2; !done; at += every) {
+    static void stalls(int limit, long begin, long end, long every) {
+        for (long at = begin + every / 2; !done && at < end; at += every) {
             sleepUntil(at);
             counting = false;
             Thread counter = new Thread(() -> result = counted(limit), "counter");
