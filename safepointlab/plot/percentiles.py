@@ -1,6 +1,10 @@
 """Durations (columns of a frame, or named series) -> percentiles on the axis of nines: 90, 99, 99.9 %, evenly spaced.
 
     plot.percentiles({"JDK 8": jitter8, "JDK 17": jitter17}, unit="ms")
+    plot.percentiles({"on": bench.histogram, "off": other.histogram}, unit="us")
+
+A series may also be a histogram: a frame with the columns `value` and `count`, as JMH's sampling mode and HdrHistogram
+write them; each value is drawn as often as it came about.
 
 A mean hides what one pause does; here the rare and long stand at the right, each factor of ten in rarity one step on.
 """
@@ -25,15 +29,15 @@ def percentiles(
     unit: str = "ms",
     what: str = "duration",
 ) -> Axes:
-    """Draw one line for each column of a frame (or each named series of a mapping) of durations."""
-    columns = {str(name): _clean(data) for name, data in values.items()}
-    columns = {name: data for name, data in columns.items() if len(data)}
+    """Draw one line for each column of a frame (or each named series or histogram of a mapping) of durations."""
+    columns = {str(name): _Sample(data) for name, data in values.items()}
+    columns = {name: data for name, data in columns.items() if data.count}
     ax = style.canvas(ax)
     if not columns:
         return style.empty(ax, title or "Nothing was measured")
     for number, (name, data) in enumerate(columns.items()):
         _line(ax, name, data, number)
-    most = max(len(data) for data in columns.values())
+    most = max(data.count for data in columns.values())
     _nines(ax, int(np.ceil(np.log10(most))))
     style.log_axis(ax)
     style.axis_names(ax, "percentile", f"{what}, {unit} (log)")
@@ -41,17 +45,35 @@ def percentiles(
     return ax
 
 
-def _clean(data: Any) -> np.ndarray:
-    """Sorted, without missing values; not above 0 has no place on a log axis."""
-    found = pd.to_numeric(pd.Series(data), errors="coerce").dropna().astype(float).to_numpy()
-    return np.sort(found[found > 0])
+class _Sample:
+    """Durations from the longest to the shortest, each with how many are at least as long; not above 0 is left out."""
+
+    def __init__(self, data: Any) -> None:
+        values, counts = _counted(data)
+        kept = (values > 0) & (counts > 0)
+        order = np.argsort(-values[kept], kind="stable")
+        self.values = values[kept][order]
+        self.at_least = np.cumsum(counts[kept][order])
+        self.count = int(self.at_least[-1]) if len(order) else 0
+
+    def at(self, rank: Any) -> Any:
+        """The duration of a rank, or of each of several; 1 is the longest."""
+        return self.values[np.searchsorted(self.at_least, rank)]
 
 
-def _line(ax: Axes, name: str, data: np.ndarray, number: int) -> None:
-    count = len(data)
-    rank = np.unique(np.geomspace(1, count, 200).astype(int))[::-1]  # from the top: 1 is the longest
-    x = -np.log10(rank / count)
-    y = data[count - rank]
+def _counted(data: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Durations without missing ones, and how often each came about."""
+    if isinstance(data, pd.DataFrame):
+        found = data[["value", "count"]].apply(pd.to_numeric, errors="coerce").dropna()
+        return found["value"].to_numpy(float), found["count"].to_numpy(int)
+    values = pd.to_numeric(pd.Series(data), errors="coerce").dropna().to_numpy(float)
+    return values, np.ones(len(values), dtype=int)
+
+
+def _line(ax: Axes, name: str, data: _Sample, number: int) -> None:
+    rank = np.unique(np.geomspace(1, data.count, 200).astype(int))[::-1]  # from the top: 1 is the longest
+    x = -np.log10(rank / data.count)
+    y = data.at(rank)
     look = number % len(COLORS)
     ax.plot(x, y, STYLES[number % 4], color=COLORS[look], lw=2.5, marker=MARKERS[look], markevery=[-1], ms=9)
     style.label(ax, x[-1], y[-1], name, offset=(10, 0), color=COLORS[look], fontweight="bold")
@@ -60,14 +82,17 @@ def _line(ax: Axes, name: str, data: np.ndarray, number: int) -> None:
 def _nines(ax: Axes, most: int) -> None:
     """Ticks at 0, 90, 99, 99.9 %, as far as the number of values allows."""
     ticks = range(max(2, most + 1))
+    if most > 4:  # from 99.999 on the words stand on each other
+        ax.tick_params(axis="x", labelsize=style.SMALL_PT - (most > 5))
     ax.set_xticks(list(ticks), [f"{100 * (1 - 10.0**-n):.10g}" + (" %" if n == 0 else "") for n in ticks])
     ax.set_xlim(0, max(1, most) + 0.5)
     ax.grid(axis="x", color=style.LINE)
 
 
-def _finding(columns: dict[str, np.ndarray], unit: str) -> str:
-    worst = max(columns, key=lambda name: columns[name][-1])
+def _finding(columns: dict[str, _Sample], unit: str) -> str:
+    worst = max(columns, key=lambda name: columns[name].values[0])
     data = columns[worst]
-    typical, longest = float(np.median(data)), float(data[-1])
-    rest = f"the longest {longest:,.4g} {unit}, {longest / typical:,.0f} times as long"
+    typical, longest = float(data.at((data.count + 1) // 2)), float(data.at(1))
+    told = f"{longest:,.0f}" if longest >= 1000 else f"{longest:.4g}"
+    rest = f"the longest {told} {unit}, {longest / typical:,.0f} times as long"
     return f"{worst}: half take under {typical:.2g} {unit}, {rest}"
