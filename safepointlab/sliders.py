@@ -4,12 +4,13 @@
     chosen                              the sliders, if there is somebody to move them
     chosen.rate, chosen.stall_ms        read by the cells below: move a slider, then run them again
 
-Where nobody can move them (a saved notebook, an export) the values stand there as text.
+Where nobody can move them (an exported page) the defaults stand there as text.
 """
 
+from collections.abc import Mapping
 from html import escape
-from typing import Any
 
+from IPython.display import HTML, display
 from ipywidgets import IntSlider, Layout, VBox
 
 
@@ -18,6 +19,7 @@ class Sliders(VBox):
 
     def __init__(self, **ranges: tuple[int, ...]) -> None:
         self._by_name = {name: _slider(name, *limits) for name, limits in ranges.items()}
+        self._defaults = told(self.chosen)
         super().__init__(list(self._by_name.values()))
 
     def __getattr__(self, name: str) -> int:
@@ -32,12 +34,19 @@ class Sliders(VBox):
         """All values by name."""
         return {name: int(slider.value) for name, slider in self._by_name.items()}
 
-    def _repr_mimebundle_(self, **more: Any) -> Any:
-        bundle = super()._repr_mimebundle_(**more)
-        data = bundle[0] if isinstance(bundle, tuple) else bundle
-        told = " · ".join(f"{name} {value:,}" for name, value in self.chosen.items())
-        data.update({"text/plain": told, "text/html": f"<p>{escape(told)}</p>"})
-        return bundle
+    def _ipython_display_(self) -> None:
+        """The sliders, and below them their defaults as text: an exported page has no sliders."""
+        display(VBox._repr_mimebundle_(self), raw=True)
+        display(HTML(f"<small>unattended: {escape(self._defaults)}</small>"))
+
+
+def told(chosen: Mapping[str, int]) -> str:
+    """The values in one line.
+
+    >>> told({"rate": 400, "stall_ms": 1200})
+    'rate 400 · stall_ms 1,200'
+    """
+    return " · ".join(f"{name} {value:,}" for name, value in chosen.items())
 
 
 def _slider(name: str, smallest: int, largest: int, default: int, step: int = 1) -> IntSlider:
