@@ -39,7 +39,8 @@ def _stop(evidence: Evidence, row: dict[Any, Any]) -> dict[str, Any]:
     own = samples[samples["tid"] == tid] if tid is not None else samples
     told = sorted({*names["witness"], *samples["witness"]}, key=ORDER.index)
     kept = {name: row[name] for name in ("pid", "stop", "at_s", "operation", "waited_ms", "over")}
-    found = {"thread": thread, "tid": tid, "where": _most(own), "samples": len(own)}
+    ours = "(JFR, which we have switched on)" if str(thread).startswith("JFR ") else ""
+    found = {"thread": thread, "tid": tid, "where": _most(own) or ours, "samples": len(own)}
     return kept | found | {"witnesses": ", ".join(told)}
 
 

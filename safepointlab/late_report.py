@@ -8,6 +8,7 @@ late.advice     what to do against each cause
 
 import html
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ from safepointlab import late_compiled, late_culprits, recording
 from safepointlab.jdks import Jdk
 from safepointlab.late_cures import cures
 from safepointlab.late_evidence import Evidence
-from safepointlab.late_witness import WITNESSES
+from safepointlab.late_witness import WITNESSES, stop_logs
 
 WORST = 5
 PLAN = "late.json"
@@ -67,6 +68,13 @@ class Late:
     def output(self) -> str:
         """What the program printed, if `lab.late` ran it; the command leaves it where it belongs."""
         return recording.bounded_text(self.folder / "stdout.txt")
+
+    def raw(self, around: str, lines: int = 3) -> str:
+        """Some lines of the JVMs' own logs of stops, from the first that matches `around` (a regular expression)."""
+        files = [file for pid in self.evidence.pids for file in stop_logs(self.folder, pid)]
+        text = "".join(html.unescape(recording.bounded_text(file, 50_000_000)) for file in files).splitlines()
+        first = next((number for number, line in enumerate(text) if re.search(around, line)), len(text))
+        return "\n".join(text[first : first + lines])
 
     @cached_property
     def all_stops(self) -> pd.DataFrame:

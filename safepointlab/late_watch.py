@@ -130,11 +130,8 @@ class Watch:
         return {
             "sightings": [asdict(sighting) for sighting in self.sightings],
             "asked": self.asked,
-            "waited_s": {pid: self.waited_s[pid] for pid in self.waited_s if (pid, self._number(pid)) in self._since},
+            "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
         }
-
-    def _number(self, pid: int) -> int:
-        return self._journals[pid].named if pid in self._journals else 0
 
     def stuck(self) -> list[int]:
         """The JVMs that are now waiting for threads that they have named."""
@@ -170,8 +167,6 @@ class Watch:
                 self._once("kernel", pid, stop)
                 if self.waited_s[pid] >= patience:
                     self._once("agent", pid, stop)
-            elif self._journals[pid].over:
-                self._since.pop((pid, self._journals[pid].over), None)
 
     def _once(self, witness: str, pid: int, stop: int) -> None:
         if witness in self.witnesses and (pid, stop, witness) not in self._asked_about:

@@ -1,0 +1,109 @@
+"""A Late (safepoint late -- java ...) -> its stops over the run: how long each waited, and for code in which method.
+
+    plot.late(lab.late("java -cp app.jar Main"))
+
+On a log scale the harmless waits stay in sight. A stop that nobody was late for is a grey dot, one that
+was never over an arrow upwards; above the broken line a thread counts as late.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from safepointlab.plot import style
+
+if TYPE_CHECKING:
+    from safepointlab.late_report import Late
+
+COLORS = ["#D55E00", "#0B3C6F", "#4F9BC7", "#8C6D00"]
+MARKERS = "osDv"
+REST = ("another place", "#6B1414", "P")
+NOBODY = "#9A9A9A"
+LEAST_MS = 0.001  # 8 logs whole milliseconds: its zeroes are drawn here
+
+
+def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw all stops of a run, those that waited too long in the colour of the method that they waited for."""
+    ax = style.canvas(ax)
+    stops = found.all_stops
+    if stops.empty:
+        return style.empty(ax, title or "No stop was logged")
+    told = _told(stops, found.stops)
+    _dots(ax, told[told["place"].isna()], NOBODY, "o", 25)
+    looks = _looks(told["place"].dropna())
+    for place, (color, marker) in looks.items():
+        _dots(ax, told[told["place"] == place], color, marker, 90)
+    ax.axhline(found.plan.after_ms, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+    style.log_axis(ax)
+    style.axis_names(ax, "uptime, s", "waited, ms (log)")
+    _key(ax, looks, bool(told["place"].isna().any()))
+    style.finding(ax, title or _finding(found))
+    return ax
+
+
+def _told(stops: pd.DataFrame, late_stops: pd.DataFrame) -> pd.DataFrame:
+    """Every stop, with the method that the late ones waited for; where no witness tells, the thread."""
+    places = {(row["pid"], row["stop"]): _place(row) for row in late_stops.to_dict("records")}
+    keys = zip(stops["pid"], stops["stop"], strict=True)
+    told = stops.assign(place=pd.Series([places.get(key) for key in keys], index=stops.index, dtype="object"))
+    at = told["at_s"].ffill().fillna(0.0)
+    return told.assign(at_s=at, waited_ms=told["waited_ms"].clip(lower=LEAST_MS))
+
+
+def _place(row: dict[Any, Any]) -> str:
+    where = str(row["where"] or "")
+    if not where or where.startswith("("):
+        return str(row["thread"]) if pd.notna(row["thread"]) else "nobody knows whom"
+    return _short(where)
+
+
+def _short(where: str) -> str:
+    """Without package and line.
+
+    >>> _short("jnt.scimark2.SOR::execute:35"), _short("java.lang.System::arraycopy in acl_CopyRight")
+    ('SOR::execute', 'System::arraycopy')
+    """
+    owner, _, method = where.partition(" in ")[0].partition("::")
+    return f"{owner.rpartition('.')[2]}::{method.partition(':')[0]}"
+
+
+def _looks(places: "pd.Series[Any]") -> dict[str, tuple[str, str]]:
+    """Colour and marker of each place, those with most stops first; beyond four there is one for all."""
+    names = list(places.value_counts().index)
+    known = dict(zip(names, zip(COLORS, MARKERS, strict=True), strict=False))
+    return known | dict.fromkeys(names[len(COLORS) :], REST[1:])
+
+
+def _dots(ax: Axes, stops: pd.DataFrame, color: str, marker: str, size: float) -> None:
+    for over, shape, area in ((True, marker, size), (False, "^", 160)):
+        rows = stops[stops["over"].astype(bool) == over]
+        ax.scatter(rows["at_s"], rows["waited_ms"], s=area, c=color, marker=shape, edgecolors=style.INK, zorder=3)
+
+
+def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool) -> None:
+    shown = dict(list(looks.items())[: len(COLORS)])
+    if len(looks) > len(COLORS):
+        shown[REST[0]] = REST[1:]
+    rows = [(name, color, marker) for name, (color, marker) in shown.items()]
+    rows += [("nobody was late", NOBODY, "o")] if others else []
+    handles = [
+        Line2D([], [], linestyle="", marker=marker, color=color, markeredgecolor=style.INK, markersize=8, label=name)
+        for name, color, marker in rows
+    ]
+    size = {"ncols": 3, "frameon": False, "fontsize": style.SMALL_PT, "handletextpad": 0.2, "columnspacing": 1.2}
+    ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.1, **size)
+
+
+def _finding(found: "Late") -> str:
+    late_stops, every = found.stops.to_dict("records"), len(found.all_stops)
+    if not late_stops:
+        longest = found.all_stops["waited_ms"].max()
+        return f"Nobody was late: {every} stops, the longest wait {longest:.1f}{style.MS}"
+    threads = found.stops["thread"].dropna()
+    who, worst = str(threads.mode().iloc[0]) if len(threads) else "somebody", late_stops[0]
+    if not worst["over"]:
+        return f"The stop that never came about: all wait for {who}"
+    waited = f"up to {worst['waited_ms']:.0f}{style.MS}"
+    return f"{len(late_stops)} of {every} stops waited for {who}, {waited}, longest in {_place(worst)}"
