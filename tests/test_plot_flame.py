@@ -68,6 +68,13 @@ def test_threads_stand_at_the_bottom_when_asked_for():
     assert bars(plot.flame(kept, threads=True))["thread late"][1:3] == (90, 1)
 
 
+def test_threads_that_differ_in_a_number_only_can_be_one():
+    kept = stacks.read([*(f"[pool-{n} tid={n}];Main.main 2" for n in range(1, 5)), "[main tid=9];Main.main 2"])
+    ax = plot.flame(kept, threads="alike")
+    assert bars(ax)["thread pool-#"][1] == 80
+    assert ax.get_title(loc="left") == "80% of 10 samples are of thread pool-#"
+
+
 def test_thin_frames_are_left_out_and_deep_ones_cut():
     deep = stacks.read([";".join(f"A.f{level}" for level in range(40)) + " 99", "B.rare 1"])
     assert len(bars(plot.flame(deep, depth=10))) == 11

@@ -10,7 +10,7 @@ less than `least` of all samples is left out. Colours tell Java, native code, ke
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -49,14 +49,15 @@ def flame(
     title: str | None = None,
     least: float = 0.015,
     depth: int = 16,
-    threads: bool = False,
+    threads: bool | Literal["alike"] = False,
 ) -> Axes:
     """Draw one flame graph, or one for each entry of a mapping; returns the (first) Axes.
 
     Args:
         least: the share of all samples below which a frame is left out.
         depth: how many frames from the bottom are drawn.
-        threads: put the threads at the bottom, where the profiler kept them apart.
+        threads: put the threads at the bottom, where the profiler kept them apart; with "alike" those as one whose
+            names differ in a number only.
     """
     if isinstance(subject, Mapping):
         return _side_by_side(subject, title, least, depth, threads)
@@ -65,14 +66,16 @@ def flame(
     if not root.samples:
         return style.empty(ax, title or "No sample was taken")
     style.key(ax, _looks(_draw(ax, root, least, depth)))
-    style.finding(ax, title or _finding(root))
+    style.finding(ax, title or _finding(root, bool(threads)))
     return ax
 
 
-def tree(stacks: pd.DataFrame, threads: bool = False) -> Node:
+def tree(stacks: pd.DataFrame, threads: bool | str = False) -> Node:
     """The stacks, laid over each other from the outermost frame on; marks of the option `ann` are dropped."""
     root = Node("all")
-    named = stacks["thread"].fillna("") if threads else pd.Series("", index=stacks.index)
+    named = stacks["thread"].fillna("without a name") if threads else pd.Series("", index=stacks.index)
+    if threads == "alike":
+        named = named.str.replace(r"\d+", "#", regex=True)
     for frames, count, thread in zip(stacks["frames"], stacks["count"], named, strict=True):
         node, path = root, ([f"{THREAD}{thread}"] if thread else []) + (frames.split(";") if frames else [])
         node.samples += int(count)
@@ -82,7 +85,7 @@ def tree(stacks: pd.DataFrame, threads: bool = False) -> Node:
     return root
 
 
-def _side_by_side(subjects: Mapping[Any, Any], title: str | None, least: float, depth: int, threads: bool) -> Axes:
+def _side_by_side(subjects: Mapping[Any, Any], title: str | None, least: float, depth: int, threads: Any) -> Axes:
     """One column an entry, all of one height; they share the key, so each has room for its name and its finding."""
     roots = {str(name): tree(style.table(subject, "stacks"), threads) for name, subject in subjects.items()}
     levels = max((min(depth, _height(root, least * root.samples)) for root in roots.values()), default=1)
@@ -92,8 +95,8 @@ def _side_by_side(subjects: Mapping[Any, Any], title: str | None, least: float, 
     for ax, (name, root) in zip(row[0], roots.items(), strict=True):
         _canvas(ax, levels)
         seen |= _draw(ax, root, least, depth) if root.samples else set()
-        words = _finding(root) if root.samples else "no sample was taken"
-        fitting = wrap(words.replace(r"\$", "$"), int(style._columns(ax) * style.TITLE_PT / style.TEXT_PT) + 2)
+        words = _finding(root, bool(threads)).replace(r"\$", "$") if root.samples else "no sample was taken"
+        fitting = wrap(words, int(style._columns(ax) * style.TITLE_PT / style.TEXT_PT) + 2, break_long_words=False)
         ax.set_title("\n".join([name, *fitting]), loc="left", fontsize=style.TEXT_PT, color=style.INK, parse_math=False)
     patches = [Patch(fc=look.color, ec=style.INK, label=look.label) for look in _looks(seen)]
     figure.legend(handles=patches, loc="outside lower left", ncols=4, fontsize=style.SMALL_PT, frameon=False)
@@ -180,9 +183,12 @@ def _fitting(text: str, room: int) -> str:
     return f"{text[: room - 1]}…" if room >= 5 else ""
 
 
-def _finding(root: Node) -> str:
-    """How many samples have no Java stack; if hardly any, what was on top in most of them."""
+def _finding(root: Node, threads: bool) -> str:
+    """How many samples have no Java stack; if hardly any, what was on top in most of them. Of threads, the busiest."""
     total = root.samples
+    if threads:
+        most = max(root.below.values(), key=lambda node: node.samples)
+        return f"{most.samples / total:.0%} of {total:,} samples are of {most.name}"
     lost = sum(leaf.samples for leaf in root.below.values() if reader.kind(leaf.name) == "lost")
     if lost > total / 20:
         return f"{lost / total:.0%} of {total:,} samples have no Java stack"

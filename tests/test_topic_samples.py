@@ -1,0 +1,63 @@
+"""Sampling by signals: what is lost, what is found, and whose time it is, on each JDK (notebook 21)."""
+
+import pytest
+
+import safepointlab as lab
+from safepointlab import jdks
+from safepointlab.claims import samples
+from safepointlab.read import stacks
+
+FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25, 28})
+AGCT, WALKED = "async=ctimer,cstack=no,interval=1ms,threads", "async=ctimer,cstack=vm,interval=1ms,threads"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", FOUND)
+def test_a_copy_is_lost_to_async_get_call_trace_and_found_by_walking(jdk):
+    lost = lab.java("samples/StubTime", jdk, args="copy 400", log=AGCT).stacks
+    found = lab.java("samples/StubTime", jdk, args="copy 400", log=WALKED).stacks
+    assert stacks.share(lost, "unknown_Java", "lost") > 0.5
+    assert stacks.share(found, "arraycopy", "leaf") > 0.5 and stacks.share(found, ".", "lost") < 0.2
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", FOUND)
+def test_a_loop_in_java_is_found_either_way(jdk):
+    found = lab.java("samples/StubTime", jdk, args="loop 400", log=AGCT).stacks
+    assert stacks.share(found, r"StubTime\.loop$", "leaf") > 0.5
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", FOUND[-1:])
+def test_who_sleeps_has_no_samples_of_cpu_time(jdk):
+    found = lab.java("samples/OneAwake", jdk, args="20 400", log=WALKED).stacks
+    assert stacks.share(found, "^sleeper", "thread") < 0.1 and stacks.share(found, "^worker", "thread") > 0.5
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("what", ["calm", "gc", "compile", "deopt"])
+def test_what_keeps_the_vm_busy_ends_by_itself(what):
+    flags, gc = samples.BUSY[what]
+    run = lab.java("samples/VmTime", FOUND[0], flags, gc=gc, args=f"{what} 200")
+    assert run.values["turns"] > 0
+
+
+@pytest.mark.live
+def test_the_division_costs_and_the_innocent_does_not():
+    values = lab.java("samples/Neighbours", FOUND[-1], args="200 200").values
+    assert values["both_ns"] > 1.2 * values["innocent_ns"]
+
+
+@pytest.mark.parametrize(
+    "named, state",
+    [(0.0, "changed"), (0.9, "fails")],
+)
+def test_samples_that_are_there_but_elsewhere_are_a_change_of_25(named, state):
+    measured = {"samples of loop": 60, "samples of copy": 60, "of these name copy": int(60 * named)}
+    claim = next(claim for claim in samples.CLAIMS if claim.id == "003b-04")
+    assert claim.judge(measured, 25).state == state and claim.judge(measured, 17).state == "fails"
+
+
+def test_too_few_samples_of_the_control_say_nothing():
+    claim = next(claim for claim in samples.CLAIMS if claim.id == "003b-04")
+    assert claim.judge({"samples of loop": 3, "samples of copy": 0, "of these name copy": 0}, 17).state == "unclear"
