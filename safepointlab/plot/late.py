@@ -21,7 +21,7 @@ COLORS = ["#D55E00", "#0B3C6F", "#4F9BC7", "#8C6D00"]
 MARKERS = "osDv"
 REST = ("another place", "#6B1414", "P")
 NOBODY = "#9A9A9A"
-LEAST_MS = 0.001  # 8 logs whole milliseconds: its zeroes are drawn here
+LEAST_MS = 0.01  # 8 logs whole milliseconds: its zeroes are drawn here
 
 
 def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axes:
@@ -93,7 +93,7 @@ def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool) -> None:
         for name, color, marker in rows
     ]
     size = {"ncols": 3, "frameon": False, "fontsize": style.SMALL_PT, "handletextpad": 0.2, "columnspacing": 1.2}
-    ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.1, **size)
+    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(-0.02, -0.2), **size)
 
 
 def _finding(found: "Late") -> str:
