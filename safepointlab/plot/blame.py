@@ -25,6 +25,7 @@ def blame(
 ) -> Axes:
     """Draw who is blamed."""
     cells = _tiles.matrix(frame, rows, columns, _places(frame))
+    cells = cells.reset_index(drop=True)  # frames put together keep their numbers, and the order goes by these
     first = cells.sort_values("samples", ascending=False, kind="stable").drop_duplicates(["row", "column"]).sort_index()
     ax = style.canvas(
         ax, min(12.0, 2.3 + 1.65 * max(first["column"].nunique(), 2)), 2.2 + 0.62 * first["row"].nunique()

@@ -128,7 +128,7 @@ public class KnownAnswer {
         cases.put("farAway", KnownAnswer::farAway);
         for (int round = 0; round < 3; round++) {
             for (Runnable task : cases.values()) {
-                run("warm-up", task, 2_000, 100);
+                run("warm-up", task, 2_000, 60);
             }
         }
         for (Map.Entry<String, Runnable> each : cases.entrySet()) {

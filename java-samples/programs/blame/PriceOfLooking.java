@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +64,16 @@ public class PriceOfLooking {
         }
     }
 
+    // Who waits can't be misjudged: a sleeper stays where it is. So is it park(), and below it the line that called it?
+    static boolean sleepsWhereItShould(StackTraceElement[] stack, int depth) {
+        for (int i = 1; i < stack.length; i++) {
+            if (stack[i].getMethodName().equals("sleepBelow")) {
+                return stack[i - 1].getMethodName().equals("park") && stack.length - i > depth;
+            }
+        }
+        return false;
+    }
+
     public static void main(String[] args) throws InterruptedException {
         String mode = args.length > 0 ? args[0] : "all"; // all, some, each, none
         int count = args.length > 1 ? Integer.parseInt(args[1]) : 500;
@@ -100,10 +111,13 @@ public class PriceOfLooking {
         long done = passes - passesBefore;
         running = false;
         worker.join();
+        Map<Thread, StackTraceElement[]> last = Thread.getAllStackTraces();
+        long right = sleepers.stream().filter(one -> sleepsWhereItShould(last.get(one), depth)).count();
         Arrays.sort(took);
         System.out.println("look_ms=" + took[took.length / 2] / 1e6);
         System.out.println("share_of_time=" + Arrays.stream(took).sum() / 1e6 / wall);
         System.out.println("passes_per_ms=" + done / wall);
+        System.out.println("sleepers_right=" + (double) right / count);
         System.out.println("seen=" + seen);
     }
 }

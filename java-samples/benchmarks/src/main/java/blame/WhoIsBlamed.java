@@ -1,8 +1,8 @@
-// KnownAnswer: the four cases of programs/blame/KnownAnswer, as benchmarks, for the profilers that JMH brings along.
+// WhoIsBlamed: the four cases of programs/blame/KnownAnswer, as benchmarks, for the profilers that JMH brings along.
 // All of the time is in sum(), or in its twin sumApart(). Everything else takes a few nanoseconds, once a call.
 //
 // QUESTION  Which method, and which line, does JMH's own stack profiler call hot?
-// RUN       safepoint bench blame.KnownAnswer --jdk 8 --prof "stack:lines=1;detailLine=true"
+// RUN       safepoint bench blame.WhoIsBlamed --jdk 8 --prof "stack:lines=1;detailLine=true"
 // NOTEBOOK  20-safepoint-bias
 // JDKS      8 11 17 21 25 28
 // EXPECT    with Serial and Parallel, JMH's generated loop or an innocent setter; with G1 from 11 on, the loop itself.
@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-public class KnownAnswer {
+public class WhoIsBlamed {
     @Param("50000")
     int size;
     byte[] data;

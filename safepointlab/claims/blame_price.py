@@ -1,0 +1,126 @@
+"""What sampling at safepoints costs: claims 003d-07 to 003d-09 and 003d-14, each run again on one JDK."""
+
+from safepointlab import launch
+from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.run import Run
+
+LOOKS_PER_S = 10
+FEW, MANY, DEEP, SHALLOW = 100, 800, 100, 10
+ONE_THREAD = (
+    "JEP 312 (handshakes, JDK 10): one thread is asked without stopping the others; all of them, still at a stop"
+)
+
+
+def look(jdk: int, mode: str, threads: int, depth: int, repeat: int = 0) -> Run:
+    """A second of work beside a profiler that looks at `all` stacks, `some` of them, `each` of some, or at `none`."""
+    args = f"{mode} {threads} {depth} 1000"
+    return launch.java("blame/PriceOfLooking", jdk, args=args, log="safepoint", deadline=90, repeat=repeat, reuse=True)
+
+
+def stop_ms(jdk: int, mode: str, threads: int, depth: int) -> float:
+    """How long everybody stands still for one look, in the middle of all looks."""
+    stops = look(jdk, mode, threads, depth).safepoints
+    return float(stops.loc[stops["operation"] == "ThreadDump", "total_ms"].median())
+
+
+def _overhead(jdk: int) -> Evidence:
+    work = {mode: [float(look(jdk, mode, MANY, DEEP, repeat).values["passes_per_ms"]) for repeat in (0, 1)]
+            for mode in ("none", "all")}  # fmt: skip
+    pauses = stop_ms(jdk, "all", MANY, DEEP) * LOOKS_PER_S / 1000
+    lost = 1 - sum(work["all"]) / sum(work["none"])
+    spread = abs(work["none"][0] - work["none"][1]) / max(work["none"])
+    return {"share of time in pauses": pauses, "work lost": lost, "spread without looks": spread}
+
+
+def _at_least_the_pauses(measured: Evidence, jdk: int) -> Judgement:
+    pauses, lost, spread = measured.values()
+    if spread > max(lost, pauses) / 2:
+        return unclear("the work varies too much by itself: look at a quieter machine")
+    if lost > 0.7 * min(pauses, 1):
+        return holds("while everybody stands, nobody works; and the sampler itself needs a core in between")
+    return fails("less work is lost than the pauses take")
+
+
+def _grows(jdk: int) -> Evidence:
+    base = stop_ms(jdk, "all", FEW, DEEP)
+    return {
+        "stop_ms": base,
+        f"with {MANY // FEW} times the threads": stop_ms(jdk, "all", MANY, DEEP),
+        f"of these with {DEEP // SHALLOW} times less depth": stop_ms(jdk, "all", MANY, SHALLOW),
+    }
+
+
+def _open_ended(measured: Evidence, jdk: int) -> Judgement:
+    base, many, shallow = measured.values()
+    if many > 2.5 * base and many > 1.5 * shallow:
+        return holds("each stack of each thread is walked while all stand still")
+    return fails("the stop hardly grows")
+
+
+def _one_thread(jdk: int) -> Evidence:
+    run = look(jdk, "each", FEW, DEEP)
+    asked = run.safepoints[run.safepoints["operation"].isin(["ThreadDump", "GetStackTrace", "GetStackTraceClosure"])]
+    kinds = asked["kind"].value_counts()
+    many = look(jdk, "all", FEW, DEEP).safepoints
+    dumps = many.loc[many["operation"] == "ThreadDump", "kind"].mode()
+    return {"one thread": str(kinds.index[0]) if len(kinds) else "nothing", "all threads": "".join(dumps)}
+
+
+def _global(measured: Evidence, jdk: int) -> Judgement:
+    if measured["all threads"] != "safepoint":
+        return fails("all stacks are taken without a stop")
+    if measured["one thread"] == "safepoint":
+        return holds("even one thread's stack takes a stop of all")
+    return changed(ONE_THREAD) if jdk >= 18 else fails("one thread is asked without a stop")
+
+
+def _capped(jdk: int) -> Evidence:
+    return {f"{mode} of {threads}, stop_ms": stop_ms(jdk, mode, threads, DEEP)
+            for mode in ("all", "some") for threads in (FEW, MANY)}  # fmt: skip
+
+
+def _flat(measured: Evidence, jdk: int) -> Judgement:
+    all_few, all_many, some_few, some_many = measured.values()
+    if all_many < 2 * all_few:
+        return unclear("not even the stop for all grew")
+    if some_many > 0.6 * all_many:
+        return fails("the stop for a few threads is as long as the one for all")
+    if some_many < 2 * max(some_few, 0.5):
+        return holds("the stop is as long as the sample is large, not as the JVM")
+    return holds("far shorter than for all; but here to reach a safepoint takes its time for every thread there is")
+
+
+CLAIMS = [
+    Claim(
+        "003d-07",
+        "A pause of 5 ms in each 100 ms costs 5 %, and really more",
+        then="5 %, by arithmetic",
+        measure=_overhead,
+        judge=_at_least_the_pauses,
+        refuted_by=({"share of time in pauses": 0.3, "work lost": 0.02, "spread without looks": 0.01}, 8),
+    ),
+    Claim(
+        "003d-08",
+        "The cost is open-ended: it grows with the number of threads, and with the depth of their stacks",
+        then="said, not measured",
+        measure=_grows,
+        judge=_open_ended,
+        refuted_by=({"stop_ms": 5.0, "8 times the threads": 5.2, "10 times less depth": 5.1}, 8),
+    ),
+    Claim(
+        "003d-09",
+        "Sampling any thread brings the whole JVM to a safepoint",
+        then="said, of JVMTI's GetStackTrace",
+        measure=_one_thread,
+        judge=_global,
+        refuted_by=({"one thread": "handshake", "all threads": "safepoint"}, 25),
+    ),
+    Claim(
+        "003d-14",
+        "Looking at a few threads, chosen at random each time, would cap the cost",
+        then="a proposal",
+        measure=_capped,
+        judge=_flat,
+        refuted_by=({"all of 100": 4.0, "all of 800": 25.0, "some of 100": 4.0, "some of 800": 24.0}, 8),
+    ),
+]
