@@ -35,14 +35,19 @@ public class Contains {
     byte[] hay;
 
     // Why 20,000 tiny calls first? A method that is called three times a second gets its code in mid-loop (OSR), with
-    // polls. In a server it was called often and with little work before the large order came: so here, too.
+    // polls. In a server it was called often and with little work before the large order came: so here, too. The pauses
+    // leave the compiler, which works beside us, the time to be done before the first large one.
     @Setup
-    public void warmUp() {
+    public void warmUp() throws InterruptedException {
         hay = new byte[bytes];
         byte[] wisp = new byte[8];
         for (int call = 0; call < 20_000; call++) {
             missing(wisp, 4);
+            if (call % 2_000 == 0) {
+                Thread.sleep(20);
+            }
         }
+        Thread.sleep(100);
     }
 
     // The victim: one search a call, some microseconds, and a poll each time that the method returns.
