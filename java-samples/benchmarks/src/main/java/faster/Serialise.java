@@ -1,0 +1,61 @@
+// Serialise: each thread writes a small graph of objects into bytes and reads it back, over and over, and so allocates
+// all the time. The collector has work, and the safepoints come by themselves: nobody asks for one.
+//
+// QUESTION  Do faster safepoints make a program faster?
+// RUN       safepoint bench faster.Serialise --jdk 11 17 --gc Z --prof safepoints --options "-t 4 -f 1 -wi 2 -w 1 -i 5 -r 1"
+// NOTEBOOK  15-faster-safepoints
+// JDKS      11 17 21 25 28 (8 has neither ZGC nor Shenandoah)
+// EXPECT    no: stops of less than a millisecond, some tens of them a second, are lost in the noise of the throughput.
+package faster;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+@State(Scope.Thread)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class Serialise {
+    @Param("100")
+    int orders;
+    Map<String, List<Integer>> graph;
+
+    @Setup
+    public void fill() {
+        graph = new HashMap<>();
+        for (int order = 0; order < orders; order++) {
+            List<Integer> items = new ArrayList<>();
+            for (int item = 0; item < 10; item++) {
+                items.add(order * item);
+            }
+            graph.put("order-" + order, items);
+        }
+    }
+
+    // Why there and back? What is read back is new: some hundred kilobytes of short-lived objects a call.
+    @Benchmark
+    public Object roundTrip() throws IOException, ClassNotFoundException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(graph);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return in.readObject();
+        }
+    }
+}
