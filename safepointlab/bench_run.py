@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from safepointlab import logs, recording
+from safepointlab import benchmarks, logs, recording
 from safepointlab.bench_command import FORK, RESULTS
+from safepointlab.build import Program
 from safepointlab.errors import LabError
 from safepointlab.run import Run
 
@@ -70,6 +71,16 @@ class BenchRun(Run):
         from safepointlab.read import perfasm
 
         return perfasm.read([self.finished.stdout])
+
+    @cached_property
+    def bytecode(self) -> "DataFrame":
+        """One row a bytecode of the classes in the benchmark's package, without JMH's harness."""
+        from safepointlab.read import bytecode
+
+        package = benchmarks.compiled().joinpath(*self.name.split(".")[:-2])
+        facts = {"name": self.name, "main_class": "", "compiler": "JMH", "key": f"{package.parent.name}-{package.name}"}
+        program = Program(classes=package, source=benchmarks.source_of(self.name), **facts)
+        return bytecode.read(program.javap().splitlines())
 
     @cached_property
     def safepoints(self) -> "DataFrame":
