@@ -91,3 +91,15 @@ def test_the_standard_version_is_c2s_last_that_is_entered_at_its_top():
     )
     last = code("add $8,%eax", *texts[1:]).assign(compile_id=2)
     assert loop_work.standard(pd.concat([first, osr, c1, last]))["compile_id"].tolist() == [2]
+
+
+def test_the_main_loop_is_the_innermost_one_that_goes_farthest():
+    frame = assembly.read(HERE / "jdk25-serial.log")
+    texts = loop_work.main_loop(frame, "::copyLong")["instruction"].tolist()
+    assert sum(text.startswith("jae") for text in texts) == 8
+    assert texts[-1].startswith("jl ") and not any(text.startswith("test") for text in texts)
+
+
+def test_code_without_a_loop_has_no_main_loop():
+    assert loop_work.main_loop(code("mov %eax,%ebx", "ret")).empty
+    assert loop_work.main_loop(code("mov %eax,%ebx", "ret"), "::missing").empty

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 OPTIONS = "-f 1 -wi 5 -w 40ms -i 10 -r 30ms"  # many short iterations: a narrow interval, and a best one left in peace
 LOG = "assembly=optimisation.IntAgainstLong.*"
-NO_VECTORS, NO_UNROLLING = "-XX:-UseSuperWord", "-XX:-UseSuperWord -XX:LoopUnrollLimit=0"
+NO_VECTORS = "-XX:-OptimizeFill -XX:-UseSuperWord"
+NO_UNROLLING = f"{NO_VECTORS} -XX:LoopUnrollLimit=0"
 UNROLLED_AGAIN = (
     "JDK-8223051 (JDK 16): the long loop is a nest, whose inner loop is unrolled but keeps its range checks"
 )

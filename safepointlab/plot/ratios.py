@@ -33,7 +33,7 @@ def ratios(
     """Draw the pairs; where one of the two has no score (it failed, it hung) there is a gap."""
     shown = frame[frame["score"].notna() & frame[pair].notna()]
     names, jdks = list(dict.fromkeys(shown[by])), list(dict.fromkeys(shown["jdk"]))
-    ax = style.canvas(ax, min(12.0, 2.0 + 0.52 * len(names) * (len(jdks) + bool(then) + GAP)), 5.0)
+    ax = style.canvas(ax, min(12.0, max(9.5, 2.0 + 0.52 * len(names) * (len(jdks) + bool(then) + GAP))), 5.0)
     if shown.empty:
         return style.empty(ax, title or "Nothing was measured")
     kinds = list(dict.fromkeys(shown[pair]))[:2]

@@ -2,6 +2,7 @@
 
     work(run.assembly)        every compile in the frame
     standard(run.assembly)    of each method the version that C2 made last to be entered at its top
+    main_loop(run.assembly)   the instructions that all this was read from
 
 >>> import pandas as pd
 >>> texts = ["vmovdqu (%rdi,%r10,4),%ymm0", "vmovdqu %ymm0,(%rcx,%r10,4)", "add $8,%r10d", "cmp %r11d,%r10d", "jl 0x1"]
@@ -77,24 +78,50 @@ def work(frame: pd.DataFrame) -> pd.DataFrame:
 
 def standard(frame: pd.DataFrame) -> pd.DataFrame:
     """One row a method: C2's last version that is entered at the top, not in mid-loop (OSR)."""
+    return work(_standard(frame))
+
+
+def _standard(frame: pd.DataFrame) -> pd.DataFrame:
     own = frame[frame["osr_bci"].isna() & (frame["tier"].fillna(C2) == C2) & frame["method"].notna()]
-    return work(own[own["compile_id"] == own.groupby("method")["compile_id"].transform("max")])
+    return own[own["compile_id"] == own.groupby("method")["compile_id"].transform("max")]
+
+
+def main_loop(frame: pd.DataFrame, method: str = "") -> pd.DataFrame:
+    """The instructions of the main loop in C2's last version, of the first method whose name ends so."""
+    own = _standard(frame)
+    own = own[own["method"].str.endswith(method)]
+    code = own[own["method"] == own["method"].iloc[0]].drop_duplicates("address") if len(own) else own
+    bodies = _innermost(code, loops(code))
+    return (max(bodies, key=_goes)[1] if bodies else code.iloc[:0]).reset_index(drop=True)
+
+
+Body = tuple[Any, pd.DataFrame]  # a row of loops(), and its instructions
 
 
 def _row(code: pd.DataFrame, found: pd.DataFrame) -> dict[str, Any]:
     """What the code of one version does."""
     code = code.drop_duplicates("address")
-    bodies = [(loop, _body(code, loop)) for loop in found.itertuples() if not _holds_another(loop, found)]
+    bodies = _innermost(code, found)
     stub = _stub(code, has_loops=bool(bodies))
     if stub is not None or not bodies:
         return {"work": "no loop" if stub is None else "stub", "range_checks": 0, "poll": "none", "stub": stub or None}
-    main, texts = max(bodies, key=lambda pair: _per_turn(pair[1]) or 0)
+    main, body = max(bodies, key=_goes)
+    texts = body["instruction"].tolist()
     turn = _per_turn(texts)
     width = max((_WIDTH[name] for text in texts if _is_packed(text) for name in _VECTOR.findall(text)), default=None)
     kind = "vector" if width else "unrolled" if turn and turn > 1 else "one by one"
     checks = sum(_UNSIGNED.match(jump) is not None for _, jump in _tests(texts))
     poll = "every turn" if main.polled else "around" if found["polled"].any() else "none"
     return {"work": kind, "per_turn": turn, "vector_bytes": width, "range_checks": checks, "poll": poll}
+
+
+def _innermost(code: pd.DataFrame, found: pd.DataFrame) -> list[Body]:
+    return [(loop, _body(code, loop)) for loop in found.itertuples() if not _holds_another(loop, found)]
+
+
+def _goes(body: Body) -> int:
+    """How far; the main loop is the one that goes farthest."""
+    return _per_turn(body[1]["instruction"].tolist()) or 0
 
 
 def _place(address: str) -> int:
@@ -111,10 +138,10 @@ def _holds_another(loop: Any, found: pd.DataFrame) -> bool:
     return bool(deeper.between(first, last).any())
 
 
-def _body(code: pd.DataFrame, loop: Any) -> list[str]:
+def _body(code: pd.DataFrame, loop: Any) -> pd.DataFrame:
     """The loop's instructions, from its header to its jump back."""
     places = code["address"].map(_place)
-    return code.loc[places.between(_place(loop.header), _place(loop.back_edge)), "instruction"].tolist()
+    return code[places.between(_place(loop.header), _place(loop.back_edge))]
 
 
 def _is_packed(text: str) -> bool:
