@@ -1,0 +1,78 @@
+// BesideDumps: one thread searches an array, another asks for a dump of all threads now and then. All the others sleep.
+// Nobody is late for the safepoint here. It is the operation that takes long, and it grows with those who sleep.
+//
+// QUESTION  What does a thread dump cost a thread that has nothing to do with it?
+// RUN       safepoint bench cost.BesideDumps --jdk 17 --options "-f 1 -wi 2 -w 500ms -i 5 -r 500ms -p idle=0,1000"
+// NOTEBOOK  12-operation-cost
+// JDKS      8 11 17 21 25 28
+// EXPECT    contains1 several times slower with 1000 idle threads than with none.
+package cost;
+
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Group;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+@State(Scope.Group)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class BesideDumps {
+    @Param({"0", "1000"})
+    int idle;
+    @Param("256")
+    int depth;
+    @Param("50")
+    int intervalMs;
+    byte[] hay = new byte[100_000];
+
+    @Setup
+    public void start() throws InterruptedException {
+        CountDownLatch ready = new CountDownLatch(idle);
+        for (int n = 0; n < idle; n++) {
+            Thread thread = new Thread(() -> descend(depth, ready), "idle-" + n);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        ready.await();
+    }
+
+    // The victim polls after each search, some microseconds apart: nobody has to wait for it.
+    @Benchmark
+    @Group("beside")
+    public boolean contains1() {
+        for (int i = 0; i < hay.length; i++) {
+            if (hay[i] == 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // And the asker? A profiler that samples all threads twenty times a second does just this.
+    @Benchmark
+    @Group("beside")
+    public Object dumpAll() {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(intervalMs));
+        return ManagementFactory.getThreadMXBean().dumpAllThreads(false, false);
+    }
+
+    static void descend(int calls, CountDownLatch ready) {
+        if (calls > 1) {
+            descend(calls - 1, ready);
+            return;
+        }
+        ready.countDown();
+        while (true) {
+            LockSupport.park();
+        }
+    }
+}

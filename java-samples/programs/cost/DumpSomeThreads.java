@@ -1,0 +1,60 @@
+// DumpSomeThreads: IdleThreads with a modest asker. It looks at ten threads only, others each time.
+//
+// QUESTION  Must a sampler stop everybody for as long as it takes to walk all stacks?
+// RUN       javac -d classes DumpSomeThreads.java
+//           java -Xlog:safepoint -cp classes DumpSomeThreads dump 1000 256
+// ARGUMENTS a word that is ignored (dump), idle threads (1000), calls on the stack of each (256), how often (10)
+// NOTEBOOK  12-operation-cost
+// JDKS      8 11 17 21 25 28
+// EXPECT    the operation is ThreadDump still, and takes as long with 1000 idle threads as with ten.
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+
+public class DumpSomeThreads {
+    static final int SOME = 10;
+
+    public static void main(String[] args) throws InterruptedException {
+        int threads = args.length > 1 ? Integer.parseInt(args[1]) : 1000;
+        int depth = args.length > 2 ? Integer.parseInt(args[2]) : 256;
+        int times = args.length > 3 ? Integer.parseInt(args[3]) : 10;
+        long[] ids = start(threads, depth);
+
+        // Which ten? Other ones each time, so that in the end all were seen: it is the number a stop that counts.
+        ThreadMXBean management = ManagementFactory.getThreadMXBean();
+        for (int time = 0; time < times; time++) {
+            long[] some = new long[Math.min(SOME, threads)];
+            for (int n = 0; n < some.length; n++) {
+                some[n] = ids[(time * SOME + n) % threads];
+            }
+            management.getThreadInfo(some, Integer.MAX_VALUE);
+            Thread.sleep(10);
+        }
+    }
+
+    static long[] start(int threads, int depth) throws InterruptedException {
+        CountDownLatch ready = new CountDownLatch(threads);
+        long[] ids = new long[threads];
+        for (int n = 0; n < threads; n++) {
+            Thread idle = new Thread(() -> descend(depth, ready), "idle-" + n);
+            idle.setDaemon(true);
+            idle.start();
+            ids[n] = idle.getId();
+        }
+        ready.await();
+        return ids;
+    }
+
+    static void descend(int calls, CountDownLatch ready) {
+        if (calls > 1) {
+            descend(calls - 1, ready);
+            return;
+        }
+        ready.countDown();
+        while (true) {
+            LockSupport.park();
+        }
+    }
+}

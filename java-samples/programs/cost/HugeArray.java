@@ -1,0 +1,71 @@
+// HugeArray: one thread works on one large array, in one step; another asks for safepoints. What a library does for us
+// in a single call is a loop too, and somebody has to have thought of a poll in it.
+//
+// QUESTION  Does a safepoint wait for one call that copies, fills, or makes an array?
+// RUN       javac -d classes HugeArray.java
+//           java -XX:+UseSerialGC -Xms2g -Xmx2g -Xlog:safepoint -cp classes HugeArray copy 400
+// ARGUMENTS copy, fill, make or chunks, MiB of the array (400), safepoints asked for (16)
+// NOTEBOOK  12-operation-cost
+// JDKS      8 11 17 21 25 28
+// EXPECT    copy, fill: the time to safepoint grows with the array; chunks: it does not.
+
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+
+public class HugeArray {
+    static final int CHUNK = 64 * 1024;
+    static volatile boolean ended;
+    static byte[] made;
+
+    public static void main(String[] args) throws InterruptedException {
+        String what = args.length > 0 ? args[0] : "copy";
+        int mib = args.length > 1 ? Integer.parseInt(args[1]) : 400;
+        int stops = args.length > 2 ? Integer.parseInt(args[2]) : 16;
+        byte[] from = new byte[mib << 20];
+        byte[] to = what.equals("make") ? null : new byte[mib << 20];
+        Thread worker = new Thread(() -> work(what, from, to), "worker");
+        worker.start();
+        Thread.sleep(300);
+        for (int stop = 0; stop < stops; stop++) {
+            ManagementFactory.getThreadMXBean().findDeadlockedThreads();
+            Thread.sleep(37);
+        }
+        ended = true;
+        worker.join();
+    }
+
+    // Which of these is Java, and which is not? None runs a loop of ours. arraycopy is a routine in machine code that
+    // the VM made at its start; it counts as Java code, and has no poll. fill is a counted loop of the library.
+    static void work(String what, byte[] from, byte[] to) {
+        while (!ended) {
+            switch (what) {
+                case "copy":
+                    System.arraycopy(from, 0, to, 0, from.length);
+                    break;
+                case "fill":
+                    Arrays.fill(to, (byte) 1);
+                    break;
+                case "make":
+                    made = new byte[from.length];
+                    break;
+                default:
+                    copyInChunks(from, to);
+            }
+        }
+    }
+
+    // The cure needs no flag: many calls instead of one. Between two of them there is a loop that is not counted (its
+    // end moves), and with it a poll.
+    static void copyInChunks(byte[] from, byte[] to) {
+        for (int at = 0; at < from.length; at += CHUNK) {
+            copyOne(from, to, at, Math.min(CHUNK, from.length - at));
+            if (ended) {
+                return;
+            }
+        }
+    }
+
+    static void copyOne(byte[] from, byte[] to, int at, int length) {
+        System.arraycopy(from, at, to, at, length);
+    }
+}

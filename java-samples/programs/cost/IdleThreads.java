@@ -1,0 +1,63 @@
+// IdleThreads: some threads wait, each below a stack of method calls, and cost nobody anything. Then somebody asks for
+// a thread dump, or for deadlocks.
+//
+// QUESTION  What does a thread that does nothing cost?
+// RUN       mkdir -p classes && javac -d classes IdleThreads.java
+//           java -Xlog:safepoint -cp classes IdleThreads dump 100 256
+//           java -Xlog:safepoint -cp classes IdleThreads dump 100 16
+//           java -Xlog:safepoint -cp classes IdleThreads deadlocks 100 256
+// ARGUMENTS dump or deadlocks, idle threads (100), calls on the stack of each (256), how often (10)
+// NOTEBOOK  12-operation-cost
+// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
+// EXPECT    the operation ThreadDump takes ten times as long with ten times the threads, and longer with deeper stacks;
+//           FindDeadlocks does not care for stacks. Both are reached at once, as nobody runs.
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+
+public class IdleThreads {
+    public static void main(String[] args) throws InterruptedException {
+        boolean dump = args.length == 0 || args[0].equals("dump");
+        int threads = args.length > 1 ? Integer.parseInt(args[1]) : 100;
+        int depth = args.length > 2 ? Integer.parseInt(args[2]) : 256;
+        int times = args.length > 3 ? Integer.parseInt(args[3]) : 10;
+        start(threads, depth);
+
+        // Why does a dump stop all threads? It shall tell what all did at one moment: who waits for whom. So the VM
+        // walks one stack after the other, and nobody may move until it has walked the last.
+        ThreadMXBean management = ManagementFactory.getThreadMXBean();
+        for (int time = 0; time < times; time++) {
+            if (dump) {
+                management.dumpAllThreads(false, false);
+            } else {
+                management.findDeadlockedThreads();
+            }
+            Thread.sleep(10);
+        }
+    }
+
+    // And why does the search for deadlocks not walk stacks? It follows locks from owner to owner: each thread says
+    // itself which lock it waits for.
+    static void start(int threads, int depth) throws InterruptedException {
+        CountDownLatch ready = new CountDownLatch(threads);
+        for (int n = 0; n < threads; n++) {
+            Thread idle = new Thread(() -> descend(depth, ready), "idle-" + n);
+            idle.setDaemon(true);
+            idle.start();
+        }
+        ready.await();
+    }
+
+    static void descend(int calls, CountDownLatch ready) {
+        if (calls > 1) {
+            descend(calls - 1, ready);
+            return;
+        }
+        ready.countDown();
+        while (true) {
+            LockSupport.park();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// InflatedMonitors: makes many objects with a monitor of their own that nobody uses any more, then asks for safepoints.
+// On each object a thread has begun to wait, so that the VM had to give it a full monitor instead of a light lock.
+//
+// QUESTION  Who takes unused monitors back, and when?
+// RUN       javac -d classes InflatedMonitors.java
+//           java -Xlog:safepoint -cp classes InflatedMonitors 500000
+// ARGUMENTS objects (500000), rounds (3)
+// NOTEBOOK  12-operation-cost
+// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
+// EXPECT    8 and 11: the first stop of each round takes longer the more monitors there are: the VM deflates them while
+//           all threads stand (8, 11: the log's cleanup). From 15 on a thread of its own does it, and the stop is short.
+
+import java.lang.management.ManagementFactory;
+
+public class InflatedMonitors {
+    public static void main(String[] args) {
+        int objects = args.length > 0 ? Integer.parseInt(args[0]) : 500_000;
+        int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
+        Object[] locks = new Object[objects];
+        for (int n = 0; n < objects; n++) {
+            locks[n] = new Object();
+        }
+        for (int round = 0; round < rounds; round++) {
+            inflate(locks);
+
+            // Deadlocks are looked for because that takes no time of its own: what the stop takes is deflation. The
+            // second stop finds nothing left to deflate.
+            ManagementFactory.getThreadMXBean().findDeadlockedThreads();
+            ManagementFactory.getThreadMXBean().findDeadlockedThreads();
+        }
+        System.out.println("objects=" + objects);
+    }
+
+    // Why wait() and not just synchronized? An uncontended lock lives in the object's header and needs no monitor. A
+    // thread that waits has to be put into a list, and the list is in the monitor. Nobody has to wait for long: who was
+    // interrupted before is sent back at once, but the monitor is there by then.
+    static void inflate(Object[] locks) {
+        for (Object lock : locks) {
+            synchronized (lock) {
+                Thread.currentThread().interrupt();
+                try {
+                    lock.wait();
+                } catch (InterruptedException expected) {
+                    // and that has cleared the interrupt
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// LiveHeap: keeps so many MiB of small objects alive, and asks for collections. Nothing of it is garbage.
+//
+// QUESTION  How long does a full collection take that finds nothing to throw away?
+// RUN       javac -d classes LiveHeap.java
+//           java -XX:+UseSerialGC -Xms1g -Xmx1g -Xlog:safepoint -cp classes LiveHeap 10
+//           java -XX:+UseSerialGC -Xms1g -Xmx1g -Xlog:safepoint -cp classes LiveHeap 400
+// ARGUMENTS MiB that stay alive (100), collections (7)
+// NOTEBOOK  12-operation-cost
+// JDKS      8 11 17 21 25 28
+// EXPECT    with 40 times as much alive the stop takes many times as long, while the time to safepoint stays short.
+
+import java.util.ArrayList;
+import java.util.List;
+
+public class LiveHeap {
+    static final int SMALL = 256; // bytes, with its header: 4096 objects are a MiB
+
+    public static void main(String[] args) throws InterruptedException {
+        int liveMiB = args.length > 0 ? Integer.parseInt(args[0]) : 100;
+        int collections = args.length > 1 ? Integer.parseInt(args[1]) : 7;
+        List<byte[]> live = new ArrayList<>();
+        fill(live, liveMiB);
+
+        // What is there to do for a collector, when there is no garbage? It has to find that out: from the roots it goes
+        // to each object that is alive. And why are the first collections longer? They find the objects in the young
+        // generation, and move them as well.
+        for (int n = 0; n < collections; n++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        System.out.println("objects=" + live.size());
+    }
+
+    static void fill(List<byte[]> live, int mib) {
+        for (int n = 0; n < mib * 4096; n++) {
+            live.add(new byte[SMALL - 16]);
+        }
+    }
+}
