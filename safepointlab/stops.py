@@ -16,6 +16,10 @@ def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk
         frame: its runs captured the safepoint log; rows without a run (no JDK, not possible) have no stops.
         operation: a regular expression, such as "Deadlock" or "GC|Collect"; all operations where it is empty.
         labels: the frame's columns that say which run a stop comes from; they come first.
+
+    Returns:
+        read.safepoint's columns, and stopped_ms: from the moment when the last thread had come until all ran again.
+        Every JDK logs that much, whereas 8 tells the operation alone in whole ms only, and 11 not at all.
     """
     import pandas as pd
 
@@ -29,4 +33,5 @@ def _labelled(name: str, labels: dict[str, object], operation: str) -> "DataFram
 
     found = run.load(name).safepoints
     chosen = found[found["operation"].astype("string").str.contains(operation).fillna(False).astype(bool)]
+    chosen = chosen.assign(stopped_ms=chosen["total_ms"] - chosen["ttsp_ms"])
     return pd.concat([pd.DataFrame([labels] * len(chosen), index=chosen.index), chosen], axis=1)

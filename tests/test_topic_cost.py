@@ -9,7 +9,7 @@ from safepointlab.claims import cost
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 
 
-def stopped(frame):
+def middle(frame):
     return frame["stopped_ms"].median()
 
 
@@ -17,18 +17,18 @@ def stopped(frame):
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_dump_grows_with_the_threads_and_is_reached_at_once(jdk):
     few, many = cost.idle(jdk, 5, 64), cost.idle(jdk, 200, 64)
-    assert stopped(many) > 3 * stopped(few)
-    assert many["ttsp_ms"].median() < stopped(many)
+    assert middle(many) > 3 * middle(few)
+    assert many["ttsp_ms"].median() < middle(many)
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_dump_of_some_threads_does_not_grow_with_all(jdk):
     run = lab.java("cost/DumpSomeThreads", jdk, args="dump 300 64", log="safepoint")
-    assert stopped(cost.stops(run, "ThreadDump")) < stopped(cost.idle(jdk, 300, 64)) / 3
+    assert middle(cost.stopped(run, "ThreadDump")) < middle(cost.idle(jdk, 300, 64)) / 3
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_full_collection_grows_with_what_is_alive(jdk):
-    assert stopped(cost.heap(jdk, 200)) > 3 * stopped(cost.heap(jdk, 5))
+    assert middle(cost.heap(jdk, 200)) > 3 * middle(cost.heap(jdk, 5))

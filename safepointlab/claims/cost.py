@@ -1,8 +1,7 @@
 """What operations cost while all threads stand: claims 000-29 to 000-31, 000-33, 000-40 and 000-43, on one JDK.
 
-(000-32, on dumps of a single thread, is with the claims of topic `safepoint`.) A stop is `stopped` from the moment when
-the last thread has come until all run again: that is what every JDK logs, whereas 8 tells the operation alone in whole
-ms only, and 11 not at all.
+(000-32, on dumps of a single thread, is with the claims of topic `safepoint`.) All of them look at `stopped_ms`, from
+the moment when the last thread has come until all run again.
 """
 
 from typing import TYPE_CHECKING, cast
@@ -14,6 +13,7 @@ from safepointlab.bench_run import BenchRun
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import FlagRejected
 from safepointlab.run import Run, load
+from safepointlab.stops import stops
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -24,36 +24,34 @@ SEVERAL = 5.0  # what grows a hundredfold grows at least so much, also on a busy
 SHORTEST_MS = 0.1  # of a stop: below that a single interruption by the system counts for more than any work
 
 
-def stops(run: Run, operation: str) -> "DataFrame":
+def stopped(run: Run, operation: str) -> "DataFrame":
     """The stops for that operation, with a column stopped_ms."""
-    frame = run.safepoints
-    chosen = frame[frame["operation"].astype("string").str.contains(operation).fillna(False).astype(bool)]
-    return chosen.assign(stopped_ms=chosen["total_ms"] - chosen["ttsp_ms"])
+    return stops(pd.DataFrame({"jdk": [run.major], "run": [run.id]}), operation)
 
 
 def idle(jdk: int, threads: int, depth: int = 256, what: str = "dump") -> "DataFrame":
     """Ten dumps (or searches for deadlocks) beside idle threads; the first one, which warms up, is left out."""
     run = launch.java("cost/IdleThreads", jdk, args=[what, threads, depth, 10], log="safepoint", reuse=True)
-    return stops(run, "ThreadDump|Deadlock").iloc[1:]
+    return stopped(run, "ThreadDump|Deadlock").iloc[1:]
 
 
 def heap(jdk: int, mib: int) -> "DataFrame":
     """Seven full collections of a heap in which nothing is garbage."""
     run = launch.java("cost/LiveHeap", jdk, HEAP, gc="Serial", args=[mib], log="safepoint", reuse=True)
-    return stops(run, "GC|Collect")
+    return stopped(run, "GC|Collect")
 
 
 def monitors(jdk: int, objects: int) -> "DataFrame":
     """The first of two stops after so many objects got monitors that nobody uses any more."""
     run = launch.java("cost/InflatedMonitors", jdk, args=[objects], log="safepoint", reuse=True)
-    return stops(run, "Deadlock").iloc[::2]
+    return stopped(run, "Deadlock").iloc[::2]
 
 
 def huge(jdk: int, what: str) -> "DataFrame":
     """Sixteen stops while a thread works on an array of 400 MiB."""
     flags = "-Xms2g -Xmx2g"
     run = launch.java("cost/HugeArray", jdk, flags, gc="Serial", args=[what, 400, 16], log="safepoint", reuse=True)
-    return stops(run, "Deadlock")
+    return stopped(run, "Deadlock")
 
 
 def contains1(jdk: int, threads: int) -> "Series[float]":
