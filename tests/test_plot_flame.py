@@ -1,5 +1,7 @@
 """The flame graph: widths are shares of samples, colours are kinds of frames, and what was lost stands in the title."""
 
+from xml.etree import ElementTree
+
 import matplotlib
 import pytest
 
@@ -107,3 +109,22 @@ def test_the_kinds_can_be_told_apart_in_grey():
 )
 def test_a_class_is_named_without_its_package(frame, name):
     assert short(frame) == name
+
+
+def test_the_svg_form_tells_the_full_name_and_the_share_of_what_one_points_at(tmp_path):
+    svg = plot.flame_svg(WALKED, title="a < b")
+    assert "<title>a/b/Work.run: 80 samples, 80.0%</title>" in svg._repr_html_() and "a &lt; b" in svg.text
+    page = svg.save(tmp_path / "page.html")
+    assert page.read_text().startswith("<!doctype html>") and "<script" not in svg.text
+
+
+def test_the_svg_form_is_well_formed_and_as_wide_as_the_shares():
+    root = ElementTree.fromstring(plot.flame_svg(WALKED).text)
+    bars = {bar.find("title").text.partition(":")[0]: bar.find("rect") for bar in root.iter("g")}
+    whole, part = (float(bars[name].get("width")) for name in ("all", "a/b/Work.run"))
+    assert part / whole == pytest.approx(0.8, abs=0.01)
+    assert bars["crc_stub"].get("fill") == KINDS["native"].color
+
+
+def test_the_svg_form_of_no_samples_says_so():
+    assert "No sample" in plot.flame_svg(WALKED.iloc[:0]).text

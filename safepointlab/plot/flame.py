@@ -62,7 +62,7 @@ def flame(
     if isinstance(subject, Mapping):
         return _side_by_side(subject, title, least, depth, threads)
     root = tree(style.table(subject, "stacks"), threads)
-    ax = _canvas(ax, min(depth, _height(root, least * root.samples)))
+    ax = _canvas(ax, min(depth, height(root, least * root.samples)))
     if not root.samples:
         return style.empty(ax, title or "No sample was taken")
     style.key(ax, _looks(_draw(ax, root, least, depth)))
@@ -88,7 +88,7 @@ def tree(stacks: pd.DataFrame, threads: bool | str = False) -> Node:
 def _side_by_side(subjects: Mapping[Any, Any], title: str | None, least: float, depth: int, threads: Any) -> Axes:
     """One column an entry, all of one height; they share the key, so each has room for its name and its finding."""
     roots = {str(name): tree(style.table(subject, "stacks"), threads) for name, subject in subjects.items()}
-    levels = max((min(depth, _height(root, least * root.samples)) for root in roots.values()), default=1)
+    levels = max((min(depth, height(root, least * root.samples)) for root in roots.values()), default=1)
     size = (max(8.0, 4.2 * len(roots)), _inches(levels) + (0.4 if title else 0.0))
     figure, row = plt.subplots(1, len(roots), figsize=size, dpi=style.DPI, layout="constrained", squeeze=False)
     seen: set[str] = set()
@@ -117,9 +117,9 @@ def _inches(levels: int) -> float:
     return 1.5 + 0.3 * (levels + 1)
 
 
-def _height(node: Node, least: float) -> int:
+def height(node: Node, least: float) -> int:
     """How many frames stand above this one, the thin ones left out."""
-    return max((1 + _height(child, least) for child in node.below.values() if child.samples >= least), default=0)
+    return max((1 + height(child, least) for child in node.below.values() if child.samples >= least), default=0)
 
 
 def _draw(ax: Axes, root: Node, least: float, depth: int) -> set[str]:
@@ -145,7 +145,7 @@ def _looks(seen: set[str]) -> list[style.Look]:
 
 def _bar(ax: Axes, name: str, left: float, width: float, level: int, room: float) -> str:
     """One frame; returns its kind."""
-    what = "other" if level == 0 or name.startswith(THREAD) else reader.kind(name)
+    what = kind(name, level)
     look = KINDS[what]
     ax.add_patch(Rectangle((left, level), width, 0.94, fc=look.color, ec=style.PAPER, lw=0.8))
     if text := _fitting(short(name), int(width / 100 * room) - 1):
@@ -161,6 +161,11 @@ def _bar(ax: Axes, name: str, left: float, width: float, level: int, room: float
             parse_math=False,
         )
     return what
+
+
+def kind(name: str, level: int) -> str:
+    """What a frame is, of KINDS; the bottom and the threads are none."""
+    return "other" if level == 0 or name.startswith(THREAD) else reader.kind(name)
 
 
 def short(frame: str) -> str:
