@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 from hdrh.codec import HdrCookieException, HdrLengthException
 from hdrh.histogram import HdrHistogram
 
@@ -80,12 +81,11 @@ def united(parts: Iterable[Counts]) -> Counts:
     parts = list(parts)
     if len(parts) < 2:
         return parts[0] if parts else Counts()
-    ranges = np.concatenate([np.stack([part.low, part.high]) for part in parts], axis=1)
-    (low, high), place = np.unique(ranges, axis=1, return_inverse=True)
-    count = np.zeros(len(low), "int64")
-    np.add.at(count, place.ravel(), np.concatenate([part.count for part in parts]))
+    low, high, count = (np.concatenate([getattr(part, name) for part in parts]) for name in ("low", "high", "count"))
+    summed = pd.Series(count).groupby([low, high]).sum()
     lowest, highest, figures = zip(*(part.settings for part in parts), strict=True)
-    return Counts(low, high, count, (min(lowest), max(highest), max(figures)))
+    least, most = (summed.index.get_level_values(level).to_numpy("int64") for level in (0, 1))
+    return Counts(least, most, summed.to_numpy("int64"), (min(lowest), max(highest), max(figures)))
 
 
 def encode(counts: Counts) -> str:
