@@ -64,3 +64,11 @@ def test_unrolling_alone_that_came_back_changes_the_verdict_on_the_causes():
     evidence = code | {"copyInt without vectors": 2.5, "nor unrolling": 5.0}
     assert (claim.judge(evidence, 25).state, "JDK-8223051" in claim.judge(evidence, 25).why) == ("changed", True)
     assert claim.judge({**evidence, "copyLong": "one by one", "fillLong": "one by one"}, 8).state == "holds"
+
+
+@pytest.mark.live
+def test_the_bytecode_of_a_benchmark_stands_beside_its_machine_code():
+    frame = lab.jmh("IntAgainstLong.copyLong$", jdk=FOUND[-1], gc="Serial", options=BRIEF, log=LOG, deadline=60)
+    bytecode = lab.load(frame["run"].iloc[0]).bytecode
+    own = bytecode[bytecode["method"].str.endswith("IntAgainstLong::copyLong")]
+    assert (own["opcode"] == "l2i").sum() == 2 and not bytecode["method"].str.contains("jmh").any()
