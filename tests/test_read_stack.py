@@ -58,3 +58,9 @@ def test_other_texts_are_foreign():
 
 def test_the_kind_is_guessed_from_its_marks():
     assert read.guess((LOGS / "jdk8.log").read_text())[0] == "stack"
+
+
+def test_shares_are_read_in_locales_with_a_decimal_comma():
+    dots = (LOGS / "jdk8.log").read_text()
+    frame = stack.read(dots.replace("97.1%", "97,1%").replace("97.8%", "97,8%"), strict=True)
+    assert frame.equals(stack.read(dots))

@@ -42,9 +42,9 @@ COLUMNS = {
 MARK = re.compile(r"^\.\.\.\.\[Thread state", re.MULTILINE)
 RESULT = re.compile(r'^Secondary result "(.+):.?stack":$')  # Secondary result "blame.Loop.inlined:stack":
 HEAD = re.compile(r"^\.{4}\[Thread state(?:: (\w+)| distributions)\]\.+$")
-TOP = re.compile(r"^ *([\d.]+)% +([\d.]+)% (\S.*)$")  # 32.2%  48.5% blame.Loop.inlined:17
+TOP = re.compile(r"^ *([\d.,]+)% +([\d.,]+)% (\S.*)$")  # 32.2%  48.5% blame.Loop.inlined:17; in some locales 32,2%
 BELOW = re.compile(r"^ {14}(\S+)$")  # the caller of the line above
-SHARE = re.compile(r"^ *[\d.]+% +[A-Z_]+$")  # 66.4%         RUNNABLE
+SHARE = re.compile(r"^ *[\d.,]+% +[A-Z_]+$")  # 66.4%         RUNNABLE
 FRAME = re.compile(r"^([\w.$/]+)\.([\w$<>]+)(?::(-?\d+))?$")  # without detailLine there is no number
 Row = dict[str, Any]
 
@@ -77,7 +77,8 @@ def _stacks(source: Source, count: Count, strict: bool) -> Iterator[tuple[Row, l
         elif section := HEAD.match(line):
             state, inside, count.own = section[1], True, True
         elif inside and state and (top := TOP.match(line)):
-            head = {"benchmark": benchmark, "state": state, "share": float(top[1]), "share_of_state": float(top[2])}
+            share, of_state = (float(part.replace(",", ".")) for part in top.groups()[:2])
+            head = {"benchmark": benchmark, "state": state, "share": share, "share_of_state": of_state}
             frames = [top[3]]
         elif frames and (caller := BELOW.match(line)):
             frames.append(caller[1])
