@@ -18,12 +18,12 @@ methods a field holds the name. `damaged` counts the event in which the text bre
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.read.source import Block, Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.read.source import Block, Count, Source, refuse_foreign, whole_files, with_counts
 
 NAME = "jfr"
 MARK = re.compile(r'"recording"\s*:\s*\{\s*"events"\s*:\s*\[')  # {"recording": {"events": [{"type": "jdk.CPULoad", ...
@@ -56,7 +56,7 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
         ForeignLog: with strict, of a text that `jfr print --json` has not printed.
     """
     count = Count()
-    rows = [_row(event) for texts in _files(blocks(source), count) for event in _events(texts, count, strict)]
+    rows = [_row(event) for file in whole_files(source, count) for event in _events(file, count, strict)]
     if strict:
         refuse_foreign(count, NAME)
     fields = _fields(rows)
@@ -65,22 +65,6 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     whole = [field for field in fields if not field.endswith("_ms")]
     frame[whole] = frame[whole].convert_dtypes()  # whole numbers stay whole where another event has no such field
     return with_counts(frame.astype(COLUMNS), count)
-
-
-def _files(parts: Iterable[Block], count: Count) -> Iterator[Block]:
-    """The blocks of one file put together again: an object may span lines, and so blocks."""
-    whole: Block | None = None
-    for part in parts:
-        count.taste(part)
-        count.lines += part.lines
-        if whole and part.first_line > 1:
-            whole.text += part.text
-            continue
-        if whole:
-            yield whole
-        whole = part
-    if whole:
-        yield whole
 
 
 def _events(file: Block, count: Count, strict: bool) -> Iterator[Row]:

@@ -133,6 +133,22 @@ class Count:
             self.sample, self.name = block.text[:SAMPLE_CHARS], block.name
 
 
+def whole_files(source: Source, count: Count) -> Iterator[Block]:
+    """Each file as one block, for logs of which a row may span many lines; counts the lines, and tastes."""
+    whole: Block | None = None
+    for part in blocks(source):
+        count.taste(part)
+        count.lines += part.lines
+        if whole and part.first_line > 1:
+            whole.text += part.text
+            continue
+        if whole:
+            yield whole
+        whole = part
+    if whole:
+        yield whole
+
+
 def refuse_foreign(count: Count, kind: str) -> None:
     """Of a source that has text, but no line of the kind: say so, and what it looks like.
 

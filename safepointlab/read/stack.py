@@ -25,7 +25,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.read.source import Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.read.source import Block, Count, Source, refuse_foreign, whole_files, with_counts
 
 NAME = "stack"
 COLUMNS = {
@@ -40,11 +40,12 @@ COLUMNS = {
 }
 # ....[Thread state: RUNNABLE]........................................................................
 MARK = re.compile(r"^\.\.\.\.\[Thread state", re.MULTILINE)
-RESULT = re.compile(r'^Secondary result "(.+):.?stack":$')  # Secondary result "blame.Loop.inlined:stack":
-HEAD = re.compile(r"^\.{4}\[Thread state(?:: (\w+)| distributions)\]\.+$")
-TOP = re.compile(r"^ *([\d.,]+)% +([\d.,]+)% (\S.*)$")  # 32.2%  48.5% blame.Loop.inlined:17; in some locales 32,2%
-BELOW = re.compile(r"^ {14}(\S+)$")  # the caller of the line above
-SHARE = re.compile(r"^ *[\d.,]+% +[A-Z_]+$")  # 66.4%         RUNNABLE
+TABLE = re.compile(r"^\.{4}\[Thread state: (\w+)\]\.+\n((?:(?: .*)?\n)*)", re.MULTILINE)
+RESULT = re.compile(r'^Secondary result "(.+):.?stack":$', re.MULTILINE)  # Secondary result "blame.Loop.inlined:stack":
+#  32.2%  48.5% blame.Loop.inlined:17                                          in some locales 32,2%
+#               blame.jmh_generated.Loop_inlined_jmhTest.inlined_avgt_jmhStub:190       its callers, as far as asked for
+ENTRY = re.compile(r"^ *([\d.,]+)% +([\d.,]+)% (\S.*)\n((?: {14}\S+\n)*)", re.MULTILINE)
+LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
 FRAME = re.compile(r"^([\w.$/]+)\.([\w$<>]+)(?::(-?\d+))?$")  # without detailLine there is no number
 Row = dict[str, Any]
 
@@ -57,53 +58,44 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
         ForeignLog: with strict, of a text in which the stack profiler printed nothing.
     """
     count = Count()
-    rows = [_row(*found) for found in _stacks(source, count, strict)]
+    rows = [row for file in whole_files(source, count) for row in _rows(file, count, strict)]
     if strict:
         refuse_foreign(count, NAME)
     return with_counts(pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS), count)
 
 
-def _stacks(source: Source, count: Count, strict: bool) -> Iterator[tuple[Row, list[str]]]:
-    """Each stack's head and its frames, the topmost first; a line that begins with a letter ends the table."""
-    benchmark, state, inside = None, None, False
-    head: Row = {}
-    frames: list[str] = []
-    for name, number, line in _lines(source, count):
-        if frames and not BELOW.match(line):
-            yield head, frames
-            frames = []
-        if found := RESULT.match(line):
-            benchmark = found[1]
-        elif section := HEAD.match(line):
-            state, inside, count.own = section[1], True, True
-        elif inside and state and (top := TOP.match(line)):
-            share, of_state = (float(part.replace(",", ".")) for part in top.groups()[:2])
-            head = {"benchmark": benchmark, "state": state, "share": share, "share_of_state": of_state}
-            frames = [top[3]]
-        elif frames and (caller := BELOW.match(line)):
-            frames.append(caller[1])
-        elif inside and line.startswith(" ") and not SHARE.match(line):
-            count.damage_line(name, number, line, strict)
-        else:
-            inside = inside and (not line or bool(SHARE.match(line)))
-            count.skipped += 1
-    if frames:
-        yield head, frames
+def _rows(file: Block, count: Count, strict: bool) -> Iterator[Row]:
+    count.own = count.own or bool(MARK.search(file.text))
+    count.skipped += file.text.count("\n")
+    for table in TABLE.finditer(file.text):
+        named = [found[1] for found in RESULT.finditer(file.text, 0, table.start())]
+        known = {"benchmark": named[-1] if named else None, "state": table[1]}
+        _demand_whole(file, table, count, strict)
+        for entry in ENTRY.finditer(file.text, *table.span(2)):
+            count.skipped -= entry[0].count("\n")
+            yield {**known, **_row(*entry.groups())}
 
 
-def _lines(source: Source, count: Count) -> Iterator[tuple[str, int, str]]:
-    for block in blocks(source):
-        count.taste(block)
-        count.lines += block.lines
-        for number, line in enumerate(block.text.splitlines(), block.first_line):
-            yield block.name, number, line
+def _demand_whole(file: Block, table: "re.Match[str]", count: Count, strict: bool) -> None:
+    """What is left of a table without its entries should be blank."""
+    begin, end = table.span(2)
+    rest = ENTRY.sub(lambda entry: re.sub(r".", " ", entry[0]), file.text[begin:end])
+    for line in LINE.finditer(rest):
+        count.skipped -= 1
+        count.damage(file, begin + line.start(), strict)
 
 
-def _row(head: Row, frames: list[str]) -> Row:
-    found = [match.groups() for frame in frames if (match := FRAME.match(frame))]
+def _row(share: str, of_state: str, top: str, callers: str) -> Row:
+    """One entry: the shares, and the frames as far as JMH shows them."""
+    shares = {"share": _percent(share), "share_of_state": _percent(of_state)}
+    found = [match.groups() for frame in (top, *callers.split()) if (match := FRAME.match(frame))]
     if not found:  # <stack is empty, everything is filtered?>, <other>
-        return head
+        return shares
     names = [f"{owner}::{name}" for owner, name, _ in found]
     lines = ["" if line is None or line.startswith("-") else line for *_, line in found]
-    top = {"method": names[0], "line": int(lines[0]) if lines[0] else None}
-    return {**head, **top, "frames": ";".join(names[::-1]), "lines": ";".join(lines[::-1])}
+    place = {"method": names[0], "line": int(lines[0]) if lines[0] else None}
+    return {**shares, **place, "frames": ";".join(names[::-1]), "lines": ";".join(lines[::-1])}
+
+
+def _percent(text: str) -> float:
+    return float(text.replace(",", "."))
