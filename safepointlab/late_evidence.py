@@ -215,17 +215,17 @@ def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
 
 def _is_java(frame: str) -> bool:
     """A native frame comes as "::name" or "lib.so::name"."""
-    owner, parted, _ = frame.rpartition("::")
+    owner, parted, _ = frame.partition("::")
     return bool(parted and owner) and not LIBRARY.search(owner)
 
 
 def _native(frame: str) -> str:
     """The name of a native function, or of its library: a folder of this machine says nothing.
 
-    >>> _native("libjvm.so::acl_CopyRight"), _native("::/usr/lib/libc.so.6")
-    ('acl_CopyRight', 'libc.so.6')
+    >>> _native("libjvm.so::MemAllocator::allocate"), _native("::/usr/lib/libc.so.6"), _native("::updateBytesCRC32")
+    ('MemAllocator::allocate', 'libc.so.6', 'updateBytesCRC32')
     """
-    return frame.rpartition("::")[2].rpartition("/")[2]
+    return frame.partition("::")[2].rpartition("/")[2]
 
 
 def _has_come(row: dict[Any, Any]) -> bool:
