@@ -31,6 +31,13 @@ def test_native_methods_have_no_line_and_stacks_that_jmh_hides_no_method():
     assert frame.loc[frame["method"] == "jdk.internal.misc.Unsafe::park", "line"].isna().all()
 
 
+def test_a_stack_may_have_all_samples():
+    text = "....[Thread state: RUNNABLE]....\n100.0% 100.0% blame.Loop.inlined:7\n\n\n# Run complete.\n"
+    assert stack.read(text, strict=True)[["share", "method", "line"]].values.tolist() == [
+        [100, "blame.Loop::inlined", 7]
+    ]
+
+
 def test_shares_of_a_state_add_up():
     for path in LOGS.glob("*.log"):
         sums = stack.read(path).groupby("state")["share_of_state"].sum()

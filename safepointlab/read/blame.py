@@ -77,7 +77,7 @@ def of_async(stacks: pd.DataFrame) -> pd.DataFrame:
 def of_jmh(stack: pd.DataFrame, case: str = "") -> pd.DataFrame:
     """Whom JMH's stack profiler blames among the stacks of running threads; of samples it tells only the shares."""
     known = stack[(stack["state"] == "RUNNABLE") & stack["method"].notna()]
-    name = case or known["benchmark"].str.rpartition(".")[2]
+    name = case or known["benchmark"].str.replace(r"^.*\.", "", regex=True)
     method = _plain(known["method"]).str.replace(r"^.*_(?=jmhStub)", "", regex=True)  # the loop that JMH generates
     return _judged(known.assign(case=name, method=method, samples=known["share"] * 10))
 

@@ -40,7 +40,7 @@ COLUMNS = {
 }
 # ....[Thread state: RUNNABLE]........................................................................
 MARK = re.compile(r"^\.\.\.\.\[Thread state", re.MULTILINE)
-TABLE = re.compile(r"^\.{4}\[Thread state: (\w+)\]\.+\n((?:(?: .*)?\n)*)", re.MULTILINE)
+TABLE = re.compile(r"^\.{4}\[Thread state: (\w+)\]\.+\n((?:(?:[ \d].*)?\n)*)", re.MULTILINE)  # "100.0%" has no blank
 RESULT = re.compile(r'^Secondary result "(.+):.?stack":$', re.MULTILINE)  # Secondary result "blame.Loop.inlined:stack":
 #  32.2%  48.5% blame.Loop.inlined:17                                          in some locales 32,2%
 #               blame.jmh_generated.Loop_inlined_jmhTest.inlined_avgt_jmhStub:190       its callers, as far as asked for
