@@ -49,9 +49,9 @@ def monitors(jdk: int, objects: int) -> "DataFrame":
 
 
 def huge(jdk: int, what: str) -> "DataFrame":
-    """Sixteen stops while a thread works on an array of 800 MiB."""
-    flags = "-Xms2g -Xmx2g"
-    run = launch.java("cost/HugeArray", jdk, flags, gc="Serial", args=[what, 800, 16], log="safepoint", reuse=True)
+    """Sixteen stops while a thread works on an array of 600 MiB."""
+    flags = "-Xms2400m -Xmx2400m"
+    run = launch.java("cost/HugeArray", jdk, flags, gc="Serial", args=[what, 600, 16], log="safepoint", reuse=True)
     return stopped(run, "Deadlock")
 
 

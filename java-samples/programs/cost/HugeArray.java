@@ -3,7 +3,7 @@
 //
 // QUESTION  Does a safepoint wait for one call that copies, fills, or makes an array?
 // RUN       javac -d classes HugeArray.java
-//           java -XX:+UseSerialGC -Xms2g -Xmx2g -Xlog:safepoint -cp classes HugeArray copy 800
+//           java -XX:+UseSerialGC -Xms2400m -Xmx2400m -Xlog:safepoint -cp classes HugeArray copy 600
 // ARGUMENTS copy, fill, make or chunks, MiB of the array (400), safepoints asked for (16)
 // NOTEBOOK  12-operation-cost
 // JDKS      8 11 17 21 25 28
