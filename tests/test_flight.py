@@ -78,9 +78,9 @@ def test_a_busy_loop_is_sampled_on_every_jdk(jdk, spin):
 
 @pytest.mark.live
 def test_cpu_time_samples_exist_from_25_on_and_elsewhere_the_error_says_so(spin):
-    assert len(lab.java(spin, 25, args=[500], log="jfr").jfr("CPUTimeSample")) > 5
+    assert len(lab.java(spin, 25, args=[500], log="jfr=CPUTimeSample").jfr("CPUTimeSample")) > 5
     with pytest.raises(LabError, match=r"knows no event jdk\.CPUTimeSample"):
-        lab.java(spin, 17, args=[300], log="jfr").jfr("CPUTimeSample")
+        lab.java(spin, 17, args=[300], log="jfr=CPUTimeSample").jfr("CPUTimeSample")
 
 
 @pytest.mark.live

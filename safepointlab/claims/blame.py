@@ -144,12 +144,12 @@ def _better(jdk: int) -> Evidence:
     """The share of the hot loop in the hardest case, with Serial, for each profiler that can be had here."""
     from safepointlab.read import blame
 
-    plain, lined = (case(jdk, flags=flags, log="jfr") for flags in ("", LINES))
-    stacks = case(jdk, log="async=ctimer,threads,interval=5ms").stacks
-    seen = {"JFR": blame.of_jfr(plain.jfr("ExecutionSample")), "JFR, lines": blame.of_jfr(lined.jfr("ExecutionSample"))}
+    ways = {"JFR": ("", "ExecutionSample"), "JFR, lines": (LINES, "ExecutionSample")}
     if jdk >= 25:
-        seen["JFR CPU time, lines"] = blame.of_jfr(lined.jfr("CPUTimeSample"))
-    seen["async-profiler"] = blame.of_async(stacks)
+        ways["JFR CPU time, lines"] = (LINES, "CPUTimeSample")
+    seen = {name: blame.of_jfr(case(jdk, flags=flags, log=f"jfr={event}").jfr(event))
+            for name, (flags, event) in ways.items()}  # fmt: skip
+    seen["async-profiler"] = blame.of_async(case(jdk, log="async=ctimer,threads,interval=5ms").stacks)
     return {name: share(frame, "farAway", "sum") for name, frame in seen.items()}
 
 
