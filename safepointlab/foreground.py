@@ -15,7 +15,7 @@ from safepointlab.errors import ToolMissing
 from safepointlab.shell import leash
 
 TICK_S = 0.2
-GRACE_S = 5.0  # between a polite end and SIGKILL
+GRACE_S, NO_GRACE_S = 5.0, 0.5  # between a polite end and SIGKILL; for one that can't act on it, the shorter
 HANDED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -39,7 +39,7 @@ def run(
 
     Args:
         deadline: seconds after which it is examined and ended; None is never.
-        stuck: can it not act on a signal? Asked after a Ctrl-C that it seems not to obey.
+        stuck: can it not act on a signal? Asked at the deadline, and after a Ctrl-C that it seems not to obey.
         examine: called before we end it, while it still lives.
     """
     program = shutil.which(command[0])
@@ -69,10 +69,11 @@ class _Child:
                 self._hand_on(info)
             if self.asked and time.monotonic() > self.asked + GRACE_S / 2 and stuck():
                 examine()
-                return self._end("interrupted; it could not act on that and was killed")
+                return self._end("interrupted; it could not act on that and was killed", NO_GRACE_S)
             if deadline is not None and time.monotonic() > self.begun + deadline:
                 examine()
-                return self._end(f"still running after {deadline:g} s, ended by us")
+                fate = f"{'stuck' if stuck() else 'still running'} after {deadline:g} s, ended by us"
+                return self._end(fate, NO_GRACE_S if stuck() else GRACE_S)
 
     def _hand_on(self, info: signal.struct_siginfo) -> None:
         """What the kernel sends, as at a Ctrl-C, has reached the child too; what a process sends came to us alone."""
@@ -80,10 +81,10 @@ class _Child:
         if info.si_code <= 0:
             os.kill(self.pid, info.si_signo)
 
-    def _end(self, fate: str) -> Ended:
+    def _end(self, fate: str, grace_s: float) -> Ended:
         """We started it, so it is ours to end: politely first, so that it can write what it has recorded."""
         os.kill(self.pid, signal.SIGTERM)
-        until = time.monotonic() + GRACE_S
+        until = time.monotonic() + grace_s
         while time.monotonic() < until:
             if ended := self._reaped():
                 return Ended(ended.status, fate, ended.wall_s)

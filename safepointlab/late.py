@@ -207,7 +207,14 @@ def _attended(ready: Prepared, folder: Path, arguments: argparse.Namespace) -> f
     ready.plan.save(folder)
     env = late_words.merged(ready.env)
     with late_watch.Watch(folder, _jdk(ready), list(ready.plan.witnesses), arguments.after, arguments.every) as watch:
-        return foreground.run(ready.command, env, arguments.deadline, watch.stuck, watch.examine)
+        return foreground.run(ready.command, env, arguments.deadline, watch.stuck, lambda: _examined(watch))
+
+
+def _examined(watch: late_watch.Watch) -> None:
+    """The agent takes some seconds, in which nothing seems to happen."""
+    if watch.stuck():
+        print("safepoint late: it waits for a thread that does not come; looking where that is ...", file=sys.stderr)
+    watch.examine()
 
 
 def _report(ready: Prepared, folder: Path, ended: foreground.Ended, arguments: argparse.Namespace) -> None:

@@ -364,7 +364,8 @@ def classes_of(one: Jdk, sample: str) -> Path:
 def test_the_killer_task_is_convicted_although_its_jvm_is_stuck(one):
     from safepointlab.late import late
 
-    command = [one.java, "-XX:+UseSerialGC", "-cp", classes_of(one, "hang/KillerTask"), "KillerTask", "100"]
+    waits_for_c2 = "-Xbatch"  # or on a crowded machine the long call comes before its trap is built
+    command = [one.java, waits_for_c2, "-XX:+UseSerialGC", "-cp", classes_of(one, "hang/KillerTask"), "KillerTask", 100]
     told = late(command, deadline=3)
     worst = told.stops.iloc[0]
     assert (worst["thread"], worst["over"]) == ("killer", False) and "stuck" in told.fate

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 COLORS = ["#D55E00", "#0B3C6F", "#4F9BC7", "#8C6D00"]
 MARKERS = "osDv"
 REST = ("another place", "#6B1414", "P")
+UNKNOWN = "nobody knows for whom"
 NOBODY = "#9A9A9A"
 LEAST_MS = 0.01  # 8 logs whole milliseconds: its zeroes are drawn here
+MOST_MS = 1000  # so that two pictures, before and after, have one scale
 
 
 def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axes:
@@ -37,6 +39,7 @@ def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axe
         _dots(ax, told[told["place"] == place], color, marker, 90)
     ax.axhline(found.plan.after_ms, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
     style.log_axis(ax)
+    ax.set_ylim(LEAST_MS / 2, max(MOST_MS, 2 * told["waited_ms"].max()))
     style.axis_names(ax, "uptime, s", "waited, ms (log)")
     _key(ax, looks, bool(told["place"].isna().any()))
     style.finding(ax, title or _finding(found))
@@ -55,7 +58,7 @@ def _told(stops: pd.DataFrame, late_stops: pd.DataFrame) -> pd.DataFrame:
 def _place(row: dict[Any, Any]) -> str:
     where = str(row["where"] or "")
     if not where or where.startswith("("):
-        return str(row["thread"]) if pd.notna(row["thread"]) else "nobody knows whom"
+        return f"{row['thread']}, no line known" if pd.notna(row["thread"]) else UNKNOWN
     return _short(where)
 
 
@@ -105,5 +108,5 @@ def _finding(found: "Late") -> str:
     who, worst = str(threads.mode().iloc[0]) if len(threads) else "somebody", late_stops[0]
     if not worst["over"]:
         return f"The stop that never came about: all wait for {who}"
-    waited = f"up to {worst['waited_ms']:.0f}{style.MS}"
-    return f"{len(late_stops)} of {every} stops waited for {who}, {waited}, longest in {_place(worst)}"
+    where = f", longest in {_place(worst)}" if "::" in _place(worst) else ""
+    return f"{len(late_stops)} of {every} stops waited for {who}, up to {worst['waited_ms']:.0f}{style.MS}{where}"
