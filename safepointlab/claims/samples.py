@@ -230,9 +230,14 @@ def _blamed_for_it(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _cost(jdk: int) -> Evidence:
-    options = "-f 1 -wi 3 -w 200ms -i 10 -r 100ms"
-    flags = [NOTES_OFF, NOTES_ON]
-    frame = bench.jmh("samples.ManySmall", jdk, flags, options, 60, reuse=True)
+    """The best of many short iterations, which a busy neighbour spoils last; where it seems to have, of more forks."""
+    found = _best(jdk, 1)
+    return found if 0.9 < found["us with"] / found["us without"] < 1.1 else _best(jdk, 3)
+
+
+def _best(jdk: int, repeat: int) -> dict[str, float]:
+    options = "-f 1 -wi 4 -w 200ms -i 20 -r 50ms"
+    frame = bench.jmh("samples.ManySmall", jdk, [NOTES_OFF, NOTES_ON], options, 60, repeat=repeat, reuse=True)
     best = frame[frame["metric"] == "score"].groupby("flags")["best"].min()
     return {"us without": float(best[NOTES_OFF]), "us with": float(best[NOTES_ON])}
 
@@ -241,8 +246,8 @@ def _free(measured: Evidence, jdk: int) -> Judgement:
     ratio = measured["us with"] / measured["us without"]
     if 0.8 < ratio < 1.2:
         return holds(f"best iterations: {ratio:.2f} times; the notes stand beside the code and are not executed")
-    if ratio > 1.4:
-        return fails(f"best iterations: {ratio:.2f} times as long")
+    if ratio >= 1.5:
+        return fails(f"best iterations: {ratio:.2f} times as long, again and again")
     return unclear(f"best iterations: {ratio:.2f} times, on a machine too noisy to say more")
 
 
