@@ -61,3 +61,10 @@ def test_seven_nines_leave_room_for_their_words():
     ax.figure.draw_without_rendering()
     boxes = [label.get_window_extent() for label in ax.get_xticklabels() if label.get_text()]
     assert all(left.x1 < right.x0 for left, right in zip(boxes, boxes[1:], strict=False))
+
+
+def test_two_names_do_not_stand_on_each_other():
+    ax = plot.percentiles({"one": [1.0, 2.0, 400.0], "two": [1.0, 2.0, 401.0]})
+    ax.figure.draw_without_rendering()
+    one, two = (text.get_window_extent() for text in ax.texts)
+    assert not one.overlaps(two)

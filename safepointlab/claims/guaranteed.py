@@ -10,17 +10,17 @@ from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails,
 from safepointlab.errors import FlagRejected
 from safepointlab.run import Run
 
-SECONDS = 4
+SECONDS = 5
 NO_WORK = "JDK-8322630 (23): call sites change without a stop; JDK-8325872 (23): nobody looks for work any more"
 NOT_LOOKED_FOR = "JDK-8325872 (23): the default is 0"
 OWN_THREAD = "JDK-8153224 (15): a thread of its own takes back idle monitors"
 HEAP = "-Xms256m -Xmn192m -XX:+AlwaysPreTouch"  # no collection, and no memory that the heap still has to touch
-MONITORS = f"{SECONDS - 1} 10 300000"
+MONITORS, GROWING_S = "3 10 300000", 3
 STEADY_S = 0.03  # what a timer and a busy machine add to the interval
 
 
-PING_PONG, OFTEN_MS = "3 40", 50  # stops as often as that are enough for a median
-SHORT = "-f 1 -wi 1 -w 1s -i 3 -r 1s"
+PING_PONG, OFTEN_MS = "2 40", 50  # stops as often as that are enough for a median
+SHORT = "-f 1 -wi 1 -w 500ms -i 3 -r 1s"
 ONLY_THESE = {8: "-XX:-UseBiasedLocking "}  # 8 switches biased locking on at 4 s, which is a stop, too
 
 
@@ -104,7 +104,7 @@ def _a_second(measured: Evidence, jdk: int) -> Judgement:
 
 def _off(jdk: int) -> Evidence:
     often = len(periodic.stops(once_a_second(jdk)))
-    return {"stops": often, "with 300000": len(periodic.stops(once_a_second(jdk, interval(300_000), "3 10")))}
+    return {"stops": often, "with 300000": len(periodic.stops(once_a_second(jdk, interval(300_000), "2 10")))}
 
 
 def _removed(measured: Evidence, jdk: int) -> Judgement:
@@ -172,7 +172,7 @@ def _memory(jdk: int) -> Evidence:
 def _grows(measured: Evidence, jdk: int) -> Judgement:
     stopped, never = measured["MiB grown"], measured["MiB grown with 0"]
     if never > 30 and never > 1.8 * stopped:
-        return holds(f"{never - stopped:.0f} MiB of monitors that nobody holds are still there after {SECONDS - 1} s")
+        return holds(f"{never - stopped:.0f} MiB of monitors that nobody holds are still there after {GROWING_S} s")
     return changed(OWN_THREAD) if jdk >= 15 else fails("it grows no more than with the stops")
 
 

@@ -20,6 +20,7 @@ from safepointlab.plot import style
 STYLES = ["-", "--", "-.", ":"]
 COLORS = ["#0B3C6F", "#D55E00", "#4F9BC7", "#8C6D00", "#6B1414", "#1A1A1A"]
 MARKERS = "os^DvP"
+TALL_PT = 15.0  # what a word beside a line takes
 
 
 def percentiles(
@@ -35,13 +36,13 @@ def percentiles(
     ax = style.canvas(ax)
     if not columns:
         return style.empty(ax, title or "Nothing was measured")
-    for number, (name, data) in enumerate(columns.items()):
-        _line(ax, name, data, number)
+    ends = [_line(ax, data, number) for number, data in enumerate(columns.values())]
     most = max(data.count for data in columns.values())
     _nines(ax, int(np.ceil(np.log10(most))))
     style.log_axis(ax)
     style.axis_names(ax, "percentile", f"{what}, {unit} (log)")
     style.finding(ax, title or _finding(columns, unit))
+    _names(ax, list(columns), ends)
     return ax
 
 
@@ -70,13 +71,29 @@ def _counted(data: Any) -> tuple[np.ndarray, np.ndarray]:
     return values, np.ones(len(values), dtype=int)
 
 
-def _line(ax: Axes, name: str, data: _Sample, number: int) -> None:
+def _line(ax: Axes, data: _Sample, number: int) -> tuple[float, float]:
+    """Draws it, and says where it ends."""
     rank = np.unique(np.geomspace(1, data.count, 200).astype(int))[::-1]  # from the top: 1 is the longest
     x = -np.log10(rank / data.count)
     y = data.at(rank)
     look = number % len(COLORS)
     ax.plot(x, y, STYLES[number % 4], color=COLORS[look], lw=2.5, marker=MARKERS[look], markevery=[-1], ms=9)
-    style.label(ax, x[-1], y[-1], name, offset=(10, 0), color=COLORS[look], fontweight="bold")
+    return float(x[-1]), float(y[-1])
+
+
+def _names(ax: Axes, names: list[str], ends: list[tuple[float, float]]) -> None:
+    """Each line's name at its end; pushed down where two would stand on each other."""
+    figure = ax.get_figure(root=True)
+    if figure is not None:
+        figure.draw_without_rendering()  # only now is it known how high the Axes are under their title
+    heights = ax.transData.transform(ends)[:, 1] * 72 / (figure.dpi if figure is not None else style.DPI)
+    free = np.inf
+    for number in np.argsort(-heights, kind="stable"):
+        place, color = min(heights[number], free), COLORS[number % len(COLORS)]
+        down = place - heights[number]
+        x, y = ends[number]
+        style.label(ax, x, y, names[number], offset=(10, down), color=color, fontweight="bold")
+        free = place - TALL_PT
 
 
 def _nines(ax: Axes, most: int) -> None:

@@ -9,8 +9,8 @@
 //           20 us and more, and when they began
 // NOTEBOOK  14-guaranteed-safepoints
 // JDKS      8 11 17 21 25 28
-// EXPECT    around each `no vm operation` (8) or `Cleanup` (11 to 21) of the log there is one round trip at least as long
-//           as the stop. Which one is the longest of all, the operating system decides; but not with a counted loop.
+// EXPECT    around each `no vm operation` (8) or `Cleanup` (11 to 21) of the log there is a round trip at least as long as
+//           the stop. Which one is the longest of all, the operating system decides; but not with a counted loop.
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -113,8 +113,9 @@ public class PingPong {
         for (int i = 0; i < 20_000; i++) {
             result += counted(1000);
         }
-        while (!done) {
-            result += counted(turns);
+        // Why of several lengths? Lest the loops keep step with the stops, and each one falls on a loop's end.
+        for (int pass = 0; !done; pass++) {
+            result += counted(turns / 2 + turns / 10 * (pass % 6));
         }
     }
 

@@ -35,23 +35,22 @@ public class Maximum {
     int turns; // of the counted loop, in millions
     volatile int result;
 
-    // Why so long? JMH times at most some 20 operations a millisecond, and leaves out all others. Of an operation of a few
-    // nanoseconds the one that a stop falls into would most likely not be among them.
+    // Why so long? JMH times at most some 20 operations a millisecond, and leaves out all others. Of an operation of a
+    // few nanoseconds the one that a stop falls into would most likely not be among them.
     @Benchmark
     public void operation() {
-        Blackhole.consumeCPU(20_000);
+        Blackhole.consumeCPU(40_000);
     }
 
     @Setup
+    @SuppressWarnings("unchecked")
     public void startOthers() throws Exception {
         IntUnaryOperator same = value -> value, next = value -> value + 1;
         List<ToIntFunction<IntUnaryOperator>> sites = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             Class<?> copy = new Copies().loadClass(Site.class.getName());
-            @SuppressWarnings("unchecked")
-            ToIntFunction<IntUnaryOperator> site = (ToIntFunction<IntUnaryOperator>) copy.getConstructor().newInstance();
-            sites.add(site);
-            call(site, same, 1000);
+            sites.add((ToIntFunction<IntUnaryOperator>) copy.getConstructor().newInstance());
+            call(sites.get(i), same, 1000);
         }
         Thread.sleep(200);
         sites.forEach(site -> call(site, same, 10));
@@ -76,13 +75,14 @@ public class Maximum {
         }
     }
 
-    // Who lets everybody wait? A thread in a counted loop: C2 leaves out the poll of such loops, with Serial and Parallel.
+    // Who lets everybody wait? A thread in a counted loop: with Serial and Parallel C2 leaves such loops without a poll.
     void countForever(int turns) {
         for (int i = 0; i < 20_000; i++) {
             result += counted(1000);
         }
-        while (true) {
-            result += counted(turns);
+        // Why of several lengths? Lest the loops keep step with the stops, and each one falls on a loop's end.
+        for (int pass = 0;; pass++) {
+            result += counted(turns / 2 + turns / 10 * (pass % 6));
         }
     }
 
