@@ -13,13 +13,19 @@ LEAST_S = 2.0  # shorter work needs no progress line
 
 
 class Progress:
-    """Use as a context manager; call `step(name)` before each step."""
+    """Use as a context manager; call `step(name)` before each step.
+
+    Inside another one it is silent: a claim that runs benchmarks is a step of the table of claims, and no line more.
+    """
+
+    _open = 0  # how many are under way
 
     def __init__(self, total: int, what: str) -> None:
         self.total, self.what, self.done = total, what, 0
         self._begin = time.monotonic()
         self._display: Any = None
         self._shown = False
+        self._inner = False
 
     def step(self, name: str = "") -> None:
         """Say that the next step begins."""
@@ -36,16 +42,21 @@ class Progress:
         return f", about {left:.0f} s left"
 
     def __enter__(self) -> "Progress":
+        self._inner = Progress._open > 0
+        Progress._open += 1
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
+        Progress._open -= 1
         if self._shown or self.elapsed() > LEAST_S:
             end = "done" if kind is None else f"stopped at {self.done} of {self.total}"
             self._say(f"{self.what}: {end} in {self.elapsed():.0f} s", True)
 
     def _say(self, text: str, last: bool = False) -> None:
+        if self._inner:
+            return
         self._shown = True
         if not _in_notebook():
             if sys.stderr.isatty():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 BESIDE, PRICE = "unfair.Contains", 100  # the price of a cure is measured with K=100: many calls an iteration
-BRIEF = "-f 1 -wi 2 -w 100ms -i 8 -r 100ms"  # the best one of many short iterations is hardly disturbed
+BRIEF = "-f 1 -wi 2 -w 100ms -i 6 -r 100ms"  # the best one of many short iterations is hardly disturbed
 MOST = 10_000  # the largest K
 ASKED = {"contains1": 1, "contains1ToK": 1, "findDeadlocks": 1}
 ALONE = {"contains1": 1, "contains1ToK": 1, "findDeadlocks": 0}
@@ -57,7 +57,7 @@ def unfairness(frame: "DataFrame") -> "Series[float]":
 def price(jdk: int, flags: str) -> float:
     """How much longer contains1ToK takes with these flags, alone on the machine; the best iterations are compared."""
     asked: dict[str, Any] = {"flags": ["", flags], "params": {"k": PRICE}, "groups": ONE, "options": BRIEF}
-    repeat = profile.pick(quick=1, standard=2)
+    repeat = profile.pick(quick=1, standard=2)  # repetitions lie apart: a busy second does not hit both
     found = bench.jmh(BESIDE, jdk=jdk, gc="Serial", repeat=repeat, **asked, deadline=60, reuse=True)
     best = found[found["metric"] == "score"].groupby("flags")["best"].min()
     return float(best[flags] / best[""])

@@ -8,7 +8,7 @@ mostly powers of ten and 0 may be among them; durations are on a log axis. A mis
 too, as it has no place there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from safepointlab.plot import style
 from safepointlab.plot.percentiles import COLORS, MARKERS, STYLES
 
 WIDTH = 0.5  # of the space of one value of x: what the series may spread over
+NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
 MOST_DOTS = 200  # a series and value of x; beyond that dots are drawn for evenly chosen ranks
 
 
@@ -39,11 +40,11 @@ def growth(
     if not found:
         return style.empty(ax, title or "Nothing was measured")
     places = {value: place for place, value in enumerate(sorted({v for data in found.values() for v in data["x"]}))}
-    for number, (name, data) in enumerate(found.items()):
-        _draw(ax, name, data, places, number, len(found))
+    ends = [_draw(ax, name, data, places, number, len(found)) for number, (name, data) in enumerate(found.items())]
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [f"{value:,}" if not isinstance(value, str) else value for value in places])
-    ax.set_xlim(-0.5, len(places) - 0.5 + 0.9)
+    ax.set_xlim(-0.5, len(places) - 0.5 + 0.3 * len(places))
+    _name(ax, ends, found, len(places) - 0.5)
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, x_name or x, f"{what}, {unit} (log)")
     style.finding(ax, title or _finding(found, unit, x_name or x))
@@ -64,7 +65,8 @@ def _clean(frame: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
     return data[data["y"] > 0]
 
 
-def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], number: int, count: int) -> None:
+def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], number: int, count: int) -> float:
+    """Draw the dots and the line; returns where the line ends."""
     look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
     shift = WIDTH * ((number + 0.5) / count - 0.5)
     for value, rows in data.groupby("x"):
@@ -73,8 +75,18 @@ def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], nu
     medians = data.groupby("x")["y"].median()
     middle = [places[value] + shift for value in medians.index]
     ax.plot(middle, medians, STYLES[number % len(STYLES)], lw=2.5, ms=9, label=name, **look)
-    text = f"{name}\n{_plain(medians.iloc[-1])}"
-    style.label(ax, middle[-1], medians.iloc[-1], text, offset=(12, 0), color=look["color"], fontweight="bold")
+    return float(medians.iloc[-1])
+
+
+def _name(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:
+    """Each line's name and last median, on the right and beside its end, but none on top of another one."""
+    low, high = np.log10(ax.get_ylim())
+    floor = low
+    for end, number, name in sorted(zip(ends, range(len(ends)), names, strict=True)):
+        floor = max(np.log10(end), floor)
+        look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "fontweight": "bold"}
+        style.label(ax, x, 10**floor, f"{name} {_plain(end)}", **look)
+        floor += (high - low) * NAME_HEIGHT
 
 
 def _thinned(values: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
