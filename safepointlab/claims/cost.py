@@ -4,7 +4,7 @@
 the moment when the last thread has come until all run again.
 """
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
@@ -58,7 +58,8 @@ def huge(jdk: int, what: str) -> "DataFrame":
 def contains1(jdk: int, threads: int) -> "Series[float]":
     """The iterations' times of a search, in us, beside dumps of all threads, of which so many are idle."""
     options = profile.pick(quick="-f 1 -wi 1 -w 200ms -i 4 -r 400ms", standard="-f 1 -wi 1 -w 300ms -i 6 -r 500ms")
-    found = bench.jmh("cost.BesideDumps", jdk, options=options, params={"idle": threads}, deadline=60, reuse=True)
+    asked: dict[str, Any] = {"params": {"idle": threads}, "log": "safepoint", "deadline": 60, "reuse": True}
+    found = bench.jmh("cost.BesideDumps", jdk, options=options, **asked)
     values = cast(BenchRun, load(found["run"].iloc[0])).iterations
     return values.loc[values["metric"] == "contains1", "value"]
 
