@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from safepointlab import foreground, jdks, late_watch, late_witness, late_words, questions, recording, shell
 from safepointlab.errors import FlagRejected, LabError, StorageFailed, ToolMissing
 from safepointlab.jdks import Jdk
+from safepointlab.late_witness import INTERVAL_MS
 
 if TYPE_CHECKING:  # pandas is not needed to run a command, only to report
     from safepointlab.late_report import Late, Plan
@@ -142,11 +143,18 @@ def prepare(
         after_ms=after,
         witnesses=tuple(called.names),
         absent=called.absent,
-        notes=target.notes,
+        notes=(*target.notes, *_profiler_note(target.jdk, called.names)),
         classpath=tuple(str(cwd / Path(part).expanduser()) for part in classpath),
         every_ms=every,
+        sample_ms=late_witness.sample_ms(target.jdk),
     )
     return Prepared(target.command(flags), target.environment(flags), plan)
+
+
+def _profiler_note(jdk: Jdk, names: Iterable[str]) -> list[str]:
+    if "ttsp" not in names or late_witness.sample_ms(jdk) == INTERVAL_MS:
+        return []
+    return [f"libjvm of {jdk.label} has no symbols: async-profiler samples all the time, and only the waits are used."]
 
 
 def _usable(folder: Path) -> str:

@@ -123,11 +123,11 @@ class _Culprit:
         return str(seen.iloc[0]) if len(seen) else ""
 
     def _busy_ms(self) -> int:
-        """CPU time within one stop: async-profiler's samples are a millisecond of it each. The agent sees but one."""
+        """CPU time within one stop, by async-profiler's samples. The agent sees but one, of a thread that is stuck."""
         if self.group["witness"].eq("agent").any():
             return int(STUCK_S * 1000)
         on = self.group[(self.group["witness"] == "ttsp") & self.group["stop"].notna()]
-        return max(on["stop"].value_counts(), default=0)
+        return max(on["stop"].value_counts(), default=0) * self.evidence.sample_ms
 
     def _loop(self) -> tuple[Loop | None, str]:
         """The loop around the place, and the method that it stands in: a caller, perhaps, if this one was inlined."""

@@ -37,6 +37,7 @@ SAMPLES = {
     "line": "Int64", "bci": "Int64", "kind": "string", "stack": "string", "lines": "string", "waited_ms": "float64",
 }  # fmt: skip
 SLACK = pd.Timedelta(milliseconds=30)  # the log's time of day has whole ms, and 8's is computed from its uptime
+LITTLE = pd.Timedelta(milliseconds=5)  # where samples come from the whole run, not from waits alone
 DEEP = "64"
 LIBRARY = re.compile(r"\.so[.\d]*$")
 ROW_OF_8 = re.compile(r"[\d.]+: .*\[ *\d+ +\d+ +\d+ *\] +\[")
@@ -48,8 +49,8 @@ HALTING = re.compile(
 class Evidence:
     """What all witnesses left in one folder."""
 
-    def __init__(self, folder: Path, after_ms: int) -> None:
-        self.folder, self.after_ms = folder, after_ms
+    def __init__(self, folder: Path, after_ms: int, sample_ms: int = 1) -> None:
+        self.folder, self.after_ms, self.sample_ms = folder, after_ms, sample_ms
         self.pids = late_witness.pids(folder)
         self.troubles: dict[str, str] = {}
 
@@ -141,7 +142,10 @@ class Evidence:
         events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.ExecutionSample")
         stops, names = self.stops[self.stops["pid"] == pid], self._thread_names(pid)
         rows = [row for row in events.to_dict("records") if not _has_come(row)]
-        found = [self._sample(pid, "ttsp", _during(stops, row["time"]), row, names) for row in rows]
+        found = [
+            self._sample(pid, "ttsp", _during(stops, row["time"], SLACK if self.sample_ms == 1 else LITTLE), row, names)
+            for row in rows
+        ]
         named = {(row["stop"], row["tid"]) for row in self._timeouts(pid) if pd.notna(row["stop"])}
         known = {stop for stop, _ in named}
         return [
@@ -249,11 +253,11 @@ def _at(stops: pd.DataFrame, uptime_s: float) -> Any:
     return unfinished.iloc[-1]["stop"] if len(unfinished) else pd.NA
 
 
-def _during(stops: pd.DataFrame, time: pd.Timestamp) -> Any:
+def _during(stops: pd.DataFrame, time: pd.Timestamp, slack: pd.Timedelta) -> Any:
     """The stop whose wait this moment falls into, give or take; the nearest of several."""
     begin = stops["time"]
     end = begin + pd.to_timedelta(stops["waited_ms"], unit="ms")
-    near = stops[(begin - SLACK <= time) & (time <= end + SLACK)]
+    near = stops[(begin - slack <= time) & (time <= end + slack)]
     if near.empty:
         return pd.NA
     inside = near[(near["time"] <= time) & (time <= end[near.index])]

@@ -43,6 +43,7 @@ class Plan:
     notes: tuple[str, ...]
     classpath: tuple[str, ...]
     every_ms: int = 0
+    sample_ms: int = 1
 
     def save(self, folder: Path) -> None:
         """Beside the run."""
@@ -62,7 +63,7 @@ class Late:
     def __init__(self, folder: Path, plan: Plan, fate: str = "", wall_s: float = float("nan")) -> None:
         self.folder, self.plan, self.fate, self.wall_s = folder, plan, fate, wall_s
         self.jdk = Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
-        self.evidence = Evidence(folder, plan.after_ms)
+        self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms)
 
     @property
     def output(self) -> str:

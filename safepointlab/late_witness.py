@@ -4,7 +4,8 @@
     log        8        every stop: when, for what, how long until the last thread had come (TTSP)
     timeout    8        the names of threads later than --after ms (SafepointTimeout); of a stop that never ends, too
     ttsp       8        stack and line of a running thread, each ms of CPU while the VM waits (async-profiler 4.5).
-                        It needs libjvm's symbols, sees no stop of the JVM's exit, and loses all if the JVM is killed
+                        Where libjvm has no symbols, the whole run, of which only the waits are used. It sees no
+                        stop of the JVM's exit, and loses all if the JVM is killed
     latency    25       stack and line of a sampled thread that took longer than --after ms to reach its next poll
                         (jdk.SafepointLatency, JEP 518); needs no stop, the sampler itself asks
     compiled   8        which versions of the method the JIT made: C1, C2, OSR
@@ -17,6 +18,7 @@ The last two are asked from outside, by `late_watch`. File names end in the JVM'
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from safepointlab import async_profiler, logs
@@ -24,7 +26,8 @@ from safepointlab.errors import FlagRejected, LabError
 from safepointlab.jdks import Jdk
 
 PID = "%p"  # async-profiler, -Xlog and JFR put the pid here, -XX:LogFile "pid" and the pid
-INTERVAL = "1ms"
+INTERVAL_MS, SPARSE_MS = 1, 5  # while the VM waits; where only the whole run can be sampled
+BEGIN = b"_ZN20SafepointSynchronize5beginEv"  # SafepointSynchronize::begin()
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,21 @@ def _tty(folder: str) -> list[str]:
 
 def _ttsp(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
     """cstack=vm names stubs such as arraycopy. Its JFR format is the one of its formats that tells lines and times."""
-    options = f"start,event=ctimer,interval={INTERVAL},cstack=vm,ttsp,jfr,file={folder}/ttsp-{PID}.jfr"
-    return [f"-agentpath:{async_profiler.library()}={options},log={folder}/ttsp.txt"]
+    when = f"interval={sample_ms(jdk)}ms" + (",ttsp" if has_symbols(jdk) else "")
+    options = f"start,event=ctimer,cstack=vm,{when},jfr,file={folder}/ttsp-{PID}.jfr,log={folder}/ttsp.txt"
+    return [f"-agentpath:{async_profiler.library()}={options}"]
+
+
+def sample_ms(jdk: Jdk) -> int:
+    """How much CPU time of a thread each of async-profiler's samples stands for."""
+    return INTERVAL_MS if has_symbols(jdk) else SPARSE_MS
+
+
+@lru_cache
+def has_symbols(jdk: Jdk) -> bool:
+    """Can async-profiler find the function with which a stop begins? Many builds leave such names out."""
+    files = [file for name in ("libjvm.so", "libjvm.debug*") for file in jdk.home.glob(f"**/server/{name}")]
+    return any(BEGIN in file.read_bytes() for file in files)
 
 
 def _latency(jdk: Jdk, folder: str, after_ms: int) -> list[str]:

@@ -113,6 +113,16 @@ def test_what_the_vm_says_of_late_threads_stays_out_of_the_programs_stdout():
     assert "-Xlog:safepoint=off:stdout" in late_witness.call(jdk(17), "/logs", 20, ["timeout"]).flags
 
 
+@pytest.mark.parametrize(
+    ("text", "sampled"), [(b"\0" + late_witness.BEGIN, "interval=1ms,ttsp"), (b"", "interval=5ms,jfr")]
+)
+def test_without_the_vms_symbols_the_whole_run_is_sampled(tmp_path, text, sampled):
+    (tmp_path / "lib" / "server").mkdir(parents=True)
+    (tmp_path / "lib" / "server" / "libjvm.so").write_bytes(text)
+    called = late_witness.call(Jdk(tmp_path, 17, "17", "Test", "lab"), "/logs", 20, ["ttsp"])
+    assert sampled in next(flag for flag in called.flags if flag.startswith("-agentpath"))
+
+
 def test_a_witness_that_nobody_knows_is_refused_with_a_list_of_those_there_are():
     with pytest.raises(FlagRejected, match=r"no witness 'perf'. There are: log, timeout, ttsp"):
         late_witness.call(jdk(17), "/logs", 20, ["perf"])
