@@ -23,6 +23,7 @@ CULPRITS = [
 ]  # fmt: skip
 ORDER = ("timeout", "ttsp", "latency", "agent", "native", "kernel")
 LIBRARY = re.compile(r"(java|javax|jdk|sun|com\.sun)\.")
+BUSY_MS = 5  # of CPU time; polls are microseconds apart where there are any
 INLINED = 8  # callers that may have swallowed the innermost method
 
 
@@ -113,7 +114,7 @@ class _Culprit:
         kind = self.sample["kind"] if pd.notna(self.sample["kind"]) else ""
         counter = loop.counter if loop else ""
         within = self.sample["within"] if pd.notna(self.sample["within"]) else ""
-        busy = self._busy_ms() >= self.evidence.after_ms
+        busy = self._busy_ms() >= BUSY_MS
         return Place(method, within, kind, counter, self._doing(), busy, str(self.sample["stack"] or ""))
 
     def _doing(self) -> str:

@@ -32,7 +32,7 @@ class Place:
     kind: str = ""  # of the frame: Interpreted, JIT compiled, Inlined, Native, C++, Kernel
     counter: str = ""  # of the loop around it: int, long, ""
     doing: str = ""  # by the kernel
-    busy: bool = False  # did it use up, within one stop, as much CPU time as makes a thread late?
+    busy: bool = False  # did it run, within one stop, for so long that any code with polls would have met one?
     stack: str = ""
 
 
@@ -115,6 +115,5 @@ def _witness(jdk: Jdk, gc: str) -> list[str]:
 
 
 def _java(jdk: Jdk, gc: str) -> list[str]:
-    return [
-        f"no counted loop is to be seen there. {polls_flag(jdk)} tells whether it is one all the same: the wait is gone"
-    ]
+    unclear = "no counted loop is to be seen there, or its class could not be read"
+    return [f"{unclear}; {polls_flag(jdk)} tells whether it is one: then the wait is gone"]

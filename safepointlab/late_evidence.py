@@ -103,6 +103,17 @@ class Evidence:
         return found
 
     @cached_property
+    def classpath(self) -> list[str]:
+        """Where the JVMs themselves say that their classes are: of a script's JVMs nobody else knows."""
+        parts: list[str] = []
+        for pid in self.pids:
+            events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.InitialSystemProperty")
+            known = dict(zip(events["key"], events["value"], strict=True)) if "key" in events else {}
+            here = Path(str(known.get("user.dir", ".")))
+            parts += [str(here / part) for part in str(known.get("java.class.path", "")).split(":") if part]
+        return list(dict.fromkeys(parts))
+
+    @cached_property
     def names(self) -> pd.DataFrame:
         """Whom the JVM named, and what the kernel saw them do."""
         told = [row for pid in self.pids for row in self._timeouts(pid)]

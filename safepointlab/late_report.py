@@ -90,7 +90,8 @@ class Late:
     @cached_property
     def culprits(self) -> pd.DataFrame:
         """Each thread and method that a witness saw late, the worst first."""
-        return late_culprits.culprits(self.evidence, self.jdk, self.plan.classpath)
+        classpath = self.evidence.classpath if self.plan.kind == "script" else self.plan.classpath
+        return late_culprits.culprits(self.evidence, self.jdk, classpath)
 
     @cached_property
     def witnesses(self) -> pd.DataFrame:
