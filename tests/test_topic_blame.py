@@ -94,3 +94,13 @@ def test_the_stop_for_a_few_threads_is_shorter_than_the_one_for_all():
         stops = lab.java("blame/PriceOfLooking", 17, args=f"{mode} 400 100 500", log="safepoint").safepoints
         stop[mode] = stops.loc[stops["operation"] == "ThreadDump", "total_ms"].median()
     assert stop["some"] < stop["all"]
+
+
+@pytest.mark.live
+@pytest.mark.skipif(25 not in FOUND, reason="JFR has CPU-time samples from 25 on")
+def test_cpu_time_samples_that_miss_the_loop_are_marked_as_biased():
+    flags = f"{APART} -XX:+DebugNonSafepoints"
+    run = lab.java("blame/KnownAnswer", 25, flags, gc="Serial", args="250", log="jfr=ExecutionSample,CPUTimeSample")
+    samples = run.jfr("CPUTimeSample")
+    mine = samples[samples["thread"].isin(blame.CASES)]
+    assert len(mine) > 20 and mine.loc[~mine["method"].str.contains("::sum"), "biased"].all()
