@@ -33,13 +33,19 @@ def test_a_line_goes_through_the_medians_of_each_jdk():
     assert heights(plot.threadscan(STOPS)) == [[0.1, 4.0], [0.2, 0.2]]
 
 
+def test_a_line_may_go_through_the_stops_that_were_disturbed_least():
+    assert heights(plot.threadscan(STOPS[STOPS["jdk"] == 8].assign(ttsp_ms=[1, 2, 9, 3, 3, 3]), line=0.25)) == [
+        [1.5, 3]
+    ]
+
+
 def test_the_key_names_the_jdks():
     assert [text.get_text() for text in plot.threadscan(STOPS).get_legend().texts] == ["JDK 8", "JDK 17"]
 
 
 def test_a_broken_line_stands_where_the_cores_end_if_both_sides_were_measured():
     words = [text.get_text() for text in plot.threadscan(STOPS, cores=2).texts]
-    assert words == ["more than 2 cores"] and not plot.threadscan(STOPS, cores=64).texts
+    assert words == ["beyond 2 cores"] and not plot.threadscan(STOPS, cores=64).texts
 
 
 def test_the_title_says_what_the_ends_are():

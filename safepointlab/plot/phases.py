@@ -56,7 +56,7 @@ def _border(ax: Axes, values: list[Any], cores: int | None) -> None:
     within = sum(value <= cores for value in values) if cores is not None else 0
     if 0 < within < len(values):
         ax.axvline(within - 0.5, color=style.MUTED, ls="--", lw=1.5)
-        style.label(ax, within - 0.5, ax.get_ylim()[1] * 0.94, f"more than {cores} cores", offset=(6, 0))
+        style.label(ax, within - 0.5, ax.get_ylim()[1] * 0.94, f"beyond {cores} cores", offset=(6, 0))
 
 
 def _finding(medians: pd.DataFrame, x: str) -> str:

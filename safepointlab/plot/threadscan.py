@@ -1,6 +1,7 @@
-"""Stops beside more and more running threads -> a line a JDK through the medians, and where the cores end.
+"""Stops beside more and more running threads -> a line a JDK through their middle, and where the cores end.
 
     plot.threadscan(stops, cores=2)
+    plot.threadscan(stops, cores=2, line=0.25)     through the lower quartile, which other programs disturb least
     plot.threadscan(stops, y="total_ms", by="gc", what="the whole stop", cores=2)
 
 One row of the frame is one stop (see `read.safepoint`), with a column `threads`. The bar at each point spans the middle
@@ -28,8 +29,12 @@ def threadscan(
     title: str | None = None,
     what: str = "time to safepoint",
     cores: int | None = None,
+    line: float = 0.5,
 ) -> Axes:
-    """Draw one line for each value of `by`; with `cores` a broken line parts what fits on them from what does not."""
+    """Draw one line for each value of `by`, through that quantile of its stops.
+
+    With `cores` a broken line parts what fits on them from what does not.
+    """
     shown = pd.DataFrame({"by": frame[by], "threads": frame["threads"], "ms": style.numbers(frame, y)})
     shown = shown[shown["ms"] > 0]
     ax = style.canvas(ax, height=4.6)
@@ -39,17 +44,17 @@ def threadscan(
     names = list(shown["by"].unique())
     for number, name in enumerate(names):
         shift = SIDEWAYS * ((number + 0.5) / len(names) - 0.5)
-        _line(ax, f"JDK {name}" if by == "jdk" else str(name), shown[shown["by"] == name], counts, shift, number)
+        _line(ax, f"JDK {name}" if by == "jdk" else str(name), shown[shown["by"] == name], counts, line, shift, number)
     _axes(ax, counts, what)
     _border(ax, counts, cores)
     _key(ax)
-    style.finding(ax, title or _finding(shown, counts))
+    style.finding(ax, title or _finding(shown, counts, line))
     return ax
 
 
-def _line(ax: Axes, name: str, rows: pd.DataFrame, counts: list[Any], shift: float, number: int) -> None:
-    parts = rows.groupby("threads")["ms"].quantile(np.array([0.25, 0.5, 0.75])).unstack()
-    middle = parts[0.5].to_numpy()
+def _line(ax: Axes, name: str, rows: pd.DataFrame, counts: list[Any], line: float, shift: float, number: int) -> None:
+    parts = rows.groupby("threads")["ms"].quantile(np.unique([0.25, line, 0.75])).unstack()
+    middle = parts[line].to_numpy()
     around = [middle - parts[0.25].to_numpy(), parts[0.75].to_numpy() - middle]
     look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "label": name, "ls": STYLES[number % len(STYLES)]}
     size: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "ms": 9, "lw": 2.2, "elinewidth": 1.6}
@@ -69,7 +74,7 @@ def _border(ax: Axes, counts: list[Any], cores: int | None) -> None:
     if 0 < within < len(counts):
         ax.axvline(within - 0.5, color=style.MUTED, ls="--", lw=1.5)
         at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "fontsize": style.SMALL_PT, "va": "top"}
-        ax.text(within - 0.47, 0.98, f"more than {cores} cores", color=style.INK, **at)
+        ax.text(within - 0.47, 0.98, f"beyond {cores} cores", color=style.INK, **at)
 
 
 def _key(ax: Axes) -> None:
@@ -79,8 +84,8 @@ def _key(ax: Axes) -> None:
         ax.legend(ncols=len(names), fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **place)
 
 
-def _finding(shown: pd.DataFrame, counts: list[Any]) -> str:
-    """The medians of all lines together at both ends."""
-    medians = shown.groupby("threads")["ms"].median()
-    first, last = (style.ms(medians[value]) for value in (counts[0], counts[-1]))
+def _finding(shown: pd.DataFrame, counts: list[Any], line: float) -> str:
+    """All lines together at both ends."""
+    middle = shown.groupby("threads")["ms"].quantile(line)
+    first, last = (style.ms(middle[value]) for value in (counts[0], counts[-1]))
     return f"{first} with {counts[0]:,.0f} thread{'s' if counts[0] != 1 else ''}, {last} with {counts[-1]:,.0f}"
