@@ -1,5 +1,7 @@
 """A Run says in one line what happened, and turns each captured log into a frame; all without a JVM."""
 
+from dataclasses import replace
+
 import pytest
 
 from safepointlab import recording
@@ -54,6 +56,13 @@ def test_a_replayed_run_says_so(finished):
 
 def test_the_command_can_be_pasted(finished):
     assert Run(finished()).command == "'/opt/my jdk/bin/java' -Xint Killer"
+
+
+def test_the_home_folder_has_its_short_name_in_the_command_within_a_word_too(finished, monkeypatch):
+    monkeypatch.setenv("HOME", "/home/me")
+    words = ("/home/me/bin/java", "-XX:StartFlightRecording=settings=/home/me/a.jfc", "Killer")
+    run = Run(replace(finished(), command=words))
+    assert run.command == '~/bin/java "-XX:StartFlightRecording=settings=$HOME/a.jfc" Killer'
 
 
 def test_a_failed_run_raises_with_its_command_and_its_last_words(finished):
