@@ -103,6 +103,12 @@ def test_other_texts_are_foreign(foreign):
         jfr.read(foreign, strict=True)
 
 
+def test_a_recording_as_it_is_must_be_printed_first(tmp_path, capsys):
+    (tmp_path / "a.jfr").write_bytes(b"FLR\0\0\2\0\1 and so on")
+    assert cli.main(["parse", "jfr", str(tmp_path / "a.jfr")]) == 2
+    assert "jfr print --json a.jfr" in capsys.readouterr().err
+
+
 def test_a_recording_without_such_an_event_is_an_empty_table_with_its_columns():
     frame = jfr.read('{"recording": {"events": []}}\n', strict=True)
     assert list(frame.columns) == list(jfr.COLUMNS) and frame.empty

@@ -23,6 +23,7 @@ from typing import Any
 
 import pandas as pd
 
+from safepointlab.errors import ForeignLog
 from safepointlab.read.source import Block, Count, Source, refuse_foreign, whole_files, with_counts
 
 NAME = "jfr"
@@ -53,7 +54,7 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
 
     Raises:
         DamagedLog: with strict, where the text breaks off.
-        ForeignLog: with strict, of a text that `jfr print --json` has not printed.
+        ForeignLog: of a recording as it is; with strict, of any text that `jfr print --json` has not printed.
     """
     count = Count()
     rows = [_row(event) for file in whole_files(source, count) for event in _events(file, count, strict)]
@@ -69,6 +70,10 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
 
 def _events(file: Block, count: Count, strict: bool) -> Iterator[Row]:
     """The events of one file. Each is decoded for itself, so that those before a break are not lost."""
+    if file.text.startswith("FLR\0"):
+        raise ForeignLog(
+            f"{file.name} is a recording itself. Print it first: jfr print --json {file.name} > events.json"
+        )
     begin = MARK.search(file.text)
     if not begin:
         count.skipped += file.text.count("\n")
