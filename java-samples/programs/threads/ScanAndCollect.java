@@ -1,5 +1,5 @@
 // ScanAndCollect: some threads scan an array of bytes, each its own, over and over; main asks for a garbage collection
-// every tenth of a second. Threads that want a CPU and have none stop no later than others, but nobody sees it sooner.
+// every tenth of a second. A thread that wants a CPU and has none can't even look whether it should stop.
 //
 // QUESTION  How does the time to reach a safepoint grow with the number of running threads?
 // RUN       javac -d classes ScanAndCollect.java
@@ -8,8 +8,9 @@
 //           which make a collection last (200000)
 // NOTEBOOK  10-more-threads, 15-faster-safepoints
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
-// EXPECT    up to a thread a CPU (and a CPU for the VM thread) some microseconds, beyond that as much as the scheduler
-//           needs to give each thread a turn. The collection itself takes the same, however many threads wait for it.
+// EXPECT    up to a thread a CPU about a tenth of a millisecond, beyond that as much as the scheduler needs to give each
+//           thread a short turn. The collection itself takes the same; what follows it, the log's "leaving" on 21 and
+//           25, may take a hundred times as long with 64 threads, although nearly all of them are running again.
 
 import java.util.Arrays;
 import java.util.Locale;
