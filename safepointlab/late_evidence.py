@@ -20,6 +20,7 @@ import pandas as pd
 from safepointlab import flight, late_witness, recording, shell
 from safepointlab.errors import LabError
 from safepointlab.late_agent import Frame
+from safepointlab.late_place import place
 from safepointlab.late_threads import LATE
 from safepointlab.late_watch import FILE as WATCH
 from safepointlab.late_watch import NAMED
@@ -39,7 +40,6 @@ SAMPLES = {
 SLACK = pd.Timedelta(milliseconds=30)  # the log's time of day has whole ms, and 8's is computed from its uptime
 LITTLE = pd.Timedelta(milliseconds=5)  # where samples come from the whole run, not from waits alone
 DEEP = "64"
-LIBRARY = re.compile(r"\.so[.\d]*$")
 ROW_OF_8 = re.compile(r"[\d.]+: .*\[ *\d+ +\d+ +\d+ *\] +\[")
 HALTING = re.compile(
     r"SafepointSynchronize::block|SafepointMechanism::process|polling_page|pthread_cond|futex|lll_lock"
@@ -210,37 +210,6 @@ class Evidence:
         if done.exit_code != 0:
             raise LabError(f"jfr cannot read {file.name}: {recording.bounded_text(done.stderr, 300).strip()}")
         done.stdout.replace(target)
-
-
-def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
-    """Where a stack (root first, parted by ";") says that its thread was: the innermost Java frame, and what it is in.
-
-    >>> place("Odd::main;Odd::copy;::jbyte_disjoint_arraycopy", "7;12;", 0, "C++")["within"]
-    'jbyte_disjoint_arraycopy'
-    """
-    frames, numbers = stack.split(";")[::-1], [int(line) if line.isdigit() else 0 for line in lines.split(";")][::-1]
-    java = next((depth for depth, frame in enumerate(frames) if _is_java(frame)), 0)
-    found = {"method": frames[java], "line": (numbers[java] if java < len(numbers) else 0) or None, "kind": kind}
-    found |= {"bci": None if java else bci, "within": _native(frames[0]) if java or not _is_java(frames[0]) else None}
-    return found | {
-        "stack": ";".join(frames[java:][::-1]),
-        "lines": ";".join(str(number or "") for number in numbers[java:][::-1]),
-    }
-
-
-def _is_java(frame: str) -> bool:
-    """A native frame comes as "::name" or "lib.so::name"."""
-    owner, parted, _ = frame.partition("::")
-    return bool(parted and owner) and not LIBRARY.search(owner)
-
-
-def _native(frame: str) -> str:
-    """The name of a native function, or of its library: a folder of this machine says nothing.
-
-    >>> _native("libjvm.so::MemAllocator::allocate"), _native("::/usr/lib/libc.so.6"), _native("::updateBytesCRC32")
-    ('MemAllocator::allocate', 'libc.so.6', 'updateBytesCRC32')
-    """
-    return frame.partition("::")[2].rpartition("/")[2]
 
 
 def _has_come(row: dict[Any, Any]) -> bool:

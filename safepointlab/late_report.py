@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -116,14 +117,14 @@ class Late:
         names, samples = self.evidence.names, self.evidence.samples
         if name == "log":
             late = len(self.stops)
-            return f"{len(self.all_stops)} stops, {late} of them waited longer than {self.plan.after_ms} ms"
+            return f"{counted(len(self.all_stops), 'stop')}, {late} of which waited longer than {self.plan.after_ms} ms"
         if name == "compiled":
-            return f"{late_compiled.count(self.folder)} compilations"
+            return counted(late_compiled.count(self.folder), "compilation")
         own = samples[samples["witness"] == name] if name in ("ttsp", "latency") else names[names["witness"] == name]
         threads = ", ".join(sorted(own["thread"].dropna().unique())[:4])
         if name == "ttsp" and own.empty:
             return self._why_no_samples()
-        return f"{len(own)} times: {threads}" if len(own) else "nothing to say"
+        return f"{counted(len(own), 'time')}: {threads}" if len(own) else "nothing to say"
 
     def _why_no_samples(self) -> str:
         """async-profiler writes its file when the JVM exits by itself, and says in its log what it could not do."""
@@ -162,8 +163,7 @@ class Late:
             worst = self.stops.iloc[0]
             who = worst["thread"] if pd.notna(worst["thread"]) else "a thread that no witness names"
             where = f" in {worst['where']}" if worst["where"] else ""
-            many = len(self.stops)
-            stops = f"{many} stop{'s' * (many != 1)} of {len(self.all_stops)}"
+            stops = f"{counted(len(self.stops), 'stop')} of {len(self.all_stops)}"
             longer = f"{stops} waited longer than {self.plan.after_ms} ms"
             return f"{longer}, the worst {worst['waited_ms']:.0f} ms: for {who}{where}."
         if len(self.culprits):
@@ -182,12 +182,23 @@ class Late:
         return late_text.report(self)
 
     def _repr_html_(self) -> str:
-        rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.plan.gc}: {self.fate}")]
-        rows += [("what to do", f"{place}: {step}") for place, steps in self.advice.items() for step in steps]
+        rows = [("verdict", escape(self.verdict)), ("ran", escape(f"{self.jdk.label}, {self.plan.gc}: {self.fate}"))]
+        rows += [
+            (why.partition(":")[0], "<br>".join(["in " + escape(why.partition(": ")[2]), *map(escape, steps)]))
+            for why, steps in self.advice.items()
+        ]
         cell = "style='text-align:left'"
-        cells = [(html.escape(name), html.escape(text)) for name, text in rows]
-        lines = "".join(f"<tr><th {cell}>{name}</th><td {cell}>{text}</td></tr>" for name, text in cells)
+        lines = "".join(f"<tr><th {cell}>{escape(name)}</th><td {cell}>{text}</td></tr>" for name, text in rows)
         return f"<table>{lines}</table>"
+
+
+def counted(number: int, thing: str) -> str:
+    """As one says it.
+
+    >>> counted(1, "stop"), counted(2, "stop")
+    ('1 stop', '2 stops')
+    """
+    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def _text(line: Any) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from safepointlab import home
+from safepointlab.late_report import counted
 
 if TYPE_CHECKING:
     from safepointlab.late_report import Late
@@ -22,8 +23,7 @@ def report(late: "Late") -> str:
 
 def _head(late: "Late") -> str:
     command = " ".join(home.shown(word) for word in late.plan.words)
-    jvms = len(late.evidence.pids)
-    facts = [late.jdk.label, late.plan.gc, late.fate, f"{jvms} JVM{'s' * (jvms != 1)}"]
+    facts = [late.jdk.label, late.plan.gc, late.fate, counted(len(late.evidence.pids), "JVM")]
     return "\n".join([f"safepoint late: {command}", " · ".join(filter(None, facts)), "", late.verdict])
 
 
@@ -49,7 +49,8 @@ def _culprit(row: dict[Any, Any]) -> list[str]:
     who = f"  {_text(row['thread'])} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
     every = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
-    often = f"      {row['samples']} stacks in {row['stops']} stops{worst}, told by {row['witnesses']}{every}"
+    seen = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
+    often = f"      {seen}{worst}, told by {row['witnesses']}{every}"
     facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
     facts |= {"compiled": row["compiled"], "kernel": row["doing"]}
     return [who, often, *(f"      {name}: {value}" for name, value in facts.items() if value)]

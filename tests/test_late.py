@@ -14,8 +14,8 @@ from safepointlab import (
     jdks,
     late_agent,
     late_compiled,
-    late_evidence,
     late_loops,
+    late_place,
     late_witness,
     late_words,
 )
@@ -178,12 +178,12 @@ def test_the_agents_stacks_are_read_in_the_words_of_8_and_of_later_jdks():
 
 
 def test_below_a_stub_the_java_line_is_told_and_the_stub_by_its_name():
-    found = late_evidence.place("Odd::main;java.util.zip.CRC32::update;::updateBytesCRC32", "12;76;0", -1, "C++")
+    found = late_place.place("Odd::main;java.util.zip.CRC32::update;::updateBytesCRC32", "12;76;0", -1, "C++")
     assert (found["method"], found["line"], found["within"]) == ("java.util.zip.CRC32::update", 76, "updateBytesCRC32")
 
 
 def test_a_lambdas_frame_is_java_although_its_name_has_a_slash():
-    assert late_evidence.place("a.B::run;a.B$$Lambda$1+0x7f/123::run", "3;0", 4, "Interpreted")["within"] is None
+    assert late_place.place("a.B::run;a.B$$Lambda$1+0x7f/123::run", "3;0", 4, "Interpreted")["within"] is None
 
 
 @pytest.mark.parametrize(
