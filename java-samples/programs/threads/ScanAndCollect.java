@@ -4,12 +4,12 @@
 // QUESTION  How does the time to reach a safepoint grow with the number of running threads?
 // RUN       javac -d classes ScanAndCollect.java
 //           java -XX:+UseParallelGC -Xlog:safepoint -cp classes ScanAndCollect 16
-// ARGUMENTS threads (4), collections (10), milliseconds between them (100), KB that each thread scans (32), live objects,
-//           which make a collection last (200000)
+// ARGUMENTS threads (4), collections (10), milliseconds between them (100), KB that each thread scans (32), objects to
+//           keep alive, which make a collection last (200000)
 // NOTEBOOK  10-more-threads, 15-faster-safepoints
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
-// EXPECT    up to a thread a CPU about a tenth of a millisecond, beyond that as much as the scheduler needs to give each
-//           thread a short turn. The collection itself takes the same; what follows it, the log's "leaving" on 21 and
+// EXPECT    up to a thread a CPU about a tenth of a millisecond, beyond that as much as the scheduler needs to give
+//           each thread a short turn. The collection itself takes the same; what follows it, the log's "leaving" on 21 and
 //           25, may take a hundred times as long with 64 threads, although nearly all of them are running again.
 
 import java.util.Arrays;

@@ -2,7 +2,7 @@
 // all the time. The collector has work, and the safepoints come by themselves: nobody asks for one.
 //
 // QUESTION  Do faster safepoints make a program faster?
-// RUN       safepoint bench faster.Serialise --jdk 11 17 --gc Z --prof safepoints --options "-t 4 -f 1 -wi 2 -w 1 -i 5 -r 1"
+// RUN       safepoint bench faster.Serialise --jdk 11 17 --gc Z --prof safepoints --options "-t 4 -f 1 -wi 2 -i 5"
 // NOTEBOOK  15-faster-safepoints
 // JDKS      11 17 21 25 28 (8 has neither ZGC nor Shenandoah)
 // EXPECT    no: stops of less than a millisecond, some tens of them a second, are lost in the noise of the throughput.
