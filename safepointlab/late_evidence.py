@@ -125,8 +125,8 @@ class Evidence:
         rows = late[late["told_by"] == "timeout"].to_dict("records")
         unstamped = _unstamped(self.folder, pid, stops) if rows and pd.isna(rows[0]["uptime_s"]) else []
         found = []
-        for place, row in enumerate(rows):
-            stop = unstamped[place] if unstamped else _at(stops, row["uptime_s"])
+        for number, row in enumerate(rows):
+            stop = unstamped[number] if unstamped else _at(stops, row["uptime_s"])
             named = {"pid": pid, "stop": stop, "tid": row["native_id"], "thread": row["thread"], "witness": "timeout"}
             found.append({**named, "what": row["state"]})
         return found
