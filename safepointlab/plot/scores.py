@@ -111,7 +111,7 @@ def _key(ax: Axes) -> None:
 
 def _finding(shown: pd.DataFrame, x: str, by: str) -> str:
     """The largest ratio that the intervals leave no doubt about, or that there is none."""
-    longest, shortest = shown.loc[shown["score"].idxmax()], shown.loc[shown["score"].idxmin()]
+    shortest, *_, longest = shown.sort_values("score").to_dict("records") * (1 if len(shown) > 1 else 2)
     if not longest["low"] > shortest["high"]:
         return "The error bars overlap: no difference is certain"
     names = [f"{row[by]} {_place(x, row[x])}" for row in (longest, shortest)]
