@@ -14,6 +14,7 @@ from pathlib import Path
 
 from safepointlab import home, jars
 from safepointlab.errors import FlagRejected, InstallFailed, StorageFailed, ToolMissing
+from safepointlab.recording import bounded_text
 
 VERSION = "4.5"
 COORDINATE = f"tools.profiler:async-profiler:{VERSION}"
@@ -104,6 +105,17 @@ def _options(argument: str) -> dict[str, str | None]:
         asked |= {name: value} if equals else {"event": name} if place == 0 and name not in SWITCHES else {name: None}
     defaults = {name: value for name, value in DEFAULTS.items() if name != "event" or not asked.keys() & MODES}
     return defaults | asked
+
+
+def complaint(folder: Path, empty: bool) -> str:
+    """What the profiler complained of in this run's folder; of a profile without samples, its warnings too.
+
+    It goes on without an option that it does not know, and without an event that the machine does not have.
+    """
+    said = bounded_text(folder / LOG, 100_000).splitlines() if (folder / LOG).exists() else []
+    wrong = [line for line in said if line.startswith("[ERROR]") or "Unknown argument" in line]
+    found = wrong or [line for line in said if line.startswith("[WARN]") and empty]
+    return found[0].partition("] ")[2] if found else ""
 
 
 def _at(folder: str, file: str) -> str:

@@ -110,10 +110,18 @@ class Run:
 
     @cached_property
     def stacks(self) -> "DataFrame":
-        """One row a stack that async-profiler sampled (log="async=ctimer,interval=1ms,cstack=vm"), and how often."""
+        """One row a stack that async-profiler sampled (log="async=ctimer,interval=1ms,cstack=vm"), and how often.
+
+        Raises:
+            RunFailed: it did not understand what was asked for, or could not do it here.
+        """
+        from safepointlab import async_profiler
         from safepointlab.read import stacks
 
-        return stacks.merged(stacks.read(self.logs("async")))
+        found = stacks.merged(stacks.read(self.logs("async")))
+        if why := async_profiler.complaint(self.folder, found.empty):
+            raise RunFailed(f"async-profiler: {why}\n{self.command}\nIts own words are in {async_profiler.LOG}.")
+        return found
 
     @cached_property
     def assembly(self) -> "DataFrame":

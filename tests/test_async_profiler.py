@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from safepointlab import async_profiler, jars, jdks, launch, logs
-from safepointlab.errors import FlagRejected, InstallFailed, LabError, StorageFailed, ToolMissing
+from safepointlab.errors import FlagRejected, InstallFailed, LabError, RunFailed, StorageFailed, ToolMissing
 from safepointlab.read import stacks
 
 BUSY = """
@@ -110,6 +110,25 @@ def test_a_folder_with_a_comma_is_refused(library):
         async_profiler.agent("", "/a,b")
 
 
+@pytest.mark.parametrize(
+    "said, empty, complaint",
+    [
+        ("[ERROR] Unsupported event type", True, "Unsupported event type"),
+        ("[WARN] Unknown argument: foo\nProfiling started", False, "Unknown argument: foo"),
+        ("[WARN] perf_event_open failed", True, "perf_event_open failed"),
+        ("[WARN] Kernel symbols are unavailable", False, ""),
+        ("Profiling started\n[INFO] No samples were collected", True, ""),
+    ],
+)
+def test_what_the_profiler_could_not_do_is_told(tmp_path, said, empty, complaint):
+    (tmp_path / "async.log").write_text(said)
+    assert async_profiler.complaint(tmp_path, empty) == complaint
+
+
+def test_a_run_without_the_profilers_words_has_no_complaint(tmp_path):
+    assert async_profiler.complaint(tmp_path, True) == ""
+
+
 @pytest.fixture(scope="module")
 def busy(tmp_path_factory):
     source = tmp_path_factory.mktemp("busy") / "Busy.java"
@@ -131,6 +150,13 @@ def test_a_killed_run_keeps_what_its_loop_has_written(busy, tmp_path):
     endless.write_text("public class Endless { public static void main(String[] a) { while (true) Math.random(); } }")
     run = launch.java(str(endless), max(jdk.major for jdk in jdks.find()), log="async=ctimer,loop=1s", deadline=4)
     assert run.hung and stacks.share(run.stacks, r"Endless\.main") > 0.5
+
+
+@pytest.mark.live
+def test_an_event_that_does_not_exist_is_no_empty_profile(busy):
+    run = launch.java(busy, max(jdk.major for jdk in jdks.find()), log="async=nonsense")
+    with pytest.raises(RunFailed, match="Unsupported event type"):
+        _ = run.stacks
 
 
 def test_a_run_without_a_profiler_says_how_to_get_one(busy):
