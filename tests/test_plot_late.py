@@ -44,6 +44,16 @@ def test_the_key_names_methods_without_their_package():
     assert "SOR::execute" in labels and labels[-1] == "nobody was late"
 
 
+def test_long_names_of_threads_and_methods_leave_room_for_the_picture(monkeypatch):
+    late = recorded("scimark-17")
+    names = [f"a-thread-of-a-pool-with-a-name-without-end-{number}" for number in range(len(late.stops))]
+    monkeypatch.setattr(late, "stops", late.stops.assign(where="", thread=names))
+    ax = plot.late(late)
+    ax.figure.canvas.draw()
+    assert ax.get_position().height > 0.4
+    assert max(len(text.get_text()) for text in ax.get_legend().texts) <= 36
+
+
 def test_a_run_without_a_stop_says_so(tmp_path):
     late = Late(tmp_path, Plan.load(RECORDED / "scimark-17"))
     assert plot.late(late).get_title(loc="left") == "No stop was logged"

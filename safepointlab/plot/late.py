@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 COLORS = ["#D55E00", "#0B3C6F", "#4F9BC7", "#8C6D00"]
 MARKERS = "osDv"
 REST = ("another place", "#6B1414", "P")
+THREE_FIT, TWO_FIT = 22, 36  # characters of a name, with so many in a row of the key
 UNKNOWN = "nobody knows for whom"
 NOBODY = "#9A9A9A"
 LEAST_MS = 0.01  # 8 logs whole milliseconds: its zeroes are drawn here
@@ -92,10 +93,26 @@ def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool) -> None:
     rows = [(name, color, marker) for name, (color, marker) in shown.items()]
     rows += [("nobody was late", NOBODY, "o")] if others else []
     handles = [
-        Line2D([], [], linestyle="", marker=marker, color=color, markeredgecolor=style.INK, markersize=8, label=name)
+        Line2D(
+            [],
+            [],
+            linestyle="",
+            marker=marker,
+            color=color,
+            markeredgecolor=style.INK,
+            markersize=8,
+            label=name if len(name) <= TWO_FIT else f"{name[: TWO_FIT - 1]}…",
+        )
         for name, color, marker in rows
     ]
-    size = {"ncols": 3, "frameon": False, "fontsize": style.SMALL_PT, "handletextpad": 0.2, "columnspacing": 1.2}
+    widest = max((len(name) for name, _, _ in rows), default=0)
+    size = {
+        "ncols": 3 if widest <= THREE_FIT else 2,
+        "frameon": False,
+        "fontsize": style.SMALL_PT,
+        "handletextpad": 0.2,
+        "columnspacing": 1.2,
+    }
     ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(-0.02, -0.2), **size)
 
 
