@@ -5,33 +5,32 @@ import pytest
 import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.claims import samples
-from safepointlab.read import stacks
 
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25, 28})
-AGCT, WALKED = "async=ctimer,cstack=no,interval=1ms,threads", "async=ctimer,cstack=vm,interval=1ms,threads"
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_copy_is_lost_to_async_get_call_trace_and_found_by_walking(jdk):
-    lost = lab.java("samples/StubTime", jdk, args="copy 400", log=AGCT).stacks
-    found = lab.java("samples/StubTime", jdk, args="copy 400", log=WALKED).stacks
-    assert stacks.share(lost, "unknown_Java", "lost") > 0.5
-    assert stacks.share(found, "arraycopy", "leaf") > 0.5 and stacks.share(found, ".", "lost") < 0.2
+    lost, found = (samples.profiled("StubTime", jdk, "copy 500", f"ctimer,{how}") for how in ("cstack=no", "cstack=vm"))
+    assert samples.share(lost, "unknown_Java", "lost", samples.MAIN) > 0.5
+    assert samples.share(found, "arraycopy", "leaf", samples.MAIN) > 0.5
+    assert samples.share(found, ".", "lost", samples.MAIN) < 0.2
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_loop_in_java_is_found_either_way(jdk):
-    found = lab.java("samples/StubTime", jdk, args="loop 400", log=AGCT).stacks
-    assert stacks.share(found, r"StubTime\.loop$", "leaf") > 0.5
+    found = samples.profiled("StubTime", jdk, "loop 500", "ctimer,cstack=no")
+    assert samples.share(found, r"StubTime\.loop$", "leaf", samples.MAIN) > 0.5
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND[-1:])
 def test_who_sleeps_has_no_samples_of_cpu_time(jdk):
-    found = lab.java("samples/OneAwake", jdk, args="20 400", log=WALKED).stacks
-    assert stacks.share(found, "^sleeper", "thread") < 0.1 and stacks.share(found, "^worker", "thread") > 0.5
+    found = samples.profiled("OneAwake", jdk, "20 400", "ctimer,cstack=vm")
+    asleep, awake = (samples.share(found, name, "thread") for name in ("^sleeper", "^worker"))
+    assert asleep < 0.1 and awake > 3 * asleep
 
 
 @pytest.mark.live

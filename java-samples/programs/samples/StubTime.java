@@ -4,12 +4,13 @@
 // QUESTION  all the work is done for one Java method: which profiler can say so?
 // RUN       mkdir -p classes && javac -d classes StubTime.java
 //           java -cp classes StubTime copy 1000
-// ARGUMENTS what does the work: loop, copy, crc32 or adler32 (copy), ms (1000), bytes a call (65536)
+// ARGUMENTS what does the work: loop, copy, crc32 or adler32 (copy), ms of CPU time (1000), bytes a call (65536)
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
 // EXPECT    loop: every profiler names StubTime.loop. The others: AsyncGetCallTrace loses nearly all samples, a profiler
 //           that walks the stack by itself names the stub under StubTime.copy (adler32: a C function of libzip on 8).
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.zip.Adler32;
 import java.util.zip.CRC32;
 
@@ -22,9 +23,12 @@ public class StubTime {
         byte[] from = new byte[args.length > 2 ? Integer.parseInt(args[2]) : 1 << 16];
         byte[] to = new byte[from.length];
 
-        // Why only ask for the time now and then? A call of nanoTime is native code, too: the samples would be mixed.
+        // Why this clock? On a busy machine a thread may wait for a CPU most of the time, and only time on a CPU is
+        // sampled. Why only ask now and then? To ask is native code, too: the samples would be mixed.
+        ThreadMXBean clock = ManagementFactory.getThreadMXBean();
+        long until = clock.getCurrentThreadCpuTime() + ms * 1_000_000L;
         int calls = 0;
-        for (long until = System.nanoTime() + ms * 1_000_000L; System.nanoTime() < until; calls += 100) {
+        for (; clock.getCurrentThreadCpuTime() < until; calls += 100) {
             for (int call = 0; call < 100; call++) {
                 switch (what) {
                     case "loop": loop(from); break;
@@ -35,7 +39,7 @@ public class StubTime {
             }
         }
         System.out.println("calls=" + calls);
-        System.out.println("cpu_ms=" + ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1_000_000);
+        System.out.println("cpu_ms=" + clock.getCurrentThreadCpuTime() / 1_000_000);
     }
 
     // The control: C2 compiles it to machine code of its own, and for that code the VM keeps tables that say which
