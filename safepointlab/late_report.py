@@ -96,44 +96,53 @@ class Late:
 
     @cached_property
     def witnesses(self) -> pd.DataFrame:
-        """What each witness said in this run, or why it could not speak."""
-        rows = [
-            {"witness": name, "about": witness.about, "said": self._said(name)} for name, witness in WITNESSES.items()
-        ]
-        return pd.DataFrame(rows)
+        """What each witness said in this run, how often (NA if it could not speak), or why it could not."""
+        rows = []
+        for name, witness in WITNESSES.items():
+            silent = self._silent(name)
+            times = pd.NA if silent else self._times(name)
+            said = silent or self._said(name, self._times(name))
+            rows.append({"witness": name, "about": witness.about, "times": times, "said": said})
+        return pd.DataFrame(rows).astype({"times": "Int64"})
 
-    def _said(self, name: str) -> str:
+    def _silent(self, name: str) -> str:
+        """Why a witness could not speak at all; "" if it could."""
         if name in self.plan.absent:
             return f"not here: {self.plan.absent[name]}"
         if name not in self.plan.witnesses:
             return "not asked"
-        if name == "ttsp" and not self.evidence.stops["over"].all():
-            return "lost: async-profiler writes its file when the JVM ends, and this one could not"
-        if name in self.evidence.troubles:
-            return f"not readable: {self.evidence.troubles[name]}"
-        return self._words(name)
+        if name == "ttsp" and self._times(name) == 0:
+            return self._lost()
+        return f"not readable: {self.evidence.troubles[name]}" if name in self.evidence.troubles else ""
 
-    def _words(self, name: str) -> str:
-        names, samples = self.evidence.names, self.evidence.samples
-        if name == "log":
-            late = len(self.stops)
-            return f"{counted(len(self.all_stops), 'stop')}, {late} of which waited longer than {self.plan.after_ms} ms"
-        if name == "compiled":
-            return counted(late_compiled.count(self.folder), "compilation")
-        own = samples[samples["witness"] == name] if name in ("ttsp", "latency") else names[names["witness"] == name]
-        threads = ", ".join(sorted(own["thread"].dropna().unique())[:4])
-        if name == "ttsp" and own.empty:
-            return self._why_no_samples()
-        return f"{counted(len(own), 'time')}: {threads}" if len(own) else "nothing to say"
-
-    def _why_no_samples(self) -> str:
+    def _lost(self) -> str:
         """async-profiler writes its file when the JVM exits by itself, and says in its log what it could not do."""
-        logs = "".join(recording.bounded_text(file, 2000) for file in self.folder.glob("ttsp.txt"))
-        complaint = next((line for line in logs.splitlines() if "ERROR" in line or "WARN" in line), "")
-        if complaint:
+        if not self.evidence.stops["over"].all():
+            return "lost: async-profiler writes its file when the JVM ends, and this one could not"
+        log = recording.bounded_text(self.folder / "ttsp.txt", 2000)
+        if complaint := next((line for line in log.splitlines() if "ERROR" in line), ""):
             return f"could not start: {complaint.strip()}"
         written = any(file.stat().st_size for file in self.folder.glob("ttsp-*.jfr"))
-        return "nothing to say" if written else "lost: the JVM did not end by itself, so nothing was written"
+        return "" if written else "lost: the JVM did not end by itself, so nothing was written"
+
+    def _times(self, name: str) -> int:
+        if name == "log":
+            return len(self.stops)
+        return late_compiled.count(self.folder) if name == "compiled" else len(self._own(name))
+
+    def _own(self, name: str) -> pd.DataFrame:
+        frame = self.evidence.samples if name in ("ttsp", "latency") else self.evidence.names
+        return frame[frame["witness"] == name]
+
+    def _said(self, name: str, times: int) -> str:
+        if name == "log":
+            return (
+                f"{counted(len(self.all_stops), 'stop')}, {times} of which waited longer than {self.plan.after_ms} ms"
+            )
+        if name == "compiled":
+            return counted(times, "compilation")
+        threads = ", ".join(sorted(self._own(name)["thread"].dropna().unique())[:4])
+        return f"{counted(times, 'time')}: {threads}" if times else "nothing to say"
 
     @cached_property
     def advice(self) -> dict[str, list[str]]:

@@ -294,6 +294,13 @@ def test_a_report_is_the_same_as_text_json_and_html():
     assert data["stops"][0]["where"] == late.stops.iloc[0]["where"] and data["after_ms"] == 20
 
 
+def test_a_witness_that_cannot_speak_has_no_number_but_a_reason():
+    late = Late(RECORDED / "scimark-17", Plan.load(RECORDED / "scimark-17"))
+    told = late.witnesses.set_index("witness")
+    assert told["times"].isna().tolist() == [name == "latency" for name in told.index]
+    assert "JDK 25" in told.loc["latency", "said"] and told.loc["timeout", "times"] == len(late.stops)
+
+
 def test_a_run_without_a_log_says_so_and_invents_nothing(tmp_path):
     plan = Plan.load(RECORDED / "scimark-17")
     late = Late(tmp_path, plan, "exit status 1")
