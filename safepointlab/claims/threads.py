@@ -18,7 +18,6 @@ BENCHMARK, PROGRAM = "threads.BesideGc.side", "threads/ScanAndCollect"
 GC = "Parallel"  # the post's: 8's own choice, and one that polls no counted loop on any JDK
 COLLECTIONS = "GC|Collect"
 PARKED_MS = 100.0  # what gc and park park for
-MANY = 32  # threads a core: enough to see the queue for the CPUs
 QUIET_MS = 2.0  # a TTSP beyond this, with a core for each thread, is the machine's doing and not the JVM's
 
 
@@ -146,8 +145,9 @@ def cores() -> int:
 
 
 def _below_the_cores(jdk: int) -> Evidence:
-    many = max(1, cores() * 2 // 3)
-    return {"cores": cores(), "1 thread_ms": scan(jdk, 1), f"{many} threads_ms": scan(jdk, many)}
+    one = {"cores": cores(), "1 thread_ms": scan(jdk, 1)}
+    many = cores() * 2 // 3
+    return one | {f"{many} threads_ms": scan(jdk, many)} if many > 1 else one
 
 
 def _grows_below(measured: Evidence, jdk: int) -> Judgement:
@@ -156,13 +156,13 @@ def _grows_below(measured: Evidence, jdk: int) -> Judgement:
     one, many = list(measured.values())[1:]
     if many > 2 * one:
         return holds("each thread that has to be seen stopping adds its part")
-    return (
-        changed("JDK-8203469 (JDK 13) has each thread stop without a lock") if jdk >= 13 else fails("it does not grow")
-    )
+    if jdk >= 13:
+        return changed("JDK-8203469 (JDK 13): threads stop without taking a lock from each other")
+    return fails("it does not grow")
 
 
 def _beyond_the_cores(jdk: int) -> Evidence:
-    few, many = cores(), MANY * cores()
+    few, many = cores(), profile.pick(quick=16, standard=32) * cores()
     return {f"{few} threads_ms": scan(jdk, few), f"{many} threads_ms": scan(jdk, many)}
 
 
