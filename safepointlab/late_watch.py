@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safepointlab import late_agent, late_threads, recording, thread_sample
+from safepointlab import late_agent, late_threads, questions, recording, thread_sample
 from safepointlab.jdks import Jdk
 from safepointlab.late_agent import Frame
 from safepointlab.late_threads import LateThread
@@ -124,6 +124,8 @@ class Watch:
         self._done.set()
         self._thread.join(late_agent.PATIENCE_S + 5)
         recording.write_json(self.folder / FILE, self.to_dict())
+        for pid in [pid for pid in self.asked if not thread_sample.is_alive(pid)]:
+            questions.clean_up(pid)  # a JVM that was killed leaves its socket behind
 
     def to_dict(self) -> dict[str, Any]:
         """As it is kept with the run."""

@@ -412,3 +412,15 @@ def test_a_jvm_is_asked_for_stops_as_often_as_wanted():
     told = late(command, every=100, witnesses=["timeout"])
     assert told.all_stops["operation"].isin(["PrintCompileQueue", "PrintThreads"]).sum() >= 3
     assert "waited" in told.verdict and told.culprits.empty
+
+
+@pytest.mark.live
+def test_a_recorded_run_is_played_back_without_a_jvm(monkeypatch):
+    from safepointlab.late import late
+
+    one = one_a_major()[-1]
+    command = [one.java, "-cp", classes_of(one, "hang/KillerTask"), "KillerTask", "50", "10"]
+    told = late(command, witnesses=["timeout"])
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
+    again = late(command, witnesses=["timeout"])
+    assert (again.folder, again.verdict, again.output) == (told.folder, told.verdict, told.output)
