@@ -383,7 +383,7 @@ def test_the_killer_task_is_convicted_although_its_jvm_is_stuck(one):
 
     waits_for_c2 = "-Xbatch"  # or on a crowded machine the long call comes before its trap is built
     command = [one.java, waits_for_c2, "-XX:+UseSerialGC", "-cp", classes_of(one, "hang/KillerTask"), "KillerTask", 100]
-    told = late(command, deadline=3)
+    told = late(command, deadline=5)
     worst = told.stops.iloc[0]
     assert (worst["thread"], worst["over"]) == ("killer", False) and "stuck" in told.fate
     assert re.match(r"KillerTask::countOdds:(48|49|50)$", worst["where"])
