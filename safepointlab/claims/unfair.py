@@ -54,13 +54,16 @@ def unfairness(frame: "DataFrame") -> "Series[float]":
     return values["contains1"] / values["contains1ToK"] * int(frame["k"].iloc[0])
 
 
-def price(jdk: int, flags: str) -> float:
-    """How much longer contains1ToK takes with these flags, alone on the machine; the best iterations are compared."""
+def price(jdk: int, flags: str) -> tuple[float, float]:
+    """How much longer contains1ToK takes with these flags, alone on the machine: by the best iterations, and for sure.
+
+    For sure is what JMH's intervals leave: the lower end of the one by the upper end of the other.
+    """
     asked: dict[str, Any] = {"flags": ["", flags], "params": {"k": PRICE}, "groups": ONE, "options": BRIEF}
     repeat = profile.pick(quick=1, standard=2)  # repetitions lie apart: a busy second does not hit both
     found = bench.jmh(BESIDE, jdk=jdk, gc="Serial", repeat=repeat, **asked, deadline=60, reuse=True)
-    best = found[found["metric"] == "score"].groupby("flags")["best"].min()
-    return float(best[flags] / best[""])
+    calm = found[found["metric"] == "score"].sort_values("best").drop_duplicates("flags").set_index("flags")
+    return _of(calm, flags, "best") / _of(calm, "", "best"), _of(calm, flags, "low") / _of(calm, "", "high")
 
 
 def _of(frame: "DataFrame", metric: str, column: str = "score") -> float:
@@ -122,7 +125,8 @@ def _cured(jdk: int, flags: str) -> dict[str, float]:
     ill, well = scores(jdk, MOST, ASKED), scores(jdk, MOST, ASKED, flags)
     found = {"ttsp_ms": ttsp_ms(ill), "ttsp_ms cured": ttsp_ms(well)}
     fair = {"unfairness": unfairness(ill).median(), "unfairness cured": unfairness(well).median()}
-    return {**found, **fair, "price": price(jdk, flags)}
+    likely, least = price(jdk, flags)
+    return {**found, **fair, "price": likely, "at least": least}
 
 
 def _kept_polls(jdk: int) -> Evidence:
@@ -134,7 +138,7 @@ def _kept_call(jdk: int) -> Evidence:
 
 
 def _excluded(jdk: int) -> Evidence:
-    return {**_cured(jdk, EXCLUDE_OUTER), "price of excluding the inner one, too": price(jdk, EXCLUDE_BOTH)}
+    return {**_cured(jdk, EXCLUDE_OUTER), "price of excluding the inner one, too": price(jdk, EXCLUDE_BOTH)[0]}
 
 
 def _well(measured: Evidence) -> bool:
@@ -153,8 +157,10 @@ def _removed(measured: Evidence, jdk: int) -> Judgement:
 def _removed_for_nothing(measured: Evidence, jdk: int) -> Judgement:
     if not _well(measured):
         return fails("the safepoint still waits, or one is slowed more than the other")
-    if measured["price"] > 1.5:
+    if measured["at least"] > 1.5:
         return fails(f"it costs: the loop takes {measured['price']:.2f} times as long")
+    if measured["price"] > 1.5:
+        return unclear("it seems to cost something, but the intervals overlap: this machine is too busy just now")
     return holds("the poll is on the return of the call that is no longer inlined, once a search")
 
 
@@ -188,7 +194,14 @@ def _stands_still(measured: Evidence, jdk: int) -> Judgement:
     return holds("its loop is not counted and polls, so that it stops at once, and waits for the last")
 
 
-CURED = {"ttsp_ms": 150.0, "ttsp_ms cured": 0.2, "unfairness": 5.0, "unfairness cured": 1.0, "price": 1.1}
+CURED = {
+    "ttsp_ms": 150.0,
+    "ttsp_ms cured": 0.2,
+    "unfairness": 5.0,
+    "unfairness cured": 1.0,
+    "price": 1.1,
+    "at least": 0.9,
+}
 CLAIMS = [
     Claim(
         "000-23",
@@ -228,7 +241,7 @@ CLAIMS = [
         then="TTSP 0.1 ms",
         measure=_kept_call,
         judge=_removed_for_nothing,
-        refuted_by=({**CURED, "price": 3.0}, 8),
+        refuted_by=({**CURED, "price": 3.0, "at least": 2.5}, 8),
     ),
     Claim(
         "000-28",
