@@ -85,7 +85,7 @@ def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int
     order = np.argsort(x)
     score, best = style.numbers(group, "score").to_numpy()[order], style.numbers(group, "best").to_numpy()[order]
     low, high = style.numbers(group, "low").to_numpy()[order], style.numbers(group, "high").to_numpy()[order]
-    line = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4], "lw": 1.6, "ms": 9, "capsize": 5, "elinewidth": 2.2}
+    line: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4], "lw": 1.6, "ms": 9, "capsize": 5, "elinewidth": 2.2}
     bars = np.nan_to_num(np.array([score - low, high - score]))
     ax.errorbar(x[order], score, yerr=bars, **line, **look)
     ax.plot(x[order], best, "_", color=look["color"], ms=12, mew=2)
