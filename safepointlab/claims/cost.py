@@ -122,7 +122,7 @@ def _each_grows(measured: Evidence, jdk: int) -> Judgement:
     if inflated > SEVERAL:
         return holds("each of the four grows with what it has to do")
     if jdk >= 15:
-        return changed("JDK-8153224 (JDK 15) deflates monitors in a thread of their own, beside the program")
+        return changed("JDK-8153224 (JDK 15) has another thread deflate monitors, beside the program")
     return fails("the number of monitors does not matter")
 
 

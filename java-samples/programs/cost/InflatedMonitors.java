@@ -8,7 +8,7 @@
 // NOTEBOOK  12-operation-cost
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    8 and 11: the first stop of each round takes longer the more monitors there are: the VM deflates them while
-//           all threads stand (8, 11: the log's cleanup). From 15 on a thread of its own does it, and the stop is short.
+//           all threads stand (8, 11: the log's cleanup). From 15 on another thread does it, beside the program.
 
 import java.lang.management.ManagementFactory;
 
