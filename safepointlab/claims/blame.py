@@ -23,18 +23,17 @@ BRANCHES = "JEP 312 (JDK 10): the interpreter polls at backward branches and ret
 FEW = 5  # samples, below which nothing is said
 
 
-def case(jdk: int, gc: str = "Serial", flags: str = "", args: str = "", log: str = "") -> Run:
+def case(jdk: int, gc: str = "Serial", flags: str = "", args: str = f"{MILLIS}", log: str = "") -> Run:
     """The program whose hot loop is known, with `dumps` in its arguments under its own sampler."""
     wanted = f"{APART} {flags}".strip()
-    run_args = f"{MILLIS} {args}".strip()
-    return launch.java("blame/KnownAnswer", jdk, wanted, gc=gc, args=run_args, log=log, deadline=60, reuse=True)
+    return launch.java("blame/KnownAnswer", jdk, wanted, gc=gc, args=args, log=log, deadline=60, reuse=True)
 
 
-def dumps(jdk: int, gc: str = "Serial", flags: str = "") -> "DataFrame":
+def dumps(jdk: int, gc: str = "Serial", flags: str = "", millis: int = MILLIS) -> "DataFrame":
     """Whom thread dumps blame."""
     from safepointlab.read import blame
 
-    return blame.read(case(jdk, gc, flags, "dumps").output.splitlines())
+    return blame.read(case(jdk, gc, flags, f"{millis} dumps").output.splitlines())
 
 
 def share(frame: "DataFrame", of: str, *methods: str) -> float:
@@ -106,13 +105,17 @@ def _all_right(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _interpreted(jdk: int) -> Evidence:
-    seen = dumps(jdk, flags="-Xint")
-    lines = seen.loc[seen["right"] & (seen["case"] == "inlined"), "line"].nunique()
+    seen = dumps(jdk, flags="-Xint", millis=600)
+    lines = seen.loc[seen["method"] == "sum", "line"].nunique()
     hot = {name: share(seen, name, "sum", "sumApart") for name in ("inlined", "innocentSetter", "farAway")}
-    return {"hot loop, least share": min(hot.values()), "lines of it": int(lines)}
+    known = [value for value in hot.values() if value == value]
+    least = min(known) if len(known) == len(hot) else float("nan")
+    return {"hot loop, least share": least, "lines of it": int(lines)}
 
 
 def _unbiased(measured: Evidence, jdk: int) -> Judgement:
+    if measured["hot loop, least share"] != measured["hot loop, least share"]:
+        return unclear("too few samples")
     if measured["hot loop, least share"] < 0.9:
         return fails("some samples miss the loop")
     if measured["lines of it"] >= 2:
@@ -155,7 +158,7 @@ def _better(jdk: int) -> Evidence:
 
 def _right(measured: Evidence, jdk: int) -> Judgement:
     good = {name: value for name, value in measured.items() if name != "JFR"}
-    if any(value != value for value in good.values()):
+    if any(value != value for value in measured.values()):
         return unclear("too few samples")
     if min(good.values()) < 0.6:
         return fails("one of them misses the hot loop, too")
