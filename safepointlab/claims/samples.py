@@ -156,7 +156,7 @@ def _collecting(jdk: int) -> Evidence:
 def _stackless(jdk: int, what: str) -> Evidence:
     """How much has no Java stack, on threads of the VM and in all."""
     run = busy(jdk, what)
-    workers = "GC |Gang|VM Thread|G1|Compiler"
+    workers = "GC |Gang|VM Thread|G1|C[12] Comp"  # 28 shortens the end of "C2 CompilerThread0"
     of_vm = run.stacks[run.stacks["thread"].str.contains(workers).fillna(False).astype(bool)]
     lost = int(of_vm.loc[of_vm["lost"].notna(), "count"].sum())
     parts = {"no Java stack": share(run, ".", "lost"), "when calm": share(busy(jdk, "calm"), ".", "lost")}
