@@ -81,14 +81,14 @@ class _Places:
 
 
 def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int) -> None:
-    look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "label": name}
     order = np.argsort(x)
-    score, best = style.numbers(group, "score").to_numpy()[order], style.numbers(group, "best").to_numpy()[order]
-    low, high = style.numbers(group, "low").to_numpy()[order], style.numbers(group, "high").to_numpy()[order]
-    line: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4], "lw": 1.6, "ms": 9, "capsize": 5, "elinewidth": 2.2}
-    bars = np.nan_to_num(np.array([score - low, high - score]))
-    ax.errorbar(x[order], score, yerr=bars, **line, **look)
-    ax.plot(x[order], best, "_", color=look["color"], ms=12, mew=2)
+    columns = ("score", "low", "high", "best")
+    score, low, high, best = (style.numbers(group, column).to_numpy()[order] for column in columns)
+    color = COLORS[number % len(COLORS)]
+    line: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4], "lw": 1.6, "ms": 9}
+    bars: dict[str, Any] = {"yerr": np.nan_to_num(np.array([score - low, high - score])), "capsize": 5}
+    ax.errorbar(x[order], score, **bars, elinewidth=2.2, **line, color=color, label=name)
+    ax.plot(x[order], best, "_", color=color, ms=12, mew=2)
 
 
 def _scale(ax: Axes, shown: pd.DataFrame, log: bool) -> None:
