@@ -43,8 +43,8 @@ def growth(
     ends = [_draw(ax, name, data, places, number, len(found)) for number, (name, data) in enumerate(found.items())]
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [f"{value:,}" if not isinstance(value, str) else value for value in places])
-    ax.set_xlim(-0.5, len(places) - 0.5 + 0.3 * len(places))
-    _name(ax, ends, found, len(places) - 0.5)
+    ax.set_xlim(-0.5, len(places) - 0.5 + 0.36 * len(places))
+    _name(ax, ends, found, len(places) - 0.6)
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, x_name or x, f"{what}, {unit} (log)")
     style.finding(ax, title or _finding(found, unit, x_name or x))
