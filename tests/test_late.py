@@ -9,22 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab import (
-    cli,
-    jdks,
-    late_agent,
-    late_compiled,
-    late_loops,
-    late_place,
-    late_witness,
-    late_words,
-)
+from safepointlab import cli, jdks
 from safepointlab.errors import FlagRejected, ToolMissing
 from safepointlab.jdks import Jdk
-from safepointlab.late_cures import Place, cause, cures
-from safepointlab.late_report import Late, Plan
-from safepointlab.late_watch import Journal
-from safepointlab.late_words import Target
+from safepointlab.late import agent, compiled, loops, place, witness, words
+from safepointlab.late.cures import Place, cause, cures
+from safepointlab.late.report import Late, Plan
+from safepointlab.late.watch import Journal
+from safepointlab.late.words import Target
 from safepointlab.read import bytecode
 
 RECORDED = Path(__file__).parent / "logs" / "late"
@@ -67,23 +59,23 @@ def test_a_script_is_run_with_a_warning_that_names_the_jdk_we_guess(tmp_path, mo
     script = tmp_path / "run.sh"
     script.write_text("#!/bin/sh\n")
     script.chmod(0o755)
-    monkeypatch.setattr(late_words, "_likely", lambda: jdk(17))
-    target = late_words.target(str(script))
+    monkeypatch.setattr(words, "_likely", lambda: jdk(17))
+    target = words.target(str(script))
     assert target.kind == "script" and "JDK_JAVA_OPTIONS" in target.notes[0] and "JDK 17" in target.notes[0]
 
 
 def test_a_program_that_is_not_there_is_named():
     with pytest.raises(ToolMissing, match="no program 'jvaa'"):
-        late_words.target("jvaa -version")
+        words.target("jvaa -version")
 
 
 def test_no_command_is_refused_with_an_example():
     with pytest.raises(FlagRejected, match="safepoint late -- java"):
-        late_words.target([])
+        words.target([])
 
 
 def test_a_flag_that_switches_our_log_off_is_told():
-    checked = late_words._checked(Target(("java", "-Xlog:disable", "Main"), "java", jdk(17)))
+    checked = words._checked(Target(("java", "-Xlog:disable", "Main"), "java", jdk(17)))
     assert "-Xlog:disable" in checked.notes[0]
 
 
@@ -92,7 +84,7 @@ def test_a_flag_that_switches_our_log_off_is_told():
     [("java -cp a.jar:b Main", ["a.jar", "b"]), ("java Main", ["."]), ("java --class-path=c Main", ["c"])],
 )
 def test_the_class_path_is_read_from_the_users_words(line, path):
-    assert late_words.classpath_of(line.split()) == path
+    assert words.classpath_of(line.split()) == path
 
 
 def test_the_collector_is_the_users_own_choice():
@@ -103,36 +95,34 @@ def test_the_collector_is_the_users_own_choice():
 
 
 def test_8_is_not_asked_what_only_later_jdks_know():
-    called = late_witness.call(jdk(8), "/logs", 20, ["timeout", "latency", "compiled"])
+    called = witness.call(jdk(8), "/logs", 20, ["timeout", "latency", "compiled"])
     assert not [flag for flag in called.flags if flag.startswith("-Xlog")]
     assert "-XX:SafepointTimeoutDelay=20" in called.flags and "JDK 25" in called.absent["latency"]
 
 
 def test_what_the_vm_says_of_late_threads_stays_out_of_the_programs_stdout():
-    assert "-XX:-DisplayVMOutput" in late_witness.call(jdk(11), "/logs", 20, ["timeout"]).flags
-    assert "-Xlog:safepoint=off:stdout" in late_witness.call(jdk(17), "/logs", 20, ["timeout"]).flags
+    assert "-XX:-DisplayVMOutput" in witness.call(jdk(11), "/logs", 20, ["timeout"]).flags
+    assert "-Xlog:safepoint=off:stdout" in witness.call(jdk(17), "/logs", 20, ["timeout"]).flags
 
 
-@pytest.mark.parametrize(
-    ("text", "sampled"), [(b"\0" + late_witness.BEGIN, "interval=1ms,ttsp"), (b"", "interval=5ms,jfr")]
-)
+@pytest.mark.parametrize(("text", "sampled"), [(b"\0" + witness.BEGIN, "interval=1ms,ttsp"), (b"", "interval=5ms,jfr")])
 def test_without_the_vms_symbols_the_whole_run_is_sampled(tmp_path, text, sampled):
     (tmp_path / "lib" / "server").mkdir(parents=True)
     (tmp_path / "lib" / "server" / "libjvm.so").write_bytes(text)
-    called = late_witness.call(Jdk(tmp_path, 17, "17", "Test", "lab"), "/logs", 20, ["ttsp"])
+    called = witness.call(Jdk(tmp_path, 17, "17", "Test", "lab"), "/logs", 20, ["ttsp"])
     assert sampled in next(flag for flag in called.flags if flag.startswith("-agentpath"))
 
 
 def test_a_witness_that_nobody_knows_is_refused_with_a_list_of_those_there_are():
     with pytest.raises(FlagRejected, match=r"no witness 'perf'. There are: log, timeout, ttsp"):
-        late_witness.call(jdk(17), "/logs", 20, ["perf"])
+        witness.call(jdk(17), "/logs", 20, ["perf"])
 
 
 def test_several_jvms_are_told_apart_by_their_files(tmp_path):
     for name in ("safepoint-7.log", "vm-pid8.log", "safepoint-8.log", "ttsp-9.jfr"):
         (tmp_path / name).touch()
-    assert late_witness.pids(tmp_path) == [7, 8]
-    assert [file.name for file in late_witness.stop_logs(tmp_path, 8)] == ["safepoint-8.log", "vm-pid8.log"]
+    assert witness.pids(tmp_path) == [7, 8]
+    assert [file.name for file in witness.stop_logs(tmp_path, 8)] == ["safepoint-8.log", "vm-pid8.log"]
 
 
 # what is seen while the VM waits
@@ -170,7 +160,7 @@ def test_a_line_that_is_still_being_written_is_read_when_it_is_whole(tmp_path):
 def test_the_agents_stacks_are_read_in_the_words_of_8_and_of_later_jdks():
     frame = " - KillerTask.countOdds(int) @bci=18, line=49 (Compiled frame; information may be imprecise)\n"
     later = '"killer" #13 daemon prio=5 tid=0x00007f53ac13ab40 nid=13409 runnable [0x0]\n   JavaThread state: x\n'
-    found = {**late_agent.parse("Thread 13033: (state = IN_JAVA)\n" + frame), **late_agent.parse(later + frame)}
+    found = {**agent.parse("Thread 13033: (state = IN_JAVA)\n" + frame), **agent.parse(later + frame)}
     assert found == dict.fromkeys((13033, 13409), (("KillerTask::countOdds", 18, 49, "Compiled"),))
 
 
@@ -178,12 +168,12 @@ def test_the_agents_stacks_are_read_in_the_words_of_8_and_of_later_jdks():
 
 
 def test_below_a_stub_the_java_line_is_told_and_the_stub_by_its_name():
-    found = late_place.place("Odd::main;java.util.zip.CRC32::update;::updateBytesCRC32", "12;76;0", -1, "C++")
+    found = place.place("Odd::main;java.util.zip.CRC32::update;::updateBytesCRC32", "12;76;0", -1, "C++")
     assert (found["method"], found["line"], found["within"]) == ("java.util.zip.CRC32::update", 76, "updateBytesCRC32")
 
 
 def test_a_lambdas_frame_is_java_although_its_name_has_a_slash():
-    assert late_place.place("a.B::run;a.B$$Lambda$1+0x7f/123::run", "3;0", 4, "Interpreted")["within"] is None
+    assert place.place("a.B::run;a.B$$Lambda$1+0x7f/123::run", "3;0", 4, "Interpreted")["within"] is None
 
 
 @pytest.mark.parametrize(
@@ -259,8 +249,8 @@ LOOPS = """class Odd {
     ],
 )
 def test_the_loop_around_a_place_is_told_by_its_lines(monkeypatch, bci, line, told):
-    monkeypatch.setattr(late_loops, "_code", lambda *_: bytecode.read(LOOPS.splitlines()))
-    assert str(late_loops.around(jdk(17), [], "Odd::count", bci, line)) == told
+    monkeypatch.setattr(loops, "_code", lambda *_: bytecode.read(LOOPS.splitlines()))
+    assert str(loops.around(jdk(17), [], "Odd::count", bci, line)) == told
 
 
 def test_the_compile_log_tells_versions_of_the_method_or_of_the_caller_that_swallowed_it(tmp_path):
@@ -269,9 +259,9 @@ def test_the_compile_log_tells_versions_of_the_method_or_of_the_caller_that_swal
     lines += ["[3s][debug][jit,compilation]   75    b  3       Odd::main (9 bytes)"]
     (tmp_path / "compiled-7.log").write_text("\n".join(lines) + "\n")
     (tmp_path / "safepoint-7.log").touch()
-    assert late_compiled.versions(tmp_path, 7, ["Odd::count"]) == "C2 OSR at bci 4"
-    assert late_compiled.versions(tmp_path, 7, ["Odd::small", "Odd::main"]) == "C1 (Odd::main)"
-    assert late_compiled.count(tmp_path) == 2
+    assert compiled.versions(tmp_path, 7, ["Odd::count"]) == "C2 OSR at bci 4"
+    assert compiled.versions(tmp_path, 7, ["Odd::small", "Odd::main"]) == "C1 (Odd::main)"
+    assert compiled.count(tmp_path) == 2
 
 
 # a recorded run
@@ -312,7 +302,7 @@ def test_a_run_without_a_log_says_so_and_invents_nothing(tmp_path):
 
 RUN = """
 import os, sys
-from safepointlab import foreground
+from safepointlab.late import foreground
 ended = foreground.run(sys.argv[2:], dict(os.environ), float(sys.argv[1]) or None)
 print(ended.fate, file=sys.stderr)
 sys.exit(ended.status)
@@ -346,7 +336,7 @@ def test_a_program_past_its_deadline_is_ended_even_if_it_will_not():
 
 
 def test_the_answer_to_a_ctrl_c_of_the_terminal_is_not_sent_twice(monkeypatch):
-    from safepointlab import foreground
+    from safepointlab.late import foreground
 
     sent: list[int] = []
     monkeypatch.setattr(foreground.os, "kill", lambda pid, number: sent.append(number))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from safepointlab import plot
-from safepointlab.late_report import Late, Plan
+from safepointlab.late.report import Late, Plan
 
 RECORDED = Path(__file__).parent / "logs" / "late"
 

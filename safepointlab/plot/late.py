@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from safepointlab.plot import style
 
 if TYPE_CHECKING:
-    from safepointlab.late_report import Late
+    from safepointlab.late.report import Late
 
 COLORS = ["#D55E00", "#0B3C6F", "#4F9BC7", "#8C6D00"]
 MARKERS = "osDv"

@@ -17,13 +17,14 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import flight, late_witness, recording, shell
+from safepointlab import flight, recording, shell
 from safepointlab.errors import LabError
-from safepointlab.late_agent import Frame
-from safepointlab.late_place import place
+from safepointlab.late.agent import Frame
+from safepointlab.late.place import place
+from safepointlab.late.watch import FILE as WATCH
+from safepointlab.late.watch import NAMED
+from safepointlab.late.witness import pids, stop_logs
 from safepointlab.late_threads import LATE
-from safepointlab.late_watch import FILE as WATCH
-from safepointlab.late_watch import NAMED
 from safepointlab.read import jfr, safepoint
 from safepointlab.thread_sample import VM_THREAD
 
@@ -51,7 +52,7 @@ class Evidence:
 
     def __init__(self, folder: Path, after_ms: int, sample_ms: int = 1) -> None:
         self.folder, self.after_ms, self.sample_ms = folder, after_ms, sample_ms
-        self.pids = late_witness.pids(folder)
+        self.pids = pids(folder)
         self.troubles: dict[str, str] = {}
 
     @cached_property
@@ -68,7 +69,7 @@ class Evidence:
         return _frame([row for pid in self.pids for row in self._stops_of(pid)], STOPS)
 
     def _stops_of(self, pid: int) -> list[dict[str, Any]]:
-        files = late_witness.stop_logs(self.folder, pid)
+        files = stop_logs(self.folder, pid)
         read = safepoint.read(files)
         rows = read[(read["kind"] == "safepoint") & read["ttsp_ms"].notna()]
         found = [self._row(pid, number, row) for number, row in enumerate(rows.to_dict("records"))]
@@ -120,7 +121,7 @@ class Evidence:
         return _frame(told + [self._sighted(one) for one in self.watch["sightings"]], NAMES)
 
     def _timeouts(self, pid: int) -> list[dict[str, Any]]:
-        late = safepoint.stragglers(late_witness.stop_logs(self.folder, pid))
+        late = safepoint.stragglers(stop_logs(self.folder, pid))
         stops = self.stops[self.stops["pid"] == pid]
         rows = late[late["told_by"] == "timeout"].to_dict("records")
         unstamped = _unstamped(self.folder, pid, stops) if rows and pd.isna(rows[0]["uptime_s"]) else []
@@ -259,13 +260,13 @@ def _unstamped(folder: Path, pid: int, stops: pd.DataFrame) -> list[Any]:
     On 8 the stop's own row follows in the same file. Later it stands in another, and of stops about as long as
     the limit some name nobody: then the names belong to the longest.
     """
-    [*_, names] = late_witness.stop_logs(folder, pid)
+    [*_, names] = stop_logs(folder, pid)
     naming, over, found = -1, 0, []
     for line in recording.bounded_text(names, 50_000_000).replace("&quot;", '"').splitlines():
         naming += NAMED in line
         over += ROW_OF_8.match(line) is not None
         found += [(naming, over)] if LATE.search(line) else []
-    if names == late_witness.stop_logs(folder, pid)[0]:
+    if names == stop_logs(folder, pid)[0]:
         numbers = stops["stop"].tolist()
         return [numbers[over] if over < len(numbers) else pd.NA for _, over in found]
     longest = sorted(stops.nlargest(naming + 1, "waited_ms")["stop"])

@@ -12,7 +12,7 @@
     kernel     8        does the late thread run, wait for a CPU, or for a page? /proc, while the VM waits
     agent      8        stack and line of a thread that holds up a stop for seconds (jhsdb jstack; 8: jstack -F)
 
-The last two are asked from outside, by `late_watch`. File names end in the JVM's pid: a command may start several.
+The last two are asked from outside, by `watch`. File names end in the JVM's pid: a command may start several.
 """
 
 import re

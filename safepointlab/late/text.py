@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from safepointlab import home
-from safepointlab.late_report import counted
+from safepointlab.late.report import counted
 
 if TYPE_CHECKING:
-    from safepointlab.late_report import Late
+    from safepointlab.late.report import Late
 
 WIDTH = 110
 WORST = 5

@@ -17,11 +17,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safepointlab import late_agent, late_threads, questions, recording, thread_sample
+from safepointlab import late_threads, questions, recording, thread_sample
 from safepointlab.jdks import Jdk
-from safepointlab.late_agent import Frame
+from safepointlab.late import agent
+from safepointlab.late.agent import Frame
+from safepointlab.late.witness import pids, stop_logs
 from safepointlab.late_threads import LateThread
-from safepointlab.late_witness import pids, stop_logs
 from safepointlab.native_stacks import native_stacks
 
 TICK_S = 0.05
@@ -122,7 +123,7 @@ class Watch:
 
     def __exit__(self, *_: object) -> None:
         self._done.set()
-        self._thread.join(late_agent.PATIENCE_S + 5)
+        self._thread.join(agent.PATIENCE_S + 5)
         recording.write_json(self.folder / FILE, self.to_dict())
         for pid in [pid for pid in self.asked if not thread_sample.is_alive(pid)]:
             questions.clean_up(pid)  # a JVM that was killed leaves its socket behind
@@ -191,7 +192,7 @@ class Watch:
 
     def _agent(self, pid: int, stop: int, late: list[LateThread]) -> None:
         """The agent's stack, and where there is a gdb, the native one: it knows the VM's own functions."""
-        stacks, failed = late_agent.stacks(pid, self.jdk)
+        stacks, failed = agent.stacks(pid, self.jdk)
         native = native_stacks(pid, {one.tid: one.thread for one in late}, 2.0)
         for one in late:
             frames = stacks.get(one.tid, ())

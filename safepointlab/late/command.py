@@ -20,13 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from safepointlab import foreground, jdks, late_watch, late_witness, late_words, questions, recording, shell
+from safepointlab import jdks, questions, recording, shell
 from safepointlab.errors import FlagRejected, LabError, StorageFailed, ToolMissing
 from safepointlab.jdks import Jdk
-from safepointlab.late_witness import INTERVAL_MS
+from safepointlab.late import foreground
+from safepointlab.late.watch import Watch
+from safepointlab.late.witness import INTERVAL_MS, WITNESSES, call, sample_ms
+from safepointlab.late.words import classpath_of, merged, target
 
 if TYPE_CHECKING:  # pandas is not needed to run a command, only to report
-    from safepointlab.late_report import Late, Plan
+    from safepointlab.late.report import Late, Plan
 
 AFTER_MS = 20  # people see it, services time out on less; shorter waits are mostly a busy machine
 
@@ -56,25 +59,25 @@ def late(
         after: the wait in milliseconds from which on a thread counts as late.
         deadline: seconds after which the command is examined and ended.
         every: ask the JVM for an empty stop each so many milliseconds; 0 leaves it to itself.
-        witnesses: some of late_witness.WITNESSES; all by default.
+        witnesses: some of WITNESSES; all by default.
         cwd: where to run it; by default here.
         jdk: 8, "25.0.3", ...: which JDK's tool the command's first word is; by default the one on PATH.
 
     Raises:
         ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
     """
-    from safepointlab import late_report
+    from safepointlab.late.report import Late, Plan
 
     words = _words(command, jdk)
     key = f"late-{hashlib.sha256(json.dumps([words, after, every, *witnesses]).encode()).hexdigest()[:12]}"
     if recording.replaying():
         done = shell.execute(words, key=key, deadline=deadline)
-        return late_report.Late(done.folder, late_report.Plan.load(done.folder), _fate(done), done.wall_ms / 1000)
+        return Late(done.folder, Plan.load(done.folder), _fate(done), done.wall_ms / 1000)
     folder = recording.new_folder(key)
     here = Path(cwd or Path.cwd()).absolute()
     ready = prepare(words, folder, after, every, witnesses, here)
     ready.plan.save(folder)
-    with late_watch.Watch(folder, _jdk(ready), list(ready.plan.witnesses), after, every) as watch:
+    with Watch(folder, _jdk(ready), list(ready.plan.witnesses), after, every) as watch:
         in_place = ["env", "-C", str(here), *ready.command]
         done = shell.execute(
             in_place,
@@ -83,7 +86,7 @@ def late(
             env=ready.env,
             at_deadline=lambda pid, _: _at_deadline(pid, watch),
         )
-    return late_report.Late(folder, ready.plan, _fate(done), done.wall_ms / 1000)
+    return Late(folder, ready.plan, _fate(done), done.wall_ms / 1000)
 
 
 def _words(command: str | Iterable[object], jdk: object) -> list[str]:
@@ -101,7 +104,7 @@ def _jdk(ready: Prepared) -> Jdk:
     return jdks.get(ready.plan.jdk_home)
 
 
-def _at_deadline(pid: int, watch: late_watch.Watch) -> Mapping[str, Any]:
+def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:
     """A JVM that is stuck is examined; one that is not may end in peace, so that its witnesses write their files."""
     stuck = watch.examine()
     answer = questions.end(pid, 0.5 if stuck else 5.0)
@@ -125,34 +128,34 @@ def prepare(
     Raises:
         ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
     """
-    from safepointlab.late_report import Plan
+    from safepointlab.late.report import Plan
 
     if after < 1:
         raise FlagRejected(f"--after {after}: the JVM takes whole milliseconds from 1 on.")
-    target = late_words.target(words)
-    called = late_witness.call(target.jdk, _usable(folder), after, witnesses)
+    asked = target(words)
+    called = call(asked.jdk, _usable(folder), after, witnesses)
     flags = called.flags + (["-XX:+StartAttachListener"] if every else [])
-    classpath = late_words.classpath_of(target.words, os.environ.get("CLASSPATH", ""))
+    classpath = classpath_of(asked.words, os.environ.get("CLASSPATH", ""))
     plan = Plan(
-        words=target.words,
-        kind=target.kind,
-        jdk_home=str(target.jdk.home),
-        jdk_major=target.jdk.major,
-        jdk_version=target.jdk.version,
-        gc=target.gc,
+        words=asked.words,
+        kind=asked.kind,
+        jdk_home=str(asked.jdk.home),
+        jdk_major=asked.jdk.major,
+        jdk_version=asked.jdk.version,
+        gc=asked.gc,
         after_ms=after,
         witnesses=tuple(called.names),
         absent=called.absent,
-        notes=(*target.notes, *_profiler_note(target.jdk, called.names)),
+        notes=(*asked.notes, *_profiler_note(asked.jdk, called.names)),
         classpath=tuple(str(cwd / Path(part).expanduser()) for part in classpath),
         every_ms=every,
-        sample_ms=late_witness.sample_ms(target.jdk),
+        sample_ms=sample_ms(asked.jdk),
     )
-    return Prepared(target.command(flags), target.environment(flags), plan)
+    return Prepared(asked.command(flags), asked.environment(flags), plan)
 
 
 def _profiler_note(jdk: Jdk, names: Iterable[str]) -> list[str]:
-    if "ttsp" not in names or late_witness.sample_ms(jdk) == INTERVAL_MS:
+    if "ttsp" not in names or sample_ms(jdk) == INTERVAL_MS:
         return []
     return [f"libjvm of {jdk.label} has no symbols: async-profiler samples all the time, and only the waits are used."]
 
@@ -185,7 +188,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--every", type=int, default=0, metavar="MS", help="ask for an empty stop so often (default: do not)"
     )
-    known = ", ".join(late_witness.WITNESSES)
+    known = ", ".join(WITNESSES)
     parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=f"only these: {known}")
     parser.add_argument("--keep", action="store_true", help="keep all logs, and say where")
     parser.add_argument("--json", action="store_true", help="the report as JSON")
@@ -213,12 +216,12 @@ def _main(arguments: argparse.Namespace) -> int:
 
 def _attended(ready: Prepared, folder: Path, arguments: argparse.Namespace) -> foreground.Ended:
     ready.plan.save(folder)
-    env = late_words.merged(ready.env)
-    with late_watch.Watch(folder, _jdk(ready), list(ready.plan.witnesses), arguments.after, arguments.every) as watch:
+    env = merged(ready.env)
+    with Watch(folder, _jdk(ready), list(ready.plan.witnesses), arguments.after, arguments.every) as watch:
         return foreground.run(ready.command, env, arguments.deadline, watch.stuck, lambda: _examined(watch))
 
 
-def _examined(watch: late_watch.Watch) -> None:
+def _examined(watch: Watch) -> None:
     """The agent takes some seconds, in which nothing seems to happen."""
     if watch.stuck():
         print("safepoint late: it waits for a thread that does not come; looking where that is ...", file=sys.stderr)
@@ -227,7 +230,7 @@ def _examined(watch: late_watch.Watch) -> None:
 
 def _report(ready: Prepared, folder: Path, ended: foreground.Ended, arguments: argparse.Namespace) -> None:
     """A report that fails must not change the program's exit status."""
-    from safepointlab.late_report import Late
+    from safepointlab.late.report import Late
 
     try:
         found = Late(folder, ready.plan, ended.fate, ended.wall_s)

@@ -41,7 +41,7 @@ def count(folder: Path) -> int:
 
 
 def _pids(folder: Path) -> list[int]:
-    from safepointlab.late_witness import pids
+    from safepointlab.late.witness import pids
 
     return pids(folder)
 

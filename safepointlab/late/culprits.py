@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import late_compiled, late_loops
 from safepointlab.jdks import Jdk
-from safepointlab.late_cures import Place, cause
-from safepointlab.late_evidence import Evidence
-from safepointlab.late_loops import Loop
-from safepointlab.late_watch import STUCK_S
+from safepointlab.late.compiled import versions
+from safepointlab.late.cures import Place, cause
+from safepointlab.late.evidence import Evidence
+from safepointlab.late.loops import Loop, around
+from safepointlab.late.watch import STUCK_S
 
 STOPS = ["pid", "stop", "at_s", "operation", "waited_ms", "over", "thread", "tid", "where", "samples", "witnesses"]
 CULPRITS = [
@@ -137,7 +137,7 @@ class _Culprit:
         for depth, method in enumerate(stack):
             bci = self.sample["bci"] if depth == 0 and pd.notna(self.sample["bci"]) else None
             line = int(lines[depth]) if depth < len(lines) and lines[depth].isdigit() else None
-            if loop := late_loops.around(self.jdk, self.classpath, method, bci, line):
+            if loop := around(self.jdk, self.classpath, method, bci, line):
                 return loop, method
             if self.sample["kind"] not in ("Inlined", "Native", "C++") and "::" in method:
                 return None, ""
@@ -152,7 +152,7 @@ class _Culprit:
 
     def _compiled(self) -> str:
         stack = str(self.sample["stack"] or "").split(";")
-        return late_compiled.versions(self.evidence.folder, self.pid, stack[::-1])
+        return versions(self.evidence.folder, self.pid, stack[::-1])
 
 
 def _told(loop: Loop | None, owner: str, place: Place) -> str:

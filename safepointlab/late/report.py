@@ -18,11 +18,13 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import late_compiled, late_culprits, recording
+from safepointlab import recording
 from safepointlab.jdks import Jdk
-from safepointlab.late_cures import cures
-from safepointlab.late_evidence import Evidence
-from safepointlab.late_witness import WITNESSES, stop_logs
+from safepointlab.late.compiled import count
+from safepointlab.late.culprits import culprits, late_stops
+from safepointlab.late.cures import cures
+from safepointlab.late.evidence import Evidence
+from safepointlab.late.witness import WITNESSES, stop_logs
 
 WORST = 5
 PLAN = "late.json"
@@ -86,13 +88,13 @@ class Late:
     @cached_property
     def stops(self) -> pd.DataFrame:
         """The stops that waited longer than asked, the longest wait first."""
-        return late_culprits.late_stops(self.evidence)
+        return late_stops(self.evidence)
 
     @cached_property
     def culprits(self) -> pd.DataFrame:
         """Each thread and method that a witness saw late, the worst first."""
         classpath = self.evidence.classpath if self.plan.kind == "script" else self.plan.classpath
-        return late_culprits.culprits(self.evidence, self.jdk, classpath)
+        return culprits(self.evidence, self.jdk, classpath)
 
     @cached_property
     def witnesses(self) -> pd.DataFrame:
@@ -128,7 +130,7 @@ class Late:
     def _times(self, name: str) -> int:
         if name == "log":
             return len(self.stops)
-        return late_compiled.count(self.folder) if name == "compiled" else len(self._own(name))
+        return count(self.folder) if name == "compiled" else len(self._own(name))
 
     def _own(self, name: str) -> pd.DataFrame:
         frame = self.evidence.samples if name in ("ttsp", "latency") else self.evidence.names
@@ -186,9 +188,9 @@ class Late:
         return f"<Late {self.jdk.label} · {self.plan.gc} · {self.fate} · {self.verdict}>"
 
     def __str__(self) -> str:
-        from safepointlab import late_text
+        from safepointlab.late.text import report
 
-        return late_text.report(self)
+        return report(self)
 
     def _repr_html_(self) -> str:
         rows = [("verdict", escape(self.verdict)), ("ran", escape(f"{self.jdk.label}, {self.plan.gc}: {self.fate}"))]
