@@ -3,7 +3,7 @@
 OnceASecond leaves the JVM something to tidy up; PingPong and the benchmark Maximum measure what others notice of that.
 """
 
-from math import isnan
+from math import isnan, nan
 
 from safepointlab import bench, flags, jdks, launch, periodic
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
@@ -21,7 +21,6 @@ STEADY_S = 0.1  # what a timer and a busy machine add to the interval; of a rand
 
 
 PING_PONG, OFTEN_MS = "2 40", 50  # stops as often as that are enough for a median
-WARM_S = 1.3  # of a fork's uptime is over before JMH measures
 SHORT = "-f 1 -wi 1 -w 500ms -i 3 -r 1s"
 ONLY_THESE = {8: "-XX:-UseBiasedLocking "}  # 8 switches biased locking on at 4 s, which is a stop, too
 
@@ -135,16 +134,16 @@ def _halves(measured: Evidence, jdk: int) -> Judgement:
 def _benchmark(jdk: int) -> Evidence:
     """An operation of some tens of microseconds, beside a counted loop of some tenths of a second."""
     (longest, stop), (without, _) = (_maximum_ms(jdk, vm_flags) for vm_flags in ("", interval(0)))
-    return {"max ms": longest, "max ms with 0": without, "longest stop ms": stop}
+    return {"max ms": longest, "max ms with 0": without, "nearest stop ms": stop}
 
 
 def _maximum_ms(jdk: int, vm_flags: str) -> tuple[float, float]:
     chosen = (ONLY_THESE.get(jdk, "") + vm_flags).strip()
     frame = bench.jmh("guaranteed.Maximum.operation", jdk, chosen, SHORT, gc="Serial", params={"turns": 300},
                       log="safepoint", reuse=True)  # fmt: skip
-    stops = periodic.stops(load(frame["run"].iloc[0]))
-    longest = frame.loc[frame["metric"].str.endswith("p1.00"), "score"].iloc[0] / 1000
-    return float(longest), float(stops.loc[stops["uptime_s"] > WARM_S, "total_ms"].max())
+    stops = periodic.stops(load(frame["run"].iloc[0]))["total_ms"].tolist()
+    longest = float(frame.loc[frame["metric"].str.endswith("p1.00"), "score"].iloc[0]) / 1000
+    return longest, min(stops, key=lambda stop: abs(stop - longest), default=nan)
 
 
 def _lower(measured: Evidence, jdk: int) -> Judgement:
@@ -260,7 +259,7 @@ CLAIMS = [
         then="a lower maximum",
         measure=_benchmark,
         judge=_lower,
-        refuted_by=({"max ms": 30.0, "max ms with 0": 29.0, "longest stop ms": float("nan")}, 25),
+        refuted_by=({"max ms": 30.0, "max ms with 0": 29.0, "nearest stop ms": nan}, 25),
     ),
     Claim(
         "001-08",
