@@ -43,7 +43,8 @@ def java(
         compiler: "javac" (the JDK's own), "javac-17", "ecj" (newest), "ecj-4.6.1".
         gc: "Serial", "Parallel", "G1", "Z", "Shenandoah", ...; None leaves the choice to the JDK.
         args: the program's own arguments.
-        log: what to capture, of "safepoint", "compilation", "inlining", "gc" and "assembly=Class.method".
+        log: what to capture: "safepoint", "compilation", "inlining", "gc", "straggler", "assembly=Class.method",
+            "jfr" (or "jfr=ExecutionSample:10ms,SafepointLatency"), "async=ctimer,interval=1ms,cstack=vm".
         deadline: seconds after which the run counts as hung, is examined, and is killed.
         jars: Maven coordinates to put on the class path.
         repeat: the number of a repetition, which makes it a request of its own.
