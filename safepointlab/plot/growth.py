@@ -81,12 +81,15 @@ def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], nu
 def _name(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:
     """Each line's name and last median, on the right and beside its end, but none on top of another one."""
     low, high = np.log10(ax.get_ylim())
-    floor = low
-    for end, number, name in sorted(zip(ends, range(len(ends)), names, strict=True)):
-        floor = max(np.log10(end), floor)
+    step = (high - low) * NAME_HEIGHT
+    lines = sorted(zip(np.log10(ends), range(len(ends)), names, strict=True), reverse=True)
+    ceiling = high
+    for place, (end, number, name) in enumerate(lines):
+        below = len(lines) - 1 - place  # how many names still need room further down
+        ceiling = max(min(end, ceiling), low + below * step)
         look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "fontweight": "bold"}
-        style.label(ax, x, 10**floor, f"{name} {_plain(end)}", **look)
-        floor += (high - low) * NAME_HEIGHT
+        style.label(ax, x, 10**ceiling, f"{name} {_plain(10**end)}", **look)
+        ceiling -= step
 
 
 def _thinned(values: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
