@@ -31,7 +31,9 @@ def _register_run(commands: Any) -> None:
     run.add_argument("--compiler", nargs="+", default=["javac"], help="javac, javac-17, ecj, ecj-4.6.1")
     run.add_argument("--gc", nargs="+", default=[None], help="Serial, Parallel, G1, Z, Shenandoah, ...")
     run.add_argument("--flags", default="", help="the JVM's flags as one quoted line")
-    run.add_argument("--log", default="", help="safepoint, compilation, inlining, gc, assembly=Class.method, jfr, async")
+    run.add_argument(
+        "--log", default="", help="safepoint, compilation, inlining, gc, jfr, async, assembly=Class.method"
+    )
     run.add_argument("--deadline", type=float, default=60, help="seconds after which a run counts as hung (60)")
     run.add_argument("--repeat", type=int, default=1, help="how often (1)")
     run.set_defaults(run=_run)
