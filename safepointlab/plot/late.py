@@ -38,13 +38,19 @@ def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axe
     looks = _looks(told["place"].dropna())
     for place, (color, marker) in looks.items():
         _dots(ax, told[told["place"] == place], color, marker, 90)
-    ax.axhline(found.plan.after_ms, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
     style.log_axis(ax)
     ax.set_ylim(LEAST_MS / 2, max(MOST_MS, 2 * told["waited_ms"].max()))
     style.axis_names(ax, "uptime, s", "waited, ms (log)")
+    _border(ax, found.plan.after_ms)
     _key(ax, looks, bool(told["place"].isna().any()))
     style.finding(ax, title or _finding(found))
     return ax
+
+
+def _border(ax: Axes, after_ms: int) -> None:
+    """From this wait on a thread counts as late."""
+    ax.axhline(after_ms, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+    style.label(ax, ax.get_xlim()[1], after_ms, f"late: from {after_ms}{style.MS} on", offset=(-4, -11), ha="right")
 
 
 def _told(stops: pd.DataFrame, late_stops: pd.DataFrame) -> pd.DataFrame:
