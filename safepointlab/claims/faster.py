@@ -28,7 +28,7 @@ WIDE = 0.5  # an interval wider than this share of its score says nothing about 
 
 def options() -> str:
     """JMH's own options."""
-    return profile.pick(quick="-f 1 -wi 1 -w 700ms -i 4 -r 500ms", standard="-f 1 -wi 1 -w 800ms -i 5 -r 600ms")
+    return profile.pick(quick="-f 1 -wi 1 -w 700ms -i 4 -r 500ms", standard="-f 1 -wi 5 -w 800ms -i 6 -r 600ms")
 
 
 def cores() -> int:
