@@ -73,6 +73,14 @@ class BenchRun(Run):
         return perfasm.read([self.finished.stdout])
 
     @cached_property
+    def stacks(self) -> "DataFrame":
+        """What async-profiler sampled: of JMH's prof="async:event=ctimer;output=collapsed", or of log="async=..."."""
+        from safepointlab.read import stacks
+
+        written = sorted(self.folder.glob(f"{FORK}*/*/collapsed-*.csv"))  # .csv is JMH's name for it
+        return stacks.merged(stacks.read(written)) if written else super().stacks
+
+    @cached_property
     def bytecode(self) -> "DataFrame":
         """One row a bytecode of the classes in the benchmark's package, without JMH's harness."""
         from safepointlab.read import bytecode

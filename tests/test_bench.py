@@ -96,6 +96,14 @@ def test_a_profilers_numbers_are_rows_beside_the_score():
 
 
 @pytest.mark.live
+def test_stacks_that_jmh_has_async_profiler_sample_are_a_table():
+    asked = "async:event=ctimer;output=collapsed"
+    frame = bench.jmh("osr.AddOne", 17, options=SHORT.replace("-r 50ms", "-r 500ms"), prof=asked)
+    stacks = lab.load(frame.run[0]).stacks
+    assert stacks["count"].sum() > 20 and stacks["frames"].str.contains("AddOne").any()
+
+
+@pytest.mark.live
 def test_what_the_safepoint_profiler_cannot_read_on_25_is_missing_and_not_zero():
     frame = bench.jmh("osr.AddOne", [17, 25], options=SHORT, prof="safepoints")
     pauses = frame[frame.metric == "safepoints.pause.count"].set_index("jdk").score
