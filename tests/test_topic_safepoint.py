@@ -4,6 +4,7 @@ import pytest
 
 from safepointlab import claims, jdks, launch
 from safepointlab.claims import safepoint as topic
+from safepointlab.claims import safepoint_polls
 from safepointlab.read import calls, marks
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
@@ -14,7 +15,7 @@ each_printing_jdk = pytest.mark.parametrize("jdk", PRINTING or [17])
 
 
 def judged(id, measured, jdk):
-    return next(claim for claim in topic.CLAIMS if claim.id == id).judge(measured, jdk).state
+    return next(claim for claim in claims.topics()["safepoint"] if claim.id == id).judge(measured, jdk).state
 
 
 @pytest.mark.live
@@ -39,10 +40,12 @@ def test_asking_for_the_stack_of_one_thread_costs_all_of_them_a_safepoint_or_tha
 @pytest.mark.live
 @each_printing_jdk
 def test_a_loop_polls_if_its_turns_cannot_be_counted_or_g1_cuts_it_into_strips(jdk):
-    asked = f"assembly={topic.METHODS}"
-    loops = [launch.java("safepoint/Polls", jdk, topic.APART, gc=gc, log=asked).loops for gc in ("Serial", "G1")]
-    serial, g1 = (topic._c2(frame, "byInt")["polled"].any() for frame in loops)
-    assert (bool(serial), bool(g1)) == (False, True) and topic._c2(loops[0], "untilFound")["polled"].all()
+    asked = f"assembly={safepoint_polls.METHODS}"
+    loops = [
+        launch.java("safepoint/Polls", jdk, safepoint_polls.APART, gc=gc, log=asked).loops for gc in ("Serial", "G1")
+    ]
+    serial, g1 = (safepoint_polls._c2(frame, "byInt")["polled"].any() for frame in loops)
+    assert (bool(serial), bool(g1)) == (False, True) and safepoint_polls._c2(loops[0], "untilFound")["polled"].all()
 
 
 @pytest.mark.live
@@ -61,7 +64,7 @@ def test_strip_mining_is_why_a_counted_loop_polls_from_10_on(g1, jdk, state):
 def test_a_listing_without_instructions_makes_the_verdicts_on_polls_unclear():
     shapes = ("int index", "long index", "no index", "int index, G1")
     assert judged("000-02", dict.fromkeys(shapes, "unknown"), 8) == "unclear"
-    assert judged("000-03", dict.fromkeys(topic.RETURNS.values(), 0), 8) == "unclear"
+    assert judged("000-03", dict.fromkeys(safepoint_polls.RETURNS.values(), 0), 8) == "unclear"
     assert judged("000-04", {"loop poll": "", "return poll": "", "pages": 0}, 11) == "unclear"
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import safepointlab as lab
 from safepointlab import jdks
-from safepointlab.claims import samples
+from safepointlab.claims import samples, samples_lost
 
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25, 28})
 
@@ -13,16 +13,16 @@ FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25, 28})
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_copy_is_lost_to_async_get_call_trace_and_found_by_walking(jdk):
     lost, found = (samples.profiled("StubTime", jdk, "copy 500", f"ctimer,{how}") for how in ("cstack=no", "cstack=vm"))
-    assert samples.share(lost, "unknown_Java", "lost", samples.MAIN) > 0.5
-    assert samples.share(found, "arraycopy", "leaf", samples.MAIN) > 0.5
-    assert samples.share(found, ".", "lost", samples.MAIN) < 0.2
+    assert samples.share(lost, "unknown_Java", "lost", samples_lost.MAIN) > 0.5
+    assert samples.share(found, "arraycopy", "leaf", samples_lost.MAIN) > 0.5
+    assert samples.share(found, ".", "lost", samples_lost.MAIN) < 0.2
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_loop_in_java_is_found_either_way(jdk):
     found = samples.profiled("StubTime", jdk, "loop 500", "ctimer,cstack=no")
-    assert samples.share(found, r"StubTime\.loop$", "leaf", samples.MAIN) > 0.5
+    assert samples.share(found, r"StubTime\.loop$", "leaf", samples_lost.MAIN) > 0.5
 
 
 @pytest.mark.live
@@ -36,7 +36,7 @@ def test_who_sleeps_has_no_samples_of_cpu_time(jdk):
 @pytest.mark.live
 @pytest.mark.parametrize("what", ["calm", "gc", "compile", "deopt"])
 def test_what_keeps_the_vm_busy_ends_by_itself(what):
-    flags, gc = samples.BUSY[what]
+    flags, gc = samples_lost.BUSY[what]
     run = lab.java("samples/VmTime", FOUND[0], flags, gc=gc, args=f"{what} 200")
     assert run.values["turns"] > 0
 
@@ -53,10 +53,10 @@ def test_the_division_costs_and_the_innocent_does_not():
 )
 def test_samples_that_are_there_but_elsewhere_are_a_change_of_25(named, state):
     measured = {"samples of loop": 60, "samples of copy": 60, "of these name copy": int(60 * named)}
-    claim = next(claim for claim in samples.CLAIMS if claim.id == "003b-04")
+    claim = next(claim for claim in samples_lost.CLAIMS if claim.id == "003b-04")
     assert claim.judge(measured, 25).state == state and claim.judge(measured, 17).state == "fails"
 
 
 def test_too_few_samples_of_the_control_say_nothing():
-    claim = next(claim for claim in samples.CLAIMS if claim.id == "003b-04")
+    claim = next(claim for claim in samples_lost.CLAIMS if claim.id == "003b-04")
     assert claim.judge({"samples of loop": 3, "samples of copy": 0, "of these name copy": 0}, 17).state == "unclear"

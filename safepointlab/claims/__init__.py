@@ -22,9 +22,16 @@ _FRAMEWORK = {"base", "command", "table"}
 
 @cache
 def topics() -> dict[str, list[Claim]]:
-    """The claims of each topic; a new topic is a new file with a list CLAIMS, and nothing else changes."""
+    """The claims of each topic. A new topic is a new file with a list CLAIMS, and nothing else changes.
+
+    A long one may have several: `blame` and `blame_price` hold the claims of the topic `blame`.
+    """
     names = [found.name for found in pkgutil.iter_modules(__path__) if found.name not in _FRAMEWORK]
-    return {name: list(importlib.import_module(f"{__name__}.{name}").CLAIMS) for name in names}
+    found: dict[str, list[Claim]] = {}
+    for name in names:
+        claims = importlib.import_module(f"{__name__}.{name}").CLAIMS
+        found.setdefault(name.partition("_")[0], []).extend(claims)
+    return {topic: sorted(claims, key=lambda claim: claim.id) for topic, claims in found.items()}
 
 
 def everything() -> list[Claim]:

@@ -1,4 +1,4 @@
-"""A queue whose dead nodes are kept: claims 003c-01 to 003c-12, each run again on one JDK.
+"""A queue whose dead nodes are kept: claims 003c-01 to -03, -09, -10 and -12, each run again on one JDK.
 
 Two programs carry them, loops of offer and poll on a queue with next to nothing in it: NepotismQueue has cures to
 choose from, RealQueues takes any queue of a library. What counts is what young collections promote, in MiB, and for how
@@ -24,10 +24,6 @@ RUNS = {"Z": 2}  # now and then its old collection breaks the chain in time; and
 TO_GET_OLD = {"Shenandoah": (5,)}  # full collections that it takes to make the queue's head old; elsewhere 1
 AGELESS = "without generations:"
 COMPACT_HEADERS = 24  # the first JDK that has them
-TRUE_SIZE = 1000
-ONE_STAYS = "the same while one element stays"
-JCTOOLS, SPSC = "org.jctools:jctools-core", "org.jctools.queues.SpscLinkedQueue"
-JDK_QUEUES = ("LinkedBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue")
 
 
 def queue(jdk: int, name: str = KEPT, gc: str = "Serial", flags: str = "", *more: int, repeat: int = 0) -> Run:
@@ -35,17 +31,6 @@ def queue(jdk: int, name: str = KEPT, gc: str = "Serial", flags: str = "", *more
     args = [name, PAIRS, *more] if more else [name]
     about: dict[str, Any] = {"gc": gc, "args": args, "log": "gc", "repeat": repeat, "reuse": True}
     return launch.java("nepotism/NepotismQueue", jdk, f"{HEAP} {flags}", **about)
-
-
-def real_queue(jdk: int, name: str, jar: str = "") -> Run:
-    """The same on a library's queue."""
-    jars = [jar] if jar else []
-    return launch.java("nepotism/RealQueues", jdk, HEAP, gc="Serial", args=[name], log="gc", jars=jars, reuse=True)
-
-
-def size(jdk: int, parting: str) -> Run:
-    """One thread counts a queue's elements while another one offers and polls."""
-    return launch.java("nepotism/SizeUnderRace", jdk, HEAP, args=[parting], reuse=True)
 
 
 def promoted_mib(run: Run) -> float:
@@ -61,7 +46,7 @@ def stopped_ms(run: Run) -> float:
 def _all_promoted(jdk: int) -> Evidence:
     kept = {gc: promoted_mib(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
     most = max(promoted_mib(queue(jdk, CUT, gc)) for gc in YOUNG_AND_OLD)
-    return {**_about("MiB promoted", kept), "links cut, at most": most}
+    return {**about("MiB promoted", kept), "links cut, at most": most}
 
 
 def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
@@ -71,7 +56,7 @@ def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
     return fails("young collections free the dead nodes")
 
 
-def _about(what: str, found: Evidence) -> Evidence:
+def about(what: str, found: Evidence) -> Evidence:
     """What all numbers are, said once: in front of the first name."""
     return {name if place else f"{what}: {name}": value for place, (name, value) in enumerate(found.items())}
 
@@ -103,7 +88,7 @@ def _full_one_clears(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _afterwards(jdk: int) -> Evidence:
-    return _about("MiB promoted afterwards", {gc: _promoted_afterwards(jdk, gc) for gc in ("Serial", "Parallel")})
+    return about("MiB promoted afterwards", {gc: _promoted_afterwards(jdk, gc) for gc in ("Serial", "Parallel")})
 
 
 def _promoted_afterwards(jdk: int, gc: str) -> float:
@@ -123,74 +108,9 @@ def _gone(measured: Evidence, jdk: int) -> Judgement:
     return holds("young collections promote nothing any more")
 
 
-def _unlinked(jdk: int) -> Evidence:
-    return _about("MiB promoted", {"links kept": promoted_mib(queue(jdk)), "links cut": promoted_mib(queue(jdk, CUT))})
-
-
-def _cured(measured: Evidence, jdk: int) -> Judgement:
-    kept, cured, *_ = measured.values()
-    if kept < 100:
-        return fails("there is nothing to cure")
-    return holds("no chain, no promotion") if cured < kept / 20 else fails("the cured queue's nodes are promoted, too")
-
-
-def _self_linked(jdk: int) -> Evidence:
-    jars = {f"JCTools {version}": f"{JCTOOLS}:{version}" for version in ("1.1", "4.0.5")}
-    found = {name: promoted_mib(real_queue(jdk, SPSC, jar)) for name, jar in jars.items()}
-    return {**_about("MiB promoted", found), "sizes too low": int(size(jdk, "self").values["too_low"])}
-
-
-def _cured_and_size_usable(measured: Evidence, jdk: int) -> Judgement:
-    cured = _cured(measured, jdk)
-    if cured.state == "holds" and measured["sizes too low"]:
-        return fails("it is cured, but size() falls short all the same")
-    return cured
-
-
-def _reused(jdk: int) -> Evidence:
-    kept, reused = promoted_mib(queue(jdk)), promoted_mib(queue(jdk, REUSED))
-    staying = promoted_mib(queue(jdk, REUSED, "Serial", "", 1, 1))
-    return _about("MiB promoted", {"links kept": kept, "empty node reused": reused, ONE_STAYS: staying})
-
-
-def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
-    if (cured := _cured(measured, jdk)).state != "holds":
-        return cured
-    if measured[ONE_STAYS] > 100:
-        return holds("as long as the queue runs empty; with one element that stays it is as bad as before")
-    return holds("also when it never runs empty")
-
-
-def _weaker_size(jdk: int) -> Evidence:
-    unlinked, linked = size(jdk, "unlink").values, size(jdk, "self").values
-    names = {"asked": "asked", "too low": "too_low", "lowest": "lowest"}
-    found = {name: int(unlinked[key]) for name, key in names.items()}
-    return {**found, "self-linked: too low": int(linked["too_low"]), "overtaken": int(linked["restarts"])}
-
-
-def _falls_short(measured: Evidence, jdk: int) -> Judgement:
-    if not measured["too low"] and not measured["overtaken"]:
-        return unclear("no walk along the queue was overtaken in the time it had")
-    if not measured["too low"]:
-        return fails("walks were overtaken, yet none came out too low")
-    return holds(f"of {TRUE_SIZE} elements: a node that was cut off looks like the queue's end")
-
-
-def _of_the_jdk(jdk: int) -> Evidence:
-    found = {name: promoted_mib(real_queue(jdk, f"java.util.concurrent.{name}")) for name in JDK_QUEUES}
-    return _about("MiB promoted", {"links kept": promoted_mib(queue(jdk)), **found})
-
-
-def _immune(measured: Evidence, jdk: int) -> Judgement:
-    kept, *queues = measured.values()
-    if max(queues) < kept / 20:
-        return holds("they part with their nodes since JDK-6805775 and JDK-6806875 (JDK 7)")
-    return fails("one of them promotes its nodes")
-
-
 def _one_is_enough(jdk: int) -> Evidence:
     never = promoted_mib(queue(jdk, KEPT, "Serial", "", 0))
-    return _about("MiB promoted", {"never a full collection": never, "one": promoted_mib(queue(jdk))})
+    return about("MiB promoted", {"never a full collection": never, "one": promoted_mib(queue(jdk))})
 
 
 def _only_after_one(measured: Evidence, jdk: int) -> Judgement:
@@ -206,7 +126,7 @@ def _by_collector(jdk: int) -> Evidence:
         found[name] = _usual_wait(jdk, gc, flags, *TO_GET_OLD.get(gc, ()))
     for name, (gc, flags) in without_generations(jdk).items():
         found[f"{AGELESS} {name}"] = _usual_wait(jdk, gc, flags)
-    return _about("ms waited", found)
+    return about("ms waited", found)
 
 
 def _usual_wait(jdk: int, gc: str, flags: str, *more: int) -> float:
@@ -242,7 +162,7 @@ def _node_size(jdk: int) -> Evidence:
         return {}
     headers = {"headers of 12 bytes": "-", "of 8 bytes": "+"}
     runs = {name: queue(jdk, CUT, flags=f"-XX:{sign}UseCompactObjectHeaders") for name, sign in headers.items()}
-    return _about("young collections", {name: _young(run) for name, run in runs.items()})
+    return about("young collections", {name: _young(run) for name, run in runs.items()})
 
 
 def _young(run: Run) -> int:
@@ -284,49 +204,6 @@ CLAIMS = [
         refuted_by=({"MiB promoted afterwards: Serial": 128.0, "Parallel": 118.0}, 17),
     ),
     Claim(
-        "003c-04",
-        "Akka's cure, setting next to null on poll, works",
-        then="cured (akka issue 19216)",
-        measure=_unlinked,
-        judge=_cured,
-        refuted_by=({"MiB promoted: links kept": 256.0, "links cut": 230.0}, 17),
-    ),
-    Claim(
-        "003c-05",
-        "JCTools' cure, linking a dead node to itself, works, and size() stays usable",
-        then="cured",
-        measure=_self_linked,
-        judge=_cured_and_size_usable,
-        refuted_by=({"MiB promoted: JCTools 1.1": 256.0, "JCTools 4.0.5": 0.0, "sizes too low": 36}, 17),
-    ),
-    Claim(
-        "003c-06",
-        "Agrona's reuse of one empty node lessens promotion in a queue that is mostly empty",
-        then="fewer promotions",
-        measure=_reused,
-        judge=_fewer_when_empty,
-        refuted_by=(
-            {"MiB promoted: links kept": 256.0, "empty node reused": 250.0, ONE_STAYS: 256.0},
-            17,
-        ),
-    ),
-    Claim(
-        "003c-07",
-        "Setting next to null weakens size()",
-        then="less accurate",
-        measure=_weaker_size,
-        judge=_falls_short,
-        refuted_by=({"asked": 90_000, "too low": 0, "lowest": 1000, "self-linked: too low": 0, "overtaken": 60}, 17),
-    ),
-    Claim(
-        "003c-08",
-        "The JDK's own linked queues are immune",
-        then="cured by Doug Lea long before",
-        measure=_of_the_jdk,
-        judge=_immune,
-        refuted_by=({"MiB promoted: links kept": 256.0, "LinkedBlockingQueue": 256.0}, 17),
-    ),
-    Claim(
         "003c-09",
         "A single promotion at the wrong moment is enough",
         then="one promoted node",
@@ -341,12 +218,6 @@ CLAIMS = [
         measure=_by_collector,
         judge=_only_generational,
         refuted_by=({"ms waited: Serial": 340.0, f"{AGELESS} Shenandoah": 700.0}, 17),
-    ),
-    Claim(
-        "003c-11",
-        "Queues and encoders of servers (JBoss, Netty) had 20 times the promotion",
-        then="20 times",
-        not_run="needs those servers of 2016 under their load; what their queues have in common is claim 003c-01",
     ),
     Claim(
         "003c-12",

@@ -1,0 +1,140 @@
+"""Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08 and 003c-11 on one JDK."""
+
+from safepointlab import launch
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
+from safepointlab.claims.nepotism import CUT, HEAP, REUSED, about, promoted_mib, queue
+from safepointlab.run import Run
+
+TRUE_SIZE = 1000
+ONE_STAYS = "the same while one element stays"
+JCTOOLS, SPSC = "org.jctools:jctools-core", "org.jctools.queues.SpscLinkedQueue"
+JDK_QUEUES = ("LinkedBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue")
+
+
+def real_queue(jdk: int, name: str, jar: str = "") -> Run:
+    """The same on a library's queue."""
+    jars = [jar] if jar else []
+    return launch.java("nepotism/RealQueues", jdk, HEAP, gc="Serial", args=[name], log="gc", jars=jars, reuse=True)
+
+
+def size(jdk: int, parting: str) -> Run:
+    """One thread counts a queue's elements while another one offers and polls."""
+    return launch.java("nepotism/SizeUnderRace", jdk, HEAP, args=[parting], reuse=True)
+
+
+def _unlinked(jdk: int) -> Evidence:
+    return about("MiB promoted", {"links kept": promoted_mib(queue(jdk)), "links cut": promoted_mib(queue(jdk, CUT))})
+
+
+def _cured(measured: Evidence, jdk: int) -> Judgement:
+    kept, cured, *_ = measured.values()
+    if kept < 100:
+        return fails("there is nothing to cure")
+    return holds("no chain, no promotion") if cured < kept / 20 else fails("the cured queue's nodes are promoted, too")
+
+
+def _self_linked(jdk: int) -> Evidence:
+    jars = {f"JCTools {version}": f"{JCTOOLS}:{version}" for version in ("1.1", "4.0.5")}
+    found = {name: promoted_mib(real_queue(jdk, SPSC, jar)) for name, jar in jars.items()}
+    return {**about("MiB promoted", found), "sizes too low": int(size(jdk, "self").values["too_low"])}
+
+
+def _cured_and_size_usable(measured: Evidence, jdk: int) -> Judgement:
+    cured = _cured(measured, jdk)
+    if cured.state == "holds" and measured["sizes too low"]:
+        return fails("it is cured, but size() falls short all the same")
+    return cured
+
+
+def _reused(jdk: int) -> Evidence:
+    kept, reused = promoted_mib(queue(jdk)), promoted_mib(queue(jdk, REUSED))
+    staying = promoted_mib(queue(jdk, REUSED, "Serial", "", 1, 1))
+    return about("MiB promoted", {"links kept": kept, "empty node reused": reused, ONE_STAYS: staying})
+
+
+def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
+    if (cured := _cured(measured, jdk)).state != "holds":
+        return cured
+    if measured[ONE_STAYS] > 100:
+        return holds("as long as the queue runs empty; with one element that stays it is as bad as before")
+    return holds("also when it never runs empty")
+
+
+def _weaker_size(jdk: int) -> Evidence:
+    unlinked, linked = size(jdk, "unlink").values, size(jdk, "self").values
+    names = {"asked": "asked", "too low": "too_low", "lowest": "lowest"}
+    found = {name: int(unlinked[key]) for name, key in names.items()}
+    return {**found, "self-linked: too low": int(linked["too_low"]), "overtaken": int(linked["restarts"])}
+
+
+def _falls_short(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["too low"] and not measured["overtaken"]:
+        return unclear("no walk along the queue was overtaken in the time it had")
+    if not measured["too low"]:
+        return fails("walks were overtaken, yet none came out too low")
+    return holds(f"of {TRUE_SIZE} elements: a node that was cut off looks like the queue's end")
+
+
+def _of_the_jdk(jdk: int) -> Evidence:
+    found = {name: promoted_mib(real_queue(jdk, f"java.util.concurrent.{name}")) for name in JDK_QUEUES}
+    return about("MiB promoted", {"links kept": promoted_mib(queue(jdk)), **found})
+
+
+def _immune(measured: Evidence, jdk: int) -> Judgement:
+    kept, *queues = measured.values()
+    if max(queues) < kept / 20:
+        return holds("they part with their nodes since JDK-6805775 and JDK-6806875 (JDK 7)")
+    return fails("one of them promotes its nodes")
+
+
+CLAIMS = [
+    Claim(
+        "003c-04",
+        "Akka's cure, setting next to null on poll, works",
+        then="cured (akka issue 19216)",
+        measure=_unlinked,
+        judge=_cured,
+        refuted_by=({"MiB promoted: links kept": 256.0, "links cut": 230.0}, 17),
+    ),
+    Claim(
+        "003c-05",
+        "JCTools' cure, linking a dead node to itself, works, and size() stays usable",
+        then="cured",
+        measure=_self_linked,
+        judge=_cured_and_size_usable,
+        refuted_by=({"MiB promoted: JCTools 1.1": 256.0, "JCTools 4.0.5": 0.0, "sizes too low": 36}, 17),
+    ),
+    Claim(
+        "003c-06",
+        "Agrona's reuse of one empty node lessens promotion in a queue that is mostly empty",
+        then="fewer promotions",
+        measure=_reused,
+        judge=_fewer_when_empty,
+        refuted_by=(
+            {"MiB promoted: links kept": 256.0, "empty node reused": 250.0, ONE_STAYS: 256.0},
+            17,
+        ),
+    ),
+    Claim(
+        "003c-07",
+        "Setting next to null weakens size()",
+        then="less accurate",
+        measure=_weaker_size,
+        judge=_falls_short,
+        refuted_by=({"asked": 90_000, "too low": 0, "lowest": 1000, "self-linked: too low": 0, "overtaken": 60}, 17),
+    ),
+    Claim(
+        "003c-08",
+        "The JDK's own linked queues are immune",
+        then="cured by Doug Lea long before",
+        measure=_of_the_jdk,
+        judge=_immune,
+        refuted_by=({"MiB promoted: links kept": 256.0, "LinkedBlockingQueue": 256.0}, 17),
+    ),
+    Claim(
+        "003c-11",
+        "Queues and encoders of servers (JBoss, Netty) had 20 times the promotion",
+        then="20 times",
+        not_run="needs those servers of 2016 under their load; what their queues have in common is claim 003c-01",
+    ),
+]

@@ -1,0 +1,163 @@
+"""Where compiled code polls, and how: claims 000-02 to 000-05 on one JDK, read from its machine code."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from safepointlab import launch
+from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.run import Run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+METHODS = ",".join(f"Polls.{name}" for name in ("byInt", "byLong", "untilFound", "apart", "calls", "inlines"))
+APART = "-Xbatch -XX:CompileCommand=dontinline,Polls::apart"
+NO_CODE = "the JDK prints no instructions: 8 and 11 need the disassembler hsdis"
+RETURNS = {"calls": "called: in caller", "apart": "called: in callee", "inlines": "inlined: in both"}
+
+
+def polls(jdk: int, gc: str = "Serial") -> Run:
+    """The machine code of the six methods."""
+    return launch.java("safepoint/Polls", jdk, APART, gc=gc, log=f"assembly={METHODS}", reuse=True)
+
+
+def _c2(frame: "DataFrame", method: str) -> "DataFrame":
+    """What C2 made of the whole method: no OSR version."""
+    return frame[(frame["method"] == f"Polls::{method}") & (frame["tier"] == 4) & frame["osr_bci"].isna()]
+
+
+def _loop_polls(jdk: int) -> Evidence:
+    shapes = {"int index": "byInt", "long index": "byLong", "no index": "untilFound"}
+    found = {name: _polled(polls(jdk), method) for name, method in shapes.items()}
+    return {**found, "int index, G1": _polled(polls(jdk, "G1"), "byInt")}
+
+
+def _polled(run: Run, method: str) -> str:
+    loops = _c2(run.loops, method)
+    return "unknown" if loops.empty else "poll" if loops["polled"].any() else "no poll"
+
+
+def _only_uncounted(measured: Evidence, jdk: int) -> Judgement:
+    if "unknown" in measured.values():
+        return unclear(NO_CODE)
+    if measured["no index"] != "poll" or measured["int index"] != "no poll":
+        return fails("it is not so even without strip mining")
+    if measured["int index, G1"] == "poll" and jdk >= 10:
+        return changed("JDK-8186027 (JDK 10): with G1, ZGC or Shenandoah a counted loop gets an outer one, which polls")
+    if measured["long index"] != "poll" and jdk >= 16:
+        return changed("JDK-8223051 (JDK 16): C2 counts the turns of a long loop, too")
+    return holds("a loop is polled unless its turns can be counted") if jdk < 10 else fails("G1's loops do not poll")
+
+
+def _return_polls(jdk: int) -> Evidence:
+    code = polls(jdk).assembly
+    final = code[code["tier"].isin([1, 4])]  # apart() is so simple that 8 leaves it to C1
+    count = (final["poll"] == "return").groupby(final["method"]).sum().reindex([f"Polls::{name}" for name in RETURNS])
+    return dict(zip(RETURNS.values(), count.fillna(0).astype(int).tolist(), strict=True))
+
+
+def _one_a_return(measured: Evidence, jdk: int) -> Judgement:
+    if not any(measured.values()):
+        return unclear(NO_CODE)
+    if list(measured.values()) != [1, 1, 1]:
+        return fails("not one poll for each return that is left")
+    how = ", today a compare with the stack's watermark (JEP 376)" if jdk >= 16 else ""
+    return holds(f"two returns, two polls; inlined, one return and one poll{how}")
+
+
+def _poll_forms(jdk: int) -> Evidence:
+    code = polls(jdk).assembly
+    forms = {f"{kind} poll": _form(code[code["poll"] == kind]["instruction"]) for kind in ("loop", "return")}
+    return {**forms, "pages": len(_pages(code))}
+
+
+def _form(instructions: Iterable[str]) -> str:
+    """The instruction with its numbers left out: all polls of a kind have one form, but for the register."""
+    forms = {re.sub(r"0x[0-9a-f]+", "…", re.sub(r"\(%r(?!ip|15)\w+\)", "(%reg)", text)) for text in instructions}
+    return " | ".join(sorted(forms))
+
+
+def _pages(code: "DataFrame") -> set[int]:
+    """The pages of memory that polls read whose operand is an address relative to the next instruction."""
+    following = code["address"].shift(-1)
+    relative = code["instruction"].str.extract(r"^test.*?(-?0x[0-9a-f]+)\(%rip\)")[0]
+    known = code["poll"].notna() & relative.notna() & following.notna()
+    places = zip(relative[known], following[known], strict=True)
+    return {(int(offset, 16) + int(after, 16)) % 2**64 >> 12 for offset, after in places}
+
+
+def _blind_test(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["loop poll"]:
+        return unclear(NO_CODE)
+    if measured["pages"] == 1 and measured["return poll"].startswith("test"):
+        return holds("each poll reads the same page, and throws away what it read")
+    if jdk >= 16 and measured["return poll"].startswith("cmp"):
+        return changed("JEP 312 (10): each thread keeps the address of the page to read; JEP 376 (16): returns compare")
+    if jdk >= 10 and not measured["pages"]:
+        return changed("JEP 312 (10): each thread keeps the address of the page to read: one can be stopped alone")
+    return fails("polls read several pages, or none")
+
+
+def _poll_places(jdk: int) -> Evidence:
+    run = polls(jdk)
+    code, loops = run.assembly, run.loops
+    ends = code["instruction"].str.match(r"(?:rep[z ]*)?ret")
+    returns = (ends | ends.shift(-1, fill_value=False) | ends.shift(-2, fill_value=False))[code["poll"] == "return"]
+    inside = [_inside(row, loops) for row in code[code["poll"] == "loop"].to_dict("records")]
+    asked = {"loop polls": len(inside), "of these in a loop": sum(inside), "return polls": len(returns)}
+    return {**asked, "of these before a return": int(returns.sum())}
+
+
+def _inside(poll: dict[Any, Any], loops: "DataFrame") -> bool:
+    own = loops[loops["compile_id"] == poll["compile_id"]]
+    ends = ((int(loop["header"], 16), int(loop["back_edge"], 16)) for loop in own.to_dict("records"))
+    return any(header <= int(poll["address"], 16) <= back for header, back in ends)
+
+
+def _as_named(measured: Evidence, jdk: int) -> Judgement:
+    loop, inside, returns, before = measured.values()
+    if not loop:
+        return unclear(NO_CODE)
+    if (inside, before) != (loop, returns):
+        return fails("some poll stands elsewhere")
+    return holds("each {poll} is in a loop, each {poll_return} right before a return")
+
+
+CLAIMS = [
+    Claim(
+        "000-02",
+        "Compiled loops are polled, but for those whose turns can be counted",
+        then="int index: no poll; long index: a poll (8u60)",
+        measure=_loop_polls,
+        judge=_only_uncounted,
+        refuted_by=({"int index": "poll", "long index": "poll", "no index": "poll", "int index, G1": "poll"}, 8),
+    ),
+    Claim(
+        "000-03",
+        "A compiled method polls where it returns; once inlined it has no return and no poll",
+        then="{poll_return} before the return (OpenJDK); Zing polls at the entry",
+        measure=_return_polls,
+        judge=_one_a_return,
+        refuted_by=({"called: in caller": 1, "called: in callee": 1, "inlined: in both": 2}, 8),
+    ),
+    Claim(
+        "000-04",
+        "A poll is a blind read of one page of memory, the same for all threads",
+        then="test %eax,off(%rip)",
+        measure=_poll_forms,
+        judge=_blind_test,
+        refuted_by=({"loop poll": "test %eax,(%reg)", "return poll": "test %eax,(%reg)", "pages": 0}, 8),
+    ),
+    Claim(
+        "000-05",
+        "In listings {poll} marks the one at a loop's end, {poll_return} the one before a method's return",
+        then="as said (comment 5)",
+        measure=_poll_places,
+        judge=_as_named,
+        refuted_by=(
+            {"loop polls": 5, "of these in a loop": 4, "return polls": 6, "of these before a return": 6},
+            17,
+        ),
+    ),
+]
