@@ -1,7 +1,7 @@
 """What a safepoint is: claims 000-06 to 000-10, 000-32 and 000-41, each run again on one JDK.
 
-Three programs carry them. In RunningStoppedRunning and NativeAndBlocked
-threads note the time beside the safepoint log; WhoCallsWhichOperation makes calls of which some stop everybody.
+Three programs carry them. In RunningStoppedRunning and NativeAndBlocked threads note the time beside the safepoint
+log; WhoCallsWhichOperation makes calls of which some stop everybody. Where code polls is in safepoint_polls.
 """
 
 import os

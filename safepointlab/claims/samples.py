@@ -1,7 +1,8 @@
 """What a sample taken by AsyncGetCallTrace tells: claims 003b-01, -02, -06 and -10 to -13, run again on one JDK.
 
-What gets lost is in samples_lost. honest-profiler, which the post uses, is in no registry. async-profiler with cstack=no calls AsyncGetCallTrace and does
-nothing else, and calls its failures by the same names; cstack=vm walks the stack by itself and is the control.
+What gets lost is in samples_lost. honest-profiler, which the post uses, is in no registry. async-profiler with
+cstack=no calls AsyncGetCallTrace and does nothing else, and calls its failures by the same names; cstack=vm walks the
+stack by itself and is the control.
 """
 
 from typing import TYPE_CHECKING
