@@ -4,19 +4,18 @@
 the moment when the last thread has come until all run again.
 """
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from safepointlab import bench, launch, profile
-from safepointlab.bench_run import BenchRun
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import FlagRejected
-from safepointlab.run import Run, load
+from safepointlab.run import Run
 from safepointlab.stops import stops
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
 OLD_FLAGS = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"
 HEAP = "-Xms1g -Xmx1g"
@@ -55,13 +54,13 @@ def huge(jdk: int, what: str) -> "DataFrame":
     return stopped(run, "Deadlock")
 
 
-def contains1(jdk: int, threads: int) -> "Series[float]":
-    """The iterations' times of a search, in us, beside dumps of all threads, of which so many are idle."""
-    options = profile.pick(quick="-f 1 -wi 1 -w 200ms -i 4 -r 400ms", standard="-f 1 -wi 1 -w 300ms -i 6 -r 500ms")
+def contains1(jdk: int, threads: int) -> dict[str, float]:
+    """JMH's score of a search, in us, and its interval, beside dumps of all threads, of which so many are idle."""
+    options = profile.pick(quick="-f 1 -wi 1 -w 200ms -i 4 -r 400ms", standard="-f 1 -wi 2 -w 500ms -i 8 -r 1s")
     asked: dict[str, Any] = {"params": {"idle": threads}, "log": "safepoint", "deadline": 60, "reuse": True}
     found = bench.jmh("cost.BesideDumps", jdk, options=options, **asked)
-    values = cast(BenchRun, load(found["run"].iloc[0])).iterations
-    return values.loc[values["metric"] == "contains1", "value"]
+    [row] = found[found["metric"] == "contains1"].to_dict("records")
+    return {name: float(row[name]) for name in ("score", "low", "high")}
 
 
 def _middle(frame: "DataFrame", column: str = "stopped_ms") -> float:
@@ -93,17 +92,17 @@ def _short_and_long(measured: Evidence, jdk: int) -> Judgement:
 
 def _victim(jdk: int) -> Evidence:
     none, many = contains1(jdk, 0), contains1(jdk, 1000)
-    found = {"contains1 us, no idle threads": none.median(), "at most": none.max()}
-    return {**found, "1000 idle threads": many.median(), "at least": many.min()}
+    found = {"contains1 us, no idle threads": none["score"], "at most": none["high"]}
+    return {**found, "1000 idle threads": many["score"], "at least": many["low"]}
 
 
 def _slowed(measured: Evidence, jdk: int) -> Judgement:
     none, most, many, least = measured.values()
     if many < 1.2 * none:
         return fails("it is as fast as without idle threads")
-    if least < most:
-        return unclear("the fastest iteration beside them is faster than the slowest one without")
-    return holds(f"each iteration is slower than all of those without; in the middle {many / none:.1f} times")
+    if not least > most:
+        return unclear("the two scores' intervals overlap")
+    return holds(f"the scores' intervals are apart; it takes {many / none:.1f} times as long")
 
 
 def _sweeps(jdk: int) -> Evidence:
