@@ -16,7 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
-from safepointlab.plot.percentiles import COLORS, MARKERS, STYLES
+from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
 WIDTH = 0.5  # of the space of one value of x: what the series may spread over
 NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
-from safepointlab.plot.percentiles import COLORS, MARKERS, STYLES
+from safepointlab.plot.style import COLORS, MARKERS, STYLES
 from safepointlab.read import hdr
 
 TALL_PT = 15.0  # what a word beside a line takes

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
-from safepointlab.plot.percentiles import COLORS, STYLES
+from safepointlab.plot.style import COLORS, STYLES
 from safepointlab.read import hdr
 
 WORDS = {"max": "the longest", "mean": "the mean", "p50": "the median"}

@@ -16,10 +16,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
-STYLES = ["-", "--", "-.", ":"]
-COLORS = ["#0B3C6F", "#D55E00", "#4F9BC7", "#8C6D00", "#6B1414", "#1A1A1A"]
-MARKERS = "os^DvP"
 TALL_PT = 15.0  # what a word beside a line takes
 
 

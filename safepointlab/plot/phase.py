@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 
 from safepointlab.periodic import NAMES
 from safepointlab.plot import style
-from safepointlab.plot.percentiles import COLORS, MARKERS, STYLES
+from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
 SECOND_MS = 1000.0
 STEADY_MS = 30.0  # what a timer and a busy machine add to a second

@@ -103,8 +103,7 @@ def _frame(ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], s
     if len(kinds) == 2:
         note = f"{kinds[1]}/{kinds[0]}: the number above, bold where the bars don't overlap"
         ax.plot([], [], "s", color=style.LINE, ms=9, label=note)
-    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
-    ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **place)
+    ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
 
 
 def _finding(shown: pd.DataFrame, pair: str, by: str, kinds: list[Any]) -> str:

@@ -15,9 +15,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
-COLORS = ["#0B3C6F", "#D55E00", "#4F9BC7", "#8C6D00", "#6B1414", "#1A1A1A"]
-MARKERS, STYLES = "os^DvP", ["-", "--", "-.", ":"]
 SIDEWAYS = 0.36  # how far the groups of one name spread around its tick, of the way to the next one
 
 
@@ -48,7 +47,7 @@ def scores(
     places.ticks(ax, x)
     _scale(ax, shown, log)
     style.axis_names(ax, "" if x == "jdk" else x, f"{what}, {shown['unit'].iloc[0]}" + (" (log)" if log else ""))
-    _key(ax)
+    style.line_key(ax)
     style.finding(ax, title or _finding(shown, x, by))
     return ax
 
@@ -100,13 +99,6 @@ def _scale(ax: Axes, shown: pd.DataFrame, log: bool) -> None:
         return
     top = np.nanmax([score.max(), min(style.numbers(shown, "high").max(), 2 * score.max())])
     ax.set_ylim(0, top * 1.08)
-
-
-def _key(ax: Axes) -> None:
-    names = ax.get_legend_handles_labels()[1]
-    if len(names) > 1:
-        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
-        ax.legend(ncols=len(names), fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **place)
 
 
 def _finding(shown: pd.DataFrame, x: str, by: str) -> str:

@@ -24,6 +24,13 @@ TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 14.0, 12.0
 DPI = 100  # 8 x 4.2 inches of bars and text are then 20 to 50 kB of PNG, so that a saved notebook stays small
 
 
+# Lines, in the order in which they are drawn: each differs from the others in three ways.
+STYLES = ["-", "--", "-.", ":"]
+COLORS = ["#0B3C6F", "#D55E00", "#4F9BC7", "#8C6D00", "#6B1414", "#1A1A1A"]
+MARKERS = "os^DvP"
+KEY_PLACE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
+
+
 @dataclass(frozen=True)
 class Look:
     """How one kind of thing is drawn everywhere: its name, its colour, and what tells it apart without colour."""
@@ -106,8 +113,14 @@ def key(ax: Axes, looks: Iterable[Look]) -> None:
     if not patches:
         return
     size: dict[str, Any] = {"fontsize": SMALL_PT, "handlelength": 1.6, "columnspacing": 1.2, "frameon": False}
-    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
-    ax.legend(handles=patches, ncols=len(patches), **size, **place)
+    ax.legend(handles=patches, ncols=len(patches), **size, **KEY_PLACE)
+
+
+def line_key(ax: Axes) -> None:
+    """The same for labelled lines; one line alone needs no key."""
+    names = ax.get_legend_handles_labels()[1]
+    if len(names) > 1:
+        ax.legend(ncols=len(names), fontsize=SMALL_PT, frameon=False, columnspacing=1.2, **KEY_PLACE)
 
 
 def label(ax: Axes, x: float, y: float, text: str, offset: tuple[float, float] = (0, 0), **more: Any) -> None:

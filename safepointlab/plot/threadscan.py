@@ -16,7 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
-from safepointlab.plot.percentiles import COLORS, MARKERS, STYLES
+from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
 SIDEWAYS = 0.3  # what the lines spread over, of the space of one number of threads
 
@@ -47,7 +47,7 @@ def threadscan(
         _line(ax, f"JDK {name}" if by == "jdk" else str(name), shown[shown["by"] == name], counts, line, shift, number)
     _axes(ax, counts, what)
     _border(ax, counts, cores)
-    _key(ax)
+    style.line_key(ax)
     style.finding(ax, title or _finding(shown, counts, line))
     return ax
 
@@ -75,13 +75,6 @@ def _border(ax: Axes, counts: list[Any], cores: int | None) -> None:
         ax.axvline(within - 0.5, color=style.MUTED, ls="--", lw=1.5)
         at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "fontsize": style.SMALL_PT, "va": "top"}
         ax.text(within - 0.47, 0.98, f"beyond {cores} cores", color=style.INK, **at)
-
-
-def _key(ax: Axes) -> None:
-    names = ax.get_legend_handles_labels()[1]
-    if len(names) > 1:
-        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
-        ax.legend(ncols=len(names), fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **place)
 
 
 def _finding(shown: pd.DataFrame, counts: list[Any], line: float) -> str:
