@@ -117,10 +117,15 @@ class Evidence:
     @cached_property
     def names(self) -> pd.DataFrame:
         """Whom the JVM named, and what the kernel saw them do."""
-        told = [row for pid in self.pids for row in self._timeouts(pid)]
+        told = [row for pid in self.pids for row in self._timeouts.get(pid, [])]
         return _frame(told + [self._sighted(one) for one in self.watch["sightings"]], NAMES)
 
-    def _timeouts(self, pid: int) -> list[dict[str, Any]]:
+    @cached_property
+    def _timeouts(self) -> dict[int, list[dict[str, Any]]]:
+        """Whom the JVMs named, by JVM: read once, as each sighting and sample asks for it."""
+        return {pid: self._named_by(pid) for pid in self.pids}
+
+    def _named_by(self, pid: int) -> list[dict[str, Any]]:
         late = safepoint.stragglers(stop_logs(self.folder, pid))
         stops = self.stops[self.stops["pid"] == pid]
         rows = late[late["told_by"] == "timeout"].to_dict("records")
@@ -140,7 +145,7 @@ class Evidence:
 
     def _nth_named(self, pid: int, number: int) -> Any:
         """The stop in which late threads were named for the nth time."""
-        named = sorted({row["stop"] for row in self._timeouts(pid) if pd.notna(row["stop"])})
+        named = sorted({row["stop"] for row in self._timeouts.get(pid, []) if pd.notna(row["stop"])})
         return named[number - 1] if 0 < number <= len(named) else pd.NA
 
     @cached_property
@@ -158,7 +163,7 @@ class Evidence:
             self._sample(pid, "ttsp", _during(stops, row["time"], SLACK if self.sample_ms == 1 else LITTLE), row, names)
             for row in rows
         ]
-        named = {(row["stop"], row["tid"]) for row in self._timeouts(pid) if pd.notna(row["stop"])}
+        named = {(row["stop"], row["tid"]) for row in self._timeouts.get(pid, []) if pd.notna(row["stop"])}
         known = {stop for stop, _ in named}
         return [
             row
@@ -176,7 +181,7 @@ class Evidence:
 
     def _thread_names(self, pid: int) -> dict[int, str]:
         """By SafepointTimeout: at the end of a run main's thread is called DestroyJavaVM."""
-        return {int(row["tid"]): str(row["thread"]) for row in self._timeouts(pid) if pd.notna(row["tid"])}
+        return {int(row["tid"]): str(row["thread"]) for row in self._timeouts.get(pid, []) if pd.notna(row["tid"])}
 
     def _sample(self, pid: int, witness: str, stop: Any, row: dict[Any, Any], names: dict[int, str]) -> dict[str, Any]:
         tid = row["os_thread_id"]
