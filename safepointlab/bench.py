@@ -19,6 +19,7 @@ from safepointlab.errors import FlagRejected, JdkNotFound, LabError, RunFailed
 from safepointlab.progress import Progress
 from safepointlab.request import Request, words
 from safepointlab.stamp import facts
+from safepointlab.sweep import listed, why_not
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -66,7 +67,7 @@ def jmh(
         SampleNotFound: no benchmark matches.
         LabError: not one combination could be measured; it is the first one's error.
     """
-    axes = [benchmarks.names(pattern), *map(_listed, (jdk, gc, flags, threads, groups)), _combined(params or {})]
+    axes = [benchmarks.names(pattern), *map(listed, (jdk, gc, flags, threads, groups)), _combined(params or {})]
     points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*axes)]
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
     settings = {"options": options, "prof": prof, "log": log}
@@ -160,8 +161,8 @@ def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
     labels = {"jdk": point["jdk"], "gc": point["gc"] or "default", "flags": point["flags"]}
     labels |= {"groups": " ".join(f"{name}={n}" for name, n in point["groups"].items())} if point["groups"] else {}
     if isinstance(result, LabError):
-        outcome = "no JDK" if isinstance(result, JdkNotFound) else "not possible"
-        return pd.DataFrame([{**labels, **_unmeasured(point), "outcome": outcome, "reason": str(result), "run": ""}])
+        lost = {**_unmeasured(point), "outcome": why_not(result), "reason": str(result), "run": ""}
+        return pd.DataFrame([{**labels, **lost}])
     if result.scores.empty:
         outcome = "hung" if result.hung else "failed"
         lost = {**_unmeasured(point), "outcome": outcome, "reason": result.complaint(), "run": result.id}
@@ -193,12 +194,8 @@ def _first_trouble(results: list[BenchRun | LabError]) -> LabError:
     return RunFailed(f"JMH {first.outcome} {first.exit_code} and left no score: {first.command}\n{said[-2000:]}")
 
 
-def _listed(axis: object) -> list[Any]:
-    return list(axis) if isinstance(axis, list | tuple | range) else [axis]
-
-
 def _combined(params: Mapping[str, object]) -> list[dict[str, Any]]:
-    return [dict(zip(params, values, strict=True)) for values in itertools.product(*map(_listed, params.values()))]
+    return [dict(zip(params, values, strict=True)) for values in itertools.product(*map(listed, params.values()))]
 
 
 def _named(point: Mapping[str, Any]) -> str:

@@ -35,7 +35,7 @@ def command(asked: Request, jdk: Jdk) -> list[str]:
     forks = flags.check([*logs.flags_for(asked.log, jdk), *collector, *asked.flags], jdk)
     host = [str(jdk.java), "-Djmh.ignoreLock=true", "-cp", benchmarks.class_path(), "org.openjdk.jmh.Main"]
     wanted = [f"^{asked.sample.replace('.', chr(92) + '.')}$", *asked.args]
-    passed = ["-jvmArgs", " ".join(_quoted(flag) for flag in forks)] if forks else []
+    passed = ["-jvmArgs", " ".join(map(flags.quoted, forks))] if forks else []
     return [*host, *wanted, "-jvm", str(_launcher(jdk)), *passed, "-rf", "json", "-rff", RESULTS]
 
 
@@ -74,11 +74,6 @@ def _with_library(profiler: str) -> str:
 
     kind, _, rest = profiler.partition(":")
     return f"{kind}:libPath={async_profiler.library()}" + (f";{rest}" if rest else "")
-
-
-def _quoted(flag: str) -> str:
-    """JMH splits -jvmArgs at blanks, and understands double quotes."""
-    return f'"{flag}"' if " " in flag else flag
 
 
 def _launcher(jdk: Jdk) -> Path:

@@ -44,6 +44,11 @@ class BenchRun(Run):
             frame.loc[frame["metric"].str.startswith("safepoints."), ["score", "error", "low", "high"]] = float("nan")
         return frame
 
+    def score(self, metric: str = "score") -> dict[str, float]:
+        """The one score of this metric with its interval: score, low, high."""
+        [row] = self.scores[self.scores["metric"] == metric].to_dict("records")
+        return {name: float(row[name]) for name in ("score", "low", "high")}
+
     @cached_property
     def iterations(self) -> "DataFrame":
         """One row a raw value of an iteration."""

@@ -269,3 +269,8 @@ def _as_of(wanted: list[str], jdk: Jdk) -> list[str]:
         raise FlagRejected(f"{jdk.label} has no generational Shenandoah. {' '.join(_history('ShenandoahGCMode'))}")
     unlocked = [UNLOCKS["experimental"]] if jdk.major == 24 and len(wanted) > 1 else []
     return unlocked + [flag for flag in wanted if flag != "-XX:+ZGenerational" or jdk.major < 24]
+
+
+def quoted(flag: str) -> str:
+    """A flag in a line of flags: JMH's -jvmArgs and JDK_JAVA_OPTIONS part it at blanks, and know double quotes."""
+    return f'"{flag}"' if " " in flag else flag

@@ -121,14 +121,14 @@ def _unified(what: str, folder: str, file: str) -> str:
     return f"-Xlog:{what}:file={quoted}:{DECORATIONS}:filecount=0"
 
 
-def _tty(folder: str) -> list[str]:
-    """HotSpot's own stream goes into vm.log instead of stdout.
+def tty(folder: str, file: str = VM_LOG) -> list[str]:
+    """HotSpot's own stream goes into a file, vm.log, instead of stdout.
 
     The file is XML around the same lines, with < > & ' " escaped. It is flushed with every line: when a hung JVM is
     killed with SIGKILL, all that it logged is on disk (seen on 8 to 28).
     """
     divert = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+LogVMOutput", "-XX:-DisplayVMOutput"]
-    return [*divert, f"-XX:LogFile={_at(folder, VM_LOG)}"]
+    return [*divert, f"-XX:LogFile={_at(folder, file)}"]
 
 
 def _safepoint(major: int, folder: str, level: str) -> list[str]:
@@ -146,7 +146,7 @@ def _statistics(folder: str) -> list[str]:
     8 prints both when the stop is over. Of one that never comes about it says nothing but SafepointTimeout's words.
     """
     statistics = ["-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
-    return [*_tty(folder), *statistics, "-XX:+PrintGCApplicationStoppedTime", "-XX:+PrintGCTimeStamps"]
+    return [*tty(folder), *statistics, "-XX:+PrintGCApplicationStoppedTime", "-XX:+PrintGCTimeStamps"]
 
 
 def _safepoint_lines(major: int, folder: str, level: str) -> str:
@@ -166,18 +166,18 @@ def _straggler(major: int, folder: str, after_ms: str) -> list[str]:
         raise FlagRejected(f"straggler={after_ms} is no number of milliseconds. Use straggler or straggler=200.")
     delay = after_ms or str(LATE_AFTER_MS)
     timeout = ["-XX:+SafepointTimeout", f"-XX:SafepointTimeoutDelay={delay}"]
-    return timeout + (_tty(folder) if major < 17 else [])
+    return timeout + (tty(folder) if major < 17 else [])
 
 
 def _compilation(major: int, folder: str, argument: str) -> list[str]:
     """PrintCompilation on every JDK: -Xlog:jit+compilation has a finer clock, but no COMPILE SKIPPED (11 to 28)."""
-    return [*_tty(folder), "-XX:+PrintCompilation"]
+    return [*tty(folder), "-XX:+PrintCompilation"]
 
 
 def _inlining(major: int, folder: str, argument: str) -> list[str]:
     """Inlining trees hang below their compile line, so both go into one file."""
     chosen = [f"-XX:CompileCommand=option,{method},PrintInlining" for method in _methods(argument)]
-    return [*_tty(folder), "-XX:+PrintCompilation", *(chosen or ["-XX:+PrintInlining"])]
+    return [*tty(folder), "-XX:+PrintCompilation", *(chosen or ["-XX:+PrintInlining"])]
 
 
 def _assembly(major: int, folder: str, argument: str) -> list[str]:
@@ -187,7 +187,7 @@ def _assembly(major: int, folder: str, argument: str) -> list[str]:
         raise FlagRejected(
             "which method's assembly? Write assembly=Class.method, or assembly=Class.a,Class.b for more."
         )
-    return [*_tty(folder), *(f"-XX:CompileCommand=print,{method}" for method in methods)]
+    return [*tty(folder), *(f"-XX:CompileCommand=print,{method}" for method in methods)]
 
 
 def _methods(argument: str) -> list[str]:

@@ -23,8 +23,7 @@ LEAST_BLUR_NS = 2e4
 
 def stops(run: Run) -> "DataFrame":
     """The stops that no operation asked for; the exit of 8, of which no end is logged, is none."""
-    found = run.safepoints
-    mine = found[found["operation"].isin(NAMES) & found["total_ms"].notna()].reset_index(drop=True)
+    mine = run.safepoints[_unasked(run.safepoints)].reset_index(drop=True)
     begun = mine["begin_s"].astype("float64")
     kept = mine[["operation", "ttsp_ms", "total_ms"]].assign(uptime_s=begun, phase_ms=1000 * (begun % 1))
     return kept[["uptime_s", "phase_ms", "operation", "ttsp_ms", "total_ms"]]
@@ -35,8 +34,11 @@ def spacing(run: Run) -> "Series[float]":
     found = run.safepoints
     begun = found["begin_s"].astype("float64")
     ended = (begun + found["total_ms"].astype("float64") / 1000).shift(1)
-    mine = found["operation"].isin(NAMES) & found["total_ms"].notna() & (found["kind"] == "safepoint")
-    return (begun - ended)[mine].dropna()
+    return (begun - ended)[_unasked(found) & (found["kind"] == "safepoint")].dropna()
+
+
+def _unasked(found: "DataFrame") -> "Series[bool]":
+    return found["operation"].isin(NAMES) & found["total_ms"].notna()
 
 
 def round_trips(run: Run) -> "DataFrame":
@@ -75,8 +77,7 @@ def blur(run: Run) -> float:
 
 def _clocked(run: Run) -> "Series[float]":
     """When each stop began, by System.nanoTime(): the log's own, or on 8 by the program's note of the JVM's start."""
-    found = run.safepoints
-    mine = found[found["operation"].isin(NAMES) & found["total_ms"].notna()]
+    mine = run.safepoints[_unasked(run.safepoints)]
     if run.major < 9:
         return float(run.values["start_ns"]) + 1e9 * mine["begin_s"].astype("float64")
     return mine["nanotime_ns"].astype("float64") - 1e6 * mine["total_ms"].astype("float64")

@@ -41,7 +41,7 @@ def stamp(jmh: str = "") -> Stamp:
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     replay = recording.replaying() is not None
     return Stamp(
-        len(os.sched_getaffinity(0)),
+        cores(),
         memory,
         system(),
         versions,
@@ -50,6 +50,11 @@ def stamp(jmh: str = "") -> Stamp:
         replay,
         effort(jmh) if jmh else "",
     )
+
+
+def cores() -> int:
+    """How many CPUs this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def sorted_versions() -> list[str]:
@@ -69,7 +74,7 @@ def system() -> str:
 
 def facts() -> dict[str, Any]:
     """What a recording keeps of the machine; cheap, as every run asks for it."""
-    return {"machine": {"cores": len(os.sched_getaffinity(0)), "system": system()}, "profile": profile.name()}
+    return {"machine": {"cores": cores(), "system": system()}, "profile": profile.name()}
 
 
 def effort(options: str) -> str:
@@ -79,9 +84,8 @@ def effort(options: str) -> str:
     'JMH: 2 forks, 3 warm-up iterations of 300ms, 5 measured of 200ms'
     """
     words = shlex.split(options)
-    given = dict(
-        itertools.pairwise(words)
-    )  # JMH's options come as "-name value"; values in the role of names do no harm
+    # JMH's options come as "-name value"; values in the role of names do no harm
+    given = dict(itertools.pairwise(words))
     forks = given.get("-f", "?")
     warm = f"{given.get('-wi', '?')} warm-up iterations of {given.get('-w', '?')}"
     return f"JMH: {forks} fork{'s' * (forks != '1')}, {warm}, {given.get('-i', '?')} measured of {given.get('-r', '?')}"

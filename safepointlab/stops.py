@@ -28,10 +28,15 @@ def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(labels))
 
 
+def of_run(found: run.Run, operation: str = "") -> "DataFrame":
+    """The stops of one run, as `stops` has them, without labels."""
+    table = found.safepoints
+    chosen = table[table["operation"].astype("string").str.contains(operation).fillna(False).astype(bool)]
+    return chosen.assign(stopped_ms=chosen["total_ms"] - chosen["ttsp_ms"])
+
+
 def _labelled(name: str, labels: dict[str, object], operation: str) -> "DataFrame":
     import pandas as pd
 
-    found = run.load(name).safepoints
-    chosen = found[found["operation"].astype("string").str.contains(operation).fillna(False).astype(bool)]
-    chosen = chosen.assign(stopped_ms=chosen["total_ms"] - chosen["ttsp_ms"])
+    chosen = of_run(run.load(name), operation)
     return pd.concat([pd.DataFrame([labels] * len(chosen), index=chosen.index), chosen], axis=1)

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from safepointlab import shell
-from safepointlab.errors import FlagRejected, JdkNotFound
+from safepointlab.errors import FlagRejected, JdkNotFound, LabError
 from safepointlab.launch import java
 from safepointlab.progress import Progress
 from safepointlab.run import Run
@@ -44,7 +44,7 @@ def sweep(
     """
     from pandas import DataFrame
 
-    values = [_listed(axis) for axis in (jdk, compiler, gc, flags, args)]
+    values = [listed(axis) for axis in (jdk, compiler, gc, flags, args)]
     # repetitions are the outer loop: a noisy minute then hits all combinations alike
     points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*values)]
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
@@ -67,7 +67,8 @@ def _results(waiting: Iterable[Future[dict[str, Any]]]) -> list[dict[str, Any]]:
     return [future.result() for future in waiting]
 
 
-def _listed(axis: object) -> list[object]:
+def listed(axis: object) -> list[Any]:
+    """What to combine of one axis: the values of a list, or the one value."""
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
 
 
@@ -82,13 +83,17 @@ def _row(
     try:
         run = java(sample, **point, check=False, **settings)
     except (FlagRejected, JdkNotFound) as impossible:
-        outcome = "no JDK" if isinstance(impossible, JdkNotFound) else "not possible"
-        return {**_labels(point), "outcome": outcome, "reason": str(impossible)}
+        return {**_labels(point), "outcome": why_not(impossible), "reason": str(impossible)}
     failed = run.outcome == "exited" and run.exit_code != 0
     measured = {name: function(run) for name, function in also.items()} if not failed else {}
     row = {"outcome": "failed" if failed else run.outcome, "exit_code": run.exit_code, "wall_ms": run.wall_ms}
     told = {"cpu_ms": run.finished.cpu_ms, **run.values, **measured}
     return {**_labels(point), **row, **told, "reason": run.complaint() if failed else "", "run": run.id}
+
+
+def why_not(impossible: LabError) -> str:
+    """The outcome of a combination that this machine or this JDK does not have."""
+    return "no JDK" if isinstance(impossible, JdkNotFound) else "not possible"
 
 
 def _labels(point: Mapping[str, Any]) -> dict[str, Any]:

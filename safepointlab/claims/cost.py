@@ -11,8 +11,7 @@ import pandas as pd
 from safepointlab import bench, launch, profile
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import FlagRejected
-from safepointlab.run import Run
-from safepointlab.stops import stops
+from safepointlab.stops import of_run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,34 +23,29 @@ BUSY_MS = 3.0  # who waits that long for a thread that polls each few microsecon
 SHORTEST_MS = 0.1  # of a stop: below that a single interruption by the system counts for more than any work
 
 
-def stopped(run: Run, operation: str) -> "DataFrame":
-    """The stops for that operation, with a column stopped_ms."""
-    return stops(pd.DataFrame({"jdk": [run.major], "run": [run.id]}), operation)
-
-
 def idle(jdk: int, threads: int, depth: int = 256, what: str = "dump") -> "DataFrame":
     """Ten dumps (or searches for deadlocks) beside idle threads; the first one, which warms up, is left out."""
     run = launch.java("cost/IdleThreads", jdk, args=[what, threads, depth, 10], log="safepoint", reuse=True)
-    return stopped(run, "ThreadDump|Deadlock").iloc[1:]
+    return of_run(run, "ThreadDump|Deadlock").iloc[1:]
 
 
 def heap(jdk: int, mib: int) -> "DataFrame":
     """Seven full collections of a heap in which nothing is garbage."""
     run = launch.java("cost/LiveHeap", jdk, HEAP, gc="Serial", args=[mib], log="safepoint", reuse=True)
-    return stopped(run, "GC|Collect")
+    return of_run(run, "GC|Collect")
 
 
 def monitors(jdk: int, objects: int) -> "DataFrame":
     """The first of two stops after so many objects got monitors that nobody uses any more."""
     run = launch.java("cost/InflatedMonitors", jdk, args=[objects], log="safepoint", reuse=True)
-    return stopped(run, "Deadlock").iloc[::2]
+    return of_run(run, "Deadlock").iloc[::2]
 
 
 def huge(jdk: int, what: str) -> "DataFrame":
     """Sixteen stops while a thread works on an array of 600 MiB."""
     flags = "-Xms2400m -Xmx2400m"
     run = launch.java("cost/HugeArray", jdk, flags, gc="Serial", args=[what, 600, 16], log="safepoint", reuse=True)
-    return stopped(run, "Deadlock")
+    return of_run(run, "Deadlock")
 
 
 def contains1(jdk: int, threads: int) -> dict[str, float]:

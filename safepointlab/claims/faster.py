@@ -5,9 +5,8 @@ is compared with has years of other changes in it. What a few cores cannot decid
 """
 
 import math
-import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pandas as pd
 
@@ -15,6 +14,7 @@ from safepointlab import bench, launch, profile, run
 from safepointlab.bench_run import BenchRun
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import RunFailed
+from safepointlab.stamp import cores
 
 BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
 HEAP = "-Xmx300m"  # small, so that there are many collections in a second
@@ -29,11 +29,6 @@ WIDE = 0.5  # an interval wider than this share of its score says nothing about 
 def options() -> str:
     """JMH's own options."""
     return profile.pick(quick="-f 1 -wi 1 -w 700ms -i 4 -r 500ms", standard="-f 1 -wi 5 -w 800ms -i 6 -r 600ms")
-
-
-def cores() -> int:
-    """How many CPUs this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def allocating(jdk: int, gc: str) -> BenchRun:
@@ -73,18 +68,12 @@ def _pair(jdk: int, value: Callable[[int], float], unit: str) -> Evidence:
 
 def _throughput(gc: str) -> Callable[[int], Evidence]:
     def measure(jdk: int) -> Evidence:
-        before, this = (_score(allocating(n, gc)) for n in (BEFORE, jdk))
+        before, this = (allocating(n, gc).score() for n in (BEFORE, jdk))
         width = max((score["high"] - score["low"]) / score["score"] for score in (before, this))
         certain = {"certainly slower": this["high"] < before["low"], "interval": width}
         return {"before_ops/s": before["score"], "this_ops/s": this["score"], **certain}
 
     return measure
-
-
-def _score(measured: BenchRun) -> Mapping[str, float]:
-    scores = measured.scores
-    [row] = scores[scores["metric"] == "score"].to_dict("records")
-    return {name: float(row[name]) for name in ("score", "low", "high")}
 
 
 def _no_loss(measured: Evidence, jdk: int) -> Judgement:

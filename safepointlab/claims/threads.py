@@ -5,7 +5,6 @@ safepoint grows with the number of running threads. Both are compared within one
 """
 
 import math
-import os
 from collections.abc import Mapping
 
 from safepointlab import bench, launch, profile, run
@@ -13,6 +12,7 @@ from safepointlab.bench_run import BenchRun
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import RunFailed
 from safepointlab.request import Words
+from safepointlab.stamp import cores
 
 BENCHMARK, PROGRAM = "threads.BesideGc.side", "threads/ScanAndCollect"
 GC = "Parallel"  # the post's: 8's own choice, and one that polls no counted loop on any JDK
@@ -101,7 +101,7 @@ def _costs_nothing(measured: Evidence, jdk: int) -> Judgement:
 def _share(jdk: int) -> Evidence:
     """How much slower the scan is beside collections: by the scores, and at least and at most by their intervals."""
     quiet, beside_gc = beside(jdk, park=1, scan=1), beside(jdk, gc=1, park=1, scan=1)
-    alone, disturbed = _score(quiet), _score(beside_gc)
+    alone, disturbed = quiet.score("scan"), beside_gc.score("scan")
     share = _stop(beside_gc)["share"]
     most = disturbed["high"] / alone["low"] if alone["low"] > 0 else math.inf
     slower = {
@@ -110,12 +110,6 @@ def _share(jdk: int) -> Evidence:
         "at most": most,
     }
     return {"stopped share": share, "explains": 1 / (1 - share), **slower}
-
-
-def _score(measured: BenchRun) -> Mapping[str, float]:
-    scores = measured.scores
-    [row] = scores[scores["metric"] == "scan"].to_dict("records")
-    return {name: float(row[name]) for name in ("score", "low", "high")}
 
 
 def _more_than_its_share(measured: Evidence, jdk: int) -> Judgement:
@@ -137,11 +131,6 @@ def scan(jdk: int, threads: int) -> float:
     done = launch.java(PROGRAM, jdk, gc=GC, args=args, log="safepoint", deadline=60, reuse=True)
     stops = done.safepoints
     return float(stops[stops["operation"].str.contains(COLLECTIONS)]["ttsp_ms"].quantile(0.25))
-
-
-def cores() -> int:
-    """How many CPUs this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def _below_the_cores(jdk: int) -> Evidence:

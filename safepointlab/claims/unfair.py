@@ -12,7 +12,7 @@ from safepointlab import bench, launch, profile
 from safepointlab.bench_run import BenchRun
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.run import load
-from safepointlab.stops import stops
+from safepointlab.stops import of_run, stops
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -176,8 +176,7 @@ def _slow(measured: Evidence, jdk: int) -> Judgement:
 def spinner(jdk: int, turns: int) -> dict[str, float]:
     """The longest time that the spinning thread stood still, and the longest time to safepoint, in ms."""
     run = launch.java("unfair/SpinnerIsStopped", jdk, gc="Serial", args=[4, turns], log="safepoint", reuse=True)
-    asked = run.safepoints["operation"].astype("string").str.contains("Deadlock").fillna(False).astype(bool)
-    return {"still_ms": float(run.values["still_ms"]), "ttsp_ms": float(run.safepoints.loc[asked, "ttsp_ms"].max())}
+    return {"still_ms": float(run.values["still_ms"]), "ttsp_ms": float(of_run(run, "Deadlock")["ttsp_ms"].max())}
 
 
 def _spinner(jdk: int) -> Evidence:

@@ -26,6 +26,7 @@ from safepointlab.errors import FlagRejected, LabError
 from safepointlab.jdks import Jdk
 
 PID = "%p"  # async-profiler, -Xlog and JFR put the pid here, -XX:LogFile "pid" and the pid
+VM_LOG = f"vm-{PID}.log"
 INTERVAL_MS, SPARSE_MS = 1, 5  # while the VM waits; where only the whole run can be sampled
 BEGIN = b"_ZN20SafepointSynchronize5beginEv"  # SafepointSynchronize::begin()
 
@@ -42,19 +43,14 @@ class Witness:
 
 def _log(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
     if jdk.major < 9:
-        return [*_tty(folder), "-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
+        return [*logs.tty(folder, VM_LOG), "-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
     return [f"-Xlog:safepoint*=info:file={folder}/safepoint-{PID}.log:time,{logs.DECORATIONS}:filecount=0"]
 
 
 def _timeout(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
     """Up to 16 the VM prints the names on its tty; later they are a warning, not to go to the program's stdout."""
-    quiet = _tty(folder) if jdk.major < 17 else ["-Xlog:safepoint=off:stdout"]
+    quiet = logs.tty(folder, VM_LOG) if jdk.major < 17 else ["-Xlog:safepoint=off:stdout"]
     return [*quiet, "-XX:+SafepointTimeout", f"-XX:SafepointTimeoutDelay={after_ms}"]
-
-
-def _tty(folder: str) -> list[str]:
-    divert = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+LogVMOutput", "-XX:-DisplayVMOutput"]
-    return [*divert, f"-XX:LogFile={folder}/vm-{PID}.log"]
 
 
 def _ttsp(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
@@ -90,7 +86,7 @@ def _latency(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
 
 def _compiled(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
     if jdk.major < 9:
-        return [*_tty(folder), "-XX:+PrintCompilation"]
+        return [*logs.tty(folder, VM_LOG), "-XX:+PrintCompilation"]
     return [f"-Xlog:jit+compilation=debug:file={folder}/compiled-{PID}.log:uptime:filecount=0"]
 
 

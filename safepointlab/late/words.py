@@ -20,6 +20,7 @@ from zipfile import BadZipFile, ZipFile
 
 from safepointlab import jdks, probe, shell
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError, ToolMissing
+from safepointlab.flags import quoted
 from safepointlab.jdks import Jdk
 
 LAUNCHERS = ("java", "javaw")
@@ -60,7 +61,7 @@ class Target:
         if self.kind != "script":
             return {}
         name = variable(self.jdk)
-        return {name: " ".join(filter(None, [os.environ.get(name, ""), *map(_quoted, flags)]))}
+        return {name: " ".join(filter(None, [os.environ.get(name, ""), *map(quoted, flags)]))}
 
 
 def target(words: str | Iterable[object]) -> Target:
@@ -143,10 +144,6 @@ def _checked(found: Target) -> Target:
     if found.jdk.major < 17 and (printing := [word for word in found.words if TTY_FLAGS.fullmatch(word)]):
         notes.append(f"what {printing[0]} makes the VM itself print goes to its log; --keep keeps that file.")
     return Target(found.words, found.kind, found.jdk, tuple(notes))
-
-
-def _quoted(flag: str) -> str:
-    return f'"{flag}"' if " " in flag else flag
 
 
 def merged(environment: Mapping[str, str]) -> dict[str, str]:
