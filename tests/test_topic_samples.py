@@ -37,13 +37,13 @@ def test_who_sleeps_has_no_samples_of_cpu_time(jdk):
 @pytest.mark.parametrize("what", ["calm", "gc", "compile", "deopt"])
 def test_what_keeps_the_vm_busy_ends_by_itself(what):
     flags, gc = samples_lost.BUSY[what]
-    run = lab.java("samples/VmTime", FOUND[0], flags, gc=gc, args=f"{what} 200")
+    run = lab.java("calltrace/VmTime", FOUND[0], flags, gc=gc, args=f"{what} 200")
     assert run.values["turns"] > 0
 
 
 @pytest.mark.live
 def test_the_division_costs_and_the_innocent_does_not():
-    values = lab.java("samples/Neighbours", FOUND[-1], args="200 200").values
+    values = lab.java("calltrace/Neighbours", FOUND[-1], args="200 200").values
     assert values["both_ns"] > 1.2 * values["innocent_ns"]
 
 

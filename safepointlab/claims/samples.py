@@ -23,7 +23,7 @@ NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
 def profiled(sample: str, jdk: int, args: str, how: str, flags: str = "", gc: str | None = None, log: str = "") -> Run:
     """One run under async-profiler; an equal one of this session is not repeated."""
     wanted = f"async={how},interval=1ms,threads {log}"
-    return launch.java(f"samples/{sample}", jdk, flags, gc=gc, args=args, log=wanted, reuse=True)
+    return launch.java(f"calltrace/{sample}", jdk, flags, gc=gc, args=args, log=wanted, reuse=True)
 
 
 def share(run: Run, pattern: str, column: str = "frames", thread: str = "") -> float:
@@ -38,7 +38,7 @@ def _of(run: Run, thread: str) -> "DataFrame":
 
 
 def _against_dumps(jdk: int) -> Evidence:
-    run = profiled("KnownAnswer", jdk, str(MS), f"ctimer,{AGCT}", gc="Serial")
+    run = profiled("KnownGuilty", jdk, str(MS), f"ctimer,{AGCT}", gc="Serial")
     guilty, elsewhere = float(run.values["dump_guilty"]), float(run.values["dump_elsewhere"])
     dumped = round(guilty / (guilty + elsewhere), 3) if guilty + elsewhere else float("nan")
     return {"AsyncGetCallTrace": share(run, r"\.guilty$", "leaf", "worker"), "thread dumps": dumped}
@@ -59,7 +59,7 @@ def _jfr_methods(jdk: int) -> Evidence:
 def _inlined(jdk: int, flags: str) -> float:
     """The part of JFR's samples that names a method inlined into the loop, and not the method with the loop."""
     log = "jfr=ExecutionSample:10ms"
-    run = launch.java("samples/Neighbours", jdk, f"{BATCH} {flags}", args=f"{MS} 1", log=log, reuse=True)
+    run = launch.java("calltrace/Neighbours", jdk, f"{BATCH} {flags}", args=f"{MS} 1", log=log, reuse=True)
     methods = run.jfr("ExecutionSample")["method"]
     return round(float(methods.isin(["Neighbours::guilty", "Neighbours::innocent"]).mean()), 3)
 
@@ -71,7 +71,7 @@ def _needs_the_flag(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _stops(jdk: int) -> Evidence:
-    off = launch.java("samples/StubTime", jdk, args=f"loop {MS}", log="safepoint", reuse=True)
+    off = launch.java("calltrace/StubTime", jdk, args=f"loop {MS}", log="safepoint", reuse=True)
     on = profiled("StubTime", jdk, f"loop {MS}", f"ctimer,{AGCT}", log="safepoint")
     counts = {name: int((run.safepoints["kind"] == "safepoint").sum()) for name, run in (("off", off), ("on", on))}
     return {"safepoints without": counts["off"], "with": counts["on"], "samples": int(on.stacks["count"].sum())}
@@ -130,7 +130,7 @@ def _cost(jdk: int) -> Evidence:
 
 def _best(jdk: int, repeat: int) -> dict[str, float]:
     options = "-f 1 -wi 4 -w 200ms -i 20 -r 50ms"
-    frame = bench.jmh("samples.ManySmall", jdk, [NOTES_OFF, NOTES_ON], options, 60, repeat=repeat, reuse=True)
+    frame = bench.jmh("calltrace.ManySmall", jdk, [NOTES_OFF, NOTES_ON], options, 60, repeat=repeat, reuse=True)
     best = frame[frame["metric"] == "score"].groupby("flags")["best"].min()
     return {"us without": float(best[NOTES_OFF]), "us with": float(best[NOTES_ON])}
 

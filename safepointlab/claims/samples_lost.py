@@ -53,7 +53,7 @@ def _hidden(jdk: int) -> Evidence:
 
 
 def _recorded(jdk: int, what: str) -> Run:
-    return launch.java("samples/StubTime", jdk, args=f"{what} {MS}", log="jfr=ExecutionSample:10ms", reuse=True)
+    return launch.java("calltrace/StubTime", jdk, args=f"{what} {MS}", log="jfr=ExecutionSample:10ms", reuse=True)
 
 
 def _silent_about_it(measured: Evidence, jdk: int) -> Judgement:

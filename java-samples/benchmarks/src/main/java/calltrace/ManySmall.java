@@ -2,11 +2,11 @@
 // Words are cut out of a text, folded to lower case and counted: calls of collections, strings and boxes on every turn.
 //
 // QUESTION  Does -XX:+DebugNonSafepoints, more notes about the machine code, make that code any slower?
-// RUN       safepoint bench samples.ManySmall --jdk 17
+// RUN       safepoint bench calltrace.ManySmall --jdk 17
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
 // EXPECT    the same score with and without, within the error bars: the notes stand beside the code, nobody runs them.
-package samples;
+package calltrace;
 
 import java.util.HashMap;
 import java.util.Locale;
