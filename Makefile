@@ -30,19 +30,29 @@ lab: setup ## open the notebooks in JupyterLab on this machine (PORT=8888)
 notebooks: setup ## execute the notebooks without a page (NB=02 for one); results in build/notebooks
 	@$(BIN)/safepoint notebooks $(NB)
 
+# Unbuffered (-u), so that a log file or a pipe shows how far the tests are; -P keeps this folder off Python's path.
+PYTEST := $(BIN)/python -uP -m pytest
+
 .PHONY: test
 test: setup ## every test: units, live JDKs, each notebook, one browser
-	@mkdir -p build; SECONDS=0; $(BIN)/pytest $(PYTEST_OPTIONS); echo $$SECONDS > build/test-seconds.txt
+	@mkdir -p build; SECONDS=0; $(PYTEST) --durations=15 $(PYTEST_OPTIONS); echo $$SECONDS > build/test-seconds.txt
 
 .PHONY: quick
-quick: $(PACKAGES) ## the tests that need no JDK, in under a minute
-	@$(BIN)/pytest -m "not (live or notebook or browser or newcomer or container)" $(PYTEST_OPTIONS)
+quick: $(PACKAGES) ## the tests that need no JDK, and how much of the package they run
+	@$(PYTEST) -m "not (live or notebook or browser or newcomer or container)" \
+		--cov --cov-report=html $(PYTEST_OPTIONS)
+	@echo "These tests run $$($(BIN)/coverage report --format=total) % of the package's lines: build/coverage/index.html"
 
 .PHONY: lint
-lint: $(PACKAGES) ## ruff, mypy, hadolint
+lint: $(PACKAGES) ## ruff (rules and format), mypy, hadolint
 	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/hadolint Dockerfile
+
+.PHONY: hooks
+hooks: $(PACKAGES) ## let git run ruff and mypy before each commit of yours
+	@$(BIN)/pre-commit install
 
 .PHONY: figures
 figures: setup ## measure what the README's table says, and write it there
