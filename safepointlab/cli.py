@@ -1,15 +1,27 @@
-"""The words after `safepoint` -> what a module does with them; a module with a `register` function is a sub-command."""
+"""The words after `safepoint` -> one sub-command, the only one that is imported."""
 
 import argparse
 import importlib
 import os
-import pkgutil
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 
-import safepointlab
 from safepointlab.errors import LabError
+
+COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, and what it does
+    "bench": ("bench", "run JMH benchmarks on a JDK"),
+    "claims": ("claims", "run the statements of the posts again and judge them"),
+    "doctor": ("doctor", "check this machine before the first lesson"),
+    "jdks": ("jdks", "list the JDKs of this machine, or install some into the lab's cache"),
+    "kernels": ("kernels", "install the Python and Java kernels for JupyterLab"),
+    "late": ("late", "run a java command line and find the thread and the line that hold its safepoints up"),
+    "notebooks": ("notebooks", "execute the notebooks without a page"),
+    "parse": ("parse", "turn a log into a table: csv or json on stdout"),
+    "run": ("run", "run a sample in a child JVM"),
+    "runs": ("recordings", "list the recorded runs, or delete the oldest"),
+    "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25, ecj, libraries, kernels"),
+}
+QUOTED_LINES = ("--args", "--flags", "--options", "--prof")  # their value is a line of words, and may begin with "-"
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -18,8 +30,9 @@ def main(words: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0 done, 1 the answer is no, 2 an error, 130 interrupted.
     """
-    arguments = parser().parse_args(words)
+    given = list(sys.argv[1:] if words is None else words)
     try:
+        arguments = parser(given[:1]).parse_args(_joined(given))
         return int(arguments.run(arguments) or 0)
     except LabError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
@@ -32,17 +45,28 @@ def main(words: Sequence[str] | None = None) -> int:
         return 0
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser with all sub-commands that this version of the lab has."""
+def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
+    """The parser that knows all sub-commands by name, and the options of the chosen ones."""
     top = argparse.ArgumentParser(prog="safepoint", description="Make HotSpot's hidden behaviour visible.")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for module in command_modules():
-        module.register(commands)
+    for word, (module, purpose) in COMMANDS.items():
+        command = commands.add_parser(word, help=purpose)
+        if word in chosen:
+            importlib.import_module(f"safepointlab.commands.{module}").configure(command)
     return top
 
 
-def command_modules() -> list[ModuleType]:
-    """The lab's modules that offer sub-commands, in alphabetical order; none of them imports pandas to do so."""
-    names = [f"{safepointlab.__name__}.{found.name}" for found in pkgutil.iter_modules(safepointlab.__path__)]
-    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
-    return [module for module in modules if hasattr(module, "register")]
+def _joined(words: Sequence[str]) -> list[str]:
+    """`--flags -Xint` -> `--flags=-Xint`: argparse takes a value that begins with "-" for the next option.
+
+    >>> _joined(["run", "A", "--flags", "-Xint", "--", "java", "--args", "-x"])
+    ['run', 'A', '--flags=-Xint', '--', 'java', '--args', '-x']
+    """
+    end = words.index("--") if "--" in words else len(words)
+    joined: list[str] = []
+    for word in words[:end]:
+        if joined and joined[-1] in QUOTED_LINES:
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return [*joined, *words[end:]]

@@ -18,7 +18,9 @@ from pathlib import Path
 from readme import README, between
 
 import safepointlab as lab
-from safepointlab import build, home, logs, read
+from safepointlab import logs, read
+from safepointlab.process import home
+from safepointlab.programs import build
 
 PAIRS = 15
 MIB = 2**20

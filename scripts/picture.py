@@ -3,7 +3,8 @@
 import pandas as pd
 
 import safepointlab as lab
-from safepointlab import home, profile
+from safepointlab.process import home
+from safepointlab.session import profile
 
 WAYS = [  # what the column says, the collector, the flags
     ("Serial", "Serial", ""),

@@ -7,17 +7,16 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from safepointlab import profile
 from safepointlab.claims.base import Claim, Verdict
-from safepointlab.claims.command import register
 from safepointlab.errors import ClaimUnknown, LabError
-from safepointlab.progress import Progress
+from safepointlab.session import profile
+from safepointlab.session.progress import Progress
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Claim", "Verdict", "everything", "named", "register", "run", "topics", "verdicts"]
-_FRAMEWORK = {"base", "command", "table"}
+__all__ = ["Claim", "Verdict", "everything", "named", "run", "topics", "verdicts"]
+_FRAMEWORK = {"base", "table"}
 
 
 @cache

@@ -12,9 +12,11 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from safepointlab import flags, jdks, launch
+from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.run import Run
+from safepointlab.jdks import flags
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 SUMMER, SWITCH = "biased/ByteSummer", "EnableBiasedLocking"
 WHOLE, LOGS = "3800 800 jitter.csv", "safepoint straggler=100 compilation gc"

@@ -1,8 +1,8 @@
 """What the post says of stops, compiling and polls in general, beside its pause: claims 002-11 to 002-15 on one JDK."""
 
-from safepointlab import launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.claims.biased import BRIEF, GONE, SUMMER, today, who
+from safepointlab.run import launch
 
 OUT_OF_REACH = "-XX:Tier3BackEdgeThreshold=2000000000 -XX:Tier4BackEdgeThreshold=2000000000"
 POSTS_RATE = 2.5  # bytes read and added in a nanosecond

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from safepointlab import bench, launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.run import Run, load
+from safepointlab.run import jmh, launch
+from safepointlab.run.load import load
+from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,9 +32,9 @@ def case(jdk: int, gc: str = "Serial", flags: str = "", args: str = f"{MILLIS}",
 
 def dumps(jdk: int, gc: str = "Serial", flags: str = "", millis: int = MILLIS) -> "DataFrame":
     """Whom thread dumps blame."""
-    from safepointlab.read import blame
+    from safepointlab.topics import blame_output
 
-    return blame.read(case(jdk, gc, flags, f"{millis} dumps").output.splitlines())
+    return blame_output.read(case(jdk, gc, flags, f"{millis} dumps").output.splitlines())
 
 
 def share(frame: "DataFrame", of: str, *methods: str) -> float:
@@ -45,11 +46,11 @@ def share(frame: "DataFrame", of: str, *methods: str) -> float:
 
 def _jmh(jdk: int, name: str) -> Evidence:
     """Whom JMH's own profiler blames first, with Serial."""
-    from safepointlab.read import blame
+    from safepointlab.topics import blame_output
 
     wanted = {"gc": "Serial", "prof": "stack:lines=1;detailLine=true", "options": JMH, "reuse": True}
-    frame = bench.jmh(f"blame.WhoIsBlamed.{name}$", jdk, **wanted)  # type: ignore[arg-type]
-    first = blame.most(blame.of_jmh(load(frame["run"].iloc[0]).stack)).iloc[0]  # type: ignore[attr-defined]
+    frame = jmh.jmh(f"blame.WhoIsBlamed.{name}$", jdk, **wanted)  # type: ignore[arg-type]
+    first = blame_output.most(blame_output.of_jmh(load(frame["run"].iloc[0]).stack)).iloc[0]  # type: ignore[attr-defined]
     return {"blamed": str(first["method"]), "line": int(first["line"]), "share": float(first["share"])}
 
 
@@ -145,14 +146,14 @@ def _varies(measured: Evidence, jdk: int) -> Judgement:
 
 def _better(jdk: int) -> Evidence:
     """The share of the hot loop in the hardest case, with Serial, for each profiler that can be had here."""
-    from safepointlab.read import blame
+    from safepointlab.topics import blame_output
 
     ways = {"JFR": ("", "ExecutionSample"), "JFR, lines": (LINES, "ExecutionSample")}
     if jdk >= 25:
         ways["JFR CPU time, lines"] = (LINES, "CPUTimeSample")
-    seen = {name: blame.of_jfr(case(jdk, flags=flags, log=f"jfr={event}").jfr(event))
+    seen = {name: blame_output.of_jfr(case(jdk, flags=flags, log=f"jfr={event}").jfr(event))
             for name, (flags, event) in ways.items()}  # fmt: skip
-    seen["async-profiler"] = blame.of_async(case(jdk, log="async=ctimer,threads,interval=5ms").stacks)
+    seen["async-profiler"] = blame_output.of_async(case(jdk, log="async=ctimer,threads,interval=5ms").stacks)
     return {name: share(frame, "farAway", "sum") for name, frame in seen.items()}
 
 

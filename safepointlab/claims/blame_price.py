@@ -1,8 +1,8 @@
 """What sampling at safepoints costs: claims 003d-07 to 003d-09 and 003d-14, each run again on one JDK."""
 
-from safepointlab import launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.run import Run
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 LOOKS_PER_S, HUNDRED = 10, 100
 FEW, MANY, DEEP, SHALLOW = 100, 800, 100, 10

@@ -4,9 +4,10 @@ Two programs carry them. EclipseStalls is the post's own; its Eclipse class is l
 EclipseHangs is a shape in which the old hang lives on. All with Serial, which never polls counted loops.
 """
 
-from safepointlab import build, launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.run import Run
+from safepointlab.programs import build
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 OURS, POSTS_OWN, VARIANTS = "compilers/EclipseHangs", "compilers/EclipseStalls", "hang/WhenWillItExit"
 ECJ = "ecj-4.6.1"  # the posts' compiler; the newest makes the same loops

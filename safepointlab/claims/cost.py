@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from safepointlab import bench, launch, profile
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import FlagRejected
-from safepointlab.stops import of_run
+from safepointlab.run import jmh, launch
+from safepointlab.run.stops import of_run
+from safepointlab.session import profile
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -50,9 +51,9 @@ def huge(jdk: int, what: str) -> "DataFrame":
 
 def contains1(jdk: int, threads: int) -> dict[str, float]:
     """JMH's score of a search, in us, and its interval, beside dumps of all threads, of which so many are idle."""
-    options = profile.pick(quick="-f 1 -wi 1 -w 200ms -i 4 -r 400ms", standard="-f 1 -wi 2 -w 500ms -i 8 -r 1s")
+    options = profile.by_effort(quick="-f 1 -wi 1 -w 200ms -i 4 -r 400ms", standard="-f 1 -wi 2 -w 500ms -i 8 -r 1s")
     asked: dict[str, Any] = {"params": {"idle": threads}, "log": "safepoint", "deadline": 60, "reuse": True}
-    found = bench.jmh("cost.BesideDumps", jdk, options=options, **asked)
+    found = jmh.jmh("cost.BesideDumps", jdk, options=options, **asked)
     [row] = found[found["metric"] == "contains1"].to_dict("records")
     return {name: float(row[name]) for name in ("score", "low", "high")}
 

@@ -1,18 +1,18 @@
 """Which loops are counted, and lose their poll: claims 003e-13 and 003e-14, each run again on one JDK, with Serial."""
 
-from safepointlab import launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds
+from safepointlab.run import launch
 
 SHAPES = "intParameter longIndex intToLongLimit strideTwo strideVariable overflowing whilePostfix callNotInlined"
 SLEEP_MS = 500
 
 
 def _shapes(jdk: int) -> Evidence:
-    from safepointlab.read import shapes
+    from safepointlab.topics import counted_output
 
     args = f"30000000 {SHAPES}"
     run = launch.java("counted/LoopShapes", jdk, "-Xbatch", gc="Serial", args=args, deadline=60, reuse=True)
-    found = shapes.read(run.output.splitlines()).dropna()
+    found = counted_output.read(run.output.splitlines()).dropna()
     bare = sorted(found.loc[~found["polled"].astype(bool), "shape"])
     return {"shapes": len(found), "without a poll": len(bare), "these": " ".join(bare)}
 

@@ -10,11 +10,13 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from safepointlab import bench, launch, profile, run
-from safepointlab.bench_run import BenchRun
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import RunFailed
-from safepointlab.stamp import cores
+from safepointlab.run import jmh, launch
+from safepointlab.run.jmh_run import BenchRun
+from safepointlab.run.load import load
+from safepointlab.session import profile
+from safepointlab.session.stamp import cores
 
 BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
 HEAP = "-Xmx300m"  # small, so that there are many collections in a second
@@ -28,7 +30,7 @@ WIDE = 0.5  # an interval wider than this share of its score says nothing about 
 
 def options() -> str:
     """JMH's own options."""
-    return profile.pick(quick="-f 1 -wi 1 -w 700ms -i 4 -r 500ms", standard="-f 1 -wi 5 -w 800ms -i 6 -r 600ms")
+    return profile.by_effort(quick="-f 1 -wi 1 -w 700ms -i 4 -r 500ms", standard="-f 1 -wi 5 -w 800ms -i 6 -r 600ms")
 
 
 def allocating(jdk: int, gc: str) -> BenchRun:
@@ -39,8 +41,8 @@ def allocating(jdk: int, gc: str) -> BenchRun:
         FlagRejected: the JDK lacks the collector.
     """
     logs = {"prof": "safepoints", "log": "safepoint gc", "reuse": True}
-    scores = bench.jmh(BENCHMARK, jdk, HEAP, options(), gc=gc, threads=2 * cores(), **logs)  # type: ignore[arg-type]
-    found = run.load(scores["run"].iloc[0])
+    scores = jmh.jmh(BENCHMARK, jdk, HEAP, options(), gc=gc, threads=2 * cores(), **logs)  # type: ignore[arg-type]
+    found = load(scores["run"].iloc[0])
     if not isinstance(found, BenchRun):
         raise RunFailed(f"{found!r} is no JMH run")
     return found

@@ -5,10 +5,14 @@ OnceASecond leaves the JVM something to tidy up; PingPong and the benchmark Maxi
 
 from math import isnan, nan
 
-from safepointlab import bench, flags, jdks, launch, periodic
+from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import FlagRejected
-from safepointlab.run import Run, load
+from safepointlab.jdks import flags
+from safepointlab.run import jmh, launch
+from safepointlab.run.load import load
+from safepointlab.run.run import Run
+from safepointlab.topics import guaranteed
 
 SECONDS = 5
 NO_WORK = "JDK-8322630 (23): call sites change without a stop; JDK-8325872 (23): nobody looks for work any more"
@@ -50,7 +54,7 @@ def ping_pong(jdk: int, ms: int | None = None) -> Run:
 
 def _zero_garbage(jdk: int) -> Evidence:
     run = once_a_second(jdk)
-    mine, none = periodic.stops(run), periodic.stops(idle(jdk))
+    mine, none = guaranteed.stops(run), guaranteed.stops(idle(jdk))
     found = {"seconds": SECONDS, "collections": len(run.gc), "stops": len(mine), "stops, nothing to do": len(none)}
     return {**found, "median us": float(1000 * mine["total_ms"].median())}
 
@@ -65,7 +69,7 @@ def _stopped_all_the_same(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _phase(jdk: int) -> Evidence:
-    gaps = periodic.spacing(once_a_second(jdk))
+    gaps = guaranteed.spacing(once_a_second(jdk))
     return {"gaps": len(gaps), "off a multiple of 1 s, median ms": float(1000 * (gaps - gaps.round()).abs().median())}
 
 
@@ -78,7 +82,7 @@ def _same_place(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _name(jdk: int) -> Evidence:
-    names = periodic.stops(once_a_second(jdk))["operation"].unique()
+    names = guaranteed.stops(once_a_second(jdk))["operation"].unique()
     return {"name": ", ".join(names) or "no such stop"}
 
 
@@ -104,8 +108,8 @@ def _a_second(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _off(jdk: int) -> Evidence:
-    often = len(periodic.stops(once_a_second(jdk)))
-    return {"stops": often, "with 300000": len(periodic.stops(once_a_second(jdk, interval(300_000), "2 10")))}
+    often = len(guaranteed.stops(once_a_second(jdk)))
+    return {"stops": often, "with 300000": len(guaranteed.stops(once_a_second(jdk, interval(300_000), "2 10")))}
 
 
 def _removed(measured: Evidence, jdk: int) -> Judgement:
@@ -119,7 +123,7 @@ def _removed(measured: Evidence, jdk: int) -> Judgement:
 def _longest(jdk: int) -> Evidence:
     runs = {name: ping_pong(jdk, ms) for name, ms in (("longest us", None), ("longest us with 0", 0))}
     found = {name: float(run.values["longest_us"]) for name, run in runs.items()}
-    return {**found, "a stop, us": float(1000 * periodic.stops(runs["longest us"])["total_ms"].median())}
+    return {**found, "a stop, us": float(1000 * guaranteed.stops(runs["longest us"])["total_ms"].median())}
 
 
 def _halves(measured: Evidence, jdk: int) -> Judgement:
@@ -139,9 +143,9 @@ def _benchmark(jdk: int) -> Evidence:
 
 def _maximum_ms(jdk: int, vm_flags: str) -> tuple[float, float]:
     chosen = (ONLY_THESE.get(jdk, "") + vm_flags).strip()
-    frame = bench.jmh("guaranteed.Maximum.operation", jdk, chosen, SHORT, gc="Serial", params={"turns": 300},
+    frame = jmh.jmh("guaranteed.Maximum.operation", jdk, chosen, SHORT, gc="Serial", params={"turns": 300},
                       log="safepoint", reuse=True)  # fmt: skip
-    stops = periodic.stops(load(frame["run"].iloc[0]))["total_ms"].tolist()
+    stops = guaranteed.stops(load(frame["run"].iloc[0]))["total_ms"].tolist()
     longest = float(frame.loc[frame["metric"].str.endswith("p1.00"), "score"].iloc[0]) / 1000
     return longest, min(stops, key=lambda stop: abs(stop - longest), default=nan)
 
@@ -156,7 +160,7 @@ def _lower(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _machine(jdk: int) -> Evidence:
-    return {str(name): float(value) for name, value in periodic.beside(ping_pong(jdk, OFTEN_MS)).median().items()}
+    return {str(name): float(value) for name, value in guaranteed.beside(ping_pong(jdk, OFTEN_MS)).median().items()}
 
 
 def _not_the_machine(measured: Evidence, jdk: int) -> Judgement:

@@ -6,10 +6,10 @@ polls; KillerTask, warmed up before its one long call, enters the code without a
 
 import math
 
-from safepointlab import launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import RunFailed
-from safepointlab.run import Run
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 SLEEP_MS = 600  # how long main sleeps before it returns
 DEADLINE_S = 3.0  # a program that should end after its sleep and lives this long does not end

@@ -9,9 +9,9 @@ nepotism and its cure.
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from safepointlab import launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.run import Run
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
     from pandas import DataFrame

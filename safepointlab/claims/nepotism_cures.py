@@ -1,9 +1,9 @@
 """Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08 and 003c-11 on one JDK."""
 
-from safepointlab import launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
 from safepointlab.claims.nepotism import CUT, HEAP, REUSED, about, promoted_mib, queue
-from safepointlab.run import Run
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 TRUE_SIZE = 1000
 ONE_STAYS = "the same while one element stays"

@@ -4,9 +4,10 @@ The post measured Cassandra under cassandra-stress. Here a make-believe server a
 what disturbs it is a real stop of the load generator's own JVM, held up by a counted loop. Four runs on a JDK, reused.
 """
 
-from safepointlab import queueing
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.load_test import (
+from safepointlab.read import hdr
+from safepointlab.topics import queueing
+from safepointlab.topics.omission import (
     SERVICE_MS,
     STALL_MS,
     THREADS,
@@ -19,7 +20,6 @@ from safepointlab.load_test import (
     stops_of,
     times,
 )
-from safepointlab.read import hdr
 
 APART = 5  # how many times as long is no accident, on a busy machine too
 SAME = 3  # and up to how many times is about the same

@@ -6,9 +6,9 @@ lost, and what came back, is read from the machine code of the very runs that we
 
 from typing import TYPE_CHECKING
 
-from safepointlab import bench
 from safepointlab.claims.base import Claim, Evidence, Judgement, apart, changed, fails, holds, unclear
-from safepointlab.run import load
+from safepointlab.run import jmh
+from safepointlab.run.load import load
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,14 +27,14 @@ SAME = 1.3  # two times this close are one: what is left is the machine's noise
 def scores(names: str, jdk: int, flags: object = "") -> "DataFrame":
     """The benchmarks of these names, "copy(Int|Long)", a row each; by the name of the method."""
     pattern = f"optimisation.IntAgainstLong.({names})$"
-    frame = bench.jmh(pattern, jdk=jdk, gc="Serial", flags=flags, options=OPTIONS, log=LOG, deadline=60, reuse=True)
+    frame = jmh.jmh(pattern, jdk=jdk, gc="Serial", flags=flags, options=OPTIONS, log=LOG, deadline=60, reuse=True)
     frame = frame.dropna(subset="score")
     return frame.set_index(frame["benchmark"].str.rpartition(".")[2])
 
 
 def kinds(frame: "DataFrame") -> dict[str, str]:
     """What each of these runs' code does in a turn: vector, unrolled, one by one, stub."""
-    from safepointlab.read import loop_work
+    from safepointlab.read.assembly import loop_work
 
     code = {name: loop_work.standard(load(run).assembly) for name, run in frame["run"].items()}
     return {str(name): found["work"].iloc[-1] for name, found in code.items() if not found.empty}

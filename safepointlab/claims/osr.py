@@ -7,10 +7,11 @@ counted loops, so that a poll in C2's code says which of the two it is.
 import re
 from typing import Any
 
-from safepointlab import flags, launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
 from safepointlab.claims.hang import KILLER, POST, SLEEP_MS, TOP, fate
-from safepointlab.run import Run
+from safepointlab.jdks import flags
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 ECJ = "ecj-4.6.1"  # the posts' compiler
 ONE_LOOP, HOME_MADE = "osr/EnteredOnce", "osr/HomeMadeBenchmark"

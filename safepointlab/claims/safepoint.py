@@ -9,10 +9,10 @@ import re
 from statistics import median
 from typing import TYPE_CHECKING
 
-from safepointlab import launch
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import FlagRejected
-from safepointlab.run import Run
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,7 +37,7 @@ def crowd(jdk: int, doing: str, threads: int, stops: int = 5) -> Run:
 
 def calls(jdk: int) -> "DataFrame":
     """One row a call: what it made the VM do. Biased locking is on where the JDK has it."""
-    from safepointlab.read import calls as reader
+    from safepointlab.topics import safepoint_output as reader
 
     flags = BIASED.get(jdk, "")
     run = launch.java("safepoint/WhoCallsWhichOperation", jdk, flags, gc="Serial", log="safepoint", reuse=True)

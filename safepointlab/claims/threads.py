@@ -7,12 +7,14 @@ safepoint grows with the number of running threads. Both are compared within one
 import math
 from collections.abc import Mapping
 
-from safepointlab import bench, launch, profile, run
-from safepointlab.bench_run import BenchRun
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import RunFailed
-from safepointlab.request import Words
-from safepointlab.stamp import cores
+from safepointlab.run import jmh, launch
+from safepointlab.run.jmh_run import BenchRun
+from safepointlab.run.load import load
+from safepointlab.run.request import Words
+from safepointlab.session import profile
+from safepointlab.session.stamp import cores
 
 BENCHMARK, PROGRAM = "threads.BesideGc.side", "threads/ScanAndCollect"
 GC = "Parallel"  # the post's: 8's own choice, and one that polls no counted loop on any JDK
@@ -23,7 +25,7 @@ QUIET_MS = 2.0  # a TTSP beyond this, with a core for each thread, is the machin
 
 def options() -> str:
     """JMH's own options; a second holds nine collections."""
-    return profile.pick(quick="-f 1 -wi 1 -w 600ms -i 4 -r 600ms", standard="-f 1 -wi 2 -w 500ms -i 6 -r 600ms")
+    return profile.by_effort(quick="-f 1 -wi 1 -w 600ms -i 4 -r 600ms", standard="-f 1 -wi 2 -w 500ms -i 6 -r 600ms")
 
 
 def beside(jdk: int, gc: int = 0, park: int = 0, scan: int = 0) -> BenchRun:
@@ -33,8 +35,8 @@ def beside(jdk: int, gc: int = 0, park: int = 0, scan: int = 0) -> BenchRun:
         RunFailed: JMH left no score.
     """
     groups = {"gc": gc, "park": park, "scan": scan}
-    scores = bench.jmh(BENCHMARK, jdk, options=options(), gc=GC, groups=groups, log="safepoint", reuse=True)
-    found = run.load(scores["run"].iloc[0])
+    scores = jmh.jmh(BENCHMARK, jdk, options=options(), gc=GC, groups=groups, log="safepoint", reuse=True)
+    found = load(scores["run"].iloc[0])
     if not isinstance(found, BenchRun):
         raise RunFailed(f"{found!r} is no JMH run")
     return found
@@ -151,7 +153,7 @@ def _grows_below(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _beyond_the_cores(jdk: int) -> Evidence:
-    few, many = cores(), profile.pick(quick=16, standard=32) * cores()
+    few, many = cores(), profile.by_effort(quick=16, standard=32) * cores()
     return {f"{few} threads_ms": scan(jdk, few), f"{many} threads_ms": scan(jdk, many)}
 
 

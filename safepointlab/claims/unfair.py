@@ -8,11 +8,12 @@ work, search after search: how much longer a search takes the one than the other
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from safepointlab import bench, launch, profile
-from safepointlab.bench_run import BenchRun
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.run import load
-from safepointlab.stops import of_run, stops
+from safepointlab.run import jmh, launch
+from safepointlab.run.jmh_run import BenchRun
+from safepointlab.run.load import load
+from safepointlab.run.stops import of_run, stops
+from safepointlab.session import profile
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -33,13 +34,13 @@ FAIR = 2.0  # how much longer one's search may take than the other's, on a machi
 
 def options() -> str:
     """JMH's options, as the notebook has them: so that `reuse` finds its runs."""
-    return profile.pick(quick="-f 1 -wi 1 -w 200ms -i 3 -r 300ms", standard="-f 1 -wi 2 -w 300ms -i 6 -r 300ms")
+    return profile.by_effort(quick="-f 1 -wi 1 -w 200ms -i 3 -r 300ms", standard="-f 1 -wi 2 -w 300ms -i 6 -r 300ms")
 
 
 def scores(jdk: int, k: int, groups: Mapping[str, int], flags: str = "", gc: str = "Serial") -> "DataFrame":
     """One host's scores: a row a method of the group, named by it."""
     asked: dict[str, Any] = {"jdk": jdk, "gc": gc, "flags": flags, "params": {"k": k}, "groups": dict(groups)}
-    return bench.jmh(BESIDE, **asked, options=options(), log="safepoint", deadline=60, reuse=True).set_index("metric")
+    return jmh.jmh(BESIDE, **asked, options=options(), log="safepoint", deadline=60, reuse=True).set_index("metric")
 
 
 def ttsp_ms(frame: "DataFrame") -> float:
@@ -60,8 +61,8 @@ def price(jdk: int, flags: str) -> tuple[float, float]:
     For sure is what JMH's intervals leave: the lower end of the one by the upper end of the other.
     """
     asked: dict[str, Any] = {"flags": ["", flags], "params": {"k": PRICE}, "groups": ONE, "options": BRIEF}
-    repeat = profile.pick(quick=1, standard=2)  # repetitions lie apart: a busy second does not hit both
-    found = bench.jmh(BESIDE, jdk=jdk, gc="Serial", repeat=repeat, **asked, deadline=60, reuse=True)
+    repeat = profile.by_effort(quick=1, standard=2)  # repetitions lie apart: a busy second does not hit both
+    found = jmh.jmh(BESIDE, jdk=jdk, gc="Serial", repeat=repeat, **asked, deadline=60, reuse=True)
     calm = found[found["metric"] == "score"].sort_values("best").drop_duplicates("flags").set_index("flags")
     return _of(calm, flags, "best") / _of(calm, "", "best"), _of(calm, flags, "low") / _of(calm, "", "high")
 

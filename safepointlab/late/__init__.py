@@ -8,7 +8,3 @@ culprits   which thread was late, in which line, in which version of its code (`
 cures      why such code comes late, and which flags help
 report     the answer as an object; `text` is the answer to read
 """
-
-from safepointlab.late.command import late, register
-
-__all__ = ["late", "register"]

@@ -9,10 +9,11 @@ import re
 import tempfile
 from pathlib import Path
 
-from safepointlab import questions, shell
 from safepointlab.errors import LabError
+from safepointlab.forensics import questions
 from safepointlab.jdks import Jdk
-from safepointlab.recording import bounded_text
+from safepointlab.process import shell
+from safepointlab.process.recording import bounded_text
 
 PATIENCE_S = 20.0  # it starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
 

@@ -7,26 +7,23 @@ deadline, or when a Ctrl-C finds it stuck, a report goes to stderr: the program 
     safepoint late --after 20 --every 200 -- java -jar service.jar
 """
 
-import argparse
 import hashlib
 import json
 import os
 import shlex
-import shutil
-import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from safepointlab import jdks, questions, recording, shell
-from safepointlab.errors import FlagRejected, LabError, StorageFailed, ToolMissing
+from safepointlab import jdks
+from safepointlab.errors import FlagRejected, StorageFailed, ToolMissing
+from safepointlab.forensics import questions
 from safepointlab.jdks import Jdk
-from safepointlab.late import foreground
 from safepointlab.late.watch import Watch
-from safepointlab.late.witness import INTERVAL_MS, WITNESSES, call, sample_ms
-from safepointlab.late.words import classpath_of, merged, target
+from safepointlab.late.witness import INTERVAL_MS, call, sample_ms
+from safepointlab.late.words import classpath_of, target
+from safepointlab.process import recording, shell
 
 if TYPE_CHECKING:  # pandas is not needed to run a command, only to report
     from safepointlab.late.report import Late, Plan
@@ -41,6 +38,11 @@ class Prepared:
     command: list[str]
     env: dict[str, str]
     plan: "Plan"
+
+    @property
+    def jdk(self) -> Jdk:
+        """The JDK of the command's first word."""
+        return jdks.get(self.plan.jdk_home)
 
 
 def late(
@@ -77,7 +79,7 @@ def late(
     here = Path(cwd or Path.cwd()).absolute()
     ready = prepare(words, folder, after, every, witnesses, here)
     ready.plan.save(folder)
-    with Watch(folder, _jdk(ready), list(ready.plan.witnesses), after, every) as watch:
+    with Watch(folder, ready.jdk, list(ready.plan.witnesses), after, every) as watch:
         in_place = ["env", "-C", str(here), *ready.command]
         done = shell.execute(
             in_place,
@@ -98,10 +100,6 @@ def _words(command: str | Iterable[object], jdk: object) -> list[str]:
     if not tool:
         raise ToolMissing(f"{jdks.get(jdk).label} has no {words[0]}.")  # type: ignore[arg-type]
     return [str(tool), *words[1:]]
-
-
-def _jdk(ready: Prepared) -> Jdk:
-    return jdks.get(ready.plan.jdk_home)
 
 
 def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:
@@ -162,82 +160,9 @@ def _profiler_note(jdk: Jdk, names: Iterable[str]) -> list[str]:
 
 def _usable(folder: Path) -> str:
     """JVM flags part words at blanks and commas, files at colons, and have no common way to quote them."""
-    from safepointlab import home
+    from safepointlab.process import home
 
     text = str(home.ready(folder))
     if bad := [sign for sign in " ,:%\"'" if sign in text]:
         raise StorageFailed(f"JVMs cannot log into {text}: its name has {bad[0]!r}. Point SAFEPOINTLAB_RUNS elsewhere.")
     return text
-
-
-def register(subparsers: Any) -> None:
-    """`safepoint late --after 20 -- java -cp app.jar Main`."""
-    parser = subparsers.add_parser(
-        "late",
-        help="run a java command line and find the thread and the line that hold its safepoints up",
-        description="Runs the command as it is, with some flags more in front of its own, and reports on stderr at its "
-        "end. Its stdin, stdout and exit status stay its own; Ctrl-C reaches it, and the report still comes.",
-        epilog="Example: safepoint late --every 200 -- java -XX:+UseSerialGC -cp app.jar Main",
-    )
-    parser.add_argument(
-        "--after", type=int, default=AFTER_MS, metavar="MS", help=f"a longer wait is late (default: {AFTER_MS})"
-    )
-    parser.add_argument(
-        "--deadline", type=float, metavar="S", help="examine and end it after so many seconds (default: never)"
-    )
-    parser.add_argument(
-        "--every", type=int, default=0, metavar="MS", help="ask for an empty stop so often (default: do not)"
-    )
-    known = ", ".join(WITNESSES)
-    parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=f"only these: {known}")
-    parser.add_argument("--keep", action="store_true", help="keep all logs, and say where")
-    parser.add_argument("--json", action="store_true", help="the report as JSON")
-    parser.add_argument("--to", metavar="FILE", help="write the report there (default: stderr)")
-    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="java and all its words")
-    parser.set_defaults(run=_main)
-
-
-def _main(arguments: argparse.Namespace) -> int:
-    words = arguments.command[arguments.command[:1] == ["--"] :]
-    folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
-    try:
-        ready = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
-        for note in ready.plan.notes:
-            print(f"safepoint late: {note}", file=sys.stderr)
-        ended = _attended(ready, folder, arguments)
-        _report(ready, folder, ended, arguments)
-        return ended.status
-    finally:
-        if arguments.keep:
-            print(f"Logs are kept in {folder}", file=sys.stderr)
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _attended(ready: Prepared, folder: Path, arguments: argparse.Namespace) -> foreground.Ended:
-    ready.plan.save(folder)
-    env = merged(ready.env)
-    with Watch(folder, _jdk(ready), list(ready.plan.witnesses), arguments.after, arguments.every) as watch:
-        return foreground.run(ready.command, env, arguments.deadline, watch.stuck, lambda: _examined(watch))
-
-
-def _examined(watch: Watch) -> None:
-    """The agent takes some seconds, in which nothing seems to happen."""
-    if watch.stuck():
-        print("safepoint late: it waits for a thread that does not come; looking where that is ...", file=sys.stderr)
-    watch.examine()
-
-
-def _report(ready: Prepared, folder: Path, ended: foreground.Ended, arguments: argparse.Namespace) -> None:
-    """A report that fails must not change the program's exit status."""
-    from safepointlab.late.report import Late
-
-    try:
-        found = Late(folder, ready.plan, ended.fate, ended.wall_s)
-        text = json.dumps(found.to_dict(), indent=1) if arguments.json else f"\n{found}"
-        if arguments.to:
-            Path(arguments.to).write_text(text + "\n", "utf-8")
-        else:
-            print(text, file=sys.stderr)
-    except (LabError, OSError) as failed:
-        print(f"safepoint late: no report: {failed}", file=sys.stderr)

@@ -17,16 +17,17 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import flight, recording, shell
 from safepointlab.errors import LabError
+from safepointlab.forensics.late_threads import LATE
+from safepointlab.forensics.thread_samples import VM_THREAD
 from safepointlab.late.agent import Frame
 from safepointlab.late.place import place
 from safepointlab.late.watch import FILE as WATCH
 from safepointlab.late.watch import NAMED
 from safepointlab.late.witness import pids, stop_logs
-from safepointlab.late_threads import LATE
+from safepointlab.logs import flight
+from safepointlab.process import recording, shell
 from safepointlab.read import jfr, safepoint
-from safepointlab.thread_sample import VM_THREAD
 
 STOPS = {
     "pid": "int64", "stop": "Int64", "at_s": "float64", "operation": "string", "waited_ms": "float64",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from safepointlab.errors import ToolMissing
-from safepointlab.shell import leash
+from safepointlab.process.shell import leash
 
 TICK_S = 0.2
 GRACE_S, NO_GRACE_S = 5.0, 0.5  # between a polite end and SIGKILL; for one that can't act on it, the shorter

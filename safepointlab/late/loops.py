@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import pandas as pd
 
-from safepointlab import shell
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
+from safepointlab.process import shell
 from safepointlab.read import bytecode
 
 

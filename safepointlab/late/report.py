@@ -9,7 +9,6 @@ late.advice     what to do against each cause
 import html
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
@@ -18,13 +17,14 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import recording
 from safepointlab.jdks import Jdk
 from safepointlab.late.compiled import count
 from safepointlab.late.culprits import culprits, late_stops
 from safepointlab.late.cures import cures
 from safepointlab.late.evidence import Evidence
+from safepointlab.late.text import Answer, counted, report
 from safepointlab.late.witness import WITNESSES, stop_logs
+from safepointlab.process import recording
 
 WORST = 5
 PLAN = "late.json"
@@ -188,9 +188,9 @@ class Late:
         return f"<Late {self.jdk.label} · {self.plan.gc} · {self.fate} · {self.verdict}>"
 
     def __str__(self) -> str:
-        from safepointlab.late.text import report
-
-        return report(self)
+        facts = [self.jdk.label, self.plan.gc, self.fate, counted(len(self.evidence.pids), "JVM")]
+        tables = {"stops": self.stops, "culprits": self.culprits, "witnesses": self.witnesses}
+        return report(Answer(self.plan.words, facts, self.verdict, **tables, advice=self.advice, notes=self.plan.notes))
 
     def _repr_html_(self) -> str:
         rows = [("verdict", escape(self.verdict)), ("ran", escape(f"{self.jdk.label}, {self.plan.gc}: {self.fate}"))]
@@ -203,20 +203,5 @@ class Late:
         return f"<table>{lines}</table>"
 
 
-def counted(number: int, thing: str) -> str:
-    """As one says it.
-
-    >>> counted(1, "stop"), counted(2, "stop")
-    ('1 stop', '2 stops')
-    """
-    return f"{number} {thing}{'s' * (number != 1)}"
-
-
 def _text(line: Any) -> str:
     return "" if pd.isna(line) else str(line)
-
-
-def load(folder: Path, about: Mapping[str, Any] | None = None) -> Late:
-    """The report of a run that is kept in a folder."""
-    about = about or {}
-    return Late(folder, Plan.load(folder), about.get("fate", ""), about.get("wall_s", float("nan")))

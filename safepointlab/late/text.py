@@ -1,45 +1,56 @@
-"""Late -> the report as a terminal shows it: the worst stops, who was late and where, what to do, who testified."""
+"""The answer about one command -> the report as a terminal shows it: the worst stops, who was late, what to do."""
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from safepointlab import home
-from safepointlab.late.report import counted
-
-if TYPE_CHECKING:
-    from safepointlab.late.report import Late
+from safepointlab.process import home
 
 WIDTH = 110
 WORST = 5
 
 
-def report(late: "Late") -> str:
+@dataclass(frozen=True)
+class Answer:
+    """All that the report says: the command's words, facts about its run, one sentence, and the tables of `Late`."""
+
+    words: Sequence[str]
+    facts: Sequence[str]
+    verdict: str
+    stops: pd.DataFrame
+    culprits: pd.DataFrame
+    witnesses: pd.DataFrame
+    advice: Mapping[str, Sequence[str]]
+    notes: Sequence[str]
+
+
+def report(answer: Answer) -> str:
     """All of it, some 20 to 40 lines."""
-    parts = [_head(late), _stops(late), _culprits(late), _advice(late), _witnesses(late), _notes(late)]
+    parts = [_head(answer), _stops(answer), _culprits(answer), _advice(answer), _witnesses(answer), _notes(answer)]
     return "\n\n".join(part for part in parts if part)
 
 
-def _head(late: "Late") -> str:
-    command = " ".join(home.shown(word) for word in late.plan.words)
-    facts = [late.jdk.label, late.plan.gc, late.fate, counted(len(late.evidence.pids), "JVM")]
-    return "\n".join([f"safepoint late: {command}", " · ".join(filter(None, facts)), "", late.verdict])
+def _head(answer: Answer) -> str:
+    command = " ".join(home.shown(word) for word in answer.words)
+    return "\n".join([f"safepoint late: {command}", " · ".join(filter(None, answer.facts)), "", answer.verdict])
 
 
-def _stops(late: "Late") -> str:
-    if late.stops.empty:
+def _stops(answer: Answer) -> str:
+    if answer.stops.empty:
         return ""
     rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
-    for row in late.stops.head(WORST).to_dict("records"):
+    for row in answer.stops.head(WORST).to_dict("records"):
         waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
         at = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
         rows.append((at, waited, *(_text(row[name]) for name in ("operation", "thread", "where", "witnesses"))))
     return "The worst stops\n" + _table(rows)
 
 
-def _culprits(late: "Late") -> str:
-    lines = [line for row in late.culprits.head(WORST).to_dict("records") for line in _culprit(row)]
+def _culprits(answer: Answer) -> str:
+    lines = [line for row in answer.culprits.head(WORST).to_dict("records") for line in _culprit(row)]
     return "Who was late, and where\n" + "\n".join(lines) if lines else ""
 
 
@@ -56,8 +67,8 @@ def _culprit(row: dict[Any, Any]) -> list[str]:
     return [who, often, *(f"      {name}: {value}" for name, value in facts.items() if value)]
 
 
-def _advice(late: "Late") -> str:
-    lines = [f"  {why}\n" + "\n".join(_wrapped(step) for step in steps) for why, steps in late.advice.items()]
+def _advice(answer: Answer) -> str:
+    lines = [f"  {why}\n" + "\n".join(_wrapped(step) for step in steps) for why, steps in answer.advice.items()]
     return "What to do\n" + "\n".join(lines) if lines else ""
 
 
@@ -66,13 +77,13 @@ def _wrapped(step: str) -> str:
                          break_on_hyphens=False)  # fmt: skip
 
 
-def _witnesses(late: "Late") -> str:
-    rows: list[tuple[str, ...]] = [(row["witness"], row["said"]) for row in late.witnesses.to_dict("records")]
+def _witnesses(answer: Answer) -> str:
+    rows: list[tuple[str, ...]] = [(row["witness"], row["said"]) for row in answer.witnesses.to_dict("records")]
     return "Witnesses\n" + _table(rows)
 
 
-def _notes(late: "Late") -> str:
-    return "\n".join(f"Note: {note}" for note in late.plan.notes)
+def _notes(answer: Answer) -> str:
+    return "\n".join(f"Note: {note}" for note in answer.notes)
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:
@@ -84,3 +95,12 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 
 def _text(value: Any) -> str:
     return "" if value is None or pd.isna(value) else str(value)
+
+
+def counted(number: int, thing: str) -> str:
+    """As one says it.
+
+    >>> counted(1, "stop"), counted(2, "stop")
+    ('1 stop', '2 stops')
+    """
+    return f"{number} {thing}{'s' * (number != 1)}"

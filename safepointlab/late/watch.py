@@ -17,13 +17,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safepointlab import late_threads, questions, recording, thread_sample
+from safepointlab.forensics import late_threads, questions, thread_samples
+from safepointlab.forensics.late_threads import LateThread
+from safepointlab.forensics.native_stacks import native_stacks
 from safepointlab.jdks import Jdk
 from safepointlab.late import agent
 from safepointlab.late.agent import Frame
 from safepointlab.late.witness import pids, stop_logs
-from safepointlab.late_threads import LateThread
-from safepointlab.native_stacks import native_stacks
+from safepointlab.process import recording
 
 TICK_S = 0.05
 SAMPLE_S = 0.04
@@ -125,7 +126,7 @@ class Watch:
         self._done.set()
         self._thread.join(agent.PATIENCE_S + 5)
         recording.write_json(self.folder / FILE, self.to_dict())
-        for pid in [pid for pid in self.asked if not thread_sample.is_alive(pid)]:
+        for pid in [pid for pid in self.asked if not thread_samples.is_alive(pid)]:
             questions.clean_up(pid)  # a JVM that was killed leaves its socket behind
 
     def to_dict(self) -> dict[str, Any]:
@@ -139,7 +140,7 @@ class Watch:
     def stuck(self) -> list[int]:
         """The JVMs that are now waiting for threads that they have named."""
         with self._lock:
-            return [pid for pid in pids(self.folder) if thread_sample.is_alive(pid) and self._journal(pid).waiting]
+            return [pid for pid in pids(self.folder) if thread_samples.is_alive(pid) and self._journal(pid).waiting]
 
     def examine(self) -> list[int]:
         """Ask all witnesses about all that are stuck now, for however short a time; those JVMs."""
@@ -163,7 +164,7 @@ class Watch:
     def _look(self, pid: int, patience: float) -> None:
         with self._lock:
             stop = self._journal(pid).waiting
-            if stop and thread_sample.is_alive(pid):
+            if stop and thread_samples.is_alive(pid):
                 since = self._since.setdefault((pid, stop), time.monotonic())
                 if not self._closing:
                     self.waited_s[pid] = time.monotonic() - since
@@ -178,10 +179,10 @@ class Watch:
             (self._kernel if witness == "kernel" else self._agent)(pid, stop, late)
 
     def _kernel(self, pid: int, stop: int, late: list[LateThread]) -> None:
-        first, faults = thread_sample.snapshot(pid), thread_sample.page_faults(pid)
+        first, faults = thread_samples.snapshot(pid), thread_samples.page_faults(pid)
         time.sleep(SAMPLE_S)
-        uses = {use.tid: use for use in thread_sample.between(pid, first, thread_sample.snapshot(pid))}
-        more = thread_sample.page_faults(pid)
+        uses = {use.tid: use for use in thread_samples.between(pid, first, thread_samples.snapshot(pid))}
+        more = thread_samples.page_faults(pid)
         if self._journal(pid).waiting != stop:
             return  # it came while we looked: what we saw is not what it was late for
         for one in late:
@@ -210,16 +211,16 @@ class Watch:
 
     def _ask(self, pid: int) -> None:
         question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")
-        while not self._done.wait(self.every_ms / 1000) and thread_sample.is_alive(pid):
+        while not self._done.wait(self.every_ms / 1000) and thread_samples.is_alive(pid):
             with contextlib.suppress(OSError):
                 request(pid, *question)
                 self.asked[pid] += 1
 
 
-def describe(use: thread_sample.ThreadUse, given: int, read: int) -> str:
+def describe(use: thread_samples.ThreadUse, given: int, read: int) -> str:
     """What a late thread does, by the kernel.
 
-    >>> describe(thread_sample.ThreadUse("main", 7, 99.0, 0.0, "running", "user code"), 3, 0)
+    >>> describe(thread_samples.ThreadUse("main", 7, 99.0, 0.0, "running", "user code"), 3, 0)
     'on a CPU, 99 % of the time'
     """
     if given > MANY_PAGES or read:

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from safepointlab import async_profiler, logs
+from safepointlab import logs
 from safepointlab.errors import FlagRejected, LabError
 from safepointlab.jdks import Jdk
+from safepointlab.logs import async_profiler
 
 PID = "%p"  # async-profiler, -Xlog and JFR put the pid here, -XX:LogFile "pid" and the pid
 VM_LOG = f"vm-{PID}.log"

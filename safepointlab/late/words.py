@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from safepointlab import jdks, probe, shell
+from safepointlab import jdks
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError, ToolMissing
-from safepointlab.flags import quoted
-from safepointlab.jdks import Jdk
+from safepointlab.jdks import Jdk, probe
+from safepointlab.jdks.flags import quoted
+from safepointlab.process import shell
 
 LAUNCHERS = ("java", "javaw")
 TOOL_PREFIX = {"jshell": "-R"}  # its own JVM only reads what is typed; the user's code runs in a second one

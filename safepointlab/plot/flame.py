@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
 from safepointlab.plot import style
-from safepointlab.read import stacks as reader
+from safepointlab.read import collapsed as reader
 
 KINDS = {
     "java": style.Look("Java", "#F5E663"),

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.periodic import NAMES
 from safepointlab.plot import style
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
+from safepointlab.read.safepoint import PERIODIC
 
 SECOND_MS = 1000.0
 STEADY_MS = 30.0  # what a timer and a busy machine add to a second
@@ -41,7 +41,7 @@ def _placed(frame: pd.DataFrame) -> pd.DataFrame:
     begun = style.numbers(frame, "begin_s").fillna(style.numbers(frame, "uptime_s"))
     stops = frame.get("kind", pd.Series("safepoint", index=frame.index)) == "safepoint"
     told = style.numbers(frame, "total_ms").notna()  # the last of 8 is its exit
-    periodic = frame["operation"].isin(NAMES).astype(bool)
+    periodic = frame["operation"].isin(PERIODIC).astype(bool)
     placed = pd.DataFrame({"begin_s": begun, "past_ms": 1000 * (begun % 1), "periodic": periodic})
     return placed[stops & told & begun.notna()]
 

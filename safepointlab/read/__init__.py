@@ -10,23 +10,30 @@ A reader may have MARK, a pattern that only its own lines match: then guessing i
 import importlib
 import pkgutil
 import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import ModuleType
+
+from safepointlab.read.lines.source import Guess
 
 
 @cache
 def kinds() -> dict[str, ModuleType]:
     """The readers by the name of what they read, in alphabetical order."""
-    names = [f"{__name__}.{found.name}" for found in pkgutil.iter_modules(__path__)]
-    modules = [importlib.import_module(name) for name in names]
+    return readers_in(__name__, __path__)
+
+
+def readers_in(package: str, folders: Iterable[str]) -> dict[str, ModuleType]:
+    """The modules of a package that read a kind of log, by the name of what they read."""
+    modules = [importlib.import_module(f"{package}.{file.name}") for file in pkgutil.iter_modules(folders)]
     readers = [module for module in modules if all(hasattr(module, part) for part in ("NAME", "COLUMNS", "read"))]
     return {module.NAME: module for module in sorted(readers, key=lambda module: module.NAME)}
 
 
-def guess(text: str) -> list[str]:
-    """The kinds of log that this text has lines of, most lines first."""
-    found = {name: _lines_of(module, text) for name, module in kinds().items()}
-    return sorted((name for name, lines in found.items() if lines), key=lambda name: -found[name])
+def guess(text: str, readers: Mapping[str, ModuleType] | None = None) -> list[str]:
+    """The kinds of log that this text has lines of, most lines first; of all kinds() unless others are named."""
+    counts = {name: _lines_of(module, text) for name, module in (readers or kinds()).items()}
+    return sorted((name for name, lines in counts.items() if lines), key=lambda name: -counts[name])
 
 
 def _lines_of(module: ModuleType, text: str) -> int:
@@ -37,3 +44,14 @@ def _lines_of(module: ModuleType, text: str) -> int:
         return len(module.read(text.splitlines()))
     except Exception:  # a reader may refuse what is not its own in any way it likes; it is only being asked
         return 0
+
+
+def __getattr__(name: str) -> ModuleType:
+    """`read.gc` without an import of its own: each kind of log is a module of this package."""
+    try:
+        return importlib.import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as unknown:
+        raise AttributeError(f"no reader {name!r}; the lab reads: {', '.join(kinds())}") from unknown
+
+
+Guess.kinds = staticmethod(guess)

@@ -31,8 +31,8 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.read.source import Count, Source, blocks
-from safepointlab.read.trust import finished, trusted
+from safepointlab.read.lines.source import Count, Source, blocks
+from safepointlab.read.lines.trust import finished, trusted
 
 NAME = "bytecode"
 COLUMNS = {

@@ -25,7 +25,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from safepointlab.read import assembly
-from safepointlab.read.source import Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.read.lines.source import Count, Source, blocks, refuse_foreign, with_counts
 
 __all__ = ["COLUMNS", "MARK", "NAME", "read"]
 

@@ -24,7 +24,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.errors import ForeignLog
-from safepointlab.read.source import Block, Count, Source, refuse_foreign, whole_files, with_counts
+from safepointlab.read.lines.source import Block, Count, Source, refuse_foreign, whole_files, with_counts
 
 NAME = "jfr"
 MARK = re.compile(r'"recording"\s*:\s*\{\s*"events"\s*:\s*\[')  # {"recording": {"events": [{"type": "jdk.CPULoad", ...

@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.errors import ForeignLog
-from safepointlab.read.source import Source, blocks
+from safepointlab.read.lines.source import Source, blocks
 
 NAME = "jmh"
 COLUMNS = {

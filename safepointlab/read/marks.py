@@ -21,8 +21,8 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.read.printed import fields
-from safepointlab.read.source import Source, with_counts
+from safepointlab.read.lines.printed import fields
+from safepointlab.read.lines.source import Source, with_counts
 
 __all__ = ["COLUMNS", "MARK", "NAME", "ran_on", "read"]
 

@@ -27,7 +27,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.read.source import Block, Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.read.lines.source import Block, Count, Source, blocks, refuse_foreign, with_counts
 
 NAME = "perfasm"
 COLUMNS = {"table": "string", "percent": "float64", "source": "string", "name": "string", "compile_id": "Int64"}

@@ -1,0 +1,45 @@
+"""`safepoint jdks ...` -> the JDKs of this machine as a table, or new ones in the lab's cache."""
+
+import argparse
+
+from safepointlab import jdks
+from safepointlab.errors import JdkNotFound
+from safepointlab.jdks import Jdk
+from safepointlab.process import home
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint jdks` and `safepoint jdks install 8 17 temurin:25`."""
+    parser.set_defaults(run=_list)
+    install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
+    install.add_argument("specs", nargs="+", metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, archive:28-ea")
+    install.add_argument("--lab", action="store_true", help="into the lab's cache even if the machine has one already")
+    install.set_defaults(run=_install)
+
+
+def _list(_: argparse.Namespace) -> int:
+    found = jdks.find()
+    if not found:
+        raise JdkNotFound(jdks.missing("8 11 17 21 25", found))
+    print(table(found))
+    return 0
+
+
+def table(found: list[Jdk]) -> str:
+    """The JDKs as aligned text: version, vendor, default collector, javac or not, hsdis or not, where from."""
+    head = ("version", "vendor", "collector", "javac", "hsdis", "from", "folder")
+    rows = [head, *(_row(jdk) for jdk in found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def _row(jdk: Jdk) -> tuple[str, ...]:
+    javac, hsdis = ("yes" if have else "no" for have in (jdk.has_javac, jdk.hsdis))
+    return jdk.version, jdk.vendor, jdk.collector, javac, hsdis, jdk.origin, home.shown(jdk.home)
+
+
+def _install(arguments: argparse.Namespace) -> int:
+    from safepointlab.jdks import provision  # only an installation needs the libraries that download
+
+    print(table(provision.install(arguments.specs, into_lab=arguments.lab)))
+    return 0

@@ -1,0 +1,99 @@
+"""`safepoint parse KIND FILE --to csv|json`: a log of any of the kinds that the lab reads -> its table on stdout.
+
+The notebooks' own readers, for logs that come from elsewhere. What became of the file's lines is told on stderr.
+"""
+
+import argparse
+import difflib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, TextIO
+
+from safepointlab import topics
+from safepointlab.errors import UnreadableLog
+from safepointlab.read import guess, kinds
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint parse safepoint gc.log vm.log --to json --strict`."""
+    parser.add_argument("kind", metavar="KIND", help="safepoint, gc, compilation, assembly, ...; a wrong one lists all")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="the log, or all logs of one run; - is stdin")
+    parser.add_argument("--to", choices=("csv", "json"), default="csv", help="what to print (default: csv)")
+    parser.add_argument("--strict", action="store_true", help="stop at the first line that is cut off or corrupted")
+    parser.set_defaults(run=_main)
+
+
+def _main(arguments: argparse.Namespace) -> int:
+    with _paths(arguments.files) as paths:
+        frame = parse(arguments.kind, paths, strict=arguments.strict)
+    write(frame, arguments.to, sys.stdout)
+    counts = frame.attrs
+    told = f"{counts['rows']} rows from {counts['lines']} lines; {counts['skipped']} lines made no row"
+    print(f"{told}, {counts['damaged']} were damaged.", file=sys.stderr)
+    return 0
+
+
+def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame":
+    """The table of these files.
+
+    Raises:
+        ForeignLog: there is text in them, but not one line of this kind.
+        DamagedLog: with strict, at the first line that is cut off or corrupted.
+        UnreadableLog: there is no such kind or file.
+    """
+    frame: DataFrame = _reader(kind).read(list(paths), strict=strict)
+    if frame.empty and not frame.attrs["damaged"]:
+        _refuse_foreign(kind, paths)
+    return frame
+
+
+def _readers() -> dict[str, ModuleType]:
+    """Of the JVM's logs and of what the samples print."""
+    return kinds() | topics.outputs()
+
+
+def _reader(kind: str) -> ModuleType:
+    known = _readers()
+    if kind not in known:
+        close = difflib.get_close_matches(kind, known, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise UnreadableLog(f"no reader for logs of kind {kind!r}.{hint} Known: {', '.join(known)}.")
+    return known[kind]
+
+
+def _refuse_foreign(kind: str, paths: Sequence[Path]) -> None:
+    from safepointlab.read.lines.source import SAMPLE_CHARS, Count, blocks, refuse_foreign
+
+    first = next((block for path in paths for block in blocks(path)), None)
+    if first is not None:
+        sample = first.text[:SAMPLE_CHARS]
+        own = kind in guess(sample, _readers())
+        refuse_foreign(Count(lines=first.lines, own=own, sample=sample, name=first.name), kind)
+
+
+def write(frame: "DataFrame", form: str, target: TextIO) -> None:
+    """The table as csv with a header, or as a json list of one object a row; what is missing is empty, or null."""
+    if form == "csv":
+        frame.to_csv(target, index=False)
+    else:
+        frame.to_json(target, orient="records", date_format="iso", indent=1)
+        target.write("\n")
+
+
+@contextmanager
+def _paths(names: Sequence[str]) -> Iterator[list[Path]]:
+    """The files by name; what comes from stdin is kept in a file of its own as long as it is needed."""
+    with tempfile.TemporaryDirectory() as folder:
+        stdin = Path(folder) / "stdin"
+        if "-" in names:
+            with stdin.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+        yield [stdin if name == "-" else Path(name) for name in names]

@@ -1,0 +1,163 @@
+"""A hung JVM's process id -> what it still answers, and which thread holds everyone up; asked before it is killed.
+
+All of it takes less than 6 s, with quick=True less than 2.5 s. It changes the patient: it sends SIGQUIT, and SIGTERM at
+the very end. In a safepoint hang nothing answers, for each answer needs a safepoint, or a thread that waits for one.
+Then what the kernel knows (who takes the CPU) and what the JVM wrote by itself (SafepointTimeout) name the culprit.
+"""
+
+import html
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from safepointlab.forensics import late_threads, questions, thread_samples
+from safepointlab.forensics.late_threads import LateThread
+from safepointlab.forensics.native_stacks import native_stacks
+from safepointlab.forensics.questions import Answer
+from safepointlab.forensics.thread_samples import ThreadUse
+from safepointlab.jdks import Jdk
+from safepointlab.session import profile
+
+if TYPE_CHECKING:  # pandas is imported when the table is asked for
+    from pandas import DataFrame
+
+BUSY_PERCENT = 60  # a loop without end wants 100 %, but the sample is short and its clock may count in steps of 10 ms
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is asked, and how long each part may take in seconds."""
+
+    sample: float
+    tools: float
+    commands: tuple[str, ...]
+    debugger: float
+    end: float
+
+
+PATIENT = Bounds(0.8, 2.4, ("jcmd VM.version", "jcmd Thread.print", "jstack"), 1.0, 0.7)
+QUICK = Bounds(0.4, 1.2, ("jcmd VM.version", "jstack"), 0.0, 0.4)
+
+
+@dataclass(frozen=True, repr=False)
+class Forensics:
+    """What a JVM past its deadline still answered; `holdup` is the thread that keeps all others waiting, if any."""
+
+    pid: int
+    took_ms: float
+    holdup: str | None
+    holdup_why: str
+    thread_uses: list[ThreadUse]
+    late: list[LateThread]
+    answers: list[Answer]
+    stacks: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def threads(self) -> "DataFrame":
+        """One row a thread, the busiest first: thread, tid, cpu_percent, state, queued_percent, where."""
+        import pandas as pd
+
+        columns = ["thread", "tid", "cpu_percent", "state", "queued_percent", "where"]
+        frame = pd.DataFrame([asdict(use) for use in self.thread_uses], columns=columns)
+        return frame.astype({"tid": "int64", "cpu_percent": "float64", "queued_percent": "float64"})
+
+    def answered(self, question: str) -> bool | None:
+        """Did "jcmd", "jstack", "SIGQUIT" or "SIGTERM" get an answer? None if it could not be asked."""
+        found = [answer.answered for answer in self.answers if answer.question.startswith(question)]
+        asked = [answered for answered in found if answered is not None]
+        return any(asked) if asked else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON takes it."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Forensics":
+        """The way back from to_dict."""
+        kinds = {"thread_uses": ThreadUse, "late": LateThread, "answers": Answer}
+        return cls(**{**data, **{name: [kind(**item) for item in data[name]] for name, kind in kinds.items()}})
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Question and answer, for a table."""
+        busy = [f"{use.thread} ({use.cpu_percent:.0f} %, {use.where or use.state})" for use in _busy(self.thread_uses)]
+        rows = [("Who holds the safepoint?", f"{self.holdup or 'nobody'}: {self.holdup_why}")]
+        rows += [("Who takes the CPU?", ", ".join(busy) or "nobody")]
+        rows += [("Whom does the JVM name?", "; ".join(late.line for late in self.late) or "nobody")]
+        rows += [(f"Does {answer.question} get an answer?", answer.text) for answer in self.answers]
+        return rows + [(f"Where is {name}, natively?", " < ".join(frames)) for name, frames in self.stacks.items()]
+
+    def __repr__(self) -> str:
+        silent = ", ".join(answer.question for answer in self.answers if answer.answered is False)
+        told = f"{self.holdup or 'nobody'} holds the safepoint ({self.holdup_why})"
+        return f"<Forensics {told}{f' · no answer to {silent}' if silent else ''}>"
+
+    def __str__(self) -> str:
+        width = max(len(question) for question, _ in self.rows())
+        return "\n".join(f"{question:<{width}}  {answer}" for question, answer in self.rows())
+
+    def _repr_html_(self) -> str:
+        cell = "style='text-align:left'"
+        cells = [(html.escape(question), html.escape(answer)) for question, answer in self.rows()]
+        lines = "".join(f"<tr><td {cell}>{question}</td><td {cell}>{answer}</td></tr>" for question, answer in cells)
+        return f"<table><tr><th {cell}>question</th><th {cell}>answer</th></tr>{lines}</table>"
+
+
+def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None, agent: bool = False) -> Forensics:
+    """Ask a JVM past its deadline all that it may still answer, the gentle questions first.
+
+    Args:
+        folder: where its output and its logs are.
+        quick: fewer questions, less patience; by default as the profile says.
+        agent: on 8 ask `jstack -F` as well, which stops the process and takes up to 4 s more.
+    """
+    begun = time.monotonic()
+    bounds = QUICK if (profile.name() == "quick" if quick is None else quick) else PATIENT
+    uses, answers = _watch(pid, folder, bounds.sample)
+    answers += questions.tools(pid, jdk, bounds.tools, bounds.commands)
+    stacks = native_stacks(pid, _interesting(uses), bounds.debugger) if bounds.debugger else {}
+    answers += [questions.serviceability_agent(pid, jdk)] if agent and jdk.major == 8 else []
+    answers += [questions.end(pid, bounds.end)]
+    questions.clean_up(pid)  # a slow JVM may have opened its socket only now
+    late = late_threads.named_last(folder)
+    uses = thread_samples.named(uses, {one.tid: one.thread for one in late})
+    holdup, why = judge(uses, late, answers)
+    return Forensics(pid, round((time.monotonic() - begun) * 1000), holdup, why, uses, late, answers, stacks)
+
+
+def _watch(pid: int, folder: Path, seconds: float) -> tuple[list[ThreadUse], list[Answer]]:
+    """The threads' use of CPU over a short time, in which the JVM may also answer a SIGQUIT."""
+    first = thread_samples.snapshot(pid)
+    answer = questions.thread_dump(pid, folder, seconds)
+    time.sleep(max(0.0, first.at + seconds - time.monotonic()))
+    return thread_samples.between(pid, first, thread_samples.snapshot(pid)), [answer]
+
+
+def _interesting(uses: list[ThreadUse]) -> dict[int, str]:
+    return {use.tid: use.thread for use in uses if use.wants_percent >= BUSY_PERCENT or use.thread == "VM Thread"}
+
+
+def judge(uses: list[ThreadUse], late: list[LateThread], answers: list[Answer]) -> tuple[str | None, str]:
+    """The thread that holds all others up, if one does, and how we know."""
+    if spoke := [answer.question for answer in answers if answer.answered and answer.question != "jstack -F"]:
+        return None, f"it answers {', '.join(spoke)}, so it is not stuck on its way to a safepoint"
+    busy = [use for use in _busy(uses) if not use.of_the_vm]
+    for use in busy:
+        if use.tid in {one.tid for one in late}:
+            return use.thread, f"named by SafepointTimeout, and {_wants(use)}"
+    if len(busy) == 1:
+        return busy[0].thread, f"by elimination: alone among the program's threads it {_wants(busy[0])}"
+    if busy:
+        return busy[0].thread, f"the first of {len(busy)} busy threads: {', '.join(use.thread for use in busy)}"
+    return None, "no thread of the program wants a CPU" if uses else "the process is gone"
+
+
+def _busy(uses: Iterable[ThreadUse]) -> list[ThreadUse]:
+    return [use for use in uses if use.wants_percent >= BUSY_PERCENT]
+
+
+def _wants(use: ThreadUse) -> str:
+    """On a crowded machine a loop without end gets less CPU than it wants."""
+    got = f", gets {use.cpu_percent:.0f} %" if use.wants_percent - use.cpu_percent > 10 else ""
+    return f"wants {min(use.wants_percent, 100):.0f} % of a CPU{got} ({use.where or use.state})"

@@ -1,0 +1,52 @@
+"""A run's folder -> the threads that the JVM itself named as late for a safepoint, from whatever file it wrote that to.
+
+With -XX:+SafepointTimeout HotSpot names them once a stop is overdue; 8 and 11 on their tty, 17 and later as a warning:
+
+    # SafepointSynchronize::begin: Timed out while spinning to reach a safepoint.
+    # SafepointSynchronize::begin: Threads which did not reach the safepoint:
+    # "killer" #8 daemon prio=5 os_prio=0 tid=0x00007fb3e81cf800 nid=0x394c runnable [0x0000000000000000]
+"""
+
+import html
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+FILES = ("safepoint.log", "vm.log", "stderr.txt", "stdout.txt")
+TAIL_BYTES = 1 << 18  # the words of the last, unfinished stop stand at the end
+BLOCK = re.compile(r"Threads which did not reach the safepoint:\n(.*?)(?:\(End of list\)|\Z)", re.DOTALL)
+# '[1.555s][warning][safepoint] # "killer" #16 [10533] daemon prio=5 ... tid=0x00007f775009cab0 nid=10533 runnable'
+LATE = re.compile(r'# "(.+?)" #.* nid=(0x[0-9a-f]+|\d+) ')
+
+
+@dataclass(frozen=True)
+class LateThread:
+    """A thread that kept all others waiting, as the JVM saw it; `tid` is the kernel's number of it."""
+
+    thread: str
+    tid: int
+    line: str
+
+
+def named_last(folder: Path, files: Iterable[str | Path] = FILES) -> list[LateThread]:
+    """Those of the last stop that was overdue; empty if no stop was, or nobody asked the JVM to watch."""
+    for file in files:
+        if blocks := BLOCK.findall(_tail(folder / file)):
+            return [_late(line) for line in blocks[-1].splitlines() if LATE.search(line)]
+    return []
+
+
+def _late(line: str) -> LateThread:
+    found = LATE.search(line)
+    assert found
+    return LateThread(found[1], int(found[2], 0), line[found.start() :].strip("# "))
+
+
+def _tail(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - TAIL_BYTES))
+            return html.unescape(file.read().decode("utf-8", "replace"))  # vm.log is XML: &quot;killer&quot;
+    except OSError:
+        return ""

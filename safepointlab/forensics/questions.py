@@ -1,0 +1,134 @@
+"""A process id and a question -> Answer: whether a JVM reacts to its own tools and to signals, within a bound.
+
+A tool attaches by means of a SIGQUIT and a file named .attach_pid<pid>; a JVM that can then opens a socket. With one
+that cannot the tool waits for 10 s and more: we stop it earlier, and take away the files that it leaves behind.
+"""
+
+import contextlib
+import os
+import re
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from safepointlab.errors import LabError
+from safepointlab.forensics import thread_samples
+from safepointlab.jdks import Jdk
+from safepointlab.process import shell
+from safepointlab.process.recording import bounded_text
+
+POLL_S = 0.01
+DUMP_FILES = ("stdout.txt", "stderr.txt", "vm.log")
+UNHANDLED = "the process does not handle SIGQUIT and would die of it"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of one question; `answered` is None if it could not be asked, and `said` tells why."""
+
+    question: str
+    answered: bool | None
+    ms: float
+    said: str = ""
+
+    @property
+    def text(self) -> str:
+        """The cell of a table."""
+        if self.answered is None:
+            return f"not asked: {self.said}"
+        took = f"yes, {self.ms:.0f} ms" if self.answered else f"no, not within {self.ms:.0f} ms"
+        return f"{took.replace('not within', 'after') if self.said else took}" + (f": {self.said}" if self.said else "")
+
+
+def thread_dump(pid: int, folder: Path, bound: float) -> Answer:
+    """SIGQUIT: a JVM prints all stacks on stdout, or into vm.log if its own output goes there."""
+    if not thread_samples.catches(pid, signal.SIGQUIT):
+        return Answer("SIGQUIT", None, 0, UNHANDLED)
+    sizes = {file: file.stat().st_size for name in DUMP_FILES if (file := folder / name).exists()}
+    return _signal("SIGQUIT", pid, signal.SIGQUIT, lambda: _dumped(sizes), bound, "a thread dump")
+
+
+def end(pid: int, bound: float) -> Answer:
+    """SIGTERM, to be asked last: a JVM that can still act on it runs its shutdown hooks and ends."""
+    if not thread_samples.is_alive(pid):
+        return Answer("SIGTERM", None, 0, "the process is gone")
+    return _signal("SIGTERM", pid, signal.SIGTERM, lambda: not thread_samples.is_alive(pid), bound, "it ended")
+
+
+def _dumped(sizes: Mapping[Path, int]) -> bool:
+    for path, size in sizes.items():
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            file.seek(size)
+            if b"Full thread dump" in file.read(1 << 16):
+                return True
+    return False
+
+
+def _signal(name: str, pid: int, number: int, done: Callable[[], bool], bound: float, what: str) -> Answer:
+    begun = time.monotonic()
+    with contextlib.suppress(OSError):  # it may be gone in the meantime
+        os.kill(pid, number)
+    while time.monotonic() < begun + bound:
+        if done():
+            return Answer(name, True, round((time.monotonic() - begun) * 1000), what)
+        time.sleep(POLL_S)
+    return Answer(name, False, bound * 1000)
+
+
+def tools(pid: int, jdk: Jdk, bound: float, commands: Sequence[str]) -> list[Answer]:
+    """The JDK's tools at the same time, like "jstack" or "jcmd Thread.print": each is a JVM that talks to ours."""
+    try:
+        with ThreadPoolExecutor(len(commands)) as pool:
+            return list(pool.map(lambda command: _attach(pid, jdk, command, bound), commands))
+    finally:
+        clean_up(pid)
+
+
+def _attach(pid: int, jdk: Jdk, command: str, bound: float) -> Answer:
+    name, *words = command.split()
+    if not thread_samples.catches(pid, signal.SIGQUIT):
+        return Answer(command, None, 0, UNHANDLED)
+    return tool(command, jdk, [name, str(pid), *words], bound)
+
+
+def serviceability_agent(pid: int, jdk: Jdk, bound: float = 4) -> Answer:
+    """8's `jstack -F` stops the process and reads its memory: it needs no answer, but the VM's symbols."""
+    return tool("jstack -F", jdk, ["jstack", "-F", str(pid)], bound)
+
+
+def tool(question: str, jdk: Jdk, command: Sequence[str], bound: float) -> Answer:
+    """Start one of the JDK's tools; it answers if it ends without an error in time."""
+    found = jdk.tool(command[0])
+    if found is None:
+        return Answer(question, None, 0, f"{jdk.label} has no {command[0]}")
+    try:
+        with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
+            done = shell.execute([str(found), *command[1:]], deadline=bound, folder=Path(folder), limit_mib=16)
+            text = done.text() + bounded_text(done.stderr)
+    except (LabError, OSError) as fault:
+        return Answer(question, None, 0, str(fault).partition("\n")[0])
+    answered = done.outcome == "exited" and done.exit_code == 0
+    return Answer(question, answered, round(done.wall_ms), "" if done.outcome == "hung" else gist(text, answered))
+
+
+def gist(text: str, answered: bool = True) -> str:
+    """The line that says most: the first, or of a failure the first that complains.
+
+    >>> gist("4711:\\nOpenJDK 64-Bit Server VM version 25\\n")
+    'OpenJDK 64-Bit Server VM version 25'
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not re.fullmatch(r"\d+:", line.strip())]
+    complaints = [line for line in lines if re.search(r"Exception|[Uu]nable|[Ee]rror", line)]
+    return next(iter(([] if answered else complaints) + lines), "")[:160]
+
+
+def clean_up(pid: int) -> None:
+    """Take away what a broken attach leaves: a file beside the target, and a socket that nobody will open."""
+    for folder in (f"/proc/{pid}/cwd", tempfile.gettempdir(), "/tmp"):
+        for name in (f".attach_pid{pid}", f".java_pid{pid}"):
+            with contextlib.suppress(OSError):
+                Path(folder, name).unlink()

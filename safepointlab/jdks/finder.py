@@ -1,0 +1,187 @@
+"""This machine -> the JDKs on it, with version, vendor and place; and 17, "25.0.3" or "temurin:25" -> one of them.
+
+Only HotSpot builds count: the lab is about HotSpot, and OpenJ9 knows neither its flags nor its logs.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from safepointlab.errors import JdkNotFound
+from safepointlab.jdks import probe
+from safepointlab.process import home
+
+WHERE = "JAVA_HOME, PATH, the system's JVM folders, SDKMAN, conda, the lab's cache"
+SYSTEM_FOLDERS = ("/usr/lib/jvm", "/usr/lib64/jvm", "/usr/java", "/usr/local/java", "/opt", "/opt/java")
+VENDOR_WORDS = {  # what a vendor is asked for by -> what its builds or their folders say
+    "temurin": ("adoptium", "temurin"),
+    "adoptium": ("adoptium", "temurin"),
+    "zulu": ("azul",),
+    "archive": ("debian", "ubuntu"),
+}
+PACKAGERS = ("archive", "debian", "ubuntu")  # "vendors" whose builds come from the distribution's own archive
+
+
+@dataclass(frozen=True)
+class Jdk:
+    """One Java on this machine. `origin` says where it was found: JAVA_HOME, PATH, system, sdkman, conda or lab."""
+
+    home: Path
+    major: int
+    version: str
+    vendor: str
+    origin: str
+
+    @property
+    def java(self) -> Path:
+        """Its launcher."""
+        return self.home / "bin" / "java"
+
+    def tool(self, name: str) -> Path | None:
+        """One of its tools, or None: a JRE has no javac, jcmd, jstack or jfr."""
+        tool = self.home / "bin" / name
+        return tool if tool.is_file() else None
+
+    @property
+    def has_javac(self) -> bool:
+        """Whether it compiles, too."""
+        return self.tool("javac") is not None
+
+    @property
+    def hsdis(self) -> Path | None:
+        """The disassembler plug-in that this JVM would load for PrintAssembly, or None."""
+        inside = ("lib/server", "lib", "jre/lib/*/server", "jre/lib/*")
+        found = [file for folder in inside for file in sorted(self.home.glob(f"{folder}/hsdis-*.so"))]
+        beside = [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
+        return next(iter(found + [file for folder in beside for file in sorted(folder.glob("hsdis-*.so"))]), None)
+
+    @property
+    def collector(self) -> str:
+        """The collector it picks on this machine: Serial, Parallel, G1; asks the JVM once and remembers."""
+        return probe.collector(self.java)
+
+    @property
+    def label(self) -> str:
+        """How tables and messages call it: "JDK 8u504"."""
+        return f"JDK {self.version}"
+
+    def __repr__(self) -> str:
+        return f"<{self.label} · {self.vendor} · {self.origin}>"
+
+
+def find() -> list[Jdk]:
+    """All JDKs on this machine, the oldest first; of two with one major version, the one that get() prefers first."""
+    found: dict[Path, Jdk] = {}
+    for origin, folder in places():
+        real = folder.resolve()
+        if real not in found and (build := probe.build(real)) and build.hotspot:
+            found[real] = Jdk(real, build.major, build.version, build.vendor, origin)
+    return sorted(sorted(found.values(), key=preference, reverse=True), key=lambda jdk: jdk.major)
+
+
+def preference(jdk: Jdk) -> list[int]:
+    """What decides between two JDKs that fit: the lab's own, with javac, with a disassembler, then the newer."""
+    plain = "graal" not in jdk.vendor.lower()  # its JIT compiler is another one, with other logs
+    return [
+        jdk.origin == "lab",
+        jdk.has_javac,
+        plain,
+        jdk.hsdis is not None,
+        *map(int, re.findall(r"\d+", jdk.version)),
+    ]
+
+
+def places() -> Iterator[tuple[str, Path]]:
+    """Every folder that may hold a JDK, with the name of where it lies."""
+    yield from (("lab", folder) for folder in _folders(home.jdk_store()))
+    if java_home := os.environ.get("JAVA_HOME"):
+        yield "JAVA_HOME", Path(java_home)
+    if java := shutil.which("java"):
+        yield "PATH", _home_of(Path(java))
+    yield from (("system", folder) for parent in SYSTEM_FOLDERS for folder in _folders(Path(parent)))
+    yield from (("sdkman", folder) for folder in _folders(_sdkman() / "candidates" / "java"))
+    yield from (("conda", _home_of(prefix / "bin" / "java")) for prefix in _conda_prefixes())
+
+
+def _folders(parent: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in parent.iterdir() if not entry.name.startswith(".") and entry.is_dir())
+    except OSError:
+        return []
+
+
+def _home_of(java: Path) -> Path:
+    """The JDK around a launcher or a link to one; that of JDK 8 may lie one level deeper, in the JRE within the JDK."""
+    folder = java.resolve().parent.parent
+    return folder.parent if folder.name == "jre" and (folder.parent / "bin" / "java").exists() else folder
+
+
+def _sdkman() -> Path:
+    return Path(os.environ.get("SDKMAN_DIR") or Path.home() / ".sdkman")
+
+
+def _conda_prefixes() -> list[Path]:
+    """The active environment and all that conda ever made for this user."""
+    active = os.environ.get("CONDA_PREFIX")
+    try:
+        made = (Path.home() / ".conda" / "environments.txt").read_text("utf-8").split("\n")
+    except OSError:
+        made = []
+    return [Path(line.strip()) for line in [active or "", *made] if line.strip()]
+
+
+def get(spec: "int | str | Jdk") -> Jdk:
+    """The JDK that a spec names: 8, "17", "25.0.3", "28-ea", "temurin:25", a folder, or a Jdk itself.
+
+    Raises:
+        JdkNotFound: none fits; the message lists where we looked, what is there and how to get it.
+    """
+    if isinstance(spec, Jdk):
+        return spec
+    if isinstance(spec, str) and "/" in spec:
+        return _at(Path(spec).expanduser())
+    known = find()
+    fitting = [jdk for jdk in known if fits(jdk, str(spec))]
+    if not fitting:
+        raise JdkNotFound(missing(str(spec), known))
+    return max(fitting, key=preference)
+
+
+def fits(jdk: Jdk, spec: str) -> bool:
+    """Whether a JDK is what the spec asks for: the vendor if one is named, and a version that begins like that."""
+    vendor, _, version = spec.strip().lower().rpartition(":")
+    return _is_of(jdk, vendor) and begins(jdk.version.lower(), version)
+
+
+def _is_of(jdk: Jdk, vendor: str) -> bool:
+    """The vendor's name appears in what the build says of itself, or in the name of the folder it was unpacked to."""
+    about = f"{jdk.vendor} {jdk.home.name}".lower()
+    return not vendor or any(word in about for word in (vendor, *VENDOR_WORDS.get(vendor, ())))
+
+
+def begins(version: str, asked: str) -> bool:
+    """Whether a version is of the asked one's line: "25.0.3" is of "25" and "25.0", not of "2"; "1.8" means 8."""
+    asked = re.sub(r"^1\.8(\.0)?[_-]?(?=\d|$)", lambda old: "8u" if old.end() < len(asked) else "8", asked)
+    return version == asked or bool(asked) and re.match(re.escape(asked) + r"(?![0-9])", version) is not None
+
+
+def _at(folder: Path) -> Jdk:
+    real = _home_of(folder) if folder.is_file() else folder.resolve()
+    build = probe.build(real)
+    if build is None:
+        raise JdkNotFound(f"no Java in {home.shown(folder)}: there is no bin/java that runs. Give a JDK's own folder.")
+    if not build.hotspot:
+        raise JdkNotFound(
+            f"{home.shown(folder)} is not a HotSpot build but {build.vendor}'s own JVM. Give another one."
+        )
+    origin = next((jdk.origin for jdk in find() if jdk.home == real), "system")
+    return Jdk(real, build.major, build.version, build.vendor, origin)
+
+
+def missing(spec: str, known: list[Jdk]) -> str:
+    """What to say when none fits: where we looked, what is there, and how to get one."""
+    have = ", ".join(jdk.version for jdk in known) or "none at all"
+    return f"no JDK {spec}. Looked in {WHERE} (found: {have}). Install it with: safepoint jdks install {spec}"

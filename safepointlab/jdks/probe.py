@@ -1,0 +1,132 @@
+"""A JDK's folder -> what it is: version, vendor, HotSpot or not; from its `release` file, else by asking its java once.
+
+The `release` file of a full build reads like a shell script:
+
+    IMPLEMENTOR="Eclipse Adoptium"
+    JAVA_RUNTIME_VERSION="25.0.3+9-LTS"
+    JAVA_VERSION="25.0.3"
+
+Debian's JDK 8 has none. Its answer to -XshowSettings is kept on disk until its java changes, so that looking for
+JDKs starts no JVM.
+"""
+
+import contextlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safepointlab.errors import LabError
+from safepointlab.process import home, recording, shell
+
+RELEASE_LINE = re.compile(r'^([A-Z_]+)="?([^"\n]*)"?$', re.MULTILINE)  # JAVA_VERSION="25.0.3"
+PROPERTY_LINE = re.compile(r"^ +(java\.[a-z.]+) = (.*)$", re.MULTILINE)  # "    java.vm.name = OpenJDK 64-Bit Server VM"
+COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah", "ConcMarkSweep", "Epsilon")
+OPENJ9 = ("lib/j9vm", "lib/default/libj9vm29.so", "lib/compressedrefs", "jre/lib/amd64/compressedrefs")
+
+
+@dataclass(frozen=True)
+class Build:
+    """Which build of Java a folder holds."""
+
+    version: str
+    vendor: str
+    hotspot: bool
+
+    @property
+    def major(self) -> int:
+        """The feature number: 8 of "8u504", 25 of "25.0.3", 28 of "28-ea"."""
+        return int(re.split(r"\D", self.version, maxsplit=1)[0])
+
+
+def build(folder: Path) -> Build | None:
+    """The build in this folder; None if there is no Java there that runs."""
+    if not (folder / "bin" / "java").is_file():
+        return None
+    return _from_release(folder) or _from_java(folder)
+
+
+def short_version(java_version: str, runtime_version: str = "") -> str:
+    """How the lab writes a version.
+
+    >>> short_version("1.8.0_504"), short_version("28", "28-ea+18-1-Debian"), short_version("17.0.15")
+    ('8u504', '28-ea', '17.0.15')
+    """
+    if old := re.match(r"1\.(\d+)\.\d+(?:_(\d+))?", java_version):
+        return old[1] + (f"u{int(old[2])}" if old[2] else "")
+    early = "-ea" in java_version + runtime_version
+    return java_version.partition("-")[0] + "-ea" * early
+
+
+def _from_release(folder: Path) -> Build | None:
+    with contextlib.suppress(OSError):
+        fields = dict(RELEASE_LINE.findall((folder / "release").read_text("utf-8", "replace")))
+        if re.match(r"\d", fields.get("JAVA_VERSION", "")):
+            version = short_version(fields["JAVA_VERSION"], fields.get("JAVA_RUNTIME_VERSION", ""))
+            hotspot = _is_hotspot(folder, fields.get("JVM_VARIANT", ""))
+            return Build(version, fields.get("IMPLEMENTOR", "unknown"), hotspot)
+    return None
+
+
+def _is_hotspot(folder: Path, variant: str) -> bool:
+    return "j9" not in variant.lower() and not any((folder / trace).exists() for trace in OPENJ9)
+
+
+def _from_java(folder: Path) -> Build | None:
+    java = folder / "bin" / "java"
+    known = remembered("builds", f"{java} {mark(java)}", lambda: _ask(java))
+    return Build(**known) if known else None
+
+
+def _ask(java: Path) -> dict[str, Any] | None:
+    try:
+        answer = dict(PROPERTY_LINE.findall(shell.output_of([str(java), "-XshowSettings:properties", "-version"])))
+        version = short_version(answer["java.version"], answer.get("java.runtime.version", ""))
+        hotspot = "J9" not in answer.get("java.vm.name", "")
+    except (LabError, KeyError):
+        return None
+    return {"version": version, "vendor": answer.get("java.vendor", "unknown"), "hotspot": hotspot}
+
+
+def mark(file: Path) -> str:
+    """Changes whenever the file does."""
+    about = file.stat()
+    return f"{about.st_mtime_ns} {about.st_size}"
+
+
+def remembered(topic: str, key: str, answer: Any) -> Any:
+    """The answer kept under the key in the cache, or a new one; a cache that cannot be written only costs time."""
+    file = home.cache() / "probes" / f"{topic}.json"
+    kept = _kept(file)
+    if key in kept:
+        return kept[key]
+    if fresh := answer():
+        with contextlib.suppress(LabError):
+            home.ready(file.parent)
+            recording.write_json(file, {**_kept(file), key: fresh})
+    return fresh
+
+
+def _kept(file: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(file.read_text("utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def collector(java: Path) -> str:
+    """The collector that this java picks on this machine: it depends on cores and memory (JEP 523 changed the rule)."""
+    machine = f"{len(os.sched_getaffinity(0))} cores, {os.sysconf('SC_PHYS_PAGES')} pages"
+    return remembered("collectors", f"{java} {mark(java)} {machine}", lambda: _ask_collector(java)) or "unknown"
+
+
+def _ask_collector(java: Path) -> str:
+    try:
+        flags = shell.output_of([str(java), "-XX:+PrintFlagsFinal", "-version"])
+    except LabError:
+        return ""
+    # "     bool UseG1GC                     := true      {product}", since JDK 9 "= true ... {product} {ergonomic}"
+    used = re.search(rf"^ +bool Use({'|'.join(COLLECTORS)})GC +:?= true\b", flags, re.MULTILINE)
+    return used[1] if used else ""

@@ -1,0 +1,264 @@
+"""A major version -> a JDK from the distribution's own archive, fetched and unpacked without root.
+
+An apt of the lab's own, with its own sources, lists and status, does what apt is good at: it knows the archive for
+genuine by its signature, finds the newest build, and gives the checksum of each file. The machine's apt, its packages
+and its sources stay as they are.
+"""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from safepointlab import jdks
+from safepointlab.errors import InstallFailed, RunFailed, ToolMissing
+from safepointlab.jdks.provision import transplant
+from safepointlab.jdks.provision.fetch import fetch, mb
+from safepointlab.jdks.provision.sources import Mirror, mirror
+from safepointlab.jdks.provision.symbols import give_symbols
+from safepointlab.jdks.provision.truststore import give_certificates
+from safepointlab.process import home, shell
+
+LIBC = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g")  # all that a JDK without a screen is linked against
+PATIENCE_S = 600.0
+
+
+@dataclass(frozen=True)
+class Package:
+    """One .deb as the signed list of packages describes it; `sha256` is "" where the list gives no such sum."""
+
+    url: str
+    file: str
+    size: int
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """The package's name, as its file's name begins."""
+        return self.file.partition("_")[0]
+
+    @property
+    def version(self) -> str:
+        """Its version, an epoch's colon as itself."""
+        return self.file.split("_")[1].replace("%3a", ":")
+
+
+class Apt:
+    """The lab's own apt over some suites of a mirror."""
+
+    def __init__(self, source: Mirror, suites: tuple[str, ...]) -> None:
+        self.distribution, self.suites = source.distribution.lower(), " ".join(suites)
+        self.folder = home.ready(home.cache() / "apt" / "-".join(suites))
+        self.debs = home.ready(self.folder / "debs")
+        for needed in ("lists/partial", "cache/archives/partial"):
+            home.ready(self.folder / needed)
+        (self.folder / "status").touch()
+        (self.folder / "lab.sources").write_text(source.stanza(suites), "utf-8")
+        (self.folder / "lab.conf").write_text(self.configuration(), "utf-8")
+
+    def configuration(self) -> str:
+        """What keeps this apt apart; where it says nothing the machine's settings hold (a proxy, for one)."""
+        apart = {
+            "Dir::State": self.folder,
+            "Dir::State::lists": self.folder / "lists",
+            "Dir::State::status": self.folder / "status",
+            "Dir::Cache": self.folder / "cache",
+            "Dir::Cache::pkgcache": "",  # 50 MB on disk that would save a second
+            "Dir::Cache::srcpkgcache": "",
+            "Dir::Etc::SourceList": self.folder / "lab.sources",
+            "Dir::Etc::SourceParts": "/dev/null",
+            "Dir::Etc::Preferences": "/dev/null",
+            "Dir::Etc::PreferencesParts": "/dev/null",
+            "APT::Sandbox::User": "root",  # when run as root: apt's own user _apt cannot read another's cache folder
+            "APT::Update::Error-Mode": "any",  # an archive that cannot be reached is an error, not a warning
+        }
+        hooks = [f"APT::Update::{hook}-Invoke" for hook in ("Pre", "Post")] + ["APT::Update::Post-Invoke-Success"]
+        lines = [f'{name} "{value}";\n' for name, value in apart.items()]
+        return "".join(lines + [f"#clear {hook};\n" for hook in hooks])  # container images delete packages there
+
+    def run(self, tool: str, *words: str, folder: Path | None = None) -> str:
+        """What apt-get or apt-cache answers; in a folder with the .deb already in it, `download` would say nothing."""
+        settings = str(self.folder / "lab.conf")  # read last, so it wins over every apt.conf
+        command = ["env", "-C", str(folder or self.folder), tool, "-q", "-c", settings, *words]
+        return shell.output_of(command, deadline=PATIENCE_S, env={"LC_ALL": "C.UTF-8"})
+
+    def update(self) -> None:
+        """Fetch the list of packages, or what is new in it, and verify its signature."""
+        self.run("apt-get", "update")
+
+    def names(self, prefix: str) -> set[str]:
+        """All packages that begin like this."""
+        return set(self.run("apt-cache", "pkgnames", prefix).split())
+
+    def packages(self, *names: str) -> list[Package]:
+        """The newest build of each."""
+        # 'http://mirror.example/pool/z/zlib1g_1.3.2-4_amd64.deb' zlib1g_1.3.2-4_amd64.deb 92424 SHA256:b9fd4a...
+        listed = self.run("apt-get", "--print-uris", "download", *names)
+        lines = re.findall(r"^'(.+)' (\S+) (\d+)(?: SHA256:(\w+))?", listed, re.MULTILINE)
+        return [Package(url, file, int(size), sha256) for url, file, size, sha256 in lines]
+
+    def download(self, package: Package, say: Callable[[str], object]) -> Path:
+        """The verified .deb; ours resumes, which `apt-get download` does not, but apt knows proxies and odd methods."""
+        say(f"  {package.name} {package.version}: {mb(package.size)}")
+        target = self.debs / package.file
+        if package.url.startswith("http") and package.sha256:
+            try:
+                return fetch(package.url, target, package.size, package.sha256, say)
+            except InstallFailed as failed:
+                say(f"  {failed}; trying apt's own download")
+        self.run("apt-get", "download", f"{package.name}={package.version}", folder=self.debs)
+        return target
+
+    def forget(self, packages: Sequence[Package]) -> None:
+        """Delete the downloads, and what an interrupted download of an older build may have left."""
+        for package in packages:
+            for deb in self.debs.glob(f"{package.name}_*"):
+                deb.unlink()
+
+
+class Archive:
+    """Debian's or Ubuntu's packages as a source of JDKs."""
+
+    name = "the distribution's archive"
+
+    def __init__(self, store: Path, say: Callable[[str], object], etc: Path = Path("/etc")) -> None:
+        self.store, self.say, self.etc = store, say, etc
+        self._apts: dict[tuple[str, ...], Apt] = {}
+
+    def install(self, spec: str) -> Path:
+        """Download, unpack and make runnable what the spec asks for.
+
+        Raises:
+            InstallFailed: this machine has no apt, the archive is out of reach, or it holds no such JDK.
+        """
+        try:
+            major = self._major(spec)
+            apt, packages = self._find(major, spec)
+            return self._unpacked(apt, packages, major)
+        except (RunFailed, ToolMissing) as failed:
+            complaints = re.findall(r"^E: (.+)", str(failed), re.MULTILINE)  # apt's, without the long command
+            raise InstallFailed("; ".join(complaints) or str(failed)) from failed
+
+    def _major(self, spec: str) -> int:
+        vendor, _, version = spec.lower().rpartition(":")
+        number = re.match(r"(?:1\.(?=\d))?(\d+)", version)
+        if vendor not in ("", *jdks.PACKAGERS) or not number:
+            raise InstallFailed(f"holds no {spec}, only the distribution's own builds: ask for 17, 28-ea, archive:21")
+        return int(number[1])
+
+    def _find(self, major: int, spec: str) -> tuple[Apt, list[Package]]:
+        """The apt that knows the JDK, and its packages; only headless ones, as the lab opens no window."""
+        names = [f"openjdk-{major}-{part}-headless" for part in ("jre", "jdk")]
+        source, looked = mirror(self.etc), []
+        for suites in source.suites:
+            apt = self._apt(source, suites)
+            known = apt.names("openjdk-")
+            if known.issuperset(names):
+                packages = apt.packages(*names)
+                if jdks.begins(java_version(packages[0].version), spec.rpartition(":")[2]):
+                    return apt, packages
+                looked.append(f"{apt.suites} has {java_version(packages[0].version)} only")
+            else:
+                looked.append(f"{apt.suites} has {' '.join(majors(known)) or 'none'}")
+        raise InstallFailed(f"{source.distribution} holds no JDK {spec} ({'; '.join(looked)})")
+
+    def _apt(self, source: Mirror, suites: tuple[str, ...]) -> Apt:
+        if suites not in self._apts:
+            apt = Apt(source, suites)
+            self.say(f"reading the list of packages of {source.distribution} {apt.suites}")
+            apt.update()
+            self._apts[suites] = apt
+        return self._apts[suites]
+
+    def _unpacked(self, apt: Apt, packages: list[Package], major: int) -> Path:
+        debs = [apt.download(package, self.say) for package in packages]
+        final = self.store / f"{apt.distribution}-openjdk-{path_safe(packages[0].version)}"
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
+            unpack(debs, Path(folder))
+            java_home = transplant.settle(Path(folder))
+            if transplant.libc_is_too_old(debs):
+                transplant.give_libc(java_home, self._libc(apt))
+            if major in transplant.HSDIS_MAJORS:
+                self._hsdis(apt, java_home)
+            if major == 8:
+                self._symbols(apt, java_home)
+            give_certificates(java_home)
+            shell.output_of([str(java_home / "bin" / "java"), "-version"])
+            shutil.rmtree(final, ignore_errors=True)  # nobody's: were it a working JDK, nothing would be missing
+            java_home.rename(final)
+        apt.forget(packages)
+        return final
+
+    def _libc(self, apt: Apt) -> Path:
+        """The newer suite's C library, shared by all JDKs unpacked from it."""
+        packages = apt.packages(*LIBC)
+        libc = next(package for package in packages if package.name == LIBC[0])
+        shared = self.store / f"libc-{path_safe(libc.version)}"
+        if not shared.exists():
+            self.say("  this machine's C library is too old for it: fetching a newer one to put beside")
+            self._libraries(apt, packages, shared)
+        return shared / "lib"
+
+    def _hsdis(self, apt: Apt, java_home: Path) -> None:
+        """The disassembler, where the archive has one for this processor; without it there is just no assembly."""
+        needs = re.findall(r"Depends: (libfcml\S*)", self._ask(apt, "depends", "libhsdis0-fcml"))
+        if not needs:
+            self.say("  the archive has no disassembler (libhsdis0-fcml) for this processor")
+            return
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
+            self._libraries(apt, apt.packages("libhsdis0-fcml", *needs), Path(folder) / "hsdis")
+            transplant.give_hsdis(java_home, Path(folder) / "hsdis" / "lib")
+
+    def _symbols(self, apt: Apt, java_home: Path) -> None:
+        """What jstack -F and profilers need to read a JVM of JDK 8; without it they say less."""
+        if not apt.names("openjdk-8-dbg"):
+            self.say("  the archive has no symbols for it (openjdk-8-dbg)")
+            return
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
+            packages = apt.packages("openjdk-8-dbg")
+            unpack([apt.download(package, self.say) for package in packages], Path(folder))
+            for library in java_home.glob("jre/lib/*/server/libjvm.so"):
+                give_symbols(library, Path(folder))
+            apt.forget(packages)
+
+    def _ask(self, apt: Apt, *words: str) -> str:
+        try:
+            return apt.run("apt-cache", *words)
+        except RunFailed:  # no such package
+            return ""
+
+    def _libraries(self, apt: Apt, packages: list[Package], target: Path) -> None:
+        debs = [apt.download(package, self.say) for package in packages]
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
+            unpack(debs, Path(folder) / "tree")
+            transplant.gather_libraries(Path(folder) / "tree", Path(folder) / "new" / "lib")
+            (Path(folder) / "new").rename(target)
+        apt.forget(packages)
+
+
+def unpack(debs: Sequence[Path], tree: Path) -> None:
+    """Unpack packages into a folder; nothing of them is executed."""
+    for deb in debs:
+        shell.output_of(["dpkg-deb", "-x", str(deb), str(tree)], deadline=PATIENCE_S)
+
+
+def java_version(package_version: str) -> str:
+    """What Java calls a package's version.
+
+    >>> [java_version(text) for text in ("8u504-ga-1", "17.0.15+6-1", "11.0.33~8ea-1", "28~18ea-1")]
+    ['8u504', '17.0.15', '11.0.33-ea', '28-ea']
+    """
+    number = re.match(r"\d+(?:[.u]\d+)*", package_version)
+    return (number[0] if number else package_version) + "-ea" * bool(re.search(r"~\d*ea", package_version))
+
+
+def majors(names: set[str]) -> list[str]:
+    """The major versions among package names, in order."""
+    return sorted({found[1] for name in names if (found := re.fullmatch(r"openjdk-(\d+)-jdk-headless", name))}, key=int)
+
+
+def path_safe(version: str) -> str:
+    """The version as part of a folder's name."""
+    return re.sub(r"[^0-9A-Za-z.]+", "-", version)

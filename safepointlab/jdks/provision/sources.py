@@ -1,0 +1,143 @@
+"""The machine's apt configuration -> the one mirror of Debian's or Ubuntu's own archive, and the suites that hold JDKs.
+
+Both notations are read. The modern one:
+
+    Types: deb
+    URIs: http://mirror.example/debian
+    Suites: bookworm bookworm-updates
+    Components: main
+    Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+
+and the older one, on a single line:
+
+    deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://mirror.example/debian bookworm main
+
+Other people's archives lie in the same folder and may use the same suite names, so the keyring, the path and the suite
+together decide which one is the distribution's own.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from safepointlab.errors import InstallFailed
+
+KEPT = {"signed-by": "Signed-By", "trusted": "Trusted", "check-valid-until": "Check-Valid-Until"}
+ROLLING = ("stable", "testing", "unstable", "sid")
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """Where the distribution's packages come from, and how apt knows them for genuine.
+
+    `suites` are tried in order, each a group that is read together: Debian's JDKs of all ages are in sid. Ubuntu has
+    no such suite; its own release holds some JDKs, and its development series ("devel") the rest.
+    """
+
+    distribution: str
+    uri: str
+    suites: tuple[tuple[str, ...], ...]
+    components: tuple[str, ...]
+    options: dict[str, str] = field(default_factory=dict)
+
+    def stanza(self, suites: tuple[str, ...]) -> str:
+        """The sources file of an apt that sees these suites and nothing else."""
+        fields = {"Types": "deb", "URIs": self.uri, "Suites": " ".join(suites), "Components": " ".join(self.components)}
+        # no translations, no icons: only the list of packages
+        fields |= {"Targets": "Packages", **self.options}
+        return "".join(f"{name}: {value}\n" for name, value in fields.items())
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One source of the machine's configuration, whichever notation it was written in."""
+
+    uri: str
+    suites: tuple[str, ...]
+    components: tuple[str, ...]
+    options: dict[str, str]
+
+
+def mirror(etc: Path = Path("/etc")) -> Mirror:
+    """The mirror of this machine's own distribution.
+
+    Raises:
+        InstallFailed: not a Debian or Ubuntu, or its sources name no mirror of it.
+    """
+    distribution, codename = _release(etc)
+    known = list(entries(etc))
+    best = max(known, key=lambda entry: rank(entry, distribution, codename), default=None)
+    if best is None or rank(best, distribution, codename) < 2:
+        raise InstallFailed(
+            f"no mirror of {distribution}'s own archive. Looked in {etc}/apt/sources.list and sources.list.d "
+            f"({len(known)} sources of others). Add one there, or unpack a JDK yourself where `safepoint jdks` looks."
+        )
+    return _mirror(best, distribution, codename)
+
+
+def rank(entry: Entry, distribution: str, codename: str) -> int:
+    """How surely this is the distribution's main archive: 0 not at all, 2 the least to be believed, 7 without doubt."""
+    name, key = distribution.lower(), entry.options.get("Signed-By", "")
+    if "main" not in entry.components or not {codename, *ROLLING} & set(entry.suites):
+        return 0
+    keyring = 4 if f"{name}-archive-keyring" in key else -2 if key.startswith("/") else 0
+    path = re.search(rf"/{name}(-ports)?(/\d{{8}}T\d{{6}}Z)?/*$", entry.uri) is not None  # or a dated snapshot of it
+    return keyring + 2 * path + (codename in entry.suites)
+
+
+def _mirror(entry: Entry, distribution: str, codename: str) -> Mirror:
+    if distribution == "Ubuntu":
+        suites: tuple[tuple[str, ...], ...] = ((codename, f"{codename}-updates"), ("devel",))
+        return Mirror(distribution, entry.uri, suites, ("main", "universe"), entry.options)
+    return Mirror(distribution, entry.uri, (("sid",),), ("main",), entry.options)
+
+
+def _release(etc: Path) -> tuple[str, str]:
+    """The distribution whose archive fits, and the codename of its release; a derivative names its ancestor's."""
+    about = dict(re.findall(r'^([A-Z_]+)="?([^"\n]*)"?$', _text(etc / "os-release"), re.MULTILINE))
+    family = f"{about.get('ID', '')} {about.get('ID_LIKE', '')}".split()
+    for name in ("Ubuntu", "Debian"):
+        if name.lower() in family:
+            codename = about.get(f"{name.upper()}_CODENAME") or about.get("VERSION_CODENAME") or "sid"
+            return name, codename
+    raise InstallFailed(f"this is {about.get('PRETTY_NAME', 'an unknown system')}, neither Debian nor Ubuntu")
+
+
+def entries(etc: Path) -> Iterator[Entry]:
+    """All binary sources that are switched on, of both notations."""
+    folder = etc / "apt" / "sources.list.d"
+    for file in [etc / "apt" / "sources.list", *sorted(folder.glob("*.list"))]:
+        yield from _one_line_entries(_text(file))
+    for file in sorted(folder.glob("*.sources")):
+        yield from _stanza_entries(_text(file))
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _one_line_entries(text: str) -> Iterator[Entry]:
+    for options, words in re.findall(r"^\s*deb\s+(?:\[([^]]*)\]\s*)?([^#\n]+)", text, re.MULTILINE):
+        named = words.split()
+        settings = dict(word.split("=", 1) for word in options.split() if "=" in word)
+        yield Entry(named[0], tuple(named[1:2]), tuple(named[2:]), _kept(settings))
+
+
+def _stanza_entries(text: str) -> Iterator[Entry]:
+    text = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
+    for paragraph in re.split(r"\n[ \t]*\n", text):
+        found = re.findall(r"^([A-Za-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", paragraph, re.MULTILINE)
+        fields = {name.lower(): value.rstrip() for name, value in found}
+        uris = fields.get("uris", "").split()
+        if uris and "deb" in fields.get("types", "").split() and fields.get("enabled", "yes").lower() != "no":
+            words = {name: tuple(fields.get(name, "").split()) for name in ("suites", "components")}
+            yield Entry(uris[0], **words, options=_kept(fields))
+
+
+def _kept(settings: dict[str, str]) -> dict[str, str]:
+    """The settings by which apt knows the archive for genuine, named as a stanza names them."""
+    return {KEPT[name]: value for name, value in settings.items() if name in KEPT}

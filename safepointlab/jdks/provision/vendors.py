@@ -1,0 +1,173 @@
+"""A vendor and version ("temurin:25", "zulu:8u45", or just 17) -> that vendor's own build, by way of the library cjdk.
+
+cjdk knows an index of nearly every build of every vendor, back to 2015. It fetches over https and unpacks; where the
+vendor publishes a SHA-256 sum beside the archive, that is verified too.
+"""
+
+import json
+import os
+import re
+import shutil
+import sys
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from safepointlab import jdks
+from safepointlab.errors import InstallFailed
+from safepointlab.jdks.provision.fetch import mb
+from safepointlab.process import home
+
+REACHABLE_S = 15.0  # the index is a few MB; a network that does not bring it in this time is no help with 200 MB
+USUAL = ("temurin", "adoptium")  # one vendor, its new and its old name in the index
+SUM_BESIDE = (".sha256.txt", ".sha256", ".sha256sum.txt")
+Answer = TypeVar("Answer")
+
+
+class Vendors:
+    """All vendors' builds as a source of JDKs."""
+
+    name = "the vendors' builds (cjdk)"
+
+    def __init__(self, store: Path, say: Callable[[str], object], **options: Any) -> None:
+        """`options` go to cjdk as they are: another index_url, for instance."""
+        self.store, self.say = store, say
+        self.options = {"cache_dir": home.cache() / "cjdk", "progress": sys.stderr.isatty(), **options}
+        self._unreachable = ""
+
+    def install(self, spec: str) -> Path:
+        """Download and unpack what the spec asks for.
+
+        Raises:
+            InstallFailed: the index is out of reach or has no such build, or its archive cannot be had or is damaged.
+        """
+        if self._unreachable or spec.partition(":")[0].lower() in jdks.PACKAGERS:
+            raise InstallFailed(
+                self._unreachable or "not asked, as these builds are in the distribution's archive only"
+            )
+        exact = self._exact(spec)
+        url, sum_beside = self._archive(exact)
+        trust = "checksum published beside it" if sum_beside else "no checksum published; trusting https"
+        self.say(f"  {exact}: {size(url.partition('+')[2])}, {trust}")
+        return self._unpacked(exact, url, sum_beside)
+
+    def _exact(self, spec: str) -> str:
+        """The newest build of the index that fits, as "vendor:version"."""
+        for vendor, version in candidates(spec):
+            if found := self._listed(vendor, version):
+                return found[-1]
+        raise InstallFailed(f"the index has no {spec} for this system")
+
+    def _listed(self, vendor: str, version: str) -> list[str]:
+        import cjdk  # half of the lab's commands never install anything
+
+        def ask() -> list[str]:
+            return cjdk.list_jdks(vendor=vendor, version=version, cached_only=False, **self.options)
+
+        try:
+            return within(REACHABLE_S, ask)
+        except cjdk.ConfigError as cause:
+            raise InstallFailed(str(cause)) from cause
+        except (cjdk.CjdkError, TimeoutError) as cause:
+            deepest = re.search(r"Caused by (\w+)", str(cause))  # requests wraps the cause in two layers of words
+            self._unreachable = f"the index cannot be reached ({deepest[1] if deepest else cause})"
+            raise InstallFailed(self._unreachable) from cause
+
+    def _archive(self, exact: str) -> tuple[str, str]:
+        """Where the build's archive lies, and its checksum, "" if none is published."""
+        vendor, _, version = exact.partition(":")
+        for index in self.options["cache_dir"].glob("*/index/*/*.json"):
+            for url in urls(json.loads(index.read_text("utf-8")), vendor, version):
+                return url, published_sum(url.partition("+")[2])
+        raise InstallFailed(f"the index names no archive of {exact}")
+
+    def _unpacked(self, exact: str, url: str, sum_beside: str) -> Path:
+        import cjdk
+
+        shutil.rmtree(self.options["cache_dir"] / "v0" / "fetching", ignore_errors=True)  # left by a killed run
+        try:
+            folder = cjdk.cache_package(exact, url, sha256=sum_beside or None, **self.options)
+        except cjdk.CjdkError as cause:
+            raise InstallFailed(f"{exact}: {cause}") from cause
+        final = self.store / re.sub(r"[^0-9A-Za-z.]+", "-", exact)
+        shutil.rmtree(final, ignore_errors=True)  # nobody's: were it a working JDK, nothing would be missing
+        java_home(folder).rename(final)
+        shutil.rmtree(folder)
+        return final
+
+
+def candidates(spec: str) -> Iterator[tuple[str, str]]:
+    """What a spec may be called in the index, where 8u45 is written 8.0.45 or 1.8.45 and vendors change their names.
+
+    >>> list(candidates("zulu:8u45"))
+    [('zulu', '8.0.45'), ('zulu', '8.45')]
+    """
+    vendor, _, version = spec.lower().rpartition(":")
+    old = re.fullmatch(r"8u(\d+)", version)
+    versions = [f"8.0.{old[1]}", f"8.{old[1]}"] if old else [version]
+    for name in USUAL if vendor in ("", *USUAL) else (vendor,):
+        yield from ((name, number) for number in versions)
+
+
+def urls(index: dict[str, Any], vendor: str, version: str) -> Iterator[str]:
+    """The archives of this build in an index ordered by system, processor, vendor and version."""
+    machine = os.uname().machine
+    vendors = index.get("linux", {}).get({"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine), {})
+    for name, versions in vendors.items():
+        if re.fullmatch(rf"jdk@{re.escape(vendor)}(-java\d+)?", name) and version in versions:
+            yield versions[version]
+
+
+def size(url: str) -> str:
+    """How large the file is, in words."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=5) as answer:
+            return mb(int(answer.headers["Content-Length"]))
+    except (OSError, TypeError, ValueError):
+        return "of unknown size"
+
+
+def published_sum(url: str) -> str:
+    """The SHA-256 sum that the vendor publishes beside an archive, "" where there is none."""
+    for suffix in SUM_BESIDE:
+        try:
+            with urllib.request.urlopen(url + suffix, timeout=5) as answer:
+                if found := re.search(r"\b[0-9a-f]{64}\b", answer.read(4096).decode("ascii", "replace").lower()):
+                    return found[0]
+        except OSError:  # 404 and all that can go wrong on the way
+            continue
+    return ""
+
+
+def java_home(folder: Path) -> Path:
+    """The JDK within an unpacked archive, which has a folder of its own around it."""
+    for java in (*folder.glob("bin/java"), *folder.glob("*/bin/java")):
+        return java.parent.parent
+    raise InstallFailed("the archive holds no bin/java")
+
+
+def within(seconds: float, ask: Callable[[], Answer]) -> Answer:
+    """The answer, if it comes in time: cjdk itself waits for ever for a host that drops its packets.
+
+    Raises:
+        TimeoutError: it does not come in time.
+    """
+    answers: list[Answer] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            answers.append(ask())
+        except BaseException as error:
+            errors.append(error)
+
+    asking = threading.Thread(target=work, daemon=True)
+    asking.start()
+    asking.join(seconds)
+    if errors:
+        raise errors[0]
+    if not answers:
+        raise TimeoutError(f"no answer within {seconds:.0f} s")
+    return answers[0]

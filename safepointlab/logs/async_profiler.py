@@ -1,0 +1,129 @@
+"""async-profiler's jar from Maven -> the native library for this machine, and the flag that starts it with a JVM.
+
+    library()                       <cache>/async-profiler/4.5/linux-x64/libasyncProfiler.so
+    agent("ctimer,cstack=vm", "")   -agentpath:...=start,event=ctimer,interval=1ms,cstack=vm,collapsed,file=...,log=...
+
+The version is exact: 4.6 crashes JDK 28-ea when JMH loads it, 4.5 runs on 8 to 28.
+"""
+
+import os
+import platform
+import sys
+import zipfile
+from pathlib import Path
+
+from safepointlab.errors import FlagRejected, InstallFailed, StorageFailed, ToolMissing
+from safepointlab.process import home
+from safepointlab.process.recording import bounded_text
+from safepointlab.programs import jars
+
+VERSION = "4.5"
+COORDINATE = f"tools.profiler:async-profiler:{VERSION}"
+FOLDERS = {"x86_64": "linux-x64", "amd64": "linux-x64", "aarch64": "linux-arm64", "arm64": "linux-arm64"}
+FILE = "libasyncProfiler.so"
+
+# ctimer: a timer of the kernel for each thread's own CPU time. It needs no perf_event, which containers mostly forbid.
+# cstack=vm: walk the stack by HotSpot's own structures; cstack=no calls AsyncGetCallTrace and nothing else.
+DEFAULTS = {"event": "ctimer", "interval": "1ms", "cstack": "vm"}
+MODES = {"alloc", "lock", "wall", "nativemem", "nativelock", "trace", "all"}  # "wall=5ms" needs no event beside it
+SWITCHES = {"ttsp", "threads", "total", "ann", "all"}  # words without a value that may stand first
+OWN = {"start", "stop", "resume", "dump", "collapsed", "file", "log", "jfr", "flamegraph", "tree", "traces", "flat"}
+
+COLLAPSED, LOG = "async.collapsed", "async.log"
+
+
+def library() -> Path:
+    """The native library, unpacked into the lab's cache when it is not there yet.
+
+    Raises:
+        ToolMissing: async-profiler has none for this machine.
+        InstallFailed: the jar cannot be fetched, or is broken.
+        StorageFailed: the cache cannot be written.
+    """
+    folder = _folder()
+    place = home.cache() / "async-profiler" / VERSION / folder / FILE
+    if not place.exists():
+        _unpack(jars.fetch(COORDINATE), f"{folder}/{FILE}", place)
+    return place
+
+
+def _folder() -> str:
+    """Where in the jar the library for this machine lies."""
+    system, machine = sys.platform, platform.machine().lower()
+    if system != "linux" or machine not in FOLDERS:
+        have = ", ".join(sorted(set(FOLDERS.values())))
+        raise ToolMissing(
+            f"async-profiler {VERSION} has no library for {system} on {machine}: the lab takes {have} from its jar. "
+            "Use one of these machines, or JFR, which is in the JDK."
+        )
+    return FOLDERS[machine]
+
+
+def _unpack(jar: Path, member: str, place: Path) -> None:
+    """Into a name of its own first: two processes may do this at once, and none may see half a library."""
+    home.ready(place.parent)
+    unfinished = place.with_suffix(f".{os.getpid()}")
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            unfinished.write_bytes(archive.read(member))
+        unfinished.chmod(0o755)
+        unfinished.replace(place)
+    except (KeyError, zipfile.BadZipFile) as cause:
+        raise InstallFailed(f"{home.shown(jar)} holds no {member}: {cause}. Delete it; it is fetched again.") from cause
+    except OSError as cause:
+        raise StorageFailed(f"cannot write {home.shown(place)}: {cause.strerror}. Free some space.") from cause
+
+
+def agent(argument: str, folder: str) -> str:
+    """The flag that profiles a JVM from its start and writes collapsed stacks into the folder when it ends.
+
+    The argument is async-profiler's own option line. With `loop=1s` a file is written each second, so that they outlast
+    even a SIGKILL; a JVM that hangs on its way to a safepoint can write nothing more.
+
+    Raises:
+        FlagRejected: an option that is the lab's own, or an empty one.
+    """
+    options = _options(argument)
+    file = "async.%n.collapsed" if "loop" in options else COLLAPSED
+    words = [name if value is None else f"{name}={value}" for name, value in options.items()]
+    to = [f"file={_at(folder, file)}", f"log={_at(folder, LOG)}"]  # by default it greets on the program's stdout
+    return f"-agentpath:{_plain(str(library()))}={','.join(['start', *words, 'collapsed', *to])}"
+
+
+def _options(argument: str) -> dict[str, str | None]:
+    """What was asked for, and the defaults of what was not; a first word without "=" is the event.
+
+    >>> _options("cpu,interval=500us,ttsp")
+    {'event': 'cpu', 'interval': '500us', 'cstack': 'vm', 'ttsp': None}
+    """
+    asked: dict[str, str | None] = {}
+    for place, word in enumerate(argument.split(",") if argument else []):
+        name, equals, value = word.partition("=")
+        if not name or name in OWN:
+            raise FlagRejected(
+                f"async={argument}: the lab sets {word!r} itself. Write async=ctimer,interval=1ms,cstack=vm."
+            )
+        asked |= {name: value} if equals else {"event": name} if place == 0 and name not in SWITCHES else {name: None}
+    defaults = {name: value for name, value in DEFAULTS.items() if name != "event" or not asked.keys() & MODES}
+    return defaults | asked
+
+
+def complaint(folder: Path, empty: bool) -> str:
+    """What the profiler complained of in this run's folder; of a profile without samples, its warnings too.
+
+    It goes on without an option that it does not know, and without an event that the machine does not have.
+    """
+    said = bounded_text(folder / LOG, 100_000).splitlines() if (folder / LOG).exists() else []
+    wrong = [line for line in said if line.startswith("[ERROR]") or "Unknown argument" in line]
+    found = wrong or [line for line in said if line.startswith("[WARN]") and empty]
+    return found[0].partition("] ")[2] if found else ""
+
+
+def _at(folder: str, file: str) -> str:
+    return _plain(f"{folder.rstrip('/')}/{file}" if folder else file)
+
+
+def _plain(path: str) -> str:
+    if "," in path:
+        raise StorageFailed(f"async-profiler cannot use a path with a comma: {path}. Use another folder.")
+    return path

@@ -1,0 +1,202 @@
+"""Which events a run is to record with JFR -> the JVM's flags; and the folder of such a run -> its events as JSON text.
+
+    log="jfr"                                        samples of running threads, and what JFR says of safepoints
+    log="jfr=ExecutionSample:20ms,SafepointLatency"  only these; after ":" the period, the least duration, or the rate
+    log="jfr=profile"                                the JDK's own settings of that name, or `default`
+    log="jfr=profile,ExecutionSample:10ms"           those, and something changed
+
+The settings become a .jfc file in the lab's cache, as 8 and 11 take no single event on the command line. A JDK ignores
+events that it does not know without a word, so that one line serves all of them.
+
+The JVM writes recording.jfr when it exits. One that is killed leaves it empty. From 14 on (JEP 349) JFR flushes once a
+second into a chunk file, which is marked as still being written; it is read as far as it goes. 8 and 11 leave nothing
+(of a JVM that still answers, though, they write all: the lab asks a run past its deadline to end before it is killed).
+"""
+
+import difflib
+import hashlib
+import re
+import secrets
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from safepointlab import jdks
+from safepointlab.errors import FlagRejected, LabError, RunFailed, StorageFailed, ToolMissing
+from safepointlab.process import home, shell
+from safepointlab.process.recording import bounded_text
+
+RECORDING, CHUNKS = "recording.jfr", "jfr-chunks"
+SETTINGS = ("default", "profile")  # what each JDK brings along in lib/jfr
+EVENTS = (
+    "ExecutionSample", "SafepointBegin", "SafepointStateSynchronization", "SafepointEnd", "SafepointLatency",
+    "ExecuteVMOperation",
+)  # fmt: skip  # no CPUTimeSample: beside the other sampler, some of its samples are taken at polls (25)
+WORD = re.compile(r"(?:jdk\.)?([A-Z]\w*)(?::(\d+)\s?(ns|us|ms|s|m|h|/s|/ms|/m))?")
+STATE_BYTE, COMPLETE = 64, 0  # in a chunk's header; while the chunk grows, its generation stands there
+SIZE, METADATA = slice(8, 16), slice(24, 32)  # its length, and where its types are described; 0 before the first flush
+DEEP = 64  # frames of a stack that are printed; JFR itself keeps no more by default
+
+
+def flags_for(argument: str, major: int, folder: str) -> list[str]:
+    """The flags that record these events into the folder. 8 and 11 say on stdout that they do, and can't be silenced.
+
+    Raises:
+        FlagRejected: a word is neither an event nor one of the JDK's settings.
+    """
+    words = [word.strip() for word in argument.split(",") if word.strip()]
+    base = [word for word in words if word in SETTINGS]
+    events = [word for word in words if word not in SETTINGS] or ([] if base else list(EVENTS))
+    chosen = [*base, *([_quoted(_settings_file(events))] if events else [])]
+    place = f"{folder.rstrip('/')}/" if folder else ""
+    options = [*(f"settings={name}" for name in chosen), f"filename={place}{RECORDING}", "dumponexit=true"]
+    repository = f"-XX:FlightRecorderOptions=repository={place}{CHUNKS}"
+    quiet = ["-Xlog:jfr+startup=error:stderr"] if major >= 17 else []
+    return [*quiet, f"-XX:StartFlightRecording={','.join(options)}", repository]
+
+
+def _quoted(path: Path) -> str:
+    return str(path) if re.fullmatch(r"[\w./+@-]+", str(path)) else f'"{path}"'  # a bare "," would end the value
+
+
+def _settings_file(events: Iterable[str]) -> Path:
+    text = settings(events)
+    path = home.ready(home.cache() / "jfr") / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.jfc"
+    if re.search(r'["%\n]', str(path)):
+        raise StorageFailed(
+            f"JFR cannot read settings from {path}. Point SAFEPOINTLAB_CACHE at a folder of another name."
+        )
+    if not path.exists():
+        draft = path.with_name(f".{path.name}.{secrets.token_hex(3)}")
+        draft.write_text(text, "utf-8")
+        draft.replace(path)
+    return path
+
+
+def settings(events: Iterable[str]) -> str:
+    """The text of a .jfc file: each event switched on, with its period, threshold or rate where one was given.
+
+    >>> print(settings(["ExecutionSample:20ms"]).splitlines()[2].strip())
+    <event name="jdk.ExecutionSample">
+    """
+    parts = "".join(_event(word) for word in events)
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<configuration version="2.0" label="Safepoint Lab">\n'
+    return f"{head}{parts}</configuration>\n"
+
+
+def _event(word: str) -> str:
+    """An event ignores the settings that it does not have, so the value may be given as each of them."""
+    match = WORD.fullmatch(word)
+    if not match:
+        raise FlagRejected(
+            f"jfr cannot record {word!r}. Write jfr=ExecutionSample:10ms,SafepointLatency or jfr=profile; "
+            "the events of a JDK are listed by: jfr metadata"
+        )
+    name, number, unit = match.groups()
+    values = {"enabled": "true", "stackTrace": "true", **_values(name, number, unit)}
+    lines = "".join(f"    <setting name={quoteattr(key)}>{value}</setting>\n" for key, value in values.items())
+    return f'  <event name="jdk.{name}">\n{lines}  </event>\n'
+
+
+def _values(name: str, number: str | None, unit: str | None) -> dict[str, str]:
+    if number is None:
+        often = {"period": "10 ms", "throttle": "10 ms"} if name in ("ExecutionSample", "CPUTimeSample") else {}
+        return {"threshold": "0 ms", **often}
+    if unit and unit.startswith("/"):
+        return {"throttle": number + unit}
+    value = f"{number} {unit}"
+    return {"period": value, "threshold": value, **({"throttle": value} if name == "CPUTimeSample" else {})}
+
+
+def printed(folder: Path, event: str, argument: str = "") -> Path:
+    """The file with the JSON of these events ("ExecutionSample", "jdk.Safepoint*"); printed once, kept with the run.
+
+    Args:
+        folder: the run's.
+        argument: what followed "jfr=" when the run was started.
+
+    Raises:
+        LabError: the event was not asked for, the run's JDK does not know it, or the run left no recording.
+        ToolMissing: no JDK here has the tool `jfr`.
+    """
+    name = event if "." in event else f"jdk.{event}"
+    target = folder / f"{name.replace('*', '+')}.json"
+    if not target.exists():
+        _demand_asked(name, argument)
+        recording = _readable(folder)
+        text = _jfr(recording, "print", "--json", "--stack-depth", str(DEEP), "--events", name)
+        if '"type"' not in bounded_text(text, 4000):
+            _demand_known(name, recording)
+            text = _jfr(recording, "print", "--json", "--events", name)
+        text.replace(target)
+    return target
+
+
+def _demand_asked(name: str, argument: str) -> None:
+    words = [word.strip() for word in argument.split(",") if word.strip()] or list(EVENTS)
+    asked = [f"jdk.{match[1]}" for word in words if (match := WORD.fullmatch(word))]
+    if not set(words) & set(SETTINGS) and not any(fnmatchcase(event, name) for event in asked):
+        more = ",".join([*words, name.removeprefix("jdk.")])
+        raise LabError(f'no {name} was asked for, only {", ".join(asked)}. Run it again with log="jfr={more}".')
+
+
+def _demand_known(name: str, recording: Path) -> None:
+    """Of no event at all: was there none, or can there be none? A recording lists the types that its JVM knows."""
+    known = re.findall(r"^ (jdk\.\w+) ", bounded_text(_jfr(recording, "summary")), re.MULTILINE)
+    if not any(fnmatchcase(event, name) for event in known):
+        close = difflib.get_close_matches(name, known, 3, 0.7)
+        hint = f" It has {', '.join(close)}." if close else ""
+        raise LabError(f"the JDK that wrote this recording knows no event {name}.{hint} Take another event, or JDK.")
+
+
+def _jfr(recording: Path, *words: str) -> Path:
+    """What the newest JDK's tool prints: it reads the recordings of all older ones."""
+    folder = recording.parent / "jfr-print"
+    done = shell.execute([str(tool()), *words, str(recording)], deadline=120, folder=folder, limit_mib=1024)
+    if done.exit_code != 0:
+        said = (bounded_text(done.stderr) + done.text(2000)).strip()[-1000:]
+        raise RunFailed(f"jfr {done.outcome} {done.exit_code} on {home.shown(recording)}: {said}")
+    return done.stdout
+
+
+def tool() -> Path:
+    """The newest `jfr` of this machine.
+
+    Raises:
+        ToolMissing: no JDK has one.
+    """
+    found = [tool for jdk in jdks.find() if (tool := jdk.tool("jfr"))]
+    if not found:
+        raise ToolMissing(
+            f"no JDK with the tool jfr. Looked in {jdks.WHERE}. Install one with: safepoint jdks install 25"
+        )
+    return found[-1]
+
+
+def _readable(folder: Path) -> Path:
+    """The recording; of a run that was killed, its last chunk as far as it was flushed.
+
+    Raises:
+        LabError: there is neither.
+    """
+    whole = folder / RECORDING
+    if whole.exists() and whole.stat().st_size:
+        return whole
+    files = sorted(folder.glob(f"{CHUNKS}/*/*.jfr"))
+    chunks = [chunk for file in files if any((chunk := file.read_bytes())[METADATA])]
+    if not chunks:
+        raise LabError(
+            f"no recording in {home.shown(folder)}: JFR writes it when the JVM exits, and this one was killed. From "
+            "17 on it flushes once a second what it has, until the JVM hangs. Let it run longer, or take a newer JDK."
+        )
+    rescued = folder / "rescued.jfr"
+    rescued.write_bytes(b"".join(map(_closed, chunks)))
+    return rescued
+
+
+def _closed(chunk: bytes) -> bytes:
+    """The chunk up to its last flush, marked as complete; without the mark the tool `jfr` waits for its writer."""
+    flushed = bytearray(chunk[: int.from_bytes(chunk[SIZE])])
+    flushed[STATE_BYTE] = COMPLETE
+    return bytes(flushed)

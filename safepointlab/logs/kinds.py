@@ -1,0 +1,243 @@
+"""The logs that a run is to keep, and its JDK -> the flags that make it write them, and the files where they end up.
+
+A kind of log is one entry of KINDS. Some take an argument: "assembly=Odd.countOdds", "inlining=Odd.countOdds",
+"safepoint=debug", "straggler=200". File names are fixed, so a run's folder explains itself:
+
+    vm.log          what HotSpot prints by itself (on its `tty`): compilation, inlining, assembly, and on 8 safepoints
+    safepoint.log   safepoints and handshakes from 9 on
+    gc.log          collections; on 8 also the stopped times, if both were asked for
+    recording.jfr   what JDK Flight Recorder saw, written when the JVM exits
+    async.collapsed async-profiler's stacks ("async=ctimer,cstack=vm"); async.log has what it says meanwhile
+
+The program's stdout stays the program's own. From 9 on it would also get the VM's warnings: these go to stderr.
+"""
+
+import difflib
+import html
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from safepointlab.errors import FlagRejected, StorageFailed
+from safepointlab.jdks import Jdk
+from safepointlab.logs import flight
+from safepointlab.process.recording import bounded_text
+
+VM_LOG, SAFEPOINT_LOG, GC_LOG = "vm.log", "safepoint.log", "gc.log"
+ASYNC_FILES = ["async.collapsed", "async.*.collapsed"]  # one when the JVM ends; with loop=1s one a second
+
+# `uptime` for eyes, `uptimenanos` for exactness, `timenanos` because it is System.nanoTime's clock: the program's own
+# marks and log lines then need no alignment. The VM prints them in this order whatever the order asked for.
+DECORATIONS = "uptime,timenanos,uptimenanos,level,tags"
+
+LATE_AFTER_MS = 500  # a thread that lets everyone wait longer than this is named by the JVM
+
+
+@dataclass(frozen=True)
+class LogKind:
+    """One kind of log: `flags(major, folder, argument)` switches it on, `files(major)` says where it lands."""
+
+    about: str
+    flags: Callable[[int, str, str], list[str]]
+    files: Callable[[int], list[str]]
+
+
+def flags_for(kinds: str | Iterable[str], jdk: Jdk, folder: str | Path = "") -> list[str]:
+    """The flags that make this JDK write these logs into the folder; by default the child's working directory.
+
+    Put them before the user's own flags: where two disagree, the VM obeys the later one.
+
+    Raises:
+        FlagRejected: there is no log of that kind, or its argument makes no sense.
+        StorageFailed: the JVM cannot name a file in a folder of that name.
+    """
+    place = _usable(str(folder))
+    wanted = [flag for kind, argument in _parsed(kinds) for flag in KINDS[kind].flags(jdk.major, place, argument)]
+    quiet = ["-Xlog:all=off:stdout", "-Xlog:all=warning:stderr"] if wanted and jdk.major >= 9 else []
+    return list(dict.fromkeys([*quiet, *wanted]))
+
+
+def paths(kind: str, major: int, folder: str | Path = "") -> list[Path]:
+    """Where a log of this kind is to be read, the file to read first in front; not every one need exist."""
+    [(name, _)] = _parsed([kind])
+    return [path for file in KINDS[name].files(major) for path in _matching(Path(folder), file)]
+
+
+def _matching(folder: Path, file: str) -> list[Path]:
+    """The file of that name, or all that match a pattern: some loggers number what they write."""
+    return sorted(folder.glob(file)) if "*" in file else [folder / file]
+
+
+def environment_for(kinds: str | Iterable[str], jdk: Jdk) -> dict[str, str]:
+    """What the child's environment needs: the way to a disassembler that does not lie inside the JDK itself."""
+    wanted = any(kind == "assembly" for kind, _ in _parsed(kinds, arguments=False))
+    if not (wanted and jdk.hsdis) or jdk.hsdis.is_relative_to(jdk.home):
+        return {}
+    return {"LD_LIBRARY_PATH": ":".join(filter(None, [str(jdk.hsdis.parent), os.environ.get("LD_LIBRARY_PATH")]))}
+
+
+def text_of(path: Path, limit: int) -> str:
+    """A log as the JVM meant it: HotSpot writes &lt;init> and &quot; into vm.log, because the file is XML."""
+    text = bounded_text(path, limit)
+    return html.unescape(text) if path.name == VM_LOG else text
+
+
+def vm_text(folder: Path, limit: int = 1_000_000) -> str:
+    """What the VM itself said into vm.log, without the XML around it.
+
+    A VM that refuses to start says why on its `tty`: with vm.log in use, its reason stands there and nowhere else.
+    """
+    text = bounded_text(folder / VM_LOG, limit).partition("<tty>")[2]
+    return html.unescape(re.sub(r"^<[^>\n]*>\n?", "", text, flags=re.MULTILINE)).strip()
+
+
+def _parsed(kinds: str | Iterable[str], arguments: bool = True) -> list[tuple[str, str]]:
+    words = kinds.split() if isinstance(kinds, str) else kinds
+    parts = [word.partition("=") for word in words]
+    for name, _, _ in parts:
+        if name not in KINDS:
+            close = difflib.get_close_matches(name, KINDS, 1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise FlagRejected(f"no log of kind {name!r}.{hint} Known: {', '.join(KINDS)}.")
+    return [(name, argument) for name, _, argument in parts]
+
+
+def _usable(folder: str) -> str:
+    if bad := re.search(r'["%\n]', folder):  # "%p" and "%t" become the pid and a time, and a quote cannot be quoted
+        raise StorageFailed(f"the JVM cannot log into a folder with {bad[0]!r} in its name: {folder}. Use another one.")
+    return folder
+
+
+def _at(folder: str, file: str) -> str:
+    return f"{folder.rstrip('/')}/{file}" if folder else file
+
+
+def _unified(what: str, folder: str, file: str) -> str:
+    """-Xlog to a file of its own. Without filecount=0 the VM would rotate it after 20 MB."""
+    path = _at(folder, file)
+    quoted = path if re.fullmatch(r"[\w./+@=-]+", path) else f'"{path}"'  # a bare ":" would end the file's name
+    return f"-Xlog:{what}:file={quoted}:{DECORATIONS}:filecount=0"
+
+
+def tty(folder: str, file: str = VM_LOG) -> list[str]:
+    """HotSpot's own stream goes into a file, vm.log, instead of stdout.
+
+    The file is XML around the same lines, with < > & ' " escaped. It is flushed with every line: when a hung JVM is
+    killed with SIGKILL, all that it logged is on disk (seen on 8 to 28).
+    """
+    divert = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+LogVMOutput", "-XX:-DisplayVMOutput"]
+    return [*divert, f"-XX:LogFile={_at(folder, file)}"]
+
+
+def _safepoint(major: int, folder: str, level: str) -> list[str]:
+    if level not in ("", "info", "debug", "trace"):
+        raise FlagRejected(
+            f"the safepoint log has no level {level!r}. Use safepoint, safepoint=debug or safepoint=trace."
+        )
+    late = _straggler(major, folder, "")
+    return late + (_statistics(folder) if major < 9 else [_safepoint_lines(major, folder, level or "info")])
+
+
+def _statistics(folder: str) -> list[str]:
+    """8 tells operation and phases in one line (whole ms), the exact stop in another: both, each with its uptime.
+
+    8 prints both when the stop is over. Of one that never comes about it says nothing but SafepointTimeout's words.
+    """
+    statistics = ["-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
+    return [*tty(folder), *statistics, "-XX:+PrintGCApplicationStoppedTime", "-XX:+PrintGCTimeStamps"]
+
+
+def _safepoint_lines(major: int, folder: str, level: str) -> str:
+    """11 and later. `info` is written by the VM thread after the stop and so does not lengthen it.
+
+    `debug` adds "Safepoint synchronization initiated", but also a line from each thread on its way there: two running
+    threads made TTSP some 20 to 40 us longer (11, 17, 25). That a stop was begun and never reached is seen without it,
+    from SafepointTimeout. Handshakes exist from 10 on (JEP 312), and a line for each of them from 21 on.
+    """
+    handshakes = f",handshake*={level}" if major >= 11 else ""
+    return _unified(f"safepoint*={level}{handshakes}", folder, SAFEPOINT_LOG)
+
+
+def _straggler(major: int, folder: str, after_ms: str) -> list[str]:
+    """The JVM names the threads that keep all others waiting: on its tty up to 16, as a warning [safepoint] later."""
+    if after_ms and not after_ms.isdigit():
+        raise FlagRejected(f"straggler={after_ms} is no number of milliseconds. Use straggler or straggler=200.")
+    delay = after_ms or str(LATE_AFTER_MS)
+    timeout = ["-XX:+SafepointTimeout", f"-XX:SafepointTimeoutDelay={delay}"]
+    return timeout + (tty(folder) if major < 17 else [])
+
+
+def _compilation(major: int, folder: str, argument: str) -> list[str]:
+    """PrintCompilation on every JDK: -Xlog:jit+compilation has a finer clock, but no COMPILE SKIPPED (11 to 28)."""
+    return [*tty(folder), "-XX:+PrintCompilation"]
+
+
+def _inlining(major: int, folder: str, argument: str) -> list[str]:
+    """Inlining trees hang below their compile line, so both go into one file."""
+    chosen = [f"-XX:CompileCommand=option,{method},PrintInlining" for method in _methods(argument)]
+    return [*tty(folder), "-XX:+PrintCompilation", *(chosen or ["-XX:+PrintInlining"])]
+
+
+def _assembly(major: int, folder: str, argument: str) -> list[str]:
+    """Only of chosen methods: with all of them (PrintAssembly) a small program prints hundreds of megabytes."""
+    methods = _methods(argument)
+    if not methods:
+        raise FlagRejected(
+            "which method's assembly? Write assembly=Class.method, or assembly=Class.a,Class.b for more."
+        )
+    return [*tty(folder), *(f"-XX:CompileCommand=print,{method}" for method in methods)]
+
+
+def _methods(argument: str) -> list[str]:
+    """Patterns in the one spelling that 8 to 28 all understand; with java.lang.String.hashCode they ignore the command.
+
+    >>> _methods("Odd.count,java/lang/String.hashCode,java.lang.Math::max")
+    ['Odd::count', 'java.lang.String::hashCode', 'java.lang.Math::max']
+    """
+    names = [name.strip() for name in argument.split(",") if name.strip()]
+    for name in names:
+        if not re.search(r"[\w*>](\.|::)[\w*<]", name):
+            raise FlagRejected(
+                f"{name!r} is not Class.method. Write it as Odd.countOdds or java.lang.String::hashCode."
+            )
+    return [name if "::" in name else "::".join(name.replace("/", ".").rsplit(".", 1)) for name in names]
+
+
+def _gc(major: int, folder: str, argument: str) -> list[str]:
+    if major >= 9:
+        return [_unified("gc*=info", folder, GC_LOG)]
+    return [f"-Xloggc:{_at(folder, GC_LOG)}", "-XX:+PrintGCDetails", "-XX:+PrintGCTimeStamps"]
+
+
+def _async(major: int, folder: str, argument: str) -> list[str]:
+    from safepointlab.logs import async_profiler  # asks for the library: only who profiles needs it
+
+    return [async_profiler.agent(argument, folder)]
+
+
+def _safepoint_files(major: int) -> list[str]:
+    if major < 9:
+        return [VM_LOG, GC_LOG]  # -Xloggc takes the stopped-time lines with it
+    return [SAFEPOINT_LOG, VM_LOG] if major < 17 else [SAFEPOINT_LOG]
+
+
+def _straggler_files(major: int) -> list[str]:
+    return [VM_LOG] if major < 17 else [SAFEPOINT_LOG, "stderr.txt"]
+
+
+KINDS: Mapping[str, LogKind] = {
+    "safepoint": LogKind("every stop: why, how long to reach it, how long it took", _safepoint, _safepoint_files),
+    "straggler": LogKind("the threads that keep all others waiting", _straggler, _straggler_files),
+    "compilation": LogKind("every method that is compiled, and thrown away", _compilation, lambda major: [VM_LOG]),
+    "inlining": LogKind("what was compiled into its callers, and what was not", _inlining, lambda major: [VM_LOG]),
+    "assembly": LogKind("the machine code of the methods named", _assembly, lambda major: [VM_LOG]),
+    "gc": LogKind("every collection", _gc, lambda major: [GC_LOG]),
+    "jfr": LogKind(
+        "JDK Flight Recorder's samples and events",
+        lambda major, folder, argument: flight.flags_for(argument, major, folder),
+        lambda major: [flight.RECORDING],
+    ),
+    "async": LogKind("stacks, sampled by async-profiler", _async, lambda major: ASYNC_FILES),
+}

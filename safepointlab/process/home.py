@@ -1,0 +1,55 @@
+"""The environment -> the folders where the lab keeps what it fetched, compiled and recorded."""
+
+import os
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from safepointlab.errors import StorageFailed
+
+PROJECT = Path(__file__).resolve().parents[2]
+SAMPLES = PROJECT / "java-samples" / "programs"
+
+
+def cache() -> Path:
+    """The lab's own folder: $SAFEPOINTLAB_CACHE, else the platform's cache folder."""
+    asked = os.environ.get("SAFEPOINTLAB_CACHE")
+    return Path(asked).expanduser().resolve() if asked else user_cache_path("safepointlab")
+
+
+def runs() -> Path:
+    """Recorded runs: $SAFEPOINTLAB_RUNS, else runs/ in the cache."""
+    asked = os.environ.get("SAFEPOINTLAB_RUNS")
+    return Path(asked).expanduser().resolve() if asked else cache() / "runs"
+
+
+def programs() -> Path:
+    """Compiled samples, one folder for each source text and compiler."""
+    return cache() / "programs"
+
+
+def jdk_store() -> Path:
+    """JDKs that the lab itself unpacked."""
+    return cache() / "jdks"
+
+
+def ready(folder: Path) -> Path:
+    """The folder, made if need be.
+
+    Raises:
+        StorageFailed: it cannot be made (disk full, read-only, a file of that name).
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as cause:
+        raise StorageFailed(
+            f"cannot make the folder {folder}: {cause.strerror}. "
+            "Free some space, or point SAFEPOINTLAB_CACHE at a folder that you can write to."
+        ) from cause
+    return folder
+
+
+def shown(path: Path | str) -> str:
+    """The path as a shell takes it, with ~ for the home folder: short, and the same on every machine."""
+    text, here = str(path), str(Path.home())
+    return "~" + text[len(here) :] if text == here or text.startswith(here + "/") else text

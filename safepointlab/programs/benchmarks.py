@@ -1,0 +1,85 @@
+"""java-samples/benchmarks -> compiled JMH benchmarks, their names, and a digest of what each is made from.
+
+No Maven: javac compiles them all together with JMH's annotation processor, once a source text.
+"""
+
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from safepointlab.errors import SampleNotFound
+from safepointlab.process import home, shell
+from safepointlab.programs import build, jars
+
+SOURCES = home.PROJECT / "java-samples" / "benchmarks" / "src" / "main" / "java"
+PROCESSOR = "org.openjdk.jmh:jmh-generator-annprocess:1.37"
+LIBRARY = [
+    "org.openjdk.jmh:jmh-core:1.37",
+    "net.sf.jopt-simple:jopt-simple:5.0.4",
+    "org.apache.commons:commons-math3:3.6.1",
+    "org.hdrhistogram:HdrHistogram:2.2.2",
+]
+
+
+def names(pattern: str) -> list[str]:
+    """The benchmarks whose `package.Class.method` matches, in JMH's order.
+
+    Raises:
+        SampleNotFound: none does; the message lists all that there are.
+    """
+    everything = _listed(digest(*sources()))
+    found = [name for name in everything if re.search(pattern, name)]
+    if not found:
+        raise SampleNotFound(
+            f"No matching benchmarks for {pattern!r}. Looked in {home.shown(SOURCES)}: {', '.join(everything)}."
+        )
+    return found
+
+
+@lru_cache
+def _listed(text_digest: str) -> list[str]:
+    """JMH's own list; recorded under the sources' digest, so that a replay needs neither javac nor JMH."""
+    command = [str(build.any_javac().java), "-cp", class_path(), "org.openjdk.jmh.Main", "-l"]
+    listed = shell.output_of(command, key=f"benchmarks-{text_digest}")
+    return re.findall(r"^[\w$]+(?:\.[\w$]+)+$", listed, re.MULTILINE)
+
+
+def class_path() -> str:
+    """The compiled benchmarks, and the libraries that they run with."""
+    return ":".join(map(str, [compiled(), *map(jars.fetch, LIBRARY)]))
+
+
+def compiled() -> Path:
+    """The folder with the compiled benchmarks, JMH's generated harness included; compiled once a source text.
+
+    Raises:
+        CompileFailed: with javac's own message.
+    """
+    folder = home.programs() / f"benchmarks-{digest(*sources())}"
+    if not folder.exists():
+        _compile(folder)
+    return folder
+
+
+def _compile(folder: Path) -> None:
+    path = ":".join(str(jars.fetch(coordinate)) for coordinate in [*LIBRARY, PROCESSOR])
+    processing = ["-cp", path, "-processorpath", path, "-processor", "org.openjdk.jmh.generators.BenchmarkProcessor"]
+    javac = build.any_javac()
+    command = [*build.javac_words(javac), "-g", "-nowarn", *processing]
+    build.compile_into(folder, command, sources(), f"javac {javac.version}")
+
+
+def sources() -> list[Path]:
+    """All benchmarks, and what they share."""
+    return sorted(SOURCES.rglob("*.java"))
+
+
+def source_of(benchmark: str) -> Path:
+    """The file of `package.Class.method`."""
+    return SOURCES.joinpath(*benchmark.split(".")[:-1]).with_suffix(".java")
+
+
+def digest(*files: Path) -> str:
+    """A few characters that change with any of the texts."""
+    return hashlib.sha256("\0".join(file.read_text("utf-8") for file in files).encode()).hexdigest()[:12]

@@ -1,0 +1,183 @@
+"""A Java sample and a compiler -> Program: class files of level 52 (Java 8), compiled once a source and compiler."""
+
+import difflib
+import hashlib
+import re
+import secrets
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from safepointlab import jdks
+from safepointlab.errors import CompileFailed, JdkNotFound, RunFailed, SampleNotFound
+from safepointlab.jdks import Jdk
+from safepointlab.process import home, recording, shell
+from safepointlab.programs import jars
+
+ECJ = {  # version -> its coordinate, and the JDKs that can run it
+    "4.6.1": ("org.eclipse.jdt.core.compiler:ecj:4.6.1", range(8, 9)),  # 2016, the posts' compiler: can't read modules
+    "3.46.0": ("org.eclipse.jdt:ecj:3.46.0", range(17, 100)),
+}
+OTHER_ECJ_JDKS = range(17, 100)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled sample: `name` is "hang/WhenWillItExit", `compiler` "javac 17.0.15" or "ecj 4.6.1"."""
+
+    name: str
+    main_class: str
+    source: Path
+    classes: Path
+    compiler: str
+    key: str
+
+    def javap(self) -> str:
+        """The class files as javap -c -l -p prints them; recorded beside the classes' key."""
+        names = sorted(path.name for path in self.classes.glob("*.class"))
+        tool = any_javac().tool("javap") or Path("javap")
+        command = [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
+        return shell.output_of(command, key=f"javap-{self.key}")
+
+
+def find_sample(name: str) -> Path:
+    """The source of a sample, by `topic/Name`, by its bare name, or by the path of any .java file.
+
+    Raises:
+        SampleNotFound: the message names the closest samples.
+    """
+    if name.endswith(".java") and Path(name).expanduser().is_file():
+        return Path(name).expanduser().resolve()
+    found = [path for path in sample_files() if name in (sample_name(path), path.stem)]
+    if len(found) == 1:
+        return found[0]
+    known = [sample_name(path) for path in sample_files()]
+    close = [sample_name(path) for path in found] or difflib.get_close_matches(name, known, 3, 0.4) or known
+    what = "several samples are called" if found else "no sample"
+    raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. Did you mean: {', '.join(close)}?")
+
+
+def sample_files() -> list[Path]:
+    """The sources of all samples, in alphabetical order."""
+    return sorted(home.SAMPLES.glob("*/*.java"))
+
+
+def sample_name(source: Path) -> str:
+    """`topic/Name` of a sample; a source from elsewhere is named by its path."""
+    own = source.is_relative_to(home.SAMPLES)
+    return f"{source.parent.name}/{source.stem}" if own else str(source)
+
+
+def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[Path] = ()) -> Program:
+    """Compile with a JDK's javac; a JDK without one (a JRE) borrows that of another.
+
+    Raises:
+        CompileFailed: with the compiler's own message.
+    """
+    compiler = jdks.get(jdk) if jdk is not None else any_javac()
+    if not compiler.has_javac:
+        compiler = any_javac()
+    return _compile(sample, f"javac {compiler.version}", [*javac_words(compiler), "-g"], classpath)
+
+
+def javac_words(jdk: Jdk) -> list[str]:
+    """The begin of a command line that writes class files of level 52 with this JDK's javac."""
+    level = ["-source", "8", "-target", "8"] if jdk.major == 8 else ["--release", "8"]
+    return [str(jdk.tool("javac")), *level, "-Xlint:-options", "-encoding", "UTF-8"]
+
+
+def ecj(sample: str, version: str | None = None, classpath: Sequence[Path] = ()) -> Program:
+    """Compile with the Eclipse compiler, by default the newest that this machine's JDKs can run.
+
+    Raises:
+        CompileFailed: with the compiler's own message.
+        InstallFailed: this version is not cached and cannot be fetched.
+    """
+    version = version or newest_ecj()
+    runner, jar = _runner(version), fetch_ecj(version)
+    level = ["-8"] if runner.major == 8 else ["--release", "8"]
+    command = [str(runner.java), "-jar", str(jar), *level, "-g", "-nowarn", "-encoding", "UTF-8"]
+    return _compile(sample, f"ecj {version}", command, classpath)
+
+
+def compile_with(compiler: str, sample: str, jdk: Jdk, classpath: Sequence[Path] = ()) -> Program:
+    """Compile as `compiler` says: "javac" (the running JDK's own), "javac-17", "ecj" (newest), "ecj-4.6.1"."""
+    kind, _, version = compiler.partition("-")
+    if kind == "javac":
+        return javac(sample, version or jdk, classpath)
+    if kind == "ecj":
+        return ecj(sample, version or None, classpath)
+    raise CompileFailed(f'no compiler {compiler!r}. Give "javac", "javac-17", "ecj" or "ecj-4.6.1".')
+
+
+def fetch_ecj(version: str) -> Path:
+    """The compiler's jar; from the cache when it was fetched before.
+
+    Raises:
+        CompileFailed: no coordinate is known for such a version.
+        InstallFailed: it cannot be fetched.
+    """
+    if version not in ECJ and not re.fullmatch(r"3\.\d+\.\d+", version):
+        raise CompileFailed(f"no Eclipse compiler {version!r}. Give one of {', '.join(ECJ)}, or any 3.x.y there is.")
+    return jars.fetch(ECJ[version][0] if version in ECJ else f"org.eclipse.jdt:ecj:{version}")
+
+
+def newest_ecj() -> str:
+    """The newest of the pinned versions that some JDK of this machine can run."""
+    majors = {jdk.major for jdk in jdks.find()}
+    return next((version for version, (_, jdk) in reversed(ECJ.items()) if majors & set(jdk)), "4.6.1")
+
+
+def _runner(version: str) -> Jdk:
+    """The oldest JDK of this machine that the compiler runs on."""
+    fitting = ECJ[version][1] if version in ECJ else OTHER_ECJ_JDKS
+    able = sorted((jdk for jdk in jdks.find() if jdk.major in fitting), key=lambda jdk: jdk.major)
+    if not able:
+        need = f"JDK {fitting.start}" + (" or newer" if len(fitting) > 1 else "")
+        raise JdkNotFound(f"ecj {version} runs on {need}. Install it with: safepoint jdks install {fitting.start}")
+    return able[0]
+
+
+def any_javac() -> Jdk:
+    """A JDK with javac that can still write class files of level 52: the newest up to 25, where that is certain."""
+    able = [jdk for jdk in jdks.find() if jdk.has_javac and jdk.major <= 25]
+    if not able:
+        raise JdkNotFound("no JDK with a javac. Install one with: safepoint jdks install 17")
+    return max(able, key=lambda jdk: jdk.major)
+
+
+def _compile(sample: str, compiler: str, command: Sequence[str], classpath: Sequence[Path]) -> Program:
+    source = find_sample(sample)
+    program = planned(source, compiler, classpath)
+    if not program.classes.exists() and not recording.replaying():
+        path = ["-cp", ":".join(map(str, classpath))] if classpath else []
+        compile_into(program.classes, [*command, *path], [source], compiler)
+    return program
+
+
+def planned(source: Path, compiler: str, classpath: Sequence[Path] = ()) -> Program:
+    """The program as it will be once compiled: the folder's name is a digest of the source text and the compiler."""
+    text = source.read_bytes() + "\0".join([compiler, *(path.name for path in classpath)]).encode()
+    key = f"{source.stem}-{hashlib.sha256(text).hexdigest()[:12]}"
+    return Program(sample_name(source), source.stem, source, home.programs() / key, compiler, key)
+
+
+def compile_into(folder: Path, command: Sequence[str], sources: Sequence[Path], compiler: str) -> None:
+    """Compile beside the final folder and move it there in one step: two labs may do this at once.
+
+    Raises:
+        CompileFailed: with the compiler's own message.
+    """
+    draft = home.ready(home.programs() / f".{folder.name}.{secrets.token_hex(3)}")
+    try:
+        shell.output_of([*command, "-d", str(draft), *map(str, sources)], deadline=180)
+        draft.rename(folder)
+    except RunFailed as refusal:
+        names = ", ".join(home.shown(source) for source in sources)
+        raise CompileFailed(f"{compiler} refused {names}:\n{refusal}") from refusal
+    except OSError:
+        if not folder.exists():  # else another lab was faster, with the same classes
+            raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)

@@ -1,0 +1,67 @@
+"""A sample and a place in it -> those lines of its source, numbered as in the file, for a notebook's *Source* cell."""
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from safepointlab.errors import SampleNotFound
+from safepointlab.programs import benchmarks, build
+
+COMMENT = re.compile(r"^\s*(//|/\*|\*|$)")
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Some lines of a Java file with their numbers; plain in a terminal, lightly marked in a notebook."""
+
+    name: str
+    lines: tuple[tuple[int, str], ...]
+    marked: str
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{number:4d}  {line}" for number, line in self.lines)
+
+    def _repr_html_(self) -> str:
+        rows = "\n".join(self._row(number, line) for number, line in self.lines)
+        style = "font-family:monospace;line-height:1.35;margin:0"
+        return f"<div><small>{escape(self.name)}.java</small><pre style='{style}'>{rows}</pre></div>"
+
+    def _row(self, number: int, line: str) -> str:
+        hit = self.marked and re.search(self.marked, line)
+        text = f"<b>{escape(line)}   ◀</b>" if hit else escape(line)
+        return f"<span style='opacity:.5'>{number:3d}</span>  {text}"
+
+
+def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = False) -> Excerpt:
+    """The block whose first line matches `around`, up to its closing brace; the whole file without `around`.
+
+    Args:
+        around: a regular expression, such as "static int count".
+        mark: a regular expression; lines that match are set in bold with an arrow.
+        comments: keep the lines that hold nothing but a comment or a blank.
+
+    Raises:
+        SampleNotFound: no such sample, or no line of it matches.
+    """
+    benchmark = benchmarks.SOURCES / f"{sample}.java"
+    path = benchmark if benchmark.is_file() else build.find_sample(sample)
+    numbered = list(enumerate(path.read_text("utf-8").splitlines(), 1))
+    name = sample if path == benchmark else build.sample_name(path)
+    start = next((n for n, line in numbered if re.search(around, line) and not COMMENT.match(line)), None)
+    if start is None:
+        raise SampleNotFound(f"no line of {name} matches {around!r}. Looked in {path.name}; open it to see its lines.")
+    block = _block(numbered[start - 1 :]) if around else numbered
+    kept = tuple((n, line) for n, line in block if comments or not COMMENT.match(line))
+    return Excerpt(name, kept, mark)
+
+
+def _block(numbered: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines up to the one that closes the first brace."""
+    depth, opened = 0, False
+    for count, (_, line) in enumerate(numbered, 1):
+        code = line.partition("//")[0]
+        depth += code.count("{") - code.count("}")
+        opened = opened or "{" in code
+        if opened and depth <= 0:
+            return numbered[:count]
+    return numbered

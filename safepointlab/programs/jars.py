@@ -1,0 +1,99 @@
+"""Maven coordinates -> jar files in the lab's cache, each checked against a checksum that is written down here."""
+
+import hashlib
+from pathlib import Path
+from xml.etree import ElementTree
+
+from safepointlab.errors import InstallFailed
+from safepointlab.process import home
+
+CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this check
+    "org.eclipse.jdt.core.compiler:ecj:4.6.1": "9cddda75f4a1b4469e73f44e7b61a3e897d0f657df4797f9106ffe88c4eeade0",
+    "org.eclipse.jdt:ecj:3.46.0": "d0d43f8e2d7003e5efed612e2cbb5f01870043397d8f1bbe536fd9128f4fcbf7",
+    "org.openjdk.jmh:jmh-core:1.37": "dc0eaf2bbf0036a70b60798c785d6e03a9daf06b68b8edb0f1ba9eb3421baeb3",
+    "org.openjdk.jmh:jmh-generator-annprocess:1.37": "6a5604b5b804e0daca1145df1077609321687734a8b49387e49f10557c186c77",
+    "net.sf.jopt-simple:jopt-simple:5.0.4": "df26cc58f235f477db07f753ba5a3ab243ebe5789d9f89ecf68dd62ea9a66c28",
+    "org.apache.commons:commons-math3:3.6.1": "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
+    "org.jctools:jctools-core:1.1": "1c3a65d2124f33661b831810235767994633c457c68f28dbb0d8a7b98462c08f",
+    "org.jctools:jctools-core:4.0.5": "d65e5f38bcd0984e26f87187687f1f70dd52740c4d5e046f8d104e01ab5db95f",
+    "org.agrona:agrona:1.22.0": "d422a57e89ccb6ae0f9482efa16f5dd0b993dac0db3860f54b033f21f45206cf",
+    "org.hdrhistogram:HdrHistogram:2.2.2": "22d1d4316c4ec13a68b559e98c8256d69071593731da96136640f864fa14fad8",
+    "tools.profiler:async-profiler:4.5": "d0184907de67ca63363f1a6333c75eb7414fb3e13c564641304fe0fdca97363e",
+    "gov.nist.math:scimark:2.0": "6f84f949c3167b385da1a9957ecd53fe0111b42e981e0c481be53dba0504305f",
+    "org.openjdk.jol:jol-core:0.17": "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
+}
+LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no notebook has to
+    "org.jctools:jctools-core:1.1",  # 2015, the last with linked queues that keep their links
+    "org.jctools:jctools-core:4.0.5",
+    "org.agrona:agrona:1.22.0",
+    "org.openjdk.jol:jol-core:0.17",  # reads the headers of objects
+    "gov.nist.math:scimark:2.0",  # a known program with long loops, to be looked at from outside
+    "org.hdrhistogram:HdrHistogram:2.2.2",  # latencies without losing the long ones
+    "tools.profiler:async-profiler:4.5",  # its native library, as a jar
+    "org.openjdk.jmh:jmh-core:1.37",  # and what it needs
+    "org.openjdk.jmh:jmh-generator-annprocess:1.37",
+    "net.sf.jopt-simple:jopt-simple:5.0.4",
+    "org.apache.commons:commons-math3:3.6.1",
+)
+
+
+def fetch(coordinate: str) -> Path:
+    """The jar of `group:artifact:version`, without its dependencies; from the cache when it was fetched before.
+
+    Raises:
+        InstallFailed: it is not cached and cannot be fetched, or it is not the file that it should be.
+    """
+    jar = cached(coordinate)
+    if jar.exists():
+        return jar
+    fetched = _download(coordinate)
+    _verify(coordinate, fetched)
+    return fetched
+
+
+def cached(coordinate: str) -> Path:
+    """Where the jar lies once it has been fetched: a Maven repository's layout below the cache."""
+    group, artifact, version = coordinate.split(":")
+    return _repository() / group.replace(".", "/") / artifact / version / f"{artifact}-{version}.jar"
+
+
+def _repository() -> Path:
+    return home.cache() / "maven"
+
+
+def _download(coordinate: str) -> Path:
+    from jgo.maven import MavenContext  # costs a third of a second, and only a first fetch needs it
+
+    mirror = _mirror()
+    context = MavenContext(repo_cache=_repository(), remote_repos={"central": mirror} if mirror else None)
+    try:
+        return Path(context.create_dependency(coordinate).artifact.resolve())
+    except Exception as cause:  # jgo raises whatever requests, the POM parser or the disk raise
+        raise InstallFailed(
+            f"cannot fetch {coordinate}: {cause}. Looked in {home.shown(_repository())} and in "
+            f"{'the mirror of ~/.m2/settings.xml' if mirror else 'Maven Central'}. "
+            f"Try again with a network, or put the jar at {home.shown(cached(coordinate))}."
+        ) from cause
+
+
+def _mirror() -> str | None:
+    """The mirror of Maven Central in the user's own settings.xml, if there is one."""
+    settings = Path.home() / ".m2" / "settings.xml"
+    if not settings.exists():
+        return None
+    for mirror in ElementTree.parse(settings).iter():
+        fields = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in mirror}
+        if fields.get("mirrorOf") in {"central", "*", "external:*"} and fields.get("url"):
+            return fields["url"]
+    return None
+
+
+def _verify(coordinate: str, jar: Path) -> None:
+    expected = CHECKSUMS.get(coordinate)
+    found = hashlib.sha256(jar.read_bytes()).hexdigest()
+    if expected and found != expected:
+        jar.unlink()
+        raise InstallFailed(
+            f"{coordinate} is not the file it should be: sha256 {found}, expected {expected}. It was deleted. "
+            "Check the mirror in ~/.m2/settings.xml, then try again."
+        )

@@ -1,0 +1,127 @@
+"""Lines of text -> the compile lines among them, column by column: uptimes, compile ids, and what stands right of them.
+
+Here is decided where a line of the VM begins and ends in what a program may have printed around it, and within it.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+BLANKS = " " * 6  # at least, before the method: for a tier that is not logged, and to indent it
+SAMPLE = 20_000  # characters from which to tell whether most lines are compile lines
+WIDE = 12  # 7 for the time, a blank, 4 for the compile id: where these are right-aligned, no line of the VM is narrower
+
+# Time and compile id, right-aligned up to 17.0.15, the time left-aligned from 17.0.21 and 21 on:
+#     417   13 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant
+# 121    7 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant: OSR invalidation of lower level
+# The header of an assembly listing repeats the line. It is not the event:
+# Compiled method (c1)     322   13 %     3       Odd::countOdds @ 12 (44 bytes)
+_NO_HEADER = r"(?<!method \(c[12]\))(?<!method \(n/a\))"
+_CLOCK = rf"{_NO_HEADER}((?:(?<! ) +|(?<![ \d]))\d{{1,10}} {{1,4}}\d{{1,9}})"
+
+# [0.093s][debug][jit,compilation]    4       3       java.lang.StringLatin1::hashCode (42 bytes)
+_LAST = r"\[(?:jit,compilation|debug|info|trace|[\d.,]+m?s|\d+ns|\d+-\d+-\d+T[^\]\n]+) *\]"
+_DECORATED = rf"((?:\[[^\]\n]+\])*{_LAST}) +(\d{{1,9}})"
+
+# Behind both: five marks, each in its own place or blank, the tier, and the rest.
+MARKS = r"[% ][s ][! ][b ][n ] (?:[0-4-] )?     "
+BEGUN = rf"(?:{_DECORATED}|{_CLOCK}) {MARKS}"
+_LINE = re.compile(rf"(?:{_DECORATED}|{_CLOCK}) ({MARKS}[^\n]+)\n")
+
+# Up to 25 the VM writes a line in pieces, and what the program prints may come in between. Here it printed "0 ":
+#    1924 0 130       4       java.lang.Integer::stringSize (47 bytes)   COMPILE SKIPPED: out of nodes parsing method
+_ALIGNED_TIME = "|".join(rf" {{{7 - digits}}}\d{{{digits}}}" for digits in range(1, 7))
+_TIME = rf"((?<! )(?:{_ALIGNED_TIME})|(?<![ \d])\d{{1,10}})"
+_ID = r"( {3}\d|  \d\d| \d{3}|\d{4,9})"
+_CUT_IN = (
+    rf"[^\n]+?{_ID} ({MARKS})",
+    rf"{_ID} [^\n]+?({MARKS})",
+    rf"{_ID} ([% ][s ][! ][b ][n ] [0-4-] )[^\n]+?(     )",
+    rf"{_ID} ([% ][s ][! ][b ][n ] )[^\n]+?((?:[0-4-] )?     )",
+)
+_METHOD_FOLLOWS = r"(?= [^\s(]\S*::\S+(?: @ -?\d+)? \((?:\d+ bytes|native)\))"
+_TORN = re.compile(rf"{_NO_HEADER}{_TIME} (?:{'|'.join(_CUT_IN)}){_METHOD_FOLLOWS}")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """`tails`: from the marks on. `doubtful`: printed by the program in the VM's format, but not in its columns."""
+
+    uptimes: Array
+    ids: Array
+    tails: list[str]
+    doubtful: Array
+
+
+def compile_lines(text: str) -> Lines | None:
+    """The compile lines among these lines; None if there is none."""
+    text = _possible(text)
+    parts = _LINE.split(text)
+    narrow = _narrow(parts[3::5])
+    aligned = narrow.size > 0 and bool(narrow.mean() < 0.1)
+    if (aligned and narrow.any()) or any(map(_TORN.search, filter(None, parts[::5]))):
+        parts = _LINE.split("\n".join(_mended(line, aligned) for line in text.split("\n")))
+        narrow = _narrow(parts[3::5])
+    if len(parts) == 1:
+        return None
+    decorations, ids, clocks, tails = (parts[group::5] for group in range(1, 5))
+    return Lines(*_clocks(decorations, ids, clocks), tails, doubtful=narrow & aligned)
+
+
+def _possible(text: str) -> str:
+    """Without the lines of inlining trees ("@ 3   Foo::bar") and of assembly, if it begins with many of them."""
+    sample = text[:SAMPLE]
+    lines = sample.count("\n")
+    if sample.count("::") > 0.8 * lines and sample.count("@ ") < 0.2 * lines:
+        return text
+    kept = [line for line in text.split("\n") if BLANKS in line and not line.lstrip(" ").startswith(("0x", ";"))]
+    return "\n".join([line for line in kept if "@ " not in line.partition("::")[0]] + [""])
+
+
+def _narrow(clocks: list[str | None]) -> Array:
+    """Where time and id take less room than in columns of their own; if few do, the VM's lines have such columns."""
+    known = [clock or " " * WIDE for clock in clocks] if None in clocks else clocks
+    return np.fromiter(map(len, known), np.int32, len(known)) < WIDE  # type: ignore[arg-type]
+
+
+def _mended(line: str, aligned: bool) -> str:
+    """A torn line without what the program printed within it."""
+    whole = _LINE.search(line + "\n")
+    if whole and not (aligned and whole[3] and len(whole[3]) < WIDE):
+        return line
+    if torn := _TORN.search(line):
+        time, number, *marks = (piece for piece in torn.groups() if piece)
+        return f"{time} {number} {''.join(marks)}{line[torn.end() :]}"
+    return line
+
+
+def _clocks(decorations: list[str | None], ids: list[str | None], clocks: list[str | None]) -> tuple[Array, Array]:
+    """Uptimes in ms and compile ids, from `    417   13` or from the decorations."""
+    if decorations.count(None) == len(decorations):
+        both = np.fromstring(" ".join(clocks), np.int64, sep=" ").reshape(-1, 2)  # type: ignore[arg-type]
+        return both[:, 0].astype(np.float64), both[:, 1].astype(np.int32)
+    pairs = [
+        (_uptime(decoration), int(number)) if decoration and number else tuple(map(int, str(clock).split()))
+        for decoration, number, clock in zip(decorations, ids, clocks, strict=True)
+    ]
+    both = np.array(pairs, np.float64)
+    return both[:, 0], both[:, 1].astype(np.int32)
+
+
+def _uptime(decorations: str) -> float:
+    """Milliseconds: from uptimenanos if it agrees with the uptime, else from the uptime, else from uptimemillis.
+
+    >>> _uptime("[0.093s][5093123456ns][93123456ns][debug][jit,compilation]"), _uptime("[1795153743317ms][93ms]")
+    (93.123456, 93.0)
+    """
+    units = dict.fromkeys(("s", "ms", "ns"), float("nan"))
+    for number, unit in re.findall(r"\[(\d+(?:[.,]\d+)?)(ns|ms|s)\]", decorations):
+        units[unit] = float(number.replace(",", "."))  # of two the VM prints the uptime last
+    uptime = units["s"] * 1000 if units["s"] == units["s"] else units["ms"]
+    exact = units["ns"] / 1e6
+    return exact if uptime != uptime or abs(exact - uptime) < 2 else uptime

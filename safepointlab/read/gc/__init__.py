@@ -1,0 +1,89 @@
+"""A log of the collector, 8 to 28 -> one row a pause, and one a cycle that says what it won while the program ran.
+
+    8         -XX:+PrintGC or -XX:+PrintGCDetails, with PrintGCTimeStamps and/or PrintGCDateStamps [-Xloggc:file]
+    9 to 28   -Xlog:gc*       (ZGC: its pauses have the tag gc+phases, so -Xlog:gc alone has only its cycles)
+
+>>> line = "[0.251s][info][gc] GC(7) Pause Young (Mixed) (G1 Evacuation Pause) 61M->34M(64M) 5.101ms"
+>>> read([line])[["uptime_s", "gc_id", "collector", "kind", "cause", "pause_ms", "after_mib"]]
+   uptime_s  gc_id collector   kind                cause  pause_ms  after_mib
+0     0.251      7        G1  mixed  G1 Evacuation Pause     5.101       34.0
+
+Columns (see COLUMNS; what a log does not tell is NA):
+
+    uptime_s      the line's stamp: the end of the pause, of the stall or of the cycle; but on 8 the pause's begin
+    gc_id         the number in GC(7), which a cycle's pauses share; on 8 only with PrintGCID
+    collector     Serial, Parallel, CMS, G1, ZGC, Shenandoah; NA if neither the log's beginning nor the row tells
+    kind          young, mixed, full; remark, cleanup, initial mark; ZGC: mark start, mark end, relocate start;
+                  Shenandoah: init mark, final mark, init update refs, final update refs, final roots, degenerated.
+                  No pauses of the VM are cycle, minor, major (ZGC), concurrent, concurrent cleanup (Shenandoah), with
+                  pause_ms NA; and allocation stall, relocation stall (ZGC), where pause_ms is how long a thread waited
+    cause         System.gc(), Allocation Failure, G1 Evacuation Pause, ...
+    before_mib, after_mib, heap_mib      in use before and after, and the heap's size. ZGC does not tell its size in the
+                  line; CMS' initial mark and remark of 8 tell only what is in use: after_mib
+    detail        what else stands in the line: Concurrent Start, Evacuation Failure: Allocation, Outside of Cycle, ...;
+                  on 8 the generations: "[GC" is young by its name, also where "DefNew, Tenured" tells that it was full
+    generation, cycle      of generational ZGC's pauses: young or old, of a minor or a major collection
+    duration_ms   how long a cycle took
+    thread        who stalled
+    promoted_mib  by how much a young collection made the old generation larger; of G1 in whole regions
+    time, nanotime_ns      see read.safepoint
+
+In a log of over a million rows texts are categories and lengths and sizes float32, as read.store tells.
+"""
+
+import re
+
+import pandas as pd
+
+from safepointlab.read.gc.rows import Ledger
+from safepointlab.read.lines.records import Lines
+from safepointlab.read.lines.source import Count, Source, blocks, refuse_foreign, with_counts
+
+NAME = "gc"
+MARK = re.compile(
+    r"\bGC\(\d+\) |\[(?:Full )?GC(?:--)? [(\[\d]|\[GC (?:pause|remark|cleanup)|\[gc[ ,\]]"
+    r"|Using (?:G1|Serial|Parallel|Concurrent Mark Sweep|The Z Garbage Collector|Shenandoah)\b"
+)
+COLUMNS = {
+    "uptime_s": "float64",
+    "gc_id": "Int32",
+    "collector": "string",
+    "kind": "string",
+    "cause": "string",
+    "pause_ms": "float64",
+    "before_mib": "float64",
+    "after_mib": "float64",
+    "heap_mib": "float64",
+    "detail": "string",
+    "generation": "string",
+    "cycle": "string",
+    "duration_ms": "float64",
+    "thread": "string",
+    "promoted_mib": "float64",
+    "time": "datetime64[ms]",
+    "nanotime_ns": "Int64",
+}
+
+
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read one log, or several files of one run.
+
+    Raises:
+        DamagedLog: with strict, at the first line that is cut off or corrupted.
+        ForeignLog: with strict, if there is text but not one line of a collector's log.
+        UnreadableLog: the file cannot be read.
+    """
+    count, ledger = Count(), Ledger()
+    for block in blocks(source):
+        lines = Lines(block, count, strict)
+        if block.first_line == 1:
+            ledger.next_file(block.text)
+        ledger.add(lines)
+        count.taste(block)
+        count.skipped += lines.number - lines.understood
+    count.skipped = max(0, count.skipped - count.damaged)
+    frame = with_counts(ledger.frame(COLUMNS), count)
+    count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
+    if strict:
+        refuse_foreign(count, NAME)
+    return frame

@@ -1,0 +1,160 @@
+"""The lines that HotSpot's collectors write, 8 to 28 -> one Form each; above its pattern the line that it matches."""
+
+import re
+
+from safepointlab.read.lines.records import Form
+from safepointlab.read.lines.stamps import DAY
+
+GROUPS = r"(?: \([^()\n]*(?:\(\)[^()\n]*)*\))*"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
+SIZE = r"(\d{1,12}[BKMG])"
+MS = r"(\d{1,9}[.,]\d{3})ms"
+SECS = r"(\d{1,9}[.,]\d{7}) secs\]"
+BEFORE_AFTER: dict[str, str] = {"before": "size", "after": "size"}
+HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "size"}
+
+# 9 and later, all collectors; the heap is not told by ZGC's and most of Shenandoah's pauses. The line with which a
+# pause begins is the same without numbers.
+#   GC(7) Pause Young (Concurrent Start) (G1 Evacuation Pause) (Evacuation Failure: Allocation) 61M->61M(64M) 5.101ms
+#   GC(20) y: Pause Mark Start 0.001ms
+PAUSE = Form(
+    marks=("Pause ",),
+    end="ms",
+    head=r"GC\(\d+\) (?:[yYO]: )?Pause ",
+    body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z]\w*(?: [A-Z]\w*)*{GROUPS})(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
+    fields={"gc_id": "whole", "letter": "name", "what": "name"} | HEAP | {"length": "decimals"},
+)
+
+# ZGC: a cycle with its three pauses or more; no length until 21, where it is not generational
+#   GC(20) Minor Collection (High Usage) 64M(100%)->64M(100%) 0.000s
+#   GC(3) Garbage Collection (Allocation Stall) 64M(100%)->12M(19%)
+# A generation's part of it is matched as well, and makes no row
+#   GC(20) y: Young Generation 64M(100%)->64M(100%) 0.000s
+CYCLE = Form(
+    marks=("%)->",),
+    head=r"GC\(\d+\) (?:Minor|Major|Garbage) Collection ",
+    body=r"GC\((\d{1,9})\) (?:[yYO]: (?:Young|Old) Generation[^\n]*?|(Minor|Major|Garbage) Collection \(([^\n]*?)\)) "
+    rf"{SIZE}\(\d{{1,3}}%\)->{SIZE}\(\d{{1,3}}%\)(?: (\d{{1,9}}[.,]\d{{3}})s)?(?=\s|\Z)",
+    fields={"gc_id": "whole", "what": "name", "cause": "name"} | BEFORE_AFTER | {"length": "decimals"},
+)
+
+# Shenandoah: what was won while the program ran on. Until 25 "cleanup" tells it, once or twice a cycle
+#   GC(0) Concurrent cleanup 23M->22M(64M) 0.009ms
+#   GC(4) Concurrent GC 34M->17M(64M) 1.024ms
+CONCURRENT = Form(
+    marks=("Concurrent cleanup", "Concurrent GC"),
+    end="ms",
+    head=r"GC\(\d+\) Concurrent (?:cleanup|GC)",
+    body=rf"GC\((\d{{1,9}})\) (Concurrent (?:cleanup|GC){GROUPS})(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
+    fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
+)
+
+# ZGC: one thread that has to wait for memory, or for an object that is just being moved
+#   Allocation Stall (main) 1.227ms
+STALL = Form(
+    marks=(" Stall (",),
+    end="ms",
+    head=r"(?:Allocation|Relocation) Stall \(",
+    body=rf"(Allocation|Relocation) Stall \(([^\n]*)\) {MS}",
+    fields={"what": "name", "thread": "name", "length": "decimals"},
+)
+
+# What 8 leaves in the middle of a line: a concurrent thread's own lines, and -XX:+PrintTenuringDistribution
+#   [GC (Allocation Failure) [ParNew: 19539K->19539K(19648K), 0.0000070 secs]2026-11-20T05:44:06.275+0000: 0.307:
+#   [CMS2026-11-20T05:44:06.275+0000: 0.307: [CMS-concurrent-abortable-preclean: 0.000/0.001 secs] [Times: ...]
+#    (concurrent mode failure): 28825K->16660K(43712K), 0.0017486 secs] 48364K->16660K(63360K), ...
+BETWEEN = re.compile(
+    rf"(?:{DAY}: )?(?:\d+[.,]\d{{3}}: )?\[(?:GC concurrent|CMS-concurrent)-[^\]\n]*\]"
+    r"(?: \[Times:[^\]\n]*\])? *(?:\n|\Z)"
+    r"|\n(?:Desired survivor size |- age )[^\n]*(?:\n(?=[:,\[]| \())?"
+)
+
+
+def without_interruption(text: str) -> str:
+    """A line and those behind it -> the line as the collector meant it.
+
+    >>> line = "0.130: [GC pause (G1 Evacuation Pause) (young)0.131: [GC concurrent-mark-end, 0.0000080 secs]"
+    >>> without_interruption(line + "\\n (to-space exhausted), 0.0123456 secs]\\n   [Parallel Time: 3.8 ms]")
+    '0.130: [GC pause (G1 Evacuation Pause) (young) (to-space exhausted), 0.0123456 secs]'
+    """
+    return BETWEEN.sub("", text).split("\n", 1)[0]
+
+
+# 9 and later, and only where the old generation's own size is told: Serial, Parallel and CMS; G1 counts regions
+#   GC(1) Tenured: 450K(174784K)->61670K(174784K)        the size in front from 13 on
+#   GC(1) Old regions: 2->13
+OLD_GENERATION = {"Serial": "Tenured: ", "Parallel": "ParOldGen: ", "CMS": "CMS: ", "G1": "Old regions: "}
+
+
+def old_generation(collector: str) -> Form:
+    """The form of that line in the log of one collector, or in that of an unknown one."""
+    names = [name for known, name in OLD_GENERATION.items() if collector in (known, "")]
+    return Form(
+        marks=tuple(f" {name}" for name in names),
+        head=rf"GC\(\d+\) (?:{'|'.join(names)})",
+        body=rf"GC\((\d{{1,9}})\) (?:{'|'.join(names)})"
+        r"(\d{1,12})(K)?(?:\(\d{1,12}K\))?->(\d{1,12})(?:K\(\d{1,12}K\))?",
+        fields={"gc_id": "whole", "before": "whole", "unit": "name", "after": "whole"},
+        stamped=False,
+    )
+
+
+PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*(\d{1,12})K->(\d{1,12})K")
+
+
+def generations(inner: str) -> list[tuple[str, str, str]]:
+    """The parts of the heap that a collection of 8 names, with what went wrong there; size before and after, in KiB.
+
+    >>> generations(" [ParNew: 19596K->19596K(19648K), 0.0000073 secs] [CMS (concurrent mode failure): 4K->1K(9K)]")
+    [('ParNew', '19596', '19596'), ('CMS (concurrent mode failure)', '4', '1')]
+    """
+    return PART.findall(inner)
+
+
+# 8 without G1. The heap is the last a->b(c) before the class metadata; CMS' own two pauses tell only what is in use.
+#   0.925: [Full GC (System.gc()) [PSYoungGen: 400K->0K(18944K)] [ParOldGen: 0K->335K(44032K)] 400K->335K(62976K),
+#          [Metaspace: 2839K->2839K(1056768K)], 0.0052616 secs] [Times: user=0.01 sys=0.00, real=0.00 secs]
+#   0.496: [GC (System.gc())  3891K->320K(371200K), 0.0040191 secs]
+#   0.208: [GC (CMS Initial Mark) [1 CMS-initial-mark: 43167K(43712K)] 62763K(63360K), 0.0002323 secs]
+COLLECTION_8 = Form(
+    marks=("[GC (", "[Full GC", "[GC--"),
+    head=r"(?:#\d+: )?\[(?:Full GC|GC(?:--)?) \(",
+    body=rf"(?:#(\d{{1,9}}): )?\[((?:Full GC|GC(?:--)?){GROUPS})((?:[^\]\n]*\])*?)[ -]*"
+    rf"(?:{SIZE}->)?{SIZE}\({SIZE}\)(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?, {SECS}"
+    r"(?: *\[Times: [^\]\n]*\])?(?=[ \t]*(?:\n|\Z))",
+    fields={"gc_id": "whole", "what": "name", "inner": "text"} | HEAP | {"length": "decimals"},
+    repair=without_interruption,
+)
+
+# 8, G1's pauses that move nothing
+#   0.241: [GC remark 0.241: [Finalize Marking, 0.0003766 secs] 0.241: [Unloading, 0.0007024 secs], 0.0012911 secs]
+#   0.245: [GC cleanup 35M->35M(64M), 0.0003120 secs]
+PHASE_8 = Form(
+    marks=("[GC remark", "[GC cleanup"),
+    head=r"(?:#\d+: )?\[GC (?:remark|cleanup)",
+    body=rf"(?:#(\d{{1,9}}): )?\[(GC remark|GC cleanup)[^\n]*?(?: {SIZE}->{SIZE}\({SIZE}\))?, {SECS}"
+    r"(?: *\[Times: [^\]\n]*\])?(?=[ \t]*(?:\n|\Z))",
+    fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
+)
+
+# 8 with G1; the numbers of the heap stand here without PrintGCDetails only
+#   0.134: [GC pause (G1 Evacuation Pause) (young) (initial-mark), 0.0045556 secs]
+#   0.134: [GC pause (G1 Evacuation Pause) (young) 7168K->6928K(64M), 0.0045556 secs]
+PAUSE_8 = Form(
+    marks=("[GC pause (",),
+    head=r"(?:#\d+: )?\[GC pause \(",
+    body=rf"(?:#(\d{{1,9}}): )?\[(GC pause{GROUPS}) *(?:{SIZE}->{SIZE}\({SIZE}\))?, {SECS}",
+    fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
+    repair=without_interruption,
+)
+
+# 8 with G1 and PrintGCDetails, some 30 lines below the pause; numbers with one place
+#      [Eden: 7168.0K(7168.0K)->0.0B(4096.0K) Survivors: 0.0B->1024.0K Heap: 7168.0K(65536.0K)->6928.5K(65536.0K)]
+TENTHS = r"(\d{1,12}\.\d[BKMG])"
+HEAP_8 = Form(
+    marks=(" Heap: ",),
+    head=r" *\[Eden: ",
+    body=rf" *\[Eden: {TENTHS}\([^)\n]*\)->{TENTHS}\([^)\n]*\) Survivors: {TENTHS}->{TENTHS} "
+    rf"Heap: {TENTHS}\([^)\n]*\)->{TENTHS}\({TENTHS}\)\](?:, \[Metaspace[^\]\n]*\])?",
+    fields=dict.fromkeys(("eden", "eden_after", "survivors", "survivors_after", "before", "after", "heap"), "size"),
+    stamped=False,
+)

@@ -1,0 +1,69 @@
+"""Sizes in a collector's log -> MiB before and after, and by how much a collection made the old generation larger.
+
+That growth, `promoted_mib`, stands from 9 on in the old generation's own line, which G1 gives in whole regions. On 8 it
+is a subtraction, since a line there has the young generation and the whole heap. The reader keeps it for young
+collections: mixed and full ones free what is old as well, and the difference would be neither the one nor the other.
+"""
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from safepointlab.read.gc.forms import generations
+from safepointlab.read.lines.columns import Names, whole
+from safepointlab.read.lines.records import Array, Table, rows_of, stacked
+
+YOUNG_8 = ("DefNew", "ParNew", "PSYoungGen")
+
+# G1, at the log's beginning
+#   Heap Region Size: 1M
+REGION_SIZE = re.compile(r"Heap [Rr]egion [Ss]ize: (\d{1,9})M")
+
+
+def region_mib(text: str) -> int:
+    """The size of a region of G1, as the log's beginning tells it."""
+    found = REGION_SIZE.search(text)
+    return int(found[1]) if found else 1
+
+
+def promoted(pauses: Table | None, before: Table | None, lines: Table | None, region: int) -> Table | None:
+    """Put `promoted_mib` into the pauses of 9 and later; gives back the last of its lines, for the next block."""
+    grown = stacked([table for table in (before, lines) if table]) if before or lines else None
+    if grown is None:
+        return None
+    if pauses is not None:
+        pauses["promoted_mib"] = _growth_before(pauses, grown, region)
+    return rows_of(grown, slice(-1, None))
+
+
+def _growth_before(pauses: Table, grown: Table, region: int) -> Array:
+    place = np.searchsorted(grown["at"], pauses["at"]) - 1
+    change = (grown["after"] - grown["before"]) * np.where(grown["unit"] < 0, region, 1 / 1024)  # regions have no unit
+    fits = (place >= 0) & (grown["gc_id"][place] == pauses["gc_id"])
+    return np.where(fits, np.maximum(change[place], 0), np.nan)
+
+
+def generations_of_8(table: Table, names: Names) -> Table:
+    """For the collections of 8 the generations' names, and the growth where only the young one was collected."""
+    parts = [generations(inner) for inner in table["inner"]]
+    details = names.codes([", ".join(name for name, _, _ in part) for part in parts])
+    alone = [part[0] if len(part) == 1 and part[0][0] in YOUNG_8 else ("", "", "") for part in parts]
+    before, after = whole([part[1] for part in alone]), whole([part[2] for part in alone])
+    grown = table["after"] - after / 1024 - (table["before"] - before / 1024)
+    return {"detail": details, "promoted_mib": np.where(before < 0, np.nan, np.maximum(grown, 0))}
+
+
+def heap_of_g1(pauses: Mapping[str, Table], heaps: Table) -> None:
+    """G1 of 8 tells the heap in a line of its own: it belongs to the last pause above it."""
+    starts = np.sort(np.concatenate([table["at"] for table in pauses.values()])) if pauses else np.zeros(0, np.int64)
+    old_after = heaps["after"] - heaps["eden_after"] - heaps["survivors_after"]
+    old_before = heaps["before"] - heaps["eden"] - heaps["survivors"]
+    heaps["promoted_mib"] = np.maximum(old_after - old_before, 0)
+    for table in pauses.values():
+        place = np.searchsorted(heaps["at"], table["at"])
+        after = np.minimum(place, len(heaps["at"]) - 1)
+        following = np.append(starts, np.iinfo(np.int64).max)[np.searchsorted(starts, table["at"]) + 1]
+        fits = (place < len(heaps["at"])) & (heaps["at"][after] < following)
+        for column in ("before", "after", "heap", "promoted_mib"):
+            table[column] = np.where(fits, heaps[column][after], table.get(column, np.nan))

@@ -1,0 +1,94 @@
+"""What a collector calls its doing, "Young (Mixed) (G1 Evacuation Pause)" -> kind, cause, detail; and who it is."""
+
+import re
+from dataclasses import dataclass
+
+G1_YOUNG = ("Normal", "Concurrent Start", "Prepare Mixed", "Mixed")
+SHENANDOAH = ("init mark", "final mark", "init update refs", "final update refs", "final roots", "degenerated")
+GENERATIONS = ("Young", "Old", "Global")  # of generational Shenandoah, 24 and later
+ZGC = ("mark start", "mark end", "relocate start", "minor", "major", "cycle", "allocation stall", "relocation stall")
+
+# "Using G1" (9 and later), or the header of 8's -Xloggc file, or the name of a part of the heap
+SAYS = re.compile(
+    r"Using (G1|Serial|Parallel|Concurrent Mark Sweep|The Z Garbage Collector|Shenandoah|Epsilon)\b"
+    r"|-XX:\+Use(G1|Serial|Parallel|ConcMarkSweep|Z|Shenandoah|Epsilon)GC\b"
+    r"|\b(DefNew|PSYoungGen|ParNew|garbage-first heap)\b"
+)
+COLLECTORS = {
+    "Concurrent Mark Sweep": "CMS",
+    "ConcMarkSweep": "CMS",
+    "ParNew": "CMS",
+    "DefNew": "Serial",
+    "PSYoungGen": "Parallel",
+    "The Z Garbage Collector": "ZGC",
+    "Z": "ZGC",
+    "garbage-first heap": "G1",
+}
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What one name says; an empty text where it says nothing."""
+
+    kind: str
+    cause: str = ""
+    detail: str = ""
+
+
+def meaning(what: str) -> Meaning:
+    """The name of a pause, as 8 or as 9 and later print it.
+
+    >>> meaning("Young (Mixed) (G1 Evacuation Pause) (Evacuation Failure: Allocation)")
+    Meaning(kind='mixed', cause='G1 Evacuation Pause', detail='Mixed, Evacuation Failure: Allocation')
+    >>> meaning("Full (System.gc())")
+    Meaning(kind='full', cause='System.gc()', detail='')
+    >>> meaning("GC pause (G1 Humongous Allocation) (young) (initial-mark)")
+    Meaning(kind='young', cause='G1 Humongous Allocation', detail='initial-mark')
+    >>> meaning("Degenerated GC (Outside of Cycle)")
+    Meaning(kind='degenerated', cause='', detail='Outside of Cycle')
+    """
+    name = what.split(" (", 1)[0].removesuffix("--").strip()
+    groups = re.findall(r" \(((?:[^()]|\(\))*)\)", what)
+    if name.startswith(("GC", "Full GC")):
+        return _of_8(name, groups)
+    if name in ("Young", "Mixed") or (name == "Initial Mark" and groups):
+        return _young(name, groups)
+    if name == "Full":
+        return Meaning("full", "".join(groups[:1]), ", ".join(groups[1:]))
+    return Meaning(name.removesuffix(" GC").lower(), detail=", ".join(groups))
+
+
+def _young(name: str, groups: list[str]) -> Meaning:
+    """Of G1's groups the first is the type, but on 9 and 10 the name is; Serial and Parallel tell the cause alone."""
+    typed = [] if name == "Young" else [name]
+    if groups and groups[0] in G1_YOUNG:
+        typed, groups = groups[:1], groups[1:]
+    return Meaning("mixed" if "Mixed" in typed else "young", "".join(groups[:1]), ", ".join([*typed, *groups[1:]]))
+
+
+def _of_8(name: str, groups: list[str]) -> Meaning:
+    if name == "GC pause":
+        kind = "mixed" if "mixed" in groups else "young"
+        return Meaning(kind, "".join(groups[:1]), ", ".join(group for group in groups[1:] if group != kind))
+    if name in ("GC remark", "GC cleanup"):
+        return Meaning(name.removeprefix("GC "))
+    cause, rest = "".join(groups[:1]), ", ".join(groups[1:])
+    own = {"CMS Initial Mark": "initial mark", "CMS Final Remark": "remark"}
+    return Meaning(own.get(cause, "full" if name == "Full GC" else "young"), cause, rest)
+
+
+def collector_said(text: str) -> str:
+    """The collector that the beginning of a log names; empty if it names none."""
+    found = SAYS.search(text)
+    name = next(filter(None, found.groups())) if found else ""
+    return COLLECTORS.get(name, name)
+
+
+def collector_of(kind: str, cause: str, detail: str) -> str:
+    """The collector that has such a pause; empty if more than one has."""
+    if cause.startswith("G1") or detail.split(", ")[0] in G1_YOUNG:
+        return "G1"
+    if cause.startswith("CMS"):
+        return "CMS"
+    said = collector_said(detail)
+    return said or ("ZGC" if kind in ZGC else "Shenandoah" if kind in SHENANDOAH else "")

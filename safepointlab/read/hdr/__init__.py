@@ -1,0 +1,244 @@
+"""A log of HdrHistograms (`.hlog`), one line an interval -> one row an interval; and logs split, added, summarised.
+
+HistogramLogWriter of HdrHistogram for Java writes it, on any JDK, and so do its ports (log versions 1.2 and 1.3, whose
+histograms begin with HISTF); a line may have a tag, so that one file holds the histograms of several measures:
+
+    "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
+    Tag=read-st,0.502,1.001,2.822,HISTFAAAAEh42pNpmSzMwMCgzgABzFCaEch0M9ix...
+
+>>> head = "#[StartTime: 1795152771.361 (seconds since epoch), Fri Nov 20 05:32:51 UTC 2026]"
+>>> a = "HISTFAAAAEh42pNpmSzMwMCgzgABzFCaEch0M9ixgMH+A0Rg6npGJmsmBiZVJhY2ViYmViY2JhYWFj4hZiYOBiZmJkumk/xMjaxMAE7HCB4="
+>>> frame = read([head, f"Tag=write-st,0.502,1.262,2.822,{a}"])
+>>> frame[["tag", "start_s", "length_s", "count", "p50", "max"]]
+        tag  start_s  length_s  count       p50       max
+0  write-st    0.502     1.262     48  1.067007  2.822143
+
+Columns (see COLUMNS):
+
+    tag           what was measured; NA in a log without tags
+    start_s       of the interval, since the log's start (its BaseTime or StartTime; see `_start`)
+    length_s      its length: a stalled program writes late, and its intervals are long
+    count         how many values were recorded in it
+    min, mean, p50, p90, p99, p99_9, p99_99, max    in the unit of the log's own Interval_Max: ms, where ns were
+                  recorded, as HistogramLogWriter divides by a million unless told otherwise
+    logged_max    Interval_Max as it stands in the line
+    time          the interval's begin, UTC, if the log tells
+    histogram     the compressed text, so that a frame holds all that the log held
+
+`frame.attrs` has, beside the line counts, `before_start`: the intervals with a negative start_s. They come about when
+the base time is taken after the Recorders were created. They are rows here like all others; the reader of the package
+hdrhistogram and HdrHistogram's own HistogramLogProcessor drop them without a word.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from safepointlab.read.hdr.counts import UNDECODABLE, Counts, decode, encode, united
+from safepointlab.read.lines.source import Block, Count, Source, blocks, refuse_foreign, with_counts
+
+__all__ = ["COLUMNS", "MARK", "NAME", "corrected", "distribution", "read", "split", "union", "unite", "values", "write"]
+
+NAME = "hdr"
+NS_IN_MS = 1_000_000
+PERCENTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p99_9": 99.9, "p99_99": 99.99, "max": 100.0}
+COLUMNS = {
+    "tag": "string",
+    "start_s": "float64",
+    "length_s": "float64",
+    "count": "Int64",
+    "min": "float64",
+    "mean": "float64",
+    **dict.fromkeys(PERCENTILES, "float64"),
+    "logged_max": "float64",
+    "time": "datetime64[ms]",
+    "histogram": "string",
+}
+LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
+MARK = re.compile(r'^(?:Tag=[^,\s]+,)?-?[\d.]+,[\d.]+,[\d.]+,HIST|^#\[Histogram log|^"StartTimestamp"', re.MULTILINE)
+
+# Tag=read-st,0.502,1.001,2.822,HISTFAAAAEh42pNp... (of a port perhaps with more digits; the tag is optional)
+_INTERVAL = re.compile(r"^(?:Tag=([^,\s]+),)?(-?\d+\.?\d*),(\d+\.?\d*),(\d+\.?\d*),(HIST[\w+/=]+)\s*$")
+_BEGUN = re.compile(r"^Tag=[^,\s]+,-?\d|^-?\d+\.\d+,\d+\.\d+,\d|,HIST[A-I]")  # or it lost its newline to another line
+# #[StartTime: 1795152761.866 (seconds since epoch), Fri Nov 20 05:32:41 UTC 2026]
+_CLOCK = re.compile(r"^#\[(StartTime|BaseTime): *(\d+\.?\d*)")
+_YEAR_S = 365 * 24 * 3600
+
+
+def read(source: Source, strict: bool = False, ratio: float | None = None) -> pd.DataFrame:
+    """Read one log, or several of one kind, e.g. of three load generators, one after the other.
+
+    Args:
+        ratio: recorded units in one unit of the columns; by default what the log itself used for its Interval_Max.
+
+    Raises:
+        DamagedLog: with strict, at the first line that is cut off or corrupted.
+        ForeignLog: with strict, if there is text but not one line of such a log.
+        UnreadableLog: the file cannot be read.
+    """
+    count, rows, clock = Count(), list[dict[str, Any]](), dict[str, float]()
+    for block in blocks(source):
+        count.taste(block)
+        clock = {} if block.first_line == 1 else clock
+        rows += _rows(block, clock, count, strict)
+    count.skipped = count.lines - len(rows) - count.damaged
+    if strict:
+        refuse_foreign(count, NAME)
+    frame = with_counts(_frame(rows, ratio), count)
+    frame.attrs["before_start"] = int((frame["start_s"] < 0).sum())
+    return frame
+
+
+def _rows(block: Block, clock: dict[str, float], count: Count, strict: bool) -> Iterable[dict[str, Any]]:
+    count.own = count.own or MARK.search(block.text) is not None
+    for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
+        count.lines += 1
+        if said := _CLOCK.match(line):
+            clock[said[1]] = float(said[2])
+        found = _INTERVAL.match(line)
+        if found and (row := _row(found, clock)):
+            yield row
+        elif found or _BEGUN.search(line) or _cut(block, number, line, count):
+            count.damage_line(block.name, number, line, strict)
+
+
+def _cut(block: Block, number: int, line: str, count: Count) -> bool:
+    """Is this the end of a log whose last line is not whole? Of such a line perhaps not even a comma is there."""
+    last = number == block.first_line + block.text.count("\n") - 1
+    return block.cut and last and count.own and not line.startswith(("#", '"'))
+
+
+def _row(found: re.Match[str], clock: dict[str, float]) -> dict[str, Any] | None:
+    """The fields of a line, or None if its histogram can't be decoded."""
+    tag, start, length, logged, text = found.groups()
+    try:
+        counts = decode(text)
+    except UNDECODABLE:
+        return None
+    since, at = _start(float(start), clock)
+    head = {"tag": tag, "start_s": since, "length_s": float(length), "logged_max": float(logged)}
+    return {**head, "time": at, "histogram": text, "counts": counts}
+
+
+def _start(stamp: float, clock: dict[str, float]) -> tuple[float, float]:
+    """An interval's begin, since the log's start and since 1970 (NaN if not told).
+
+    Stamps count from BaseTime. A log without one has them either from 1970 on or from StartTime on, which is told by
+    their size; the Java reader tells it so as well.
+    """
+    start = clock.setdefault("StartTime", stamp)
+    base = clock.setdefault("BaseTime", start if stamp < start - _YEAR_S else 0.0)
+    absolute = base + stamp
+    return round(stamp + (base - start), 6), absolute if absolute > _YEAR_S else np.nan
+
+
+def _frame(rows: list[dict[str, Any]], ratio: float | None) -> pd.DataFrame:
+    """The rows as they were read, with what their histograms say in the log's own unit."""
+    ratio = ratio or _ratio(rows)
+    told = pd.DataFrame([{**row, **_figures(row["counts"], ratio)} for row in rows], columns=list(COLUMNS))
+    told["time"] = pd.to_datetime(told["time"].astype("float64"), unit="s").dt.round("ms")
+    frame = told.astype(COLUMNS)
+    frame.attrs["ratio"] = ratio
+    return frame
+
+
+def _ratio(rows: list[dict[str, Any]]) -> float:
+    """By what the writer divided its Interval_Max, a power of ten: told best by the largest of them."""
+    largest = max(rows, key=lambda row: row["logged_max"], default=None)
+    if largest is None or not largest["logged_max"]:
+        return NS_IN_MS
+    return float(10.0 ** np.round(np.log10(largest["counts"].percentile(100) / largest["logged_max"])))
+
+
+def _figures(counts: Counts, ratio: float) -> dict[str, Any]:
+    percentiles = {name: counts.percentile(percent) / ratio for name, percent in PERCENTILES.items()}
+    return {"count": counts.total, "min": counts.least / ratio, "mean": counts.mean / ratio, **percentiles}
+
+
+def split(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The intervals of each tag, in the order in which the tags appear; those without a tag under ""."""
+    tags = frame["tag"].fillna("")
+    return {str(tag): frame[tags == tag] for tag in tags.unique()}
+
+
+def union(parts: Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """One log of several: all their intervals, as they are, in the order of time. `union(split(x))` is x again."""
+    frames = list(parts.values() if isinstance(parts, Mapping) else parts)
+    whole = pd.concat(frames).rename_axis("line").sort_values(["time", "start_s", "line"], kind="stable")
+    whole = whole.reset_index(drop=True)
+    whole.attrs.update({**frames[0].attrs, "rows": len(whole)})
+    return whole
+
+
+def unite(frame: pd.DataFrame, by: str | list[str] | None = "tag", every_s: float | None = None) -> pd.DataFrame:
+    """Histograms added: one row a tag with its whole distribution; with `every_s`, one a tag and so many seconds.
+
+    Args:
+        by: the column or columns whose equal values belong together; None adds all.
+        every_s: an interval counts where it begins, for it cannot be taken apart.
+    """
+    keys = [by] if isinstance(by, str) else list(by or [])
+    slots = frame["start_s"] // every_s if every_s else pd.Series(0, index=frame.index)
+    groups = frame.groupby([*(frame[key].fillna("") for key in keys), slots.rename("slot")], sort=False)
+    rows = [_sum(part) | dict(zip(keys, names, strict=False)) for names, part in groups]
+    summed = _frame(rows, frame.attrs.get("ratio"))
+    for key in keys:
+        summed[key] = [row[key] for row in rows]
+    return summed[[*keys, *(name for name in summed if name not in keys)]]
+
+
+def _sum(part: pd.DataFrame) -> dict[str, Any]:
+    counts = united(decode(text) for text in part["histogram"])
+    begin, end = part["start_s"].min(), (part["start_s"] + part["length_s"]).max()
+    at = part["time"].min().timestamp() if part["time"].notna().any() else np.nan
+    about = {"tag": None, "start_s": begin, "length_s": end - begin, "logged_max": part["logged_max"].max(), "time": at}
+    return {**about, "histogram": encode(counts), "counts": counts}
+
+
+def values(frame: pd.DataFrame) -> pd.DataFrame:
+    """All that was recorded: one row a value (its range's upper end, in the unit of the columns) with its count."""
+    counts = united(decode(text) for text in frame["histogram"])
+    return pd.DataFrame({"value": counts.high / frame.attrs.get("ratio", NS_IN_MS), "count": counts.count})
+
+
+def corrected(frame: pd.DataFrame, expected: float) -> pd.DataFrame:
+    """The same with what a closed loop omitted put back: HdrHistogram's correction for coordinated omission.
+
+    A client that sends a request in each `expected` ms and waits `v` for one has not sent v / expected others; they
+    would have waited v - expected, v - 2 * expected, and so on. It is a guess: that they would have come.
+    """
+    told = values(frame)
+    missed = (told["value"] // expected).clip(lower=1).astype(int)
+    rows = told.loc[told.index.repeat(missed)]
+    steps = rows.groupby(level=0).cumcount()
+    added = pd.DataFrame({"value": rows["value"] - steps * expected, "count": rows["count"]})
+    return added.groupby("value")["count"].sum().reset_index()
+
+
+def distribution(frame: pd.DataFrame, by: str = "tag") -> pd.DataFrame:
+    """The same for each tag, with the share of all (in %) that is not above the value: what a percentile plot draws."""
+    parts = {name: values(part) for name, part in frame.groupby(frame[by].fillna(""), sort=False)}
+    told = [
+        part.assign(**{by: name, "percentile": 100 * part["count"].cumsum() / part["count"].sum()})
+        for name, part in parts.items()
+    ]
+    columns = [by, "value", "count", "percentile"]
+    return pd.concat(told, ignore_index=True)[columns] if told else pd.DataFrame(columns=columns)
+
+
+def write(frame: pd.DataFrame, path: str | Path) -> Path:
+    """The rows as a log again, for HdrHistogram's own tools and any other reader."""
+    base = (frame["time"] - pd.to_timedelta(frame["start_s"], unit="s")).min()
+    known = [] if pd.isna(base) else [f"#[{clock}Time: {base.timestamp():.3f} (sec" for clock in ("Base", "Start")]
+    head = ["#[Histogram log format version 1.3]", *(f"{line}onds since epoch)]" for line in known), LEGEND]
+    Path(path).write_text("\n".join([*head, *(_line(row) for row in frame.itertuples())]) + "\n", "utf-8")
+    return Path(path)
+
+
+def _line(row: Any) -> str:
+    tag = f"Tag={row.tag}," if pd.notna(row.tag) and row.tag else ""
+    return f"{tag}{row.start_s:.3f},{row.length_s:.3f},{row.logged_max:.3f},{row.histogram}"

@@ -1,0 +1,1 @@
+"""The engine under the readers: a log -> blocks of whole lines -> events with their stamps -> columns of a frame."""

@@ -1,0 +1,116 @@
+"""Columns of text, as a pattern's groups come out of a log -> arrays of numbers, names and times, without a loop a row.
+
+Whole numbers stay whole until the last step, so that sums over a log are exact: -1 stands for "not logged" up to there.
+"""
+
+import contextlib
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Column = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "B": 1 / 1024**2}
+
+
+def whole(texts: Sequence[str | None]) -> Whole:
+    """Digits -> integers; where there is no text, or an empty one, -1.
+
+    >>> whole(["17", "", "4", None]).tolist()
+    [17, -1, 4, -1]
+    """
+    return _integers(_joined(texts), len(texts))
+
+
+def decimals(texts: Sequence[str | None]) -> Whole:
+    """Digits with a point (or, in some locales, a comma), all with equally many places -> integers of the last place.
+
+    >>> decimals(["0.0040404", "12.0000001"]).tolist()
+    [40404, 120000001]
+    """
+    return _integers(_joined(texts).replace(".", "").replace(",", ""), len(texts))
+
+
+def sizes(texts: Sequence[str | None]) -> Column:
+    """Digits, in 8's G1 with one decimal, and a unit -> MiB.
+
+    >>> sizes(["512K", "3M", None, "0.0B"]).tolist()
+    [0.5, 3.0, nan, 0.0]
+    """
+    joined = _joined(texts)
+    for unit, mib in MIB.items():
+        if joined.count(unit) == len(texts) and "." not in joined:
+            return np.multiply(_integers(joined.replace(unit, ""), len(texts)), mib, dtype=np.float64)
+    return np.array([float(text[:-1]) * MIB[text[-1]] if text else np.nan for text in texts])
+
+
+def _joined(texts: Sequence[str | None]) -> str:
+    try:
+        return "\n".join(texts)  # type: ignore[arg-type]  # nearly always all are there, and looking first would take longer
+    except TypeError:
+        return "\n".join([text or "" for text in texts])
+
+
+def _integers(joined: str, size: int) -> Whole:
+    values = np.fromstring(joined, dtype=np.int64, sep="\n")
+    if len(values) == size:
+        return values
+    return np.array([int(text) if text else -1 for text in joined.split("\n")][:size], dtype=np.int64)
+
+
+def scaled(values: Whole, divisor: float) -> Column:
+    """Integers -> a measure, correctly rounded; -1 becomes NaN. An array without memory of its own stays one."""
+    if values.strides == (0,) and len(values) and values[0] == -1:
+        return missing(len(values))
+    return np.where(values < 0, np.nan, values / divisor)
+
+
+def missing(size: int) -> Column:
+    """A column that is not logged: NaN, without taking memory."""
+    return np.broadcast_to(np.nan, size)
+
+
+def moments(texts: Sequence[str]) -> npt.NDArray[np.datetime64]:
+    """`2026-11-20T05:53:49.388+0000` -> UTC in milliseconds; what is no time, in a corrupted line, is missing."""
+    plain = [text.replace(",", ".") for text in texts]
+    if all(text.endswith("+0000") for text in plain):
+        with contextlib.suppress(ValueError):
+            return np.array([text[:23] for text in plain], dtype="datetime64[ms]")
+    times = pd.to_datetime(plain, utc=True, format="ISO8601", errors="coerce")
+    return times.tz_localize(None).to_numpy("datetime64[ms]")
+
+
+class Names:
+    """Each different name once; rows hold its number, -1 for none."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str | None, int] = {"": -1, None: -1}
+
+    def codes(self, texts: Sequence[str | None]) -> npt.NDArray[np.int32]:
+        """The numbers of these names; new ones get the next number."""
+        for text in dict.fromkeys(texts):
+            self.numbers.setdefault(text, len(self.numbers) - 2)
+        return np.fromiter(map(self.numbers.__getitem__, texts), np.int32, len(texts))
+
+    def texts(self) -> list[str]:
+        """The names, each at the place that is its number."""
+        return [str(name) for name in self.numbers][2:]
+
+    def strings(self, codes: npt.NDArray[np.integer[Any]]) -> pd.api.extensions.ExtensionArray:
+        """The names themselves, NA for -1, as a nullable string column."""
+        return pd.array(np.array([*self.texts(), pd.NA], dtype=object)[codes], dtype="string[python]")
+
+
+def integers(values: npt.NDArray[np.integer[Any]], dtype: str) -> pd.api.extensions.ExtensionArray:
+    """Integers with -1 -> a nullable integer column with NA; the values are not copied if there is no need to."""
+    kept, absent = np.asarray(values, np.dtype(dtype.lower())), values < 0
+    if absent.any():
+        kept = np.where(absent, kept.dtype.type(1), kept)
+    return pd.arrays.IntegerArray(kept, absent)
+
+
+ASCII = re.ASCII  # \d and \w mean what HotSpot prints, not every script's digits

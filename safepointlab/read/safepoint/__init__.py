@@ -1,0 +1,114 @@
+"""A safepoint log of any HotSpot from 8 to 28 -> one row a safepoint or handshake.
+
+The flags that make the log, and what it then has:
+
+    8         -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1   operation, threads, phases in whole ms
+              -XX:+PrintGCApplicationStoppedTime [-XX:+PrintGCTimeStamps]         ttsp and total to 0.1 us, no operation
+    9 to 12   -Xlog:safepoint*            operation, ttsp, total, cleanup; with =debug the number of threads
+    13 to 28  -Xlog:safepoint*            all of the columns, in ns
+    21 to 28  -Xlog:handshake             handshakes
+
+>>> line = '[0.552s][info][safepoint] Safepoint "G1CollectFull", Time since last: 435972622 ns, '
+>>> line += 'Reaching safepoint: 6379 ns, At safepoint: 15947693 ns, Leaving safepoint: 14222 ns, Total: 15968294 ns, '
+>>> line += 'Threads: 1 runnable, 10 total'
+>>> read([line])[["uptime_s", "operation", "ttsp_ms", "operation_ms", "leaving_ms", "total_ms"]]
+   uptime_s      operation   ttsp_ms  operation_ms  leaving_ms   total_ms
+0     0.552  G1CollectFull  0.006379     15.947693    0.014222  15.968294
+
+A stop that several lines tell about is one row: 8's table row with its "Total time" line (next to it, or in order
+where the table comes in batches or in a file of its own), 11's lines from "Entering" to "Total time", a row of
+safepoint+stats with the "Safepoint" line of the same length. What finds no partner stays a row of its own, the rest of
+it missing.
+
+Columns (see COLUMNS; what a JDK does not log is NA):
+
+    uptime_s      the line's stamp, which is the stop's end; only 8's table stamps the begin. NA in a log without uptime
+    begin_s       when the VM began to stop the threads, where that can be told: uptime_s - total, or 8's stamp
+    ttsp_ms       time to safepoint: until the last thread had stopped
+    cleanup_ms    until 21
+    operation_ms  the operation itself; where only safepoint+stats is logged, leaving is in it
+    leaving_ms    until all threads were let go; from 21
+    total_ms      all of it; of a handshake until it is complete
+    threads_running, threads_total            at the begin
+    time_since_last_ms                        how long the program ran before
+    page_trap_count, spin_ms, block_ms, threads_waiting     what else the statistics tell
+    targeted_threads, executed_by_requester                 of a handshake
+    time, nanotime_ns      the decorations time (or timemillis) in UTC, and timenanos, which is System.nanoTime()
+
+In a log of over a million stops kind and operation are categories, and a column in which nothing is logged cannot be
+written to: so 1 GB of log takes less than 500 MB.
+
+`frame.attrs` has, beside the line counts, how often the VM said that it begins to stop the threads (`initiated`), that
+one is late (`timeouts`) and how long the program ran (`application_times`); and `begun_s`, if the log ends in a
+safepoint that was begun and never reached: the JVM hangs. (Without the debug level's "initiated" it is when the first
+thread was late.)
+"""
+
+import re
+
+import pandas as pd
+
+from safepointlab.read.lines.records import Lines
+from safepointlab.read.lines.source import Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.read.safepoint.join import Journal
+from safepointlab.read.safepoint.stragglers import stragglers
+
+__all__ = ["COLUMNS", "MARK", "NAME", "read", "stragglers"]
+
+NAME = "safepoint"
+PERIODIC = (
+    "no vm operation",
+    "Cleanup",
+    "SafepointALot",
+)  # what 8, 11 to 22 and SafepointALot call a stop nobody asked for
+MARK = re.compile(
+    r'Safepoint "|Handshake "|safepoint region|application threads were stopped|\[safepoint[ ,\]]|initially_running'
+    r"|initial_running|# SafepointSynchronize::begin|^ *[\d.]+: [\w ]+ \[ *\d+ +\d+ +\d+ *\] *\[",
+    re.MULTILINE,
+)
+COLUMNS = {
+    "uptime_s": "float64",
+    "kind": "string",
+    "operation": "string",
+    "ttsp_ms": "float64",
+    "cleanup_ms": "float64",
+    "operation_ms": "float64",
+    "leaving_ms": "float64",
+    "total_ms": "float64",
+    "threads_running": "Int32",
+    "threads_total": "Int32",
+    "begin_s": "float64",
+    "time_since_last_ms": "float64",
+    "targeted_threads": "Int32",
+    "executed_by_requester": "Int32",
+    "page_trap_count": "Int32",
+    "spin_ms": "Int32",
+    "block_ms": "Int32",
+    "threads_waiting": "Int32",
+    "time": "datetime64[ms]",
+    "nanotime_ns": "Int64",
+}
+
+
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read one log, or several files of one run, e.g. 8's vm.log and gc.log.
+
+    Raises:
+        DamagedLog: with strict, at the first line that is cut off or corrupted.
+        ForeignLog: with strict, if there is text but not one line of a safepoint log.
+        UnreadableLog: the file cannot be read.
+    """
+    count, journal = Count(), Journal()
+    for block in blocks(source):
+        lines = Lines(block, count, strict)
+        if block.first_line == 1:
+            journal.end_of_file()
+        journal.add(lines)
+        count.taste(block)
+        count.skipped += lines.number - lines.understood
+    count.skipped = max(0, count.skipped - count.damaged)
+    frame = with_counts(journal.frame(COLUMNS), count)
+    count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
+    if strict:
+        refuse_foreign(count, NAME)
+    return frame

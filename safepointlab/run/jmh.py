@@ -1,0 +1,205 @@
+"""JMH benchmarks, JDKs, collectors, flags and parameters -> one frame of scores with their error bars.
+
+Each benchmark on each combination is a JMH host of its own, with a deadline and a folder: one that fails or hangs keeps
+its row, with the reason, and costs the others nothing. `lab.load(row.run)` gives that run back, with its logs.
+"""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+from safepointlab.errors import FlagRejected, JdkNotFound, LabError, RunFailed
+from safepointlab.process import recording, shell
+from safepointlab.programs import benchmarks
+from safepointlab.run import jmh_command, launch
+from safepointlab.run.jmh_run import BenchRun
+from safepointlab.run.request import Request, words
+from safepointlab.run.sweep import listed, why_not
+from safepointlab.session.progress import Progress
+from safepointlab.session.stamp import facts
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Attempt = tuple[Mapping[str, Any], BenchRun | LabError]  # a combination, and what became of it
+AXES = ("benchmark", "jdk", "gc", "flags", "threads", "groups", "params")
+
+
+def jmh(
+    pattern: str,
+    jdk: object = 25,
+    flags: object = "",
+    options: str = "",
+    deadline: float = 300,
+    *,
+    gc: object = None,
+    params: Mapping[str, object] | None = None,
+    threads: object = None,
+    groups: object = None,
+    prof: str = "",
+    log: str = "",
+    repeat: int = 1,
+    reuse: bool = False,
+) -> "DataFrame":
+    """Run the benchmarks whose name matches the pattern on every combination, one JMH host at a time.
+
+    Args:
+        pattern: a regular expression over package.Class.method, such as "osr.AddOne".
+        jdk, gc, flags, threads: one value, or a list of values to combine; flags are the forks'.
+        options: JMH's own, such as "-f 1 -wi 3 -w 300ms -i 5 -r 300ms", which is the default.
+        deadline: seconds after which one host is examined, and stopped as hung.
+        params: a @Param's name -> its value, or a list of values to combine.
+        groups: threads a method of a @Group, {"scan": 2, "park": 0}, naming all its methods; or a list of such.
+        prof: JMH's profilers, such as "gc stack:lines=5"; "async" gets the way to its library.
+        log: what the forks log, as with `lab.java`: "safepoint gc".
+        repeat: how often; repetitions are the outer loop, so that a noisy minute hits all alike.
+        reuse: answer with equal requests' runs of this session, if there were any.
+
+    Returns:
+        One row a score: jdk, gc, flags, groups, then read.jmh's columns and one a parameter, then outcome ("measured",
+        "failed", "hung", "not possible", "no JDK"), reason, run (its id). The metric "score" is the benchmark's own;
+        methods of a group and profilers have metrics of their own.
+
+    Raises:
+        SampleNotFound: no benchmark matches.
+        LabError: not one combination could be measured; it is the first one's error.
+    """
+    axes = [benchmarks.names(pattern), *map(listed, (jdk, gc, flags, threads, groups)), _combined(params or {})]
+    points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*axes)]
+    plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
+    settings = {"options": options, "prof": prof, "log": log}
+    with Progress(len(plan), f"JMH {pattern}") as progress:
+        attempts = [_attempt(point, settings, deadline, reuse, progress) for point in plan]
+    return _table(attempts)
+
+
+def measure(asked: Request, deadline: float = 300, reuse: bool = False) -> BenchRun:
+    """One JMH host for one request, whatever becomes of it.
+
+    Raises:
+        JdkNotFound, FlagRejected, CompileFailed, StorageFailed, NotRecorded.
+    """
+    if reuse and isinstance(known := launch.remembered.get(asked.key), BenchRun):
+        return known
+    run = BenchRun(_replay(asked) if recording.replaying() else _start(asked, deadline))
+    launch.remembered[asked.key] = run
+    return run
+
+
+def _replay(asked: Request) -> shell.Finished:
+    return shell.execute(["jmh", asked.sample, *asked.args], key=asked.key, deadline=0)
+
+
+def _start(asked: Request, deadline: float) -> shell.Finished:
+    jdk = launch.jdk_of(asked.jdk)
+    about = {"jmh": True, "request": asdict(asked), "jdk": launch.jdk_facts(jdk), **facts()}
+    return shell.execute(
+        jmh_command.command(asked, jdk),
+        deadline=deadline,
+        key=asked.key,
+        limit_mib=launch.LIMITS["mib"],
+        at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
+        about={**about, "program": {"compiler": "JMH", "source": str(benchmarks.source_of(asked.sample))}},
+    )
+
+
+def _examined(host: int, jdk: Any, folder: Path) -> Mapping[str, Any]:
+    """The fork is the one that hangs; the host only waits for it."""
+    from safepointlab import forensics
+
+    forks = [child.pid for child in psutil.Process(host).children(recursive=True) if child.name() == "java"]
+    places = sorted(folder.glob(f"{jmh_command.FORK}*"), key=lambda place: place.stat().st_mtime)
+    return forensics.examine((forks or [host])[-1], jdk, (places or [folder])[-1]).to_dict()
+
+
+def _attempt(
+    point: Mapping[str, Any], settings: Mapping[str, str], deadline: float, reuse: bool, progress: Progress
+) -> Attempt:
+    progress.step(_named(point))
+    try:
+        return point, measure(_request(point, settings), deadline, reuse)
+    except (FlagRejected, JdkNotFound) as impossible:
+        return point, impossible
+
+
+def _request(point: Mapping[str, Any], settings: Mapping[str, str]) -> Request:
+    chosen = jmh_command.options(
+        settings["options"], point["params"], point["threads"], point["groups"], settings["prof"]
+    )
+    source = benchmarks.source_of(point["benchmark"])
+    return Request(
+        sample=point["benchmark"],
+        source_digest=benchmarks.digest(*sorted(source.parent.glob("*.java"))),  # a package may share its classes
+        jdk=str(getattr(point["jdk"], "home", point["jdk"])),
+        compiler="javac",
+        gc=point["gc"] or "",
+        flags=words(point["flags"]),
+        args=tuple(chosen),
+        log=words(settings["log"]),
+        repeat=point["repeat"],
+    )
+
+
+def _table(attempts: list[Attempt]) -> "DataFrame":
+    import pandas as pd
+
+    tables = [_rows(point, result) for point, result in attempts]
+    if all((table["outcome"] != "measured").all() for table in tables):
+        raise _first_trouble([result for _, result in attempts])
+    frame = pd.concat(tables, ignore_index=True)
+    last = ["outcome", "reason", "run"]
+    return frame[[column for column in frame if column not in last] + last]
+
+
+def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
+    """The scores of one attempt with their labels; one row without a score where there are none."""
+    import pandas as pd
+
+    labels = {"jdk": point["jdk"], "gc": point["gc"] or "default", "flags": point["flags"]}
+    labels |= {"groups": " ".join(f"{name}={n}" for name, n in point["groups"].items())} if point["groups"] else {}
+    if isinstance(result, LabError):
+        lost = {**_unmeasured(point), "outcome": why_not(result), "reason": str(result), "run": ""}
+        return pd.DataFrame([{**labels, **lost}])
+    if result.scores.empty:
+        outcome = "hung" if result.hung else "failed"
+        lost = {**_unmeasured(point), "outcome": outcome, "reason": result.complaint(), "run": result.id}
+        return pd.DataFrame([{**labels, **lost}])
+    measured = {"repeat": point["repeat"], "outcome": "measured", "reason": "", "run": result.id}
+    scores = result.scores.apply(_as_numbers).assign(**measured)
+    return pd.concat([pd.DataFrame([labels] * len(scores), index=scores.index), scores], axis=1)
+
+
+def _unmeasured(point: Mapping[str, Any]) -> dict[str, Any]:
+    return {"benchmark": point["benchmark"], "metric": "score", **point["params"], "repeat": point["repeat"]}
+
+
+def _as_numbers(column: Any) -> Any:
+    """A parameter whose values are all numbers becomes a column of numbers."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(column) if column.dtype in ("object", "str") else column
+    except (ValueError, TypeError):
+        return column
+
+
+def _first_trouble(results: list[BenchRun | LabError]) -> LabError:
+    first = results[0]
+    if isinstance(first, LabError):
+        return first
+    said = first.output + recording.bounded_text(first.finished.stderr)
+    return RunFailed(f"JMH {first.outcome} {first.exit_code} and left no score: {first.command}\n{said[-2000:]}")
+
+
+def _combined(params: Mapping[str, object]) -> list[dict[str, Any]]:
+    return [dict(zip(params, values, strict=True)) for values in itertools.product(*map(listed, params.values()))]
+
+
+def _named(point: Mapping[str, Any]) -> str:
+    params = [f"{name}={value}" for name, value in point["params"].items()]
+    extra = [str(point[axis]) for axis in ("gc", "flags", "threads", "groups") if point[axis]]
+    return " ".join([point["benchmark"], f"JDK {point['jdk']}", *extra, *params])

@@ -1,0 +1,90 @@
+"""One benchmark on one JDK -> the command line of a JMH host, whose forks end with the lab and keep their logs apart.
+
+Host and forks are the same JDK: a host newer than its forks passes them flags that they do not know, and breaks the
+scores without a word (compiler black holes, JMH 1.37).
+"""
+
+import hashlib
+import secrets
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from safepointlab import logs
+from safepointlab.jdks import Jdk, flags
+from safepointlab.process import home, shell
+from safepointlab.programs import benchmarks
+from safepointlab.run.request import Request
+
+RESULTS = "jmh.json"
+SHORT = "-f 1 -wi 3 -w 300ms -i 5 -r 300ms"  # where nothing is said
+FORK = "fork-"  # a fork's folder, inside the host's
+
+# A fork runs in a folder of its own, so that two forks do not write into one log. JMH takes a path and no command.
+LAUNCHER = """#!/bin/sh
+case "$*" in *ForkedMain*) n=1; while ! mkdir {fork}$n 2>/dev/null; do n=$((n+1)); done; cd {fork}$n;; esac
+exec {java} "$@"
+"""
+
+
+def command(asked: Request, jdk: Jdk) -> list[str]:
+    """JMH's host, with the options in `asked.args` and the forks' flags.
+
+    Raises:
+        FlagRejected: the JDK does not know one of the flags.
+    """
+    collector = flags.gc_flag(asked.gc, jdk) if asked.gc else []
+    forks = flags.check([*logs.flags_for(asked.log, jdk), *collector, *asked.flags], jdk)
+    host = [str(jdk.java), "-Djmh.ignoreLock=true", "-cp", benchmarks.class_path(), "org.openjdk.jmh.Main"]
+    wanted = [f"^{asked.sample.replace('.', chr(92) + '.')}$", *asked.args]
+    passed = ["-jvmArgs", " ".join(map(flags.quoted, forks))] if forks else []
+    return [*host, *wanted, "-jvm", str(_launcher(jdk)), *passed, "-rf", "json", "-rff", RESULTS]
+
+
+def options(
+    chosen: str,
+    params: Mapping[str, object] | None = None,
+    threads: int | None = None,
+    groups: Mapping[str, int] | None = None,
+    prof: str = "",
+) -> list[str]:
+    """JMH's own options as words.
+
+    >>> options("-f 1", {"k": 10}, groups={"scan": 2, "park": 0}, prof="gc stack:lines=5")
+    ['-f', '1', '-p', 'k=10', '-tg', '0,2', '-prof', 'gc', '-prof', 'stack:lines=5']
+    """
+    words = shlex.split(chosen or SHORT)
+    for name, value in (params or {}).items():
+        words += ["-p", f"{name}={value}"]
+    words += ["-t", str(threads)] if threads else []
+    words += ["-tg", distribution(groups)] if groups else []
+    for profiler in prof.split():
+        words += ["-prof", _with_library(profiler)]
+    return words
+
+
+def distribution(groups: Mapping[str, int]) -> str:
+    """Threads a method of a @Group, in the order that JMH wants: the alphabetical one of the methods' names."""
+    return ",".join(str(groups[name]) for name in sorted(groups))
+
+
+def _with_library(profiler: str) -> str:
+    """JMH's async-profiler support has to be told where the native library lies."""
+    if not profiler.startswith("async") or "libPath" in profiler:
+        return profiler
+    from safepointlab.logs import async_profiler
+
+    kind, _, rest = profiler.partition(":")
+    return f"{kind}:libPath={async_profiler.library()}" + (f";{rest}" if rest else "")
+
+
+def _launcher(jdk: Jdk) -> Path:
+    """A launcher for this JDK whose JVMs die with JMH's host."""
+    text = LAUNCHER.format(fork=FORK, java=shlex.join([*shell.leash(), str(jdk.java)]))
+    script = home.ready(home.cache() / "launchers") / f"java-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    if not script.exists():
+        draft = script.with_name(f".{script.name}.{secrets.token_hex(3)}")
+        draft.write_text(text)
+        draft.chmod(0o755)
+        draft.replace(script)
+    return script

@@ -1,0 +1,144 @@
+"""A recorded JMH host -> BenchRun: its scores and raw iterations, and the logs that its forks wrote.
+
+Each fork ran in a folder of its own. `safepoints` and `gc` put the forks' tables one under the other, with a column
+`fork`; every other log is that of the first fork.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from safepointlab import logs
+from safepointlab.errors import LabError
+from safepointlab.process import recording
+from safepointlab.programs import benchmarks
+from safepointlab.programs.build import Program
+from safepointlab.run.jmh_command import FORK, RESULTS
+from safepointlab.run.run import Run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+NO_SAFEPOINTS_FROM = 25  # JMH 1.37 wants the log's line to end at "Total: n ns"; 25 goes on (JDK-8350313)
+
+
+class BenchRun(Run):
+    """One benchmark on one JDK: a JMH host and its forks, ended or killed at their deadline."""
+
+    @property
+    def name(self) -> str:
+        """package.Class.method."""
+        return str(self.request.get("sample", "?"))
+
+    @property
+    def forks(self) -> list[Path]:
+        """The folders of the forks, the first one in front."""
+        return sorted(self.folder.glob(f"{FORK}*"), key=lambda path: int(path.name.removeprefix(FORK)))
+
+    @cached_property
+    def scores(self) -> "DataFrame":
+        """One row a score; empty when JMH ended before it wrote its results. See read.jmh."""
+        from safepointlab.read import jmh
+
+        frame = jmh.read(self._results())
+        if self.major >= NO_SAFEPOINTS_FROM:  # that profiler read nothing there: missing, and not zero
+            frame.loc[frame["metric"].str.startswith("safepoints."), ["score", "error", "low", "high"]] = float("nan")
+        return frame
+
+    def score(self, metric: str = "score") -> dict[str, float]:
+        """The one score of this metric with its interval: score, low, high."""
+        [row] = self.scores[self.scores["metric"] == metric].to_dict("records")
+        return {name: float(row[name]) for name in ("score", "low", "high")}
+
+    @cached_property
+    def iterations(self) -> "DataFrame":
+        """One row a raw value of an iteration."""
+        from safepointlab.read import jmh
+
+        return jmh.iterations(self._results())
+
+    @cached_property
+    def histogram(self) -> "DataFrame":
+        """Mode SampleTime: one row a value, and how often it was measured."""
+        from safepointlab.read import jmh
+
+        return jmh.histogram(self._results())
+
+    @cached_property
+    def stack(self) -> "DataFrame":
+        """What JMH's `-prof stack` saw: one row a line of its lists."""
+        from safepointlab.read import jmh_stack
+
+        return jmh_stack.read([self.finished.stdout])
+
+    @cached_property
+    def regions(self) -> "DataFrame":
+        """What JMH's `-prof perfasm` saw: one row a region of hot code."""
+        from safepointlab.read import perfasm
+
+        return perfasm.read([self.finished.stdout])
+
+    @cached_property
+    def stacks(self) -> "DataFrame":
+        """What async-profiler sampled: of JMH's prof="async:event=ctimer;output=collapsed", or of log="async=..."."""
+        from safepointlab.read import collapsed
+
+        written = sorted(self.folder.glob(f"{FORK}*/*/collapsed-*.csv"))  # .csv is JMH's name for it
+        return collapsed.merged(collapsed.read(written)) if written else super().stacks
+
+    @cached_property
+    def bytecode(self) -> "DataFrame":
+        """One row a bytecode of the classes in the benchmark's package, without JMH's harness."""
+        from safepointlab.read import bytecode
+
+        package = benchmarks.compiled().joinpath(*self.name.split(".")[:-2])
+        facts = {"name": self.name, "main_class": "", "compiler": "JMH", "key": f"{package.parent.name}-{package.name}"}
+        program = Program(classes=package, source=benchmarks.source_of(self.name), **facts)
+        return bytecode.read(program.javap().splitlines())
+
+    @cached_property
+    def safepoints(self) -> "DataFrame":
+        """One row a safepoint or handshake of a fork."""
+        from safepointlab.read import safepoint
+
+        return self._of_all_forks("safepoint", safepoint.read)
+
+    @cached_property
+    def gc(self) -> "DataFrame":
+        """One row a collection's pause of a fork."""
+        from safepointlab.read import gc
+
+        return self._of_all_forks("gc", gc.read)
+
+    def logs(self, kind: str) -> list[Path]:
+        """The first fork's files of this kind of log.
+
+        Raises:
+            LabError: this run did not capture it.
+        """
+        self.demand_captured(kind)
+        return self._logs_of(self.forks[0], kind) if self.forks else []
+
+    def complaint(self) -> str:
+        """JMH's own words about what went wrong; it prints them on stdout."""
+        text = recording.bounded_text(self.finished.stderr).strip() or self.output.strip()
+        return "\n".join(text.splitlines()[-12:])
+
+    def _logs_of(self, fork: Path, kind: str) -> list[Path]:
+        return [path for path in logs.paths(kind, self.major, fork) if path.exists()]
+
+    def _of_all_forks(self, kind: str, read: Callable[[list[Path]], "DataFrame"]) -> "DataFrame":
+        import pandas as pd
+
+        self.demand_captured(kind)
+        tables = [
+            read(files).assign(fork=n) for n, fork in enumerate(self.forks, 1) if (files := self._logs_of(fork, kind))
+        ]
+        if not tables:
+            raise LabError(f"{self!r} has no fork that wrote a {kind} log: {self.complaint()}")
+        return pd.concat(tables, ignore_index=True)
+
+    def _results(self) -> list[Path] | list[str]:
+        file = self.folder / RESULTS
+        return [file] if file.exists() and file.stat().st_size else ["[]"]

@@ -1,0 +1,269 @@
+"""A recorded child JVM -> Run: one line that says what happened, and each of its logs as a DataFrame."""
+
+import re
+import shlex
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from safepointlab import logs
+from safepointlab.errors import LabError, RunFailed
+from safepointlab.process import home, recording
+from safepointlab.process.recording import Finished
+
+if TYPE_CHECKING:  # pandas costs half a second: it is imported when the first frame is asked for
+    from pandas import DataFrame
+
+    from safepointlab.forensics import Forensics
+
+VALUE = re.compile(r"^([a-z]\w*)=(\S+)$", re.MULTILINE)
+
+
+class Run:
+    """One child JVM that has ended, been killed at its deadline, or is played back from a recording.
+
+    `outcome` is "exited", "hung", "flooded" or "interrupted"; times are in milliseconds.
+    """
+
+    def __init__(self, finished: Finished) -> None:
+        self.finished = finished
+        self.folder = finished.folder
+        self.outcome = finished.outcome
+        self.exit_code = finished.exit_code
+        self.wall_ms = finished.wall_ms
+        self.request: dict[str, Any] = finished.about.get("request", {})
+        self.jdk: dict[str, Any] = finished.about.get("jdk", {})
+        self.program: dict[str, Any] = finished.about.get("program", {})
+
+    @property
+    def id(self) -> str:
+        """The name under which `lab.load` finds this run again."""
+        return self.folder.name
+
+    @property
+    def hung(self) -> bool:
+        """Was it still running at its deadline?"""
+        return self.outcome == "hung"
+
+    @property
+    def name(self) -> str:
+        """The sample's own name, without its topic."""
+        return Path(self.request.get("sample", "?")).stem
+
+    @property
+    def major(self) -> int:
+        """The JDK's feature number: 8, 11, 17, ..."""
+        return int(self.jdk["major"])
+
+    @property
+    def command(self) -> str:
+        """The exact line to paste into a terminal."""
+        return " ".join(_shell_word(word) for word in self.finished.command)
+
+    @property
+    def output(self) -> str:
+        """What the program printed; the middle is left out beyond a megabyte."""
+        return self.finished.text()
+
+    @property
+    def values(self) -> dict[str, float | str]:
+        """The `name=value` lines of the output; the last one of a name counts.
+
+        Samples print their measurements in this form, so that no reader has to know each of them.
+        """
+        return {name: _number(value) for name, value in VALUE.findall(self.output)}
+
+    @cached_property
+    def safepoints(self) -> "DataFrame":
+        """One row a safepoint or handshake."""
+        from safepointlab.read import safepoint
+
+        return safepoint.read(self.logs("safepoint"))
+
+    @cached_property
+    def stragglers(self) -> "DataFrame":
+        """One row a thread that the JVM itself named as late (SafepointTimeout, trace logs)."""
+        from safepointlab.read import safepoint
+
+        return safepoint.stragglers(self.logs("safepoint"))
+
+    @cached_property
+    def compilations(self) -> "DataFrame":
+        """One row a line of the compile log."""
+        from safepointlab.read import compilation
+
+        return compilation.read(self.logs("compilation"))
+
+    @cached_property
+    def inlining(self) -> "DataFrame":
+        """One row an inlining decision."""
+        from safepointlab.read import compilation
+
+        return compilation.inlining(self.logs("inlining"))
+
+    @cached_property
+    def gc(self) -> "DataFrame":
+        """One row a collection's pause."""
+        from safepointlab.read import gc
+
+        return gc.read(self.logs("gc"))
+
+    @cached_property
+    def stacks(self) -> "DataFrame":
+        """One row a stack that async-profiler sampled (log="async=ctimer,interval=1ms,cstack=vm"), and how often.
+
+        Raises:
+            RunFailed: it did not understand what was asked for, or could not do it here.
+        """
+        from safepointlab.logs import async_profiler
+        from safepointlab.read import collapsed
+
+        found = collapsed.merged(collapsed.read(self.logs("async")))
+        if why := async_profiler.complaint(self.folder, found.empty):
+            raise RunFailed(f"async-profiler: {why}\n{self.command}\nIts own words are in {async_profiler.LOG}.")
+        return found
+
+    @cached_property
+    def assembly(self) -> "DataFrame":
+        """One row an instruction of the methods that were asked for with log="assembly=Class.method"."""
+        from safepointlab.read import assembly
+
+        return assembly.read(self.logs("assembly"))
+
+    @cached_property
+    def loops(self) -> "DataFrame":
+        """One row a loop of the compiled code, and whether it is polled."""
+        from safepointlab.read import assembly
+
+        return assembly.loops(self.assembly)
+
+    @cached_property
+    def bytecode(self) -> "DataFrame":
+        """One row a bytecode of the program."""
+        from safepointlab.programs.build import Program
+        from safepointlab.read import bytecode
+
+        paths = {name: Path(self.program[name]) for name in ("source", "classes")}
+        return bytecode.read(Program(**{**self.program, **paths}).javap().splitlines())
+
+    def jfr(self, event: str) -> "DataFrame":
+        """One row an event of this type ("ExecutionSample", "Safepoint*"), as read.jfr describes it; log="jfr=...".
+
+        Raises:
+            LabError: this run did not record it.
+            ToolMissing: no JDK here has the tool `jfr`.
+        """
+        from safepointlab.logs import flight
+        from safepointlab.read import jfr
+
+        folder = next((file.parent for file in self.logs("jfr")), self.folder)
+        [argument, *_] = [word.partition("=")[2] for word in self.request["log"] if word.partition("=")[0] == "jfr"]
+        return jfr.read(flight.printed(folder, event, argument))
+
+    @property
+    def source(self) -> str:
+        """The program's source text."""
+        return Path(self.program["source"]).read_text("utf-8")
+
+    @cached_property
+    def forensics(self) -> "Forensics":
+        """What the hung JVM still answered, collected before it was killed.
+
+        Raises:
+            LabError: this run did not hang, so that there was nothing to examine.
+        """
+        from safepointlab.forensics import Forensics
+
+        if not self.finished.at_deadline:
+            raise LabError(f"no forensics: {self!r} was not examined. Only a run that hangs past its deadline is.")
+        return Forensics.from_dict(self.finished.at_deadline)
+
+    def logs(self, kind: str) -> list[Path]:
+        """The files that hold this kind of log.
+
+        Raises:
+            LabError: this run did not capture it.
+        """
+        self.demand_captured(kind)
+        return [path for path in logs.paths(kind, self.major, self.folder) if path.exists()]
+
+    def demand_captured(self, kind: str) -> None:
+        """Nothing, if this run captured that kind of log.
+
+        Raises:
+            LabError: it did not; the message says how to ask for it.
+        """
+        captured = [word.partition("=")[0] for word in self.request.get("log", ())]
+        if kind not in captured:
+            have = ", ".join(captured) or "no logs"
+            raise LabError(f'{self!r} captured {have}. Run it again with log="{" ".join([*captured, kind])}".')
+
+    def raw(self, kind: str, lines: int = 5, around: str = "") -> str:
+        """Some lines of a log as the JVM wrote them, from the first that matches `around` (a regular expression)."""
+        text = "".join(logs.text_of(path, 50_000_000) for path in self.logs(kind)).splitlines()
+        first = next((n for n, line in enumerate(text) if re.search(around, line)), 0)
+        return "\n".join(text[first : first + lines])
+
+    def demand_success(self) -> "Run":
+        """This run, unless it ended with an error.
+
+        Raises:
+            RunFailed: with the command and the last words of the program.
+        """
+        if self.outcome == "exited" and self.exit_code != 0:
+            raise RunFailed(
+                f"exit status {self.exit_code} after {self.wall_ms:.0f} ms: {self.command}\n{self.complaint()}"
+            )
+        return self
+
+    def complaint(self) -> str:
+        """The last lines of stderr, or of the VM's own log, or of stdout: the JVM complains on any of them."""
+        text = next((text.strip() for text in self._said() if text.strip()), "")
+        return "\n".join(text.splitlines()[-12:])
+
+    def everything_said(self) -> str:
+        """All three, one after the other: a VM that refuses to start may put its reason on one, the fact on another."""
+        return "\n".join(self._said())
+
+    def _said(self) -> list[str]:
+        return [recording.bounded_text(self.finished.stderr), logs.vm_text(self.folder), self.output]
+
+    def _facts(self) -> list[str]:
+        ended = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
+        fate = ended.get(self.outcome, self.outcome.upper())
+        jdk = f"JDK {self.jdk.get('version', '?')} {str(self.program.get('compiler', '?')).partition(' ')[0]}"
+        logs = len(self.request.get("log", ()))
+        facts = [self.name, jdk, *self._settings(), f"{fate} after {self.wall_ms / 1000:.1f} s"]
+        facts += [f"{logs} log{'s' * (logs != 1)}"] if logs else []
+        return facts + (["REPLAYED"] if self.finished.replayed else [])
+
+    def _settings(self) -> list[str]:
+        chosen = [f"{self.request['gc']} GC"] if self.request.get("gc") else []
+        flags = " ".join(self.request.get("flags", ()))
+        return chosen + ([flags] if flags else [])
+
+    def __repr__(self) -> str:
+        return f"<Run {' · '.join(self._facts())}>"
+
+    def _repr_html_(self) -> str:
+        cells = "".join(f"<td style='text-align:left'>{escape(fact)}</td>" for fact in self._facts())
+        return f"<table><tr>{cells}</tr></table>"
+
+
+def _shell_word(word: str) -> str:
+    """Quoted as a shell needs it; the home folder by its short name, so that the line is the same for everybody."""
+    here = f"{Path.home()}/"
+    if here in word[1:]:  # within a word, as in -agentpath:/home/..., no shell knows what ~ means
+        escaped = re.sub(r'(["$`\\])', r"\\\1", word)
+        return f'"{escaped.replace(here, "$HOME/")}"'
+    shown = home.shown(word)
+    quoted = shlex.quote(shown.removeprefix("~"))
+    return "~" + quoted if shown.startswith("~") else quoted
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

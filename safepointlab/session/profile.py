@@ -1,0 +1,54 @@
+"""SAFEPOINTLAB_PROFILE -> how much a notebook runs: `quick` (tests), `standard` (readers), `full` (the patient)."""
+
+import os
+from typing import TypeVar
+
+from safepointlab import jdks
+from safepointlab.errors import LabError
+
+NAMES = ("quick", "standard", "full")
+LAB_SET = (8, 11, 17, 21, 25)  # what `safepoint jdks install` gets, and what the committed outputs were made with
+Value = TypeVar("Value")
+
+
+def name() -> str:
+    """The profile in force.
+
+    Raises:
+        LabError: the variable holds no profile's name.
+    """
+    asked = os.environ.get("SAFEPOINTLAB_PROFILE") or "standard"
+    if asked not in NAMES:
+        raise LabError(f"no profile {asked!r}: set SAFEPOINTLAB_PROFILE to one of {', '.join(NAMES)}, or unset it.")
+    return asked
+
+
+def by_effort(quick: Value, standard: Value, full: Value | None = None) -> Value:
+    """The value for the profile in force; `full` is `standard` where nothing else is said.
+
+    >>> os.environ["SAFEPOINTLAB_PROFILE"] = "quick"
+    >>> by_effort(quick=1, standard=10)
+    1
+    """
+    if name() == "quick":
+        return quick
+    return full if name() == "full" and full is not None else standard
+
+
+def versions(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> list[int]:
+    """The JDKs to sweep over, of those that this machine has; `full` adds all that are newer than the lab's set."""
+    found = {jdk.major for jdk in jdks.find()}
+    wanted = by_effort(
+        quick=set(quick), standard=set(standard), full=set(standard) | {n for n in found if n > max(LAB_SET)}
+    )
+    return sorted(wanted & found)
+
+
+def missing_jdks(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> str:
+    """One sentence on the JDKs that a sweep leaves out because they are missing; "" when all are here."""
+    found = {jdk.major for jdk in jdks.find()}
+    missing = sorted(set(by_effort(quick=quick, standard=standard)) - found)
+    if not missing:
+        return ""
+    numbers = " ".join(map(str, missing))
+    return f"Skipped, because it is not installed: JDK {numbers}. Get it with: safepoint jdks install {numbers}"

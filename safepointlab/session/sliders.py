@@ -1,0 +1,55 @@
+"""Names with a range and a default -> sliders to choose a notebook's inputs with; unattended they are their defaults.
+
+    chosen = Sliders(rate=(50, 1000, 400), stall_ms=(0, 2000, 800))
+    chosen                              the sliders, if there is somebody to move them
+    chosen.rate, chosen.stall_ms        read by the cells below: move a slider, then run them again
+
+Where nobody can move them (an exported page) the defaults stand there as text.
+"""
+
+from collections.abc import Mapping
+from html import escape
+
+from IPython.display import HTML, display
+from ipywidgets import IntSlider, Layout, VBox
+
+
+class Sliders(VBox):
+    """One slider for each name: (smallest, largest, default), and a step where 1 is too fine."""
+
+    def __init__(self, **ranges: tuple[int, ...]) -> None:
+        self._by_name = {name: _slider(name, *limits) for name, limits in ranges.items()}
+        self._defaults = told(self.chosen)
+        super().__init__(list(self._by_name.values()))
+
+    def __getattr__(self, name: str) -> int:
+        """The value that the slider of this name stands at."""
+        found = self.__dict__.get("_by_name", {}).get(name)
+        if found is None:
+            raise AttributeError(f"no slider {name!r}")
+        return int(found.value)
+
+    @property
+    def chosen(self) -> dict[str, int]:
+        """All values by name."""
+        return {name: int(slider.value) for name, slider in self._by_name.items()}
+
+    def _ipython_display_(self) -> None:
+        """The sliders, and below them their defaults as text: an exported page has no sliders."""
+        display(VBox._repr_mimebundle_(self), raw=True)
+        display(HTML(f"<small>unattended: {escape(self._defaults)}</small>"))
+
+
+def told(chosen: Mapping[str, int]) -> str:
+    """The values in one line.
+
+    >>> told({"rate": 400, "stall_ms": 1200})
+    'rate 400 · stall_ms 1,200'
+    """
+    return " · ".join(f"{name} {value:,}" for name, value in chosen.items())
+
+
+def _slider(name: str, smallest: int, largest: int, default: int, step: int = 1) -> IntSlider:
+    wide = {"description_width": "8em"}
+    looks = {"layout": Layout(width="36em"), "style": wide, "continuous_update": False}
+    return IntSlider(value=default, min=smallest, max=largest, step=step, description=name, **looks)

@@ -1,0 +1,93 @@
+"""This machine at this moment -> the line under every result: cores, memory, system, JDK builds, profile, date."""
+
+import itertools
+import os
+import platform
+import shlex
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from safepointlab import jdks
+from safepointlab.process import recording
+from safepointlab.session import profile
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """Where and when results were made; prints itself in one line."""
+
+    cores: int
+    memory_gib: float
+    system: str
+    jdks: tuple[str, ...]
+    profile: str
+    date: str
+    replay: bool
+    jmh: str = ""
+
+    def __str__(self) -> str:
+        versions = ", ".join(self.jdks) or "none"
+        facts = [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB", self.system, f"JDKs {versions}"]
+        replay = ["REPLAY of recorded runs"] if self.replay else []
+        jmh = [self.jmh] if self.jmh else []
+        return " · ".join([*replay, *facts, f"profile {self.profile}", *jmh, self.date])
+
+    __repr__ = __str__
+
+
+def stamp(jmh: str = "") -> Stamp:
+    """The stamp of this machine, now; with JMH's options it also says how many forks and iterations there were."""
+    versions = tuple(sorted_versions())
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    replay = recording.replaying() is not None
+    return Stamp(
+        cores(),
+        memory,
+        system(),
+        versions,
+        profile.name(),
+        date,
+        replay,
+        effort(jmh) if jmh else "",
+    )
+
+
+def cores() -> int:
+    """How many CPUs this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def sorted_versions() -> list[str]:
+    """The version of the JDK that each feature number stands for on this machine, the oldest first."""
+    majors = sorted({jdk.major for jdk in jdks.find()})
+    return [jdks.get(major).version for major in majors]
+
+
+def system() -> str:
+    """The operating system's and the processor's names."""
+    try:
+        name = platform.freedesktop_os_release()["PRETTY_NAME"]
+    except OSError:
+        name = platform.system()
+    return f"{name}, {platform.machine()}"
+
+
+def facts() -> dict[str, Any]:
+    """What a recording keeps of the machine; cheap, as every run asks for it."""
+    return {"machine": {"cores": cores(), "system": system()}, "profile": profile.name()}
+
+
+def effort(options: str) -> str:
+    """JMH's options -> how much was measured, in words.
+
+    >>> effort("-f 2 -wi 3 -w 300ms -i 5 -r 200ms -tg 1,1")
+    'JMH: 2 forks, 3 warm-up iterations of 300ms, 5 measured of 200ms'
+    """
+    words = shlex.split(options)
+    # JMH's options come as "-name value"; values in the role of names do no harm
+    given = dict(itertools.pairwise(words))
+    forks = given.get("-f", "?")
+    warm = f"{given.get('-wi', '?')} warm-up iterations of {given.get('-w', '?')}"
+    return f"JMH: {forks} fork{'s' * (forks != '1')}, {warm}, {given.get('-i', '?')} measured of {given.get('-r', '?')}"

@@ -1,0 +1,107 @@
+"""What a profiler saw of `blame/KnownAnswer` -> whom it blames in each case: one row a place, and whether it is right.
+
+    of_dumps(run.output)      the program's own sampler, which asks for thread dumps
+    of_jfr(run.jfr("ExecutionSample"))
+    of_async(run.stacks)      async-profiler, told to keep threads apart
+    of_jmh(bench.stack, "inlined")
+
+>>> of_dumps(["blamed inlined drive 42 38", "blamed inlined sum 22 2", "noise"]).values.tolist()
+[['inlined', 'drive', 42, 38, 0.95, False], ['inlined', 'sum', 22, 2, 0.05, True]]
+
+case      which of the four; worker threads are named by it
+method    the topmost frame, without its class; line is missing where the profiler tells none
+samples   how many samples had it on top, and which share of the case's samples these are
+right     whether it is the hot loop, sum() or its twin sumApart(), in which all the time goes
+
+`most(frame)` keeps the place that is blamed most in each case: what you would read first in that profiler's window.
+"""
+
+import re
+
+import pandas as pd
+
+from safepointlab.read.lines.source import Count, Source, blocks, with_counts
+
+__all__ = ["CASES", "COLUMNS", "NAME", "most", "of_async", "of_dumps", "of_jfr", "of_jmh", "read"]
+
+NAME = "blame"
+CASES = ("inlined", "notInlined", "innocentSetter", "farAway")
+CULPRITS = ("sum", "sumApart")
+COLUMNS = {
+    "case": "string",
+    "method": "string",
+    "line": "Int64",
+    "samples": "Int64",
+    "share": "float64",
+    "right": "boolean",
+}
+# blamed inlined drive 42 38
+_LINE = re.compile(r"^blamed (\w+) ([\w$<>]+) (-?\d+) (\d+)$", re.MULTILINE)
+
+
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """The same as `of_dumps`; what else the program prints is skipped, and no line of it can be damaged."""
+    count, rows = Count(), list[tuple[str, str, str, str]]()
+    for block in blocks(source):
+        count.lines += block.text.count("\n")
+        rows += _LINE.findall(block.text)
+    count.skipped = count.lines - len(rows)
+    seen = pd.DataFrame(rows, columns=["case", "method", "line", "samples"])
+    return with_counts(_judged(seen.astype({"line": "int64", "samples": "int64"})), count)
+
+
+def of_dumps(output: Source) -> pd.DataFrame:
+    """Whom thread dumps blame, as the program itself counted them."""
+    return read(output if not isinstance(output, str) else output.splitlines())
+
+
+def of_jfr(samples: pd.DataFrame) -> pd.DataFrame:
+    """Whom JFR's samples blame."""
+    mine = samples[samples["thread"].isin(CASES) & samples["method"].notna()]
+    return _judged(mine.assign(case=mine["thread"], method=_plain(mine["method"]), samples=1))
+
+
+def of_async(stacks: pd.DataFrame) -> pd.DataFrame:
+    """Whom async-profiler blames; its collapsed stacks have no lines."""
+    mine = stacks[stacks["thread"].isin(CASES)]
+    return _judged(
+        mine.assign(
+            case=mine["thread"],
+            method=_plain(mine["leaf"]),
+            line=pd.Series(pd.NA, mine.index, "Int64"),
+            samples=mine["count"],
+        )
+    )
+
+
+def of_jmh(stack: pd.DataFrame, case: str = "") -> pd.DataFrame:
+    """Whom JMH's stack profiler blames among the stacks of running threads; of samples it tells only the shares."""
+    known = stack[(stack["state"] == "RUNNABLE") & stack["method"].notna()]
+    name = case or known["benchmark"].str.replace(r"^.*\.", "", regex=True)
+    method = _plain(known["method"]).str.replace(r"^.*_(?=jmhStub)", "", regex=True)  # the loop that JMH generates
+    return _judged(known.assign(case=name, method=method, samples=known["share"] * 10))
+
+
+def most(frame: pd.DataFrame) -> pd.DataFrame:
+    """Of each case, and of each value of further columns, the row with the most samples."""
+    by = [name for name in frame.columns if name not in COLUMNS or name == "case"]
+    return frame.sort_values("samples", ascending=False, kind="stable").drop_duplicates(by).sort_index()
+
+
+def _plain(names: "pd.Series[str]") -> "pd.Series[str]":
+    """The method alone: of "KnownAnswer::sum" and of "KnownAnswer.sum" alike."""
+    return names.astype("string").str.replace(r"^.*(?:::|\.)", "", regex=True)
+
+
+def _judged(seen: pd.DataFrame) -> pd.DataFrame:
+    """One row a case and place, the cases in their order, the most blamed place first."""
+    counts = (
+        seen.astype({"case": "object"}).groupby(["case", "method", "line"], dropna=False, sort=False)["samples"].sum()
+    )
+    frame = counts.reset_index()
+    frame["samples"] = frame["samples"].astype(float).round().astype("int64")
+    frame["share"] = frame["samples"] / frame.groupby("case")["samples"].transform("sum")
+    frame["right"] = frame["method"].isin(CULPRITS)
+    frame["order"] = frame["case"].map({name: place for place, name in enumerate(CASES)})
+    frame = frame.sort_values(["order", "samples"], ascending=[True, False], kind="stable")
+    return frame[list(COLUMNS)].reset_index(drop=True).astype(COLUMNS)

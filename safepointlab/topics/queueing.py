@@ -1,0 +1,144 @@
+"""When requests are due and how long each takes -> when each began and ended, by arithmetic: no clock, no noise.
+
+    due = schedule(rate=5_000, count=100_000)              seconds: n / rate
+    requests = serve(due, service_s=0.001, servers=2, stalls=[(2.0, 0.5)])
+
+One row a request: due_s, start_s, end_s, and from them the three times that a load generator can record:
+
+    wait_ms       start - due        what a client waits before anybody attends to it
+    service_ms    end - start        what a clock measures that starts when the request is sent
+    response_ms   end - due          what the client waits in all: wait + service
+
+A closed loop has no schedule (due_s is missing, and with it wait and response): each server takes its next request
+when it is done with the last one. In a stall nothing begins and nothing ends, as when a JVM is stopped at a safepoint.
+"""
+
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, islice, repeat
+
+import numpy as np
+import pandas as pd
+
+Stalls = Sequence[tuple[float, float]]  # (when it begins, how long it is), in seconds
+
+
+def schedule(rate: float, count: int) -> np.ndarray:
+    """When request n is due: n / rate, whatever became of those before it."""
+    return np.arange(count) / rate
+
+
+def serve(
+    due_s: Iterable[float], service_s: float | Iterable[float], servers: int = 1, stalls: Stalls = ()
+) -> pd.DataFrame:
+    """Requests in the order in which they are due, each to the first server that is free."""
+    free = [0.0] * servers
+    rows = [_one(at, takes, free, stalls) for at, takes in zip(due_s, _each(service_s), strict=False)]
+    return _told(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
+
+
+def closed_loop(
+    seconds: float, service_s: float | Iterable[float], servers: int = 1, stalls: Stalls = ()
+) -> pd.DataFrame:
+    """As many requests as the servers manage, one after the other: what "maximum throughput" measures."""
+    free, rows, takes = [0.0] * servers, [], iter(_each(service_s))
+    while free[0] < seconds:
+        rows.append((np.nan, *_one(0.0, next(takes), free, stalls)[1:]))
+    return _told(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
+
+
+def _each(service_s: float | Iterable[float]) -> Iterable[float]:
+    return repeat(float(service_s)) if isinstance(service_s, int | float) else service_s
+
+
+def _one(due: float, takes: float, free: list[float], stalls: Stalls) -> tuple[float, float, float]:
+    start = _after(stalls, max(due, heapq.heappop(free)))
+    end = _after(stalls, start + takes)
+    heapq.heappush(free, end)
+    return due, start, end
+
+
+def _after(stalls: Stalls, at: float) -> float:
+    """The same moment, or the end of the stall that it falls into."""
+    return next((begin + length for begin, length in stalls if begin <= at < begin + length), at)
+
+
+def _told(requests: pd.DataFrame) -> pd.DataFrame:
+    due, start, end = (requests[name] for name in ("due_s", "start_s", "end_s"))
+    told = {"wait_ms": start - due, "service_ms": end - start, "response_ms": end - due}
+    return requests.assign(**{name: (1000 * time).round(6) for name, time in told.items()})  # whole nanoseconds
+
+
+def every(period_s: float, stall_s: float, seconds: float) -> Stalls:
+    """One stall in the middle of each period, as the LoadGenerator makes them."""
+    return [(at, stall_s) for at in np.arange(period_s / 2, seconds, period_s)]
+
+
+def slower_than(ms: float, stall_s: float, period_s: float, load: float) -> float:
+    """The share of requests (0 to 1) that wait longer than `ms`, if all else stops for stall_s in each period_s.
+
+    A request due `a` seconds after the stall's begin waits for its end, and then for those before it, which take
+    a * load: stall - a * (1 - load) in all. So waits above x befall those with a < (stall - x) / (1 - load).
+
+    Args:
+        load: the share of the capacity in use, 0 to 1: rate * service time / servers.
+    """
+    return max(0.0, (stall_s - ms / 1000) / (1 - load) / period_s)
+
+
+def wait_ms(percent: float, stall_s: float, period_s: float, load: float) -> float:
+    """The wait that so many per cent of the requests do not exceed: `slower_than`, solved for the time.
+
+    >>> round(wait_ms(99, stall_s=1, period_s=10, load=0.5))
+    950
+    """
+    return max(0.0, 1000 * (stall_s - (1 - percent / 100) * (1 - load) * period_s))
+
+
+def reservoir(values: Iterable[float], size: int, seed: int = 0) -> np.ndarray:
+    """A uniform sample of fixed size, each value kept with equal chance: what many metrics libraries keep of a run."""
+    random, rest = np.random.default_rng(seed), iter(values)
+    kept = list(islice(rest, size))
+    for seen, value in zip(count(size + 1), rest, strict=False):
+        if (place := int(random.integers(seen))) < size:
+            kept[place] = value
+    return np.array(kept)
+
+
+def sampled_tails(runs: int = 30, values: int = 20_000, size: int = 1028, percent: float = 99.9) -> pd.DataFrame:
+    """The tail of the same random latencies, by reservoir and by histogram: one row a run, with the true value beside.
+
+    The latencies are log-normal around 1 ms, and one in 500 has met a pause of some 100 ms. 1028 is the size of the
+    reservoir in Dropwizard Metrics.
+    """
+    return pd.DataFrame(_tails(seed, values, size, percent) for seed in range(runs))
+
+
+def _tails(seed: int, values: int, size: int, percent: float) -> dict[str, float]:
+    from safepointlab.read.hdr import counts
+
+    random = np.random.default_rng(seed)
+    latency = random.lognormal(0, 0.4, values) + (random.random(values) < 1 / 500) * random.uniform(20, 200, values)
+    by_histogram = counts.of(1e6 * latency).percentile(percent) / 1e6
+    by_reservoir = np.percentile(reservoir(latency, size, seed), percent)
+    true = np.sort(latency)[int(np.ceil(percent / 100 * values - 1e-6)) - 1]
+    return {"run": seed, "true": float(true), "reservoir": float(by_reservoir), "histogram": by_histogram}
+
+
+def intervals(requests: pd.DataFrame, length_s: float = 0.25, column: str = "response_ms") -> pd.DataFrame:
+    """Requests by the interval in which they ended, as an HDR log has them: start_s, count, p50, p99, max."""
+    slots = requests.groupby(requests["end_s"] // length_s)[column]
+    told = slots.describe(percentiles=[0.5, 0.99])[["count", "50%", "99%", "max"]]
+    told.columns = pd.Index(["count", "p50", "p99", "max"])
+    return told.rename_axis("start_s").reset_index().assign(start_s=lambda frame: frame["start_s"] * length_s)
+
+
+def services(read_s: float) -> Iterator[float]:
+    """The LoadGenerator's mix: three reads, then a write that takes twice as long; on average 1.25 reads."""
+    while True:
+        yield from (read_s, read_s, read_s, 2 * read_s)
+
+
+def capacity(threads: int, read_s: float) -> float:
+    """Requests a second that so many threads can do at the most."""
+    return threads / (1.25 * read_s)

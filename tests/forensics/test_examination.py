@@ -1,0 +1,252 @@
+"""Forensics: what cannot answer is examined within its time, its culprit is named, and nothing is left behind."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from safepointlab import forensics, jdks, logs
+from safepointlab.forensics import Forensics, examination, late_threads, native_stacks, thread_samples
+from safepointlab.forensics.late_threads import LateThread
+from safepointlab.forensics.questions import Answer
+from safepointlab.forensics.thread_samples import ThreadUse
+from safepointlab.jdks import Jdk, flags
+from safepointlab.process import shell
+from safepointlab.programs import build
+from safepointlab.session import profile
+
+# Stands in for a hung JVM: it handles SIGQUIT without a word, ignores SIGTERM and takes all the CPU that it gets.
+HUNG = """
+import signal
+signal.signal(signal.SIGQUIT, lambda *_: None)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open("ready", "w").close()
+while True: pass
+"""
+# 8 in vm.log, which is XML; 25 in safepoint.log, after an earlier stop that was late as well
+LATE_ON_8 = """<writer thread='140410753992384'/>
+
+# SafepointSynchronize::begin: Timeout detected:
+# SafepointSynchronize::begin: Threads which did not reach the safepoint:
+# &quot;killer&quot; #8 daemon prio=5 os_prio=0 tid=0x00007fb3e81cf800 nid=0x394c runnable [0x0000000000000000]
+   java.lang.Thread.State: RUNNABLE
+
+# SafepointSynchronize::begin: (End of list)
+"""
+LATE_ON_25 = """[0.8s][warning][safepoint] # SafepointSynchronize::begin: Threads which did not reach the safepoint:
+[0.8s][warning][safepoint] # "early" #16 [7] daemon prio=5 cpu=87.82ms tid=0x00007faa60095680 nid=7 runnable  [0x0]
+[0.8s][warning][safepoint] # SafepointSynchronize::begin: (End of list)
+[1.5s][warning][safepoint] # SafepointSynchronize::begin: Threads which did not reach the safepoint:
+[1.5s][warning][safepoint] # "the killer" #17 [8] daemon prio=5 cpu=87.82ms tid=0x00007faa60095680 nid=8 runnable  [0x0]
+[1.5s][warning][safepoint]    java.lang.Thread.State: RUNNABLE
+"""
+KILLER = ThreadUse("killer", 7, 44.0, 56.0, "running", "user code")
+MAIN = ThreadUse("main", 8, 0.1, 0.0, "sleeping", "futex_do_wait")
+SILENCE = [Answer("SIGQUIT", False, 400), Answer("jcmd VM.version", False, 1200), Answer("SIGTERM", False, 400)]
+
+
+@pytest.fixture
+def hung(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", HUNG], cwd=tmp_path)
+    while not (tmp_path / "ready").exists():
+        time.sleep(0.01)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def fake_jdk(folder: Path, tool: str) -> Jdk:
+    for name in ("jcmd", "jstack"):
+        script = folder / "jdk" / "bin" / name
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text(f"#!/bin/sh\n{tool}\n")
+        script.chmod(0o755)
+    return Jdk(folder / "jdk", 17, "17.0.1", "Test", "lab")
+
+
+def test_a_process_that_cannot_answer_is_found_silent_within_its_time(hung, tmp_path):
+    begun = time.monotonic()
+    found = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
+    assert time.monotonic() - begun < 2.5 + 1  # the machine may be crowded
+    assert [found.answered(name) for name in ("SIGQUIT", "jcmd", "jstack", "SIGTERM")] == [False] * 4
+    assert found.holdup and "by elimination" in found.holdup_why
+
+
+def test_the_examination_leaves_no_file_and_no_process_behind(hung, tmp_path):
+    leave = f"touch {tmp_path}/.attach_pid{hung.pid}; echo $$ >> {tmp_path}/tools; exec sleep 60"
+    forensics.examine(hung.pid, fake_jdk(tmp_path, leave), tmp_path, quick=True)
+    assert not (tmp_path / f".attach_pid{hung.pid}").exists()
+    started = [int(pid) for pid in (tmp_path / "tools").read_text().split()]
+    assert len(started) == 2 and not any(thread_samples.is_alive(pid) for pid in started)
+
+
+def test_the_thread_that_the_jvm_named_is_the_holdup(hung, tmp_path):
+    late = LATE_ON_8.replace("0x394c", hex(hung.pid))
+    (tmp_path / "vm.log").write_text(late)
+    found = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
+    assert found.holdup == "killer" and found.holdup_why.startswith("named by SafepointTimeout")
+    assert found.threads["thread"][0] == "killer" and found.threads["tid"][0] == hung.pid
+
+
+def test_a_process_without_a_handler_for_sigquit_is_not_killed_by_the_question(tmp_path):
+    process = subprocess.Popen(["sleep", "60"])
+    try:
+        found = forensics.examine(process.pid, fake_jdk(tmp_path, "kill -QUIT $1"), tmp_path, quick=True)
+    finally:
+        process.kill()
+    assert found.answered("SIGQUIT") is found.answered("jcmd") is None
+    assert found.answered("SIGTERM") is True and process.wait() == -signal.SIGTERM
+
+
+def test_a_process_that_vanished_is_no_error(tmp_path):
+    process = subprocess.Popen(["true"])
+    process.wait()
+    found = forensics.examine(process.pid, fake_jdk(tmp_path, "exit 1"), tmp_path, quick=True)
+    assert found.holdup is None and found.holdup_why == "the process is gone"
+    assert found.threads.empty and list(found.threads)[:4] == ["thread", "tid", "cpu_percent", "state"]
+
+
+def test_a_jdk_without_tools_says_so(hung, tmp_path):
+    found = forensics.examine(hung.pid, Jdk(tmp_path, 17, "17", "Test", "lab"), tmp_path, quick=True)
+    assert found.answered("jstack") is None
+    assert ("Does jstack get an answer?", "not asked: JDK 17 has no jstack") in found.rows()
+
+
+def test_a_jvm_that_answers_is_not_held_up():
+    holdup, why = examination.judge([KILLER], [], [Answer("jcmd VM.version", True, 300)])
+    assert holdup is None and "it answers jcmd VM.version" in why
+
+
+def test_the_thread_that_takes_the_cpu_is_found_by_elimination_of_the_vms_own():
+    compiler = replace(KILLER, thread="C2 CompilerThre", tid=9)
+    assert examination.judge([compiler, KILLER, MAIN], [], SILENCE)[0] == "killer"
+    assert examination.judge([compiler, MAIN], [], SILENCE) == (None, "no thread of the program wants a CPU")
+
+
+def test_a_thread_that_is_no_longer_busy_is_not_blamed_for_an_earlier_stop():
+    late = [LateThread("main", 8, "")]
+    holdup, why = examination.judge([KILLER, MAIN], late, SILENCE)
+    assert holdup == "killer" and "by elimination" in why
+
+
+def test_a_crowded_machine_does_not_hide_a_busy_thread():
+    starved = replace(KILLER, cpu_percent=12.0, queued_percent=88.0)
+    assert examination.judge([starved, MAIN], [], SILENCE)[1].endswith("wants 100 % of a CPU, gets 12 % (user code)")
+
+
+def test_forensics_survive_json_and_print_as_one_line_and_as_a_table():
+    late = [LateThread("killer", 7, '"killer" #8 <daemon>')]
+    found = Forensics(1, 2000, "killer", "named", [KILLER, MAIN], late, SILENCE, {"killer": ["0x7f in code"]})
+    assert Forensics.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+    assert "\n" not in repr(found) and "no answer to SIGQUIT, jcmd VM.version, SIGTERM" in repr(found)
+    assert "<td style='text-align:left'>Who holds the safepoint?</td>" in found._repr_html_()
+    assert "&lt;daemon&gt;" in found._repr_html_() and "no, not within 400 ms" in str(found)
+
+
+def test_late_threads_are_read_from_the_xml_of_8(tmp_path):
+    (tmp_path / "vm.log").write_text(LATE_ON_8)
+    [late] = late_threads.named_last(tmp_path)
+    assert (late.thread, late.tid) == ("killer", 0x394C) and late.line.startswith('"killer" #8 daemon')
+
+
+def test_of_several_late_stops_the_last_counts(tmp_path):
+    (tmp_path / "safepoint.log").write_text(LATE_ON_25)
+    assert [(late.thread, late.tid) for late in late_threads.named_last(tmp_path)] == [("the killer", 8)]
+
+
+def test_nobody_is_late_where_nothing_was_logged(tmp_path):
+    assert late_threads.named_last(tmp_path) == []
+
+
+def test_a_busy_thread_is_told_from_a_sleeping_one(hung):
+    sleeper = subprocess.Popen(["sleep", "60"])
+    first = {pid: thread_samples.snapshot(pid) for pid in (hung.pid, sleeper.pid)}
+    time.sleep(0.3)
+    used = {pid: thread_samples.between(pid, at, thread_samples.snapshot(pid))[0] for pid, at in first.items()}
+    sleeper.kill()
+    sleeper.wait()
+    assert used[hung.pid].wants_percent > 60 > 10 > used[sleeper.pid].wants_percent
+    assert used[hung.pid].state == "running" and used[sleeper.pid].state == "sleeping"
+
+
+def test_the_names_of_the_vms_threads_are_known_also_as_28_shortens_them():
+    names = [
+        "VM Thread",
+        "C2 CompilerThre",
+        "C2 Comp..hread0",
+        "Signal ..atcher",
+        "G1 Refi..kers#0",
+        "Referen..andler",
+        "ZWorker#0",
+    ]
+    assert all(replace(MAIN, thread=name).of_the_vm for name in names)
+    assert not any(replace(MAIN, thread=name).of_the_vm for name in ("java", "killer", "Monitor-1", "Zoo", "Signals"))
+
+
+def test_both_of_gdbs_thread_headers_are_understood():
+    text = """Thread 2 (Thread 0x7f0 (LWP 21) "VM Thread"):
+#0  0x00007ff50180aefe in ?? () from libc.so.6
+#1  0x00007ff500d0570a in os::naked_short_sleep(long) () from libjvm.so
+#2  0x00007ff500dc32da in SafepointSynchronize::begin() () from libjvm.so
+Thread 1 (LWP 22 "main"):
+#0  0x00007ff50180aefe in ?? ()
+"""
+    stacks = native_stacks.parse(text, {21: "VM Thread"}, [(0x7FF501800000, 0x7FF501900000, "/lib/libc.so.6")])
+    assert stacks == {"VM Thread": ["os::naked_short_sleep", "SafepointSynchronize::begin"]}
+
+
+def hang(jdk: Jdk, folder: Path, kinds: str, patient: bool) -> shell.Finished:
+    """The killer task, examined at its deadline and killed with SIGKILL."""
+    program = build.javac("hang/KillerTask", jdk)
+    wanted = flags.check([*logs.flags_for(kinds, jdk), "-XX:SafepointTimeoutDelay=200", "-XX:+UseSerialGC"], jdk)
+    return shell.execute(
+        [str(jdk.java), *wanted, "-cp", str(program.classes), "KillerTask", "300"],
+        deadline=2.5,
+        folder=folder,
+        at_deadline=lambda pid, folder: forensics.examine(pid, jdk, folder, quick=not patient).to_dict(),
+    )
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("major", profile.versions(quick=(8, 11, 25), standard=(8, 11, 25)))
+def test_a_hung_jvm_gives_no_answer_and_its_culprit_is_named(major, tmp_path):
+    jdk = jdks.get(major)
+    done = hang(jdk, tmp_path, "safepoint", patient=False)
+    found = Forensics.from_dict(done.at_deadline)
+    assert done.outcome == "hung" and found.holdup == "killer" and "named by SafepointTimeout" in found.holdup_why
+    assert not any(found.answered(name) for name in ("SIGQUIT", "jcmd", "jstack", "SIGTERM"))
+    row = found.threads.set_index("thread").loc["killer"]
+    assert row["cpu_percent"] + row["queued_percent"] > 60 and row["state"] == "running"
+    # killed with SIGKILL: what the JVM had logged is on disk
+    assert [late.thread for late in late_threads.named_last(tmp_path)] == ["killer"]
+    assert "SafepointSynchronize" not in done.text() and not list(tmp_path.glob(".attach_pid*"))
+
+
+@pytest.mark.live
+def test_without_the_jvms_help_the_culprit_is_found_by_elimination(tmp_path):
+    jdk = jdks.get(max(profile.versions()))
+    begun = time.monotonic()
+    found = Forensics.from_dict(hang(jdk, tmp_path, "", patient=True).at_deadline)
+    assert time.monotonic() - begun < 2.5 + 6 + 2 and found.took_ms < 6000 + 1000  # the machine may be crowded
+    assert found.holdup == "killer" and "by elimination" in found.holdup_why
+
+
+@pytest.mark.live
+def test_a_jvm_that_merely_sleeps_answers_and_ends(tmp_path):
+    jdk = jdks.get(max(profile.versions()))
+    program = build.javac("hang/KillerTask", jdk)
+    command = [str(jdk.java), "-Xint", "-cp", str(program.classes), "KillerTask", "60000", "1", "1"]
+    done = shell.execute(
+        command,
+        deadline=1.5,
+        folder=tmp_path,
+        at_deadline=lambda pid, folder: forensics.examine(pid, jdk, folder, quick=True).to_dict(),
+    )
+    found = Forensics.from_dict(done.at_deadline)
+    assert found.holdup is None and found.answered("SIGQUIT") and found.answered("SIGTERM")
+    assert not Path(f"/tmp/.java_pid{found.pid}").exists()

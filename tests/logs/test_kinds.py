@@ -1,0 +1,184 @@
+"""Logs: each kind has its flags on each JDK, lands where it is looked for, and leaves the program's output alone."""
+
+from pathlib import Path
+
+import pytest
+
+from safepointlab import jdks, logs
+from safepointlab.errors import FlagRejected, StorageFailed
+from safepointlab.jdks import Jdk, flags
+from safepointlab.process import shell
+from safepointlab.programs import build
+from safepointlab.read import compilation, safepoint
+from safepointlab.session import profile
+
+STOPS = """
+public class Stops {
+    public static void main(String[] args) throws Exception {
+        System.out.print("no newline yet ");
+        int sum = 0;
+        for (int i = 0; i < 20_000; i++) sum += spin(50);
+        for (int i = 0; i < 3; i++) System.gc();
+        Thread.getAllStackTraces();
+        System.out.println("but now " + System.nanoTime());
+    }
+    static int spin(int n) { int s = 0; for (int i = 0; i < n; i++) s += i ^ (s << 1); return s; }
+}
+"""
+
+
+def of(major: int) -> Jdk:
+    return Jdk(Path("/jdk"), major, str(major), "Test", "lab")
+
+
+def test_no_log_asked_for_means_no_flag():
+    assert logs.flags_for("", of(8)) == logs.flags_for([], of(25)) == []
+
+
+def test_8_logs_safepoints_into_vm_log_and_later_jdks_into_a_file_of_their_own():
+    assert "-XX:+PrintSafepointStatistics" in logs.flags_for("safepoint", of(8))
+    assert "-XX:LogFile=vm.log" in logs.flags_for("safepoint", of(8))
+    for major in (11, 17, 21, 25, 28):
+        [line] = [flag for flag in logs.flags_for("safepoint", of(major)) if "safepoint" in flag]
+        assert line.startswith("-Xlog:safepoint*=info,handshake*=info:file=safepoint.log:") and "filecount=0" in line
+
+
+def test_every_line_of_a_unified_log_carries_the_programs_own_clock():
+    assert ":uptime,timenanos,uptimenanos,level,tags:" in logs.flags_for("gc", of(17))[-1]
+
+
+def test_the_jvm_is_asked_on_every_jdk_to_name_late_threads():
+    for major in (8, 11, 17, 25):
+        assert "-XX:+SafepointTimeout" in logs.flags_for("safepoint", of(major))
+    assert "-XX:SafepointTimeoutDelay=200" in logs.flags_for("straggler=200", of(8))
+
+
+def test_warnings_go_to_stderr_where_stdout_would_get_them():
+    for kind in ("safepoint", "compilation", "gc", "straggler"):
+        assert logs.flags_for(kind, of(11))[:2] == ["-Xlog:all=off:stdout", "-Xlog:all=warning:stderr"]
+
+
+def test_kinds_that_share_vm_log_open_it_once():
+    wanted = logs.flags_for("compilation inlining assembly=Odd.count safepoint", of(8))
+    assert wanted.count("-XX:LogFile=vm.log") == wanted.count("-XX:+PrintCompilation") == 1
+
+
+def test_the_unlock_stands_in_front_of_what_it_unlocks():
+    wanted = logs.flags_for("safepoint assembly=Odd.count", of(8))
+    assert wanted.index("-XX:+UnlockDiagnosticVMOptions") < wanted.index("-XX:+LogVMOutput")
+
+
+@pytest.mark.parametrize(
+    "spelling", ["java.lang.String.hashCode", "java/lang/String.hashCode", "java.lang.String::hashCode"]
+)
+def test_a_method_may_be_spelt_in_any_way(spelling):
+    assert logs.flags_for([f"assembly={spelling}"], of(8))[-1] == "-XX:CompileCommand=print,java.lang.String::hashCode"
+
+
+def test_several_methods_become_several_commands():
+    wanted = logs.flags_for("assembly=Odd.count,Odd.main", of(25))
+    assert wanted[-2:] == ["-XX:CompileCommand=print,Odd::count", "-XX:CompileCommand=print,Odd::main"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "advice"),
+    [
+        ("safepoints", "Did you mean 'safepoint'"),
+        ("assembly", "assembly=Class.method"),
+        ("assembly=count", "not Class.method"),
+        ("safepoint=loud", "no level 'loud'"),
+        ("straggler=soon", "no number of milliseconds"),
+    ],
+)
+def test_a_log_that_makes_no_sense_is_refused_with_advice(kind, advice):
+    with pytest.raises(FlagRejected, match=advice):
+        logs.flags_for(kind, of(17))
+
+
+def test_a_folder_with_a_colon_or_a_blank_is_quoted():
+    line = logs.flags_for("gc", of(17), "/runs/a b:c")[-1]
+    assert line.startswith('-Xlog:gc*=info:file="/runs/a b:c/gc.log":uptime')
+
+
+@pytest.mark.parametrize("folder", ["/runs/100%p", '/runs/"quoted"'])
+def test_a_folder_that_the_jvm_cannot_name_is_refused(folder):
+    with pytest.raises(StorageFailed, match="Use another one"):
+        logs.flags_for("gc", of(17), folder)
+
+
+def test_a_log_is_looked_for_where_its_jdk_writes_it():
+    assert logs.paths("safepoint", 8, "run") == [Path("run/vm.log"), Path("run/gc.log")]
+    assert logs.paths("safepoint", 25) == [Path("safepoint.log")]
+    assert logs.paths("assembly=Odd.count", 17) == [Path("vm.log")]
+
+
+def test_a_disassembler_outside_the_jdk_is_put_on_the_library_path(tmp_path, monkeypatch):
+    (tmp_path / "hsdis-amd64.so").touch()
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    found = logs.environment_for(["assembly"], of(8))
+    assert found["LD_LIBRARY_PATH"].split(":")[0] == str(tmp_path)
+    assert logs.environment_for(["compilation"], of(8)) == {}
+
+
+def test_what_the_vm_said_is_read_without_the_xml_around_it(tmp_path):
+    said = "<?xml?>\n<tty>\n<writer thread='1'/>\nError: &apos;x&apos; &lt; 1\n<tty_done stamp='0.0'/>\n</tty>\n"
+    (tmp_path / "vm.log").write_text(said)
+    assert logs.vm_text(tmp_path) == "Error: 'x' < 1"
+    assert logs.vm_text(tmp_path / "nowhere") == ""
+
+
+def run(jdk: Jdk, folder: Path, kinds: str, folder_in_flags: str | Path = ""):
+    source = folder.parent / "Stops.java"
+    source.write_text(STOPS)
+    program = build.javac(str(source), jdk)
+    folder.mkdir()
+    wanted = flags.check([*logs.flags_for(kinds, jdk, folder_in_flags), "-XX:+UseSerialGC"], jdk)
+    return shell.execute([str(jdk.java), *wanted, "-cp", str(program.classes), "Stops"], deadline=30, folder=folder)
+
+
+def files(kind: str, jdk: Jdk, folder: Path) -> list[Path]:
+    return [path for path in logs.paths(kind, jdk.major, folder) if path.exists()]
+
+
+@pytest.fixture(params=profile.versions())
+def jdk(request) -> Jdk:
+    return jdks.get(request.param)
+
+
+@pytest.mark.live
+def test_all_logs_land_in_their_files_and_stdout_is_the_programs_own(jdk, tmp_path):
+    done = run(jdk, tmp_path / "run", "safepoint compilation inlining gc assembly=Stops.spin")
+    assert done.text().startswith("no newline yet but now ") and done.text().count("\n") == 1
+    stops = safepoint.read(files("safepoint", jdk, done.folder))
+    assert (stops["operation"].str.contains("Collect|GC", na=False)).sum() == 3 and stops.attrs["damaged"] == 0
+    compiled = compilation.read(files("compilation", jdk, done.folder))
+    assert "Stops::spin" in set(compiled["method"])
+    assert "Compiled method" in files("assembly", jdk, done.folder)[0].read_text("utf-8", "replace")
+    assert files("gc", jdk, done.folder)[0].read_text().count("System.gc()") >= 3
+
+
+@pytest.mark.live
+def test_a_folder_with_blanks_and_colons_holds_the_logs_of_every_jdk(jdk, tmp_path):
+    strange = tmp_path / "a b:c, d"
+    run(jdk, strange, "safepoint compilation gc", strange)
+    kinds = ("safepoint", "compilation", "gc")
+    assert all(file.stat().st_size > 0 for kind in kinds for file in files(kind, jdk, strange)[:1])
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", [major for major in profile.versions() if major > 8], indirect=True)
+def test_log_lines_and_the_program_share_one_clock(jdk, tmp_path):
+    done = run(jdk, tmp_path / "run", "safepoint")
+    end = int(done.text().split()[-1])
+    stops = safepoint.read(files("safepoint", jdk, done.folder))
+    before = stops[stops["operation"] == "ThreadDump"]["nanotime_ns"].max()
+    assert 0 < end - before < 2e9
+
+
+@pytest.mark.live
+def test_why_the_vm_refused_to_start_is_found_although_stdout_was_diverted(jdk, tmp_path):
+    wanted = logs.flags_for("compilation", jdk)
+    command = [str(jdk.java), *wanted, "-Xmx16m", "-Xms64m", "-version"]
+    done = shell.execute(command, deadline=20, folder=tmp_path)
+    assert done.exit_code == 1
+    assert "larger value than the maximum heap size" in (flags.explain(logs.vm_text(tmp_path), jdk.major) or "")

@@ -1,0 +1,137 @@
+"""The code view: polls carry a glyph, loops without one are flagged, and JupyterLab's sanitizer leaves it whole."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from safepointlab import plot
+
+SOURCE = "class Odd {\n  static long count(int n) {\n    for (int i = 0; i < n; i++) {\n    }\n    return n;\n  }\n}"
+CODE = {"method": "Odd::count", "compile_id": 7, "tier": 4, "osr_bci": pd.NA}
+
+
+def assembly(polled: bool, body: int = 3) -> pd.DataFrame:
+    """A loop of some instructions at 0x7f0000001010, then a return with its poll."""
+    start = 0x7F0000001000
+    text = ["push %rbp", *["add $0x1,%eax"] * body, "jl 0x7f0000001010", "test %eax,0x16(%rip)", "retq"]
+    rows = [{**CODE, "address": start + 16 * n, "instruction": line, "poll": pd.NA} for n, line in enumerate(text)]
+    rows[2]["poll"] = "loop" if polled else pd.NA
+    rows[-2]["poll"] = "return"
+    return pd.DataFrame(rows).assign(line=[2, *[3] * (body + 1), 5, 5])
+
+
+def loops(polled: bool, body: int = 3) -> pd.DataFrame:
+    start = 0x7F0000001000
+    return pd.DataFrame(
+        [{**CODE, "header": start + 16, "back_edge": start + 16 * (body + 1), "polled": polled, "depth": 1}]
+    )
+
+
+BYTECODE = pd.DataFrame(
+    {
+        "method": "Odd::count",
+        "bci": [0, 1, 2, 4, 7, 9, 12],
+        "opcode": ["iconst_0", "istore_1", "goto", "iinc", "iload_1", "if_icmplt", "lreturn"],
+        "operand": [pd.NA, pd.NA, pd.NA, "1, 1", pd.NA, pd.NA, pd.NA],
+        "target": [pd.NA, pd.NA, 7, pd.NA, pd.NA, 4, pd.NA],
+        "line": [3, 3, 3, 3, 3, 3, 5],
+    }
+)
+
+
+def view(polled: bool, body: int = 3):
+    frames = {"bytecode": BYTECODE, "assembly": assembly(polled, body), "loops": loops(polled, body)}
+    return plot.code(method="Odd::count", source=SOURCE, **frames)
+
+
+def test_each_poll_has_a_glyph_of_its_own_and_not_only_a_colour():
+    html = view(polled=True)._repr_html_()
+    assert html.count("◀ poll<") == 1 and html.count("◀ return poll<") == 1
+
+
+def test_a_loop_without_a_poll_is_flagged_in_the_title_the_code_and_the_source():
+    shown = view(polled=False)
+    assert shown.title == "Odd::count (C2): 1 of 1 loops has no poll"
+    assert shown._repr_html_().count("◀ no poll<") == 2
+
+
+def test_an_unpolled_loop_inside_a_polled_one_is_told_from_a_bare_one():
+    inner, outer = loops(False), loops(True).assign(header=0x7F0000001000, back_edge=0x7F0000001050)
+    machine = pd.concat([assembly(False), assembly(True).tail(1).assign(address=0x7F0000001050)])
+    shown = plot.code(method="Odd", assembly=machine, loops=pd.concat([outer, inner.assign(depth=2)]))
+    assert shown.title.endswith("1 of 2 loops has no poll, but only inside a loop that has one")
+
+
+def test_without_noted_lines_loops_that_are_all_alike_still_mark_the_source():
+    bare = assembly(False).assign(line=pd.array([pd.NA] * 7, dtype="Int64"))
+    html = plot.code(method="Odd::count", source=SOURCE, bytecode=BYTECODE, assembly=bare, loops=loops(False))
+    assert html.columns[0].rows[1].tag == "no poll"
+
+
+def test_a_polled_loop_is_not_flagged():
+    shown = view(polled=True)
+    assert shown.unpolled == 0 and "◀ no poll<" not in shown._repr_html_()
+
+
+def test_jumps_back_are_arrows_in_the_bytecode_and_in_the_machine_code():
+    assert view(polled=True)._repr_html_().count('alt="jumps back"') == 2
+
+
+def test_only_the_arrow_of_a_loop_without_a_poll_is_broken():
+    assert "stroke-dasharray" in view(polled=False)._repr_html_()
+    assert "stroke-dasharray" not in view(polled=True)._repr_html_()
+
+
+def test_the_source_starts_at_the_head_of_the_method():
+    assert view(polled=True).columns[0].rows[0].text == "static long count(int n) {"
+
+
+def test_a_long_method_is_folded_to_its_loops():
+    html = view(polled=True, body=900)._repr_html_()
+    assert re.search(r"… 89\d instructions", html) and len(html) < 20_000
+
+
+def test_a_view_of_many_loops_stays_under_60_kb():
+    machine = pd.concat([assembly(False).assign(address=lambda f, n=n: f["address"] + 4096 * n) for n in range(200)])
+    found = pd.concat([loops(False).assign(header=lambda f, n=n: f["header"] + 4096 * n) for n in range(200)])
+    found["back_edge"] = found["header"] + 48
+    assert len(plot.code(method="Odd", source=SOURCE, assembly=machine, loops=found)._repr_html_()) < 60_000
+
+
+def test_the_last_compile_of_the_highest_tier_is_shown():
+    older, c1 = assembly(True).assign(compile_id=3), assembly(True).assign(compile_id=9, tier=3)
+    both = pd.concat([older, assembly(False), c1])
+    assert plot.code(method="Odd", assembly=both, loops=loops(False)).unpolled == 1
+
+
+def test_a_compile_can_be_asked_for_by_its_id():
+    both = pd.concat([assembly(True), assembly(True).assign(compile_id=9, tier=3)])
+    assert "C1, tier 3" in plot.code(method="Odd", assembly=both, compile_id=9).title
+
+
+def test_a_method_whose_name_only_begins_alike_is_left_out():
+    longer = BYTECODE.assign(method="Odd::countMore", opcode="nop")
+    assert "nop" not in plot.code(method="Odd::count", bytecode=pd.concat([longer, BYTECODE]))._repr_html_()
+
+
+def test_of_overloaded_methods_only_the_first_is_shown():
+    both = pd.concat([BYTECODE.assign(parameters="int"), BYTECODE.assign(parameters="long", opcode="nop")])
+    assert "nop" not in plot.code(method="Odd::count", bytecode=both)._repr_html_()
+
+
+def test_without_machine_code_source_and_bytecode_remain():
+    assert [column.title for column in plot.code(method="Odd", source=SOURCE, bytecode=BYTECODE).columns] == [
+        "Source",
+        "Bytecode",
+    ]
+
+
+@pytest.mark.parametrize("tag", ["<script", "<style", "<svg", "http://", "https://"])
+def test_the_view_holds_nothing_that_an_untrusted_notebook_would_drop(tag):
+    assert tag not in view(polled=False)._repr_html_().replace("http://www.w3.org/2000/svg", "")
+
+
+def test_text_of_the_program_cannot_break_out_of_the_view():
+    html = plot.code(method="Odd", source='class Odd<T> { String s = "<b>&"; }')._repr_html_()
+    assert "<b>" not in html and "&lt;b&gt;&amp;" in html

@@ -1,0 +1,130 @@
+"""The flame graph: widths are shares of samples, colours are kinds of frames, and what was lost stands in the title."""
+
+from xml.etree import ElementTree
+
+import matplotlib
+import pytest
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
+
+from safepointlab import plot
+from safepointlab.plot import style
+from safepointlab.plot.flame import KINDS, short, tree
+from safepointlab.read import collapsed
+
+LINES = [
+    "Main.main;a/b/Work.run;crc_stub 60",
+    "Main.main;a/b/Work.run 20",
+    "Main.main_[j];Idle.nap 15",
+    "[GC_active] 5",
+]
+WALKED = collapsed.read(LINES)
+LOST = collapsed.read(["[unknown_Java] 90", "Main.main 10"])
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def bars(ax):
+    """Frame -> (left, width, level, colour), by what is written on it."""
+    found = {}
+    texts = {
+        (round(text.get_position()[0] - 0.4, 3), int(text.get_position()[1])): text.get_text() for text in ax.texts
+    }
+    for patch in ax.patches:
+        assert isinstance(patch, Rectangle)
+        name = texts.get((round(patch.get_x(), 3), int(patch.get_y())), "?")
+        found[name] = (patch.get_x(), patch.get_width(), int(patch.get_y()), to_hex(patch.get_facecolor()).upper())
+    return found
+
+
+def test_a_frame_is_as_wide_as_its_share_of_all_samples():
+    found = bars(plot.flame(WALKED))
+    assert found["Main.main"][:3] == (0, 95, 1) and found["Work.run"][:3] == (0, 80, 2)
+    assert found["crc_stub"][:3] == (0, 60, 3) and found["Idle.nap"][:3] == (80, 15, 2)
+
+
+def test_a_frame_has_the_colour_of_its_kind():
+    found = bars(plot.flame(WALKED))
+    assert found["Work.run"][3] == KINDS["java"].color and found["crc_stub"][3] == KINDS["native"].color
+
+
+def test_marks_of_the_profiler_do_not_split_a_frame():
+    assert tree(WALKED).below["Main.main"].samples == 95
+
+
+def test_the_title_says_what_was_lost_or_else_what_ran_most():
+    assert plot.flame(LOST).get_title(loc="left") == "90% of 100 samples have no Java stack"
+    assert plot.flame(WALKED).get_title(loc="left") == "60% of 100 samples in crc_stub"
+
+
+def test_threads_stand_at_the_bottom_when_asked_for():
+    kept = collapsed.read(["[late tid=4];Main.main 9", "[VM Thread tid=5];os::sleep 1"])
+    assert bars(plot.flame(kept, threads=True))["thread late"][1:3] == (90, 1)
+
+
+def test_threads_that_differ_in_a_number_only_can_be_one():
+    kept = collapsed.read([*(f"[pool-{n} tid={n}];Main.main 2" for n in range(1, 5)), "[main tid=9];Main.main 2"])
+    ax = plot.flame(kept, threads="alike")
+    assert bars(ax)["thread pool-#"][1] == 80
+    assert ax.get_title(loc="left") == "80% of 10 samples are of thread pool-#"
+
+
+def test_thin_frames_are_left_out_and_deep_ones_cut():
+    deep = collapsed.read([";".join(f"A.f{level}" for level in range(40)) + " 99", "B.rare 1"])
+    assert len(bars(plot.flame(deep, depth=10))) == 11
+
+
+def test_a_dollar_in_a_name_begins_no_formula():
+    ax = plot.flame(collapsed.read(["Main$$Lambda$1/0x8.run;Main$Inner.go 4"]))
+    ax.figure.canvas.draw()
+    assert {"Main$$Lambda.run", "Main$Inner.go"} <= {text.get_text() for text in ax.texts}
+
+
+def test_several_profiles_stand_side_by_side_under_one_key():
+    ax = plot.flame({"one": WALKED, "two": LOST}, title="Both")
+    assert [axes.get_title(loc="left").split("\n")[0] for axes in ax.figure.axes] == ["one", "two"]
+    assert {text.get_text() for text in ax.figure.legends[0].get_texts()} >= {"Java", "no Java stack"}
+
+
+@pytest.mark.parametrize("empty", [WALKED.iloc[:0], {"nothing": WALKED.iloc[:0]}])
+def test_no_samples_are_said_in_words(empty):
+    assert "no sample" in plot.flame(empty).get_title(loc="left").lower()
+
+
+def test_the_kinds_can_be_told_apart_in_grey():
+    greys = sorted(style.lightness(look.color) for name, look in KINDS.items() if name != "other")
+    assert all(after - before > 8 for before, after in zip(greys, greys[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    "frame, name", [("java/util/zip/CRC32.update", "CRC32.update"), ("A$$Lambda$14/0x08.run", "A$$Lambda.run")]
+)
+def test_a_class_is_named_without_its_package(frame, name):
+    assert short(frame) == name
+
+
+def test_the_svg_form_tells_the_full_name_and_the_share_of_what_one_points_at(tmp_path):
+    svg = plot.flame_svg(WALKED, title="a < b")
+    assert "<title>a/b/Work.run: 80 samples, 80.0%</title>" in svg._repr_html_() and "a &lt; b" in svg.text
+    page = svg.save(tmp_path / "page.html")
+    assert page.read_text().startswith("<!doctype html>") and "<script" not in svg.text
+
+
+def test_the_svg_form_is_well_formed_and_as_wide_as_the_shares():
+    root = ElementTree.fromstring(plot.flame_svg(WALKED).text)
+    bars = {bar.find("title").text.partition(":")[0]: bar.find("rect") for bar in root.iter("g")}
+    whole, part = (float(bars[name].get("width")) for name in ("all", "a/b/Work.run"))
+    assert part / whole == pytest.approx(0.8, abs=0.01)
+    assert bars["crc_stub"].get("fill") == KINDS["native"].color
+
+
+def test_the_svg_form_of_no_samples_says_so():
+    assert "No sample" in plot.flame_svg(WALKED.iloc[:0]).text

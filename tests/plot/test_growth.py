@@ -1,0 +1,63 @@
+"""What grows with the size, and what does not: a dot a stop, a line through the medians."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab import plot
+
+STOPS = pd.DataFrame(
+    {
+        "threads": [0, 0, 0, 100, 100, 100],
+        "ttsp_ms": [0.1, 0.1, 0.2, 0.1, 0.2, pd.NA],
+        "operation_ms": [0.4, 0.5, 90.0, 40.0, 50.0, 60.0],
+    }
+)
+BOTH = {"ttsp_ms": "reaching", "operation_ms": "the operation"}
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def lines(ax):
+    return {line.get_label(): list(line.get_ydata()) for line in ax.lines if not line.get_label().startswith("_")}
+
+
+def test_a_line_goes_through_the_medians_and_a_missing_duration_is_left_out():
+    assert lines(plot.growth(STOPS, "threads", BOTH)) == {
+        "reaching": [pytest.approx(0.1), pytest.approx(0.15)],
+        "the operation": [0.5, 50.0],
+    }
+
+
+def test_the_title_says_by_how_much_each_line_grows():
+    title = plot.growth(STOPS, "threads", BOTH).get_title(loc="left").replace("\n", " ")
+    assert title == "From 0 to 100 threads, reaching: × 1.5; the operation: × 100"
+
+
+def test_each_value_of_a_column_can_have_its_line():
+    two = pd.concat([STOPS.assign(gc="Serial"), STOPS.assign(gc="G1")])
+    assert list(lines(plot.growth(two, "threads", "operation_ms", by="gc"))) == ["Serial", "G1"]
+
+
+def test_sizes_stand_at_equal_distance_so_that_0_has_a_place():
+    ax = plot.growth(STOPS, "threads", "operation_ms")
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "100"]
+
+
+def test_names_of_lines_that_end_at_the_same_place_stand_apart():
+    three = pd.concat([STOPS.assign(gc=name) for name in ("Serial", "Parallel", "G1")])
+    ax = plot.growth(three, "threads", "operation_ms", by="gc")
+    heights = [text.xy[1] for text in ax.texts]
+    assert len(heights) == 3 and ax.get_ylim()[1] >= heights[0] > heights[1] > heights[2]
+
+
+def test_without_a_duration_the_picture_says_so():
+    assert plot.growth(STOPS.iloc[:0], "threads").get_title(loc="left") == "Nothing was measured"

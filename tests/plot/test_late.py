@@ -1,0 +1,59 @@
+"""The picture of a run under `safepoint late`: each stop where it was and as long as it waited, late ones by method."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from safepointlab import plot
+from safepointlab.late.report import Late, Plan
+
+RECORDED = Path(__file__).parent.parent / "data" / "late"
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def recorded(name: str) -> Late:
+    return Late(RECORDED / name, Plan.load(RECORDED / name))
+
+
+@pytest.mark.parametrize("name", ["scimark-8", "scimark-17", "scimark-25"])
+def test_every_stop_is_a_dot(name):
+    late = recorded(name)
+    dots = np.concatenate([np.asarray(group.get_offsets()) for group in plot.late(late).collections])
+    assert len(dots) == len(late.all_stops)
+
+
+def test_the_title_names_the_thread_and_counts_its_stops():
+    late = recorded("scimark-17")
+    title = plot.late(late).get_title(loc="left").replace("\n", " ")
+    assert title.startswith(f"{len(late.stops)} of {len(late.all_stops)} stops waited for main, up to ")
+
+
+def test_the_key_names_methods_without_their_package():
+    labels = [text.get_text() for text in plot.late(recorded("scimark-17")).get_legend().texts]
+    assert "SOR::execute" in labels and labels[-1] == "nobody was late"
+
+
+def test_long_names_of_threads_and_methods_leave_room_for_the_picture(monkeypatch):
+    late = recorded("scimark-17")
+    names = [f"a-thread-of-a-pool-with-a-name-without-end-{number}" for number in range(len(late.stops))]
+    monkeypatch.setattr(late, "stops", late.stops.assign(where="", thread=names))
+    ax = plot.late(late)
+    ax.figure.canvas.draw()
+    assert ax.get_position().height > 0.4
+    assert max(len(text.get_text()) for text in ax.get_legend().texts) <= 36
+
+
+def test_a_run_without_a_stop_says_so(tmp_path):
+    late = Late(tmp_path, Plan.load(RECORDED / "scimark-17"))
+    assert plot.late(late).get_title(loc="left") == "No stop was logged"

@@ -1,0 +1,59 @@
+"""The tiles of calls and JDKs: what each call made the VM do, in its words."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab import plot
+
+MADE = pd.DataFrame(
+    [
+        ("stackOfOne", 8, "safepoint", ["ThreadDump"]),
+        ("threadPrint", 8, "safepoint", ["PrintThreads", "PrintJNI", "FindDeadlocks"]),
+        ("interrupt", 8, "nothing", []),
+        ("stackOfOne", 25, "handshake", ["GetStackTraceClosure"]),
+        ("threadPrint", 25, "safepoint", ["PrintThreads", "FindDeadlocks"]),
+        ("interrupt", 25, "nothing", []),
+    ],
+    columns=["call", "jdk", "kind", "operations"],
+)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def words(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_the_title_counts_the_calls_that_stop_everyone_on_the_first_jdk_and_on_the_last():
+    assert plot.operations(MADE).get_title(loc="left").replace("\n", " ") == (
+        "2 of 3 calls stop all threads on JDK 8, and 1 on JDK 25"
+    )
+
+
+def test_each_tile_names_its_first_operation_and_counts_the_others():
+    assert words(plot.operations(MADE)) == [
+        "ThreadDump",
+        "PrintThreads +2",
+        "–",
+        "GetStack\nTraceClosure",
+        "PrintThreads +1",
+        "–",
+    ]
+
+
+def test_the_key_names_only_what_is_in_the_picture():
+    labels = [text.get_text() for text in plot.operations(MADE[MADE["kind"] != "handshake"]).get_legend().texts]
+    assert labels == ["safepoint, for all", "nothing"]
+
+
+def test_without_a_call_the_picture_says_so():
+    assert plot.operations(MADE.iloc[:0]).get_title(loc="left") == "No call was made"

@@ -1,0 +1,62 @@
+"""JMH's scores as points with error bars: what is certain is said, what is missing is not drawn."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab import plot
+
+NAN = float("nan")
+
+
+def made(rows):
+    columns = ["jdk", "benchmark", "score", "low", "high", "best"]
+    return pd.DataFrame(rows, columns=columns).assign(metric="score", unit="ns/op")
+
+
+FRAME = made([(8, "a", 10.0, 9.0, 11.0, 9.5), (17, "a", 50.0, 45.0, 55.0, 48.0), (8, "b", 10.0, NAN, NAN, 10.0)])
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def title(ax):
+    return ax.get_title(loc="left").replace("\n", " ")
+
+
+def test_the_title_names_a_ratio_that_the_intervals_leave_no_doubt_about():
+    assert title(plot.scores(FRAME[:2])) == "a on JDK 17: 5.0 times the score of a on JDK 8"
+
+
+def test_overlapping_intervals_make_no_finding():
+    wide = made([(8, "a", 10.0, 1.0, 19.0, 9.0), (17, "a", 15.0, 5.0, 25.0, 9.0)])
+    assert "overlap" in title(plot.scores(wide))
+
+
+def test_the_bars_are_jmhs_interval():
+    bars = plot.scores(FRAME[:2]).collections[0].get_segments()
+    assert [[round(y, 1) for _, y in bar] for bar in bars] == [[9.0, 11.0], [45.0, 55.0]]
+
+
+def test_a_failed_benchmark_leaves_a_gap():
+    ax = plot.scores(
+        made([(8, "a", 10.0, 9.0, 11.0, 9.5), (17, "a", NAN, NAN, NAN, NAN), (25, "a", 9.0, 8.0, 10.0, 8.0)])
+    )
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["JDK 8", "JDK 25"]
+
+
+def test_a_parameter_that_spans_much_gets_a_log_axis_and_its_unit_is_named():
+    frame = pd.concat([FRAME[:1].assign(k=k, score=float(k), low=k * 0.9, high=k * 1.1) for k in (1, 100, 10_000)])
+    ax = plot.scores(frame, x="k", log=True, what="time a call")
+    assert ax.get_xscale() == ax.get_yscale() == "log" and ax.get_ylabel() == "time a call, ns/op (log)"
+
+
+def test_nothing_measured_is_said():
+    assert title(plot.scores(FRAME[:0])) == "Nothing was measured"

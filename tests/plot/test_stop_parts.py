@@ -1,0 +1,54 @@
+"""The stacked bars: medians of the phases by the size of what was done, and what is not logged is not drawn."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab import plot
+
+STOPS = pd.DataFrame(
+    {
+        "threads": [1, 1, 1, 4, 4, 4],
+        "ttsp_ms": [0.1, 0.1, 90.0, 0.2, 0.2, 0.2],
+        "cleanup_ms": [None] * 6,
+        "operation_ms": [5.0, 5.0, 5.0, 6.0, 6.0, 6.0],
+        "leaving_ms": [0.0, 0.0, 0.0, 80.0, 80.0, 80.0],
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def heights(ax):
+    return [[round(bar.get_height(), 3) for bar in bars] for bars in ax.containers]
+
+
+def test_a_bar_is_made_of_the_medians_so_that_one_disturbed_stop_does_not_make_it():
+    assert heights(plot.stop_parts(STOPS, x="threads")) == [[0.1, 0.2], [5.0, 6.0], [0.0, 80.0]]
+
+
+def test_a_phase_that_no_jdk_logged_is_neither_drawn_nor_in_the_key():
+    labels = [text.get_text() for text in plot.stop_parts(STOPS, x="threads").get_legend().texts]
+    assert labels == ["reaching the safepoint", "the operation", "leaving"]
+
+
+def test_the_title_names_the_phase_that_grew_most():
+    title = plot.stop_parts(STOPS, x="threads").get_title(loc="left").replace("\n", " ")
+    assert title.startswith("Leaving takes 0") and title.endswith("at 4 threads")
+
+
+def test_a_line_parts_the_sizes_that_the_machine_has_cores_for_from_the_others():
+    assert [list(line.get_xdata()) for line in plot.stop_parts(STOPS, x="threads", cores=2).lines] == [[0.5, 0.5]]
+    assert not plot.stop_parts(STOPS, x="threads", cores=64).lines
+
+
+def test_without_a_stop_the_picture_says_so():
+    assert plot.stop_parts(STOPS.iloc[:0], x="threads").get_title(loc="left") == "No phase was logged"

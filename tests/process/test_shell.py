@@ -1,0 +1,180 @@
+"""The seam: a child is bounded in time and on disk, recorded, replayed, and never left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from safepointlab.errors import NotRecorded, RunFailed, StorageFailed, ToolMissing
+from safepointlab.process import recording, shell
+
+SLEEPER = ["sh", "-c", "sleep 97 & echo $! > grandchild; sleep 98"]
+
+
+@pytest.fixture(autouse=True)
+def own_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_RUNS", str(tmp_path / "runs"))
+    monkeypatch.delenv("SAFEPOINTLAB_REPLAY", raising=False)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+
+
+def gone_within(pid: int, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while alive(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not alive(pid)
+
+
+def pid_in(path: Path) -> int:
+    end = time.monotonic() + 10
+    while not (path.exists() and path.read_text().strip()) and time.monotonic() < end:
+        time.sleep(0.02)
+    return int(path.read_text())
+
+
+def test_output_and_exit_status_are_kept():
+    done = shell.execute(["sh", "-c", "echo out; echo err >&2; exit 3"], deadline=10, key="k")
+    assert (done.outcome, done.exit_code) == ("exited", 3)
+    assert (done.stdout.read_text(), done.stderr.read_text()) == ("out\n", "err\n")
+
+
+def test_a_child_past_its_deadline_is_hung_and_its_whole_group_ends():
+    done = shell.execute(SLEEPER, deadline=0.5, key="k")
+    assert (done.outcome, done.exit_code) == ("hung", None)
+    assert done.wall_ms >= 500
+    assert gone_within(pid_in(done.folder / "grandchild"), 5)
+
+
+def test_the_deadline_hook_sees_the_child_alive_and_its_answer_is_recorded():
+    done = shell.execute(["sleep", "99"], deadline=0.2, key="k", at_deadline=lambda pid, _: {"alive": alive(pid)})
+    assert recording.load(done.folder).at_deadline == {"alive": True}
+
+
+def test_a_child_that_ignores_sigterm_still_ends():
+    done = shell.execute(["sh", "-c", "trap '' TERM; echo $$ > me; while :; do sleep 1; done"], deadline=0.5, key="k")
+    assert done.outcome == "hung"
+    assert gone_within(pid_in(done.folder / "me"), 5)
+
+
+def test_output_without_end_is_stopped_and_cut():
+    done = shell.execute(["yes"], deadline=60, key="k", limit_mib=2)
+    assert done.outcome == "flooded"
+    assert done.stdout.stat().st_size <= 2 * 2**20
+    assert len(done.text(limit=1000)) < 1100
+
+
+def test_long_output_is_read_at_both_ends_only():
+    done = shell.execute(["seq", "100000"], deadline=10, key="k")
+    text = done.text(limit=100)
+    assert text.startswith("1\n2\n") and text.endswith("100000\n") and "bytes left out" in text
+
+
+def test_a_missing_program_is_named():
+    with pytest.raises(ToolMissing, match="no program 'no-such-program'"):
+        shell.execute(["no-such-program"], deadline=1, key="k")
+
+
+def test_a_short_tool_call_that_fails_says_its_last_words():
+    with pytest.raises(RunFailed, match="(?s)exit status 4.*alas"):
+        shell.output_of(["sh", "-c", "echo alas; exit 4"])
+
+
+def test_a_nearly_full_disk_is_refused_before_the_run(monkeypatch):
+    monkeypatch.setattr(shell.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 3 * 2**20})())
+    with pytest.raises(StorageFailed, match="only 3 MiB are free"):
+        shell.execute(["true"], deadline=1, key="k")
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SAFEPOINTLAB_RUNS", str(tmp_path / "file"))
+    with pytest.raises(StorageFailed, match="cannot make the folder"):
+        shell.execute(["true"], deadline=1, key="k")
+
+
+def test_a_run_is_replayed_under_its_key_without_starting_anything(monkeypatch, tmp_path):
+    ran = shell.execute(["sh", "-c", f"date +%N; touch {tmp_path}/ran"], deadline=10, key="k")
+    (tmp_path / "ran").unlink()
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
+    played = shell.execute(["whatever"], deadline=10, key="k")
+    assert played.text() == ran.text() and played.replayed
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_newest_recording_is_played(monkeypatch):
+    for word in ("first", "second"):
+        shell.execute(["echo", word], deadline=10, key="k")
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
+    assert shell.execute(["echo"], deadline=1, key="k").text() == "second\n"
+
+
+def test_a_run_never_recorded_is_a_clear_error_in_a_replay(monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
+    with pytest.raises(NotRecorded, match="never recorded: echo hello"):
+        shell.execute(["echo", "hello"], deadline=1, key="unheard-of")
+
+
+def test_half_a_record_is_no_record(tmp_path):
+    (tmp_path / "run.json").write_text('{"command": ["ech')
+    with pytest.raises(NotRecorded, match="no readable record"):
+        recording.load(tmp_path)
+
+
+def test_an_interrupt_ends_the_child_and_keeps_a_record(tmp_path):
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        shell.execute(SLEEPER, deadline=60, key="interrupted")
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert recording.load(folder).outcome == "interrupted"
+    assert gone_within(pid_in(folder / "grandchild"), 5)
+
+
+def test_an_interrupted_run_is_never_replayed(monkeypatch):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        shell.execute(["sleep", "99"], deadline=60, key="k")
+    assert list(shell.recorded("k")) == []
+
+
+def test_an_error_in_the_deadline_hook_leaves_no_child(tmp_path):
+    def fail(pid: int, folder: Path) -> None:
+        (tmp_path / "pid").write_text(str(pid))
+        raise ValueError("hook")
+
+    with pytest.raises(ValueError, match="hook"):
+        shell.execute(["sleep", "99"], deadline=0.2, key="k", at_deadline=fail)
+    assert gone_within(pid_in(tmp_path / "pid"), 5)
+
+
+def test_kill_nine_of_the_lab_takes_the_child_along(tmp_path):
+    sleeper = f"echo $$ > {tmp_path}/me; exec sleep 99"
+    script = f"from safepointlab.process import shell; shell.execute(['sh', '-c', {sleeper!r}], deadline=60)"
+    lab = subprocess.Popen([sys.executable, "-c", script])
+    child = pid_in(tmp_path / "me")
+    assert alive(child)
+    lab.kill()
+    lab.wait()
+    assert gone_within(child, 5)
+
+
+def test_two_labs_at_once_do_not_share_a_folder():
+    names = {shell.new_folder("k") for _ in range(50)}
+    assert len(names) == 50
+
+
+def test_a_record_is_written_whole_or_not_at_all(tmp_path):
+    recording.write_json(tmp_path / "a.json", {"n": 1})
+    with pytest.raises(StorageFailed):
+        recording.write_json(tmp_path / "missing" / "b.json", {"n": 1})
+    assert [path.name for path in tmp_path.iterdir() if path.suffix] == ["a.json"]

@@ -1,0 +1,116 @@
+"""A Run says in one line what happened, and turns each captured log into a frame; all without a JVM."""
+
+from dataclasses import replace
+
+import pytest
+
+from safepointlab.errors import LabError, NotRecorded, RunFailed
+from safepointlab.process import recording
+from safepointlab.run.load import load
+from safepointlab.run.run import Run
+
+ABOUT = {
+    "request": {"sample": "hang/Killer", "gc": "Serial", "flags": ["-Xint"], "log": ["safepoint"]},
+    "jdk": {"major": 17, "version": "17.0.15"},
+    "program": {"compiler": "javac 17.0.15"},
+}
+
+
+@pytest.fixture
+def finished(tmp_path):
+    def make(outcome="exited", exit_code=0, out="", err="", **changed):
+        (tmp_path / "stdout.txt").write_text(out)
+        (tmp_path / "stderr.txt").write_text(err)
+        command = ("/opt/my jdk/bin/java", "-Xint", "Killer")
+        about = {**ABOUT, **changed.pop("about", {})}
+        return recording.Finished(
+            command,
+            tmp_path,
+            outcome,
+            exit_code,
+            "2026-01-01T00:00:00.000+00:00",
+            1234.5,
+            99.0,
+            50.0,
+            about=about,
+            **changed,
+        )
+
+    return make
+
+
+def test_a_run_says_in_one_line_what_happened(finished):
+    assert (
+        repr(Run(finished())) == "<Run Killer · JDK 17.0.15 javac · Serial GC · -Xint · exited 0 after 1.2 s · 1 log>"
+    )
+
+
+def test_a_hang_is_a_result_and_says_so_loudly(finished):
+    run = Run(finished("hung", None))
+    assert run.hung and "HUNG after 1.2 s" in repr(run)
+    assert run.demand_success() is run
+
+
+def test_a_replayed_run_says_so(finished):
+    assert "REPLAYED" in repr(Run(finished(replayed=True)))
+
+
+def test_the_command_can_be_pasted(finished):
+    assert Run(finished()).command == "'/opt/my jdk/bin/java' -Xint Killer"
+
+
+def test_the_home_folder_has_its_short_name_in_the_command_within_a_word_too(finished, monkeypatch):
+    monkeypatch.setenv("HOME", "/home/me")
+    words = ("/home/me/bin/java", "-XX:StartFlightRecording=settings=/home/me/a.jfc", "Killer")
+    run = Run(replace(finished(), command=words))
+    assert run.command == '~/bin/java "-XX:StartFlightRecording=settings=$HOME/a.jfc" Killer'
+
+
+def test_a_failed_run_raises_with_its_command_and_its_last_words(finished):
+    with pytest.raises(RunFailed, match="(?s)exit status 1.*Killer.*OutOfMemoryError"):
+        Run(finished(exit_code=1, err="java.lang.OutOfMemoryError")).demand_success()
+
+
+def test_measurements_that_the_program_prints_are_values(finished):
+    assert Run(finished(out="ttsp_ms=3.5\nnoise\nmode=long\n")).values == {"ttsp_ms": 3.5, "mode": "long"}
+
+
+def test_a_log_that_was_not_captured_says_how_to_capture_it(finished):
+    with pytest.raises(LabError, match='log="safepoint gc"'):
+        _ = Run(finished()).gc
+
+
+def test_a_run_that_did_not_hang_has_no_forensics(finished):
+    with pytest.raises(LabError, match="Only a run that hangs"):
+        _ = Run(finished()).forensics
+
+
+def test_raw_shows_the_logs_own_lines_from_the_first_match(finished, tmp_path):
+    (tmp_path / "safepoint.log").write_text("one\ntwo\nthree\nfour\n")
+    assert Run(finished()).raw("safepoint", 2, around="tw") == "two\nthree"
+
+
+def test_raw_shows_the_vms_own_xml_file_as_plain_text(finished, tmp_path):
+    (tmp_path / "vm.log").write_text("<tty>\n &quot;killer&quot; Foo::&lt;init&gt;\n")
+    run = Run(finished(about={"request": {"log": ["compilation"]}}))
+    assert run.raw("compilation", 1, around="killer") == ' "killer" Foo::<init>'
+
+
+def test_a_safepoint_log_becomes_a_frame(finished, tmp_path):
+    line = 'Safepoint "Cleanup", Time since last: 1000199800 ns, Reaching safepoint: 156100 ns, Cleanup: 2000 ns, '
+    (tmp_path / "safepoint.log").write_text(
+        f"[1.250s][info][safepoint] {line}At safepoint: 9100 ns, Total: 167200 ns\n"
+    )
+    frame = Run(finished()).safepoints
+    assert (frame.operation[0], frame.ttsp_ms[0], frame.total_ms[0]) == ("Cleanup", 0.1561, 0.1672)
+
+
+def test_the_html_form_escapes_what_the_flags_hold(finished):
+    about = {"request": {**ABOUT["request"], "flags": ["-Dx=<b>"]}}
+    assert "&lt;b&gt;" in Run(finished(about=about))._repr_html_()
+
+
+def test_loading_a_run_that_is_not_there_is_a_clear_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_RUNS", str(tmp_path))
+    with pytest.raises(NotRecorded, match="no readable record"):
+        load("nothing-like-it")

@@ -1,0 +1,35 @@
+"""Stops of many runs in one table, each with the labels of its run."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.run import stops as module
+from safepointlab.run.stops import stops
+
+FRAME = pd.DataFrame(
+    {"jdk": 8, "gc": ["Serial", "Serial", "G1", "Z"], "k": [1, 1, 100, 1], "run": ["a", "a", "b", pd.NA]}
+)
+LOGS = {
+    "a": pd.DataFrame({"operation": ["FindDeadlocks", "Exit"], "ttsp_ms": [150.0, 0.1], "total_ms": [150.5, 0.2]}),
+    "b": pd.DataFrame({"operation": ["FindDeadlocks", pd.NA], "ttsp_ms": [0.2, 0.1], "total_ms": [0.3, 0.2]}),
+}
+
+
+@pytest.fixture(autouse=True)
+def recorded(monkeypatch):
+    monkeypatch.setattr(module, "load", lambda name: SimpleNamespace(safepoints=LOGS[name]))
+
+
+def test_each_run_is_read_once_and_its_stops_carry_the_labels():
+    table = stops(FRAME, "Deadlock", ["gc", "k"])
+    assert table[["gc", "k", "ttsp_ms"]].values.tolist() == [["Serial", 1, 150.0], ["G1", 100, 0.2]]
+
+
+def test_what_comes_after_the_last_thread_is_the_time_for_which_all_are_stopped():
+    assert stops(FRAME, "Deadlock")["stopped_ms"].round(3).tolist() == [0.5, 0.1]
+
+
+def test_a_frame_without_runs_has_no_stops():
+    assert stops(FRAME.iloc[3:], labels=["gc"]).empty

@@ -1,0 +1,109 @@
+"""Whom profilers blame: samples of any of them become one table and one picture, and notebook 20's relations hold."""
+
+import matplotlib
+import pandas as pd
+import pytest
+
+matplotlib.use("agg")
+
+import safepointlab as lab
+from safepointlab import jdks
+from safepointlab.claims.blame import APART
+from safepointlab.read import collapsed, jmh_stack
+from safepointlab.topics import blame_output
+
+FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
+PRINTED = ["blamed farAway level9 80 38", "noise", "blamed inlined sum 22 3", "blamed inlined drive 40 9"]
+JMH = """Secondary result "blame.WhoIsBlamed.inlined:stack":
+....[Thread state: RUNNABLE]....
+ 97.1%  98.2% blame_output.jmh_generated.WhoIsBlamed_inlined_jmhTest.inlined_avgt_jmhStub:190
+              java.lang.Thread.run:748
+
+  1.8%   1.8% blame_output.WhoIsBlamed.sum:37
+"""
+
+
+def test_each_place_is_a_row_with_its_share_of_the_case_the_most_blamed_first():
+    frame = blame_output.read(PRINTED, strict=True)
+    assert frame["case"].tolist() == ["inlined", "inlined", "farAway"] and frame.attrs["skipped"] == 1
+    assert frame["share"].tolist() == [0.75, 0.25, 1.0] and frame["right"].tolist() == [False, True, False]
+
+
+def test_only_the_hot_loop_is_right():
+    assert blame_output.most(blame_output.read(PRINTED))[["case", "method"]].values.tolist() == [
+        ["inlined", "drive"],
+        ["farAway", "level9"],
+    ]
+
+
+def test_jfrs_samples_count_by_the_worker_threads_that_are_named_by_their_case():
+    samples = pd.DataFrame(
+        {"thread": ["inlined", "inlined", "main"], "method": "KnownAnswer::sum", "line": [23, 23, 1]}
+    )
+    frame = blame_output.of_jfr(samples)
+    assert frame[["case", "method", "line", "samples"]].values.tolist() == [["inlined", "sum", 23, 2]]
+
+
+def test_collapsed_stacks_have_no_lines():
+    frame = blame_output.of_async(
+        collapsed.read(["[farAway tid=7];KnownAnswer.drive;KnownAnswer.sum 18", "[main tid=1];x 3"])
+    )
+    assert frame[["case", "method", "samples"]].values.tolist() == [["farAway", "sum", 18]]
+    assert frame["line"].isna().all()
+
+
+def test_the_loop_that_jmh_generates_is_called_its_stub():
+    frame = blame_output.of_jmh(jmh_stack.read(JMH))
+    assert frame[["case", "method", "line"]].values.tolist() == [["inlined", "jmhStub", 190], ["inlined", "sum", 37]]
+
+
+def test_nobody_sampled_is_an_empty_table():
+    assert blame_output.read(["nothing"]).empty and list(blame_output.read([]).columns) == list(blame_output.COLUMNS)
+
+
+def test_a_tile_names_the_place_that_most_samples_have_and_the_title_counts_the_wrong_ones():
+    axes = lab.plot.blame(blame_output.read(PRINTED).assign(profiler="dumps"))
+    assert {text.get_text() for text in axes.texts} == {"drive:40\n75%", "level9:80\n100%"}
+    assert axes.get_title(loc="left").replace("\n", " ") == "The hot loop is never blamed: all 2 are wrong"
+
+
+def test_a_picture_of_nobody_says_so():
+    assert "Nobody" in lab.plot.blame(blame_output.read([]).assign(profiler="dumps")).get_title(loc="left")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", FOUND)
+def test_thread_dumps_see_the_hot_loop_only_where_it_has_a_poll(jdk):
+    right = {}
+    for gc in ("Serial", "G1"):
+        run = lab.java("blame/KnownAnswer", jdk, APART, gc=gc, args="200 dumps")
+        right[gc] = blame_output.most(blame_output.read(run.output.splitlines()))["right"].mean()
+    assert right == {"Serial": 0.0, "G1": 1.0 if jdk >= 10 else 0.0}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", [jdk for jdk in FOUND if jdk in (8, 25)])
+def test_jfr_finds_the_hot_loop_when_compilers_describe_more_than_polls(jdk):
+    for flags, right in (("", False), ("-XX:+DebugNonSafepoints", True)):
+        run = lab.java("blame/KnownAnswer", jdk, f"{APART} {flags}", gc="Serial", args="250", log="jfr=ExecutionSample")
+        first = blame_output.most(blame_output.of_jfr(run.jfr("ExecutionSample"))).set_index("case")
+        assert first["right"]["farAway"] == right
+
+
+@pytest.mark.live
+def test_the_stop_for_a_few_threads_is_shorter_than_the_one_for_all():
+    stop = {}
+    for mode in ("all", "some"):
+        stops = lab.java("blame/PriceOfLooking", 17, args=f"{mode} 400 100 500", log="safepoint").safepoints
+        stop[mode] = stops.loc[stops["operation"] == "ThreadDump", "total_ms"].median()
+    assert stop["some"] < stop["all"]
+
+
+@pytest.mark.live
+@pytest.mark.skipif(25 not in FOUND, reason="JFR has CPU-time samples from 25 on")
+def test_cpu_time_samples_that_miss_the_loop_are_marked_as_biased():
+    flags = f"{APART} -XX:+DebugNonSafepoints"
+    run = lab.java("blame/KnownAnswer", 25, flags, gc="Serial", args="250", log="jfr=ExecutionSample,CPUTimeSample")
+    samples = run.jfr("CPUTimeSample")
+    mine = samples[samples["thread"].isin(blame_output.CASES)]
+    assert len(mine) > 20 and mine.loc[~mine["method"].str.contains("::sum"), "biased"].all()

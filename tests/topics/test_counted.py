@@ -1,0 +1,56 @@
+"""Counted or uncounted: the clock and the machine code agree, and the relations of notebook 05 hold on each JDK."""
+
+import pandas as pd
+import pytest
+
+import safepointlab as lab
+from safepointlab import jdks
+from safepointlab.topics import counted_output
+
+FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
+PRINTED = ["intParameter           412 ms  unpolled", "longIndex    3 ms  polled", "noise", "nested   0 ms  too short"]
+LOOPS = pd.DataFrame(
+    {
+        "method": ["LoopShapes::longIndex", "LoopShapes::longIndex", "LoopShapes::intParameter", "LoopShapes::other"],
+        "compile_id": [7, 7, 8, 9],
+        "tier": [4, 4, 4, 3],
+        "osr_bci": [None, None, None, None],
+        "depth": [1, 2, 1, 1],
+        "polled": [True, False, False, True],
+        "calls": [0, 0, 0, 0],
+    }
+)
+
+
+def test_a_loop_that_was_over_too_soon_says_nothing():
+    frame = counted_output.read(PRINTED)
+    assert list(frame["shape"]) == ["intParameter", "longIndex", "nested"]
+    assert frame["polled"].isna().tolist() == [False, False, True] and frame.attrs["skipped"] == 1
+
+
+def test_a_poll_around_a_bare_inner_loop_counts_as_polled_by_the_code():
+    assert counted_output.by_code(LOOPS).set_index("shape")["polled"].to_dict() == {
+        "intParameter": False,
+        "longIndex": True,
+    }
+
+
+def test_both_witnesses_are_laid_side_by_side():
+    both = counted_output.agreement(PRINTED, LOOPS)
+    assert both.set_index("shape")["agree"].to_dict() == {"intParameter": True, "longIndex": True}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", FOUND)
+def test_a_limit_that_may_lie_beyond_the_ints_keeps_the_poll_and_a_plain_one_loses_it(jdk):
+    args = "30000000 intParameter intToLongLimit"
+    run = lab.java("counted/LoopShapes", jdk, "-Xbatch", gc="Serial", args=args, log="assembly=LoopShapes.*")
+    both = counted_output.agreement(run.output.splitlines(), run.loops).set_index("shape")
+    assert both["agree"].all()
+    assert both["by_code"].to_dict() == {"intParameter": False, "intToLongLimit": True}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", FOUND)
+def test_a_loop_without_an_end_can_be_stopped(jdk):
+    assert lab.java("counted/InfiniteYetExits", jdk, gc="Serial", args="300", deadline=10).outcome == "exited"

@@ -1,0 +1,64 @@
+"""Faster safepoints: what is compared, and when a machine may not decide."""
+
+import pandas as pd
+import pytest
+
+import safepointlab as lab
+from safepointlab import jdks
+from safepointlab.claims import faster
+
+FOUND = sorted({jdk.major for jdk in jdks.find()} & {11, 17, 25})
+STOPS = pd.DataFrame(
+    {
+        "kind": ["safepoint", "safepoint", "handshake", "safepoint", "safepoint"],
+        "operation": ["ZMarkStart", "RevokeBias", "ZRendezvous", "XMarkEnd", None],
+    }
+)
+STATISTICS = """[1.0s][info][gc,stats    ] Concurrent Reset                   6899 us
+[1.0s][info][gc,stats    ] Pause Init Mark (G)               97981 us
+[1.0s][info][gc,stats    ] Pause Init Mark (N)                  49 us
+[1.0s][info][gc,stats    ]   Update Region States               12 us"""
+
+
+def test_only_safepoints_that_the_collector_asked_for_are_compared():
+    assert list(faster.collector_stops(STOPS)["operation"]) == ["ZMarkStart", "XMarkEnd"]
+
+
+def test_gross_and_net_pauses_are_read_apart():
+    assert list(faster.pauses(STATISTICS, "G")) == [97981.0] and list(faster.pauses(STATISTICS, "N")) == [49.0]
+
+
+def test_a_machine_of_few_cores_gives_no_verdict_on_a_queue_of_sixteen_threads_whatever_it_measured():
+    judge = faster._times_shorter(5)
+    assert judge({"cores": 2, "before": 0.8, "this": 0.01}, 17).state == "unclear"
+    assert judge({"cores": 16, "before": 0.8, "this": 0.01}, 17).state == "holds"
+
+
+def test_wide_intervals_say_nothing_about_throughput_and_separate_ones_do():
+    scores = {"before_ops/s": 100.0, "this_ops/s": 90.0}
+    assert faster._no_loss({**scores, "certainly slower": False, "interval": 0.8}, 17).state == "unclear"
+    assert faster._no_loss({**scores, "certainly slower": False, "interval": 0.2}, 17).state == "holds"
+    assert faster._no_loss({**scores, "certainly slower": True, "interval": 0.2}, 17).state == "fails"
+
+
+def test_the_jdk_before_is_not_compared_with_itself():
+    assert faster._no_loss({"certainly slower": False, "interval": 0.1}, 11).state == "unclear"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("gc", ["Z", "Shenandoah"])
+@pytest.mark.parametrize("jdk", FOUND)
+def test_a_concurrent_collector_stops_the_threads_several_times_a_cycle(jdk, gc):
+    run = lab.java("threads/ScanAndCollect", jdk, gc=gc, args="2 2 30", log="safepoint", deadline=30)
+    stops = faster.collector_stops(run.safepoints)
+    assert len(stops) >= 4 and stops["ttsp_ms"].notna().all()
+
+
+@pytest.mark.live
+@pytest.mark.skipif(25 not in FOUND, reason="needs JDK 25")
+def test_jmhs_own_profiler_reads_nothing_on_25_and_the_lab_does_not_call_that_zero():
+    options = "-f 1 -wi 0 -i 2 -r 300ms"
+    scores = lab.jmh(faster.BENCHMARK, 25, faster.HEAP, options, gc="Z", threads=2, prof="safepoints", log="safepoint")
+    told = scores[scores["metric"].str.startswith("safepoints.")]
+    assert len(told) and told["score"].isna().all()
+    assert len(faster.collector_stops(lab.load(scores["run"].iloc[0]).safepoints))

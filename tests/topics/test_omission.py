@@ -1,0 +1,75 @@
+"""The load generator: its logs are whole, its clocks add up, and the stop that it makes shows in one of them only."""
+
+import pandas as pd
+import pytest
+
+from safepointlab import jdks
+from safepointlab.read import hdr, marks
+from safepointlab.read.hdr import clock
+from safepointlab.topics import omission
+
+FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
+NOTES = marks.read(
+    ["jvm,1000000000,start", "load,1500000000,start", "stopper,2000000000,asks", "stopper,2600000000,answered"]
+)
+STOPS = pd.DataFrame(
+    {
+        "kind": "safepoint",
+        "operation": ["GenCollectFull", "Cleanup"],
+        "total_ms": [600.0, 0.1],
+        "ttsp_ms": [590.0, 0.05],
+        "begin_s": [1.0, 3.0],
+        "nanotime_ns": pd.array([2_600_000_000, 4_000_100_000], dtype="Int64"),
+    }
+)
+
+each_jdk = pytest.mark.parametrize("jdk", FOUND)
+
+
+def small(jdk, mode="fixed", gc="Serial"):
+    return omission.loaded(jdk, mode, rate=400, seconds=2, stall_ms=400, every_ms=2000, gc=gc)
+
+
+def test_a_stop_is_placed_on_the_clock_of_the_hdr_log():
+    found = clock.stops(NOTES, STOPS)
+    assert found[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
+
+
+def test_a_log_without_nanotime_is_placed_by_its_uptime():
+    assert clock.stops(NOTES, STOPS.assign(nanotime_ns=pd.NA))["begin_s"].tolist() == [0.5]
+
+
+def test_the_programs_own_timer_says_the_same():
+    assert clock.asked(NOTES).values.tolist() == [[0.5, 600.0]]
+
+
+def test_intervals_in_and_after_a_stop_are_told_from_the_others():
+    intervals = pd.DataFrame({"start_s": [0.0, 0.4, 2.0, 3.5], "length_s": 0.25})
+    assert omission.after_stops(intervals, clock.stops(NOTES, STOPS)).tolist() == [False, True, True, False]
+
+
+@pytest.mark.live
+@each_jdk
+def test_a_schedule_has_two_clocks_and_only_one_of_them_tells_of_the_stop(jdk):
+    run = small(jdk)
+    log = hdr.read(run.folder / "load.hlog", strict=True)
+    assert len(hdr.split(log)) == 6 and log.attrs["before_start"] == 0
+    assert omission.times(run, "rt")["p99"] > 5 * omission.times(run, "st")["p90"]
+    assert run.values["responded_ns"] == run.values["waited_ns"] + run.values["served_ns"]
+
+
+@pytest.mark.live
+@each_jdk
+def test_the_log_and_the_programs_timer_agree_on_the_stop(jdk):
+    run = small(jdk)
+    logged = omission.stops_of(run)
+    timed = clock.asked(marks.read(run.folder / "marks.csv"))
+    assert len(logged) == len(timed) == 1
+    assert abs(logged["begin_s"][0] - timed["begin_s"][0]) < 0.1
+    assert 0.7 < logged["total_ms"][0] / timed["total_ms"][0] < 1.1
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("mode", ["closed", "throttled"])
+def test_without_a_schedule_there_is_one_clock(mode):
+    assert list(hdr.split(omission.log_of(small(FOUND[-1], mode)))) == ["read-st", "write-st"]

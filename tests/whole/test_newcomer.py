@@ -1,0 +1,129 @@
+"""A newcomer with an empty home types the README's two commands, and gets the page, the notebook and its verdicts."""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from safepointlab.process import home
+
+pytestmark = [pytest.mark.newcomer, pytest.mark.live, pytest.mark.timeout(900)]
+NOWHERE = "http://127.0.0.1:9"  # a proxy that refuses: whoever wants to download fails
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of somebody who has just logged in; only the lab's cache is as warm as it is."""
+    folder = tmp_path_factory.mktemp("newcomer")
+    (folder / "home").mkdir()
+    path = [entry for entry in os.environ["PATH"].split(":") if ".venv" not in entry]
+    ours = {
+        name: value
+        for name, value in os.environ.items()
+        if not re.match("SAFEPOINTLAB|VIRTUAL_ENV|PYTEST|MAKE|MFLAGS", name)
+    }
+    trust = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
+    lab = {"SAFEPOINTLAB_CACHE": str(home.cache()), "SAFEPOINTLAB_PROFILE": "quick", "HOME": str(folder / "home")}
+    return ours | trust | lab | {"PATH": ":".join(path), "LAB_OPTIONS": "--no-browser"}
+
+
+@pytest.fixture(scope="module")
+def clone(machine: dict[str, str]) -> Path:
+    if not (home.PROJECT / ".git").exists():
+        pytest.skip("not a git checkout, so there is nothing to clone")
+    fresh = Path(machine["HOME"]) / "safepoint-lab"
+    subprocess.run(["git", "clone", "-q", home.PROJECT, fresh], env=machine, check=True)
+    return fresh
+
+
+@pytest.fixture(scope="module")
+def commands(clone: Path) -> list[str]:
+    """What stands in the README's first block of shell commands."""
+    block = re.search(r"^```sh\n(.*?)^```", (clone / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert block
+    return block[1].splitlines()
+
+
+def test_the_readme_has_two_commands(commands):
+    assert [command.split()[:2] for command in commands] == [["make", "lab"], ["make", "notebooks"]]
+
+
+def test_the_first_command_opens_the_page_with_the_notebooks(clone, machine, commands):
+    with started(commands[0], clone, machine) as log:
+        address = eventually(log, r"http://localhost:\d+/\S+token=\w{48}\b", 600)  # a line may come in pieces
+        listed = get(re.sub(r"/lab/.*\?", "/api/contents/notebooks?", address))
+        assert "<title>JupyterLab" in get(address)
+        assert "00-start-here.ipynb" in listed
+
+
+def test_the_second_command_executes_the_notebook_and_its_verdicts_are_in_the_output(clone, machine, commands):
+    subprocess.run(commands[1], shell=True, cwd=clone, env=machine, check=True, timeout=300)
+    (executed,) = (clone / "build" / "notebooks").glob("02-*.ipynb")
+    verdicts = read_verdicts(executed)
+    assert {"000-12", "000-13", "000-15"} <= {name for name, found in verdicts.items() if found == {"holds"}}
+    assert "changed" in verdicts["000-14"]
+    assert {name for name, found in verdicts.items() if "fails" in found} <= {"000-11"}  # the post's own: on 8, today
+
+
+def test_a_second_set_up_downloads_nothing(clone, machine):
+    offline = machine | {"http_proxy": NOWHERE, "https_proxy": NOWHERE, "PIP_INDEX_URL": NOWHERE, "UV_OFFLINE": "1"}
+    start = time.monotonic()
+    subprocess.run(["make", "setup"], cwd=clone, env=offline, check=True, timeout=60)
+    assert time.monotonic() - start < 30
+
+
+def read_verdicts(path: Path) -> dict[str, set[str]]:
+    """What the claims table of an executed notebook says: the id of each claim, and its verdicts on the JDKs."""
+    cells = nbformat.read(path, as_version=4).cells
+    shown = [out.get("data", {}) for cell in cells if cell.cell_type == "code" for out in cell.outputs]
+    rows = [row for data in shown for row in str(data.get("text/html", "")).split("<tr>")]
+    ids = {found[1]: row for row in rows if (found := re.search(r"<b>(\d{3}\w?-\d\d)</b>", row))}
+    return {name: set(re.findall(r"[✓↷✗?] (holds|changed|fails|unclear)<", row)) for name, row in ids.items()}
+
+
+@contextlib.contextmanager
+def started(command: str, folder: Path, env: dict[str, str]) -> Iterator[Path]:
+    log = folder / "lab.log"
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = {"PORT": str(free.getsockname()[1])}
+    with log.open("wb") as out:
+        server = subprocess.Popen(
+            command.split(), cwd=folder, env=env | port, stdout=out, stderr=out, start_new_session=True
+        )
+    try:
+        yield log
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(30)
+
+
+def eventually(log: Path, wanted: str, seconds: float) -> str:
+    end = time.monotonic() + seconds
+    while not (found := re.search(wanted, log.read_text())):
+        assert time.monotonic() < end, log.read_text()[-3000:]
+        time.sleep(0.2)
+    return found[0]
+
+
+def get(address: str, seconds: float = 60) -> str:
+    """The page; a server that has just said its address may need a moment until it answers."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=30) as answer:
+                return str(answer.read().decode())
+        except urllib.error.HTTPError:
+            raise
+        except OSError:
+            assert time.monotonic() < end, f"no answer from {address}"
+            time.sleep(0.2)

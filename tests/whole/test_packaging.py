@@ -1,0 +1,149 @@
+"""What a newcomer's machine is told to install agrees with itself, and every command that is written down exists."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from rattler import MatchSpec, Version
+
+from safepointlab.process.home import PROJECT
+from safepointlab.programs import benchmarks
+
+LOCK = (PROJECT / "requirements.lock").read_text()
+PINNED = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", LOCK, re.MULTILINE))
+CONDA_ONLY = {"python", "openjdk", "make", "pip"}
+CONDA_NAMES = {"matplotlib-base": "matplotlib"}  # conda's without a window system
+HOSTS = [
+    "pypi",
+    "pythonhosted",
+    "maven",
+    "npmjs",
+    "anaconda",
+    "conda",
+    "docker",
+    "debian",
+    "ubuntu",
+    "adoptium",
+    "azul",
+]
+FIND_PYTHON = PROJECT / "scripts" / "find-python"
+
+
+def committed() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout, so there is no list of committed files")
+    return [PROJECT / name for name in listed.stdout.split("\0") if name and (PROJECT / name).is_file()]
+
+
+def texts() -> dict[str, str]:
+    return {str(path.relative_to(PROJECT)): path.read_text(errors="replace") for path in committed()}
+
+
+def conda_entries() -> list[str]:
+    lines = (PROJECT / "environment.yml").read_text().partition("dependencies:")[2].splitlines()
+    return [line.partition("- ")[2] for line in lines if re.match(r" +- ", line) and "pip:" not in line]
+
+
+def needed() -> set[str]:
+    table = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    return {re.split(r"[<>=]", entry)[0] for entry in table["dependencies"]}
+
+
+def test_every_locked_package_is_held_to_its_hash():
+    entries = re.split(r"\n(?=\S)", LOCK.strip())
+    assert len(entries) > 100 and all("==" in entry for entry in entries)
+    assert not [entry for entry in entries if "--hash=sha256:" not in entry]
+
+
+def test_the_lock_holds_all_that_the_package_needs():
+    assert needed() <= set(PINNED)
+
+
+def test_no_committed_file_names_a_registrys_host():
+    host = re.compile(rf"\b[\w.-]*(?:{'|'.join(HOSTS)})[\w-]*\.(?:org|io|com|net)\b")
+    found = {name: host.findall(text) for name, text in texts().items() if not name.startswith("tests/data/")}
+    assert not {name: hosts for name, hosts in found.items() if hosts}
+
+
+def test_a_conda_environment_is_what_the_lock_says():
+    entries = [entry.partition("#")[0].strip() for entry in conda_entries()]
+    by_conda = [MatchSpec(entry, strict=True) for entry in entries if not entry.startswith("-e")]
+    wanted = {CONDA_NAMES.get(spec.name.normalized, spec.name.normalized): spec for spec in by_conda}
+    assert set(wanted) == needed() | CONDA_ONLY
+    held = {name: spec for name, spec in wanted.items() if spec.version and name in PINNED}
+    assert not [name for name, spec in held.items() if not agrees(spec, PINNED[name])]
+
+
+def agrees(spec: MatchSpec, version: str) -> bool:
+    asked = re.sub(r"^=+|\.?\*$", "", str(spec.version))
+    return Version(version) == Version(asked) or Version(version).starts_with(Version(asked))
+
+
+def test_every_line_of_the_conda_environment_says_what_for():
+    assert not [entry for entry in conda_entries() if "  # " not in entry]
+
+
+def test_the_dockerfile_is_clean():
+    subprocess.run([shutil.which("hadolint") or PROJECT / ".venv/bin/hadolint", PROJECT / "Dockerfile"], check=True)
+
+
+def test_make_alone_prints_its_targets():
+    listed = subprocess.run(["make", "-C", PROJECT], capture_output=True, text=True, check=True).stdout
+    assert {"lab", "notebooks", "test", "quick", "figures", "lint"} <= set(re.findall(r"make ([a-z-]+) ", listed))
+
+
+def test_the_readmes_table_of_notebooks_is_up_to_date():
+    subprocess.run([sys.executable, PROJECT / "scripts" / "readme.py", "--check"], check=True)
+
+
+def test_every_make_command_in_the_documents_is_a_target():
+    targets = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
+    written = "".join((PROJECT / name).read_text() for name in ("README.md", ".github/CONTRIBUTING.md"))
+    assert set(re.findall(r"(?:^|`)make ([a-z-]+)", written, re.MULTILINE)) <= targets
+
+
+def machine(folder: Path, **programs: str) -> dict[str, str]:
+    """A PATH on which these shell scripts are all there is."""
+    for name, script in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+    return {"PATH": str(folder)}
+
+
+def found_python(env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["/bin/sh", FIND_PYTHON], env=env, capture_output=True, text=True, check=False)
+
+
+def test_a_python_is_found_under_a_name_with_its_version(tmp_path):
+    env = machine(tmp_path, **{"python3": "exit 1", "python3.12": "exit 0"})
+    assert found_python(env).stdout.strip() == str(tmp_path / "python3.12")
+
+
+def test_an_old_python_is_named_in_the_refusal(tmp_path):
+    refused = found_python(machine(tmp_path, python3='case "$2" in *version_info*) exit 1;; esac'))
+    assert refused.returncode == 1
+    assert "needs Python 3.11 or newer" in refused.stderr and "too old: python3" in refused.stderr
+
+
+def test_a_python_without_venv_is_told_how_to_get_it(tmp_path):
+    refused = found_python(machine(tmp_path, python3='case "$2" in *ensurepip*) exit 1;; esac'))
+    assert refused.returncode == 1
+    assert "venv module" in refused.stderr and "python3-venv" in refused.stderr
+
+
+def test_maven_builds_the_benchmarks_with_the_versions_that_the_lab_uses():
+    pom = ElementTree.parse(benchmarks.SOURCES.parents[2] / "pom.xml")
+    space = {"m": "http://maven.apache.org/POM/4.0.0"}
+    jmh = pom.findtext("m:properties/m:jmh.version", namespaces=space) or ""
+    found = {
+        ":".join(part.text or "" for part in list(dependency)[:3]).replace("${jmh.version}", jmh)
+        for dependency in pom.findall("m:dependencies/m:dependency", space)
+    }
+    transitive = {"net.sf.jopt-simple:jopt-simple:5.0.4", "org.apache.commons:commons-math3:3.6.1"}
+    assert found == {*benchmarks.LIBRARY, benchmarks.PROCESSOR} - transitive
