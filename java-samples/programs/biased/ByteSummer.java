@@ -23,9 +23,14 @@ import java.util.List;
 import java.util.Locale;
 
 public class ByteSummer {
-    // Where could a thread stop in here? At a safepoint poll, and C2 puts none into a loop whose turns it can count;
-    // not into the inner loop and, for want of anything in it that needs one, not into the outer one either. (G1 polls
-    // here since 10, JDK-8186027; -XX:+UseCountedLoopSafepoints makes any collector's code poll, 8 included.)
+    // Where could a thread stop in here? At a safepoint poll, and C2 puts none into a loop whose iterations it can
+    // count beforehand. It can count both loops, so the next poll is where the method returns. (G1 polls here since 10,
+    // JDK-8186027; -XX:+UseCountedLoopSafepoints makes any collector's code poll, 8 included.)
+    //
+    // Who wants the thread to stop? Nobody in this program. Four seconds after the start a timer of JDK 8 requests the
+    // VM operation EnableBiasedLocking, which goes through all loaded classes and changes the header that their new
+    // objects get (biased/MarkWords shows it). It is done in a safepoint, so all threads have to stop. Why so late? To
+    // take a bias back took a safepoint as well, and while a program starts many locks change hands.
     static long sum(byte[] bytes, int passes) {
         long sum = 0;
         for (int pass = 0; pass < passes; pass++) {
@@ -52,13 +57,15 @@ public class ByteSummer {
         return (System.nanoTime() - START) / 1e6;
     }
 
+    // How long did this thread run? The clock on the wall does not say: another program may have had the CPU.
     static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     static double cpuMs() {
         return THREADS.getCurrentThreadCpuTime() / 1e6;
     }
 
-    // Who has no CPU may still be ready to run. Linux counts the time in that queue: the second number, in nanoseconds.
+    // A thread without a CPU may be waiting for something, or only for a CPU. Linux counts the time in the queue for
+    // one: the second number here, in nanoseconds. What is left after both is real waiting.
     static double queuedMs() {
         try {
             String[] counts = new String(Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"))).split(" ");
@@ -74,8 +81,9 @@ public class ByteSummer {
     static int sleeps;
     static volatile boolean done;
 
-    // Who suffers? Every thread that wants back into Java while the JVM is stopping. It waits for the last thread to
-    // stop and then for the work of the safepoint, and it may be that this work takes no time at all.
+    // Who suffers? Every thread that wants back into Java while the JVM is stopping. A sleeping thread need not be
+    // waited for: it runs no Java code. When it wakes up it must wait, until the last thread has stopped and the
+    // operation is done. So its delay is the whole stop, even if the operation takes no time at all.
     static void meterJitter() {
         try {
             for (double before = uptime(); (!done || sleeps == 0) && sleeps < MOST; before = WOKE[sleeps++]) {
@@ -96,10 +104,11 @@ public class ByteSummer {
         Thread meter = new Thread(ByteSummer::meterJitter, "meter");
         meter.start();
 
-        // Why not start with a long pass? Its first turns would be interpreted, then run in code entered on the stack
-        // (OSR), and other safepoints, one a second, might wait for it before the one at four seconds does. Short
-        // passes let them all through, make C2 compile sum() as a whole, and tell how long a long pass has to be. (By
-        // the time on a CPU: by the clock, a busy moment now would make the long pass too short for what is to come.)
+        // Why not start with a long pass? Its first iterations would be interpreted, the next ones run in code that is
+        // entered inside the loop (OSR), and other safepoints, one a second, might wait for it before the one at four
+        // seconds does. Short passes let them all through: sum() polls each time it returns. They make C2 compile sum()
+        // as a whole, and tell how many passes a long call needs. (By the time on a CPU: by the clock, a busy moment
+        // now would make the long call too short.)
         long sum = 0;
         long passes = 0;
         double queued = queuedMs();
@@ -110,10 +119,12 @@ public class ByteSummer {
         }
         int many = (int) Math.min(Integer.MAX_VALUE, passes * length / (cpuMs() - warm));
 
-        // Does the stop hold up the one who causes it? No: it goes on adding while all others wait. What tells is the
-        // time in which it was neither on a CPU nor in the queue for one, however busy the machine.
-        // Why is nothing printed in between? What runs for the first time gives the JVM's own stop, one a second up
-        // to 22 (JDK-8325872), something to clean up, and that one would have to wait for the loop as well.
+        // Does the stop hold up the thread that causes it? No: this one goes on adding while all others wait, until
+        // sum() returns. The proof is the time in which it was neither on a CPU nor in the queue for one: waited_ms.
+        //
+        // Why is nothing printed in between? Code that runs for the first time leaves the JVM something to clean up in
+        // a safepoint of its own, one a second up to 22 (JDK-8325872): guaranteed/OnceASecond. That one would wait for
+        // the loop as well, and the one at four seconds would find nothing left to wait for.
         double cpu = cpuMs();
         double[] wall = {uptime(), 0, 0};
         for (int pass = 1; pass <= 2; pass++) {
@@ -132,7 +143,8 @@ public class ByteSummer {
         report(args.length > 2 ? args[2] : null);
     }
 
-    // How late is a sleeper as a rule, how late at worst? And for a picture: how late each time, and since when?
+    // How late is the sleeper as a rule, how late at worst? If the worst is what the log prints under sync, the log has
+    // named the culprit. For a picture the file says how late each sleep ended, and when it should have ended.
     static void report(String file) throws IOException {
         double[] sorted = Arrays.copyOf(OVERSLEPT, sleeps);
         Arrays.sort(sorted);
@@ -151,4 +163,9 @@ public class ByteSummer {
     static void say(String form, Object... values) {
         System.out.print(String.format(Locale.ROOT, form + "\n", values));
     }
+
+    // What cures it? Try each on JDK 8:
+    //   -XX:BiasedLockingStartupDelay=0, -XX:-UseBiasedLocking    nobody requests a stop at four seconds
+    //   -XX:+UseCountedLoopSafepoints                             the request is there, and the loop notices it
+    // The first two cure this pause only. The next collection or thread dump waits for the loop all the same.
 }

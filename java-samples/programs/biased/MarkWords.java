@@ -14,17 +14,21 @@ import java.lang.management.ManagementFactory;
 import org.openjdk.jol.vm.VM;
 
 public class MarkWords {
-    // How does JOL get at the header? By reading memory. What it would find out with an agent is not needed here.
+    // How does JOL get at the header? It reads memory, by Unsafe. What it would find out with an agent is not needed
+    // here.
     static {
         for (String way : new String[] {"InstallAttach", "DynamicAttach", "HotspotSAAttach"}) {
             System.setProperty("jol.skip" + way, "true");
         }
     }
 
-    // Which bits tell? The last two, and with biased locks the one before them: 101 is biasable, and with a thread's
-    // address above these bits biased to it. 01 is unlocked. 00 is thin: up to 22 the rest is the address of a record
-    // on the owner's stack, later the owner has a list of its locks (JDK-8319251). 10 is fat: there is a monitor, with
-    // a queue, somewhere else.
+    // Which bits tell? The last two, and with biased locks the one before them:
+    //   101  biasable; with a thread's address above these bits (from bit 10 on) biased to that thread
+    //    01  unlocked; above it the identity hash code, if the object has one
+    //    00  thin: locked, nobody waits. Up to 22 the rest is the address of a record on the owner's stack; since 23
+    //        the owner keeps a list of its locks (JDK-8319251)
+    //    10  fat: the lock has a monitor outside of the heap, with a queue
+    //    11  used by collectors
     static String meaning(long mark) {
         if ((mark & 0b111) == 0b101) {
             return mark >>> 10 == 0 ? "biasable" : "biased";
@@ -37,8 +41,8 @@ public class MarkWords {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        // What did EnableBiasedLocking do, four seconds after the start? It changed the mark word that new objects get.
-        // Those which are there already stay as they are.
+        // What does EnableBiasedLocking do, four seconds after the start? It changes the mark word that new objects
+        // get, in their class. Those which are there already stay as they are, so `early` never becomes biasable.
         Object early = new Object();
         show("early", early);
         long until = args.length > 0 ? Long.parseLong(args[0]) : 0;
@@ -49,15 +53,17 @@ public class MarkWords {
         Object object = new Object();
         show("fresh", object);
 
-        // Why "biased"? The first lock leaves a name, and unlocking does not take it away: should the same thread come
-        // again, it need not write at all. A thin lock costs an atomic write each time.
+        // Why "biased"? The first thread that locks the object leaves its name, and unlocking does not take it away:
+        // should the same thread lock again, it need not write at all. A thin lock costs an atomic write each time.
         synchronized (object) {
             show("locked", object);
         }
         show("unlocked", object);
 
-        // And when another thread comes? The bias is taken away, for which the thread it names has to stand still
-        // (8 and 11: a safepoint, 17: a handshake). Now the object is one like any other.
+        // And when another thread locks it? The bias is revoked. For that the thread whose name it bears must not run:
+        // it might just be locking. 8 and 11 take a safepoint (RevokeBias), 17 a handshake with that one thread. Now
+        // the object is one like any other. Revoking is expensive, and atomic writes have become cheap: biased locks
+        // are off since 15 (JEP 374) and gone since 18 (JDK-8256425).
         Thread other = new Thread(() -> {
             synchronized (object) {
                 show("other_locked", object);
@@ -67,7 +73,10 @@ public class MarkWords {
         other.join();
         show("other_unlocked", object);
 
-        // And both at once? Somebody must wait, in a queue, and for that a mark word is too small.
+        // And both at once? One of them must wait, in a queue, and for that a mark word is too small: the lock is
+        // inflated, which means that it gets a monitor. Does it shrink again when both are gone? Not at once: the VM
+        // deflates idle monitors later, up to 14 in safepoints (cost/InflatedMonitors), since then beside the program
+        // (JDK-8153224).
         Thread second = new Thread(() -> {
             synchronized (object) {
                 show("handed_over", object);
@@ -82,7 +91,8 @@ public class MarkWords {
         }
         second.join();
 
-        // The identity hash code lives in the same bits: an object that has one cannot be biased.
+        // Can an object have both, a bias and a hash code? The identity hash code is computed when it is first asked
+        // for, and lives in the bits of the thread's name: no.
         Object hashed = new Object();
         System.identityHashCode(hashed);
         show("hashed", hashed);

@@ -10,52 +10,68 @@
 // EXPECT    a line a shape: its name, how long System.gc() took in ms, and `polled` (the loop went on afterwards) or
 //           `unpolled` (it was over). Serial, Parallel, and G1 on 8: most int loops are unpolled, from 17 on the long
 //           one too. -XX:+UseCountedLoopSafepoints, the default with G1 from 11 on: all are polled.
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntToDoubleFunction;
 
 public class LoopShapes {
-    // The work is a chain of square roots: each needs the one before, so that no shape can be turned into vectors or
-    // into a formula, and its few nanoseconds a turn are the same for all. `turns` says how often.
-    interface Shape {
-        double run(int turns);
-    }
-
-    static final Map<String, Shape> SHAPES = new LinkedHashMap<>();
+    static final String SHAPES = "intConstant intParameter intField intVolatileField intToLongLimit"
+            + " longIndex strideTwo strideVariable otherCounter decreasing overflowing"
+            + " notEqual whileLoop whilePostfix doWhile twoIndexes"
+            + " breakInside callInlined callNotInlined nested arrayWalk iterator";
     static volatile boolean started;
     static volatile double result;
-    static final byte[] FEW = new byte[100];
-    static byte[] bytes;
 
-    public static void main(String[] args) throws InterruptedException {
+    // What the loops below look at. Only volatileLimit is volatile, and only longLimit is no int.
+    static final int CONSTANT = 1_000_000_000;
+    static final byte[] FEW = new byte[100];
+    static final DoubleUnaryOperator[] ROOTS = {Math::sqrt, x -> Math.sqrt(x), x -> root(x), LoopShapes::root};
+    static byte[] bytes;
+    static int limit;
+    static volatile int volatileLimit;
+    static long longLimit;
+    static int stride = 1;
+
+    public static void main(String[] args) throws ReflectiveOperationException, InterruptedException {
         boolean sized = args.length > 0 && Character.isDigit(args[0].charAt(0));
         int turns = sized ? Integer.parseInt(args[0]) : 100_000_000;
         bytes = new byte[turns];
-        nameShapes();
+        Set<String> chosen = new LinkedHashSet<>(Arrays.asList(SHAPES.split(" ")));
         if (args.length > (sized ? 1 : 0)) {
-            SHAPES.keySet().retainAll(Arrays.asList(args));
+            chosen.retainAll(Arrays.asList(args));
         }
-        if (SHAPES.isEmpty()) {
+        if (chosen.isEmpty()) {
             throw new IllegalArgumentException("no such shape: " + String.join(" ", args));
         }
-        for (Map.Entry<String, Shape> named : SHAPES.entrySet()) {
-            measure(named.getKey(), named.getValue(), turns);
+
+        // Where do the names lead? To the methods below: each shape is a method of its own, and C2 compiles it by
+        // itself.
+        MethodType type = MethodType.methodType(double.class, int.class);
+        for (String name : chosen) {
+            MethodHandle shape = MethodHandles.lookup().findStatic(LoopShapes.class, name, type);
+            measure(name, MethodHandleProxies.asInterfaceInstance(IntToDoubleFunction.class, shape), turns);
         }
     }
 
     // Why 20,000 short calls first? They give the method its standard C2 version. A single long call would run in an
-    // OSR version, entered in the middle of the loop, and that one is often polled where the standard one is not.
-    static void measure(String name, Shape shape, int turns) throws InterruptedException {
+    // OSR version, entered in the middle of the loop, and that one is often polled where the standard one is not. The
+    // pause afterwards lets the compiler threads finish (with -Xbatch the program waits for them anyway).
+    static void measure(String name, IntToDoubleFunction shape, int turns) throws InterruptedException {
         for (int call = 0; call < 20_000; call++) {
-            result = shape.run(100);
+            result = shape.applyAsDouble(100);
         }
         Thread.sleep(100);
         started = false;
         Thread loop = new Thread(() -> {
             started = true;
-            result = shape.run(turns);
+            result = shape.applyAsDouble(turns);
         }, name);
         loop.setDaemon(true);
         loop.start();
@@ -64,8 +80,10 @@ public class LoopShapes {
         }
         Thread.sleep(20);
 
-        // A stop asked for now is granted at the loop's next poll. Where there is none, it is granted when the method
-        // returns. So compare two times: until the stop, and from there to the end of the loop.
+        // How to see from outside whether a loop has a poll? A stop requested now begins at the loop's next poll. Where
+        // there is none, it begins when the method returns. So compare two times: from the request to the end of the
+        // collection, and from there to the end of the loop. Any request would do; with so few objects alive the
+        // collection itself takes milliseconds. What takes long is to reach the safepoint.
         boolean tooShort = !loop.isAlive();
         long asked = System.nanoTime();
         System.gc();
@@ -76,52 +94,32 @@ public class LoopShapes {
         System.out.printf("%-20s %5d ms  %s%n", name, (granted - asked) / 1_000_000, verdict);
     }
 
-    static void nameShapes() {
-        SHAPES.put("intConstant", LoopShapes::intConstant);
-        SHAPES.put("intParameter", LoopShapes::intParameter);
-        SHAPES.put("intField", LoopShapes::intField);
-        SHAPES.put("intVolatileField", LoopShapes::intVolatileField);
-        SHAPES.put("intToLongLimit", LoopShapes::intToLongLimit);
-        SHAPES.put("longIndex", LoopShapes::longIndex);
-        SHAPES.put("strideTwo", LoopShapes::strideTwo);
-        SHAPES.put("strideVariable", LoopShapes::strideVariable);
-        SHAPES.put("otherCounter", LoopShapes::otherCounter);
-        SHAPES.put("decreasing", LoopShapes::decreasing);
-        SHAPES.put("overflowing", LoopShapes::overflowing);
-        SHAPES.put("notEqual", LoopShapes::notEqual);
-        SHAPES.put("whileLoop", LoopShapes::whileLoop);
-        SHAPES.put("whilePostfix", LoopShapes::whilePostfix);
-        SHAPES.put("doWhile", LoopShapes::doWhile);
-        SHAPES.put("twoIndexes", LoopShapes::twoIndexes);
-        SHAPES.put("breakInside", LoopShapes::breakInside);
-        SHAPES.put("callInlined", LoopShapes::callInlined);
-        SHAPES.put("callNotInlined", LoopShapes::callNotInlined);
-        SHAPES.put("nested", LoopShapes::nested);
-        SHAPES.put("arrayWalk", LoopShapes::arrayWalk);
-        SHAPES.put("iterator", LoopShapes::iterator);
-    }
+    // Why square roots? Each needs the one before: no shape can be vectorised or replaced by a formula, and an
+    // iteration takes the same few nanoseconds in all of them. `turns` is the number of iterations.
+    //
+    // When does C2 count a loop? When it can compute the number of iterations before the first one: an int index, a
+    // constant step, a limit that stays the same (PhaseIdealLoop::is_counted_loop). Such a loop ends for certain, and
+    // C2 drops its poll in the belief that it ends soon. Each part below questions one word of that.
 
     // ---- Which limit? -----------------------------------------------------------------------------------------
 
-    static final int CONSTANT = 1_000_000_000;
-
-    // A limit written into the program.
+    // A limit written into the program: what could be easier to count?
     static double intConstant(int turns) {
         double x = 1;
         for (int i = CONSTANT - turns; i < CONSTANT; i++) x = Math.sqrt(x + i);
         return x;
     }
 
-    // A limit that does not change while the loop runs: the number of turns is known before the first one.
+    // A limit that does not change while the loop runs. C2 does not know its value, but the running code does before
+    // the first iteration, and that is enough.
     static double intParameter(int turns) {
         double x = 1;
         for (int i = 0; i < turns; i++) x = Math.sqrt(x + i);
         return x;
     }
 
-    static int limit;
-
-    // A limit in a field. Another thread may change it, but nobody has promised that this loop would notice.
+    // A limit in a field. Another thread may change it, but nobody has promised that this loop would notice: the Java
+    // memory model allows C2 to read the field once, before the loop.
     static double intField(int turns) {
         limit = turns;
         double x = 1;
@@ -129,9 +127,7 @@ public class LoopShapes {
         return x;
     }
 
-    static volatile int volatileLimit;
-
-    // Volatile is that promise: the limit is read again at each turn, and the number of turns is not known.
+    // Volatile is that promise: the limit is read again in each iteration, and their number is not known.
     static double intVolatileField(int turns) {
         volatileLimit = turns;
         double x = 1;
@@ -139,9 +135,8 @@ public class LoopShapes {
         return x;
     }
 
-    static long longLimit;
-
     // An int compared with a long. If the limit lies beyond the ints, the index wraps around and the loop never ends.
+    // C2 does not count where an int index meets a comparison of 64 bits.
     static double intToLongLimit(int turns) {
         longLimit = turns;
         double x = 1;
@@ -151,7 +146,8 @@ public class LoopShapes {
 
     // ---- Which index, which step? -----------------------------------------------------------------------------
 
-    // The cure of 2015. Uncounted until 15; since 16 a nest, whose inner loop is counted (JDK-8223051).
+    // Is a long index the cure? In 2015 it was: uncounted, polled. Since 16 C2 makes a nest of it, an outer loop with a
+    // poll around a counted one without, of up to some two billion iterations (JDK-8223051).
     static double longIndex(int turns) {
         longLimit = turns;
         double x = 1;
@@ -159,13 +155,13 @@ public class LoopShapes {
         return x;
     }
 
+    // Could a step of 2 jump over the limit? Only over MAX_VALUE, if the limit is that large. C2 checks this once,
+    // before the loop, leaves the compiled code if the limit is too large, and counts the loop behind the check.
     static double strideTwo(int turns) {
         double x = 1;
         for (int i = 0; i < 2 * turns; i += 2) x = Math.sqrt(x + i);
         return x;
     }
-
-    static int stride = 1;
 
     // The step does not change while the loop runs, but C2 wants a constant: with a step of 0 there would be no end.
     static double strideVariable(int turns) {
@@ -182,6 +178,7 @@ public class LoopShapes {
         return x;
     }
 
+    // Downwards? A step of -1 is a constant as well, and the limit of 0 stays the same.
     static double decreasing(int turns) {
         double x = 1;
         for (int i = turns; i > 0; i--) x = Math.sqrt(x + i);
@@ -189,7 +186,7 @@ public class LoopShapes {
     }
 
     // From an odd start this loop ends. From an even one it would step over MAX_VALUE, wrap around, and never end
-    // (counted/InfiniteYetExits). C2 must respect both, so it cannot compute the number of turns beforehand.
+    // (counted/InfiniteYetExits). The check of strideTwo would fail for certain here, so C2 does not count at all.
     static double overflowing(int turns) {
         double x = 1;
         for (int i = Integer.MAX_VALUE - 2 * turns; i < Integer.MAX_VALUE; i += 2) x = Math.sqrt(x + i);
@@ -198,6 +195,8 @@ public class LoopShapes {
 
     // ---- Which test, and where? -------------------------------------------------------------------------------
 
+    // Can a step jump over a limit that has to be met exactly? Not a step of 1 that starts below it. C2 checks the
+    // start once, before the loop, and counts.
     static double notEqual(int turns) {
         double x = 1;
         for (int i = 0; i != turns; i++) x = Math.sqrt(x + i);
@@ -215,7 +214,8 @@ public class LoopShapes {
         return x;
     }
 
-    // The step is part of the test, and the test looks at the value before the step.
+    // The step is part of the test, and the test looks at the value before the step. C2 tests the value after the step
+    // against a limit that is larger by one, and counts.
     static double whilePostfix(int turns) {
         double x = 1;
         int i = 0;
@@ -223,6 +223,7 @@ public class LoopShapes {
         return x;
     }
 
+    // The test at the bottom is the shape that C2 gives to other loops, too: see compilers/EclipseHangs.
     static double doWhile(int turns) {
         double x = 1;
         int i = 0;
@@ -233,7 +234,8 @@ public class LoopShapes {
         return x;
     }
 
-    // Two indexes that walk towards each other: the limit of one is the other.
+    // Two indexes that walk towards each other. We see that they meet in the middle; C2 sees a limit that changes in
+    // each iteration, and does not count.
     static double twoIndexes(int turns) {
         double x = 1;
         for (int i = 0, j = 2 * turns; i < j; i++, j--) x = Math.sqrt(x + i);
@@ -242,14 +244,12 @@ public class LoopShapes {
 
     // ---- What is inside? --------------------------------------------------------------------------------------
 
-    // A second way out. The loop may end earlier than counted, but not later.
+    // Does a second way out spoil the count? No: the loop may end earlier than counted, but not later.
     static double breakInside(int turns) {
         double x = 1;
         for (int i = 0; i < turns; i++) {
             x = Math.sqrt(x + i);
-            if (x < 0) {
-                break;
-            }
+            if (x < 0) break;
         }
         return x;
     }
@@ -265,37 +265,42 @@ public class LoopShapes {
         return Math.sqrt(x);
     }
 
-    static final DoubleUnaryOperator[] ROOTS = {Math::sqrt, x -> Math.sqrt(x), x -> root(x), LoopShapes::root};
-
-    // Four classes behind one call: too many for C2 to inline. A call that remains polls when it returns.
+    // Four classes behind one call: too many for C2 to inline, which takes two at most unless one dominates. A call
+    // that remains polls when it returns, and the thread can stop there.
     static double callNotInlined(int turns) {
         double x = 1;
         for (int i = 0; i < turns; i++) x = ROOTS[i & 3].applyAsDouble(x + i);
         return x;
     }
 
-    // The inner loop is short and counted. And the outer one?
+    // The inner loop is short and counted. And the outer one? Counted as well: its limit does not change either.
     static double nested(int turns) {
         double x = 1;
         for (int i = 0; i < turns / 50; i++) {
-            for (int j = 0; j < 50; j++) {
-                x = Math.sqrt(x + j);
-            }
+            for (int j = 0; j < 50; j++) x = Math.sqrt(x + j);
         }
         return x;
     }
 
-    // for-each over an array hides an int index that runs up to the array's length.
+    // for-each over an array hides an int index that runs up to the array's length, and a length never changes.
     static double arrayWalk(int turns) {
         double x = 1;
         for (byte b : turns == bytes.length ? bytes : FEW) x = Math.sqrt(x + b);
         return x;
     }
 
-    // for-each over a collection asks hasNext() and next(); when all is inlined, an int compared with != is left.
+    // for-each over a collection asks hasNext() and next(). Who would see a counter in there? C2: when all is inlined,
+    // an int compared with != is left.
     static double iterator(int turns) {
         double x = 1;
         for (Double one : Collections.nCopies(turns, 1.0)) x = Math.sqrt(x + one);
         return x;
     }
+
+    // What gives the unpolled shapes a poll? Try on the same class:
+    //   -XX:+UseCountedLoopSafepoints     C2 keeps the poll (from 8u92)
+    //   -XX:+UseG1GC (11+)                strip mining: a poll after each 1000 iterations (JDK-8186027)
+    //   -XX:TieredStopAtLevel=1, -Xint    C1 and the interpreter do not count loops
+    // and what does not: -XX:CompileCommand=dontinline,LoopShapes.root, except for callInlined. The other loops call
+    // nothing that could be left to poll on return.
 }
