@@ -22,7 +22,12 @@ public class DumpSomeThreads {
         int times = args.length > 3 ? Integer.parseInt(args[3]) : 10;
         long[] ids = start(threads, depth);
 
-        // Which ten? Other ones each time, so that in the end all were seen: it is the number a stop that counts.
+        // Must a dump be of all threads? No: getThreadInfo takes the ids of those that are wanted, and the VM thread
+        // walks their stacks only. Which ten? Other ones each time, so that in the end all were seen. A stop is as long
+        // as the number of stacks that are walked in it, and that is ten, however many threads there are.
+        //
+        // So is it a stop for ten threads only? No, it is a safepoint for all, also on 25: the operation ThreadDump
+        // makes no difference between ten threads and a thousand. The others wait as long as ten walks take.
         ThreadMXBean management = ManagementFactory.getThreadMXBean();
         for (int time = 0; time < times; time++) {
             long[] some = new long[Math.min(SOME, threads)];
@@ -34,6 +39,12 @@ public class DumpSomeThreads {
         }
     }
 
+    // What is lost? The picture of one moment: a dump of all shows who waits for whom, ten stacks do not. A sampling
+    // profiler asks for something else, where time is spent on average, and for that samples are enough.
+    //
+    // Why not Thread.getStackTrace()? For one thread it is a handshake on 21 and later (JEP 312): only that thread
+    // stops. Up to 17 it is a safepoint of its own for each thread, and ten of them wait ten times for the last thread
+    // to stop (blame/PriceOfLooking: each).
     static long[] start(int threads, int depth) throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(threads);
         long[] ids = new long[threads];
@@ -47,6 +58,8 @@ public class DumpSomeThreads {
         return ids;
     }
 
+    // The same idle threads as in cost/IdleThreads: parked, so no stop has to wait for them, below as many calls as
+    // wanted.
     static void descend(int calls, CountDownLatch ready) {
         if (calls > 1) {
             descend(calls - 1, ready);

@@ -26,6 +26,9 @@ public class HugeArray {
         Thread worker = new Thread(() -> work(what, from, to), "worker");
         worker.start();
         Thread.sleep(300);
+
+        // Why this request? The search for deadlocks is done as soon as the safepoint is reached (IdleThreads says
+        // why): what the log shows is the way there.
         for (int stop = 0; stop < stops; stop++) {
             ManagementFactory.getThreadMXBean().findDeadlockedThreads();
             Thread.sleep(37);
@@ -34,9 +37,14 @@ public class HugeArray {
         worker.join();
     }
 
-    // Which of these is Java, and which is not? None runs a loop of ours. arraycopy is a routine in machine code that
-    // the VM made at its start; it counts as Java code, and has no poll. fill is a counted loop of the library, and make has
-    // the VM write zeros.
+    // Which of these is Java, and which is not? None runs a loop of ours.
+    //   copy  is a routine in machine code, a stub, which the VM makes at its start. A thread in it counts as one that
+    //         runs Java, not as one in native code, and the stub has no poll.
+    //   fill  is a counted loop of the library. C2 takes its poll away, or replaces the whole loop by a stub
+    //         (-XX:+OptimizeFill).
+    //   make  has the VM write zeros. A thread in the VM has to be waited for, too. (ZGC zeroes 64 KiB at a time and
+    //         looks in between whether a safepoint waits.)
+    // A thread that is blocked or in native code would not have to be waited for: it stops on its way back to Java.
     static void work(String what, byte[] from, byte[] to) {
         while (!ended) {
             switch (what) {
@@ -56,7 +64,10 @@ public class HugeArray {
     }
 
     // The cure needs no flag: many calls instead of one, and a poll between two of them. But is there one? A loop that
-    // steps by CHUNK each time would be counted, and lose it. How far this one steps is known from turn to turn only.
+    // steps by CHUNK each time could be counted, and lose it. How far this one steps is known in each iteration only,
+    // so C2 cannot count it, and leaves the poll in.
+    //
+    // Does another collector help? Not with copy: G1 cuts counted loops into strips, but a stub is no loop to C2.
     static void copyInChunks(byte[] from, byte[] to) {
         int at = 0;
         while (at < from.length && !ended) {

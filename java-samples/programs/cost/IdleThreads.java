@@ -25,8 +25,16 @@ public class IdleThreads {
         int times = args.length > 3 ? Integer.parseInt(args[3]) : 10;
         start(threads, depth);
 
-        // Why does a dump stop all threads? It shall tell what all did at one moment: who waits for whom. So the VM
-        // walks one stack after the other, and nobody may move until it has walked the last.
+        // Why does a dump stop all threads? It tells what all of them did at one moment: which one waits for which. So
+        // the VM thread walks one stack after the other, alone, and no thread may run on until it has walked the last.
+        // That is the operation ThreadDump, and it grows with threads times frames.
+        //
+        // What is not part of the stop? During it the VM notes methods and positions only. The StackTraceElements are
+        // made afterwards, by the thread that called, while all others run again. So the call takes longer than the
+        // stop.
+        //
+        // And why does the search for deadlocks (FindDeadlocks) walk no stacks? It follows locks from owner to owner,
+        // and the VM keeps for each thread which lock it waits for.
         ThreadMXBean management = ManagementFactory.getThreadMXBean();
         for (int time = 0; time < times; time++) {
             if (dump) {
@@ -38,8 +46,8 @@ public class IdleThreads {
         }
     }
 
-    // And why does the search for deadlocks not walk stacks? It follows locks from owner to owner: each thread says
-    // itself which lock it waits for.
+    // Does a stop wait for these threads? No: a parked thread runs no Java code. If it is unparked during the stop it
+    // waits before it returns to Java, and that is all the VM needs. It only has to look at each thread's state.
     static void start(int threads, int depth) throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(threads);
         for (int n = 0; n < threads; n++) {
@@ -50,6 +58,8 @@ public class IdleThreads {
         ready.await();
     }
 
+    // A web server's stacks are as deep as these, as each layer adds its calls. Why in a recursion? One method is
+    // enough then. And the loop around park()? It may return without a reason, and its documentation says so.
     static void descend(int calls, CountDownLatch ready) {
         if (calls > 1) {
             descend(calls - 1, ready);
@@ -60,4 +70,8 @@ public class IdleThreads {
             LockSupport.park();
         }
     }
+
+    // What makes a dump cheap? Fewer threads or frames in it: cost/DumpSomeThreads looks at ten threads each time. What
+    // does not: polls in loops, whatever flag brings them. The wait is for the operation, not for a thread that is
+    // late.
 }

@@ -23,17 +23,22 @@ public class InflatedMonitors {
         for (int round = 0; round < rounds; round++) {
             inflate(locks);
 
-            // Deadlocks are looked for because that takes no time of its own: what the stop takes is deflation. The
-            // second stop finds nothing left to deflate.
+            // How to see what deflation takes? It is no operation of its own: 8 and 11 look for idle monitors in every
+            // safepoint, whatever that is for. So this one looks for deadlocks, which takes next to nothing here, and
+            // what the stop takes is deflation. The second stop finds nothing left to deflate.
             ManagementFactory.getThreadMXBean().findDeadlockedThreads();
             ManagementFactory.getThreadMXBean().findDeadlockedThreads();
         }
         System.out.println("objects=" + objects);
     }
 
-    // Why wait() and not just synchronized? An uncontended lock lives in the object's header and needs no monitor. A
-    // thread that waits has to be put into a list, and the list is in the monitor. Nobody has to wait for long: who was
-    // interrupted before is sent back at once, but the monitor is there by then.
+    // Why wait() and not just synchronized? An uncontended lock lives in the object's header (biased/MarkWords) and
+    // needs no monitor. A thread that waits has to be put into a list, and the list is in the monitor: the lock is
+    // inflated. The wait is over at once, since the thread was interrupted before, but the monitor is there by then.
+    //
+    // Why not leave the monitors where they are? Each takes memory outside of the heap, and a program that waits on
+    // many objects once would keep them all. Since 15 a thread of the VM deflates them beside the program
+    // (JDK-8153224), and the stop no longer depends on their number.
     static void inflate(Object[] locks) {
         for (Object lock : locks) {
             synchronized (lock) {

@@ -21,9 +21,11 @@ public class LiveHeap {
         List<byte[]> live = new ArrayList<>();
         fill(live, liveMiB);
 
-        // What is there to do for a collector, when there is no garbage? It has to find that out: from the roots it goes
-        // to each object that is alive. And why are the first collections longer? They find the objects in the young
-        // generation, and move them as well.
+        // What is there to do for a collector, when there is no garbage? It has to find that out: from the roots
+        // (stacks, static fields, ...) it goes to each object that is alive and marks it. So the stop grows with what
+        // is alive.
+        //
+        // And why are the first collections longer? They find objects in the young generation, and move them as well.
         for (int n = 0; n < collections; n++) {
             System.gc();
             Thread.sleep(20);
@@ -31,6 +33,8 @@ public class LiveHeap {
         System.out.println("objects=" + live.size());
     }
 
+    // What helps? Less that is alive; or a collector that marks and moves beside the program: -XX:+UseZGC. Parallel,
+    // and G1 since 10 (JEP 307), put several threads to a full collection, and stop the program all the same.
     static void fill(List<byte[]> live, int mib) {
         for (int n = 0; n < mib * 4096; n++) {
             live.add(new byte[SMALL - 16]);
