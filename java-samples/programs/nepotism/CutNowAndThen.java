@@ -10,6 +10,8 @@
 // EXPECT    1000: young collections free nearly everything. 15000000, that is never: they free next to nothing.
 
 public class CutNowAndThen {
+    // The queue of nepotism/NepotismQueue, with one element at a time. Why does it make garbage? Each element needs a
+    // node of its own, some 24 bytes, and that node is dead after the next poll.
     static final class Node {
         Object element;
         Node next;
@@ -26,8 +28,16 @@ public class CutNowAndThen {
         tail = node;
     }
 
-    // What can an old node still keep? At most the nodes up to the next cut: a thousand of them, 24 KB. They may get
-    // old, too, but the last one points nowhere, so that later young collections find nothing to follow.
+    // Why not cut on every poll, as most libraries do? That is one more store into a node which another thread may be
+    // reading: between two threads the store takes the node's cache line away from the reader.
+    //
+    // What can a dead old node still keep, if most links stay? A young collection takes its link for a root and follows
+    // the chain, but only up to the next cut: a thousand nodes, some 24 KB. Those are promoted in time, and then they
+    // are dead and old themselves. The last of them points nowhere, so the next young collection finds nothing to
+    // follow.
+    //
+    // Is any distance good enough? The chain grows with it, and what it keeps is copied once or several times. With a
+    // cut every 15 million polls there is no cut in the whole run, and the chain never ends.
     static Object poll(int every) {
         Node old = head;
         head = old.next;
@@ -42,7 +52,12 @@ public class CutNowAndThen {
     public static void main(String[] args) {
         int every = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
         int pairs = args.length > 1 ? Integer.parseInt(args[1]) : 15_000_000;
+
+        // Which node gets old? The head of this moment: a full collection moves all that lives into the old generation.
+        // (One full collection is enough with Serial, Parallel and G1.) From the first poll on that node is dead.
         System.gc();
+
+        // Why is `args` the element? It exists already, so the nodes are the only garbage of this loop.
         long begin = System.nanoTime();
         for (int i = 0; i < pairs; i++) {
             offer(args);

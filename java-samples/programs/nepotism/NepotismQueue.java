@@ -19,7 +19,8 @@ public class NepotismQueue {
         Node next;
     }
 
-    // The head is a node whose element is already gone; the queue's first element is in the node behind it.
+    // Why does an empty queue have a node? The head is a node whose element is gone already; the first element is in
+    // the node behind it. So offer() never has to ask whether the queue is empty, and touches the tail only.
     Node head = new Node();
     Node tail = head;
 
@@ -30,7 +31,8 @@ public class NepotismQueue {
         tail = node;
     }
 
-    // Is anything leaked here? No: nobody can reach the old head again, so it is garbage. But it still points onwards.
+    // Is anything leaked here? No: nobody can reach the old head again, so it is garbage. But it still points to its
+    // successor, and a dead pointer is harmless only if nobody follows it.
     Object poll() {
         Node old = head;
         Node first = old.next;
@@ -44,14 +46,18 @@ public class NepotismQueue {
         return element;
     }
 
-    // Who minds what a dead object points to? A young collection does. It does not trace the old generation: it takes
-    // each pointer from old to young (card table, remembered set) for a root, without asking whether the old object
-    // still lives. One dead node in the old generation keeps its young successor, that one the next, and so on to the
-    // queue's live end.
+    // Who follows it? A young collection. It is quick because it does not trace the old generation: it takes each
+    // pointer from old to young for a root (the card table, or G1's remembered set, says where they are), without
+    // asking whether the old object still lives. One dead node in the old generation keeps its young successor, that
+    // one the next, and so on to the queue's live end.
+    //
+    // Why does that fill the old generation? Survivors that do not fit into the survivor space are promoted at once. So
+    // the whole chain becomes old, and its last node is the dead old node that keeps the chain of the next collection.
     void part(Node old) {
     }
 
-    // Cure 1 (Akka): cut the link. Whoever was walking along it, in size() or an iterator, now takes it for the end.
+    // Cure 1 (Akka): cut the link. What does it cost? A thread that was walking along it, in size() or in an iterator,
+    // now takes this node for the end of the queue. See nepotism/SizeUnderRace.
     static class UnlinkedQueue extends NepotismQueue {
         @Override
         void part(Node old) {
@@ -59,8 +65,9 @@ public class NepotismQueue {
         }
     }
 
-    // Cure 2 (java.util.concurrent, JCTools): point at yourself. Just as harmless to the collector, yet told apart
-    // from the end of the queue, so that a walker knows that it has fallen off and can start again at the head.
+    // Cure 2 (java.util.concurrent, JCTools): the dead node points at itself. It keeps nothing but itself, and it
+    // cannot be mistaken for the end of the queue: a walker knows that it has fallen off. What it does then is the
+    // library's choice: ConcurrentLinkedQueue starts again at the head, JCTools answers what it has counted so far.
     static class SelfLinkedQueue extends NepotismQueue {
         @Override
         void part(Node old) {
@@ -69,8 +76,8 @@ public class NepotismQueue {
     }
 
     // Cure 3 (Agrona, beside cure 1): when the queue runs empty, go back to one and the same empty node. The node that
-    // was polled last then never becomes the head, so that nothing is linked behind it: no chain. And when does it not
-    // help? As long as an element stays in the queue. Then it is the first class again.
+    // was polled last is not the head then, and nothing is linked behind it: no chain. And when does it not help? As
+    // long as an element stays in the queue: it never runs empty, and this is the first class again.
     static class ReusedNodeQueue extends NepotismQueue {
         final Node empty = head;
 
@@ -83,7 +90,8 @@ public class NepotismQueue {
             return element;
         }
 
-        // The empty node is never dead, so what it points to would not be either: not nepotism, but a leak.
+        // And the link of the empty node? That node is always alive, so every collector keeps what hangs on it: not
+        // nepotism but a leak, and one that grows for as long as elements stay in the queue.
         @Override
         void part(Node old) {
             if (old == empty) {
@@ -104,7 +112,8 @@ public class NepotismQueue {
         }
 
         // How does a node get old where none stays long? By bad luck: one full collection at the wrong moment is enough
-        // (generational Shenandoah wants five). Here we ask for it; the head of that moment is dead one poll later.
+        // (generational Shenandoah needs five). Here we ask for it; the head of that moment is dead one poll later. In
+        // a server no full collection is needed: any node that lives through a few young ones will do.
         for (int i = 0; i < collections; i++) {
             System.gc();
         }
@@ -116,7 +125,8 @@ public class NepotismQueue {
         long millis = (System.nanoTime() - begin) / 1_000_000;
         System.out.print("loop_ms=" + millis + "\n");
 
-        // Do the full collections that follow not end it? They free the chain, and make the head of that moment old.
+        // Do the full collections that follow not end it? Each frees the chain, since it asks of old objects too
+        // whether they live. But it also makes the head of that moment old, and one poll later the story begins again.
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
             System.out.print(bean.getName() + ": " + bean.getCollectionCount() + " times, " + bean.getCollectionTime()
                 + " ms\n");

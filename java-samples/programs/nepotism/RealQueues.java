@@ -16,7 +16,8 @@ import java.lang.management.ManagementFactory;
 import java.util.Queue;
 
 public class RealQueues {
-    // Why by name? So that this file compiles without any library, and the same program measures them all.
+    // Why by name? So that this file compiles without any library, and the same program measures them all. A queue
+    // without a public constructor that takes nothing has a bound: it gets room for 1024 elements.
     @SuppressWarnings("unchecked")
     static Queue<Object> make(String name) throws ReflectiveOperationException {
         Class<?> type = Class.forName(name);
@@ -35,8 +36,10 @@ public class RealQueues {
             queue.offer(queue);
         }
 
-        // Which node gets old here? The one that every linked queue keeps in front of its first element, or the first
-        // element's own. Either is polled away by the loop's first steps, and is then dead and old: the unlucky one.
+        // Which node gets old here? The one that a linked queue keeps in front of its first element, or the first
+        // element's own. The loop's first polls remove either from the queue, and then it is dead and old. From here on
+        // every young collection shows how the library parted with it: if it still points to its successor, the whole
+        // chain survives; if not, nothing does. And a queue in an array? It writes null into a slot and has no chain.
         System.gc();
         long begin = System.nanoTime();
         for (int i = 0; i < pairs; i++) {
@@ -46,8 +49,8 @@ public class RealQueues {
         long millis = (System.nanoTime() - begin) / 1_000_000;
         System.out.print("loop_ms=" + millis + "\n");
 
-        // How do the library's authors avoid it? Look at poll() in their source: a link set to null, or to its own
-        // node.
+        // How do the library's authors avoid it? Look at poll() in their source: a `next` is set to null, or to its own
+        // node, often with the comment "help GC". ConcurrentLinkedQueue and LinkedBlockingQueue have had it since 7.
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
             System.out.print(bean.getName() + ": " + bean.getCollectionCount() + " times, " + bean.getCollectionTime()
                 + " ms\n");

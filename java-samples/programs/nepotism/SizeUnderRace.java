@@ -12,7 +12,8 @@
 import java.util.Arrays;
 
 public class SizeUnderRace {
-    // volatile: what one thread links and unlinks, the other sees; only the order of events is left to chance.
+    // Why volatile? So that one thread sees what the other links and unlinks, and the compiler reads `next` again in
+    // each iteration. Only the order of events is left to chance, as in a real concurrent queue.
     static final class Node {
         volatile Node next;
     }
@@ -21,12 +22,17 @@ public class SizeUnderRace {
     static Node tail = head;
     static String parting;
 
+    // Only the changer calls this, so the tail needs no volatile. A real queue with several producers would swap it by
+    // an atomic operation, and a walker could meet a node whose `next` is not set yet: a third thing that looks like
+    // the end.
     static void offer() {
         Node node = new Node();
         tail.next = node;
         tail = node;
     }
 
+    // When is the dead node changed? After the head has moved on: a walker that begins now does not meet it. But one
+    // that began earlier may stand on `old` at this moment, or may still have some nodes to go until it gets there.
     static void poll() {
         Node old = head;
         head = old.next;
@@ -37,10 +43,14 @@ public class SizeUnderRace {
         }
     }
 
-    // What can a walker meet? A live successor: one more. Null: the end of the queue, or a node that was unlinked,
-    // and nothing tells the two apart. Itself: a dead node for certain, so the count is void and begins anew at the
-    // head, as in ConcurrentLinkedQueue since JDK 9 (8 goes on counting from the head); JCTools 4 answers with what
-    // it has counted so far.
+    // What can a walker meet? A successor: one more. Null: the end of the queue or a node that was unlinked, and
+    // nothing tells the two apart. Itself: a dead node for certain, and the walker has to decide what its count is
+    // worth.
+    //
+    // This one drops the count and starts again at the head, as ConcurrentLinkedQueue does since JDK 9 (on 8 it keeps
+    // the count and goes on from the head). The answer is never too low, and a busy poller can make the walk start many
+    // times. JCTools decides otherwise: its size() returns what it has counted so far. Its queues point their dead
+    // nodes at themselves as well, and yet size() may be far too low: self-linking alone does not make it exact.
     static final int ENOUGH = 1_000_000;
     static long restarts;
 
@@ -61,8 +71,8 @@ public class SizeUnderRace {
     }
 
     // Why is there an ENOUGH? Where the links are kept, a walker that was overtaken goes on along the dead nodes and
-    // counts those too, while new ones are offered as fast as it counts; and as long as it walks, it keeps them all
-    // alive.
+    // counts those too, while new ones are offered as fast as it counts. As long as it walks, it keeps them all alive:
+    // its own variable is a root, so for once these nodes are not garbage, and a full collection would keep them too.
     static volatile boolean done;
 
     public static void main(String[] args) throws InterruptedException {
@@ -90,7 +100,8 @@ public class SizeUnderRace {
         changer.join();
 
         // What is right here? Any number that was true at some moment of the walk: 1000, and 1001 between offer and
-        // poll.
+        // poll. Every other answer is the walk's own error. Why ask so often? A walk goes wrong only when the polls
+        // overtake it, and how often they do depends on the machine.
         sizes = Arrays.copyOf(sizes, asked);
         Arrays.sort(sizes);
         long low = Arrays.stream(sizes).filter(size -> size < elements).count();

@@ -18,8 +18,7 @@ import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.regex.*;
 import javax.management.ObjectName;
 
 public class ZombieChain {
@@ -29,6 +28,8 @@ public class ZombieChain {
 
     static Node head = new Node();
 
+    // The queue of NepotismQueue, cut down to what links its nodes: a new node is offered, and the one in front of it
+    // polled. From then on nobody but a dead node can point at a dead node. All that differs is how the two part.
     static void offerAndPoll(int nodes, String parting) {
         for (int i = 0; i < nodes; i++) {
             Node old = head;
@@ -39,22 +40,20 @@ public class ZombieChain {
     }
 
     // How to watch a dead object without keeping it? By a weak reference: a collection clears it unless it finds the
-    // object alive. But in a young collection a reference that is itself old is no reference at all, just one more
-    // old object that holds on (ReferenceProcessor::discover_reference): nepotism again. So make all of them anew
-    // each time, and the list so large that it never leaves an outgrown array behind.
+    // object alive. But a young collection does not discover a reference that is itself old (see
+    // ReferenceProcessor::discover_reference): its referent is then held like any other field of an old object. That is
+    // nepotism again. So all of them are made again before each collection, and the list is so large that it never
+    // outgrows its array, which would leave an old array with pointers behind.
     static final List<WeakReference<Node>> WATCHED = new ArrayList<>(10_000);
 
     static Object garbage;
 
-    // How to get a young collection? There is no call for that: make garbage until some collector has counted one
-    // more.
+    // How to get a young collection? There is no call for that: System.gc() asks for a full one. So make garbage until
+    // eden is full and some collector has counted one more. MaxTenuringThreshold=1 lets a node become old in the second
+    // young collection that it survives, and not only in the fifteenth.
     static void youngCollection() {
         WATCHED.replaceAll(reference -> new WeakReference<>(reference.get()));
-        for (long before = collections(); collections() == before; ) {
-            for (int i = 0; i < 1000; i++) {
-                garbage = new byte[1024];
-            }
-        }
+        for (long before = collections(); collections() == before; garbage = new byte[100_000]) { }
     }
 
     static long collections() {
@@ -62,8 +61,9 @@ public class ZombieChain {
             .mapToLong(GarbageCollectorMXBean::getCollectionCount).sum();
     }
 
-    // Who says what is old? The JVM itself, as in `jcmd GC.heap_info`: a line a generation, with its span of
-    // addresses.
+    // Who says what is old? The JVM itself, as in `jcmd GC.heap_info`: one line for each generation, with its span of
+    // addresses. Serial and Parallel keep each generation in one piece. G1's regions lie anywhere, and ZGC and
+    // Shenandoah move objects while the program reads addresses: with these, this question has no such answer.
     static final Pattern GENERATION = Pattern.compile(
         "(?m)^ *(def new|DefNew|PSYoung|tenured|Tenured|ParOld|PSOld).*\\[0x(\\w+),.* 0x(\\w+)\\)");
 
@@ -77,7 +77,8 @@ public class ZombieChain {
             + "\nUse -XX:+UseSerialGC or -XX:+UseParallelGC, compressed references, and a heap below 4 GB.");
     }
 
-    // And where is a node? In a heap below 4 GB a compressed reference is the address itself: read it as if an int.
+    // And where is a node? A compressed reference is an address divided by 8, but in a heap below 4 GB the JVM need not
+    // divide: there the 32 bits of a reference are the address itself. Unsafe reads them from an array as an int.
     static long address(Node node) throws ReflectiveOperationException {
         Class<?> type = Class.forName("sun.misc.Unsafe");
         Field unsafe = type.getDeclaredField("theUnsafe");
@@ -87,6 +88,8 @@ public class ZombieChain {
             .invoke(unsafe.get(null), new Node[] {node}, (long) start);
     }
 
+    // Why the heap first and the addresses then? No collection may come between the two. None does, since this method
+    // is called when eden is nearly empty.
     static void draw(String event) throws Exception {
         String heap = (String) ManagementFactory.getPlatformMBeanServer().invoke(
             new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcHeapInfo", null, null);
@@ -105,7 +108,8 @@ public class ZombieChain {
         String parting = args.length > 0 ? args[0] : "keep";
         int nodes = args.length > 1 ? Integer.parseInt(args[1]) : 6;
 
-        // The unlucky node: the head happens to be alive when a full collection comes by, and so it becomes old.
+        // The unlucky node: the head is alive when a full collection comes by, and so it becomes old. It is the `O` of
+        // the first line that is drawn. One poll later it is an `o`: dead, and still a root of each young collection.
         WATCHED.add(new WeakReference<>(head));
         System.gc();
         System.out.println("event,chain,links");
@@ -117,7 +121,8 @@ public class ZombieChain {
             draw("young collection");
         }
 
-        // What ends it? Only a collection that asks of old objects, too, whether they are alive.
+        // What ends it? Only a collection that asks of old objects, too, whether they are alive. It takes all the dead
+        // at once, and makes the head of this moment old: the next unlucky node.
         System.gc();
         draw("full collection");
     }
