@@ -13,7 +13,8 @@
     │   └── DamagedLog     the right kind, but a line is cut off or corrupted (raised only with strict=True)
     ├── NotRecorded        replay was asked for, and this run was never recorded
     ├── StorageFailed      the lab's folder is full, read-only or not there
-    └── ClaimUnknown       no claim of that id
+    ├── ClaimUnknown       no claim of that id
+    └── BadInput           an argument of a kind, size or spelling that makes no sense; says what would
 
 A message says three things: what happened, where we looked, what to do about it.
 """
@@ -73,3 +74,7 @@ class StorageFailed(LabError):
 
 class ClaimUnknown(LabError):
     """No claim of that id; the message names close matches."""
+
+
+class BadInput(LabError):
+    """An argument that makes no sense: of the wrong kind, out of range, or not to be taken apart into words."""
