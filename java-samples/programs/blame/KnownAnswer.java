@@ -12,11 +12,15 @@ import java.util.TreeMap;
 
 public class KnownAnswer {
     static byte[] data; // short at first, so that the callers get hot, too, and are compiled; then long
+    // Three listeners in a list. No one knows how long a list is without walking it, and that will matter.
     static Listener listeners = new Listener(new Listener(new Listener(null)));
     static volatile boolean running;
     static volatile int result;
 
-    // THE HOT LOOP. Counted, so that C2 leaves out its poll, unless strip mining brings it back.
+    // THE HOT LOOP. All the time is spent here, so a profiler that is right says sum(), and this multiplication. Where
+    // can a thread dump see the thread? Only where it stops for a safepoint: at a poll. The loop is counted, so C2
+    // leaves out its poll. G1, ZGC and Shenandoah bring one back since 10: strip mining polls every 1000 iterations
+    // (JDK-8186027).
     static int sum(byte[] data) {
         int hash = 0;
         for (int i = 0; i < data.length; i++) {
@@ -25,7 +29,8 @@ public class KnownAnswer {
         return hash;
     }
 
-    // The same again, under a name that a CompileCommand can keep out of its callers.
+    // The same again, under a name that a CompileCommand can keep out of its callers. Why does that matter? A method
+    // that is called polls when it returns; an inlined one has no return of its own, and so no return poll.
     static int sumApart(byte[] data) {
         int hash = 0;
         for (int i = 0; i < data.length; i++) {
@@ -34,24 +39,29 @@ public class KnownAnswer {
         return hash;
     }
 
-    // All cases are called from here, pass by pass.
+    // All cases are called from here, pass by pass. Does this loop have a poll? It does not need one: it makes a call
+    // that C2 cannot inline, as four classes come by here, and what is called polls when it returns.
     static void drive(Runnable task) {
         while (running) {
             task.run();
         }
     }
 
-    // Where is the next poll after the hot loop? Where inlined() returns: its frame is gone by then, so drive() is seen.
+    // Where is the next poll after the hot loop? sum() is inlined here, and so has no return poll. The next one is
+    // where this code returns to drive(). The frame is gone by then, so drive() is on top of the dump, at the line of
+    // its call.
     static void inlined() {
         result = sum(data);
     }
 
-    // Here it is where sumApart() returns. What is seen of it is the line that called it.
+    // Here it is where sumApart() returns, and again its frame is gone: the line that called it is on top. Nearly
+    // right, one would say; but a call that takes no time would be blamed in the same way.
     static void notInlined() {
         result = sumApart(data);
     }
 
-    // Here it is in the setter: C2 can't know how long a list is, so this short loop keeps its poll.
+    // Here it is in the setter. C2 cannot know how long a list is, so the setter's short loop is not counted and keeps
+    // its poll. It is the first one after the hot loop: a method that takes a few nanoseconds gets all the blame.
     static void innocentSetter() {
         setResult(sum(data));
     }
@@ -62,7 +72,12 @@ public class KnownAnswer {
         }
     }
 
-    // The same setter, nine calls away. The sixth can't be inlined, so it has a poll of its own, but only where it returns.
+    // The same setter, nine calls away. Is a caller in between blamed? The CompileCommand keeps the sixth method out of
+    // the fifth, so it has a return poll; but level9() comes before that return, and its loop has the first poll.
+    // (Without the flag the dumps say the same.)
+    //
+    // A profiler that samples between polls can err here in another way. JFR without -XX:+DebugNonSafepoints takes the
+    // next place that C2's table of the code knows: the call in level5(), which does nothing else.
     static void farAway() {
         level1(sum(data));
     }
@@ -91,7 +106,7 @@ public class KnownAnswer {
         }
     }
 
-    // The thread is named by its case, so that every profiler's samples can be told apart.
+    // Why a new thread for each case? It is named by the case, so that every profiler's samples can be told apart.
     static void run(String name, Runnable task, int size, long millis) throws InterruptedException {
         data = new byte[size];
         running = true;
@@ -102,7 +117,10 @@ public class KnownAnswer {
         worker.join();
     }
 
-    // A profiler in ten lines: all stacks every 10 ms, and who is on top of the worker's. Each look is a safepoint.
+    // A profiler in ten lines: it takes all stacks every 10 ms, and counts which method and line are on top of the
+    // worker's. What is wrong with it? Each look is a safepoint (ThreadDump), and the VM thread walks the stacks when
+    // all threads have stopped. So it never sees where the worker was when the timer went off, only where its next poll
+    // is.
     static void look(String name, Map<String, Integer> seen) {
         try {
             while (true) {
@@ -126,11 +144,16 @@ public class KnownAnswer {
         cases.put("notInlined", KnownAnswer::notInlined);
         cases.put("innocentSetter", KnownAnswer::innocentSetter);
         cases.put("farAway", KnownAnswer::farAway);
+
+        // Why short arrays first? C2 inlines what was called often. With long ones each method would be called a few
+        // times only, and the loop would run in OSR code.
         for (int round = 0; round < 3; round++) {
             for (Runnable task : cases.values()) {
                 run("warm-up", task, 2_000, 60);
             }
         }
+
+        // Without dumps the program leaves the looking to others: JFR, async-profiler (notebook 20).
         for (Map.Entry<String, Runnable> each : cases.entrySet()) {
             Thread sampler = new Thread(() -> look(each.getKey(), new TreeMap<>()), "sampler");
             if (dumps) {
@@ -141,4 +164,7 @@ public class KnownAnswer {
             sampler.join();
         }
     }
+
+    // What makes the dumps right? -XX:+UseCountedLoopSafepoints (from 8u92), or G1 from 10 on: both put a poll into the
+    // hot loop. What does not: more dumps. Every one of them is taken at the same poll.
 }

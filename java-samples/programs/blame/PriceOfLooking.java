@@ -18,11 +18,13 @@ import java.util.concurrent.locks.LockSupport;
 
 public class PriceOfLooking {
     static final int PERIOD_MS = 100; // ten looks a second, as profilers with a window to watch like to do
-    static final int SOME = 20;
+    static final int SOME = 20;       // of so many threads the mode `some` takes the stacks, in one stop
     static volatile boolean running = true;
     static long passes;
     static int seen;
 
+    // Why so deep? The frames of a web server's thread are many: each layer of a framework adds its calls. A dump has
+    // to walk them all, whether the thread works or sleeps.
     static void sleepBelow(int frames, CountDownLatch there) {
         if (frames > 0) {
             sleepBelow(frames - 1, there);
@@ -32,6 +34,8 @@ public class PriceOfLooking {
         }
     }
 
+    // Who pays for the looks? This thread, which none of them is about. Its loop has a poll in each pass of `while`, so
+    // that no stop waits long for it: what it loses is the operation itself.
     static void work() {
         int hash = 1;
         while (running) {
@@ -43,12 +47,15 @@ public class PriceOfLooking {
         seen ^= hash;
     }
 
-    // One VM operation for all of them: nobody runs until the last frame of the last thread has been walked.
+    // One VM operation for all of them, ThreadDump: the VM thread walks one stack after the other, and nobody runs
+    // until the last frame of the last thread has been walked. So a look grows with threads times frames.
     static void lookAtAll() {
         seen += Thread.getAllStackTraces().size();
     }
 
-    // The cap: a few, chosen at random anew each time. Over many looks every thread still gets its share.
+    // Must it be all of them each time? A profile is made of samples, so a few are enough if they are chosen at random
+    // for each look: over many looks every thread gets its share. The VM operation is still a safepoint for all
+    // threads, but it is as short as twenty stacks are.
     static void lookAtSome(List<Thread> threads, Random random) {
         long[] ids = new long[SOME];
         for (int i = 0; i < SOME; i++) {
@@ -57,14 +64,16 @@ public class PriceOfLooking {
         seen += ManagementFactory.getThreadMXBean().getThreadInfo(ids, Integer.MAX_VALUE).length;
     }
 
-    // Are small stops better than one large one? Up to 17 each of these stops everybody, from 21 on the thread it asks.
+    // Are twenty small stops better than one? Up to 17 each of these calls is a safepoint of its own, and waits for the
+    // last thread to stop, twenty times. From 21 on it is a handshake (JEP 312): only the thread in question stops.
     static void lookAtEach(List<Thread> threads, Random random) {
         for (int i = 0; i < SOME; i++) {
             seen += threads.get(random.nextInt(threads.size())).getStackTrace().length;
         }
     }
 
-    // Who waits can't be misjudged: a sleeper stays where it is. So is it park(), and below it the line that called it?
+    // Are dumps wrong about sleepers, too? No: a running thread is seen at its next poll (blame/KnownAnswer), but a
+    // sleeper stays where it is. So park() must be on the stack, right above the method that called it.
     static boolean sleepsWhereItShould(StackTraceElement[] stack, int depth) {
         for (int i = 1; i < stack.length; i++) {
             if (stack[i].getMethodName().equals("sleepBelow")) {
@@ -79,19 +88,28 @@ public class PriceOfLooking {
         int count = args.length > 1 ? Integer.parseInt(args[1]) : 500;
         int depth = args.length > 2 ? Integer.parseInt(args[2]) : 100;
         long millis = args.length > 3 ? Long.parseLong(args[3]) : 2_000;
+
+        // Why must no sleeper be waited for? Once parked it runs no Java code, and counts as stopped. So the way to the
+        // safepoint is short, and the log shows the length of the looks.
         CountDownLatch there = new CountDownLatch(count);
         List<Thread> sleepers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
+            // What does a sleeping thread take? No CPU, and memory for its frames: the stack may grow to 1 MiB (1 <<
+            // 20), but only what was used once is there.
             Thread sleeper = new Thread(null, () -> sleepBelow(depth, there), "sleeper-" + i, 1 << 20);
             sleeper.setDaemon(true);
             sleeper.start();
             sleepers.add(sleeper);
         }
         there.await();
+
+        // Why wait once more? The last sleepers still have to park, and work() has to be compiled.
         Thread worker = new Thread(PriceOfLooking::work, "worker");
         worker.start();
         TimeUnit.MILLISECONDS.sleep(300);
 
+        // Why a fixed rate? So that a look which takes longer leaves less time to work, as with a real profiler: the
+        // rest of each tenth of a second is sleep.
         long[] took = new long[(int) (millis / PERIOD_MS)];
         Random random = new Random(42);
         long passesBefore = passes, begin = System.nanoTime();
@@ -107,6 +125,10 @@ public class PriceOfLooking {
             took[look] = System.nanoTime() - at;
             TimeUnit.MILLISECONDS.sleep(PERIOD_MS - Math.min(PERIOD_MS - 1, took[look] / 1_000_000));
         }
+
+        // What do the numbers say together? share_of_time is what the asker spends in its looks. The worker loses less:
+        // it stands still for the stops only, and the StackTraceElements are made after each stop, while all others run
+        // again. Compare passes_per_ms with those of the mode `none`.
         double wall = (System.nanoTime() - begin) / 1e6;
         long done = passes - passesBefore;
         running = false;
@@ -120,4 +142,8 @@ public class PriceOfLooking {
         System.out.println("sleepers_right=" + (double) right / count);
         System.out.println("seen=" + seen);
     }
+
+    // What makes the looks cheaper? Fewer threads in each (some), or none that is not wanted: async-profiler and JFR
+    // sample running threads one at a time, without a safepoint. What does not: polls in loops, whatever flag brings
+    // them. The wait is for the operation.
 }
