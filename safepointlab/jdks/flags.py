@@ -218,7 +218,7 @@ def _check_x(word: str, jdk: Jdk) -> None:
 def _refusal(jdk: Jdk, word: str) -> str | None:
     """Why the VM does not start with this word, or None if it does."""
     accepted, text = _answer(jdk, word)
-    return None if accepted else explain(text, jdk.major) or "the VM does not start with it."
+    return None if accepted else explain(text) or "the VM does not start with it."
 
 
 @functools.lru_cache(maxsize=256)

@@ -46,7 +46,8 @@ def _stop(evidence: Evidence, row: dict[Any, Any]) -> dict[str, Any]:
 
 
 def _of(frame: pd.DataFrame, row: dict[Any, Any]) -> pd.DataFrame:
-    return frame[(frame["pid"] == row["pid"]) & (frame["stop"] == row["stop"]).fillna(False)]
+    same: pd.DataFrame = frame[(frame["pid"] == row["pid"]) & (frame["stop"] == row["stop"]).fillna(False)]
+    return same
 
 
 def _named(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any]:

@@ -22,7 +22,8 @@ def matrix(frame: pd.DataFrame, rows: Labels, columns: Labels, words: "pd.Series
 def _names(frame: pd.DataFrame, labels: Labels) -> "pd.Series[Any]":
     parts: list[Any] = [_label(frame, name) for name in ([labels] if isinstance(labels, str) else labels)]
     joined = parts[0].str.cat(parts[1:], sep=" ").str.strip() if len(parts) > 1 else parts[0]
-    return joined.where(joined != "", "default")
+    named: pd.Series[Any] = joined.where(joined != "", "default")
+    return named
 
 
 def _label(frame: pd.DataFrame, name: str) -> "pd.Series[Any]":
@@ -42,7 +43,7 @@ def draw(
     ax: Axes,
     cells: pd.DataFrame,
     looks: Mapping[str, style.Look],
-    detail: Callable[[str, pd.DataFrame], str] = lambda word, same: "",
+    detail: Callable[[str, pd.DataFrame], str] = lambda *_: "",
 ) -> None:
     """Draw the tiles; `looks` are by word, the worst one last; `detail` adds to the word what its rows tell."""
     rows, columns = list(cells["row"].unique()), list(cells["column"].unique())

@@ -45,7 +45,7 @@ def _places(frame: pd.DataFrame) -> "pd.Series[Any]":
     return frame["method"].astype("string") + line
 
 
-def _share(word: str, same: pd.DataFrame) -> str:
+def _share(_word: str, same: pd.DataFrame) -> str:
     return f"\n{same['share'].iloc[0]:.0%}"
 
 

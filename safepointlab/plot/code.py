@@ -110,7 +110,8 @@ def _of_method(frame: Frame, method: str) -> Frame:
     if not fits:
         return None
     found = frame[(names == next((n for n in fits if n.endswith(method)), fits[0])).fillna(False)]
-    return found[found["parameters"] == found["parameters"].iloc[0]] if "parameters" in found else found
+    first: Frame = found[found["parameters"] == found["parameters"].iloc[0]] if "parameters" in found else found
+    return first
 
 
 def one_compile(frame: Frame, compile_id: int | None = None) -> Frame:
@@ -126,7 +127,8 @@ def one_compile(frame: Frame, compile_id: int | None = None) -> Frame:
 def _same_compile(loops: Frame, machine: Frame) -> Frame:
     if loops is None or machine is None or machine.empty:
         return None
-    return loops[loops["compile_id"] == machine["compile_id"].iloc[0]]
+    same: pd.DataFrame = loops[loops["compile_id"] == machine["compile_id"].iloc[0]]
+    return same
 
 
 def _finding(method: str, machine: Frame, loops: list[_listing.Loop]) -> str:

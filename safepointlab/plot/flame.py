@@ -102,7 +102,8 @@ def _side_by_side(subjects: Mapping[Any, Any], title: str | None, least: float, 
     figure.legend(handles=patches, loc="outside lower left", ncols=4, fontsize=style.SMALL_PT, frameon=False)
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=style.TITLE_PT, fontweight="bold", color=style.INK)
-    return row[0][0]
+    leftmost: Axes = row[0][0]
+    return leftmost
 
 
 def _canvas(ax: Axes | None, levels: int) -> Axes:

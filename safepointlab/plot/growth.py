@@ -47,7 +47,7 @@ def growth(
     _name(ax, ends, found, len(places) - 0.6)
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, x_name or x, f"{what}, {unit} (log)")
-    style.finding(ax, title or _finding(found, unit, x_name or x))
+    style.finding(ax, title or _finding(found, x_name or x))
     return ax
 
 
@@ -95,14 +95,15 @@ def _name(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> No
 def _thinned(values: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     if len(values) <= MOST_DOTS:
         return values
-    return np.sort(values)[np.linspace(0, len(values) - 1, MOST_DOTS).astype(int)]
+    kept: np.ndarray[Any, Any] = np.sort(values)[np.linspace(0, len(values) - 1, MOST_DOTS).astype(int)]
+    return kept
 
 
 def _plain(value: float) -> str:
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def _finding(found: Mapping[str, pd.DataFrame], unit: str, x: str) -> str:
+def _finding(found: Mapping[str, pd.DataFrame], x: str) -> str:
     """How much each line's median grows from the first value of x to the last."""
     medians = {name: data.groupby("x")["y"].median() for name, data in found.items()}
     told = [f"{name}: {_times(values.iloc[-1] / values.iloc[0])}" for name, values in medians.items()]

@@ -45,7 +45,7 @@ def loop_work(
     return ax
 
 
-def _detail(word: str, same: pd.DataFrame) -> str:
+def _detail(_word: str, same: pd.DataFrame) -> str:
     """How many at once; in the line below what is asked on the way: " ×4", "8 ✓ (●)"."""
     row: Any = same.iloc[0]
     many = f" ×{row['per_turn']}" if pd.notna(row["per_turn"]) and row["per_turn"] > 1 else ""

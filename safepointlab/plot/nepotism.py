@@ -49,6 +49,6 @@ def compared(frame: pd.DataFrame, rows: _tiles.Labels = "jdk", columns: _tiles.L
     return found.assign(word=worse.map({True: "NEPOTISM", False: "immune"}).where(known).astype("string"))
 
 
-def _waits(word: str, pair: pd.DataFrame) -> str:
+def _waits(_word: str, pair: pd.DataFrame) -> str:
     kept, cut = pair[["kept_ms", "cut_ms"]].median()
     return f"\n{kept:,.0f} / {cut:,.0f}"

@@ -35,7 +35,7 @@ def safepoints(subject: Any, ax: Axes | None = None, title: str | None = None, s
     _bars(ax, drawn, log, thinnest if clock == style.ORDER else np.maximum(drawn["total_ms"] / 1000, thinnest))
     _diamonds(ax, shakes, log)
     _never(ax, wait)
-    _words(ax, drawn, log)
+    _words(ax, drawn)
     style.axis_names(ax, clock + _slices(stops, drawn), "stopped, ms (log)\ncolours: shares" if log else "stopped, ms")
     style.finding(ax, title or _finding(stops, shakes, wait, clock))
     return ax
@@ -92,7 +92,8 @@ def _edges(look: style.Look, bars: int) -> dict[str, Any]:
 
 
 def _share_top(foot: np.ndarray, share: np.ndarray, heights: np.ndarray, low: float) -> np.ndarray:
-    return np.minimum(np.exp(np.log(foot) + share * np.log(heights / low)), heights)
+    tops: np.ndarray = np.minimum(np.exp(np.log(foot) + share * np.log(heights / low)), heights)
+    return tops
 
 
 def _floor(stops: pd.DataFrame) -> float:
@@ -123,7 +124,7 @@ def _never(ax: Axes, wait: Wait | None) -> None:
     style.sign(ax, (wait.begun_s + end) / 2, 0.6, sign)
 
 
-def _words(ax: Axes, drawn: pd.DataFrame, log: bool) -> None:
+def _words(ax: Axes, drawn: pd.DataFrame) -> None:
     """Name the longest stops."""
     for _, stop in _tallest(ax, drawn).iterrows():
         text = f"{stop['operation']} {style.ms(stop['total_ms'])}"

@@ -136,7 +136,7 @@ def _name(thing: Row | None) -> str | None:
     if not thing:
         return None
     if "osName" in thing:
-        return thing.get("javaName") or thing["osName"]
+        return str(thing.get("javaName") or thing["osName"])
     name = str(thing["name"])
     owner = thing.get("type")
     return f"{owner['name'].replace('/', '.')}::{name}" if isinstance(owner, dict) else name.replace("/", ".")

@@ -38,7 +38,7 @@ COLUMNS = {
 }
 
 
-def read(source: Source, strict: bool = False) -> pd.DataFrame:
+def read(source: Source, strict: bool = False) -> pd.DataFrame:  # noqa: ARG001 - every reader takes it
     """One row a score; `strict` changes nothing, as JSON is either whole or not JSON.
 
     Raises:

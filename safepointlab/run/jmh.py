@@ -6,21 +6,23 @@ its row, with the reason, and costs the others nothing. `lab.load(row.run)` give
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 
+from safepointlab import logs
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError, RunFailed
-from safepointlab.process import recording, shell
+from safepointlab.jdks import Jdk
+from safepointlab.process import shell
+from safepointlab.process.files import bounded_text
+from safepointlab.process.shell import Plan
 from safepointlab.programs import benchmarks
 from safepointlab.run import jmh_command, launch
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.request import Request, words
 from safepointlab.run.sweep import listed, why_not
 from safepointlab.session.progress import Progress
-from safepointlab.session.stamp import facts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -83,31 +85,24 @@ def measure(asked: Request, deadline: float = 300, reuse: bool = False) -> Bench
     Raises:
         JdkNotFound, FlagRejected, CompileFailed, StorageFailed, NotRecorded.
     """
-    if reuse and isinstance(known := launch.remembered.get(asked.key), BenchRun):
+    if reuse and isinstance(known := launch.remembered(asked.key, deadline), BenchRun):
         return known
-    run = BenchRun(_replay(asked) if recording.replaying() else _start(asked, deadline))
-    launch.remembered[asked.key] = run
+    what = launch.described(asked)
+    run = BenchRun(shell.execute(lambda: _planned(asked), deadline=deadline, key=asked.key, what=what))
+    launch.remember(run)
     return run
 
 
-def _replay(asked: Request) -> shell.Finished:
-    return shell.execute(["jmh", asked.sample, *asked.args], key=asked.key, deadline=0)
-
-
-def _start(asked: Request, deadline: float) -> shell.Finished:
+def _planned(asked: Request) -> Plan:
     jdk = launch.jdk_of(asked.jdk)
-    about = {"jmh": True, "request": asdict(asked), "jdk": launch.jdk_facts(jdk), **facts()}
-    return shell.execute(
-        jmh_command.command(asked, jdk),
-        deadline=deadline,
-        key=asked.key,
-        limit_mib=launch.LIMITS["mib"],
+    return Plan(
+        command=jmh_command.command(asked, jdk),
+        about={"jmh": True, **launch.about(asked, jdk, benchmarks.program_of(asked.sample))},
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
-        about={**about, "program": {"compiler": "JMH", "source": str(benchmarks.source_of(asked.sample))}},
     )
 
 
-def _examined(host: int, jdk: Any, folder: Path) -> Mapping[str, Any]:
+def _examined(host: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
     """The fork is the one that hangs; the host only waits for it."""
     from safepointlab import forensics
 
@@ -139,7 +134,7 @@ def _request(point: Mapping[str, Any], settings: Mapping[str, str]) -> Request:
         gc=point["gc"] or "",
         flags=words(point["flags"]),
         args=tuple(chosen),
-        log=words(settings["log"]),
+        log=logs.requested(settings["log"]),
         repeat=point["repeat"],
     )
 
@@ -170,7 +165,8 @@ def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
         return pd.DataFrame([{**labels, **lost}])
     measured = {"repeat": point["repeat"], "outcome": "measured", "reason": "", "run": result.id}
     scores = result.scores.apply(_as_numbers).assign(**measured)
-    return pd.concat([pd.DataFrame([labels] * len(scores), index=scores.index), scores], axis=1)
+    labelled: DataFrame = pd.concat([pd.DataFrame([labels] * len(scores), index=scores.index), scores], axis=1)
+    return labelled
 
 
 def _unmeasured(point: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,7 +187,7 @@ def _first_trouble(results: list[BenchRun | LabError]) -> LabError:
     first = results[0]
     if isinstance(first, LabError):
         return first
-    said = first.output + recording.bounded_text(first.finished.stderr)
+    said = first.output + bounded_text(first.finished.stderr)
     return RunFailed(f"JMH {first.outcome} {first.exit_code} and left no score: {first.command}\n{said[-2000:]}")
 
 

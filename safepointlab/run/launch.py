@@ -1,25 +1,25 @@
 """A sample, a JDK, flags and a deadline -> Run: compiles it, starts the child JVM with its logs on, and waits."""
 
-import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from safepointlab import jdks, logs
 from safepointlab.errors import FlagRejected
-from safepointlab.jdks import Jdk, flags
-from safepointlab.process import recording, shell
-from safepointlab.programs import build, jars
+from safepointlab.jdks import Jdk
+from safepointlab.jdks import flags as vm_flags
+from safepointlab.process import shell
+from safepointlab.process.shell import Plan
+from safepointlab.programs import build
+from safepointlab.programs import jars as libraries
 from safepointlab.programs.build import Program
 from safepointlab.run import request
 from safepointlab.run.request import Request, Words
 from safepointlab.run.run import Run
 from safepointlab.session.stamp import facts as machine_facts
 
-LIMITS = {"mib": 256}  # how much a child may write in all
-remembered: dict[str, Run] = {}  # what `reuse` may answer with
+_session: dict[str, Run] = {}  # the last run of each key: what `reuse` may answer with
 
 
 def java(
@@ -55,15 +55,31 @@ def java(
         reuse: answer with an equal request's run of this session, if there was one.
 
     Raises:
-        SampleNotFound, JdkNotFound, CompileFailed, FlagRejected, RunFailed, StorageFailed, NotRecorded.
+        SampleNotFound, JdkNotFound, CompileFailed, FlagRejected, RunFailed, StorageFailed, NotRecorded, BadInput.
     """
     asked = request.make(sample, jdk, compiler, gc, flags, args, log, jars, repeat)
-    if reuse and asked.key in remembered:
-        return remembered[asked.key]
-    run = _replay(asked) if recording.replaying() else _start(asked, deadline)
-    if run.outcome != "exited" or run.exit_code == 0 or not check:
-        remembered[asked.key] = run
+    run = remembered(asked.key, deadline) if reuse else None
+    if run is None:
+        run = Run(shell.execute(lambda: planned(asked), deadline=deadline, key=asked.key, what=described(asked)))
+        remember(run)
     return _explained(run) if check else run
+
+
+def remembered(key: str, deadline: float) -> Run | None:
+    """This session's last run of that key, if it answers a question with this deadline."""
+    run = _session.get(key)
+    return run if run and run.finished.answers(shell.usable(deadline)) else None
+
+
+def remember(run: Run) -> None:
+    """Let `reuse` answer with it."""
+    _session[run.request.key] = run
+
+
+def described(asked: Request) -> str:
+    """A request as one would say it."""
+    words = [asked.sample, f"JDK {asked.jdk}", asked.compiler, asked.gc, *asked.flags, *asked.args]
+    return " ".join(filter(None, words))
 
 
 @lru_cache
@@ -72,25 +88,26 @@ def jdk_of(spec: str | int) -> Jdk:
     return jdks.get(spec)
 
 
-def _replay(asked: Request) -> Run:
-    return Run(shell.execute(["java", asked.sample, *asked.args], key=asked.key, deadline=0))
+def planned(asked: Request) -> Plan:
+    """The child that a request wants, its program compiled.
 
-
-def _start(asked: Request, deadline: float) -> Run:
+    Raises:
+        JdkNotFound, CompileFailed, InstallFailed, FlagRejected.
+    """
     jdk = jdk_of(asked.jdk)
-    classpath = [jars.fetch(coordinate) for coordinate in asked.jars]
+    classpath = [libraries.fetch(coordinate) for coordinate in asked.jars]
     program = build.compile_with(asked.compiler, asked.sample, jdk, classpath)
-    command = command_line(asked, jdk, program, classpath)
-    finished = shell.execute(
-        command,
-        deadline=deadline,
-        key=asked.key,
-        limit_mib=LIMITS["mib"],
-        env=logs.environment_for(_kinds(asked), jdk),
+    return Plan(
+        command=command_line(asked, jdk, program, classpath),
+        env=logs.environment_for(asked.log, jdk),
+        about=about(asked, jdk, program),
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
-        about={"request": asdict(asked), "jdk": jdk_facts(jdk), "program": _paths_as_text(program), **machine_facts()},
     )
-    return Run(finished)
+
+
+def about(asked: Request, jdk: Jdk, program: Program) -> dict[str, Any]:
+    """What a recording keeps beside the result, for Run to read back."""
+    return {"request": asked.to_dict(), "jdk": jdk.to_dict(), "program": program.to_dict(), **machine_facts()}
 
 
 def command_line(asked: Request, jdk: Jdk, program: Program, classpath: Iterable[Path] = ()) -> list[str]:
@@ -99,10 +116,10 @@ def command_line(asked: Request, jdk: Jdk, program: Program, classpath: Iterable
     Raises:
         FlagRejected: the JDK does not know one of the flags.
     """
-    collector = flags.gc_flag(asked.gc, jdk) if asked.gc else []
+    collector = vm_flags.gc_flag(asked.gc, jdk) if asked.gc else []
     wanted = [*logs.flags_for(asked.log, jdk), *collector, *asked.flags]  # where two disagree, the later one counts
     path = ":".join(map(str, [program.classes, *classpath]))
-    return [str(jdk.java), *flags.check(wanted, jdk), "-cp", path, program.main_class, *asked.args]
+    return [str(jdk.java), *vm_flags.check(wanted, jdk), "-cp", path, program.main_class, *asked.args]
 
 
 def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
@@ -111,34 +128,8 @@ def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
     return forensics.examine(pid, jdk, folder).to_dict()
 
 
-def _kinds(asked: Request) -> list[str]:
-    return [word.partition("=")[0] for word in asked.log]
-
-
 def _explained(run: Run) -> Run:
     """The run, or the error that it ended with; a refusal of the VM to start is put into one clear sentence."""
-    if run.outcome == "exited" and run.exit_code and (why := flags.explain(run.everything_said(), run.major)):
+    if run.outcome == "exited" and run.exit_code and (why := vm_flags.explain(run.everything_said())):
         raise FlagRejected(f"{why}\n{run.command}\n{run.complaint()}")
     return run.demand_success()
-
-
-def jdk_facts(jdk: Jdk) -> Mapping[str, Any]:
-    """What a recording keeps of the JDK."""
-    return {"major": jdk.major, "version": jdk.version, "vendor": jdk.vendor, "home": str(jdk.home)}
-
-
-def _paths_as_text(program: Program) -> Mapping[str, Any]:
-    return {name: str(value) for name, value in asdict(program).items()}
-
-
-def forget() -> None:
-    """Let `reuse` start from nothing: the next equal request runs again."""
-    remembered.clear()
-
-
-def prune(keep: int = 200) -> int:
-    """Delete the oldest recorded runs beyond the newest `keep`; returns how many went."""
-    folders = sorted(recording.folders(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in folders[keep:]:
-        shutil.rmtree(folder, ignore_errors=True)
-    return max(0, len(folders) - keep)

@@ -14,7 +14,7 @@ from IPython.display import HTML, display
 from ipywidgets import IntSlider, Layout, VBox
 
 
-class Sliders(VBox):
+class Sliders(VBox):  # type: ignore[misc]  # ipywidgets tells no types
     """One slider for each name: (smallest, largest, default), and a step where 1 is too fine."""
 
     def __init__(self, **ranges: tuple[int, ...]) -> None:

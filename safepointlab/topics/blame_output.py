@@ -39,7 +39,7 @@ COLUMNS = {
 _LINE = re.compile(r"^blamed (\w+) ([\w$<>]+) (-?\d+) (\d+)$", re.MULTILINE)
 
 
-def read(source: Source, strict: bool = False) -> pd.DataFrame:
+def read(source: Source, strict: bool = False) -> pd.DataFrame:  # noqa: ARG001 - every reader takes it
     """The same as `of_dumps`; what else the program prints is skipped, and no line of it can be damaged."""
     count, rows = Count(), list[tuple[str, str, str, str]]()
     for block in blocks(source):

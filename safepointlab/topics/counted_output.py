@@ -28,7 +28,7 @@ ANSWERS = {"polled": True, "unpolled": False, "too short": None}
 _LINE = re.compile(r"^([A-Za-z]\w*) +(\d+) ms +(polled|unpolled|too short)$", re.MULTILINE)
 
 
-def read(source: Source, strict: bool = False) -> pd.DataFrame:
+def read(source: Source, strict: bool = False) -> pd.DataFrame:  # noqa: ARG001 - every reader takes it
     """Read the program's output; what else it prints is skipped, and no line of it can be damaged."""
     count, rows = Count(), list[tuple[str, str, str]]()
     for block in blocks(source):

@@ -244,16 +244,16 @@ def test_a_collector_that_the_jdk_lacks_is_refused_with_the_reason(old_and_new, 
     ],
 )
 def test_a_refusal_to_start_becomes_one_sentence(printed, sentence):
-    assert sentence in (flags.explain(printed + "Error: Could not create the Java Virtual Machine.\n", 17) or "")
+    assert sentence in (flags.explain(printed + "Error: Could not create the Java Virtual Machine.\n") or "")
 
 
 def test_the_vms_own_reason_is_kept_when_it_fails_to_initialise():
     printed = "Error occurred during initialization of VM\nInitial heap size set to a larger value than the maximum\n"
-    assert "larger value than the maximum" in (flags.explain(printed, 8) or "")
+    assert "larger value than the maximum" in (flags.explain(printed) or "")
 
 
 def test_a_program_that_fails_by_itself_was_not_refused():
-    assert flags.explain('Exception in thread "main" java.lang.IllegalStateException\n', 17) is None
+    assert flags.explain('Exception in thread "main" java.lang.IllegalStateException\n') is None
 
 
 def a_jdk(major: int) -> Jdk:
@@ -295,7 +295,7 @@ def test_every_real_refusal_is_explained(major, tmp_path):
     ):
         done = subprocess.run([jdk.java, *words.split(), "-version"], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode != 0
-        assert flags.explain(done.stderr + done.stdout, major), f"{jdk.label} {words}: {done.stderr}{done.stdout}"
+        assert flags.explain(done.stderr + done.stdout), f"{jdk.label} {words}: {done.stderr}{done.stdout}"
 
 
 @pytest.mark.live

@@ -181,4 +181,4 @@ def test_why_the_vm_refused_to_start_is_found_although_stdout_was_diverted(jdk, 
     command = [str(jdk.java), *wanted, "-Xmx16m", "-Xms64m", "-version"]
     done = shell.execute(command, deadline=20, folder=tmp_path)
     assert done.exit_code == 1
-    assert "larger value than the maximum heap size" in (flags.explain(logs.vm_text(tmp_path), jdk.major) or "")
+    assert "larger value than the maximum heap size" in (flags.explain(logs.vm_text(tmp_path)) or "")

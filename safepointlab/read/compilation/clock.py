@@ -71,7 +71,8 @@ def _renamed(ids: Array, methods: Array) -> Array:
     which, different = pd.factorize(ids)
     first = np.full(len(different), -1, np.int32)
     first[which[named][::-1]] = methods[named][::-1]  # of several values for one place numpy keeps the last
-    return named & (methods != first[which])
+    renamed: Array = named & (methods != first[which])
+    return renamed
 
 
 def _disordered(uptimes: Array, conflict: Array) -> Array:

@@ -50,7 +50,7 @@ class Tasks:
             frame[name] = (pd.to_numeric(frame[name]) if numeric else frame[name]).astype(dtype)  # type: ignore[call-overload]
         return frame
 
-    def _hotspot_log(self, found: dict[str, str]) -> None:
+    def _hotspot_log(self, _attributes: dict[str, str]) -> None:
         """Another run begins: what was said of the last one's methods is complete."""
         run = sorted(self.rows[self.begin :], key=lambda row: float(row["uptime_ms"]))
         for row in run:

@@ -168,8 +168,8 @@ def split(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def union(parts: Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """One log of several: all their intervals, as they are, in the order of time. `union(split(x))` is x again."""
     frames = list(parts.values() if isinstance(parts, Mapping) else parts)
-    whole = pd.concat(frames).rename_axis("line").sort_values(["time", "start_s", "line"], kind="stable")
-    whole = whole.reset_index(drop=True)
+    in_time = pd.concat(frames).rename_axis("line").sort_values(["time", "start_s", "line"], kind="stable")
+    whole: pd.DataFrame = in_time.reset_index(drop=True)
     whole.attrs.update({**frames[0].attrs, "rows": len(whole)})
     return whole
 

@@ -102,7 +102,9 @@ class Names:
 
     def strings(self, codes: npt.NDArray[np.integer[Any]]) -> pd.api.extensions.ExtensionArray:
         """The names themselves, NA for -1, as a nullable string column."""
-        return pd.array(np.array([*self.texts(), pd.NA], dtype=object)[codes], dtype="string[python]")
+        names = np.array([*self.texts(), pd.NA], dtype=object)[codes]
+        column: pd.api.extensions.ExtensionArray = pd.array(names, dtype="string[python]")
+        return column
 
 
 def integers(values: npt.NDArray[np.integer[Any]], dtype: str) -> pd.api.extensions.ExtensionArray:

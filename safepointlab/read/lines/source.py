@@ -18,7 +18,7 @@ SAMPLE_CHARS = 64 * 1024  # enough of the beginning to tell what kind of log it 
 class Guess:
     """What a foreign log may be: the engine knows no reader, so `read`, which knows all, puts its own guess here."""
 
-    kinds: Callable[[str], list[str]] = staticmethod(lambda text: [])
+    kinds: Callable[[str], list[str]] = staticmethod(lambda _: [])
 
 
 @dataclass

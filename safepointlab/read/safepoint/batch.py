@@ -61,4 +61,5 @@ def _fit(rows: Table, one: int, others: Array) -> Array:
     fits = np.isnan(rows["ttsp_ms"][others]) | (abs(rows["ttsp_ms"][others] - reaching - 0.5) < 1.5)
     fits &= rows["total_ms"][others] > reaching + phases - 3
     apart = abs(rows["begin_s"][others] - rows["begin_s"][one])
-    return fits & ~(apart > 0.25)  # NaN, without stamps: nothing speaks against it
+    near: Array = fits & ~(apart > 0.25)  # NaN, without stamps: nothing speaks against it
+    return near
