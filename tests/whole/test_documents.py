@@ -1,6 +1,8 @@
 """What the documents, the issue forms and the workflow say of the project is so."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -91,3 +93,9 @@ def test_a_form_asks_for_the_doctors_words_and_the_runs_command(form):
         field["id"]: str(field["attributes"]) for field in fields if field.get("validations", {}).get("required")
     }
     assert "safepoint doctor" in required["doctor"] and "run.command" in required["command"]
+
+
+def test_the_lab_is_imported_without_pandas_or_matplotlib():
+    code = "import sys, safepointlab.run.launch, safepointlab.commands.run, safepointlab.late.command; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "safepointlab.run.launch" in loaded and not {"pandas", "matplotlib"} & set(loaded)
