@@ -7,16 +7,11 @@ lost, and what came back, is read from the machine code of the very runs that we
 from typing import TYPE_CHECKING
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, apart, changed, fails, holds, unclear
-from safepointlab.run import jmh
-from safepointlab.run.load import load
+from safepointlab.topics import optimisation
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-OPTIONS = "-f 1 -wi 5 -w 40ms -i 10 -r 30ms"  # many short iterations: a narrow interval, and a best one left in peace
-LOG = "assembly=optimisation.IntAgainstLong.*"
-NO_VECTORS = "-XX:-OptimizeFill -XX:-UseSuperWord"
-NO_UNROLLING = f"{NO_VECTORS} -XX:LoopUnrollLimit=0"
 UNROLLED_AGAIN = (
     "JDK-8223051 (JDK 16): the long loop is a nest, whose inner loop is unrolled but keeps its range checks"
 )
@@ -24,25 +19,14 @@ ALL_BACK = "JDK-8342692 (JDK 26): a long loop that never ran long is compiled as
 SAME = 1.3  # two times this close are one: what is left is the machine's noise
 
 
-def scores(names: str, jdk: int, flags: object = "") -> "DataFrame":
-    """The benchmarks of these names, "copy(Int|Long)", a row each; by the name of the method."""
-    pattern = f"optimisation.IntAgainstLong.({names})$"
-    frame = jmh.jmh(pattern, jdk=jdk, gc="Serial", flags=flags, options=OPTIONS, log=LOG, deadline=60, reuse=True)
-    frame = frame.dropna(subset="score")
-    return frame.set_index(frame["benchmark"].str.rpartition(".")[2])
-
-
-def kinds(frame: "DataFrame") -> dict[str, str]:
-    """What each of these runs' code does in a turn: vector, unrolled, one by one, stub."""
-    from safepointlab.read.assembly import loop_work
-
-    code = {name: loop_work.standard(load(run).assembly) for name, run in frame["run"].items()}
-    return {str(name): found["work"].iloc[-1] for name, found in code.items() if not found.empty}
+def _scores(methods: str, jdk: int) -> "DataFrame":
+    """The methods that have a score, by name."""
+    return optimisation.scores(methods, jdk).dropna(subset="score").set_index("method", drop=False)
 
 
 def _pair(loop: str, jdk: int) -> Evidence:
-    found = scores(f"{loop}(Int|Long)", jdk)
-    short, long = found.loc[f"{loop}Int"], found.loc[f"{loop}Long"]
+    scores = _scores(f"{loop}(Int|Long)", jdk)
+    short, long = scores.loc[f"{loop}Int"], scores.loc[f"{loop}Long"]
     ratio = long["best"] / short["best"]
     return {"int ns": short["best"], "long ns": long["best"], "ratio": ratio, "bars apart": apart(short, long)}
 
@@ -60,18 +44,19 @@ def _costs(measured: Evidence, jdk: int, least: float) -> Judgement:
 
 
 def _sum_costs(measured: Evidence, jdk: int) -> Judgement:
-    found = _costs(measured, jdk, SAME)
-    if found.state in ("holds", "changed") or measured["ratio"] >= SAME:
-        return found
+    judgement = _costs(measured, jdk, SAME)
+    if judgement.state in ("holds", "changed") or measured["ratio"] >= SAME:
+        return judgement
     return unclear("each addition waits for the one before, and this processor does all the rest meanwhile")
 
 
 def _causes(jdk: int) -> Evidence:
     """The code of both, and how much slower copyInt gets without vectors, and without unrolling either."""
-    default = scores("(copy|fill)(Int|Long)", jdk)
-    less = scores("copyInt", jdk, [NO_VECTORS, NO_UNROLLING])["best"]
-    slower = {"copyInt without vectors": less.iloc[0], "nor unrolling": less.iloc[1]}
-    return {**kinds(default), **{name: best / default["best"]["copyInt"] for name, best in slower.items()}}
+    default = _scores("(copy|fill)(Int|Long)", jdk)
+    less = optimisation.taken_away("copyInt", jdk, ["+ vectors", "+ unrolling"]).set_index("without")["best"]
+    slower = less / default["best"]["copyInt"]
+    code = dict(optimisation.work(default).set_index("method")["work"])
+    return {**code, "copyInt without vectors": slower["+ vectors"], "nor unrolling": slower["+ unrolling"]}
 
 
 def _each_removes_a_part(measured: Evidence, jdk: int) -> Judgement:
@@ -85,11 +70,11 @@ def _each_removes_a_part(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _batches(jdk: int) -> Evidence:
-    found = scores("copy(Int|Long|LongInBatches)", jdk)
-    best = found["best"]
+    scores = _scores("copy(Int|Long|LongInBatches)", jdk)
+    best = scores["best"]
     gap = best["copyLong"] - best["copyInt"]
     won = (best["copyLong"] - best["copyLongInBatches"]) / gap if gap > 0 else 0.0
-    sure = apart(found.loc["copyLongInBatches"], found.loc["copyLong"])
+    sure = apart(scores.loc["copyLongInBatches"], scores.loc["copyLong"])
     times = {"int ns": best["copyInt"], "long ns": best["copyLong"], "in batches ns": best["copyLongInBatches"]}
     return {**times, "won back": won, "bars apart": sure}
 

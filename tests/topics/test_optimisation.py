@@ -3,20 +3,18 @@
 import pytest
 
 import safepointlab as lab
-from safepointlab import jdks
-from safepointlab.claims import optimisation
-from safepointlab.claims.optimisation import LOG
-from safepointlab.read.assembly import loop_work
+from safepointlab import claims, jdks
+from safepointlab.topics import optimisation
 
 HERE = {jdk.major for jdk in jdks.find()}
 FOUND, NEWEST = sorted(HERE & {8, 17, 25}), sorted(n for n in HERE if n > 25)
-BRIEF = "-f 1 -wi 3 -w 100ms -i 1 -r 30ms"  # long enough for C2; nothing is timed here
 
 
-def work(method: str, jdk: int, gc: str = "Serial", flags: str = "") -> dict[str, object]:
-    """What the loop does in one turn."""
-    frame = lab.jmh(f"IntAgainstLong.{method}$", jdk=jdk, gc=gc, flags=flags, options=BRIEF, log=LOG, deadline=60)
-    [row] = loop_work.standard(lab.load(frame["run"].iloc[0]).assembly).to_dict("records")
+def work(method: str, jdk: int, gc: str = optimisation.GC, flags: str = "") -> dict[str, object]:
+    """What the loop does in an iteration."""
+    [row] = optimisation.work(optimisation.scores(method, jdk, flags, gc, options=optimisation.BRIEF)).to_dict(
+        "records"
+    )
     return row
 
 
@@ -39,28 +37,28 @@ def test_the_long_copy_goes_one_by_one_then_is_unrolled_and_from_26_on_gets_vect
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", [jdk for jdk in FOUND if jdk > 8])
 def test_under_g1_the_int_copy_has_vectors_and_a_poll_around_them(jdk):
-    row = work("copyInt", jdk, gc="G1")
+    row = work("copyInt", jdk, gc=optimisation.STRIPS)
     assert (row["work"], row["poll"]) == ("vector", "around")
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_poll_in_every_turn_drives_the_vectors_out_up_to_18(jdk):
-    row = work("copyInt", jdk, flags="-XX:+UseCountedLoopSafepoints")
+    row = work("copyInt", jdk, flags=optimisation.POLLS)
     assert row["poll"] == "every turn"
     assert row["work"] == ("unrolled" if jdk < 19 else "vector")
 
 
 def test_a_ratio_whose_error_bars_overlap_is_left_undecided():
     evidence = {"int ns": 50.0, "long ns": 400.0, "ratio": 8.0, "bars apart": False}
-    [claim] = [claim for claim in optimisation.CLAIMS if claim.id == "000-34"]
+    [claim] = claims.named(["000-34"])
     assert claim.judge(evidence, 8).state == "unclear"
     assert claim.judge({**evidence, "bars apart": True}, 8).state == "holds"
 
 
 def test_unrolling_alone_that_came_back_changes_the_verdict_on_the_causes():
     code = {"copyInt": "vector", "copyLong": "unrolled", "fillInt": "stub", "fillLong": "unrolled"}
-    [claim] = [claim for claim in optimisation.CLAIMS if claim.id == "000-38"]
+    [claim] = claims.named(["000-38"])
     evidence = code | {"copyInt without vectors": 2.5, "nor unrolling": 5.0}
     assert (claim.judge(evidence, 25).state, "JDK-8223051" in claim.judge(evidence, 25).why) == ("changed", True)
     assert claim.judge({**evidence, "copyLong": "one by one", "fillLong": "one by one"}, 8).state == "holds"
@@ -68,7 +66,7 @@ def test_unrolling_alone_that_came_back_changes_the_verdict_on_the_causes():
 
 @pytest.mark.live
 def test_the_bytecode_of_a_benchmark_stands_beside_its_machine_code():
-    frame = lab.jmh("IntAgainstLong.copyLong$", jdk=FOUND[-1], gc="Serial", options=BRIEF, log=LOG, deadline=60)
+    frame = optimisation.scores("copyLong", FOUND[-1], options=optimisation.BRIEF)
     bytecode = lab.load(frame["run"].iloc[0]).bytecode
     own = bytecode[bytecode["method"].str.endswith("IntAgainstLong::copyLong")]
     assert (own["opcode"] == "l2i").sum() == 2 and not bytecode["method"].str.contains("jmh").any()
