@@ -1,20 +1,24 @@
-// OnceASecond: a program that does next to nothing, but leaves the JVM something to tidy up: call sites that changed
-// their mind, and monitors that nobody holds. No garbage collection, no other request: who stops its threads?
+// OnceASecond: a program that does next to nothing, but leaves the JVM something to clean up: call sites that changed
+// their target, and monitors that nobody holds. No garbage collection, no other request: who stops its threads?
 //
 // QUESTION  Why does a JVM stop all threads once a second when nobody asked for it?
 // RUN       mkdir -p classes && javac -d classes OnceASecond.java
-//           java -Xlog:safepoint:stdout:u -cp classes OnceASecond
+//           java -Xlog:safepoint:stdout:u -cp classes OnceASecond 4
+//           java -Xlog:safepoint:stdout:u -XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0 \
+//           -cp classes OnceASecond 3
 // ARGUMENTS seconds (6), call sites to change a second (10), monitors to leave behind a second (0), uptime at which to
-//           ask for a collection in ms (0: never), turns of a counted loop beside it in millions (0: no such thread)
+//           ask for a collection in ms (0: never), iterations of a counted loop beside it in millions (0: none)
 // NOTEBOOK  14-guaranteed-safepoints
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
-// EXPECT    8: `no vm operation`, 11 to 21: `Cleanup`, each second; none with 0 changes. From 23 on: none at all.
+// EXPECT    8: `no vm operation`, 11 to 21: `Cleanup`, each second; none with 0 changes, and none with an interval of
+//           0. From 23 on: none at all.
+//           = exited; /Safepoint "Cleanup"/ at least 2 times
+//           = exited; no /Safepoint "Cleanup"/
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,50 +30,34 @@ public class OnceASecond {
     }
 
     public static class Triangle implements Shape {
-        public int corners() {
-            return 3;
-        }
+        public int corners() { return 3; }
     }
 
     public static class Square implements Shape {
-        public int corners() {
-            return 4;
-        }
+        public int corners() { return 4; }
     }
 
     // Where does shape.corners() lead? Compiled code remembers, at each such call, the one class that it met there: an
     // inline cache. When a second class comes along, this memory is rewritten while other threads may be running over
-    // it. Up to 22 the JVM put a little detour into a buffer and took it away at the next safepoint, whenever that is.
+    // it. It consists of two things, class and address, which cannot be written at once. Up to 22 the JVM made the call
+    // jump to a little detour in a buffer and took it away at the next safepoint, when no thread is in between. Since
+    // 23 a call changes without a detour (JDK-8322630), and leaves nothing to tidy up.
     public static class Site implements ToIntFunction<Shape> {
         public int applyAsInt(Shape shape) {
             return shape.corners();
         }
     }
 
-    // A call site changes its mind only once. How to have many? Each loader makes a class of its own of the same bytes,
-    // and each of these classes is compiled by itself.
+    // A call site changes its mind only once: from one class to many. How to have many sites? Each loader makes a class
+    // of its own of the same bytes, and each of these classes is compiled by itself.
     static class Copies extends ClassLoader {
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            return name.equals(Site.class.getName()) ? copy(name) : super.loadClass(name, resolve);
+        @SuppressWarnings("unchecked")
+        ToIntFunction<Shape> site() throws Exception {
+            Path file = Paths.get(OnceASecond.class.getResource(Site.class.getName() + ".class").toURI());
+            byte[] code = Files.readAllBytes(file);
+            Class<?> copy = defineClass(Site.class.getName(), code, 0, code.length);
+            return (ToIntFunction<Shape>) copy.getConstructor().newInstance();
         }
-
-        Class<?> copy(String name) throws ClassNotFoundException {
-            ByteArrayOutputStream code = new ByteArrayOutputStream();
-            try (InputStream file = OnceASecond.class.getResourceAsStream(name + ".class")) {
-                for (int b = file.read(); b >= 0; b = file.read()) {
-                    code.write(b);
-                }
-            } catch (IOException broken) {
-                throw new ClassNotFoundException(name, broken);
-            }
-            return defineClass(name, code.toByteArray(), 0, code.size());
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    static ToIntFunction<Shape> site() throws ReflectiveOperationException {
-        return (ToIntFunction<Shape>) new Copies().loadClass(Site.class.getName()).getConstructor().newInstance();
     }
 
     static volatile int result;
@@ -84,6 +72,9 @@ public class OnceASecond {
     // What makes a monitor? A lock is a few bits in the object's header, until they do not suffice: 8 to 21 have no
     // room there for a lock and a hash code at once. Then the VM allocates a monitor, outside of the heap, and gets it
     // back when it looks at all monitors for idle ones: up to 14 at a safepoint, since then in a thread (JDK-8153224).
+    //
+    // Do monitors alone bring the stop about? Not on 8, which looks only for detours; on 11 they do, when nine tenths
+    // of all monitors are in use (MonitorUsedDeflationThreshold=90).
     static void leaveMonitors(int count) {
         for (int i = 0; i < count; i++) {
             Object lock = new Object();
@@ -94,7 +85,8 @@ public class OnceASecond {
         }
     }
 
-    // Who is late for a stop? A counted loop: see hang/KillerTask.
+    // Who is late for a stop? A counted loop: see hang/KillerTask. Then a stop that does next to nothing is as long as
+    // what is left of the loop, for all threads.
     static int counted(int turns) {
         int hash = 0;
         for (int i = 0; i < turns; i++) {
@@ -107,12 +99,15 @@ public class OnceASecond {
         for (int i = 0; i < 20_000; i++) {
             result += counted(1000);
         }
-        // Why of several lengths? Lest the loops keep step with the stops, and each one falls on a loop's end.
+
+        // Why of several lengths? So that the loops do not keep step with the stops: each stop would fall on a loop's
+        // end.
         for (int pass = 0;; pass++) {
             result += counted(turns / 2 + turns / 10 * (pass % 6));
         }
     }
 
+    // What does the process take from the system? VmRSS, in KiB: heap, and what the VM allocates beside it.
     static long residentKib() throws IOException {
         for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
             if (line.startsWith("VmRSS:")) {
@@ -128,12 +123,16 @@ public class OnceASecond {
             chosen[i] = Integer.parseInt(args[i]);
         }
         int ticks = chosen[0] * 10, changes = chosen[1], monitors = chosen[2], collectAt = chosen[3];
+
+        // Why a thousand calls? Only compiled code has inline caches, and a method is compiled when it was called
+        // often.
         Shape triangle = new Triangle(), square = new Square();
         List<ToIntFunction<Shape>> sites = new ArrayList<>();
         for (int i = 0; i < changes * chosen[0]; i++) {
-            sites.add(site());
+            sites.add(new Copies().site());
             call(sites.get(i), triangle, 1000);
         }
+
         // Why wait? So that all of them are compiled. Then each meets a triangle again: now its cache says so.
         Thread.sleep(200);
         sites.forEach(site -> call(site, triangle, 10));
@@ -143,6 +142,9 @@ public class OnceASecond {
             busy.start();
         }
 
+        // Who stops this thread now? It asks for nothing. The VM thread, which performs all operations, waits for a
+        // request for GuaranteedSafepointInterval=1000 ms at most. Then it looks whether there is something to tidy up,
+        // and if so, makes a safepoint of its own. Since 23 the interval is 0, and it does not look (JDK-8325872).
         leaveMonitors(1000);
         long before = residentKib();
         long start = System.nanoTime();
@@ -151,6 +153,9 @@ public class OnceASecond {
                 call(sites.get(changed), square, 1);
             }
             leaveMonitors(monitors / 10);
+
+            // And if there is a request? It is a safepoint as well, which tidies up, and the second is counted from
+            // there.
             if (collectAt > 0 && ManagementFactory.getRuntimeMXBean().getUptime() >= collectAt) {
                 System.gc();
                 collectAt = 0;
@@ -159,4 +164,8 @@ public class OnceASecond {
         }
         System.out.println("grown_mib=" + (residentKib() - before) / 1024);
     }
+
+    // How to be rid of the stops? -XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0. What does it cost?
+    // Up to 14 idle monitors stay allocated until there is a safepoint for another reason. And a late thread (counted)
+    // is not cured: the next request waits for it.
 }

@@ -2,22 +2,23 @@
 // costs them is in there; so is all that the operating system does to them.
 //
 // QUESTION  Does a latency measurement notice a stop of a tenth of a millisecond?
-// RUN       javac -cp HdrHistogram-2.2.2.jar -d classes PingPong.java
-//           java -Xlog:safepoint:stdout:utn -cp classes:HdrHistogram-2.2.2.jar PingPong
-// ARGUMENTS seconds (4), call sites to change a second (40), turns of a counted loop beside it in millions (0: none),
-//           how to wait for the other, park or spin (park). Writes histogram.csv: all round trips; slow.csv: those of
-//           20 us and more, and when they began
+// RUN       mkdir -p classes && javac -cp HdrHistogram-2.2.2.jar -d classes PingPong.java
+//           java -Xlog:safepoint:stdout:u,tn -cp classes:HdrHistogram-2.2.2.jar PingPong 2
+// ARGUMENTS seconds (4), call sites to change a second (40), iterations of a counted loop beside it in millions (0:
+//           none), how to wait for the other, park or spin (park). Writes histogram.csv: all round trips; slow.csv:
+//           those of 20 us and more, and when they began
 // NOTEBOOK  14-guaranteed-safepoints
-// JDKS      8 11 17 21 25 28
-// EXPECT    around each `no vm operation` (8) or `Cleanup` (11 to 21) of the log there is a round trip at least as long as
-//           the stop. Which one is the longest of all, the operating system decides; but not with a counted loop.
+// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
+// EXPECT    Around each `no vm operation` (8) or `Cleanup` (11 to 21) of the log there is a round trip at least as long
+//           as the stop. Which one is the longest of all, the operating system decides; but not with a counted loop.
+//           = exited; /"Cleanup"/; round_trips > slow; slow > 0; 1000 * longest_us > min(At_safepoint)
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -28,6 +29,8 @@ import org.HdrHistogram.HistogramIterationValue;
 
 public class PingPong {
     static final long SLOW_NANOS = 20_000;
+
+    // Each number is written by one thread and read by the other. Without volatile neither would have to notice.
     static volatile long ping;
     static volatile long pong;
     static volatile boolean done;
@@ -35,6 +38,7 @@ public class PingPong {
 
     // Who is at the other end? A thread that does nothing but answer. How do the two wait? Spinning is faster, since
     // nobody has to be woken; but a thread that spins needs a CPU of its own, or it only keeps the other one waiting.
+    // Both ways can be stopped: these loops are not counted, so they poll, and a parked thread counts as stopped.
     static void answer(Thread player, boolean park) {
         for (long seen = 0; !done; ) {
             if (ping != seen) {
@@ -50,7 +54,11 @@ public class PingPong {
     }
 
     // How to keep millions of durations without disturbing them? A histogram only counts them. Of the slow ones, which
-    // are few, it also notes when they began, so that they can be laid beside the JVM's log.
+    // are few, it also notes when they began, so that they can be laid beside the JVM's log. Both are made before the
+    // game, so that nothing is allocated in it: a garbage collection would be a stop of another kind.
+    //
+    // Why does the maximum prove so little? A stop can only make one round trip longer, and so can the operating system
+    // each time it takes a CPU away. The longest one tells which of them had the worst moment.
     static int play(Thread partner, boolean park, Histogram roundTrips, long[] slow, long until) {
         int count = 0;
         for (long n = ping + 1, before = System.nanoTime(); before < until; n++) {
@@ -74,7 +82,8 @@ public class PingPong {
         return count;
     }
 
-    // What gives the JVM a reason to stop them? Call sites that change, as in OnceASecond, by a third thread.
+    // What gives the JVM a reason to stop them? Call sites that change, as in guaranteed/OnceASecond, in a third
+    // thread. Each copy of this class has a call site of its own, with an inline cache that remembers one class.
     public static class Site implements ToIntFunction<IntUnaryOperator> {
         public int applyAsInt(IntUnaryOperator operator) {
             return operator.applyAsInt(1);
@@ -82,25 +91,17 @@ public class PingPong {
     }
 
     static class Copies extends ClassLoader {
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            return name.equals(Site.class.getName()) ? copy(name) : super.loadClass(name, resolve);
-        }
-
-        Class<?> copy(String name) throws ClassNotFoundException {
-            ByteArrayOutputStream code = new ByteArrayOutputStream();
-            try (InputStream file = PingPong.class.getResourceAsStream(name + ".class")) {
-                for (int b = file.read(); b >= 0; b = file.read()) {
-                    code.write(b);
-                }
-            } catch (IOException broken) {
-                throw new ClassNotFoundException(name, broken);
-            }
-            return defineClass(name, code.toByteArray(), 0, code.size());
+        @SuppressWarnings("unchecked")
+        ToIntFunction<IntUnaryOperator> site() throws Exception {
+            Path file = Paths.get(PingPong.class.getResource(Site.class.getName() + ".class").toURI());
+            byte[] code = Files.readAllBytes(file);
+            Class<?> copy = defineClass(Site.class.getName(), code, 0, code.length);
+            return (ToIntFunction<IntUnaryOperator>) copy.getConstructor().newInstance();
         }
     }
 
-    // Who keeps a stop waiting, and everybody with it? A counted loop, as in hang/KillerTask.
+    // Who keeps a stop waiting, and everybody with it? A counted loop, as in hang/KillerTask. Beside it the maximum is
+    // a good witness: now the stop is longer than what the operating system takes away, as a rule.
     static int counted(int turns) {
         int hash = 0;
         for (int i = 0; i < turns; i++) {
@@ -113,7 +114,9 @@ public class PingPong {
         for (int i = 0; i < 20_000; i++) {
             result += counted(1000);
         }
-        // Why of several lengths? Lest the loops keep step with the stops, and each one falls on a loop's end.
+
+        // Why of several lengths? So that the loops do not keep step with the stops: each stop would fall on a loop's
+        // end.
         for (int pass = 0; !done; pass++) {
             result += counted(turns / 2 + turns / 10 * (pass % 6));
         }
@@ -125,12 +128,12 @@ public class PingPong {
         }
     }
 
-    @SuppressWarnings("unchecked")
+    // Why a thousand calls, and a pause? Only compiled code has inline caches. After the pause each site meets the same
+    // class again, and remembers it.
     static List<ToIntFunction<IntUnaryOperator>> sites(int count, IntUnaryOperator first) throws Exception {
         List<ToIntFunction<IntUnaryOperator>> sites = new ArrayList<>();
         while (sites.size() < count) {
-            Class<?> copy = new Copies().loadClass(Site.class.getName());
-            sites.add((ToIntFunction<IntUnaryOperator>) copy.getConstructor().newInstance());
+            sites.add(new Copies().site());
             call(sites.get(sites.size() - 1), first, 1000);
         }
         Thread.sleep(200);
@@ -138,6 +141,7 @@ public class PingPong {
         return sites;
     }
 
+    // One call with another class, and the site has changed: something to tidy up, and once in each interval a stop.
     static void change(List<ToIntFunction<IntUnaryOperator>> sites, IntUnaryOperator second, int aSecond) {
         try {
             for (ToIntFunction<IntUnaryOperator> site : sites) {
@@ -149,7 +153,8 @@ public class PingPong {
         }
     }
 
-    // What time is it in the log? From 11 on nanoTime, as here; 8 prints the uptime. When was that 0?
+    // What time is it in the log? From 11 on nanoTime, as here; 8 prints the uptime. When was that 0? The uptime comes
+    // in whole milliseconds: wait until it ticks, then count back.
     static long jvmStart() {
         RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
         for (long uptime = jvm.getUptime(); uptime == jvm.getUptime(); ) {
@@ -174,26 +179,29 @@ public class PingPong {
         List<ToIntFunction<IntUnaryOperator>> sites = sites(aSecond * seconds, same);
         Thread player = Thread.currentThread();
         Thread partner = start("pong", () -> answer(player, park));
-        long[] slow = new long[1 << 19];
+        long[] slow = new long[1 << 19]; // begin and length of a quarter of a million; more are counted, but not noted
         if (turns > 0) {
             start("counted", () -> countForever(turns));
         }
-        play(partner, park, new Histogram(3), slow, System.nanoTime() + 500_000_000); // to have it compiled
+
+        // Why play twice? In the first game the code is compiled, which makes round trips slow as well. Nobody looks at
+        // it.
+        play(partner, park, new Histogram(3), slow, System.nanoTime() + 500_000_000);
         start("changing", () -> change(sites, next, aSecond));
         Histogram roundTrips = new Histogram(3);
         int count = play(partner, park, roundTrips, slow, System.nanoTime() + seconds * 1_000_000_000L);
         done = true;
 
-        try (PrintWriter csv = new PrintWriter("histogram.csv")) {
-            csv.println("value,count");
+        // What to do with the files? Lay slow.csv beside the log: the longest round trip that touches a stop against
+        // the longest one half an interval later. That comparison holds where maxima do not.
+        try (PrintWriter all = new PrintWriter("histogram.csv"); PrintWriter late = new PrintWriter("slow.csv")) {
+            all.println("value,count");
             for (HistogramIterationValue step : roundTrips.recordedValues()) {
-                csv.println(step.getValueIteratedTo() + "," + step.getCountAddedInThisIterationStep());
+                all.println(step.getValueIteratedTo() + "," + step.getCountAddedInThisIterationStep());
             }
-        }
-        try (PrintWriter csv = new PrintWriter("slow.csv")) {
-            csv.println("begin_ns,length_ns");
+            late.println("begin_ns,length_ns");
             for (int i = 0; i < count; i += 2) {
-                csv.println(slow[i] + "," + slow[i + 1]);
+                late.println(slow[i] + "," + slow[i + 1]);
             }
         }
         System.out.println("round_trips=" + roundTrips.getTotalCount());
@@ -201,4 +209,8 @@ public class PingPong {
         System.out.println("longest_us=" + roundTrips.getMaxValue() / 1000);
         System.out.println("start_ns=" + jvmStart());
     }
+
+    // What takes the stops out of the measurement? -XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0, or
+    // 300000 for the first five minutes; JDK 23 and later, where call sites leave nothing to tidy up (JDK-8322630) and
+    // nobody looks for it (JDK-8325872). What does not: a larger heap. No collection is needed for these stops.
 }
