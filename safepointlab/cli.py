@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -31,6 +32,9 @@ def main(words: Sequence[str] | None = None) -> int:
         The exit status: 0 done, 1 the answer is no, 2 an error, 130 interrupted.
     """
     given = list(sys.argv[1:] if words is None else words)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:  # one who ignores it, as nohup does, means it
+            signal.signal(number, _leave)
     try:
         arguments = parser(given[:1]).parse_args(_joined(given))
         return int(arguments.run(arguments) or 0)
@@ -43,6 +47,11 @@ def main(words: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `safepoint ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _leave(number: int, _: object) -> None:
+    """A polite end cleans up as a Ctrl-C does: children, temporary folders and drafts go, the record is written."""
+    raise SystemExit(128 + number)
 
 
 def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:

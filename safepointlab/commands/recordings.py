@@ -2,23 +2,38 @@
 
 import argparse
 
+from safepointlab.errors import NotRecorded
 from safepointlab.process import recording
-from safepointlab.run import launch
-from safepointlab.run.run import Run
+from safepointlab.process.pruning import prune
+from safepointlab.run.load import load
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint runs` and `safepoint runs prune --keep 50`."""
     parser.add_argument("action", nargs="?", choices=["list", "prune"], default="list")
-    parser.add_argument("--keep", type=int, default=200, help="how many runs a prune leaves (200)")
+    parser.add_argument("--keep", type=_count, default=200, metavar="N", help="how many runs a prune leaves (200)")
     parser.set_defaults(run=_runs)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of runs to keep: 0 or more")
+    return int(text)
 
 
 def _runs(arguments: argparse.Namespace) -> int:
     if arguments.action == "prune":
-        print(f"{launch.prune(arguments.keep)} recorded runs deleted.")
+        print(f"{prune(arguments.keep)} folders deleted: old recordings, and what killed labs left.")
         return 0
     for folder in sorted(recording.folders(), key=lambda folder: folder.stat().st_mtime):
-        finished = recording.load(folder)
-        print(f"{folder.name}  {Run(finished)!r}" if "request" in finished.about else folder.name)
+        print(f"{folder.name}  {_described(folder.name)}".rstrip())
     return 0
+
+
+def _described(name: str) -> str:
+    """What one recording holds, in its own words; one that cannot be read does not spoil the list."""
+    try:
+        run = load(name)
+    except NotRecorded as damaged:
+        return f"not readable: {damaged}"
+    return repr(run) if "request" in run.finished.about else ""

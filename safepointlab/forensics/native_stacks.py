@@ -12,6 +12,7 @@ from pathlib import Path
 
 from safepointlab.errors import LabError
 from safepointlab.process import shell
+from safepointlab.process.shell import Plan
 
 FRAMES = 8
 
@@ -26,7 +27,7 @@ def native_stacks(pid: int, threads: dict[int, str], bound: float) -> dict[str, 
     quiet = ["-nx", "-batch", "-iex", "set auto-load no", "-iex", "set debuginfod enabled off"]
     command = [gdb, *quiet, "-p", str(pid), "-ex", f"thread apply all bt {FRAMES}"]
     with contextlib.suppress(LabError, OSError), tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
-        done = shell.execute(command, deadline=bound, folder=Path(folder), limit_mib=16)
+        done = shell.execute(Plan(command, folder=Path(folder), limit_mib=16), deadline=bound)
         return parse(done.text(), threads, mappings(pid))
     return {}
 

@@ -19,7 +19,8 @@ from safepointlab.errors import LabError
 from safepointlab.forensics import thread_samples
 from safepointlab.jdks import Jdk
 from safepointlab.process import shell
-from safepointlab.process.recording import bounded_text
+from safepointlab.process.files import bounded_text
+from safepointlab.process.shell import Plan
 
 POLL_S = 0.01
 DUMP_FILES = ("stdout.txt", "stderr.txt", "vm.log")
@@ -107,7 +108,7 @@ def tool(question: str, jdk: Jdk, command: Sequence[str], bound: float) -> Answe
         return Answer(question, None, 0, f"{jdk.label} has no {command[0]}")
     try:
         with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
-            done = shell.execute([str(found), *command[1:]], deadline=bound, folder=Path(folder), limit_mib=16)
+            done = shell.execute(Plan([str(found), *command[1:]], folder=Path(folder), limit_mib=16), deadline=bound)
             text = done.text() + bounded_text(done.stderr)
     except (LabError, OSError) as fault:
         return Answer(question, None, 0, str(fault).partition("\n")[0])

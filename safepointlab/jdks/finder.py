@@ -6,9 +6,10 @@ Only HotSpot builds count: the lab is about HotSpot, and OpenJ9 knows neither it
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import probe
@@ -34,6 +35,16 @@ class Jdk:
     version: str
     vendor: str
     origin: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a record keeps it."""
+        return {"major": self.major, "version": self.version, "vendor": self.vendor, "home": str(self.home)}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> "Jdk":
+        """The way back; the folder may be another machine's."""
+        home, major = Path(str(record.get("home", ""))), int(record.get("major", 0))
+        return cls(home, major, str(record.get("version", "?")), str(record.get("vendor", "")), "recorded")
 
     @property
     def java(self) -> Path:

@@ -13,7 +13,8 @@ from safepointlab.errors import LabError
 from safepointlab.forensics import questions
 from safepointlab.jdks import Jdk
 from safepointlab.process import shell
-from safepointlab.process.recording import bounded_text
+from safepointlab.process.files import bounded_text
+from safepointlab.process.shell import Plan
 
 PATIENCE_S = 20.0  # it starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
 
@@ -33,7 +34,9 @@ def stacks(pid: int, jdk: Jdk) -> tuple[dict[int, tuple[Frame, ...]], str]:
         return {}, f"{jdk.label} has no {words[0]}: a JRE brings no tools"
     try:
         with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
-            done = shell.execute([str(tool), *words[1:]], deadline=PATIENCE_S, folder=Path(folder), limit_mib=16)
+            done = shell.execute(
+                Plan([str(tool), *words[1:]], folder=Path(folder), limit_mib=16), deadline=PATIENCE_S
+            )
             said = done.text() + bounded_text(done.stderr)
     except (LabError, OSError) as fault:
         return {}, str(fault).partition("\n")[0]

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab import jdks
 from safepointlab.errors import FlagRejected, StorageFailed, ToolMissing
-from safepointlab.forensics import questions
 from safepointlab.jdks import Jdk
 from safepointlab.late.watch import Watch
 from safepointlab.late.witness import INTERVAL_MS, call, sample_ms
-from safepointlab.late.words import classpath_of, target
-from safepointlab.process import recording, shell
+from safepointlab.late.words import classpath_of, expanded, target
+from safepointlab.process import descendants, recording, shell
+from safepointlab.run import request
 
 if TYPE_CHECKING:  # pandas is not needed to run a command, only to report
     from safepointlab.late.report import Late, Plan
@@ -38,6 +38,7 @@ class Prepared:
     command: list[str]
     env: dict[str, str]
     plan: "Plan"
+    folder: Path  # where its JVMs' logs will be
 
     @property
     def jdk(self) -> Jdk:
@@ -67,33 +68,37 @@ def late(
 
     Raises:
         ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
+        BadInput: a quote in the command does not close.
     """
     from safepointlab.late.report import Late, Plan
 
     words = _words(command, jdk)
     key = f"late-{hashlib.sha256(json.dumps([words, after, every, *witnesses]).encode()).hexdigest()[:12]}"
-    if recording.replaying():
-        done = shell.execute(words, key=key, deadline=deadline)
-        return Late(done.folder, Plan.load(done.folder), _fate(done), done.wall_ms / 1000)
-    folder = recording.new_folder(key)
     here = Path(cwd or Path.cwd()).absolute()
-    ready = prepare(words, folder, after, every, witnesses, here)
-    ready.plan.save(folder)
-    with Watch(folder, ready.jdk, list(ready.plan.witnesses), after, every) as watch:
-        in_place = ["env", "-C", str(here), *ready.command]
-        done = shell.execute(
-            in_place,
-            deadline=deadline,
-            folder=folder,
-            env=ready.env,
-            at_deadline=lambda pid, _: _at_deadline(pid, watch),
-        )
-    return Late(folder, ready.plan, _fate(done), done.wall_ms / 1000)
+    done = shell.execute(
+        lambda: _planned(prepare(words, recording.new_folder(key), after, every, witnesses, here), here),
+        deadline=deadline,
+        key=key,
+        what=shlex.join(words),
+    )
+    return Late(done.folder, Plan.load(done.folder), _fate(done), done.wall_ms / 1000)
+
+
+def _planned(ready: Prepared, here: Path) -> shell.Plan:
+    """The command in the folder where it was typed, with a thread of ours that looks on as long as it lives."""
+    ready.plan.save(ready.folder)
+    watch = Watch(ready.folder, ready.jdk, list(ready.plan.witnesses), ready.plan.after_ms, ready.plan.every_ms)
+    return shell.Plan(
+        command=["env", "-C", str(here), *ready.command],
+        env=ready.env,
+        folder=ready.folder,
+        at_deadline=lambda pid, _: _at_deadline(pid, watch),
+        around=watch,
+    )
 
 
 def _words(command: str | Iterable[object], jdk: object) -> list[str]:
-    words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
-    words = [str(Path(word).expanduser()) if word.startswith("~") else word for word in words]
+    words = [expanded(word) for word in request.words(command, "command")]
     if jdk is None or not words:
         return words
     tool = jdks.get(jdk).tool(words[0])  # type: ignore[arg-type]
@@ -105,8 +110,10 @@ def _words(command: str | Iterable[object], jdk: object) -> list[str]:
 def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:
     """A JVM that is stuck is examined; one that is not may end in peace, so that its witnesses write their files."""
     stuck = watch.examine()
-    answer = questions.end(pid, 0.5 if stuck else 5.0)
-    return {"stuck": stuck, "ended": bool(answer.answered)}
+    family = descendants.below(pid)
+    killed = descendants.end(lambda: descendants.of(pid), 0.5 if stuck else 5.0)
+    along = {ended: name for ended, name in (family | killed).items() if ended != pid}
+    return {"stuck": stuck, "ended": pid not in killed, "with_it": descendants.listed(along, killed)}
 
 
 def _fate(done: recording.Finished) -> str:
@@ -114,8 +121,12 @@ def _fate(done: recording.Finished) -> str:
     if done.outcome == "exited":
         return f"exit status {done.exit_code} {took}"
     if done.outcome == "hung":
-        return f"{'stuck' if done.at_deadline.get('stuck') else 'still running'} {took}, ended by us"
+        return f"{'stuck' if done.at_deadline.get('stuck') else 'still running'} {took}, ended by us{_along(done)}"
     return f"{done.outcome} {took}"
+
+
+def _along(done: recording.Finished) -> str:
+    return f", and with it {done.at_deadline['with_it']}" if done.at_deadline.get("with_it") else ""
 
 
 def prepare(
@@ -149,7 +160,7 @@ def prepare(
         every_ms=every,
         sample_ms=sample_ms(asked.jdk),
     )
-    return Prepared(asked.command(flags), asked.environment(flags), plan)
+    return Prepared(asked.command(flags), asked.environment(flags), plan, folder)
 
 
 def _profiler_note(jdk: Jdk, names: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from safepointlab.process.recording import bounded_text
+from safepointlab.process.files import bounded_text
 
 # id, OSR's %, other marks, tier, method, OSR's bci; "made not entrant" and "COMPILE SKIPPED" are no compilations
 LINE = re.compile(

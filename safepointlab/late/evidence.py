@@ -26,7 +26,9 @@ from safepointlab.late.watch import FILE as WATCH
 from safepointlab.late.watch import NAMED
 from safepointlab.late.witness import pids, stop_logs
 from safepointlab.logs import flight
-from safepointlab.process import recording, shell
+from safepointlab.process import shell
+from safepointlab.process.files import bounded_text
+from safepointlab.process.shell import Plan
 from safepointlab.read import jfr, safepoint
 
 STOPS = {
@@ -213,9 +215,9 @@ class Evidence:
 
     def _print(self, file: Path, event: str, target: Path) -> None:
         command = [str(flight.tool()), "print", "--json", "--stack-depth", DEEP, "--events", event, str(file)]
-        done = shell.execute(command, deadline=120, folder=self.folder / "jfr-print", limit_mib=1024)
+        done = shell.execute(Plan(command, folder=self.folder / "jfr-print", limit_mib=1024), deadline=120)
         if done.exit_code != 0:
-            raise LabError(f"jfr cannot read {file.name}: {recording.bounded_text(done.stderr, 300).strip()}")
+            raise LabError(f"jfr cannot read {file.name}: {bounded_text(done.stderr, 300).strip()}")
         done.stdout.replace(target)
 
 
@@ -268,7 +270,7 @@ def _unstamped(folder: Path, pid: int, stops: pd.DataFrame) -> list[Any]:
     """
     [*_, names] = stop_logs(folder, pid)
     naming, over, found = -1, 0, []
-    for line in recording.bounded_text(names, 50_000_000).replace("&quot;", '"').splitlines():
+    for line in bounded_text(names, 50_000_000).replace("&quot;", '"').splitlines():
         naming += NAMED in line
         over += ROW_OF_8.match(line) is not None
         found += [(naming, over)] if LATE.search(line) else []

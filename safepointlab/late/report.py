@@ -25,6 +25,7 @@ from safepointlab.late.evidence import Evidence
 from safepointlab.late.text import Answer, counted, report
 from safepointlab.late.witness import WITNESSES, stop_logs
 from safepointlab.process import recording
+from safepointlab.process.files import bounded_text
 
 WORST = 5
 PLAN = "late.json"
@@ -71,12 +72,12 @@ class Late:
     @property
     def output(self) -> str:
         """What the program printed, if `lab.late` ran it; the command leaves it where it belongs."""
-        return recording.bounded_text(self.folder / "stdout.txt")
+        return bounded_text(self.folder / "stdout.txt")
 
     def raw(self, around: str, lines: int = 3) -> str:
         """Some lines of the JVMs' own logs of stops, from the first that matches `around` (a regular expression)."""
         files = [file for pid in self.evidence.pids for file in stop_logs(self.folder, pid)]
-        text = "".join(html.unescape(recording.bounded_text(file, 50_000_000)) for file in files).splitlines()
+        text = "".join(html.unescape(bounded_text(file, 50_000_000)) for file in files).splitlines()
         first = next((number for number, line in enumerate(text) if re.search(around, line)), len(text))
         return "\n".join(text[first : first + lines])
 
@@ -121,7 +122,7 @@ class Late:
         """async-profiler writes its file when the JVM exits by itself, and says in its log what it could not do."""
         if not self.evidence.stops["over"].all():
             return "lost: async-profiler writes its file when the JVM ends, and this one could not"
-        log = recording.bounded_text(self.folder / "ttsp.txt", 2000)
+        log = bounded_text(self.folder / "ttsp.txt", 2000)
         if complaint := next((line for line in log.splitlines() if "ERROR" in line), ""):
             return f"could not start: {complaint.strip()}"
         written = any(file.stat().st_size for file in self.folder.glob("ttsp-*.jfr"))

@@ -4,12 +4,18 @@ from safepointlab.logs.kinds import (
     DECORATIONS,
     KINDS,
     VM_LOG,
+    Kinds,
+    LogRequest,
     environment_for,
     flags_for,
     paths,
+    requested,
     text_of,
     tty,
     vm_text,
 )
 
-__all__ = ["DECORATIONS", "KINDS", "VM_LOG", "environment_for", "flags_for", "paths", "text_of", "tty", "vm_text"]
+__all__ = [
+    "DECORATIONS", "KINDS", "VM_LOG", "Kinds", "LogRequest", "environment_for", "flags_for", "paths", "requested",
+    "text_of", "tty", "vm_text",
+]  # fmt: skip

@@ -6,7 +6,6 @@
 The version is exact: 4.6 crashes JDK 28-ea when JMH loads it, 4.5 runs on 8 to 28.
 """
 
-import os
 import platform
 import sys
 import zipfile
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from safepointlab.errors import FlagRejected, InstallFailed, StorageFailed, ToolMissing
 from safepointlab.process import home
-from safepointlab.process.recording import bounded_text
+from safepointlab.process.files import bounded_text, write_whole
 from safepointlab.programs import jars
 
 VERSION = "4.5"
@@ -60,18 +59,12 @@ def _folder() -> str:
 
 
 def _unpack(jar: Path, member: str, place: Path) -> None:
-    """Into a name of its own first: two processes may do this at once, and none may see half a library."""
     home.ready(place.parent)
-    unfinished = place.with_suffix(f".{os.getpid()}")
     try:
         with zipfile.ZipFile(jar) as archive:
-            unfinished.write_bytes(archive.read(member))
-        unfinished.chmod(0o755)
-        unfinished.replace(place)
+            write_whole(place, archive.read(member), mode=0o755)
     except (KeyError, zipfile.BadZipFile) as cause:
         raise InstallFailed(f"{home.shown(jar)} holds no {member}: {cause}. Delete it; it is fetched again.") from cause
-    except OSError as cause:
-        raise StorageFailed(f"cannot write {home.shown(place)}: {cause.strerror}. Free some space.") from cause
 
 
 def agent(argument: str, folder: str) -> str:

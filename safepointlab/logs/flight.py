@@ -16,7 +16,6 @@ second into a chunk file, which is marked as still being written; it is read as 
 import difflib
 import hashlib
 import re
-import secrets
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -25,7 +24,8 @@ from xml.sax.saxutils import quoteattr
 from safepointlab import jdks
 from safepointlab.errors import FlagRejected, LabError, RunFailed, StorageFailed, ToolMissing
 from safepointlab.process import home, shell
-from safepointlab.process.recording import bounded_text
+from safepointlab.process.files import bounded_text, write_whole
+from safepointlab.process.shell import Plan
 
 RECORDING, CHUNKS = "recording.jfr", "jfr-chunks"
 SETTINGS = ("default", "profile")  # what each JDK brings along in lib/jfr
@@ -67,11 +67,7 @@ def _settings_file(events: Iterable[str]) -> Path:
         raise StorageFailed(
             f"JFR cannot read settings from {path}. Point SAFEPOINTLAB_CACHE at a folder of another name."
         )
-    if not path.exists():
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(3)}")
-        draft.write_text(text, "utf-8")
-        draft.replace(path)
-    return path
+    return path if path.exists() else write_whole(path, text)
 
 
 def settings(events: Iterable[str]) -> str:
@@ -153,7 +149,7 @@ def _demand_known(name: str, recording: Path) -> None:
 def _jfr(recording: Path, *words: str) -> Path:
     """What the newest JDK's tool prints: it reads the recordings of all older ones."""
     folder = recording.parent / "jfr-print"
-    done = shell.execute([str(tool()), *words, str(recording)], deadline=120, folder=folder, limit_mib=1024)
+    done = shell.execute(Plan([str(tool()), *words, str(recording)], folder=folder, limit_mib=1024), deadline=120)
     if done.exit_code != 0:
         said = (bounded_text(done.stderr) + done.text(2000)).strip()[-1000:]
         raise RunFailed(f"jfr {done.outcome} {done.exit_code} on {home.shown(recording)}: {said}")

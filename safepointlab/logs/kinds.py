@@ -23,7 +23,7 @@ from pathlib import Path
 from safepointlab.errors import FlagRejected, StorageFailed
 from safepointlab.jdks import Jdk
 from safepointlab.logs import flight
-from safepointlab.process.recording import bounded_text
+from safepointlab.process.files import bounded_text
 
 VM_LOG, SAFEPOINT_LOG, GC_LOG = "vm.log", "safepoint.log", "gc.log"
 ASYNC_FILES = ["async.collapsed", "async.*.collapsed"]  # one when the JVM ends; with loop=1s one a second
@@ -44,7 +44,43 @@ class LogKind:
     files: Callable[[int], list[str]]
 
 
-def flags_for(kinds: str | Iterable[str], jdk: Jdk, folder: str | Path = "") -> list[str]:
+@dataclass(frozen=True)
+class LogRequest:
+    """One log as asked for: its kind and, for some, an argument: "assembly=Odd.count" is kind "assembly"."""
+
+    kind: str
+    argument: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}={self.argument}" if self.argument else self.kind
+
+
+Kinds = str | Iterable["str | LogRequest"]  # "safepoint gc", or its words one by one
+
+
+def requested(kinds: Kinds) -> tuple[LogRequest, ...]:
+    """The logs that the words ask for.
+
+    >>> requested("gc straggler=200")
+    (LogRequest(kind='gc', argument=''), LogRequest(kind='straggler', argument='200'))
+
+    Raises:
+        FlagRejected: there is no log of that kind.
+    """
+    words = kinds.split() if isinstance(kinds, str) else kinds
+    return tuple(word if isinstance(word, LogRequest) else _request(word) for word in words)
+
+
+def _request(word: str) -> LogRequest:
+    kind, _, argument = word.partition("=")
+    if kind not in KINDS:
+        close = difflib.get_close_matches(kind, KINDS, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise FlagRejected(f"no log of kind {kind!r}.{hint} Known: {', '.join(KINDS)}.")
+    return LogRequest(kind, argument)
+
+
+def flags_for(kinds: Kinds, jdk: Jdk, folder: str | Path = "") -> list[str]:
     """The flags that make this JDK write these logs into the folder; by default the child's working directory.
 
     Put them before the user's own flags: where two disagree, the VM obeys the later one.
@@ -54,15 +90,15 @@ def flags_for(kinds: str | Iterable[str], jdk: Jdk, folder: str | Path = "") -> 
         StorageFailed: the JVM cannot name a file in a folder of that name.
     """
     place = _usable(str(folder))
-    wanted = [flag for kind, argument in _parsed(kinds) for flag in KINDS[kind].flags(jdk.major, place, argument)]
+    wanted = [flag for log in requested(kinds) for flag in KINDS[log.kind].flags(jdk.major, place, log.argument)]
     quiet = ["-Xlog:all=off:stdout", "-Xlog:all=warning:stderr"] if wanted and jdk.major >= 9 else []
     return list(dict.fromkeys([*quiet, *wanted]))
 
 
 def paths(kind: str, major: int, folder: str | Path = "") -> list[Path]:
     """Where a log of this kind is to be read, the file to read first in front; not every one need exist."""
-    [(name, _)] = _parsed([kind])
-    return [path for file in KINDS[name].files(major) for path in _matching(Path(folder), file)]
+    [log] = requested([kind])
+    return [path for file in KINDS[log.kind].files(major) for path in _matching(Path(folder), file)]
 
 
 def _matching(folder: Path, file: str) -> list[Path]:
@@ -70,9 +106,9 @@ def _matching(folder: Path, file: str) -> list[Path]:
     return sorted(folder.glob(file)) if "*" in file else [folder / file]
 
 
-def environment_for(kinds: str | Iterable[str], jdk: Jdk) -> dict[str, str]:
+def environment_for(kinds: Kinds, jdk: Jdk) -> dict[str, str]:
     """What the child's environment needs: the way to a disassembler that does not lie inside the JDK itself."""
-    wanted = any(kind == "assembly" for kind, _ in _parsed(kinds, arguments=False))
+    wanted = any(log.kind == "assembly" for log in requested(kinds))
     if not (wanted and jdk.hsdis) or jdk.hsdis.is_relative_to(jdk.home):
         return {}
     return {"LD_LIBRARY_PATH": ":".join(filter(None, [str(jdk.hsdis.parent), os.environ.get("LD_LIBRARY_PATH")]))}
@@ -91,17 +127,6 @@ def vm_text(folder: Path, limit: int = 1_000_000) -> str:
     """
     text = bounded_text(folder / VM_LOG, limit).partition("<tty>")[2]
     return html.unescape(re.sub(r"^<[^>\n]*>\n?", "", text, flags=re.MULTILINE)).strip()
-
-
-def _parsed(kinds: str | Iterable[str], arguments: bool = True) -> list[tuple[str, str]]:
-    words = kinds.split() if isinstance(kinds, str) else kinds
-    parts = [word.partition("=") for word in words]
-    for name, _, _ in parts:
-        if name not in KINDS:
-            close = difflib.get_close_matches(name, KINDS, 1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise FlagRejected(f"no log of kind {name!r}.{hint} Known: {', '.join(KINDS)}.")
-    return [(name, argument) for name, _, argument in parts]
 
 
 def _usable(folder: str) -> str:

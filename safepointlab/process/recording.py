@@ -1,6 +1,8 @@
 """A child that has ended <-> the folder that holds its record, its output and its logs."""
 
+import contextlib
 import json
+import math
 import os
 import secrets
 from collections.abc import Iterator, Mapping
@@ -9,10 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from safepointlab.errors import NotRecorded, StorageFailed
+from safepointlab.errors import NotRecorded
 from safepointlab.process import home
+from safepointlab.process.files import bounded_text, write_whole
 
 RECORD = "run.json"
+SLACK_S = 0.2  # an exit may be noticed this much after the deadline, and is an exit all the same
+OUTCOMES = ("exited", "hung", "flooded", "interrupted")
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,14 @@ class Finished:
         """What the child printed; of more than `limit` bytes the first and the last half, with a note between."""
         return bounded_text(self.stdout, limit)
 
+    def answers(self, deadline: float) -> bool:
+        """Does this result answer a question that allows so many seconds? The deadline belongs to the question.
+
+        What hung at 3 s says nothing about 60 s; what took 20 s to exit would have hung at 5.
+        """
+        seconds = self.wall_ms / 1000
+        return seconds >= deadline if self.outcome == "hung" else seconds <= deadline + SLACK_S
+
 
 def replaying() -> Path | None:
     """The folder of recordings to play back, or None when the lab is live."""
@@ -72,18 +85,34 @@ def load(folder: Path) -> Finished:
     """
     try:
         data = json.loads((folder / RECORD).read_text("utf-8"))
-        return Finished(**{**data, "command": tuple(data["command"]), "folder": folder})
-    except (OSError, ValueError, TypeError, KeyError) as cause:
+        finished = Finished(**{**data, "command": tuple(map(str, data["command"])), "folder": folder})
+        _demand_sound(finished)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as cause:
         raise NotRecorded(f"no readable record of a run in {folder} ({cause}). Run it again to record it.") from cause
+    return finished
+
+
+def _demand_sound(finished: Finished) -> None:
+    """A record may have been cut, edited, or written by another version."""
+    times = [finished.wall_ms, finished.cpu_ms, finished.max_rss_mib]
+    if not all(isinstance(time, int | float) and math.isfinite(time) for time in times):
+        raise ValueError(f"its times are {times}")
+    parts = [
+        finished.about,
+        finished.at_deadline,
+        *(finished.about.get(name, {}) for name in ("request", "jdk", "program")),
+    ]
+    if not all(isinstance(part, dict) for part in parts) or finished.outcome not in OUTCOMES:
+        raise ValueError("not the record of a run")
 
 
 def recorded(key: str, recordings: Path | None = None) -> Iterator[Finished]:
     """All complete recordings under the key, the newest first."""
     folders = (recordings or home.runs()).glob(f"{key}-*/{RECORD}")
     for file in sorted(folders, key=lambda path: path.parent.name, reverse=True):
-        finished = load(file.parent)
-        if finished.outcome != "interrupted":
-            yield finished
+        with contextlib.suppress(NotRecorded):  # a damaged one must not hide an older one that is whole
+            if (finished := load(file.parent)).outcome != "interrupted":
+                yield finished
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
@@ -92,13 +121,7 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
     Raises:
         StorageFailed: the disk is full or the folder read-only.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(2)}")
-    try:
-        draft.write_text(json.dumps(data, indent=1, default=str) + "\n", "utf-8")
-        draft.replace(path)
-    except OSError as cause:
-        draft.unlink(missing_ok=True)
-        raise StorageFailed(f"cannot write {path}: {cause.strerror}. Free some space or check permissions.") from cause
+    write_whole(path, json.dumps(data, indent=1, default=str) + "\n")
 
 
 def as_json(finished: Finished) -> dict[str, Any]:
@@ -106,22 +129,6 @@ def as_json(finished: Finished) -> dict[str, Any]:
     data = asdict(finished)
     del data["folder"], data["replayed"]
     return data
-
-
-def bounded_text(path: Path, limit: int = 1_000_000) -> str:
-    """The file as text, "" if there is none; of more than `limit` bytes only the first and the last half."""
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            if size <= limit:
-                return file.read().decode("utf-8", "replace")
-            head = file.read(limit // 2)
-            file.seek(size - limit // 2)
-            tail = file.read()
-    except FileNotFoundError:
-        return ""
-    note = f"\n... {size - len(head) - len(tail):,} bytes left out ...\n"
-    return head.decode("utf-8", "replace") + note + tail.decode("utf-8", "replace")
 
 
 def folders() -> list[Path]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from safepointlab.errors import SampleNotFound
 from safepointlab.process import home, shell
 from safepointlab.programs import build, jars
+from safepointlab.programs.build import Program
 
 SOURCES = home.PROJECT / "java-samples" / "benchmarks" / "src" / "main" / "java"
 PROCESSOR = "org.openjdk.jmh:jmh-generator-annprocess:1.37"
@@ -78,6 +79,13 @@ def sources() -> list[Path]:
 def source_of(benchmark: str) -> Path:
     """The file of `package.Class.method`."""
     return SOURCES.joinpath(*benchmark.split(".")[:-1]).with_suffix(".java")
+
+
+def program_of(benchmark: str) -> Program:
+    """The compiled classes of the benchmark's package, JMH's generated harness beside them."""
+    package = compiled().joinpath(*benchmark.split(".")[:-2])
+    key = f"{package.parent.name}-{package.name}"
+    return Program(benchmark, "", source_of(benchmark), package, "JMH", key)
 
 
 def digest(*files: Path) -> str:

@@ -5,9 +5,10 @@ import hashlib
 import re
 import secrets
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from safepointlab import jdks
 from safepointlab.errors import CompileFailed, JdkNotFound, RunFailed, SampleNotFound
@@ -32,6 +33,16 @@ class Program:
     classes: Path
     compiler: str
     key: str
+
+    def to_dict(self) -> dict[str, str]:
+        """As a record keeps it."""
+        return {name: str(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> "Program":
+        """The way back; an older record may lack parts."""
+        text = {name: str(record.get(name, "")) for name in ("name", "main_class", "compiler", "key")}
+        return cls(source=Path(str(record.get("source", ""))), classes=Path(str(record.get("classes", ""))), **text)
 
     def javap(self) -> str:
         """The class files as javap -c -l -p prints them; recorded beside the classes' key."""

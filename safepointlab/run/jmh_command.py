@@ -5,7 +5,6 @@ scores without a word (compiler black holes, JMH 1.37).
 """
 
 import hashlib
-import secrets
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from safepointlab import logs
 from safepointlab.jdks import Jdk, flags
 from safepointlab.process import home, shell
+from safepointlab.process.files import write_whole
 from safepointlab.programs import benchmarks
 from safepointlab.run.request import Request
 
@@ -83,8 +83,5 @@ def _launcher(jdk: Jdk) -> Path:
     text = LAUNCHER.format(fork=FORK, java=shlex.join([*shell.leash(), str(jdk.java)]))
     script = home.ready(home.cache() / "launchers") / f"java-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     if not script.exists():
-        draft = script.with_name(f".{script.name}.{secrets.token_hex(3)}")
-        draft.write_text(text)
-        draft.chmod(0o755)
-        draft.replace(script)
+        write_whole(script, text, mode=0o755)
     return script

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from safepointlab import logs
 from safepointlab.errors import LabError
-from safepointlab.process import recording
+from safepointlab.process.files import bounded_text
 from safepointlab.programs import benchmarks
-from safepointlab.programs.build import Program
 from safepointlab.run.jmh_command import FORK, RESULTS
 from safepointlab.run.run import Run
 
@@ -29,7 +28,7 @@ class BenchRun(Run):
     @property
     def name(self) -> str:
         """package.Class.method."""
-        return str(self.request.get("sample", "?"))
+        return self.request.sample
 
     @property
     def forks(self) -> list[Path]:
@@ -92,10 +91,7 @@ class BenchRun(Run):
         """One row a bytecode of the classes in the benchmark's package, without JMH's harness."""
         from safepointlab.read import bytecode
 
-        package = benchmarks.compiled().joinpath(*self.name.split(".")[:-2])
-        facts = {"name": self.name, "main_class": "", "compiler": "JMH", "key": f"{package.parent.name}-{package.name}"}
-        program = Program(classes=package, source=benchmarks.source_of(self.name), **facts)
-        return bytecode.read(program.javap().splitlines())
+        return bytecode.read(benchmarks.program_of(self.name).javap().splitlines())
 
     @cached_property
     def safepoints(self) -> "DataFrame":
@@ -122,7 +118,7 @@ class BenchRun(Run):
 
     def complaint(self) -> str:
         """JMH's own words about what went wrong; it prints them on stdout."""
-        text = recording.bounded_text(self.finished.stderr).strip() or self.output.strip()
+        text = bounded_text(self.finished.stderr).strip() or self.output.strip()
         return "\n".join(text.splitlines()[-12:])
 
     def _logs_of(self, fork: Path, kind: str) -> list[Path]:

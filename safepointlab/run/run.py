@@ -5,12 +5,16 @@ import shlex
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from safepointlab import logs
 from safepointlab.errors import LabError, RunFailed
-from safepointlab.process import home, recording
+from safepointlab.jdks import Jdk
+from safepointlab.process import home
+from safepointlab.process.files import bounded_text
 from safepointlab.process.recording import Finished
+from safepointlab.programs.build import Program
+from safepointlab.run.request import Request
 
 if TYPE_CHECKING:  # pandas costs half a second: it is imported when the first frame is asked for
     from pandas import DataFrame
@@ -32,9 +36,9 @@ class Run:
         self.outcome = finished.outcome
         self.exit_code = finished.exit_code
         self.wall_ms = finished.wall_ms
-        self.request: dict[str, Any] = finished.about.get("request", {})
-        self.jdk: dict[str, Any] = finished.about.get("jdk", {})
-        self.program: dict[str, Any] = finished.about.get("program", {})
+        self.request = Request.from_dict(finished.about.get("request", {}))
+        self.jdk = Jdk.from_dict(finished.about.get("jdk", {}))
+        self.program = Program.from_dict(finished.about.get("program", {}))
 
     @property
     def id(self) -> str:
@@ -49,12 +53,12 @@ class Run:
     @property
     def name(self) -> str:
         """The sample's own name, without its topic."""
-        return Path(self.request.get("sample", "?")).stem
+        return Path(self.request.sample).stem
 
     @property
     def major(self) -> int:
         """The JDK's feature number: 8, 11, 17, ..."""
-        return int(self.jdk["major"])
+        return self.jdk.major
 
     @property
     def command(self) -> str:
@@ -141,11 +145,9 @@ class Run:
     @cached_property
     def bytecode(self) -> "DataFrame":
         """One row a bytecode of the program."""
-        from safepointlab.programs.build import Program
         from safepointlab.read import bytecode
 
-        paths = {name: Path(self.program[name]) for name in ("source", "classes")}
-        return bytecode.read(Program(**{**self.program, **paths}).javap().splitlines())
+        return bytecode.read(self.program.javap().splitlines())
 
     def jfr(self, event: str) -> "DataFrame":
         """One row an event of this type ("ExecutionSample", "Safepoint*"), as read.jfr describes it; log="jfr=...".
@@ -158,13 +160,13 @@ class Run:
         from safepointlab.read import jfr
 
         folder = next((file.parent for file in self.logs("jfr")), self.folder)
-        [argument, *_] = [word.partition("=")[2] for word in self.request["log"] if word.partition("=")[0] == "jfr"]
-        return jfr.read(flight.printed(folder, event, argument))
+        [asked, *_] = [log for log in self.request.log if log.kind == "jfr"]
+        return jfr.read(flight.printed(folder, event, asked.argument))
 
     @property
     def source(self) -> str:
         """The program's source text."""
-        return Path(self.program["source"]).read_text("utf-8")
+        return self.program.source.read_text("utf-8")
 
     @cached_property
     def forensics(self) -> "Forensics":
@@ -194,7 +196,7 @@ class Run:
         Raises:
             LabError: it did not; the message says how to ask for it.
         """
-        captured = [word.partition("=")[0] for word in self.request.get("log", ())]
+        captured = [log.kind for log in self.request.log]
         if kind not in captured:
             have = ", ".join(captured) or "no logs"
             raise LabError(f'{self!r} captured {have}. Run it again with log="{" ".join([*captured, kind])}".')
@@ -227,20 +229,21 @@ class Run:
         return "\n".join(self._said())
 
     def _said(self) -> list[str]:
-        return [recording.bounded_text(self.finished.stderr), logs.vm_text(self.folder), self.output]
+        return [bounded_text(self.finished.stderr), logs.vm_text(self.folder), self.output]
 
     def _facts(self) -> list[str]:
         ended = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
         fate = ended.get(self.outcome, self.outcome.upper())
-        jdk = f"JDK {self.jdk.get('version', '?')} {str(self.program.get('compiler', '?')).partition(' ')[0]}"
-        logs = len(self.request.get("log", ()))
+        jdk = f"{self.jdk.label} {self.program.compiler.partition(' ')[0]}".strip()
+        logs = len(self.request.log)
         facts = [self.name, jdk, *self._settings(), f"{fate} after {self.wall_ms / 1000:.1f} s"]
         facts += [f"{logs} log{'s' * (logs != 1)}"] if logs else []
+        facts += ["LOGS CUT: the disk was full"] if "cut_mib" in self.finished.about else []
         return facts + (["REPLAYED"] if self.finished.replayed else [])
 
     def _settings(self) -> list[str]:
-        chosen = [f"{self.request['gc']} GC"] if self.request.get("gc") else []
-        flags = " ".join(self.request.get("flags", ()))
+        chosen = [f"{self.request.gc} GC"] if self.request.gc else []
+        flags = " ".join(self.request.flags)
         return chosen + ([flags] if flags else [])
 
     def __repr__(self) -> str:

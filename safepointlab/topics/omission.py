@@ -77,7 +77,7 @@ def computed(run: Run) -> pd.DataFrame:
     start, begins = (_noted(notes, mark) for mark in ("start", "begins"))
     stops = stops_of(run)
     stalls = list(zip(stops["begin_s"] - (begins - start), stops["total_ms"] / 1000, strict=True))
-    _, rate, threads, *_ = run.request["args"]
+    _, rate, threads, *_ = run.request.args
     due = queueing.schedule(float(rate), int(run.values["operations"]))
     return queueing.serve(due, queueing.services(SERVICE_MS / 1000), int(threads), stalls)
 

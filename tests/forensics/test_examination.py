@@ -17,6 +17,7 @@ from safepointlab.forensics.questions import Answer
 from safepointlab.forensics.thread_samples import ThreadUse
 from safepointlab.jdks import Jdk, flags
 from safepointlab.process import shell
+from safepointlab.process.shell import Plan
 from safepointlab.programs import build
 from safepointlab.session import profile
 
@@ -204,12 +205,12 @@ def hang(jdk: Jdk, folder: Path, kinds: str, patient: bool) -> shell.Finished:
     """The killer task, examined at its deadline and killed with SIGKILL."""
     program = build.javac("hang/KillerTask", jdk)
     wanted = flags.check([*logs.flags_for(kinds, jdk), "-XX:SafepointTimeoutDelay=200", "-XX:+UseSerialGC"], jdk)
-    return shell.execute(
-        [str(jdk.java), *wanted, "-cp", str(program.classes), "KillerTask", "300"],
-        deadline=2.5,
-        folder=folder,
-        at_deadline=lambda pid, folder: forensics.examine(pid, jdk, folder, quick=not patient).to_dict(),
-    )
+    command = [str(jdk.java), *wanted, "-cp", str(program.classes), "KillerTask", "300"]
+    return shell.execute(Plan(command, folder=folder, at_deadline=examined(jdk, quick=not patient)), deadline=2.5)
+
+
+def examined(jdk: Jdk, quick: bool) -> shell.DeadlineHook:
+    return lambda pid, folder: forensics.examine(pid, jdk, folder, quick=quick).to_dict()
 
 
 @pytest.mark.live
@@ -241,12 +242,7 @@ def test_a_jvm_that_merely_sleeps_answers_and_ends(tmp_path):
     jdk = jdks.get(max(profile.versions()))
     program = build.javac("hang/KillerTask", jdk)
     command = [str(jdk.java), "-Xint", "-cp", str(program.classes), "KillerTask", "60000", "1", "1"]
-    done = shell.execute(
-        command,
-        deadline=1.5,
-        folder=tmp_path,
-        at_deadline=lambda pid, folder: forensics.examine(pid, jdk, folder, quick=True).to_dict(),
-    )
+    done = shell.execute(Plan(command, folder=tmp_path, at_deadline=examined(jdk, quick=True)), deadline=1.5)
     found = Forensics.from_dict(done.at_deadline)
     assert found.holdup is None and found.answered("SIGQUIT") and found.answered("SIGTERM")
     assert not Path(f"/tmp/.java_pid{found.pid}").exists()

@@ -8,6 +8,7 @@ from safepointlab import jdks, logs
 from safepointlab.errors import FlagRejected, StorageFailed
 from safepointlab.jdks import Jdk, flags
 from safepointlab.process import shell
+from safepointlab.process.shell import Plan
 from safepointlab.programs import build
 from safepointlab.read import compilation, safepoint
 from safepointlab.session import profile
@@ -133,7 +134,9 @@ def run(jdk: Jdk, folder: Path, kinds: str, folder_in_flags: str | Path = ""):
     program = build.javac(str(source), jdk)
     folder.mkdir()
     wanted = flags.check([*logs.flags_for(kinds, jdk, folder_in_flags), "-XX:+UseSerialGC"], jdk)
-    return shell.execute([str(jdk.java), *wanted, "-cp", str(program.classes), "Stops"], deadline=30, folder=folder)
+    return shell.execute(
+        Plan([str(jdk.java), *wanted, "-cp", str(program.classes), "Stops"], folder=folder), deadline=30
+    )
 
 
 def files(kind: str, jdk: Jdk, folder: Path) -> list[Path]:
@@ -179,6 +182,6 @@ def test_log_lines_and_the_program_share_one_clock(jdk, tmp_path):
 def test_why_the_vm_refused_to_start_is_found_although_stdout_was_diverted(jdk, tmp_path):
     wanted = logs.flags_for("compilation", jdk)
     command = [str(jdk.java), *wanted, "-Xmx16m", "-Xms64m", "-version"]
-    done = shell.execute(command, deadline=20, folder=tmp_path)
+    done = shell.execute(Plan(command, folder=tmp_path), deadline=20)
     assert done.exit_code == 1
     assert "larger value than the maximum heap size" in (flags.explain(logs.vm_text(tmp_path)) or "")

@@ -12,8 +12,8 @@ import pytest
 import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.errors import FlagRejected, JdkNotFound, NotRecorded, RunFailed
-from safepointlab.process import recording
-from safepointlab.run import launch
+from safepointlab.process import recording, shell
+from safepointlab.run import request
 
 pytestmark = pytest.mark.live
 NEWEST = max((jdk.major for jdk in jdks.find()), default=25)
@@ -87,7 +87,7 @@ def test_a_missing_jdk_says_how_to_get_it(talker):
 
 
 def test_a_flood_of_output_is_stopped_and_said(talker, monkeypatch):
-    monkeypatch.setitem(launch.LIMITS, "mib", 1)
+    monkeypatch.setattr(shell, "LIMIT_MIB", 1)
     run = lab.java(talker, NEWEST, args="flood", deadline=30)
     assert run.outcome == "flooded" and "FLOODED" in repr(run)
     assert run.finished.stdout.stat().st_size <= 2**20
@@ -116,6 +116,25 @@ def test_reuse_answers_an_equal_request_with_the_same_run(talker):
     first = lab.java(talker, NEWEST, reuse=True)
     assert lab.java(talker, NEWEST, reuse=True) is first
     assert lab.java(talker, NEWEST, args="1", reuse=True) is not first
+
+
+def test_a_run_that_failed_raises_again_when_it_is_used_again(talker):
+    failed = lab.java(talker, NEWEST, args="fail", check=False, reuse=True)
+    assert lab.java(talker, NEWEST, args="fail", check=False, reuse=True) is failed
+    with pytest.raises(RunFailed):
+        lab.java(talker, NEWEST, args="fail", reuse=True)
+
+
+def test_a_hang_is_used_again_only_for_a_deadline_that_it_reached(talker):
+    hung = lab.java(talker, NEWEST, args="forever", deadline=1.5, reuse=True)
+    assert lab.java(talker, NEWEST, args="forever", deadline=1, reuse=True) is hung
+    assert lab.java(talker, NEWEST, args="forever", deadline=2, reuse=True) is not hung
+
+
+def test_a_run_holds_its_request_its_jdk_and_its_program(talker):
+    run = lab.load(lab.java(talker, NEWEST, gc="Serial", log="safepoint=debug").id)
+    assert run.request == request.make(talker, NEWEST, gc="Serial", log="safepoint=debug")
+    assert run.jdk.major == NEWEST and run.program.classes.is_dir()
 
 
 def test_a_sweep_has_a_row_for_each_run_of_each_combination(talker):

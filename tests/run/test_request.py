@@ -1,9 +1,14 @@
 """A request is a value: what changes the run changes its key, and nothing else does."""
 
+import json
+from pathlib import Path
+
 import pytest
 
+from safepointlab.errors import BadInput, FlagRejected
 from safepointlab.process import home
 from safepointlab.run import request
+from safepointlab.run.request import Request
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +49,44 @@ def test_a_changed_source_is_another_request(sample):
 
 def test_a_key_begins_with_the_samples_name():
     assert request.make("Hello", 8).key.startswith("Hello-")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"args": "it's"}, "args=.*no closing quotation"),
+        ({"flags": '"-Xmx1g'}, "flags=.*no closing quotation"),
+        ({"flags": None}, "flags=None is neither a line"),
+        ({"args": 5}, "args=5 is neither a line"),
+        ({"args": ["a\0b"]}, "NUL"),
+        ({"gc": 5}, "gc=5 is no name"),
+        ({"gc": ["Serial"]}, "lab.sweep"),
+        ({"compiler": None}, "compiler=None is no name"),
+        ({"jars": "a:b:c"}, "jars=.*is no list"),
+        ({"jars": ["a:b"]}, "group:artifact:version"),
+        ({"repeat": -1}, "no number of a repetition"),
+        ({"repeat": "x"}, "no number of a repetition"),
+    ],
+)
+def test_an_argument_that_makes_no_sense_is_refused_in_words(wrong, said):
+    with pytest.raises(BadInput, match=said):
+        request.make("Hello", 8, **wrong)
+
+
+@pytest.mark.parametrize("sample", [None, 5, "", Path("topic/Hello")])
+def test_a_sample_is_named_by_text(sample):
+    with pytest.raises(BadInput, match="sample=.*is no name"):
+        request.make(sample, 8)
+
+
+def test_a_log_that_nobody_knows_is_refused_before_anything_is_compiled():
+    with pytest.raises(FlagRejected, match="Did you mean 'safepoint'"):
+        request.make("Hello", 8, log="safepoints")
+
+
+def test_a_record_gives_the_same_request_back():
+    asked = request.make("Hello", 8, flags="-Xint", log="gc assembly=A.b", repeat=2)
+    assert Request.from_dict(json.loads(json.dumps(asked.to_dict()))) == asked
 
 
 def test_flags_are_split_as_a_shell_would():

@@ -1,0 +1,136 @@
+"""A command line -> a process of ours: its output in files, its group ended with it, its clocks read at its end.
+
+The child writes straight into files of its own folder, never through a pipe of ours: on two cores a reading harness
+would disturb what it measures. The child leads a session of its own and dies with us, whatever way we die.
+"""
+
+import contextlib
+import os
+import select
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from safepointlab.errors import StorageFailed, ToolMissing
+from safepointlab.process import home
+from safepointlab.process.recording import Finished
+
+_alive: set[int] = set()  # the leaders of the process groups that now run, whatever thread waits for them
+
+
+class Child:
+    """A started process and its clocks: `wall_ms` by a monotonic clock, `cpu_ms` and `max_rss_mib` from the kernel."""
+
+    def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
+        self.command, self.folder = tuple(map(str, command)), folder
+        self.wall_ms = 0.0
+        self.started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        with (folder / "stdout.txt").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
+            self._begin = time.perf_counter()
+            self.process = subprocess.Popen(
+                [*leash(), *self.command],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env={**os.environ, **env},
+                start_new_session=True,
+                preexec_fn=_take_back_ctrl_c if signal.getsignal(signal.SIGINT) == signal.SIG_IGN else None,
+            )
+        self.pid = self.process.pid
+        _alive.add(self.pid)
+        self._pidfd = os.pidfd_open(self.pid)
+
+    def exits_within(self, seconds: float) -> bool:
+        """Wait at most so long; true when it has ended. A pidfd wakes us at once, where Popen.wait would poll."""
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return bool(poll.poll(max(0.0, seconds) * 1000))
+
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._begin
+
+    def stop_clock(self) -> None:
+        """The child's time is up; what an examination takes after its deadline is not its time."""
+        self.wall_ms = self.wall_ms or self.elapsed() * 1000
+
+    def reap(self) -> None:
+        """End the whole process group, if it still lives, and take its exit status and its resource use."""
+        if self.process.returncode is not None:
+            return
+        ended_itself = self.exits_within(0)
+        self.stop_clock()
+        kill_group(self.pid)
+        _alive.discard(self.pid)
+        _, status, usage = os.wait4(self.pid, 0)
+        os.close(self._pidfd)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.exit_code = self.process.returncode if ended_itself else None
+        self.cpu_ms = (usage.ru_utime + usage.ru_stime) * 1000
+        self.max_rss_mib = usage.ru_maxrss / 1024
+
+    def result(self, outcome: str, at_deadline: Mapping[str, object], about: Mapping[str, object]) -> Finished:
+        """The record of the reaped child."""
+        return Finished(
+            command=self.command,
+            folder=self.folder,
+            outcome=outcome,
+            exit_code=self.exit_code if outcome == "exited" else None,
+            started=self.started,
+            wall_ms=round(self.wall_ms, 3),
+            cpu_ms=round(self.cpu_ms, 3),
+            max_rss_mib=round(self.max_rss_mib, 1),
+            at_deadline=dict(at_deadline),
+            about=dict(about),
+        )
+
+
+@contextlib.contextmanager
+def started(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Child]:
+    """The child, running; at the end of the block it has been reaped, with its whole process group.
+
+    Raises:
+        ToolMissing: no such program.
+        StorageFailed: its output cannot be written into the folder.
+    """
+    try:
+        if not shutil.which(str(command[0])):
+            raise FileNotFoundError(command[0])
+        child = Child(command, folder, env)
+    except FileNotFoundError as cause:
+        advice = "Looked on PATH. `safepoint doctor` tells how to get it."
+        raise ToolMissing(f"no program {command[0]!r}. {advice}") from cause
+    except OSError as cause:
+        advice = "Check the folder's space and permissions."
+        raise StorageFailed(f"cannot start {command[0]!r} in {home.shown(folder)}: {cause}. {advice}") from cause
+    try:
+        yield child
+    finally:
+        child.reap()
+
+
+def _take_back_ctrl_c() -> None:
+    """`nohup ... &` and some CI systems start us with SIGINT ignored, and a child would inherit that for ever."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def kill_group(leader: int) -> None:
+    """SIGKILL to the process group: a hung JVM ignores everything weaker."""
+    with contextlib.suppress(ProcessLookupError):  # it ended by itself in the meantime
+        os.killpg(leader, signal.SIGKILL)
+
+
+def end_children() -> None:
+    """Kill every child that some thread of this process is still waiting for; their runs end as "hung" or "exited"."""
+    for leader in list(_alive):
+        kill_group(leader)
+
+
+def leash() -> list[str]:
+    """What is put before a command so that the kernel kills it when we die, even by kill -9."""
+    return ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
