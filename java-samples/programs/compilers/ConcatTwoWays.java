@@ -1,17 +1,22 @@
-// ConcatTwoWays: the other difference that a reader of both classes trips over, a + b of strings.
+// ConcatTwoWays: the other difference that a reader of both classes notices, a + b of strings.
 // The language says what the result is, not how to make it. Below class-file level 53 the two compilers disagree.
 //
 // QUESTION  Which bytecodes does "limit " + limit become?
-// RUN       mkdir -p classes && javac -d classes ConcatTwoWays.java && javap -c -p -cp classes ConcatTwoWays
+// RUN       mkdir -p classes && javac -d classes ConcatTwoWays.java
 //           java -jar ${ECJ:-ecj.jar} -source 8 -target 8 -d classes-ecj ConcatTwoWays.java
+//           java -cp classes ConcatTwoWays && java -cp classes-ecj ConcatTwoWays
+//           javap -c -p -cp classes ConcatTwoWays
 //           javap -c -p -cp classes-ecj ConcatTwoWays
 // ARGUMENTS a number to print (42)
 // NOTEBOOK  03-eclipse-vs-javac
 // JDKS      8 11 17 21 25 28
-// EXPECT    the same line of output from each class; in javap:
+// EXPECT    The same line of output from each class; in javap:
 //           javac at class-file level 52   new StringBuilder(), then append for each part
 //           ecj at level 52                new StringBuilder(first part), then append for the rest
 //           javac or ecj at level 53 up    one invokedynamic makeConcatWithConstants (JEP 280)
+//           = exited; /^limit 42. 42 is the limit. null\?42$/ 2 times
+//           = exited; /makeConcatWithConstants/ at least 3 times; no /StringBuilder/
+//           = exited; /StringBuilder."<init>":.Ljava.lang.String/ at least 3 times; no /makeConcatWithConstants/
 public class ConcatTwoWays {
     public static void main(String[] args) {
         int limit = args.length > 0 ? Integer.parseInt(args[0]) : 42;
