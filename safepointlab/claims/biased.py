@@ -1,8 +1,8 @@
 """A for loop without allocations that stops all other threads, once: claims 002-01 to 002-10, each on one JDK.
 
 Most of them are answered by one run of ByteSummer, whose long pass is on its way when the JVM is four seconds old. The
-collector is Parallel throughout, 8's default: its compiled loops have no polls on any JDK, so that what differs
-between the JDKs is who asks for a stop. `as_then` also gives 11 and 17 the flags that were 8's defaults.
+runs are the topic's: `biased.today` has each JDK's own flags, `biased.as_then` gives 11 and 17 those that were 8's
+defaults.
 """
 
 import math
@@ -10,58 +10,13 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import TypeAlias
 
-import pandas as pd
-
-from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.jdks import flags
-from safepointlab.run import launch
 from safepointlab.run.run import Run
+from safepointlab.topics import biased
 
-SUMMER, SWITCH = "biased/ByteSummer", "EnableBiasedLocking"
-WHOLE, LOGS = "3800 800 jitter.csv", "safepoint straggler=100 compilation gc"
-BRIEF, BRIEF_DELAY_MS = "650 400", 700  # the same in a second, where the switch is told to come early
-NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM's own stop at 1 s would come between
-ON, DELAY = "-XX:+UseBiasedLocking", "-XX:BiasedLockingStartupDelay="
-CALLS = "loadClass revokeBias threadPrint fullCollection"
 NO_DELAY = "JDK-8180421 (10) made the delay 0: the switch comes before main() runs"
 OFF = "JEP 374 (15) leaves biased locking off"
 GONE = "JDK-8256425 (18) removed biased locking"
-
-
-def today(jdk: int) -> Run:
-    """ByteSummer with this JDK's own flags."""
-    return launch.java(SUMMER, jdk, gc="Parallel", args=WHOLE, log=LOGS, reuse=True)
-
-
-def as_then(jdk: int) -> Run:
-    """ByteSummer with biased locking switched on after four seconds."""
-    chosen = "" if jdk < 9 else f"{ON} {DELAY}4000"
-    return launch.java(SUMMER, jdk, chosen, gc="Parallel", args=WHOLE, log=LOGS, reuse=True)
-
-
-def brief(jdk: int, chosen: str, repeat: int = 0) -> Run:
-    """A run of a second; `chosen` says whether and when biased locking is switched on in it."""
-    wanted = f"{NOBODY_ELSE} {chosen}"
-    return launch.java(SUMMER, jdk, wanted, gc="Parallel", args=BRIEF, log="safepoint", repeat=repeat, reuse=True)
-
-
-def switches(run: Run) -> pd.DataFrame:
-    """The stops in which biased locking was switched on; never more than one has been seen."""
-    return run.safepoints[run.safepoints["operation"].eq(SWITCH)]
-
-
-def _longest_ms(run: Run, column: str = "total_ms") -> float:
-    """Of those stops; 0 if there was none."""
-    values = switches(run)[column].dropna()
-    return float(values.max()) if len(values) else 0.0
-
-
-def default(jdk: int, flag: str) -> str:
-    """The flag's value on this JDK when nobody sets it; "unknown" where the JDK has no such flag."""
-    known = flags.known(jdks.get(jdk))
-    return known[flag].default if flag in known else "unknown"
-
 
 Measure: TypeAlias = Callable[[int], Evidence]
 Judge: TypeAlias = Callable[[Evidence, int], Judgement]
@@ -72,7 +27,7 @@ def _with_bias(measure: Measure) -> Measure:
 
     @wraps(measure)
     def measured(jdk: int) -> Evidence:
-        known = default(jdk, "UseBiasedLocking")
+        known = biased.default(jdk, "UseBiasedLocking")
         return measure(jdk) if known != "unknown" else {"biased locking": known}
 
     return measured
@@ -95,11 +50,11 @@ def _same(one: float, other: float) -> bool:
 
 
 def _pause(jdk: int) -> Evidence:
-    run = today(jdk)
+    run = biased.today(jdk)
     stops = run.safepoints[run.safepoints["kind"].eq("safepoint")].nlargest(1, "total_ms")
     longest = [f"{name}, {ms:,.1f} ms" for name, ms in zip(stops["operation"], stops["total_ms"], strict=True)]
-    told = {"overslept_ms": run.values["overslept_ms"], "switch_ms": _longest_ms(run)}
-    return {**told, "longest stop": longest[0] if longest else "none"}
+    delays = {"overslept_ms": run.values["overslept_ms"], "switch_ms": biased.switch_ms(run)}
+    return {**delays, "longest stop": longest[0] if longest else "none"}
 
 
 def _blocked(measured: Evidence, jdk: int) -> Judgement:
@@ -110,7 +65,8 @@ def _blocked(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _waited(jdk: int) -> Evidence:
-    return {"switch_ms": _longest_ms(as_then(jdk)), "waited_ms": as_then(jdk).values["waited_ms"]}
+    run = biased.as_then(jdk)
+    return {"switch_ms": biased.switch_ms(run), "waited_ms": run.values["waited_ms"]}
 
 
 def _not_slowed(measured: Evidence, jdk: int) -> Judgement:
@@ -122,8 +78,9 @@ def _not_slowed(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _moments(jdk: int) -> Evidence:
-    whole = switches(as_then(jdk))
-    early = [switches(brief(jdk, f"{ON} {DELAY}{BRIEF_DELAY_MS}", repeat=n)) for n in (0, 1)]
+    whole = biased.switches(biased.as_then(jdk))
+    soon = biased.switched_on(biased.BRIEF_DELAY_MS)
+    early = [biased.switches(biased.brief(jdk, soon, repeat=n)) for n in (0, 1)]
     first, second = (round(float(stops["begin_s"].max()), 2) for stops in early)
     return {"stops": len(whole), "at_s": round(float(whole["begin_s"].max()), 2), "delay of 0.7 s": (first, second)}
 
@@ -131,7 +88,7 @@ def _moments(jdk: int) -> Evidence:
 def _once_at_its_time(measured: Evidence, jdk: int) -> Judgement:
     if measured["stops"] != 1:
         return fails(f"there were {measured['stops']} such stops")
-    early = BRIEF_DELAY_MS / 1000
+    early = biased.BRIEF_DELAY_MS / 1000
     due = [(measured["at_s"], 4.0), *((at, early) for at in measured["delay of 0.7 s"])]
     late = [at for at, wanted in due if not wanted - 0.1 < at < wanted + 1]
     return fails(f"at {late} s, not when it was due") if late else holds("one stop, when the delay is over")
@@ -148,9 +105,9 @@ def _osr(jdk: int) -> Evidence:
 
 
 def _warm_ups(jdk: int) -> Iterator[Run]:
-    yield today(jdk)
+    yield biased.today(jdk)
     for n in range(4):
-        yield launch.java(SUMMER, jdk, gc="Parallel", args="300 50", log="compilation", repeat=n, reuse=True)
+        yield biased.warm_up(jdk, repeat=n)
 
 
 def _came_and_went(measured: Evidence, jdk: int) -> Judgement:
@@ -160,9 +117,10 @@ def _came_and_went(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _collections(jdk: int) -> Evidence:
-    begin, log = switches(as_then(jdk))["begin_s"].max(), as_then(jdk).gc
-    during = log["uptime_s"].between(begin, begin + _longest_ms(as_then(jdk)) / 1000)
-    return {"collections": len(log), "during the stop": int(during.sum())}
+    run = biased.as_then(jdk)
+    begin = biased.switches(run)["begin_s"].max()
+    during = run.gc["uptime_s"].between(begin, begin + biased.switch_ms(run) / 1000)
+    return {"collections": len(run.gc), "during the stop": int(during.sum())}
 
 
 def _none(measured: Evidence, jdk: int) -> Judgement:
@@ -171,7 +129,8 @@ def _none(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _stop_and_delay(jdk: int) -> Evidence:
-    return {"stop_ms": _longest_ms(as_then(jdk)), "overslept_ms": as_then(jdk).values["overslept_ms"]}
+    run = biased.as_then(jdk)
+    return {"stop_ms": biased.switch_ms(run), "overslept_ms": run.values["overslept_ms"]}
 
 
 def _equal(measured: Evidence, jdk: int) -> Judgement:
@@ -181,7 +140,7 @@ def _equal(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _phases(jdk: int) -> Evidence:
-    total, reaching = (_longest_ms(as_then(jdk), column) for column in ("total_ms", "ttsp_ms"))
+    total, reaching = (biased.switch_ms(biased.as_then(jdk), column) for column in ("total_ms", "ttsp_ms"))
     return {"waiting_ms": reaching, "all else, ms": total - reaching}
 
 
@@ -192,7 +151,8 @@ def _all_waiting(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _delay(jdk: int) -> Evidence:
-    return {"biased locking": default(jdk, "UseBiasedLocking"), "delay": default(jdk, "BiasedLockingStartupDelay")}
+    locking, delay = (biased.default(jdk, flag) for flag in ("UseBiasedLocking", "BiasedLockingStartupDelay"))
+    return {"biased locking": locking, "delay": delay}
 
 
 def _four_seconds(measured: Evidence, jdk: int) -> Judgement:
@@ -202,9 +162,10 @@ def _four_seconds(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _cures(jdk: int) -> Evidence:
-    late = _longest_ms(brief(jdk, f"{ON} {DELAY}{BRIEF_DELAY_MS}"))
-    without = _longest_ms(brief(jdk, "-XX:-UseBiasedLocking"))
-    return {"delay, ms": late, "delay 0, ms": _longest_ms(brief(jdk, f"{ON} {DELAY}0")), "off, ms": without}
+    delays = {"delay, ms": biased.BRIEF_DELAY_MS, "delay 0, ms": 0}
+    delayed = {name: biased.brief(jdk, biased.switched_on(ms)) for name, ms in delays.items()}
+    runs = {**delayed, "off, ms": biased.brief(jdk, biased.OFF)}
+    return {name: biased.switch_ms(run) for name, run in runs.items()}
 
 
 def _cured(measured: Evidence, jdk: int) -> Judgement:
@@ -214,16 +175,10 @@ def _cured(measured: Evidence, jdk: int) -> Judgement:
     return holds("no stop waits for the loop") if left < measured["delay, ms"] / 10 else fails(f"still {left:.0f} ms")
 
 
-def who(jdk: int) -> Run:
-    """Somebody loads a class, takes another's lock, asks for a thread dump and for a collection."""
-    chosen = "" if default(jdk, "UseBiasedLocking") == "unknown" else f"{ON} {DELAY}0"
-    return launch.java("safepoint/WhoCallsWhichOperation", jdk, chosen, args=CALLS, log="safepoint", reuse=True)
-
-
 def _total_and_waiting(jdk: int) -> Evidence:
-    stops = who(jdk).safepoints
+    stops = biased.who(jdk).safepoints
     longest = stops[stops["operation"].str.contains("GC|Collect")].nlargest(1, "total_ms").iloc[0]
-    line = default(jdk, "PrintGCApplicationStoppedTime")
+    line = biased.default(jdk, "PrintGCApplicationStoppedTime")
     return {"stopped_ms": float(longest["total_ms"]), "waiting_ms": float(longest["ttsp_ms"]), "flag": line}
 
 

@@ -1,16 +1,15 @@
 """What the post says of stops, compiling and polls in general, beside its pause: claims 002-11 to 002-15 on one JDK."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.claims.biased import BRIEF, GONE, SUMMER, today, who
-from safepointlab.run import launch
+from safepointlab.claims.biased import GONE
+from safepointlab.topics import biased
 
-OUT_OF_REACH = "-XX:Tier3BackEdgeThreshold=2000000000 -XX:Tier4BackEdgeThreshold=2000000000"
 POSTS_RATE = 2.5  # bytes read and added in a nanosecond
 HANDSHAKES = "JEP 312: deoptimisation and revocation are handshakes by now, with one thread at a time"
 
 
 def _usual(jdk: int) -> Evidence:
-    return {"usual_ms": today(jdk).values["typical_ms"]}
+    return {"usual_ms": biased.today(jdk).values["typical_ms"]}
 
 
 def _well_below(measured: Evidence, jdk: int) -> Judgement:
@@ -28,9 +27,9 @@ KINDS = {
 
 
 def _reasons(jdk: int) -> Evidence:
-    log = who(jdk).safepoints
-    found = {name: set(log.loc[log["operation"].str.contains(pattern), "kind"]) for name, pattern in KINDS.items()}
-    return {name: "safepoint" if "safepoint" in kinds else min(kinds, default="none") for name, kinds in found.items()}
+    log = biased.who(jdk).safepoints
+    kinds = {name: set(log.loc[log["operation"].str.contains(pattern), "kind"]) for name, pattern in KINDS.items()}
+    return {name: "safepoint" if "safepoint" in seen else min(seen, default="none") for name, seen in kinds.items()}
 
 
 def _all_stop(measured: Evidence, jdk: int) -> Judgement:
@@ -43,12 +42,12 @@ def _all_stop(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _thresholds(jdk: int) -> Evidence:
-    versions = {"by default": "", "counter limit out of reach": OUT_OF_REACH}
-    return {name: _osr_compiles(jdk, chosen) for name, chosen in versions.items()}
+    versions = {"by default": "", "counter limit out of reach": biased.OUT_OF_REACH}
+    return {name: _osr_compiles(jdk, flags) for name, flags in versions.items()}
 
 
-def _osr_compiles(jdk: int, chosen: str) -> int:
-    log = launch.java(SUMMER, jdk, chosen, gc="Parallel", args=BRIEF, log="compilation", reuse=True).compilations
+def _osr_compiles(jdk: int, flags: str) -> int:
+    log = biased.compiled(jdk, flags).compilations
     return int((log["method"].eq("ByteSummer::sum") & log["osr"] & log["event"].eq("compiled")).sum())
 
 
@@ -59,12 +58,11 @@ def _counted(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _polls(jdk: int) -> Evidence:
-    flags_ = "-Xbatch -XX:CompileCommand=dontinline,Polls::apart"
-    found = launch.java("safepoint/Polls", jdk, flags_, log="assembly=Polls.untilFound", reuse=True).loops
-    if found.empty:
+    loops = biased.uncounted_loop(jdk).loops
+    if loops.empty:
         return {"loops": 0}
-    alone = found[found["calls"].eq(0)]
-    return {"loops": len(found), "without a call": len(alone), "of these polled": int(alone["polled"].sum())}
+    alone = loops[loops["calls"].eq(0)]
+    return {"loops": len(loops), "without a call": len(alone), "of these polled": int(alone["polled"].sum())}
 
 
 def _at_calls_only(measured: Evidence, jdk: int) -> Judgement:
@@ -76,7 +74,7 @@ def _at_calls_only(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _rate(jdk: int) -> Evidence:
-    return {"bytes_per_ns": today(jdk).values["bytes_per_ns"]}
+    return {"bytes_per_ns": biased.today(jdk).values["bytes_per_ns"]}
 
 
 def _about_the_same(measured: Evidence, jdk: int) -> Judgement:

@@ -18,7 +18,7 @@ from safepointlab.process import home, recording, shell
 from safepointlab.programs import jars
 
 JSHELL = "jdk.jshell"  # the module that runs a cell; some packagers leave it out
-JOL = "org.openjdk.jol:jol-core:0.17"  # on the class path of every Java cell: notebook 91 looks into objects with it
+JOL = jars.JOL  # on the class path of every Java cell: notebook 91 looks into objects with it
 # JJava itself runs on 11 to 28. 17: notebook 90 reads the one-line safepoint log of 13 and later. 25: the lab's newest
 # JDK with long-term support.
 USUAL = range(17, 26)

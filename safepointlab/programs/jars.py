@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 from safepointlab.errors import InstallFailed
 from safepointlab.process import home
 
+JOL = "org.openjdk.jol:jol-core:0.17"  # reads the headers of objects
 CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this check
     "org.eclipse.jdt.core.compiler:ecj:4.6.1": "9cddda75f4a1b4469e73f44e7b61a3e897d0f657df4797f9106ffe88c4eeade0",
     "org.eclipse.jdt:ecj:3.46.0": "d0d43f8e2d7003e5efed612e2cbb5f01870043397d8f1bbe536fd9128f4fcbf7",
@@ -20,13 +21,13 @@ CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this
     "org.hdrhistogram:HdrHistogram:2.2.2": "22d1d4316c4ec13a68b559e98c8256d69071593731da96136640f864fa14fad8",
     "tools.profiler:async-profiler:4.5": "d0184907de67ca63363f1a6333c75eb7414fb3e13c564641304fe0fdca97363e",
     "gov.nist.math:scimark:2.0": "6f84f949c3167b385da1a9957ecd53fe0111b42e981e0c481be53dba0504305f",
-    "org.openjdk.jol:jol-core:0.17": "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
+    JOL: "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
 }
 LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no notebook has to
     "org.jctools:jctools-core:1.1",  # 2015, the last with linked queues that keep their links
     "org.jctools:jctools-core:4.0.5",
     "org.agrona:agrona:1.22.0",
-    "org.openjdk.jol:jol-core:0.17",  # reads the headers of objects
+    JOL,
     "gov.nist.math:scimark:2.0",  # a known program with long loops, to be looked at from outside
     "org.hdrhistogram:HdrHistogram:2.2.2",  # latencies without losing the long ones
     "tools.profiler:async-profiler:4.5",  # its native library, as a jar

@@ -4,43 +4,40 @@ import pandas as pd
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.claims import biased as topic
-from safepointlab.commands import kernels
-from safepointlab.run import launch
+from safepointlab.topics import biased
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
-BIASED = [major for major in JDKS if major < 18]
-SMALL = "650 400"  # a long pass of 0.4 s, which begins at 0.65 s; the switch is told to come at 0.7 s
-SWITCHED_ON_IN_IT = f"{topic.NOBODY_ELSE} {topic.ON} {topic.DELAY}{topic.BRIEF_DELAY_MS}"
+BIASED = [major for major in JDKS if major < biased.REMOVED]
+SWITCHED_ON_IN_IT = biased.switched_on(biased.BRIEF_DELAY_MS)
 LOCKED = ("locked", "unlocked", "other_unlocked", "contended")
 
 each_jdk = pytest.mark.parametrize("jdk", JDKS or [8])
 each_biased_jdk = pytest.mark.parametrize("jdk", BIASED or [8])
 
 
-def summer(jdk, flags, size=SMALL):
-    asked = {"gc": "Parallel", "args": f"{size} jitter.csv", "log": "safepoint"}
-    return launch.java(topic.SUMMER, jdk, flags, **asked, deadline=30)
-
-
 def in_time(jdk, flags):
     """A run in which the long pass has begun before the switch: on a busy machine a JVM may take too long to start."""
-    for run in (summer(jdk, flags) for _ in range(4)):
-        if run.values["passes_from_s"] < topic.BRIEF_DELAY_MS / 1000:
+    for run in (biased.brief(jdk, flags, repeat=n) for n in range(4)):
+        if run.values["passes_from_s"] < biased.BRIEF_DELAY_MS / 1000:
             return run
     pytest.skip("this machine is so busy that four JVMs took 0.7 s to start")
 
 
 def until_a_pass_ends_ms(run):
     """From the end of the switch to the nearest end of a pass; the two passes follow each other without a gap."""
-    told, stop = run.values, topic.switches(run).iloc[-1]
-    first = told["passes_from_s"] * 1000 + told["pass1_ms"]
+    stop = biased.switches(run).iloc[-1]
+    first = run.values["passes_from_s"] * 1000 + run.values["pass1_ms"]
     over = stop["begin_s"] * 1000 + stop["total_ms"]
-    return min(abs(over - end) for end in (first, first + told["pass2_ms"]))
+    return min(abs(over - end) for end in (first, first + run.values["pass2_ms"]))
+
+
+def named(id):
+    [claim] = claims.named([id])
+    return claim
 
 
 def judged(id, measured, jdk):
-    return next(claim for claim in claims.topics()["biased"] if claim.id == id).judge(measured, jdk).state
+    return named(id).judge(measured, jdk).state
 
 
 @pytest.mark.live
@@ -49,41 +46,39 @@ def test_the_switch_is_over_when_a_pass_is_and_at_once_where_the_loop_keeps_its_
     deaf = in_time(jdk, SWITCHED_ON_IN_IT)
     polled = in_time(jdk, f"{SWITCHED_ON_IN_IT} -XX:+UseCountedLoopSafepoints")
     assert until_a_pass_ends_ms(deaf) < 20 and not deaf.values["waited_ms"] > deaf.values["pass1_ms"] / 2
-    assert topic.switches(polled)["ttsp_ms"].max() < deaf.values["pass1_ms"] / 4
+    assert biased.switches(polled)["ttsp_ms"].max() < deaf.values["pass1_ms"] / 4
 
 
 @pytest.mark.live
 @each_jdk
 def test_the_summer_writes_down_every_sleep_and_tells_the_worst(jdk):
-    run = summer(jdk, "", "200 50")
+    run = biased.summer(jdk, begins_ms=200, lasts_ms=50, log="safepoint")
     jitter = pd.read_csv(run.folder / "jitter.csv")
     assert list(jitter) == ["begin_s", "overslept_ms"] and jitter["begin_s"].is_monotonic_increasing
     assert run.values["overslept_ms"] == pytest.approx(jitter["overslept_ms"].max(), abs=0.06)
-    assert topic.switches(run)["ttsp_ms"].fillna(0).lt(20).all()
+    assert biased.switches(run)["ttsp_ms"].fillna(0).lt(20).all()
 
 
 @pytest.mark.live
 @each_jdk
 def test_an_unlocked_object_keeps_its_owner_only_where_locks_are_biased(jdk):
-    flags = f"{topic.ON} {topic.DELAY}0" if jdk < 18 else ""
-    told = launch.java("biased/MarkWords", jdk, flags, jars=[kernels.JOL], deadline=30).values
-    biased = ["biased", "biased", "unlocked", "fat"]
-    assert [told[moment] for moment in LOCKED] == (biased if jdk < 18 else ["thin", "unlocked", "unlocked", "fat"])
+    marks = biased.mark_words(jdk, delay_ms=0).values
+    kept, thin = ["biased", "biased", "unlocked", "fat"], ["thin", "unlocked", "unlocked", "fat"]
+    assert [marks[moment] for moment in LOCKED] == (kept if jdk in BIASED else thin)
 
 
 @pytest.mark.live
 @each_biased_jdk
 def test_objects_made_before_the_switch_never_get_a_bias(jdk):
-    flags = f"{topic.ON} {topic.DELAY}500"
-    told = launch.java("biased/MarkWords", jdk, flags, args="1000", jars=[kernels.JOL], deadline=30).values
-    assert (told["early"], told["early_later"], told["fresh"]) == ("unlocked", "unlocked", "biasable")
+    marks = biased.mark_words(jdk, delay_ms=500).values
+    assert (marks["early"], marks["early_later"], marks["fresh"]) == ("unlocked", "unlocked", "biasable")
 
 
 @pytest.mark.parametrize("jdk, bug", [(11, "JDK-8180421"), (17, "JEP 374"), (21, "JDK-8256425")])
 def test_the_pause_that_is_gone_names_what_took_it_away(jdk, bug):
     quiet = {"overslept_ms": 5.0, "switch_ms": 0.1, "longest stop": "none"}
-    [claim] = [claim for claim in topic.CLAIMS if claim.id == "002-01"]
-    assert claim.judge(quiet, jdk).state == "changed" and bug in claim.judge(quiet, jdk).why
+    judgement = named("002-01").judge(quiet, jdk)
+    assert judgement.state == "changed" and bug in judgement.why
 
 
 def test_a_pause_of_another_cause_is_not_the_posts():
@@ -97,9 +92,9 @@ def test_the_adding_thread_was_held_up_if_it_was_neither_on_a_cpu_nor_ready_for_
 
 
 def test_nothing_is_run_where_biased_locking_is_unknown(monkeypatch):
-    monkeypatch.setattr(topic, "default", lambda jdk, flag: "unknown")
-    monkeypatch.setattr(topic, "as_then", lambda jdk: pytest.fail("it started a JVM"))
-    [claim] = [claim for claim in topic.CLAIMS if claim.id == "002-06"]
+    monkeypatch.setattr(biased, "default", lambda jdk, flag: "unknown")
+    monkeypatch.setattr(biased, "as_then", lambda jdk: pytest.fail("it started a JVM"))
+    claim = named("002-06")
     assert claim.judge(claim.measure(21), 21).state == "changed"
 
 
