@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+import safepointlab as lab
 from safepointlab.process.home import PROJECT
 
 GITHUB = PROJECT / ".github"
@@ -35,6 +36,12 @@ def stripped(text: str) -> str:
 def test_a_link_to_a_file_leads_to_one(document):
     targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", document.read_text())
     assert not [target for target in targets if not (document.parent / target).exists()]
+
+
+@each_document
+def test_a_word_of_the_lab_exists(document):
+    words = set(re.findall(r"\blab\.(\w+)", document.read_text()))
+    assert words <= set(lab.__all__)
 
 
 def test_an_example_of_the_contributing_guide_stands_in_the_code():
