@@ -2,14 +2,19 @@
 // a millisecond at a time. Four seconds after the start the sleeper oversleeps, once, by what is left of the loop.
 //
 // QUESTION  How can a for loop without allocations stop other threads, once, and always four seconds after the start?
-// RUN       mkdir -p classes && javac -d classes ByteSummer.java
+// RUN       # with JDK 8:
+//           mkdir -p classes && javac -d classes ByteSummer.java
 //           java -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 -cp classes ByteSummer
+//           java -XX:BiasedLockingStartupDelay=0 -XX:+PrintSafepointStatistics -cp classes ByteSummer
 // ARGUMENTS uptime at which the long pass begins in ms (3800), its length in ms (800), CSV file for the sleeps (none)
 // NOTEBOOK  06-biased-locking-pause
 // JDKS      8; 11 and 17 with -XX:+UseParallelGC -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000; from 18 on
 //           there are no biased locks (JEP 374, JDK-8256425), and no such pause
-// EXPECT    8: an overslept_ms of what is left of the long pass at 4 s, and an EnableBiasedLocking with the same time
-//           under `sync`. With -XX:BiasedLockingStartupDelay=0 or -XX:-UseBiasedLocking: only the machine's noise.
+// EXPECT    8: overslept_ms is what was left of the long pass at 4 s, and the row EnableBiasedLocking of the safepoint
+//           statistics has the same time under `sync`. Without the delay that row stands at the start, before the loop,
+//           and the sleeper is late only by the machine's noise.
+//           = exited; /^[45].*EnableBiasedLocking/; overslept_ms > pass1_ms / 10
+//           = exited; /^[01].*EnableBiasedLocking/; 2 * overslept_ms < above.overslept_ms
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

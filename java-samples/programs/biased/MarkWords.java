@@ -2,13 +2,17 @@
 // its mark word, in which HotSpot keeps who has locked it. JOL reads them; their low bits mean the same on all JDKs.
 //
 // QUESTION  What is in an object's header before, while and after it is locked, and what is "biased" about it?
-// RUN       javac -cp jol-core-0.17.jar -d classes MarkWords.java
-//           java -XX:BiasedLockingStartupDelay=500 -cp classes:jol-core-0.17.jar MarkWords 1000
+// RUN       mkdir -p classes && javac -cp jol-core-0.17.jar -d classes MarkWords.java
+//           java -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=500 -cp classes:jol-core-0.17.jar MarkWords 1000
+//           java -cp classes:jol-core-0.17.jar MarkWords
 // ARGUMENTS uptime in ms to wait for between the first objects and the others (0)
 // NOTEBOOK  06-biased-locking-pause (91-mark-words does the same step by step)
-// JDKS      8 and 11 as above; 17 with -XX:+UseBiasedLocking, too; 21 25 28 without both flags
-// EXPECT    one line a moment. 8, 11, 17: biasable, then biased even when unlocked again; a second thread makes that
-//           thin and unlocked. 21 and later: unlocked, thin, unlocked. All: fat once two threads want it together.
+// JDKS      8 11 17 as above (8 and 11 have biased locks without the flag); 21 25 28 without both flags
+// EXPECT    One line a moment. With biased locks a fresh object is biasable, and stays biased when it is unlocked
+//           again; a second thread makes it thin, then unlocked. Without them, and from 18 on: unlocked, thin,
+//           unlocked. On every JDK the lock is fat once two threads want it at the same time.
+//           = exited; early = unlocked; fresh = biasable; unlocked = biased; other_locked = thin; contended = fat
+//           = exited; fresh = unlocked; locked = thin; unlocked = unlocked; contended = fat
 
 import java.lang.management.ManagementFactory;
 import org.openjdk.jol.vm.VM;

@@ -1,11 +1,18 @@
-// KnownAnswer: four ways to call one hot loop. We know where the time goes; whom does a profiler blame?
-// All of it is in sum(), or in its twin sumApart(). Everything else takes a few nanoseconds, once a pass.
+// KnownAnswer: four ways to call one hot loop. We know where the time goes; which method does a profiler blame?
+// All of it is in sum(), or in its twin sumApart(). Everything else takes a few nanoseconds a pass.
 //
 // QUESTION  Which method, and which line, does your profiler call hot?
-// RUN       safepoint run blame/KnownAnswer --jdk 8 --gc Serial --flags "-XX:CompileCommand=dontinline,*::*Apart" --args "500 dumps"
+// RUN       safepoint run blame/KnownAnswer --jdk 8 --gc Serial --args "500 dumps" \
+//           --flags "-XX:CompileCommand=dontinline,*::*Apart"
+//           safepoint run blame/KnownAnswer --jdk 17 --gc G1 --args "500 dumps" \
+//           --flags "-XX:CompileCommand=dontinline,*::*Apart"
+// ARGUMENTS ms for each of the four cases (500), anything more: take thread dumps of itself and count them
 // NOTEBOOK  20-safepoint-bias
 // JDKS      8 11 17 21 25 28
-// EXPECT    thread dumps: never sum() with Serial, nearly always sum() with G1 from 11 on.
+// EXPECT    `blamed <case> <method> <line> <times>`. Thread dumps never name sum() or sumApart() with Serial: their
+//           loop has no poll. With G1 from 11 on they nearly always do: strip mining gives the loop one.
+//           = exited; /^blamed inlined drive/; no /^blamed \w+ sum/
+//           = exited; /^blamed inlined sum /; /^blamed notInlined sumApart /
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,11 +1,16 @@
 // PriceOfLooking: one thread works, many others sleep deep down in their stacks, and a profiler looks at them all.
 // `all` takes every stack in one stop, `some` those of 20 threads in one stop, `each` the same 20 one after the other.
 //
-// QUESTION  What does it cost to look at all stacks ten times a second, and what does the number of threads do to it?
-// RUN       safepoint run blame/PriceOfLooking --jdk 17 --args "all 500 100 2000"
+// QUESTION  What does it cost to look at all stacks ten times a second, and how does that grow with the threads?
+// RUN       safepoint run blame/PriceOfLooking --jdk 17 --args "all 500 100 1000"
+//           safepoint run blame/PriceOfLooking --jdk 17 --args "some 500 100 1000"
+// ARGUMENTS all | some | each | none (all), threads that sleep (500), calls on the stack of each (100), ms (2000)
 // NOTEBOOK  20-safepoint-bias
 // JDKS      8 11 17 21 25 28
-// EXPECT    all: the stops grow with threads and with depth. some: they stay the same, however many threads there are.
+// EXPECT    all: look_ms grows with the threads and with the depth of their stacks. some: it stays the same, however
+//           many threads there are.
+//           = exited; look_ms > 0
+//           = exited; 3 * look_ms < above.look_ms
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;

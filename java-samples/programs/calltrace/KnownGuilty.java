@@ -1,14 +1,15 @@
 // KnownGuilty: a program that knows where its time goes, and asks the VM's own thread dump, which does not.
 // One thread loops in `guilty`, then calls `innocent`. Another one takes its stack trace again and again and counts.
 //
-// QUESTION  who is on top of the stack, by thread dump and by a signal in the middle of the loop?
+// QUESTION  Who is on top of the stack: in a thread dump, and when a signal interrupts the loop?
 // RUN       mkdir -p classes && javac -d classes KnownGuilty.java
 //           java -XX:+UseSerialGC -cp classes KnownGuilty 1000
 // ARGUMENTS ms (1000), ms between two dumps (5)
 // NOTEBOOK  21-async-get-call-trace (and 20-safepoint-bias: the whole story of dumps)
 // JDKS      8 11 17 21 25 28
-// EXPECT    with Serial hardly a dump shows `guilty`: its loop has no poll, so the thread answers when it is through.
-//           AsyncGetCallTrace needs no answer from the thread, and names `guilty` in nearly all samples.
+// EXPECT    With Serial hardly a dump shows `guilty`: its loop has no poll, so the dump waits until the loop has ended.
+//           AsyncGetCallTrace does not wait for the thread, and names `guilty` in nearly all samples.
+//           = exited; dump_elsewhere > 3 * dump_guilty
 public class KnownGuilty {
     static volatile boolean over;
     static int sum;

@@ -1,14 +1,15 @@
-// Neighbours: the time of one method is put down to its neighbour.
+// Neighbours: a profiler attributes the time of one method to its neighbour.
 // Two tiny methods are inlined into one loop. One divides, which takes long; the other one flips two bits.
 //
-// QUESTION  a sample is taken in the loop: whose name does the profiler give?
+// QUESTION  A sample is taken in the loop: whose name does the profiler give?
 // RUN       mkdir -p classes && javac -d classes Neighbours.java
 //           java -cp classes Neighbours 1000
 // ARGUMENTS ms with both methods (1000), ms with the innocent one alone (200)
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
-// EXPECT    turns of the loop get several times cheaper without the division (both_ns, innocent_ns),
-//           and yet nearly all samples of the first loop are in `innocent`.
+// EXPECT    An iteration is several times cheaper without the division (both_ns, innocent_ns), and yet a profiler finds
+//           nearly all samples of the first loop in `innocent`.
+//           = exited; both_ns > 1.5 * innocent_ns
 public class Neighbours {
     static long divisor = 7;
     static long last;

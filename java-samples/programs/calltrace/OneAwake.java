@@ -1,13 +1,15 @@
 // OneAwake: many threads, of which one works and all others wait.
 // A CPU profiler and a wall-clock profiler look at the same program, and each sees what the other cannot.
 //
-// QUESTION  how many threads does a sample show, and who is in it?
+// QUESTION  How many threads does a sample show, and which ones?
 // RUN       mkdir -p classes && javac -d classes OneAwake.java
 //           java -cp classes OneAwake 20 1000
 // ARGUMENTS threads that sleep (20), ms (1000)
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
-// EXPECT    by CPU time: hardly a sample of a sleeper. By the clock: every thread has as many as any other.
+// EXPECT    By itself it says only how often its one busy thread went round. A profiler by CPU time has hardly a sample
+//           of a sleeper; by the wall clock every thread has as many samples as any other.
+//           = exited; turns > 0
 public class OneAwake {
     static volatile long turns;
 

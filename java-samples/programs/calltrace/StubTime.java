@@ -1,14 +1,16 @@
 // StubTime: a program that spends its time where a profiler may be unable to look.
-// Its one busy method either loops in Java, or hands the same bytes to a stub: machine code that the VM itself generated.
+// Its one busy method either loops in Java, or hands the same bytes to a stub: machine code that the VM generated.
 //
-// QUESTION  all the work is done for one Java method: which profiler can say so?
+// QUESTION  All the work is done for one Java method: which profiler can say so?
 // RUN       mkdir -p classes && javac -d classes StubTime.java
 //           java -cp classes StubTime copy 1000
 // ARGUMENTS what does the work: loop, copy, crc32 or adler32 (copy), ms of CPU time (1000), bytes a call (65536)
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
-// EXPECT    loop: every profiler names StubTime.loop. The others: AsyncGetCallTrace loses nearly all samples, a profiler
-//           that walks the stack by itself names the stub under StubTime.copy (adler32: a C function of libzip on 8).
+// EXPECT    By itself it says how many calls fit into that CPU time. loop: every profiler names StubTime.loop. The
+//           others: AsyncGetCallTrace loses nearly all samples, a profiler that walks the stack by itself names the
+//           stub under StubTime.copy (adler32: a C function of libzip on 8).
+//           = exited; calls > 0; cpu_ms >= 1000
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.zip.Adler32;

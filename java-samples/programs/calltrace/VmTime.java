@@ -1,15 +1,18 @@
 // VmTime: a program whose time goes into the VM: collecting garbage, compiling, or undoing what was compiled.
 // None of this is the program's own code, and yet its threads, or threads of the VM, burn the CPU for it.
 //
-// QUESTION  which samples are left without a Java stack, and whose thread took them?
+// QUESTION  Which samples have no Java stack, and which threads were they taken from?
 // RUN       mkdir -p classes && javac -d classes VmTime.java
-//           java -Xmx64m -XX:+UseParallelGC -cp classes VmTime gc 1000
+//           java -Xmx64m -XX:+UseParallelGC -Xlog:gc -cp classes VmTime gc 1000
 //           java -XX:-OmitStackTraceInFastThrow -cp classes VmTime deopt 1000
 // ARGUMENTS what: calm, gc, compile or deopt (gc), ms (1000)
 // NOTEBOOK  21-async-get-call-trace
-// JDKS      8 11 17 21 25 28
-// EXPECT    calm: nearly all samples have a Java stack. gc, compile: many have none, taken on threads of the VM.
-//           deopt: the VM's own frames lie on top of Java ones; AsyncGetCallTrace gives up on a part of them.
+// JDKS      8 11 17 21 25 28 (8: -verbose:gc for -Xlog:gc)
+// EXPECT    gc: one collection after another. In a profile: calm has a Java stack in nearly all samples; gc and compile
+//           have many without, taken from threads of the VM; deopt has the VM's own frames on top of Java ones, and
+//           AsyncGetCallTrace gives up on a part of them.
+//           = exited; /Pause Young/ at least 5 times; turns > 0
+//           = exited; turns > 0
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.util.function.IntUnaryOperator;

@@ -1,12 +1,16 @@
-// DumpSomeThreads: IdleThreads with a modest asker. It looks at ten threads only, others each time.
+// DumpSomeThreads: IdleThreads with a profiler that asks for less. It looks at ten threads only, others each time.
+// Nobody runs, so every safepoint is reached at once: what differs is how long the operation takes.
 //
-// QUESTION  Must a sampler stop everybody for as long as it takes to walk all stacks?
-// RUN       javac -d classes DumpSomeThreads.java
+// QUESTION  Must a sampler stop every thread for as long as it takes to walk all stacks?
+// RUN       mkdir -p classes && javac -d classes DumpSomeThreads.java
+//           java -Xlog:safepoint -cp classes DumpSomeThreads dump 10 256
 //           java -Xlog:safepoint -cp classes DumpSomeThreads dump 1000 256
 // ARGUMENTS a word that is ignored (dump), idle threads (1000), calls on the stack of each (256), how often (10)
 // NOTEBOOK  12-operation-cost
-// JDKS      8 11 17 21 25 28
-// EXPECT    the operation is ThreadDump still, and takes as long with 1000 idle threads as with ten.
+// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
+// EXPECT    The operation is ThreadDump still, and takes as long with 1000 idle threads as with ten.
+//           = exited; /"ThreadDump"/ 10 times
+//           = exited; /"ThreadDump"/ 10 times; median(At_safepoint) < 10 * median(above.At_safepoint)
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -2,12 +2,15 @@
 // in a single call is a loop too, and somebody has to have thought of a poll in it.
 //
 // QUESTION  Does a safepoint wait for one call that copies, fills, or makes an array?
-// RUN       javac -d classes HugeArray.java
-//           java -XX:+UseSerialGC -Xms2400m -Xmx2400m -Xlog:safepoint -cp classes HugeArray copy 600
+// RUN       mkdir -p classes && javac -d classes HugeArray.java
+//           java -XX:+UseSerialGC -Xms1g -Xmx1g -Xlog:safepoint -cp classes HugeArray copy 200 8
+//           java -XX:+UseSerialGC -Xms1g -Xmx1g -Xlog:safepoint -cp classes HugeArray chunks 200 8
 // ARGUMENTS copy, fill, make or chunks, MiB of the array (400), safepoints asked for (16)
 // NOTEBOOK  12-operation-cost
-// JDKS      8 11 17 21 25 28
+// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    copy: the time to safepoint grows with the array, and mostly with fill and make, too; chunks: it does not.
+//           = exited; /"FindDeadlocks"/ 8 times
+//           = exited; /"FindDeadlocks"/ 8 times; 2 * median(Reaching_safepoint) < median(above.Reaching_safepoint)
 
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

@@ -9,8 +9,11 @@
 // ARGUMENTS dump or deadlocks, idle threads (100), calls on the stack of each (256), how often (10)
 // NOTEBOOK  12-operation-cost
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
-// EXPECT    the operation ThreadDump takes ten times as long with ten times the threads, and longer with deeper stacks;
-//           FindDeadlocks does not care for stacks. Both are reached at once, as nobody runs.
+// EXPECT    The operation ThreadDump takes ten times as long with ten times the threads, and longer with deeper stacks;
+//           the depth of the stacks makes no difference to FindDeadlocks. Both are reached at once, as nobody runs.
+//           = exited; /"ThreadDump"/ 10 times; median(Reaching_safepoint) < median(At_safepoint)
+//           = exited; /"ThreadDump"/ 10 times; 2 * median(At_safepoint) < median(above.At_safepoint)
+//           = exited; /"FindDeadlocks"/ 10 times; 5 * median(At_safepoint) < median(above.At_safepoint)
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

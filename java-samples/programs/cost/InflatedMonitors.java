@@ -2,13 +2,19 @@
 // On each object a thread has begun to wait, so that the VM had to give it a full monitor instead of a light lock.
 //
 // QUESTION  Who takes unused monitors back, and when?
-// RUN       javac -d classes InflatedMonitors.java
-//           java -Xlog:safepoint -cp classes InflatedMonitors 500000
+// RUN       mkdir -p classes && javac --release 8 -d classes InflatedMonitors.java
+//           java -Xlog:safepoint -cp classes InflatedMonitors 100000 2
+//           # with JDK 8:
+//           java -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 -cp classes \
+//           InflatedMonitors 100000 2
 // ARGUMENTS objects (500000), rounds (3)
 // NOTEBOOK  12-operation-cost
-// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
+// JDKS      8 11 17 21 25 28
 // EXPECT    8 and 11: the first stop of each round takes longer the more monitors there are: the VM deflates them while
-//           all threads stand (8, 11: the log's cleanup). From 15 on another thread does it, beside the program.
+//           all threads are stopped (8: `cleanup`, the fourth of the five times, in ms). From 15 on another thread does
+//           it, beside the program: Cleanup takes microseconds.
+//           = exited; /"FindDeadlocks"/ 4 times; objects = 100000
+//           = exited; /FindDeadlocks .*\[ +\d+ +\d+ +\d+ +[1-9]\d* +\d+ +\]/; objects = 100000
 
 import java.lang.management.ManagementFactory;
 

@@ -1,13 +1,17 @@
 // LiveHeap: keeps so many MiB of small objects alive, and asks for collections. Nothing of it is garbage.
+// What a full collection costs is what it has to mark and move, not what it frees.
 //
 // QUESTION  How long does a full collection take that finds nothing to throw away?
-// RUN       javac -d classes LiveHeap.java
+// RUN       mkdir -p classes && javac -d classes LiveHeap.java
 //           java -XX:+UseSerialGC -Xms1g -Xmx1g -Xlog:safepoint -cp classes LiveHeap 10
 //           java -XX:+UseSerialGC -Xms1g -Xmx1g -Xlog:safepoint -cp classes LiveHeap 400
 // ARGUMENTS MiB that stay alive (100), collections (7)
 // NOTEBOOK  12-operation-cost
-// JDKS      8 11 17 21 25 28
-// EXPECT    with 40 times as much alive the stop takes many times as long, while the time to safepoint stays short.
+// JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
+// EXPECT    With 40 times as much alive the stop takes many times as long, while the time to safepoint stays short.
+//           = exited; objects = 40960
+//           = exited; median(At_safepoint) > 4 * median(above.At_safepoint); \
+//             median(Reaching_safepoint) < median(At_safepoint)
 
 import java.util.ArrayList;
 import java.util.List;

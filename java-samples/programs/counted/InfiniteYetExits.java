@@ -7,7 +7,8 @@
 // ARGUMENTS sleep in ms (2000), warm-up calls (20000)
 // NOTEBOOK  05-counted-or-uncounted
 // JDKS      8 11 17 21 25 28
-// EXPECT    exits on time: on every JDK, under every collector, with -XX:-TieredCompilation -Xcomp as well.
+// EXPECT    It exits on time: on every JDK, under every collector, with -XX:-TieredCompilation -Xcomp as well.
+//           = exited; /main returns/; no /cannot be/
 public class InfiniteYetExits {
     public static void main(String[] args) throws InterruptedException {
         int sleepMs = args.length > 0 ? Integer.parseInt(args[0]) : 2000;

@@ -4,12 +4,15 @@
 // QUESTION  Counted or uncounted? Guess before you run.
 // RUN       mkdir -p classes && javac -d classes LoopShapes.java
 //           java -XX:+UseSerialGC -cp classes LoopShapes intParameter longIndex
+//           java -XX:+UseG1GC -cp classes LoopShapes intParameter longIndex
 // ARGUMENTS iterations (100000000), if the first is a number; names of shapes (all)
 // NOTEBOOK  05-counted-or-uncounted
 // JDKS      8 11 17 21 25 28
-// EXPECT    a line a shape: its name, how long System.gc() took in ms, and `polled` (the loop went on afterwards) or
+// EXPECT    A line a shape: its name, how long System.gc() took in ms, and `polled` (the loop went on afterwards) or
 //           `unpolled` (it was over). Serial, Parallel, and G1 on 8: most int loops are unpolled, from 17 on the long
 //           one too. -XX:+UseCountedLoopSafepoints, the default with G1 from 11 on: all are polled.
+//           = exited; /^intParameter .* unpolled$/; /^longIndex .* unpolled$/
+//           = exited; /^intParameter .* polled$/; /^longIndex .* polled$/
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;

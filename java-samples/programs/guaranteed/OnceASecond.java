@@ -3,7 +3,7 @@
 //
 // QUESTION  Why does a JVM stop all threads once a second when nobody asked for it?
 // RUN       mkdir -p classes && javac -d classes OnceASecond.java
-//           java -Xlog:safepoint:stdout:u -cp classes OnceASecond 4
+//           java -Xlog:safepoint:stdout:u -cp classes OnceASecond 3
 //           java -Xlog:safepoint:stdout:u -XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0 \
 //           -cp classes OnceASecond 3
 // ARGUMENTS seconds (6), call sites to change a second (10), monitors to leave behind a second (0), uptime at which to

@@ -1,14 +1,17 @@
 // KillerTask: the most robust hang there is.
-// A method, warmed up into fully optimised code, is called once more with a huge limit; no stop request reaches it.
+// A method, warmed up into fully optimised code, is called with a huge limit: no safepoint request reaches it.
 //
 // QUESTION  main sleeps and returns, the worker is a daemon: why does the JVM stay?
 // RUN       mkdir -p classes && javac -d classes KillerTask.java
 //           timeout -s KILL 5 java -XX:+UseSerialGC -cp classes KillerTask 1000
+//           timeout -s KILL 9 java -XX:+UseG1GC -cp classes KillerTask 1000
 // ARGUMENTS sleep in ms (5000), limit of both loops (Integer.MAX_VALUE), warm-up calls (100000)
 // NOTEBOOK  02-when-will-it-exit (and 04-osr-vs-xcomp: why only the warmed method hangs)
 // JDKS      8 11 17 21 25 28
 // EXPECT    8, and 11 to 28 with Serial or Parallel: HUNG, whatever compiler made the class.
 //           11 to 28 with G1: exits some 10 to 100 ms after main's last line.
+//           = hung; no /odd numbers/
+//           = exited; /main returns/; no /odd numbers/
 public class KillerTask {
     public static void main(String[] args) throws InterruptedException {
         int sleepMs = args.length > 0 ? Integer.parseInt(args[0]) : 5000;

@@ -3,12 +3,13 @@
 //
 // QUESTION  How can a program stay stoppable on every JDK, without a flag?
 // RUN       mkdir -p classes && javac -d classes KillerTaskInChunks.java
-//           java -XX:+UseSerialGC -cp classes KillerTaskInChunks 1000
+//           timeout -s KILL 9 java -XX:+UseSerialGC -cp classes KillerTaskInChunks 1000
 // ARGUMENTS sleep in ms (5000), limit of both loops (Integer.MAX_VALUE), warm-up calls (100000), chunk (1000)
 // NOTEBOOK  02-when-will-it-exit
 // JDKS      8 11 17 21 25 28
-// EXPECT    exits on time on every JDK, under every collector. With a chunk of 1000000000 it is late by about half a
+// EXPECT    Exits on time on every JDK, under every collector. With a chunk of 1000000000 it is late by about half a
 //           second where the killer task hangs: the chunk is the longest time to a poll.
+//           = exited; /main returns/; no /odd numbers/
 public class KillerTaskInChunks {
     public static void main(String[] args) throws InterruptedException {
         int sleepMs = args.length > 0 ? Integer.parseInt(args[0]) : 5000;

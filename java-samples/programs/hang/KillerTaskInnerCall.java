@@ -4,13 +4,16 @@
 // QUESTION  Why does forbidding the JVM to inline one small method bring the exit back?
 // RUN       mkdir -p classes && javac -d classes KillerTaskInnerCall.java
 //           timeout -s KILL 5 java -XX:+UseSerialGC -cp classes KillerTaskInnerCall 1000
-//           java -XX:+UseSerialGC -XX:CompileCommand=dontinline,*.isOdd -cp classes KillerTaskInnerCall 1000
+//           timeout -s KILL 9 java -XX:+UseSerialGC -XX:CompileCommand=dontinline,*.isOdd -cp classes \
+//           KillerTaskInnerCall 1000
 // ARGUMENTS sleep in ms (5000), limit of both loops (Integer.MAX_VALUE), warm-up calls (100000)
 // NOTEBOOK  02-when-will-it-exit
 // JDKS      8 11 17 21 25 28
-// EXPECT    as the killer task: HUNG on 8, and with Serial or Parallel on 11 to 28.
+// EXPECT    As the killer task: HUNG on 8, and with Serial or Parallel on 11 to 28.
 //           With dontinline of isOdd: exits on time on every JDK, under every collector.
 //           With dontinline of countOdds: HUNG as before.
+//           = hung; no /odd numbers/
+//           = exited; /main returns/; no /odd numbers/
 public class KillerTaskInnerCall {
     public static void main(String[] args) throws InterruptedException {
         int sleepMs = args.length > 0 ? Integer.parseInt(args[0]) : 5000;

@@ -3,7 +3,8 @@
 //
 // QUESTION  On which JDKs is "use a long index" still a cure?
 // RUN       mkdir -p classes && javac -d classes LongIndexStalls.java
-//           java -XX:+UseSerialGC -cp classes LongIndexStalls
+//           java -XX:+UseSerialGC -cp classes LongIndexStalls 1 5000000000
+//           java -XX:+UseG1GC -cp classes LongIndexStalls 1 5000000000
 // ARGUMENTS requests (3), iterations (20000000000), sleep before each request in ms (200),
 //           iterations of the last warm-up call (100)
 // NOTEBOOK  02-when-will-it-exit (and 05-counted-or-uncounted)
@@ -11,6 +12,8 @@
 // EXPECT    ms a request. 8 and 11: a few. 17, 21, 25 with Serial or Parallel: a second or more, the time of 2^31
 //           iterations. 28: a few with javac's class, a second or more with ecj's; add `3 20000000000 200 3000000000`
 //           and javac's class stalls as well. G1 on 11 to 28: a few.
+//           = exited; request_1 > 0
+//           = exited; 3 * request_1 < above.request_1
 public class LongIndexStalls {
     public static void main(String[] args) throws InterruptedException {
         int requests = args.length > 0 ? Integer.parseInt(args[0]) : 3;

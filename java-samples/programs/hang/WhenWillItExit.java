@@ -4,12 +4,15 @@
 // QUESTION  When will this program exit?
 // RUN       mkdir -p classes && javac -d classes WhenWillItExit.java
 //           timeout -s KILL 5 java -XX:+UseSerialGC -XX:-TieredCompilation -Xcomp -cp classes WhenWillItExit run 600
+//           timeout -s KILL 9 java -XX:+UseSerialGC -cp classes WhenWillItExit run 600
 // ARGUMENTS where the loop stands: run | static | parameter (run), sleep in ms (5000)
 // NOTEBOOK  02-when-will-it-exit (and 03-eclipse-vs-javac)
 // JDKS      8 11 17 21 25 28
-// EXPECT    default flags: exits after the sleep. Cut the sleep to 300 and, without G1's strip mining, an Eclipse-made
+// EXPECT    Default flags: exits after the sleep. Cut the sleep to 300 and, without G1's strip mining, an Eclipse-made
 //           class is late by the rest of the first pass of the inner loop, about a second.
 //           -XX:-TieredCompilation -Xcomp: HUNG, all three, on 8, and on 11 to 28 with Serial or Parallel; G1 exits.
+//           = hung; no /odd numbers/
+//           = exited; /main returns/; no /odd numbers/
 public class WhenWillItExit implements Runnable {
     public static void main(String[] args) throws InterruptedException {
         String where = args.length > 0 ? args[0] : "run";

@@ -3,12 +3,13 @@
 //
 // QUESTION  Is a long index a cure for the loop that never stops?
 // RUN       mkdir -p classes && javac -d classes WhenWillItExitLong.java
-//           timeout -s KILL 20 java -XX:+UseSerialGC -XX:-TieredCompilation -Xcomp -cp classes WhenWillItExitLong 600
+//           timeout -s KILL 30 java -XX:+UseSerialGC -XX:-TieredCompilation -Xcomp -cp classes WhenWillItExitLong 600
 // ARGUMENTS sleep in ms (5000), limit of both loops (Long.MAX_VALUE)
 // NOTEBOOK  02-when-will-it-exit
 // JDKS      8 11 17 21 25 28
-// EXPECT    never HUNG. 8 and 11, and G1 on all: on time. 17 to 28 with Serial or Parallel: late by up to the time of
+// EXPECT    Never HUNG. 8 and 11, and G1 on all: on time. 17 to 28 with Serial or Parallel: late by up to the time of
 //           2^31 iterations, about a second, with these flags, and without them if the class is made by ecj.
+//           = exited; /main returns/; no /odd numbers/
 public class WhenWillItExitLong {
     public static void main(String[] args) throws InterruptedException {
         int sleepMs = args.length > 0 ? Integer.parseInt(args[0]) : 5000;

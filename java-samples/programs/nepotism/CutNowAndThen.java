@@ -2,12 +2,16 @@
 // their dead nodes in a chain: nepotism then ends where the next cut is.
 //
 // QUESTION  How many links must a queue cut to be safe from nepotism?
-// RUN       javac -d classes CutNowAndThen.java
+// RUN       mkdir -p classes && javac -d classes CutNowAndThen.java
 //           java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes CutNowAndThen 1000
+//           java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes CutNowAndThen 15000000
 // ARGUMENTS polls per cut (1000), pairs of offer and poll (15000000)
 // NOTEBOOK  07-nepotism, a solution
 // JDKS      8 11 17 21 25 28, any generational collector
-// EXPECT    1000: young collections free nearly everything. 15000000, that is never: they free next to nothing.
+// EXPECT    1000: young collections free nearly everything. 15000000, that is never: they free next to nothing, and
+//           full collections follow.
+//           = exited; /Pause Young/ at least 3 times; no /Pause Full .Allocation Failure/
+//           = exited; /Pause Full .Allocation Failure/
 
 public class CutNowAndThen {
     // The queue of nepotism/NepotismQueue, with one element at a time. Why does it make garbage? Each element needs a

@@ -2,13 +2,17 @@
 // The three cures differ from it in one method each: read the first class, then only what the others override.
 //
 // QUESTION  Why does a queue that is nearly empty make young collections keep everything?
-// RUN       javac -d classes NepotismQueue.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes NepotismQueue
+// RUN       mkdir -p classes && javac -d classes NepotismQueue.java
+//           java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes NepotismQueue
+//           java -XX:+UseSerialGC -Xms256m -Xmx256m -verbose:gc -cp classes NepotismQueue UnlinkedQueue
 // ARGUMENTS NepotismQueue | UnlinkedQueue | SelfLinkedQueue | ReusedNodeQueue, pairs of offer and poll (15000000),
 //           full collections beforehand (1), elements that stay in the queue (0)
 // NOTEBOOK  07-nepotism
 // JDKS      8 11 17 21 25 28, any generational collector
 // EXPECT    NepotismQueue: a young collection frees next to nothing, full collections follow. With one of the cures, or
 //           with 0 as third argument: young pauses of a few ms in sum. With 1 as fourth argument one cure fails: which?
+//           = exited; /Pause Full .Allocation Failure/
+//           = exited; /Pause Young/ at least 3 times; no /Pause Full .Allocation Failure/
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;

@@ -2,14 +2,19 @@
 // The JDK's queues know of nepotism; a library's queue may have learnt it from one version to the next: try both.
 //
 // QUESTION  Is the queue that you use nepotistic?
-// RUN       javac -d classes RealQueues.java && java -XX:+UseSerialGC -Xms256m -Xmx256m -cp classes RealQueues
-//           java -XX:+UseSerialGC -Xms256m -Xmx256m -cp classes:jctools-core-1.1.jar RealQueues org.jctools.queues.SpscLinkedQueue
+// RUN       mkdir -p classes && javac -d classes RealQueues.java
+//           java -XX:+UseSerialGC -Xms256m -Xmx256m -cp classes RealQueues
+//           java -XX:+UseSerialGC -Xms256m -Xmx256m -cp classes:jctools-core-1.1.jar RealQueues \
+//           org.jctools.queues.SpscLinkedQueue
 // ARGUMENTS queue class (java.util.concurrent.LinkedBlockingQueue), pairs of offer and poll (15000000), elements that
 //           stay in the queue (0)
 // NOTEBOOK  07-nepotism
 // JDKS      8 11 17 21 25 28
-// EXPECT    Linked queues of the JDK: young pauses of a few ms in sum (cured in JDK-6805775, JDK-6806875). JCTools 1.1:
-//           as long as NepotismQueue's; from 1.2 on like the JDK's. Queues in arrays: no nodes, hardly a collection.
+// EXPECT    Linked queues of the JDK: young pauses of a few ms in sum (cured in JDK-6805775, JDK-6806875), and the one
+//           full collection that the program asks for. JCTools 1.1: pauses as long as NepotismQueue's, and more full
+//           collections; from 1.2 on like the JDK's. Queues in arrays: no nodes, hardly a collection.
+//           = exited; MarkSweepCompact = 1
+//           = exited; MarkSweepCompact >= 2
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;

@@ -2,12 +2,16 @@
 // at a node that was polled under its feet depends on how the queue parts with its nodes: the price of each cure.
 //
 // QUESTION  Which cure for nepotism leaves size() usable?
-// RUN       javac -d classes SizeUnderRace.java && java -Xmx256m -cp classes SizeUnderRace unlink
+// RUN       mkdir -p classes && javac -d classes SizeUnderRace.java
+//           java -Xmx256m -cp classes SizeUnderRace unlink
+//           java -Xmx256m -cp classes SizeUnderRace self
 // ARGUMENTS keep | unlink | self (unlink), elements that stay in the queue (1000), time to go on asking in ms (500)
 // NOTEBOOK  07-nepotism
 // JDKS      8 11 17 21 25 28
 // EXPECT    The true size is always 1000 or 1001. keep: never too low, at times a hundred times too high. unlink: at
 //           times too low, down to almost nothing. self: never too low, too high only by what came during one walk.
+//           = exited; too_low > 0; lowest < 1000
+//           = exited; too_low = 0; lowest >= 1000
 
 import java.util.Arrays;
 

@@ -2,8 +2,9 @@
 // A node that was polled and that a collection has kept all the same is a zombie: here is who holds it.
 //
 // QUESTION  Where are the dead nodes of a queue, and who keeps them?
-// RUN       javac -d classes ZombieChain.java
+// RUN       mkdir -p classes && javac -d classes ZombieChain.java
 //           java -XX:+UseSerialGC -Xmx256m -XX:MaxTenuringThreshold=1 -cp classes ZombieChain keep
+//           java -XX:+UseSerialGC -Xmx256m -XX:MaxTenuringThreshold=1 -cp classes ZombieChain unlink
 // ARGUMENTS keep | unlink | self (keep), nodes per step (6), steps (4)
 // NOTEBOOK  07-nepotism
 // JDKS      8 11 17 21 25 28, Serial or Parallel only: their generations are two ranges of addresses. 25 and 28 warn of
@@ -11,6 +12,8 @@
 // EXPECT    Lines like `young collection,oyyyY,>>>>.`: one letter a node. o is dead and old, y dead and young, - gone,
 //           a capital the live head; then where it points: > to the next one, @ to itself, . nowhere. keep: only the
 //           full collection takes nodes. unlink, self: each collection takes all dead young ones.
+//           = exited; /^young collection,o+y+Y,>+\.$/ 4 times; /^full collection,-+O,/
+//           = exited; no /^young collection,.*y/; /^young collection,[o-]*-+[YO],/ at least 3 times
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;

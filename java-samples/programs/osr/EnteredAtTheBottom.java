@@ -1,13 +1,16 @@
 // EnteredAtTheBottom: EnteredOnce with its loop the other way round, the test at its bottom. One method, called once.
-// A door in the middle of a loop saves nobody if the loop behind it looks counted.
+// An entry in the middle of the loop does not help if the loop behind it looks counted.
 //
-// QUESTION  Does a loop that was entered by OSR always hear a stop request?
+// QUESTION  Does a loop that was entered by OSR always poll?
 // RUN       mkdir -p classes && javac -d classes EnteredAtTheBottom.java
 //           java -XX:+UseSerialGC -cp classes EnteredAtTheBottom
+//           java -XX:+UseG1GC -cp classes EnteredAtTheBottom
 // ARGUMENTS iterations of the one call (1500000000)
 // NOTEBOOK  04-osr-vs-xcomp (the solution of an exercise; do it before you read on)
 // JDKS      8 11 17 21 25 28
 // EXPECT    Serial or Parallel: gc_ms is the rest of the loop, heard=at_its_end. G1 on 11 to 28: heard=in_mid_loop.
+//           = exited; heard = at_its_end
+//           = exited; heard = in_mid_loop
 public class EnteredAtTheBottom {
     static volatile boolean over;
     static volatile long result;

@@ -1,7 +1,7 @@
 // EnteredOnce: one loop, two versions of its code: entered once, it runs in the OSR version, entered often, in another.
-// Both come from the same compiler and the same bytecode; one hears a stop request in mid-loop, the other does not.
+// Both come from the same compiler and the same bytecode; one polls in mid-loop, the other does not.
 //
-// QUESTION  Why does a loop hear a stop request, or not, depending on its past?
+// QUESTION  Why does it depend on a loop's past whether a safepoint request reaches it?
 // RUN       mkdir -p classes && javac -d classes EnteredOnce.java
 //           java -XX:+UseSerialGC -XX:+PrintCompilation -cp classes EnteredOnce once | grep -e EnteredOnce -e =
 //           java -XX:+UseSerialGC -XX:+PrintCompilation -cp classes EnteredOnce often | grep -e EnteredOnce -e =
@@ -12,6 +12,8 @@
 //           the end of the loop. `once roots` is unpolled, unless you say -XX:-PartialPeelLoop.
 //           -Xcomp -XX:-TieredCompilation: all unpolled. -XX:-UseOnStackReplacement: once polled, by the interpreter.
 //           A class by ecj: all unpolled. G1 on 11 to 28: all polled.
+//           = exited; heard = in_mid_loop; /% +4 +EnteredOnce::countOdds @/
+//           = exited; heard = at_its_end; gc_ms > 2 * above.gc_ms; no /% .* EnteredOnce::countOdds/
 public class EnteredOnce {
     static volatile boolean over;
     static volatile double result;

@@ -1,8 +1,8 @@
 // NativeAndBlocked: many threads, all asleep, or all in native code, or all running Java, while main asks for garbage
 // collections. What the threads are doing decides how long a safepoint takes to reach; how many they are, hardly.
 //
-// QUESTION  Whom does a safepoint wait for, and who notices it?
-// RUN       javac -d classes NativeAndBlocked.java
+// QUESTION  Which threads does a safepoint wait for, and which ones notice it?
+// RUN       mkdir -p classes && javac -d classes NativeAndBlocked.java
 //           java -XX:+UseSerialGC -Xlog:safepoint -cp classes NativeAndBlocked asleep 64
 // ARGUMENTS asleep | native | pinning | running (native), threads (8), stops (5), live objects, which make a collection
 //           last (1000000)
@@ -10,6 +10,7 @@
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    asleep, native: reached as fast as without them; native: no read returns during the stop. running: later,
 //           with many threads for a CPU. pinning: before 25 (G1: 22) safepoints in vain, and the collection afterwards.
+//           = exited; /"GenCollectFull"/ 5 times; 10 * median(Reaching_safepoint) < median(At_safepoint)
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,14 +1,16 @@
-// Polls: six tiny methods whose compiled code is short enough to read and to find where a thread asks whether it has
-// to stop: at the end of a loop's turn ({poll} in the listing), where a method returns ({poll_return}), or nowhere.
+// Polls: six tiny methods whose compiled code is short enough to read and to find where a thread checks whether it has
+// to stop: at the end of an iteration ({poll} in the listing), where a method returns ({poll_return}), or nowhere.
 //
 // QUESTION  Where are the polls?
-// RUN       javac -d classes Polls.java && java -XX:+UnlockDiagnosticVMOptions -Xbatch \
-//           -XX:CompileCommand=print,Polls::* -XX:CompileCommand=dontinline,Polls::apart -cp classes Polls
-// ARGUMENTS calls of each method (20000), turns of a loop at each call (100)
+// RUN       mkdir -p classes && javac -d classes Polls.java
+//           java -XX:+UnlockDiagnosticVMOptions -Xbatch -XX:CompileCommand=print,Polls::* \
+//           -XX:CompileCommand=dontinline,Polls::apart -cp classes Polls
+// ARGUMENTS calls of each method (20000), iterations of a loop at each call (100)
 // NOTEBOOK  01-what-is-a-safepoint
 // JDKS      8 11 17 21 25 28 (8 and 11 print only with the disassembler hsdis); -Xbatch waits for each compilation
 // EXPECT    C2: untilFound has a {poll}; byLong has, but for 28 with Serial or Parallel; byInt has with G1 from 11 on.
 //           A {poll_return} stands once in each method, in calls and inlines, too. C1: every loop has its {poll}.
+//           = exited; /\{poll\}/ at least 5 times; /\{poll_return\}/ at least 12 times
 
 public class Polls {
     // A loop whose turns can be counted before the first one: why ask at each turn, says C2: short anyway.

@@ -2,13 +2,16 @@
 // main asks for a garbage collection. The notes, drawn beside the safepoint log, are the picture of a safepoint.
 //
 // QUESTION  The JVM says stop. Which thread stops when?
-// RUN       javac -d classes RunningStoppedRunning.java
+// RUN       mkdir -p classes && javac -d classes RunningStoppedRunning.java
 //           java -XX:+UseSerialGC -Xlog:safepoint:stdout:tn -cp classes RunningStoppedRunning notes.csv
-// ARGUMENTS CSV file for the notes (standard output), stops (5), turns of the counted loop in millions (100)
+//           java -XX:+UseG1GC -Xlog:safepoint:stdout:tn -cp classes RunningStoppedRunning notes.csv
+// ARGUMENTS CSV file for the notes (standard output), stops (5), iterations of the counted loop in millions (100)
 // NOTEBOOK  01-what-is-a-safepoint
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    polling falls silent at once, counted at the end of its loop (with G1, whose loops poll since 10, at once,
 //           too), asleep and inNative keep nobody waiting. The log's time to reach the safepoint is counted's delay.
+//           = exited; /"GenCollectFull"/ 5 times; max(Reaching_safepoint) > 10 * median(Cleanup)
+//           = exited; /"G1CollectFull"/ 5 times; median(Reaching_safepoint) < max(above.Reaching_safepoint)
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 // WhoCallsWhichOperation: makes one call after the other, with a pause between, and writes down when each began and
-// ended. What the safepoint log shows between the two is what the call has cost everybody else.
+// ended. What the safepoint log shows between the two is what the call has cost all other threads.
 //
 // QUESTION  Which Java call stops the whole JVM, which stops one thread only, and which nobody?
-// RUN       javac -d classes WhoCallsWhichOperation.java
+// RUN       mkdir -p classes && javac -d classes WhoCallsWhichOperation.java
 //           java -Xlog:safepoint,handshake:stdout:tn,tags -cp classes WhoCallsWhichOperation
 // ARGUMENTS names of calls (all, in the order of the source)
 // NOTEBOOK  01-what-is-a-safepoint
@@ -10,6 +10,8 @@
 //           revokeBias wants -XX:BiasedLockingStartupDelay=0 on 8 and -XX:+UseBiasedLocking on 17
 // EXPECT    From fullCollection to heapDump safepoints on all, threadPrint even three. stackOfOne to 17, loadClass and
 //           revokeBias to 11 safepoints, later handshakes (JEP 312) or nothing. The last three cost nobody anything.
+//           = exited; /Safepoint "ThreadDump"/ 4 times; /Safepoint "PrintThreads"/; /Safepoint "HeapDumper"/; \
+//             /^interrupt,/
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.File;

@@ -7,9 +7,10 @@
 // ARGUMENTS collections (5), sleep before each in ms (100)
 // NOTEBOOK  00-start-here
 // JDKS      8 11 17 21 25 28
-// EXPECT    five lines, then the exit, all within a second. In the safepoint log (-Xlog:safepoint from 11 on, on 8
+// EXPECT    Five lines, then the exit, all within a second. In the safepoint log (-Xlog:safepoint from 11 on, on 8
 //           -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1): one row for each System.gc(). 8 and 11
 //           log the exit as well, and 11 two short stops for biased locking.
+//           = exited; /^collection \d: \d+ us, worker at turn [1-9]\d*$/ 5 times
 public class HelloSafepoint {
     static volatile long turns;
 

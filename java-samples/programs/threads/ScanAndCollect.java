@@ -1,16 +1,21 @@
 // ScanAndCollect: some threads scan an array of bytes, each its own, over and over; main asks for a garbage collection
-// every tenth of a second. A thread that wants a CPU and has none can't even look whether it should stop.
+// every tenth of a second. A thread that wants a CPU and has none cannot even look whether it should stop.
 //
 // QUESTION  How does the time to reach a safepoint grow with the number of running threads?
-// RUN       javac -d classes ScanAndCollect.java
-//           java -XX:+UseParallelGC -Xlog:safepoint -cp classes ScanAndCollect 16
+// RUN       mkdir -p classes && javac -d classes ScanAndCollect.java
+//           java -XX:+UseParallelGC -Xlog:safepoint -cp classes ScanAndCollect 1 3
+//           java -XX:+UseParallelGC -Xlog:safepoint -cp classes ScanAndCollect 32 3
 // ARGUMENTS threads (4), collections (10), milliseconds between them (100), KB that each thread scans (32), objects to
 //           keep alive, which make a collection last (200000)
 // NOTEBOOK  10-more-threads, 15-faster-safepoints
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
-// EXPECT    up to a thread a CPU about a tenth of a millisecond, beyond that as much as the scheduler needs to give
-//           each thread a short turn. The collection itself takes the same; what follows it, the log's "leaving" on 21 and
-//           25, may take a hundred times as long with 64 threads, although nearly all of them are running again.
+// EXPECT    Up to a thread a CPU about a tenth of a millisecond, beyond that as much as the scheduler needs to give
+//           each thread a short time slice. The collection itself takes the same; what follows it, the log's "leaving"
+//           on 21 and 25, may take a hundred times as long with 64 threads, although nearly all of them are running
+//           again.
+//           = exited; /"ParallelGCSystemGC"/ 3 times; threads = 1.000
+//           = exited; /"ParallelGCSystemGC"/ 3 times; threads = 32.000; \
+//             max(Reaching_safepoint) > min(above.Reaching_safepoint)
 
 import java.util.Arrays;
 import java.util.Locale;

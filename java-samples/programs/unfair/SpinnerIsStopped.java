@@ -1,16 +1,17 @@
 // SpinnerIsStopped: one thread spins on a compare-and-set, in its own time slice and with nobody in its way; another is
-// in a long loop without a poll. When a safepoint is asked for, the spinner stops at once, and stays stopped until the
-// other one comes.
+// in a long loop without a poll. At a safepoint request the spinner stops at once, and waits for the other one.
 //
 // QUESTION  A spin loop never blocks. For how long can it stand still?
-// RUN       javac -d classes SpinnerIsStopped.java
-//           java -XX:+UseSerialGC -cp classes SpinnerIsStopped
-//           java -XX:+UseSerialGC -XX:+UseCountedLoopSafepoints -cp classes SpinnerIsStopped
-// ARGUMENTS safepoints asked for (5), turns of the long loop in millions (300)
+// RUN       mkdir -p classes && javac -d classes SpinnerIsStopped.java
+//           java -XX:+UseSerialGC -cp classes SpinnerIsStopped 3 600
+//           java -XX:+UseSerialGC -XX:+UseCountedLoopSafepoints -cp classes SpinnerIsStopped 3 600
+// ARGUMENTS safepoints asked for (5), iterations of the long loop in millions (300)
 // NOTEBOOK  11-unfair
 // JDKS      8 11 17 21 25 28
 // EXPECT    still_ms is about the log's longest time to safepoint: hundreds of ms. With UseCountedLoopSafepoints it is
 //           what the machine's own scheduler takes, some ms.
+//           = exited; still_ms > 0
+//           = exited; 2 * still_ms < above.still_ms
 
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,11 +1,14 @@
 // WhoIsBlamed: the four cases of programs/blame/KnownAnswer, as benchmarks, for the profilers that JMH brings along.
-// All of the time is in sum(), or in its twin sumApart(). Everything else takes a few nanoseconds, once a call.
+// All of the time is in sum(), or in its twin sumApart(). Everything else takes a few nanoseconds a call.
 //
 // QUESTION  Which method, and which line, does JMH's own stack profiler call hot?
-// RUN       safepoint bench blame.WhoIsBlamed --jdk 8 --prof "stack:lines=1;detailLine=true"
+// RUN       safepoint bench blame.WhoIsBlamed.inlined --jdk 8 --prof "stack:lines=1;detailLine=true" \
+//           --options "-f 1 -wi 1 -w 300ms -i 2 -r 300ms"
 // NOTEBOOK  20-safepoint-bias
 // JDKS      8 11 17 21 25 28
-// EXPECT    with Serial and Parallel, JMH's generated loop or an innocent setter; with G1 from 11 on, the loop itself.
+// EXPECT    The table has a row `stack` without a number: the profile stands in the recorded run's stdout.txt. It names
+//           JMH's generated loop or an innocent setter with Serial and Parallel; with G1 from 11 on, the loop itself.
+//           = exited; inlined > 0; /WhoIsBlamed.inlined .* stack/
 package blame;
 
 import java.util.concurrent.TimeUnit;

@@ -1,11 +1,15 @@
 // ManySmall: many small methods, inlined into each other, which is where notes for profilers would cost most.
-// Words are cut out of a text, folded to lower case and counted: calls of collections, strings and boxes on every turn.
+// Words are cut out of a text, folded to lower case and counted: collections, strings and boxes in every iteration.
 //
 // QUESTION  Does -XX:+DebugNonSafepoints, more notes about the machine code, make that code any slower?
-// RUN       safepoint bench calltrace.ManySmall --jdk 17
+// RUN       safepoint bench calltrace.ManySmall --jdk 17 --options "-f 1 -wi 1 -w 500ms -i 2 -r 500ms"
+//           safepoint bench calltrace.ManySmall --jdk 17 --options "-f 1 -wi 1 -w 500ms -i 2 -r 500ms" \
+//           --flags "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints"
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
-// EXPECT    the same score with and without, within the error bars: the notes stand beside the code, nobody runs them.
+// EXPECT    The same score with and without, within the error bars: the notes stand beside the code, nobody runs them.
+//           = exited; countWords > 0
+//           = exited; countWords < 3 * above.countWords
 package calltrace;
 
 import java.util.HashMap;

@@ -2,10 +2,11 @@
 // Nobody is late for the safepoint here. It is the operation that takes long, and it grows with those who sleep.
 //
 // QUESTION  What does a thread dump cost a thread that has nothing to do with it?
-// RUN       safepoint bench cost.BesideDumps --jdk 17 --options "-f 1 -wi 2 -w 500ms -i 5 -r 500ms -p idle=0,1000"
+// RUN       safepoint bench cost.BesideDumps --jdk 17 --options "-f 1 -wi 1 -w 300ms -i 2 -r 500ms -p idle=0,1000"
 // NOTEBOOK  12-operation-cost
 // JDKS      8 11 17 21 25 28
 // EXPECT    contains1 several times slower with 1000 idle threads than with none.
+//           = exited; last(dumpAll) > 2 * first(dumpAll); last(contains1) > first(contains1)
 package cost;
 
 import java.lang.management.ManagementFactory;

@@ -2,10 +2,13 @@
 // all the time. The collector has work, and the safepoints come by themselves: nobody asks for one.
 //
 // QUESTION  Do faster safepoints make a program faster?
-// RUN       safepoint bench faster.Serialise --jdk 11 17 --gc Z --prof safepoints --options "-t 4 -f 1 -wi 2 -i 5"
+// RUN       safepoint bench faster.Serialise --jdk 11 17 --gc Z --prof safepoints \
+//           --options "-t 4 -f 1 -wi 1 -w 500ms -i 2 -r 1s"
 // NOTEBOOK  15-faster-safepoints
 // JDKS      11 17 21 25 28 (8 has neither ZGC nor Shenandoah)
-// EXPECT    no: stops of less than a millisecond, some tens of them a second, are lost in the noise of the throughput.
+// EXPECT    No: stops of less than a millisecond, some tens of them a second, are lost in the noise of the throughput.
+//           A row `safepoints.pause` has the ms of all stops together, in as many ms as `safepoints.interval` says.
+//           = exited; count(roundTrip) >= 2; max(safepoints.pause) < min(safepoints.interval)
 package faster;
 
 import java.io.ByteArrayInputStream;

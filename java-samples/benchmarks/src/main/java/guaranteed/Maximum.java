@@ -1,12 +1,14 @@
 // Maximum: an operation that always takes the same time, and what JMH says was its longest. Beside it the JVM is given
-// something to tidy up, and a counted loop that lets everybody wait for the stop at which it does.
+// something to clean up, and a counted loop for which every thread waits at the stop that does so.
 //
 // QUESTION  Whose is the maximum of a microbenchmark: the measured operation's, or the JVM's?
-// RUN       safepoint bench guaranteed.Maximum --jdk 17 --flags "-XX:+UseSerialGC"
+// RUN       safepoint bench guaranteed.Maximum --jdk 17 --flags "-XX:+UseSerialGC" \
+//           --options "-f 1 -wi 1 -w 500ms -i 1 -r 3s -p turns=300"
 // NOTEBOOK  14-guaranteed-safepoints
 // JDKS      8 11 17 21 25 28
-// EXPECT    with turns > 0 a maximum of up to the loop's length, and with -XX:GuaranteedSafepointInterval=0 one that is
+// EXPECT    With turns > 0 a maximum of up to the loop's length, and with -XX:GuaranteedSafepointInterval=0 one that is
 //           many times shorter; no difference from 23 on. With turns = 0 the machine's noise decides.
+//           = exited; p1_00 > 10 * p0_50
 package guaranteed;
 
 import java.io.ByteArrayOutputStream;

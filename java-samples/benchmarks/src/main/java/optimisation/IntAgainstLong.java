@@ -1,11 +1,14 @@
 // IntAgainstLong: four small loops over int arrays, each with an int index and once more with a long one.
-// The two do the same work. All that differs is what C2 knows about the number of turns, and so whether it keeps a poll.
+// The two do the same work. All that differs is what C2 knows about the iterations, and so whether it keeps a poll.
 //
 // QUESTION  What does a long index cost, apart from the poll itself?
-// RUN       safepoint bench optimisation.IntAgainstLong --jdk 8
+// RUN       safepoint bench "optimisation.IntAgainstLong.copy(Int|Long)$" --jdk 8 \
+//           --options "-f 1 -wi 1 -w 300ms -i 2 -r 300ms"
 // NOTEBOOK  13-polls-against-optimisation
 // JDKS      8 11 17 21 25 28
-// EXPECT    up to 25 copyLong takes 5 to 20 times as long as copyInt, from 26 on as long; sumLong is never far from sumInt.
+// EXPECT    Up to 25 copyLong takes 5 to 20 times as long as copyInt, from 26 on as long; sumLong is never far from
+//           sumInt.
+//           = exited; copyLong > 2 * copyInt
 package optimisation;
 
 import java.util.Arrays;

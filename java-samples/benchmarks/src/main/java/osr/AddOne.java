@@ -1,11 +1,12 @@
 // AddOne: the method of osr/HomeMadeBenchmark, measured by a harness that calls it as real programs do.
-// JMH calls the method often from a loop of its own, so that what runs is its standard version and never one made by OSR.
+// JMH calls the method often from a loop of its own, so that its standard version runs and never one made by OSR.
 //
 // QUESTION  How long does it take to add 1 to each of 1000 ints?
-// RUN       safepoint bench osr.AddOne --jdk 17
+// RUN       safepoint bench osr.AddOne --jdk 17 --options "-f 1 -wi 2 -w 300ms -i 2 -r 300ms"
 // NOTEBOOK  04-osr-vs-xcomp
 // JDKS      8 11 17 21 25 28
-// EXPECT    about what `HomeMadeBenchmark method` says from its third round on; `inline` says more from 11 on.
+// EXPECT    About what `HomeMadeBenchmark method` says from its third round on; `inline` says more from 11 on.
+//           = exited; addOne > 0
 package osr;
 
 import java.util.concurrent.TimeUnit;

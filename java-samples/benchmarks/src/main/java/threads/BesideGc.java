@@ -1,12 +1,14 @@
 // BesideGc: a thread that scans 32 KB, one that parks for 100 ms, and one that parks for 100 ms and then asks for a
-// garbage collection. Each alone, or side by side: whom does a stop of some milliseconds cost how much?
+// garbage collection. Each alone, or side by side: what does a stop of some milliseconds cost each of them?
 //
 // QUESTION  Is the scan slower by the share of time in which it is stopped, or by more?
-// RUN       safepoint bench threads.BesideGc.side --jdk 17 --options "-tg 1,0,1 -f 1 -wi 2 -w 1 -i 5 -r 1"
-//           (-tg: how many threads for gc, park and scan, which is the order of the alphabet)
+// RUN       # -tg: how many threads for gc, park and scan, in alphabetical order
+//           safepoint bench threads.BesideGc.side --jdk 17 --options "-tg 1,0,1 -f 1 -wi 1 -w 300ms -i 2 -r 500ms"
 // NOTEBOOK  10-more-threads
 // JDKS      8 11 17 21 25 28
-// EXPECT    park: 100 ms, with or without collections. gc: 100 ms and the stop. scan: longer by about the stop's share.
+// EXPECT    In us an operation. park: 100 ms, with or without collections. gc: 100 ms and the stop. scan: longer by
+//           about the stop's share.
+//           = exited; gc > 100000; scan < gc / 10
 package threads;
 
 import java.util.concurrent.TimeUnit;

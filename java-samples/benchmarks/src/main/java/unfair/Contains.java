@@ -1,12 +1,13 @@
 // Contains: two threads search the same bytes, one once a call and one K times a call; a third may ask for a safepoint.
-// Who asks whom to wait? The asker asks all of them, the long call comes last, and the short calls wait for it.
+// Who waits for whom? The request waits for both, the long call reaches the safepoint last, and the short calls wait.
 //
 // QUESTION  One thread runs a long loop without a poll, another many short ones: who is slowed by a safepoint?
-// RUN       safepoint bench unfair.Contains --jdk 8 --options "-f 1 -wi 3 -w 500ms -i 5 -r 500ms -p k=1,10000"
+// RUN       safepoint bench unfair.Contains.beside --jdk 8 --options "-f 1 -wi 1 -w 300ms -i 2 -r 500ms -p k=1,10000"
 // NOTEBOOK  11-unfair
 // JDKS      8 11 17 21 25 28
-// EXPECT    8, and Serial or Parallel everywhere: contains1 many times slower at k=10000, contains1ToK as fast as alone.
-//           G1 on 11 and later: nobody is slowed.
+// EXPECT    8, and Serial or Parallel everywhere: contains1 many times slower at k=10000, contains1ToK as fast as
+//           alone. G1 on 11 and later: nobody is slowed.
+//           = exited; last(contains1) > 1.5 * first(contains1); last(findDeadlocks) > 2 * first(findDeadlocks)
 package unfair;
 
 import java.lang.management.ManagementFactory;

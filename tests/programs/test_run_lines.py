@@ -1,0 +1,92 @@
+"""Each RUN line of each head, typed in the sample's folder, ends and prints as its EXPECT says."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from safepointlab import jdks
+from safepointlab.errors import JdkNotFound
+from safepointlab.programs import benchmarks, build, expectation, head, jars
+from safepointlab.programs.expectation import Printed, Relation
+
+DEADLINE_S = 150
+HEADS = [head.read(source) for source in (*build.sample_files(), *benchmarks.sources())]
+TYPED = [(one, number) for one in HEADS for number in range(len(one.expectations))]
+JARS = (
+    "org.openjdk.jol:jol-core:0.17",
+    "org.hdrhistogram:HdrHistogram:2.2.2",
+    "org.jctools:jctools-core:1.1",
+)
+
+pytestmark = [pytest.mark.live, pytest.mark.timeout(2 * DEADLINE_S)]
+
+
+@pytest.mark.parametrize(("one", "number"), TYPED, ids=[f"{one.name}-{number + 1}" for one, number in TYPED])
+def test_a_run_line_does_what_its_head_expects(one, number, folders):
+    """Relations between times are given up on a machine that has twice as much to do as it has cores."""
+    printed = typed(one, number, folders / one.name)
+    wrong = expectation.wrong(one.expectations[number], printed)
+    queue = os.getloadavg()[0]
+    if wrong and all(isinstance(term, Relation) for term in wrong.values()) and queue > 2 * (os.cpu_count() or 1):
+        pytest.skip(f"too busy to tell, {queue:.0f} threads want a core: {'; '.join(wrong)}")
+    assert not wrong, f"{printed.outcome}\n{printed.text[-4000:]}"
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A copy of the folder of each sample that is going to run, compiled as its RUN says, two at a time."""
+    base = tmp_path_factory.mktemp("samples")
+    wanted = {item.callspec.params["one"].name for item in request.session.items if item.path == Path(__file__)}
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda one: prepare(one, base / one.name), [one for one in HEADS if one.name in wanted]))
+    return base
+
+
+def prepare(one: head.Head, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    shutil.copy(one.source, folder)
+    for coordinate in JARS:
+        shutil.copy(jars.fetch(coordinate), folder)
+    for line in one.run_lines:
+        if line.compiles:
+            assert type_in(line, folder, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1").outcome == "exited"
+
+
+@cache
+def typed(one: head.Head, number: int, folder: Path) -> Printed:
+    """What the line printed, after the one above it; each is typed once."""
+    line = [line for line in one.run_lines if not line.compiles][number]
+    above = typed(one, number - 1, folder) if number else None
+    return type_in(line, folder, above)
+
+
+def type_in(line: head.Line, folder: Path, above: Printed | None = None, **environment: str) -> Printed:
+    command = ["bash", "-c", line.text]
+    shell = subprocess.Popen(
+        command, cwd=folder, env=desk(line.jdk) | environment, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        text = shell.communicate(timeout=DEADLINE_S)[0]
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(shell.pid, signal.SIGKILL)
+    return Printed({0: "exited", -9: "hung", 137: "hung"}.get(shell.returncode, str(shell.returncode)), text, above)
+
+
+def desk(jdk: int) -> dict[str, str]:
+    """The environment of a reader who has that JDK, the lab and Eclipse's compiler at hand."""
+    try:
+        tools = jdks.get(jdk).java.parent
+    except JdkNotFound:
+        pytest.skip(f"no JDK {jdk}")
+    path = f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return os.environ | {"PATH": path, "ECJ": str(build.fetch_ecj("3.46.0"))}
