@@ -55,10 +55,10 @@ public class PingPong {
 
     // How to keep millions of durations without disturbing them? A histogram only counts them. Of the slow ones, which
     // are few, it also notes when they began, so that they can be laid beside the JVM's log. Both are made before the
-    // game, so that nothing is allocated in it: a garbage collection would be a stop of another kind.
+    // game, so that next to nothing is allocated in it: a garbage collection would be a stop of another kind.
     //
-    // Why does the maximum prove so little? A stop can only make one round trip longer, and so can the operating system
-    // each time it takes a CPU away. The longest one tells which of them had the worst moment.
+    // Why does the maximum prove so little? Each stop makes one round trip longer, and so does the operating system
+    // each time it takes a CPU away. The longest one only tells which of them had the worst moment.
     static int play(Thread partner, boolean park, Histogram roundTrips, long[] slow, long until) {
         int count = 0;
         for (long n = ping + 1, before = System.nanoTime(); before < until; n++) {
@@ -90,6 +90,7 @@ public class PingPong {
         }
     }
 
+    // Each loader makes a class of its own of the same bytes, which is compiled by itself.
     static class Copies extends ClassLoader {
         @SuppressWarnings("unchecked")
         ToIntFunction<IntUnaryOperator> site() throws Exception {
@@ -163,6 +164,7 @@ public class PingPong {
         return System.nanoTime() - jvm.getUptime() * 1_000_000;
     }
 
+    // Why daemons? The partner may stay parked when the game is over, and the JVM does not wait for daemons.
     static Thread start(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
@@ -175,6 +177,9 @@ public class PingPong {
         int aSecond = args.length > 1 ? Integer.parseInt(args[1]) : 40;
         int turns = args.length > 2 ? Integer.parseInt(args[2]) * 1_000_000 : 0;
         boolean park = args.length <= 3 || args[3].equals("park");
+
+        // How many sites? One for each change: a site that has met two classes stays as it is. With 40 changes a second
+        // there is something to tidy up at each stop, also if the interval is set to 50 ms.
         IntUnaryOperator same = value -> value, next = value -> value + 1;
         List<ToIntFunction<IntUnaryOperator>> sites = sites(aSecond * seconds, same);
         Thread player = Thread.currentThread();
@@ -184,8 +189,8 @@ public class PingPong {
             start("counted", () -> countForever(turns));
         }
 
-        // Why play twice? In the first game the code is compiled, which makes round trips slow as well. Nobody looks at
-        // it.
+        // Why play twice? In the first game the code is compiled, which makes round trips slow as well. Its results are
+        // thrown away.
         play(partner, park, new Histogram(3), slow, System.nanoTime() + 500_000_000);
         start("changing", () -> change(sites, next, aSecond));
         Histogram roundTrips = new Histogram(3);
