@@ -110,9 +110,10 @@ def _words(command: str | Iterable[object], jdk: object) -> list[str]:
 def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:
     """A JVM that is stuck is examined; one that is not may end in peace, so that its witnesses write their files."""
     stuck = watch.examine()
-    family = descendants.below(pid)
-    killed = descendants.end(lambda: descendants.of(pid), 0.5 if stuck else 5.0)
-    along = {ended: name for ended, name in (family | killed).items() if ended != pid}
+    family = descendants.Family(pid)
+    at_first = family.living()
+    killed = descendants.end(family.living, 0.5 if stuck else 5.0)
+    along = {ended: name for ended, name in (at_first | killed).items() if ended != pid}
     return {"stuck": stuck, "ended": pid not in killed, "with_it": descendants.listed(along, killed)}
 
 

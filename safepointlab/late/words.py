@@ -11,7 +11,6 @@ Nothing is changed in the user's words, and where our flags could disturb, a not
 
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from safepointlab.errors import FlagRejected, JdkNotFound, LabError, ToolMissing
 from safepointlab.jdks import Jdk, probe
 from safepointlab.jdks.flags import quoted
 from safepointlab.process import shell
+from safepointlab.run import request
 
 LAUNCHERS = ("java", "javaw")
 TOOL_PREFIX = {"jshell": "-R"}  # its own JVM only reads what is typed; the user's code runs in a second one
@@ -45,11 +45,6 @@ class Target:
         chosen = [found[1] for word in self.words if (found := re.fullmatch(r"(?:-J|-R)?-XX:\+Use(\w+)GC", word))]
         return chosen[-1] if chosen else self.jdk.collector
 
-    @property
-    def shown(self) -> str:
-        """The user's own line."""
-        return shlex.join(self.words)
-
     def command(self, flags: Sequence[str]) -> list[str]:
         """Its words with our flags in front of its own."""
         if self.kind == "script":
@@ -70,11 +65,12 @@ def target(words: str | Iterable[object]) -> Target:
 
     Raises:
         ToolMissing: no such program. JdkNotFound: no JDK, or not a HotSpot one. FlagRejected: an empty line.
+        BadInput: a quote that does not close.
     """
-    line = tuple(shlex.split(words)) if isinstance(words, str) else tuple(str(word) for word in words)
+    line = request.words(words, "command")
     if not line:
         raise FlagRejected("no command. Write it behind --: safepoint late -- java -cp app.jar Main")
-    program = shutil.which(Path(line[0]).expanduser())
+    program = shutil.which(expanded(line[0]))
     if not program:
         raise ToolMissing(f"no program {line[0]!r}. Looked on PATH. Write its whole path, as you would in a shell.")
     line = (program if line[0].startswith("~") else line[0], *line[1:])
@@ -84,6 +80,11 @@ def target(words: str | Iterable[object]) -> Target:
         return _checked(Target(line, "tool", jdk))
     jdk = _likely()
     return _checked(Target(line, "script", jdk, (_script_note(line[0], jdk),)))
+
+
+def expanded(word: str) -> str:
+    """With the home folder for ~, and otherwise as it was typed: a Path of "./run.sh" would be "run.sh", for PATH."""
+    return str(Path(word).expanduser()) if word.startswith("~") else word
 
 
 def jdk_of(launcher: str) -> Jdk:

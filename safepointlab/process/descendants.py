@@ -1,0 +1,119 @@
+"""A process -> all processes below it, also those whose own parent has ended; and the end of them all.
+
+A script that is killed leaves what it started to init, and nobody can tell any more whose it was. Linux knows a way
+out: orphans fall to the nearest ancestor that is a sub-reaper, which a process may ask to be.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+
+PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>, since Linux 3.4
+ROUNDS, TICK_S = 100, 0.05
+MOST_NAMES = 8
+
+
+@contextlib.contextmanager
+def adopting_orphans() -> Iterator[bool]:
+    """While it lasts, orphans below this process fall to it; yields whether the system lets us."""
+    adopting = _be_sub_reaper(True)
+    try:
+        yield adopting
+    finally:
+        _be_sub_reaper(False)
+
+
+def _be_sub_reaper(on: bool) -> bool:
+    """False where there is no prctl (it is Linux's own), or a sandbox forbids it."""
+    try:
+        return bool(ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0)
+    except (OSError, AttributeError):
+        return False
+
+
+def below(root: int) -> dict[int, str]:
+    """The living processes below this one, by pid, with the kernel's name of each: {4711: "java"}."""
+    return {pid: name for pid, name in of(root).items() if pid != root}
+
+
+def of(*roots: int) -> dict[int, str]:
+    """The same with the processes themselves, if they still run."""
+    parents: dict[int, list[int]] = {}
+    names: dict[int, str] = {}
+    for pid, name, state, parent in _processes():
+        parents.setdefault(parent, []).append(pid)
+        if state not in "ZX":  # a zombie has ended, and only waits for its parent to look
+            names[pid] = name
+    return {pid: names[pid] for root in roots for pid in _tree(parents, root) if pid in names}
+
+
+class Family:
+    """A process and all that was ever seen below it: kept in mind, as at the end of a parent a child goes to init."""
+
+    def __init__(self, root: int) -> None:
+        self.seen = {root, *of(root)}
+
+    def living(self) -> dict[int, str]:
+        """Those that still run."""
+        now = of(*self.seen)
+        self.seen |= set(now)
+        return now
+
+
+def _tree(parents: dict[int, list[int]], root: int) -> Iterator[int]:
+    yield root
+    for child in parents.get(root, []):
+        yield from _tree(parents, child)
+
+
+def _processes() -> Iterator[tuple[int, str, str, int]]:
+    """Pid, name, state and parent of each, of "4711 (java) S 4700 ..."; a name may hold blanks and brackets."""
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it ended while we looked
+            head, _, tail = file.read_text("utf-8", "replace").rpartition(") ")
+            pid, _, name = head.partition(" (")
+            state, parent = tail.split(" ", 2)[:2]
+            yield int(pid), name, state, int(parent)
+
+
+def end(living: Callable[[], dict[int, str]], grace_s: float) -> dict[int, str]:
+    """Ask all that are `living` to end, and kill those that have not after the grace; who had to be killed.
+
+    `living` is asked again and again: who is told to end may start something first.
+    """
+    _send(living(), signal.SIGTERM)
+    until = time.monotonic() + grace_s
+    while living() and time.monotonic() < until:
+        time.sleep(TICK_S)
+    killed: dict[int, str] = {}
+    for _ in range(ROUNDS):  # not for ever: we may not end what runs as another user
+        if not (left := living()):
+            break
+        killed |= _send(left, signal.SIGKILL)
+        time.sleep(TICK_S)
+    return killed
+
+
+def _send(processes: dict[int, str], number: int) -> dict[int, str]:
+    """To each that we may send it to; those."""
+    reached = {}
+    for pid, name in processes.items():
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+            reached[pid] = name
+    return reached
+
+
+def listed(processes: Mapping[int, str], killed: Collection[int]) -> str:
+    """How a sentence names them.
+
+    >>> listed({4711: "java", 4712: "sleep"}, killed=[4711])
+    'java 4711 (SIGKILL), sleep 4712'
+    """
+    names = [f"{name} {pid}" + " (SIGKILL)" * (pid in killed) for pid, name in processes.items()]
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
