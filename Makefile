@@ -59,8 +59,9 @@ figures: setup ## measure what the README's table says, and write it there
 	@$(BIN)/python scripts/figures.py
 
 .PHONY: readme
-readme: $(PACKAGES) ## write the README's table of notebooks anew
+readme: $(PACKAGES) ## write the tables of notebooks and of Java samples into their READMEs
 	@$(BIN)/python scripts/readme.py
+	@$(BIN)/python scripts/samples_readme.py
 
 .PHONY: lock
 lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock

@@ -20,12 +20,12 @@ def main() -> None:
         sys.exit("README.md's table of notebooks is not that of notebooks/. Write it anew with: make readme")
 
 
-def between(text: str, marker: str, fresh: str) -> str:
+def between(text: str, marker: str, fresh: str, file: str = "README.md") -> str:
     """The text with what stands between <!-- marker --> and <!-- /marker --> replaced."""
     begin, end = f"<!-- {marker} -->\n", f"<!-- /{marker} -->"
     before, found, rest = text.partition(begin)
     if not found or end not in rest:
-        sys.exit(f"README.md has lost its markers {begin.strip()} and {end}: put them back around the table")
+        sys.exit(f"{file} has lost its markers {begin.strip()} and {end}: put them back around the table")
     return before + begin + fresh + end + rest.partition(end)[2]
 
 

@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from safepointlab.programs import jars
+
 PARTS = ("QUESTION", "RUN", "ARGUMENTS", "NOTEBOOK", "JDKS", "EXPECT")
 REQUIRED = tuple(part for part in PARTS if part != "ARGUMENTS")
 USUAL_JDK = 17
@@ -57,6 +59,12 @@ class Head:
     def run_lines(self) -> list[Line]:
         """What RUN says to type, one Line each; a trailing backslash has joined its line to the next."""
         return list(_run_lines("\n".join(self.parts.get("RUN", ())).replace("\\\n", "")))
+
+    @property
+    def libraries(self) -> list[str]:
+        """The coordinates of the jars that RUN names, such as `jol-core-0.17.jar`."""
+        text = " ".join(line.text for line in self.run_lines)
+        return [each for each in jars.CHECKSUMS if jars.cached(each).name in re.split(r"[\s:]", text)]
 
     @property
     def expectations(self) -> list[str]:

@@ -20,11 +20,6 @@ from safepointlab.programs.expectation import Printed, Relation
 DEADLINE_S = 150
 HEADS = [head.read(source) for source in (*build.sample_files(), *benchmarks.sources())]
 TYPED = [(one, number) for one in HEADS for number in range(len(one.expectations))]
-JARS = (
-    "org.openjdk.jol:jol-core:0.17",
-    "org.hdrhistogram:HdrHistogram:2.2.2",
-    "org.jctools:jctools-core:1.1",
-)
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(2 * DEADLINE_S)]
 
@@ -53,7 +48,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReq
 def prepare(one: head.Head, folder: Path) -> None:
     folder.mkdir(parents=True)
     shutil.copy(one.source, folder)
-    for coordinate in JARS:
+    for coordinate in one.libraries:
         shutil.copy(jars.fetch(coordinate), folder)
     for line in one.run_lines:
         if line.compiles:
@@ -89,4 +84,4 @@ def desk(jdk: int) -> dict[str, str]:
     except JdkNotFound:
         pytest.skip(f"no JDK {jdk}")
     path = f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-    return os.environ | {"PATH": path, "ECJ": str(build.fetch_ecj("3.46.0"))}
+    return os.environ | {"PATH": path, "ECJ": str(build.fetch_ecj([*build.ECJ][-1]))}
