@@ -9,54 +9,22 @@ from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import flags
-from safepointlab.run import jmh, launch
 from safepointlab.run.load import load
-from safepointlab.run.run import Run
 from safepointlab.topics import guaranteed
+from safepointlab.topics.guaranteed import GROWING_S, OFTEN_MS, SECONDS
 
-SECONDS = 5
 NO_WORK = "JDK-8322630 (23): call sites change without a stop; JDK-8325872 (23): nobody looks for work any more"
 NOT_LOOKED_FOR = "JDK-8325872 (23): the default is 0"
 OWN_THREAD = "JDK-8153224 (15): a thread of its own takes back idle monitors"
 NO_MONITOR = "JDK-8319251 (23): a hashed object is locked without a monitor"
-HEAP = "-Xms256m -Xmn192m -XX:+AlwaysPreTouch"  # no collection, and no memory that the heap still has to touch
-MONITORS, GROWING_S = "3 10 300000", 3
 STEADY_S = 0.1  # what a timer and a busy machine add to the interval; of a random place it would be 0.25
 
 
-PING_PONG, OFTEN_MS = "2 40", 50  # stops as often as that are enough for a median
-SHORT = "-f 1 -wi 1 -w 500ms -i 3 -r 1s"
-ONLY_THESE = {8: "-XX:-UseBiasedLocking "}  # 8 switches biased locking on at 4 s, which is a stop, too
-
-
-def interval(ms: int) -> str:
-    """The flag."""
-    return f"-XX:GuaranteedSafepointInterval={ms}"
-
-
-def once_a_second(jdk: int, vm_flags: str = "", args: str = f"{SECONDS} 10") -> Run:
-    """Ten call sites a second change, which is what the JVM tidies up; one run a session for each set of flags."""
-    return launch.java("guaranteed/OnceASecond", jdk, vm_flags, gc="Serial", args=args, log="safepoint gc", reuse=True)
-
-
-def idle(jdk: int) -> Run:
-    """The same program with nothing to tidy up."""
-    return once_a_second(jdk, args=f"{SECONDS} 0")
-
-
-def ping_pong(jdk: int, ms: int | None = None) -> Run:
-    """Two threads hand over a number, while call sites change."""
-    vm_flags, jars = interval(ms) if ms is not None else "", ["org.hdrhistogram:HdrHistogram:2.2.2"]
-    return launch.java(
-        "guaranteed/PingPong", jdk, vm_flags, gc="Serial", args=PING_PONG, jars=jars, log="safepoint", reuse=True
-    )
-
-
 def _zero_garbage(jdk: int) -> Evidence:
-    run = once_a_second(jdk)
-    mine, none = guaranteed.stops(run), guaranteed.stops(idle(jdk))
-    found = {"seconds": SECONDS, "collections": len(run.gc), "stops": len(mine), "stops, nothing to do": len(none)}
-    return {**found, "median us": float(1000 * mine["total_ms"].median())}
+    run = guaranteed.once_a_second(jdk)
+    stops, at_rest = guaranteed.stops(run), guaranteed.stops(guaranteed.idle(jdk))
+    counts = {"collections": len(run.gc), "stops": len(stops), "stops, nothing to do": len(at_rest)}
+    return {"seconds": SECONDS, **counts, "median us": float(1000 * stops["total_ms"].median())}
 
 
 def _stopped_all_the_same(measured: Evidence, jdk: int) -> Judgement:
@@ -69,7 +37,7 @@ def _stopped_all_the_same(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _phase(jdk: int) -> Evidence:
-    gaps = guaranteed.spacing(once_a_second(jdk))
+    gaps = guaranteed.spacing(guaranteed.once_a_second(jdk))
     return {"gaps": len(gaps), "off a multiple of 1 s, median ms": float(1000 * (gaps - gaps.round()).abs().median())}
 
 
@@ -82,7 +50,7 @@ def _same_place(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _name(jdk: int) -> Evidence:
-    names = guaranteed.stops(once_a_second(jdk))["operation"].unique()
+    names = guaranteed.stops(guaranteed.once_a_second(jdk))["operation"].unique()
     return {"name": ", ".join(names) or "no such stop"}
 
 
@@ -108,8 +76,9 @@ def _a_second(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _off(jdk: int) -> Evidence:
-    often = len(guaranteed.stops(once_a_second(jdk)))
-    return {"stops": often, "with 300000": len(guaranteed.stops(once_a_second(jdk, interval(300_000), "2 10")))}
+    never = guaranteed.once_a_second(jdk, guaranteed.interval(300_000), guaranteed.BRIEF)
+    runs = {"stops": guaranteed.once_a_second(jdk), "with 300000": never}
+    return {name: len(guaranteed.stops(run)) for name, run in runs.items()}
 
 
 def _removed(measured: Evidence, jdk: int) -> Judgement:
@@ -121,13 +90,13 @@ def _removed(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _longest(jdk: int) -> Evidence:
-    runs = {name: ping_pong(jdk, ms) for name, ms in (("longest us", None), ("longest us with 0", 0))}
-    found = {name: float(run.values["longest_us"]) for name, run in runs.items()}
-    return {**found, "a stop, us": float(1000 * guaranteed.stops(runs["longest us"])["total_ms"].median())}
+    runs = {name: guaranteed.ping_pong(jdk, ms) for name, ms in (("longest us", None), ("longest us with 0", 0))}
+    longest = {name: float(run.values["longest_us"]) for name, run in runs.items()}
+    return {**longest, "a stop, us": float(1000 * guaranteed.stops(runs["longest us"])["total_ms"].median())}
 
 
 def _halves(measured: Evidence, jdk: int) -> Judgement:
-    longest, without, stop = measured.values()
+    longest, without, stop = (measured[name] for name in ("longest us", "longest us with 0", "a stop, us"))
     if isnan(stop):
         return changed(NO_WORK) if jdk >= 23 else unclear("there was no stop")
     if without > 2 * stop:
@@ -137,21 +106,16 @@ def _halves(measured: Evidence, jdk: int) -> Judgement:
 
 def _benchmark(jdk: int) -> Evidence:
     """An operation of some tens of microseconds, beside a counted loop of some tenths of a second."""
-    (longest, stop), (without, _) = (_maximum_ms(jdk, vm_flags) for vm_flags in ("", interval(0)))
-    return {"max ms": longest, "max ms with 0": without, "nearest stop ms": stop}
-
-
-def _maximum_ms(jdk: int, vm_flags: str) -> tuple[float, float]:
-    chosen = (ONLY_THESE.get(jdk, "") + vm_flags).strip()
-    frame = jmh.jmh("guaranteed.Maximum.operation", jdk, chosen, SHORT, gc="Serial", params={"turns": 300},
-                      log="safepoint", reuse=True)  # fmt: skip
-    stops = guaranteed.stops(load(frame["run"].iloc[0]))["total_ms"].tolist()
-    longest = float(frame.loc[frame["metric"].str.endswith("p1.00"), "score"].iloc[0]) / 1000
-    return longest, min(stops, key=lambda stop: abs(stop - longest), default=nan)
+    rows = guaranteed.maximum(jdk)
+    longest = rows[rows["metric"].str.endswith("p1.00")].set_index("stops")["score"] / 1000
+    run = load(rows.loc[rows["stops"] == "with stops", "run"].iloc[0])
+    nearest = min(guaranteed.stops(run)["total_ms"], key=lambda stop: abs(stop - longest["with stops"]), default=nan)
+    times = {"max ms": longest["with stops"], "max ms with 0": longest["without"], "nearest stop ms": nearest}
+    return {name: float(ms) for name, ms in times.items()}
 
 
 def _lower(measured: Evidence, jdk: int) -> Judgement:
-    longest, without, stop = measured.values()
+    longest, without, stop = (measured[name] for name in ("max ms", "max ms with 0", "nearest stop ms"))
     if longest > 1.2 * without and 0.9 < longest / stop < 1.1:
         return holds("the maximum is a stop that waited for a counted loop, which makes it stand out from the noise")
     if longest > 3 * without:
@@ -160,11 +124,12 @@ def _lower(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _machine(jdk: int) -> Evidence:
-    return {str(name): float(value) for name, value in guaranteed.beside(ping_pong(jdk, OFTEN_MS)).median().items()}
+    medians = guaranteed.beside(guaranteed.ping_pong(jdk, OFTEN_MS)).median()
+    return {str(name): float(us) for name, us in medians.items()}
 
 
 def _not_the_machine(measured: Evidence, jdk: int) -> Judgement:
-    stop, at, between = measured.values()
+    stop, at, between = (measured[name] for name in ("stop_us", "at_us", "between_us"))
     if isnan(stop):
         return changed(NO_WORK) if jdk >= 23 else unclear("there was no stop")
     if at < 0.7 * stop:
@@ -175,7 +140,7 @@ def _not_the_machine(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _memory(jdk: int) -> Evidence:
-    grown = {ms: once_a_second(jdk, f"{HEAP} {interval(ms)}", MONITORS).values["grown_mib"] for ms in (1000, 0)}
+    grown = {ms: guaranteed.monitors(jdk, ms).values["grown_mib"] for ms in (1000, 0)}
     return {"MiB grown": float(grown[1000]), "MiB grown with 0": float(grown[0])}
 
 

@@ -1,52 +1,173 @@
-"""A run's safepoint log -> the stops that nobody asked for; with PingPong's notes also what they cost a round trip.
+"""A JDK and flags -> runs of programs that nobody stops, and what the log tells of the stops that came all the same.
 
-    periodic.stops(run)      one row a periodic stop: uptime_s, phase_ms, ttsp_ms, total_ms
-    periodic.beside(run)     the same stops, and the longest round trip at that time and at another one
-    periodic.round_trips(run)   all round trips, as value (us) and count
+    guaranteed.once_a_second(17)      OnceASecond: call sites change, and there is something to clean up
+    guaranteed.ping_pong(17)          two threads hand over a number, and time it
+    guaranteed.maximum(17)            a JMH benchmark beside a long loop
+    guaranteed.stops(run)             one row a periodic stop: uptime_s, phase_ms, operation, ttsp_ms, total_ms
+    guaranteed.beside(run)            the same stops, and the longest round trip at that time and at another one
 
 8 logs them as `no vm operation`, which is also what it calls its exit; 11 to 21 as `Cleanup`, a JDK with
 -XX:+SafepointALot as `SafepointALot`. From 23 on there are none by default (JDK-8322630, JDK-8325872).
 """
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from safepointlab.read.safepoint import PERIODIC
+from safepointlab.run import jmh, launch, sweep
+from safepointlab.run.load import load
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
+SAMPLE, LOG, GC = "guaranteed/OnceASecond", "safepoint gc", "Serial"
+SECONDS = 5
+CHANGING, AT_REST = f"{SECONDS} 10", f"{SECONDS} 0"  # seconds, and call sites that change in each of them
+BRIEF = "2 10"
+COLLECTED_AT = {f"{CHANGING} 0 {ms}": f"asked at {ms / 1000:.2f} s" for ms in (2250, 2500, 2750)}
+BESIDE_A_LOOP = "3 10 0 0 300"
+MONITORS, GROWING_S = "3 10 300000", 3  # so many monitors a second are left behind
+HEAP = "-Xms256m -Xmn192m -XX:+AlwaysPreTouch"  # no collection, and no memory that the heap still has to touch
+DEADLINE_S = 60
+
+PING_PONG, HDR = "guaranteed/PingPong", ["org.hdrhistogram:HdrHistogram:2.2.2"]
+ALONE, LOOP_BESIDE = "2 40", "3 10 300"
+OFTEN_MS = 50  # stops as often as that are enough for a median
 FLOOR_US = 20.0  # PingPong notes no round trip that was shorter
 BLUR_NS = {8: 1e6}  # 8 logs the uptime in whole ms; later ones nanoseconds
 LEAST_BLUR_NS = 2e4
 
+BENCHMARK = "guaranteed.Maximum.operation"
+OPTIONS = "-f 1 -wi 1 -w 500ms -i 3 -r 1s"
+LOOP = {"turns": 300}  # millions of iterations of the loop beside the operation
+ONLY_THESE = {8: "-XX:-UseBiasedLocking"}  # 8 switches biased locking on at 4 s, which is a stop, too
+
+
+def interval(ms: int) -> str:
+    """The flag that asks for a stop each so many ms; 0 for none."""
+    return f"-XX:GuaranteedSafepointInterval={ms}"
+
+
+def once_a_second(jdk: int, flags: str = "", args: str = CHANGING, sample: str = SAMPLE) -> Run:
+    """OnceASecond with Serial, its stops and collections logged; one run a session for each choice.
+
+    Args:
+        args: CHANGING by default: 5 seconds, in each of which ten call sites change.
+    """
+    return launch.java(sample, jdk, flags, gc=GC, args=args, log=LOG, deadline=DEADLINE_S, reuse=True)
+
+
+def idle(jdk: int) -> Run:
+    """The same program with nothing to clean up."""
+    return once_a_second(jdk, args=AT_REST)
+
+
+def monitors(jdk: int, ms: int) -> Run:
+    """It leaves 300,000 monitors a second behind, and is stopped each so many ms; `grown_mib` is in its values."""
+    return once_a_second(jdk, f"{HEAP} {interval(ms)}", MONITORS)
+
+
+def calling(shape: str, folder: Path, jdk: int = 17, ms: int = 200) -> Run:
+    """OnceASecond, rewritten into the folder so that each call site gets this shape instead of a square."""
+    source = folder / f"{Path(SAMPLE).name}.java"
+    original = once_a_second(jdk).source
+    source.write_text(original.replace("call(sites.get(changed), square, 1)", f"call(sites.get(changed), {shape}, 1)"))
+    return once_a_second(jdk, interval(ms), BRIEF, sample=str(source))
+
+
+def collecting(jdk: int) -> dict[str, Run]:
+    """Three runs that ask for one collection each, at 2.25, 2.5 and 2.75 s of uptime; by when that was."""
+    frame = _swept(jdk, args=list(COLLECTED_AT), jobs=3)
+    return {COLLECTED_AT[args]: load(name) for args, name in zip(frame["args"], frame["run"], strict=True)}
+
+
+def grown(jdks: Iterable[int]) -> "DataFrame":
+    """`monitors` with a stop each second and without any: the rows of `counted`, and the interval, "1000" or "0"."""
+    flags = [f"{HEAP} {interval(ms)}" for ms in (1000, 0)]
+    return _with_interval(_swept(list(jdks), args=MONITORS, flags=flags, jobs=3))
+
+
+def intervals(jdks: Iterable[int], each_ms: Iterable[int]) -> "DataFrame":
+    """Two seconds of OnceASecond with each of these intervals: the rows of `counted`, and the interval."""
+    return _with_interval(_swept(list(jdks), args=BRIEF, flags=[interval(ms) for ms in each_ms], jobs=4))
+
+
+def _swept(jdk: object, args: object, jobs: int, flags: object = "") -> "DataFrame":
+    table = sweep.sweep(
+        SAMPLE, jdk=jdk, gc=GC, flags=flags, args=args, jobs=jobs, log=LOG, deadline=DEADLINE_S, reuse=True
+    )
+    return counted(table)
+
+
+def _with_interval(frame: "DataFrame") -> "DataFrame":
+    return frame.assign(interval=frame["flags"].str.rpartition("=")[2])
+
+
+def counted(frame: "DataFrame") -> "DataFrame":
+    """A sweep of OnceASecond, and how many stops and collections, the stops' operation, and the median_ms of a stop."""
+    runs = [load(name) for name in frame["run"]]
+    periodic = [stops(run) for run in runs]
+    return frame.assign(
+        stops=[len(table) for table in periodic],
+        collections=[len(run.gc) for run in runs],
+        operation=[table["operation"].max() for table in periodic],
+        median_ms=[table["total_ms"].median() for table in periodic],
+    )
+
+
+def ping_pong(jdk: int, ms: int | None = None, args: str = ALONE) -> Run:
+    """PingPong with Serial, while call sites change; None leaves the interval to the JDK."""
+    flags = interval(ms) if ms is not None else ""
+    return launch.java(
+        PING_PONG, jdk, flags, gc=GC, args=args, jars=HDR, log="safepoint", deadline=DEADLINE_S, reuse=True
+    )
+
+
+def maximum(jdk: int) -> "DataFrame":
+    """JMH's percentiles of one operation in us, beside a counted loop of some tenths of a second.
+
+    Returns:
+        The rows of lab.jmh, and a column stops: "with stops" (the JDK's own interval) or "without" (0).
+    """
+    import pandas as pd
+
+    wanted = {"with stops": "", "without": interval(0)}
+    frames = {stops: _maximum(jdk, f"{ONLY_THESE.get(jdk, '')} {flag}".strip()) for stops, flag in wanted.items()}
+    return pd.concat([frame.assign(stops=stops) for stops, frame in frames.items()], ignore_index=True)
+
+
+def _maximum(jdk: int, flags: str) -> "DataFrame":
+    return jmh.jmh(BENCHMARK, jdk, flags, OPTIONS, gc=GC, params=LOOP, log="safepoint", reuse=True)
+
 
 def stops(run: Run) -> "DataFrame":
     """The stops that no operation asked for; the exit of 8, of which no end is logged, is none."""
-    mine = run.safepoints[_unasked(run.safepoints)].reset_index(drop=True)
-    begun = mine["begin_s"].astype("float64")
-    kept = mine[["operation", "ttsp_ms", "total_ms"]].assign(uptime_s=begun, phase_ms=1000 * (begun % 1))
+    periodic = run.safepoints[_unasked(run.safepoints)].reset_index(drop=True)
+    begin_s = periodic["begin_s"].astype("float64")
+    kept = periodic[["operation", "ttsp_ms", "total_ms"]].assign(uptime_s=begin_s, phase_ms=1000 * (begin_s % 1))
     return kept[["uptime_s", "phase_ms", "operation", "ttsp_ms", "total_ms"]]
 
 
 def spacing(run: Run) -> "Series[float]":
     """Seconds from the end of each stop or handshake to the next stop, where that is a periodic one."""
-    found = run.safepoints
-    begun = found["begin_s"].astype("float64")
-    ended = (begun + found["total_ms"].astype("float64") / 1000).shift(1)
-    return (begun - ended)[_unasked(found) & (found["kind"] == "safepoint")].dropna()
+    logged = run.safepoints
+    begin_s = logged["begin_s"].astype("float64")
+    end_s = (begin_s + logged["total_ms"].astype("float64") / 1000).shift(1)
+    return (begin_s - end_s)[_unasked(logged) & (logged["kind"] == "safepoint")].dropna()
 
 
-def _unasked(found: "DataFrame") -> "Series[bool]":
-    return found["operation"].isin(PERIODIC) & found["total_ms"].notna()
+def _unasked(logged: "DataFrame") -> "Series[bool]":
+    return logged["operation"].isin(PERIODIC) & logged["total_ms"].notna()
 
 
 def round_trips(run: Run) -> "DataFrame":
-    """All round trips of a PingPong run: how often each duration came about."""
+    """All round trips of a PingPong run: each duration as value (us), and its count."""
     from pandas import read_csv
 
-    found = read_csv(run.folder / "histogram.csv")
-    return found.assign(value=found["value"] / 1000)
+    trips = read_csv(run.folder / "histogram.csv")
+    return trips.assign(value=trips["value"] / 1000)
 
 
 def beside(run: Run) -> "DataFrame":
@@ -60,11 +181,11 @@ def beside(run: Run) -> "DataFrame":
     from pandas import DataFrame, read_csv
 
     slow = read_csv(run.folder / "slow.csv").sort_values("begin_ns")
-    begun, lengths = _clocked(run), stops(run)["total_ms"] * 1e6
-    half = begun.diff().median() / 2 if len(begun) > 1 else 5e8
+    begins_ns, lengths_ns = _clocked(run), stops(run)["total_ms"] * 1e6
+    half = begins_ns.diff().median() / 2 if len(begins_ns) > 1 else 5e8
     rows = [
         (length / 1000, _longest(slow, begin, length, blur(run)), _longest(slow, begin + half, length, blur(run)))
-        for begin, length in zip(begun, lengths, strict=True)
+        for begin, length in zip(begins_ns, lengths_ns, strict=True)
         if len(slow) and slow["begin_ns"].iloc[0] <= begin <= slow["begin_ns"].iloc[-1]
     ]
     return DataFrame(rows, columns=["stop_us", "at_us", "between_us"], dtype="float64")
@@ -77,10 +198,10 @@ def blur(run: Run) -> float:
 
 def _clocked(run: Run) -> "Series[float]":
     """When each stop began, by System.nanoTime(): the log's own, or on 8 by the program's note of the JVM's start."""
-    mine = run.safepoints[_unasked(run.safepoints)]
+    periodic = run.safepoints[_unasked(run.safepoints)]
     if run.major < 9:
-        return float(run.values["start_ns"]) + 1e9 * mine["begin_s"].astype("float64")
-    return mine["nanotime_ns"].astype("float64") - 1e6 * mine["total_ms"].astype("float64")
+        return float(run.values["start_ns"]) + 1e9 * periodic["begin_s"].astype("float64")
+    return periodic["nanotime_ns"].astype("float64") - 1e6 * periodic["total_ms"].astype("float64")
 
 
 def _longest(slow: "DataFrame", begin: float, length: float, margin: float) -> float:

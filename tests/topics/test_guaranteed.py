@@ -3,43 +3,38 @@
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.claims import guaranteed as topic
-from safepointlab.run import launch
 from safepointlab.topics import guaranteed
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
-OFTEN = "-XX:GuaranteedSafepointInterval=100"  # of the flag's default, a second, a test need not wait for many
+OFTEN_MS, SHORT = 100, "1 40"  # a second, with ten stops instead of one; 40 call sites change in it
 
 each_jdk = pytest.mark.parametrize("jdk", JDKS or [8])
 
 
 def judged(id, measured, jdk=17):
-    return next(claim for claim in topic.CLAIMS if claim.id == id).judge(measured, jdk).state
+    return claims.named([id])[0].judge(measured, jdk).state
 
 
-def stops(jdk, vm_flags, args="1 40"):
-    run = launch.java("guaranteed/OnceASecond", jdk, vm_flags, gc="Serial", args=args, log="safepoint", deadline=30)
-    return guaranteed.stops(run)
+def stops(jdk, ms):
+    return guaranteed.stops(guaranteed.once_a_second(jdk, guaranteed.interval(ms), SHORT))
 
 
 @pytest.mark.live
 @each_jdk
 def test_a_program_that_leaves_something_to_tidy_up_is_stopped_up_to_22_and_not_after(jdk):
-    assert (len(stops(jdk, OFTEN)) >= 3) == (jdk < 23)
+    assert (len(stops(jdk, OFTEN_MS)) >= 3) == (jdk < 23)
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", [jdk for jdk in JDKS if jdk < 23] or [8])
 def test_without_an_interval_there_is_no_such_stop(jdk):
-    assert stops(jdk, "-XX:GuaranteedSafepointInterval=0").empty
+    assert stops(jdk, 0).empty
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", [jdk for jdk in JDKS if jdk < 23] or [8])
 def test_a_round_trip_lasts_as_long_as_the_stop_that_it_met(jdk):
-    jars = ["org.hdrhistogram:HdrHistogram:2.2.2"]
-    run = launch.java("guaranteed/PingPong", jdk, OFTEN, gc="Serial", args="1 40", jars=jars, log="safepoint")
-    beside = guaranteed.beside(run)
+    beside = guaranteed.beside(guaranteed.ping_pong(jdk, OFTEN_MS, SHORT))
     assert len(beside) >= 3 and (beside["at_us"] > 0.7 * beside["stop_us"]).mean() > 0.5
 
 

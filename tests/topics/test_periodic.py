@@ -59,8 +59,8 @@ def test_the_interval_counts_from_the_end_of_what_the_vm_did_before(run):
 
 
 def test_the_longest_round_trip_that_touches_a_stop_is_laid_beside_it(run):
-    found = guaranteed.beside(run)
-    assert found["stop_us"].round().tolist() == [100, 2000, 100] and found["at_us"].tolist() == [140, 2300, 300]
+    stops = guaranteed.beside(run)
+    assert stops["stop_us"].round().tolist() == [100, 2000, 100] and stops["at_us"].tolist() == [140, 2300, 300]
 
 
 def test_where_no_round_trip_was_noted_it_was_shorter_than_the_floor(run):
