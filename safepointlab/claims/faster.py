@@ -5,62 +5,16 @@ is compared with has years of other changes in it. What a few cores cannot decid
 """
 
 import math
-import re
 from collections.abc import Callable
-
-import pandas as pd
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import RunFailed
-from safepointlab.run import jmh, launch
-from safepointlab.run.jmh_run import BenchRun
-from safepointlab.run.load import load
-from safepointlab.session import profile
 from safepointlab.session.stamp import cores
+from safepointlab.topics import faster
 
-BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
-HEAP = "-Xmx300m"  # small, so that there are many collections in a second
 BEFORE, AFTER = 11, 13  # the JDK to compare with, and the first one with JDK-8203469
 STRANDS = 16  # hardware threads of the post's machine
-COLLECTOR = "^Z|^XMark|^XReloc|^Shenandoah|GC|Collect"  # and not 11's many tiny RevokeBias, nor Cleanup
-GROSS, NET = "G", "N"  # a pause as the collector's thread sees it, from its request on; and its work alone
-PAUSE = re.compile(r"Pause [\w ]+ \((?P<kind>[GN])\) +(?P<us>\d+) us")  # [gc,stats] Pause Init Mark (G)   1474 us
 WIDE = 0.5  # an interval wider than this share of its score says nothing about a few per cent
-
-
-def options() -> str:
-    """JMH's own options."""
-    return profile.by_effort(quick="-f 1 -wi 1 -w 700ms -i 4 -r 500ms", standard="-f 1 -wi 5 -w 800ms -i 6 -r 600ms")
-
-
-def allocating(jdk: int, gc: str) -> BenchRun:
-    """Two allocating threads a core; one run a session for each JDK and collector.
-
-    Raises:
-        RunFailed: JMH left no score.
-        FlagRejected: the JDK lacks the collector.
-    """
-    logs = {"prof": "safepoints", "log": "safepoint gc", "reuse": True}
-    scores = jmh.jmh(BENCHMARK, jdk, HEAP, options(), gc=gc, threads=2 * cores(), **logs)  # type: ignore[arg-type]
-    found = load(scores["run"].iloc[0])
-    if not isinstance(found, BenchRun):
-        raise RunFailed(f"{found!r} is no JMH run")
-    return found
-
-
-def collector_stops(frame: pd.DataFrame) -> pd.DataFrame:
-    """The safepoints that the collector asked for; neither handshakes nor other operations."""
-    own = frame["operation"].astype("string").str.contains(COLLECTOR).fillna(False).astype(bool)
-    return frame[own & (frame["kind"] == "safepoint")]
-
-
-def pauses(text: str, kind: str) -> "pd.Series[float]":
-    """Shenandoah's own statistics of its pauses, gross or net, in us.
-
-    >>> list(pauses("[0.7s][info][gc,stats] Pause Init Mark (G)      1474 us", "G"))
-    [1474.0]
-    """
-    return pd.Series([float(found["us"]) for found in PAUSE.finditer(text) if found["kind"] == kind], dtype="float64")
 
 
 def _pair(jdk: int, value: Callable[[int], float], unit: str) -> Evidence:
@@ -70,7 +24,7 @@ def _pair(jdk: int, value: Callable[[int], float], unit: str) -> Evidence:
 
 def _throughput(gc: str) -> Callable[[int], Evidence]:
     def measure(jdk: int) -> Evidence:
-        before, this = (allocating(n, gc).score() for n in (BEFORE, jdk))
+        before, this = (faster.allocating(n, gc).score() for n in (BEFORE, jdk))
         width = max((score["high"] - score["low"]) / score["score"] for score in (before, this))
         certain = {"certainly slower": this["high"] < before["low"], "interval": width}
         return {"before_ops/s": before["score"], "this_ops/s": this["score"], **certain}
@@ -94,7 +48,7 @@ def _is_before() -> Judgement:
 
 def _stops(gc: str, column: str) -> Callable[[int], Evidence]:
     def middle(jdk: int) -> float:
-        stops = collector_stops(allocating(jdk, gc).safepoints)
+        stops = faster.collector_stops(faster.allocating(jdk, gc).safepoints)
         if len(stops) < 5:
             raise RunFailed(f"JDK {jdk} with {gc} logged {len(stops)} stops: too few to compare")
         return float(stops[column].median())
@@ -104,22 +58,22 @@ def _stops(gc: str, column: str) -> Callable[[int], Evidence]:
 
 def _own_statistics(kind: str) -> Callable[[int], Evidence]:
     def middle(jdk: int) -> float:
-        logs = allocating(jdk, "Shenandoah").logs("gc")
-        found = pauses("".join(path.read_text("utf-8", "replace") for path in logs), kind)
-        if found.empty:
+        logs = faster.allocating(jdk, "Shenandoah").logs("gc")
+        pauses = faster.pauses("".join(path.read_text("utf-8", "replace") for path in logs), kind)
+        if pauses.empty:
             raise RunFailed(f"JDK {jdk} logged no statistics of Shenandoah's pauses")
-        return float(found.median())
+        return float(pauses.median())
 
     return lambda jdk: _pair(jdk, middle, "us")
 
 
-def _times_shorter(least: float) -> Callable[[Evidence, int], Judgement]:
+def _times_shorter(least: float, unit: str) -> Callable[[Evidence, int], Judgement]:
     """Judges a ratio of which the post had more than `least`, where there are cores enough for it to appear."""
 
     def judge(measured: Evidence, jdk: int) -> Judgement:
         if jdk < AFTER:
             return _is_before()
-        few, before, this = measured.values()
+        few, before, this = (measured[name] for name in ("cores", f"before_{unit}", f"this_{unit}"))
         ratio = before / this if this else math.inf
         if few < STRANDS // 2:
             return unclear(f"{ratio:.1f} times as short; {few} cores cannot queue {STRANDS} threads for one lock")
@@ -133,28 +87,28 @@ def _times_shorter(least: float) -> Callable[[Evidence, int], Judgement]:
 def _unchanged(measured: Evidence, jdk: int) -> Judgement:
     if jdk < AFTER:
         return _is_before()
-    _, before, this = measured.values()
+    before, this = measured["before_us"], measured["this_us"]
     if this < before / 2:
         return changed("JDK-8229213 and JDK-8254103, among others, moved work out of Shenandoah's pauses")
     return holds("the work in the pause is the same") if this < 2 * before else fails("the work in the pause grew")
 
 
-def scan(jdk: int, threads: int) -> float:
-    """The TTSP in ms that a quarter of ZGC's stops keep below, with so many scanning threads."""
-    done = launch.java(PROGRAM, jdk, gc="Z", args=f"{threads} 5", log="safepoint", deadline=60, reuse=True)
-    return float(collector_stops(done.safepoints)["ttsp_ms"].quantile(0.25))
-
-
 def _over_threads(jdk: int) -> Evidence:
+    """The TTSP in ms that a quarter of ZGC's stops keep below, with a thread a core and with eight."""
     counts = {"a thread a core": cores(), "8 a core": 8 * cores()}
-    return {f"{label}, {name}_ms": scan(n, count) for label, count in counts.items()
+    return {f"{label}, {name}_ms": _soonest(n, count) for label, count in counts.items()
             for name, n in (("before", BEFORE), ("this", jdk))}  # fmt: skip
+
+
+def _soonest(jdk: int, threads: int) -> float:
+    return float(faster.collector_stops(faster.scan(jdk, threads).safepoints)["ttsp_ms"].quantile(0.25))
 
 
 def _sooner_with_cores(measured: Evidence, jdk: int) -> Judgement:
     if jdk < AFTER:
         return _is_before()
-    before, this, before_many, this_many = measured.values()
+    before, this = measured["a thread a core, before_ms"], measured["a thread a core, this_ms"]
+    before_many, this_many = measured["8 a core, before_ms"], measured["8 a core, this_ms"]
     if max(before, this) > 1:
         return unclear("a thread a core, and yet more than a millisecond: the machine did other work meanwhile")
     if before < 1.2 * this:
@@ -183,15 +137,15 @@ CLAIMS = [
         "004-03",
         "Shenandoah's gross pauses, from the request on, get half as long",
         then="1139 -> 500 us on average",
-        measure=_own_statistics(GROSS),
-        judge=_times_shorter(1.7),
+        measure=_own_statistics(faster.GROSS),
+        judge=_times_shorter(1.7, "us"),
         refuted_by=({"cores": 16, "before_us": 1139.0, "this_us": 1100.0}, 17),
     ),
     Claim(
         "004-04",
         "Shenandoah's net pauses, its own work, stay the same",
         then="216 -> 229 us on average",
-        measure=_own_statistics(NET),
+        measure=_own_statistics(faster.NET),
         judge=_unchanged,
         refuted_by=({"cores": 16, "before_us": 216.0, "this_us": 900.0}, 17),
     ),
@@ -200,7 +154,7 @@ CLAIMS = [
         "With ZGC a safepoint is reached many times sooner",
         then="TTSP 0.836 -> 0.072 ms, pause 1.040 -> 0.229 ms on average",
         measure=_stops("Z", "ttsp_ms"),
-        judge=_times_shorter(5),
+        judge=_times_shorter(5, "ms"),
         refuted_by=({"cores": 16, "before_ms": 0.836, "this_ms": 0.5}, 17),
     ),
     Claim(
@@ -208,7 +162,7 @@ CLAIMS = [
         "With Shenandoah a safepoint is reached many times sooner",
         then="TTSP 0.803 -> 0.108 ms, pause 1.094 -> 0.412 ms on average",
         measure=_stops("Shenandoah", "ttsp_ms"),
-        judge=_times_shorter(5),
+        judge=_times_shorter(5, "ms"),
         refuted_by=({"cores": 16, "before_ms": 0.803, "this_ms": 0.5}, 17),
     ),
     Claim(
@@ -224,6 +178,10 @@ CLAIMS = [
         then="the lab's own question: the post has 16 threads on 16 hardware threads",
         measure=_over_threads,
         judge=_sooner_with_cores,
-        refuted_by=({"a": 0.1, "b": 0.1, "c": 0.5, "d": 0.5}, 17),
+        refuted_by=(
+            {"a thread a core, before_ms": 0.1, "a thread a core, this_ms": 0.1}
+            | {"8 a core, before_ms": 0.5, "8 a core, this_ms": 0.5},
+            17,
+        ),
     ),
 ]

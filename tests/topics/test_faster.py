@@ -5,7 +5,8 @@ import pytest
 
 import safepointlab as lab
 from safepointlab import jdks
-from safepointlab.claims import faster
+from safepointlab.claims import faster as claims
+from safepointlab.topics import faster
 
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {11, 17, 25})
 STOPS = pd.DataFrame(
@@ -29,36 +30,34 @@ def test_gross_and_net_pauses_are_read_apart():
 
 
 def test_a_machine_of_few_cores_gives_no_verdict_on_a_queue_of_sixteen_threads_whatever_it_measured():
-    judge = faster._times_shorter(5)
-    assert judge({"cores": 2, "before": 0.8, "this": 0.01}, 17).state == "unclear"
-    assert judge({"cores": 16, "before": 0.8, "this": 0.01}, 17).state == "holds"
+    judge, evidence = claims._times_shorter(5, "ms"), {"before_ms": 0.8, "this_ms": 0.01}
+    assert judge({**evidence, "cores": 2}, 17).state == "unclear"
+    assert judge({**evidence, "cores": 16}, 17).state == "holds"
 
 
 def test_wide_intervals_say_nothing_about_throughput_and_separate_ones_do():
     scores = {"before_ops/s": 100.0, "this_ops/s": 90.0}
-    assert faster._no_loss({**scores, "certainly slower": False, "interval": 0.8}, 17).state == "unclear"
-    assert faster._no_loss({**scores, "certainly slower": False, "interval": 0.2}, 17).state == "holds"
-    assert faster._no_loss({**scores, "certainly slower": True, "interval": 0.2}, 17).state == "fails"
+    assert claims._no_loss({**scores, "certainly slower": False, "interval": 0.8}, 17).state == "unclear"
+    assert claims._no_loss({**scores, "certainly slower": False, "interval": 0.2}, 17).state == "holds"
+    assert claims._no_loss({**scores, "certainly slower": True, "interval": 0.2}, 17).state == "fails"
 
 
 def test_the_jdk_before_is_not_compared_with_itself():
-    assert faster._no_loss({"certainly slower": False, "interval": 0.1}, 11).state == "unclear"
+    assert claims._no_loss({"certainly slower": False, "interval": 0.1}, 11).state == "unclear"
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("gc", ["Z", "Shenandoah"])
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_concurrent_collector_stops_the_threads_several_times_a_cycle(jdk, gc):
-    run = lab.java("threads/ScanAndCollect", jdk, gc=gc, args="2 2 30", log="safepoint", deadline=30)
-    stops = faster.collector_stops(run.safepoints)
+    stops = faster.collector_stops(faster.scan(jdk, threads=2, gc=gc, cycles=2).safepoints)
     assert len(stops) >= 4 and stops["ttsp_ms"].notna().all()
 
 
 @pytest.mark.live
 @pytest.mark.skipif(25 not in FOUND, reason="needs JDK 25")
 def test_jmhs_own_profiler_reads_nothing_on_25_and_the_lab_does_not_call_that_zero():
-    options = "-f 1 -wi 0 -i 2 -r 300ms"
-    scores = lab.jmh(faster.BENCHMARK, 25, faster.HEAP, options, gc="Z", threads=2, prof="safepoints", log="safepoint")
-    told = scores[scores["metric"].str.startswith("safepoints.")]
-    assert len(told) and told["score"].isna().all()
+    scores = faster.scores([25], ["Z"], threads=2, jmh_options=faster.BRIEF)
+    profiled = scores[scores["metric"].str.startswith("safepoints.")]
+    assert len(profiled) and profiled["score"].isna().all()
     assert len(faster.collector_stops(lab.load(scores["run"].iloc[0]).safepoints))

@@ -1,0 +1,126 @@
+"""A JDK and a collector -> runs of threads that are often stopped, and the stops that their collector asked for.
+
+    faster.scores([11, 17], ["Z"])    JMH: Serialise, two allocating threads a core; lab.jmh's rows
+    faster.allocating(17, "Z")        one of these runs, with its logs
+    faster.scan(17, threads=2)        threads/ScanAndCollect: scanning threads, and a collection each tenth of a second
+    faster.collector_stops(frame)     of a safepoint log's rows those that matter here
+
+Each of them is run once a session for each choice.
+"""
+
+import re
+from collections.abc import Iterable
+
+import pandas as pd
+
+from safepointlab.errors import RunFailed
+from safepointlab.run import jmh, launch, stops, sweep
+from safepointlab.run.jmh_run import BenchRun
+from safepointlab.run.load import load
+from safepointlab.run.run import Run
+from safepointlab.session import profile
+from safepointlab.session.stamp import cores
+
+BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
+HEAP = "-Xmx300m"  # small, so that there are many collections in a second
+LOG, PROFILER = "safepoint gc", "safepoints"
+BRIEF = "-f 1 -wi 0 -i 2 -r 300ms"  # long enough for some collections; of throughput it says nothing
+CYCLES = 5  # collections that ScanAndCollect asks for
+DEADLINE_S = 60
+COLLECTOR = "^Z|^XMark|^XReloc|^Shenandoah|GC|Collect"  # and not 11's many tiny RevokeBias, nor Cleanup
+GROSS, NET = "G", "N"  # a pause as the collector's thread sees it, from its request on; and its work alone
+PAUSE = re.compile(r"Pause [\w ]+ \((?P<kind>[GN])\) +(?P<us>\d+) us")  # [gc,stats] Pause Init Mark (G)   1474 us
+
+
+def options() -> str:
+    """JMH's own options in the profile in force."""
+    return profile.by_effort(quick="-f 1 -wi 1 -w 700ms -i 4 -r 500ms", standard="-f 1 -wi 5 -w 800ms -i 6 -r 600ms")
+
+
+def scores(
+    jdks: Iterable[int], collectors: Iterable[str], threads: int | None = None, jmh_options: str = ""
+) -> pd.DataFrame:
+    """The throughput of the benchmark, and what JMH's own profiler says of its safepoints, in ms.
+
+    Args:
+        threads: two a core by default.
+        jmh_options: options() by default.
+    """
+    return jmh.jmh(
+        BENCHMARK,
+        list(jdks),
+        HEAP,
+        jmh_options or options(),
+        gc=list(collectors),
+        threads=threads or 2 * cores(),
+        prof=PROFILER,
+        log=LOG,
+        reuse=True,
+    )
+
+
+def allocating(jdk: int, gc: str) -> BenchRun:
+    """The benchmark's run on one JDK with one collector.
+
+    Raises:
+        RunFailed: JMH left no score.
+        FlagRejected: the JDK lacks the collector.
+    """
+    run = load(scores([jdk], [gc])["run"].iloc[0])
+    if not isinstance(run, BenchRun):
+        raise RunFailed(f"{run!r} is no JMH run")
+    return run
+
+
+def collector_stops(frame: pd.DataFrame) -> pd.DataFrame:
+    """The safepoints that the collector asked for; neither handshakes nor other operations."""
+    own = frame["operation"].astype("string").str.contains(COLLECTOR).fillna(False).astype(bool)
+    return frame[own & (frame["kind"] == "safepoint")]
+
+
+def pauses(text: str, kind: str) -> "pd.Series[float]":
+    """Shenandoah's own statistics of its pauses, gross or net, in us.
+
+    >>> list(pauses("[0.7s][info][gc,stats] Pause Init Mark (G)      1474 us", "G"))
+    [1474.0]
+    """
+    return pd.Series([float(line["us"]) for line in PAUSE.finditer(text) if line["kind"] == kind], dtype="float64")
+
+
+def scan(jdk: int, threads: int, gc: str = "Z", flags: str = "", cycles: int = CYCLES) -> Run:
+    """So many scanning threads, and so many collections, a tenth of a second apart."""
+    args = f"{threads} {cycles}"
+    return launch.java(PROGRAM, jdk, flags, gc=gc, args=args, log="safepoint", deadline=DEADLINE_S, reuse=True)
+
+
+def scans(jdks: Iterable[int], collectors: Iterable[str], threads: Iterable[int]) -> pd.DataFrame:
+    """`scan` on every combination: the rows of lab.sweep, with the program's threads and gc_ms.
+
+    gc_ms is how long main waited for a collection in ms; combinations that a JDK does not have are left out.
+    """
+    frame = sweep.sweep(
+        PROGRAM,
+        jdk=list(jdks),
+        gc=list(collectors),
+        args=[f"{count} {CYCLES}" for count in threads],
+        log="safepoint",
+        deadline=DEADLINE_S,
+        reuse=True,
+    )
+    return frame.dropna(subset=["threads"]).astype({"threads": int})
+
+
+def stops_of(frame: pd.DataFrame, *labels: str) -> pd.DataFrame:
+    """The collectors' stops in the runs of `scores` or `scans`, with the JDK, the collector and further labels."""
+    return collector_stops(stops.stops(frame, labels=["jdk", "gc", *labels]))
+
+
+def in_the_post() -> pd.DataFrame:
+    """The post's averages in ms on 16 hardware threads, with builds of 12 and 13: gc, jdk, ttsp_ms, total_ms."""
+    rows = [
+        ("Z", "before", 0.836, 1.040),
+        ("Z", "after", 0.072, 0.229),
+        ("Shenandoah", "before", 0.803, 1.094),
+        ("Shenandoah", "after", 0.108, 0.412),
+    ]
+    return pd.DataFrame(rows, columns=["gc", "jdk", "ttsp_ms", "total_ms"])
