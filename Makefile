@@ -63,6 +63,10 @@ readme: $(PACKAGES) ## write the tables of notebooks and of Java samples into th
 	@$(BIN)/python scripts/readme.py
 	@$(BIN)/python scripts/samples_readme.py
 
+.PHONY: architecture
+architecture: $(PACKAGES) ## draw docs/architecture from the package's own imports
+	@$(BIN)/python scripts/architecture.py
+
 .PHONY: lock
 lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
