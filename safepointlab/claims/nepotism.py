@@ -1,64 +1,52 @@
 """A queue whose dead nodes are kept: claims 003c-01 to -03, -09, -10 and -12, each run again on one JDK.
 
-Two programs carry them, loops of offer and poll on a queue with next to nothing in it: NepotismQueue has cures to
-choose from, RealQueues takes any queue of a library. What counts is what young collections promote, in MiB, and for how
-long the collector made the program wait; the one hardly varies from run to run, the other by a factor of ten between
-nepotism and its cure.
+What counts is what young collections promote, in MiB, and for how long the collector made the program wait; the one
+hardly varies from run to run, the other by a factor of ten between nepotism and its cure.
 """
 
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.run import launch
 from safepointlab.run.run import Run
+from safepointlab.topics.nepotism import (
+    COMPACT_HEADERS,
+    CUT,
+    KEPT,
+    RUNS,
+    TO_GET_OLD,
+    YOUNG_AND_OLD,
+    long_queue,
+    other_generational,
+    promoted_mib,
+    queue,
+    stopped_ms,
+    without_generations,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-HEAP = "-Xms256m -Xmx256m"
-PAIRS = 15_000_000  # the programs' own default: some 340 MiB of nodes, more than the heap holds
-KEPT, CUT, SELF, REUSED = "NepotismQueue", "UnlinkedQueue", "SelfLinkedQueue", "ReusedNodeQueue"
-YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
-RUNS = {"Z": 2}  # now and then its old collection breaks the chain in time; and on a busy machine it stalls anyway
-TO_GET_OLD = {"Shenandoah": (5,)}  # full collections that it takes to make the queue's head old; elsewhere 1
 AGELESS = "without generations:"
-COMPACT_HEADERS = 24  # the first JDK that has them
-
-
-def queue(jdk: int, name: str = KEPT, gc: str = "Serial", flags: str = "", *more: int, repeat: int = 0) -> Run:
-    """Offer and poll on one of the lab's own queues; more: full collections beforehand (1), elements that stay (0)."""
-    args = [name, PAIRS, *more] if more else [name]
-    about: dict[str, Any] = {"gc": gc, "args": args, "log": "gc", "repeat": repeat, "reuse": True}
-    return launch.java("nepotism/NepotismQueue", jdk, f"{HEAP} {flags}", **about)
-
-
-def promoted_mib(run: Run) -> float:
-    """All that young collections moved to the old generation."""
-    return round(float(run.gc["promoted_mib"].sum()), 1)
-
-
-def stopped_ms(run: Run) -> float:
-    """For how long the program had to wait for the collector: its pauses, and with ZGC its stalls."""
-    return round(float(run.gc["pause_ms"].sum()), 1)
+LINKS_CUT = "links cut, at most"
 
 
 def _all_promoted(jdk: int) -> Evidence:
     kept = {gc: promoted_mib(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
     most = max(promoted_mib(queue(jdk, CUT, gc)) for gc in YOUNG_AND_OLD)
-    return {**about("MiB promoted", kept), "links cut, at most": most}
+    return {**about("MiB promoted", kept), LINKS_CUT: most}
 
 
 def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
-    *kept, cut = measured.values()
-    if min(kept) > 100 and min(kept) > 10 * cut:
+    kept = min(mib for name, mib in measured.items() if name != LINKS_CUT)
+    if kept > 100 and kept > 10 * measured[LINKS_CUT]:
         return holds("what is dead and old counts as a root for a young collection")
     return fails("young collections free the dead nodes")
 
 
-def about(what: str, found: Evidence) -> Evidence:
+def about(what: str, evidence: Evidence) -> Evidence:
     """What all numbers are, said once: in front of the first name."""
-    return {name if place else f"{what}: {name}": value for place, (name, value) in enumerate(found.items())}
+    return {name if place else f"{what}: {name}": value for place, (name, value) in enumerate(evidence.items())}
 
 
 def first_big_drop(collections: "DataFrame") -> int:
@@ -92,8 +80,7 @@ def _afterwards(jdk: int) -> Evidence:
 
 
 def _promoted_afterwards(jdk: int, gc: str) -> float:
-    args = [KEPT, 2 * PAIRS]  # enough for young collections behind the full one, also where nodes are small
-    rows = launch.java("nepotism/NepotismQueue", jdk, HEAP, gc=gc, args=args, log="gc", reuse=True).gc
+    rows = long_queue(jdk, gc=gc).gc
     place = first_big_drop(rows)
     later = rows.iloc[place + 1 :] if place >= 0 else rows.iloc[:0]
     promoted = later["promoted_mib"].sum(min_count=1)  # NA where no young collection follows
@@ -109,42 +96,29 @@ def _gone(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _one_is_enough(jdk: int) -> Evidence:
-    never = promoted_mib(queue(jdk, KEPT, "Serial", "", 0))
+    never = promoted_mib(queue(jdk, full=0))
     return about("MiB promoted", {"never a full collection": never, "one": promoted_mib(queue(jdk))})
 
 
 def _only_after_one(measured: Evidence, jdk: int) -> Judgement:
-    without, after_one = measured.values()
+    without, after_one = measured["MiB promoted: never a full collection"], measured["one"]
     if after_one > 100 and without < after_one / 20:
         return holds("without it no node is ever old, and the same loop is harmless")
     return fails("it makes no difference")
 
 
 def _by_collector(jdk: int) -> Evidence:
-    found = {gc: stopped_ms(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
-    for name, (gc, flags) in other_generational(jdk).items():
-        found[name] = _usual_wait(jdk, gc, flags, *TO_GET_OLD.get(gc, ()))
-    for name, (gc, flags) in without_generations(jdk).items():
-        found[f"{AGELESS} {name}"] = _usual_wait(jdk, gc, flags)
-    return about("ms waited", found)
+    waits = {gc: stopped_ms(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
+    for gc, flags in other_generational(jdk).items():
+        waits[f"generational {gc}"] = _usual_wait(jdk, gc, flags, TO_GET_OLD.get(gc, 1))
+    for gc, flags in without_generations(jdk).items():
+        waits[f"{AGELESS} {gc}"] = _usual_wait(jdk, gc, flags)
+    return about("ms waited", waits)
 
 
-def _usual_wait(jdk: int, gc: str, flags: str, *more: int) -> float:
-    runs = (queue(jdk, KEPT, gc, flags, *more, repeat=repeat) for repeat in range(RUNS.get(gc, 1)))
+def _usual_wait(jdk: int, gc: str, flags: str, full: int = 1) -> float:
+    runs = (queue(jdk, KEPT, gc, flags, full=full, repeat=repeat) for repeat in range(RUNS.get(gc, 1)))
     return round(median(stopped_ms(run) for run in runs), 1)
-
-
-def without_generations(jdk: int) -> dict[str, tuple[str, str]]:
-    """Collectors that treat all objects alike: ZGC until JEP 490 (JDK 24), Shenandoah in its default mode."""
-    found = {"Shenandoah": ("Shenandoah", "")} if jdk >= 11 else {}
-    return found | ({"Z": ("Z", "-XX:-ZGenerational" if jdk == 23 else "")} if 11 <= jdk < 24 else {})
-
-
-def other_generational(jdk: int) -> dict[str, tuple[str, str]]:
-    """ZGC's (JEP 439, JDK 21; alone from 24 on) and Shenandoah's (JEP 404, 24) generations."""
-    found = {"generational Z": ("Z", "-XX:+ZGenerational" if jdk < 23 else "")} if jdk >= 21 else {}
-    mode = "-XX:ShenandoahGCMode=generational"
-    return found | ({"generational Shenandoah": ("Shenandoah", mode)} if 24 <= jdk <= 25 else {})
 
 
 def _only_generational(measured: Evidence, jdk: int) -> Judgement:
@@ -172,8 +146,7 @@ def _young(run: Run) -> int:
 def _smaller(measured: Evidence, jdk: int) -> Judgement:
     if not measured:
         return unclear("compact headers came with JDK 24 (JEP 450)")
-    wide, compact = measured.values()
-    if compact < wide:
+    if measured["of 8 bytes"] < measured["young collections: headers of 12 bytes"]:
         return holds("a node takes 16 bytes instead of 24 (JEP 450, JEP 519), so that the same pairs fill less")
     return fails("the same number of pairs fills the young generation as often")
 
@@ -185,7 +158,7 @@ CLAIMS = [
         then="all are promoted, and young collections free nothing",
         measure=_all_promoted,
         judge=_kept_promotes,
-        refuted_by=({"MiB promoted: Serial": 256.0, "G1": 4.0, "links cut, at most": 2.0}, 17),
+        refuted_by=({"MiB promoted: Serial": 256.0, "G1": 4.0, LINKS_CUT: 2.0}, 17),
     ),
     Claim(
         "003c-02",

@@ -1,46 +1,39 @@
 """Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08 and 003c-11 on one JDK."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.claims.nepotism import CUT, HEAP, REUSED, about, promoted_mib, queue
-from safepointlab.run import launch
-from safepointlab.run.run import Run
+from safepointlab.claims.nepotism import about
+from safepointlab.topics.nepotism import CUT, JCTOOLS, JDK_QUEUES, REUSED, SPSC, promoted_mib, queue, real_queue, size
 
 TRUE_SIZE = 1000
+KEPT = "MiB promoted: links kept"
 ONE_STAYS = "the same while one element stays"
-JCTOOLS, SPSC = "org.jctools:jctools-core", "org.jctools.queues.SpscLinkedQueue"
-JDK_QUEUES = ("LinkedBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue")
 
 
-def real_queue(jdk: int, name: str, jar: str = "") -> Run:
-    """The same on a library's queue."""
-    jars = [jar] if jar else []
-    return launch.java("nepotism/RealQueues", jdk, HEAP, gc="Serial", args=[name], log="gc", jars=jars, reuse=True)
-
-
-def size(jdk: int, parting: str) -> Run:
-    """One thread counts a queue's elements while another one offers and polls."""
-    return launch.java("nepotism/SizeUnderRace", jdk, HEAP, args=[parting], reuse=True)
+def _works(kept_mib: float, cured_mib: float) -> Judgement:
+    """Is a queue cured that promotes so much, where one that keeps its links promotes that?"""
+    if kept_mib < 100:
+        return fails("there is nothing to cure")
+    if cured_mib < kept_mib / 20:
+        return holds("no chain, no promotion")
+    return fails("the cured queue's nodes are promoted, too")
 
 
 def _unlinked(jdk: int) -> Evidence:
-    return about("MiB promoted", {"links kept": promoted_mib(queue(jdk)), "links cut": promoted_mib(queue(jdk, CUT))})
+    return {KEPT: promoted_mib(queue(jdk)), "links cut": promoted_mib(queue(jdk, CUT))}
 
 
 def _cured(measured: Evidence, jdk: int) -> Judgement:
-    kept, cured, *_ = measured.values()
-    if kept < 100:
-        return fails("there is nothing to cure")
-    return holds("no chain, no promotion") if cured < kept / 20 else fails("the cured queue's nodes are promoted, too")
+    return _works(measured[KEPT], measured["links cut"])
 
 
 def _self_linked(jdk: int) -> Evidence:
     jars = {f"JCTools {version}": f"{JCTOOLS}:{version}" for version in ("1.1", "4.0.5")}
-    found = {name: promoted_mib(real_queue(jdk, SPSC, jar)) for name, jar in jars.items()}
-    return {**about("MiB promoted", found), "sizes too low": int(size(jdk, "self").values["too_low"])}
+    promoted = {name: promoted_mib(real_queue(jdk, SPSC, jar)) for name, jar in jars.items()}
+    return {**about("MiB promoted", promoted), "sizes too low": int(size(jdk, "self").values["too_low"])}
 
 
 def _cured_and_size_usable(measured: Evidence, jdk: int) -> Judgement:
-    cured = _cured(measured, jdk)
+    cured = _works(measured["MiB promoted: JCTools 1.1"], measured["JCTools 4.0.5"])
     if cured.state == "holds" and measured["sizes too low"]:
         return fails("it is cured, but size() falls short all the same")
     return cured
@@ -48,12 +41,11 @@ def _cured_and_size_usable(measured: Evidence, jdk: int) -> Judgement:
 
 def _reused(jdk: int) -> Evidence:
     kept, reused = promoted_mib(queue(jdk)), promoted_mib(queue(jdk, REUSED))
-    staying = promoted_mib(queue(jdk, REUSED, "Serial", "", 1, 1))
-    return about("MiB promoted", {"links kept": kept, "empty node reused": reused, ONE_STAYS: staying})
+    return {KEPT: kept, "empty node reused": reused, ONE_STAYS: promoted_mib(queue(jdk, REUSED, staying=1))}
 
 
 def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
-    if (cured := _cured(measured, jdk)).state != "holds":
+    if (cured := _works(measured[KEPT], measured["empty node reused"])).state != "holds":
         return cured
     if measured[ONE_STAYS] > 100:
         return holds("as long as the queue runs empty; with one element that stays it is as bad as before")
@@ -63,8 +55,8 @@ def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
 def _weaker_size(jdk: int) -> Evidence:
     unlinked, linked = size(jdk, "unlink").values, size(jdk, "self").values
     names = {"asked": "asked", "too low": "too_low", "lowest": "lowest"}
-    found = {name: int(unlinked[key]) for name, key in names.items()}
-    return {**found, "self-linked: too low": int(linked["too_low"]), "overtaken": int(linked["restarts"])}
+    walks = {name: int(unlinked[key]) for name, key in names.items()}
+    return {**walks, "self-linked: too low": int(linked["too_low"]), "overtaken": int(linked["restarts"])}
 
 
 def _falls_short(measured: Evidence, jdk: int) -> Judgement:
@@ -76,13 +68,13 @@ def _falls_short(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _of_the_jdk(jdk: int) -> Evidence:
-    found = {name: promoted_mib(real_queue(jdk, f"java.util.concurrent.{name}")) for name in JDK_QUEUES}
-    return about("MiB promoted", {"links kept": promoted_mib(queue(jdk)), **found})
+    promoted = {name.rpartition(".")[2]: promoted_mib(real_queue(jdk, name)) for name in JDK_QUEUES}
+    return {KEPT: promoted_mib(queue(jdk)), **promoted}
 
 
 def _immune(measured: Evidence, jdk: int) -> Judgement:
-    kept, *queues = measured.values()
-    if max(queues) < kept / 20:
+    most = max(mib for name, mib in measured.items() if name != KEPT)
+    if most < measured[KEPT] / 20:
         return holds("they part with their nodes since JDK-6805775 and JDK-6806875 (JDK 7)")
     return fails("one of them promotes its nodes")
 
@@ -94,7 +86,7 @@ CLAIMS = [
         then="cured (akka issue 19216)",
         measure=_unlinked,
         judge=_cured,
-        refuted_by=({"MiB promoted: links kept": 256.0, "links cut": 230.0}, 17),
+        refuted_by=({KEPT: 256.0, "links cut": 230.0}, 17),
     ),
     Claim(
         "003c-05",
@@ -110,10 +102,7 @@ CLAIMS = [
         then="fewer promotions",
         measure=_reused,
         judge=_fewer_when_empty,
-        refuted_by=(
-            {"MiB promoted: links kept": 256.0, "empty node reused": 250.0, ONE_STAYS: 256.0},
-            17,
-        ),
+        refuted_by=({KEPT: 256.0, "empty node reused": 250.0, ONE_STAYS: 256.0}, 17),
     ),
     Claim(
         "003c-07",
@@ -129,7 +118,7 @@ CLAIMS = [
         then="cured by Doug Lea long before",
         measure=_of_the_jdk,
         judge=_immune,
-        refuted_by=({"MiB promoted: links kept": 256.0, "LinkedBlockingQueue": 256.0}, 17),
+        refuted_by=({KEPT: 256.0, "LinkedBlockingQueue": 256.0}, 17),
     ),
     Claim(
         "003c-11",

@@ -4,11 +4,9 @@ import pandas as pd
 import pytest
 
 from safepointlab import jdks, plot
-from safepointlab.claims import nepotism
 from safepointlab.plot.nepotism import compared
 from safepointlab.read import gc
-from safepointlab.run import launch
-from safepointlab.topics import nepotism_output
+from safepointlab.topics import nepotism, nepotism_output
 
 ON_EACH_JDK = pytest.mark.parametrize("major", sorted({jdk.major for jdk in jdks.find()}))
 SMALL = 6_000_000  # pairs: twice the young generation of a heap of 256 MiB, and with compact headers still once
@@ -43,11 +41,6 @@ LOGS = {  # young collections in the words of each JDK and collector, and what t
         22.0,
     ),
 }
-
-
-def queue(major, name, pairs=SMALL, gc="Serial"):
-    args = f"{name} {pairs}"
-    return launch.java("nepotism/NepotismQueue", major, nepotism.HEAP, gc=gc, args=args, log="gc", reuse=True)
 
 
 @pytest.mark.parametrize(("text", "expected"), LOGS.values(), ids=list(LOGS))
@@ -114,15 +107,15 @@ def test_of_more_than_two_panels_each_names_its_own_share():
 @pytest.mark.live
 @ON_EACH_JDK
 def test_keeping_the_links_promotes_what_cutting_them_frees(major):
-    kept, cut = (nepotism.promoted_mib(queue(major, name)) for name in ("NepotismQueue", "UnlinkedQueue"))
+    runs = (nepotism.queue(major, name, pairs=SMALL) for name in (nepotism.KEPT, nepotism.CUT))
+    kept, cut = map(nepotism.promoted_mib, runs)
     assert kept > 40 and kept > 10 * cut
 
 
 @pytest.mark.live
 @ON_EACH_JDK
 def test_dead_old_nodes_keep_young_ones_until_a_full_collection(major):
-    flags = "-Xmx256m -XX:MaxTenuringThreshold=1"
-    run = launch.java("nepotism/ZombieChain", major, flags, gc="Serial", args="keep 2 2")
+    run = nepotism.chain(major, "keep", nodes=2, steps=2)
     chains = nepotism_output.read(run.output, strict=True).set_index("event")["chain"]
     assert chains["young collection"].iloc[-1] == "oooyY"
     assert chains["full collection"].iloc[-1] == "----O"
@@ -130,21 +123,19 @@ def test_dead_old_nodes_keep_young_ones_until_a_full_collection(major):
 
 @pytest.mark.live
 def test_a_node_that_points_at_itself_keeps_nobody():
-    run = launch.java("nepotism/ZombieChain", 17, "-Xmx256m", gc="Serial", args="self 2 1")
+    run = nepotism.chain(17, "self", nodes=2, steps=1)
     steps = nepotism_output.read(run.output, strict=True)
     assert steps["links"].iloc[1] == "@@." and steps["chain"].iloc[2] == "o-Y"
 
 
 @pytest.mark.live
 def test_one_cut_in_a_thousand_is_enough():
-    runs = [launch.java("nepotism/CutNowAndThen", 17, nepotism.HEAP, gc="Serial", args=[every, SMALL], log="gc")
-            for every in (1000, SMALL + 1)]  # fmt: skip
-    often, never = (nepotism.promoted_mib(run) for run in runs)
+    often, never = (nepotism.promoted_mib(nepotism.now_and_then(17, every, SMALL)) for every in (1000, SMALL + 1))
     assert never > 40 and often < 5
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("cure", ["UnlinkedQueue", "SelfLinkedQueue", "ReusedNodeQueue"])
+@pytest.mark.parametrize("cure", [nepotism.CUT, nepotism.SELF, nepotism.REUSED])
 def test_with_one_element_that_stays_only_reusing_the_empty_node_fails(cure):
-    run = queue(17, cure, f"{SMALL} 1 1")
-    assert (nepotism.promoted_mib(run) > 40) == (cure == "ReusedNodeQueue")
+    run = nepotism.queue(17, cure, pairs=SMALL, staying=1)
+    assert (nepotism.promoted_mib(run) > 40) == (cure == nepotism.REUSED)
