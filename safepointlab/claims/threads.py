@@ -9,49 +9,18 @@ from collections.abc import Mapping
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import RunFailed
-from safepointlab.run import jmh, launch
 from safepointlab.run.jmh_run import BenchRun
-from safepointlab.run.load import load
-from safepointlab.run.request import Words
 from safepointlab.session import profile
 from safepointlab.session.stamp import cores
+from safepointlab.topics import threads
+from safepointlab.topics.threads import PARKED_MS, beside, middle
 
-BENCHMARK, PROGRAM = "threads.BesideGc.side", "threads/ScanAndCollect"
-GC = "Parallel"  # the post's: 8's own choice, and one that polls no counted loop on any JDK
-COLLECTIONS = "GC|Collect"
-PARKED_MS = 100.0  # what gc and park park for
 QUIET_MS = 2.0  # a TTSP beyond this, with a core for each thread, is the machine's doing and not the JVM's
-
-
-def options() -> str:
-    """JMH's own options; a second holds nine collections."""
-    return profile.by_effort(quick="-f 1 -wi 1 -w 600ms -i 4 -r 600ms", standard="-f 1 -wi 2 -w 500ms -i 6 -r 600ms")
-
-
-def beside(jdk: int, gc: int = 0, park: int = 0, scan: int = 0) -> BenchRun:
-    """So many threads of each method; one run a session for each choice.
-
-    Raises:
-        RunFailed: JMH left no score.
-    """
-    groups = {"gc": gc, "park": park, "scan": scan}
-    scores = jmh.jmh(BENCHMARK, jdk, options=options(), gc=GC, groups=groups, log="safepoint", reuse=True)
-    found = load(scores["run"].iloc[0])
-    if not isinstance(found, BenchRun):
-        raise RunFailed(f"{found!r} is no JMH run")
-    return found
-
-
-def middle(measured: BenchRun, method: str) -> float:
-    """The median of a method's iterations in us: of a busy machine's bad moments it knows nothing."""
-    values = measured.iterations
-    return float(values[values["metric"] == method]["value"].median())
 
 
 def _stop(measured: BenchRun) -> Mapping[str, float]:
     """The median stop and its TTSP, and the share of all time that was stopped."""
-    stops = measured.safepoints
-    stops = stops[stops["operation"].str.contains(COLLECTIONS)]
+    stops = threads.collections(measured)
     if len(stops) < 3:
         raise RunFailed(f"{measured!r} logged {len(stops)} collections")
     stopped, ttsp = float(stops["total_ms"].median()), float(stops["ttsp_ms"].median())
@@ -124,28 +93,28 @@ def _more_than_its_share(measured: Evidence, jdk: int) -> Judgement:
     return unclear("the intervals of the two scores leave both open")
 
 
-def scan(jdk: int, threads: int) -> float:
-    """The TTSP in ms that a quarter of the stops keep below; one run a session for each number of scanning threads.
+def _reached_ms(jdk: int, count: int) -> float:
+    """The TTSP in ms that a quarter of the stops keep below, with so many scanning threads.
 
     A quarter and not half: other programs on the machine make a TTSP longer, never shorter.
     """
-    args: Words = str(threads)
-    done = launch.java(PROGRAM, jdk, gc=GC, args=args, log="safepoint", deadline=60, reuse=True)
-    stops = done.safepoints
-    return float(stops[stops["operation"].str.contains(COLLECTIONS)]["ttsp_ms"].quantile(0.25))
+    return float(threads.collections(threads.scan(jdk, count))["ttsp_ms"].quantile(0.25))
 
 
 def _below_the_cores(jdk: int) -> Evidence:
-    one = {"cores": cores(), "1 thread_ms": scan(jdk, 1)}
     many = cores() * 2 // 3
-    return one | {f"{many} threads_ms": scan(jdk, many)} if many > 1 else one
+    evidence = {"cores": cores(), "1 thread_ms": _reached_ms(jdk, 1)}
+    return evidence | {_with(many): _reached_ms(jdk, many)} if many > 1 else evidence
+
+
+def _with(count: int) -> str:
+    return f"{count} threads_ms"
 
 
 def _grows_below(measured: Evidence, jdk: int) -> Judgement:
     if measured["cores"] < 8:
         return unclear(f"{measured['cores']} cores leave no room between one thread and a thread a core")
-    one, many = list(measured.values())[1:]
-    if many > 2 * one:
+    if measured[_with(measured["cores"] * 2 // 3)] > 2 * measured["1 thread_ms"]:
         return holds("each thread that has to be seen stopping adds its part")
     if jdk >= 13:
         return changed("JDK-8203469 (JDK 13): threads stop without taking a lock from each other")
@@ -153,12 +122,13 @@ def _grows_below(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _beyond_the_cores(jdk: int) -> Evidence:
-    few, many = cores(), profile.by_effort(quick=16, standard=32) * cores()
-    return {f"{few} threads_ms": scan(jdk, few), f"{many} threads_ms": scan(jdk, many)}
+    many = profile.by_effort(quick=16, standard=32)
+    each = {"one a core_ms": _reached_ms(jdk, cores()), "many a core_ms": _reached_ms(jdk, many * cores())}
+    return {"cores": cores(), "many": many, **each}
 
 
 def _jumps(measured: Evidence, jdk: int) -> Judgement:
-    few, many = measured.values()
+    few, many = measured["one a core_ms"], measured["many a core_ms"]
     if few > QUIET_MS:
         return unclear(f"{few:.1f} ms with a core for each thread: the machine did other work meanwhile")
     if many > 3 * few:
@@ -213,6 +183,6 @@ CLAIMS = [
         then="0.7 ms with 32 threads, 5.4 with 64, 10.0 with 512, on 48 cores",
         measure=_beyond_the_cores,
         judge=_jumps,
-        refuted_by=({"2 threads_ms": 0.1, "64 threads_ms": 0.12}, 17),
+        refuted_by=({"cores": 2, "many": 32, "one a core_ms": 0.1, "many a core_ms": 0.12}, 17),
     ),
 ]
