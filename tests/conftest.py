@@ -1,10 +1,17 @@
 """What all tests share: the quick profile, recordings kept out of the reader's own, and a reason for every skip."""
 
+import signal
 from pathlib import Path
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure() -> None:
+    """`nohup make test &` and some CI systems start us with Ctrl-C ignored; the labs that tests interrupt inherit that."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
