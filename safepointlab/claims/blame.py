@@ -5,52 +5,22 @@ What the looking costs is in blame_price. Serial stands for all collectors witho
 
 from collections.abc import Mapping
 from functools import partial
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.run import jmh, launch
-from safepointlab.run.load import load
-from safepointlab.run.run import Run
+from safepointlab.topics import blame, blame_output
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-APART = "-XX:CompileCommand=dontinline,*::*Apart"
-LINES = "-XX:+DebugNonSafepoints"
-MILLIS = 250  # a case
 STRIPS = "JDK-8186027 (JDK 10): G1's loops are strip-mined, which puts a poll into the hot loop itself"
-JMH = "-f 1 -wi 2 -w 300ms -i 2 -r 400ms"
 BRANCHES = "JEP 312 (JDK 10): the interpreter polls at backward branches and returns only; right method, but one line"
-FEW = 5  # samples, below which nothing is said
-
-
-def case(jdk: int, gc: str = "Serial", flags: str = "", args: str = f"{MILLIS}", log: str = "") -> Run:
-    """The program whose hot loop is known, with `dumps` in its arguments under its own sampler."""
-    wanted = f"{APART} {flags}".strip()
-    return launch.java("blame/KnownAnswer", jdk, wanted, gc=gc, args=args, log=log, deadline=60, reuse=True)
-
-
-def dumps(jdk: int, gc: str = "Serial", flags: str = "", millis: int = MILLIS) -> "DataFrame":
-    """Whom thread dumps blame."""
-    from safepointlab.topics import blame_output
-
-    return blame_output.read(case(jdk, gc, flags, f"{millis} dumps").output.splitlines())
-
-
-def share(frame: "DataFrame", of: str, *methods: str) -> float:
-    """The part of a case's samples that name one of these methods; NaN of too few samples."""
-    mine = frame[frame["case"] == of]
-    seen = int(mine["samples"].sum())
-    return float(mine.loc[mine["method"].isin(methods), "samples"].sum()) / seen if seen >= FEW else float("nan")
 
 
 def _jmh(jdk: int, name: str) -> Evidence:
     """Whom JMH's own profiler blames first, with Serial."""
-    from safepointlab.topics import blame_output
-
-    wanted = {"gc": "Serial", "prof": "stack:lines=1;detailLine=true", "options": JMH, "reuse": True}
-    frame = jmh.jmh(f"blame.WhoIsBlamed.{name}$", jdk, **wanted)  # type: ignore[arg-type]
-    first = blame_output.most(blame_output.of_jmh(load(frame["run"].iloc[0]).stack)).iloc[0]  # type: ignore[attr-defined]
+    first = blame_output.most(blame.in_jmh(name, jdk)).iloc[0]
     return {"blamed": str(first["method"]), "line": int(first["line"]), "share": float(first["share"])}
 
 
@@ -64,15 +34,15 @@ def _blames(whom: str, measured: Evidence, jdk: int) -> Judgement:
 
 def _both(jdk: int, pairs: Mapping[str, tuple[str, ...]]) -> Evidence:
     """For each case, the share of these methods, with Serial and with G1."""
-    seen = {gc: dumps(jdk, gc) for gc in ("Serial", "G1")}
-    return {f"{of}, {gc}": share(seen[gc], of, *names) for of, names in pairs.items() for gc in seen}
+    dumps = {gc: blame.dumps(jdk, gc) for gc in ("Serial", "G1")}
+    return {f"{of}, {gc}": blame.share(dumps[gc], of, *names) for of, names in pairs.items() for gc in dumps}
 
 
 def _wrong_share(measured: Evidence, jdk: int, wrong: bool) -> Judgement:
     """`wrong`: the shares are those of somebody innocent, not of the hot loop."""
     serial = [value if wrong else 1 - value for name, value in measured.items() if name.endswith("Serial")]
     g1 = [value if wrong else 1 - value for name, value in measured.items() if name.endswith("G1")]
-    if any(value != value for value in (*serial, *g1)):
+    if any(isnan(value) for value in (*serial, *g1)):
         return unclear("too few samples")
     if min(serial) < 0.7:
         return fails("with Serial the hot loop is blamed, too")
@@ -84,8 +54,8 @@ def _wrong_share(measured: Evidence, jdk: int, wrong: bool) -> Judgement:
 
 
 def _level6(jdk: int) -> Evidence:
-    seen = dumps(jdk)
-    return {"level6Apart": share(seen, "farAway", "level6Apart"), "level9": share(seen, "farAway", "level9")}
+    dumps = blame.dumps(jdk)
+    return {level: blame.share(dumps, "farAway", level) for level in ("level6Apart", "level9")}
 
 
 def _absent(measured: Evidence, jdk: int) -> Judgement:
@@ -95,9 +65,8 @@ def _absent(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _sleepers(jdk: int) -> Evidence:
-    from safepointlab.claims.blame_price import look
-
-    return {"sleepers seen where they are": float(look(jdk, "all", 100, 100).values["sleepers_right"])}
+    run = blame.looking(jdk, "all", blame.FEW, blame.DEEP)
+    return {"sleepers seen where they are": float(run.values["sleepers_right"])}
 
 
 def _all_right(measured: Evidence, jdk: int) -> Judgement:
@@ -106,16 +75,15 @@ def _all_right(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _interpreted(jdk: int) -> Evidence:
-    seen = dumps(jdk, flags="-Xint", millis=600)
-    lines = seen.loc[seen["method"] == "sum", "line"].nunique()
-    hot = {name: share(seen, name, "sum", "sumApart") for name in ("inlined", "innocentSetter", "farAway")}
-    known = [value for value in hot.values() if value == value]
-    least = min(known) if len(known) == len(hot) else float("nan")
+    dumps = blame.interpreted(jdk)
+    lines = dumps.loc[dumps["method"] == "sum", "line"].nunique()
+    shares = [blame.share(dumps, of, "sum", "sumApart") for of in ("inlined", "innocentSetter", "farAway")]
+    least = float("nan") if any(isnan(share) for share in shares) else min(shares)
     return {"hot loop, least share": least, "lines of it": int(lines)}
 
 
 def _unbiased(measured: Evidence, jdk: int) -> Judgement:
-    if measured["hot loop, least share"] != measured["hot loop, least share"]:
+    if isnan(measured["hot loop, least share"]):
         return unclear("too few samples")
     if measured["hot loop, least share"] < 0.9:
         return fails("some samples miss the loop")
@@ -126,12 +94,9 @@ def _unbiased(measured: Evidence, jdk: int) -> Judgement:
 
 def _inlining(jdk: int) -> Evidence:
     """What C2 decided of each call in three runs of the same program."""
-    made = []
-    for repeat in range(3):
-        run = launch.java("blame/KnownAnswer", jdk, APART, gc="Serial", args="50", log="inlining", repeat=repeat)
-        made.append(_decisions(run.inlining))
-    common = set.intersection(*made)
-    return {"decisions": len(set.union(*made)), "not in every run": len(set.union(*made) - common)}
+    runs = [_decisions(blame.inlining(jdk, repeat)) for repeat in range(3)]
+    either, common = set.union(*runs), set.intersection(*runs)
+    return {"decisions": len(either), "not in every run": len(either - common)}
 
 
 def _decisions(frame: "DataFrame") -> set[tuple[Any, ...]]:
@@ -146,20 +111,16 @@ def _varies(measured: Evidence, jdk: int) -> Judgement:
 
 def _better(jdk: int) -> Evidence:
     """The share of the hot loop in the hardest case, with Serial, for each profiler that can be had here."""
-    from safepointlab.topics import blame_output
-
-    ways = {"JFR": ("", "ExecutionSample"), "JFR, lines": (LINES, "ExecutionSample")}
-    if jdk >= 25:
-        ways["JFR CPU time, lines"] = (LINES, "CPUTimeSample")
-    seen = {name: blame_output.of_jfr(case(jdk, flags=flags, log=f"jfr={event}").jfr(event))
-            for name, (flags, event) in ways.items()}  # fmt: skip
-    seen["async-profiler"] = blame_output.of_async(case(jdk, log="async=ctimer,threads,interval=5ms").stacks)
-    return {name: share(frame, "farAway", "sum") for name, frame in seen.items()}
+    tables = {"JFR": blame.by_jfr(jdk), "JFR, lines": blame.by_jfr(jdk, flags=blame.LINES)}
+    if jdk >= blame.CPU_TIME_FROM:
+        tables["JFR CPU time, lines"] = blame.by_jfr(jdk, blame.EVENTS["CPU-time"], blame.LINES)
+    tables["async-profiler"] = blame.signalled(jdk)
+    return {name: blame.share(table, "farAway", "sum") for name, table in tables.items()}
 
 
 def _right(measured: Evidence, jdk: int) -> Judgement:
     good = {name: value for name, value in measured.items() if name != "JFR"}
-    if any(value != value for value in measured.values()):
+    if any(isnan(value) for value in measured.values()):
         return unclear("too few samples")
     if min(good.values()) < 0.6:
         return fails("one of them misses the hot loop, too")

@@ -1,39 +1,32 @@
 """What sampling at safepoints costs: claims 003d-07 to 003d-09 and 003d-14, each run again on one JDK."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.run import launch
-from safepointlab.run.run import Run
+from safepointlab.topics import blame
+from safepointlab.topics.blame import DEEP, FEW, LOOKS_PER_S, MANY, SHALLOW
 
-LOOKS_PER_S, HUNDRED = 10, 100
-FEW, MANY, DEEP, SHALLOW = 100, 800, 100, 10
+HUNDRED = 100
 ONE_THREAD = (
     "JEP 312 (handshakes, JDK 10): one thread is asked without stopping the others; all of them, still at a stop"
 )
-
-
-def look(jdk: int, mode: str, threads: int, depth: int, repeat: int = 0) -> Run:
-    """A second of work beside a profiler that looks at `all` stacks, `some` of them, `each` of some, or at `none`."""
-    args = f"{mode} {threads} {depth} 1000"
-    return launch.java("blame/PriceOfLooking", jdk, args=args, log="safepoint", deadline=90, repeat=repeat, reuse=True)
-
-
-def stop_ms(jdk: int, mode: str, threads: int, depth: int) -> float:
-    """How long everybody stands still for one look, in the middle of all looks."""
-    stops = look(jdk, mode, threads, depth).safepoints
-    return float(stops.loc[stops["operation"] == "ThreadDump", "total_ms"].median())
+LOOKS = {f"{mode} of {threads}, stop_ms": (mode, threads) for mode in ("all", "some") for threads in (FEW, MANY)}
+MORE, LESS_DEEP = f"with {MANY // FEW} times the threads", f"of these with {DEEP // SHALLOW} times less depth"
 
 
 def _overhead(jdk: int) -> Evidence:
-    work = {mode: [float(look(jdk, mode, MANY, DEEP, repeat).values["passes_per_ms"]) for repeat in (0, 1)]
-            for mode in ("none", "all")}  # fmt: skip
-    pauses = stop_ms(jdk, "all", MANY, DEEP) * LOOKS_PER_S / 1000
+    work = {mode: [_passes(jdk, mode, repeat) for repeat in (0, 1)] for mode in ("none", "all")}
+    pauses = blame.stop_ms(jdk, "all", MANY, DEEP) * LOOKS_PER_S / 1000
     lost = 1 - sum(work["all"]) / sum(work["none"])
     spread = abs(work["none"][0] - work["none"][1]) / max(work["none"])
     return {"share of time in pauses": pauses, "work lost": lost, "spread without looks": spread}
 
 
+def _passes(jdk: int, mode: str, repeat: int) -> float:
+    """How much work was done in a millisecond."""
+    return float(blame.looking(jdk, mode, MANY, DEEP, repeat).values["passes_per_ms"])
+
+
 def _at_least_the_pauses(measured: Evidence, jdk: int) -> Judgement:
-    pauses, lost, spread = measured.values()
+    pauses, lost, spread = (measured[name] for name in ("share of time in pauses", "work lost", "spread without looks"))
     if spread > max(lost, pauses) / 2:
         return unclear("the work varies too much by itself: look at a quieter machine")
     if lost > 0.7 * min(pauses, 1):
@@ -42,16 +35,12 @@ def _at_least_the_pauses(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _grows(jdk: int) -> Evidence:
-    base = stop_ms(jdk, "all", FEW, DEEP)
-    return {
-        "stop_ms": base,
-        f"with {MANY // FEW} times the threads": stop_ms(jdk, "all", MANY, DEEP),
-        f"of these with {DEEP // SHALLOW} times less depth": stop_ms(jdk, "all", MANY, SHALLOW),
-    }
+    sizes = {"stop_ms": (FEW, DEEP), MORE: (MANY, DEEP), LESS_DEEP: (MANY, SHALLOW)}
+    return {name: blame.stop_ms(jdk, "all", *size) for name, size in sizes.items()}
 
 
 def _open_ended(measured: Evidence, jdk: int) -> Judgement:
-    base, many, shallow = measured.values()
+    base, many, shallow = (measured[name] for name in ("stop_ms", MORE, LESS_DEEP))
     if many > 2.5 * base and many > 1.5 * shallow:
         return holds("each stack of each thread is walked while all stand still")
     return fails("the stop hardly grows")
@@ -59,9 +48,9 @@ def _open_ended(measured: Evidence, jdk: int) -> Judgement:
 
 def _one_thread(jdk: int) -> Evidence:
     """200 threads are asked one by one: what the VM did more than a hundred times is what that takes."""
-    each = look(jdk, "each", FEW, DEEP).safepoints.groupby(["kind", "operation"]).size()
+    each = blame.looking(jdk, "each", FEW, DEEP).safepoints.groupby(["kind", "operation"]).size()
     often = each[each > HUNDRED]
-    many = look(jdk, "all", FEW, DEEP).safepoints
+    many = blame.looking(jdk, "all", FEW, DEEP).safepoints
     dumps = many.loc[many["operation"] == "ThreadDump", "kind"].mode()
     kinds = often.index.get_level_values("kind")
     return {"one thread": str(kinds[0]) if len(kinds) else "nothing", "all threads": "".join(dumps)}
@@ -78,12 +67,11 @@ def _global(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _capped(jdk: int) -> Evidence:
-    return {f"{mode} of {threads}, stop_ms": stop_ms(jdk, mode, threads, DEEP)
-            for mode in ("all", "some") for threads in (FEW, MANY)}  # fmt: skip
+    return {name: blame.stop_ms(jdk, mode, threads, DEEP) for name, (mode, threads) in LOOKS.items()}
 
 
 def _flat(measured: Evidence, jdk: int) -> Judgement:
-    all_few, all_many, some_few, some_many = measured.values()
+    all_few, all_many, some_few, some_many = (measured[name] for name in LOOKS)
     if all_many < 2 * all_few:
         return unclear("not even the stop for all grew")
     if some_many > 0.6 * all_many:
@@ -108,7 +96,7 @@ CLAIMS = [
         then="said, not measured",
         measure=_grows,
         judge=_open_ended,
-        refuted_by=({"stop_ms": 5.0, "8 times the threads": 5.2, "10 times less depth": 5.1}, 8),
+        refuted_by=({"stop_ms": 5.0, MORE: 5.2, LESS_DEEP: 5.1}, 8),
     ),
     Claim(
         "003d-09",
@@ -124,6 +112,6 @@ CLAIMS = [
         then="a proposal",
         measure=_capped,
         judge=_flat,
-        refuted_by=({"all of 100": 4.0, "all of 800": 25.0, "some of 100": 4.0, "some of 800": 24.0}, 8),
+        refuted_by=(dict(zip(LOOKS, (4.0, 25.0, 4.0, 24.0), strict=True)), 8),
     ),
 ]

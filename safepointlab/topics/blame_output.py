@@ -57,19 +57,19 @@ def of_dumps(output: Source) -> pd.DataFrame:
 
 def of_jfr(samples: pd.DataFrame) -> pd.DataFrame:
     """Whom JFR's samples blame."""
-    mine = samples[samples["thread"].isin(CASES) & samples["method"].notna()]
-    return _judged(mine.assign(case=mine["thread"], method=_plain(mine["method"]), samples=1))
+    workers = samples[samples["thread"].isin(CASES) & samples["method"].notna()]
+    return _judged(workers.assign(case=workers["thread"], method=_plain(workers["method"]), samples=1))
 
 
 def of_async(stacks: pd.DataFrame) -> pd.DataFrame:
     """Whom async-profiler blames; its collapsed stacks have no lines."""
-    mine = stacks[stacks["thread"].isin(CASES)]
+    workers = stacks[stacks["thread"].isin(CASES)]
     return _judged(
-        mine.assign(
-            case=mine["thread"],
-            method=_plain(mine["leaf"]),
-            line=pd.Series(pd.NA, mine.index, "Int64"),
-            samples=mine["count"],
+        workers.assign(
+            case=workers["thread"],
+            method=_plain(workers["leaf"]),
+            line=pd.Series(pd.NA, workers.index, "Int64"),
+            samples=workers["count"],
         )
     )
 

@@ -8,11 +8,10 @@ matplotlib.use("agg")
 
 import safepointlab as lab
 from safepointlab import jdks
-from safepointlab.claims.blame import APART
 from safepointlab.read import collapsed, jmh_stack
-from safepointlab.topics import blame_output
+from safepointlab.topics import blame, blame_output
 
-FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
+JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["blamed farAway level9 80 38", "noise", "blamed inlined sum 22 3", "blamed inlined drive 40 9"]
 JMH = """Secondary result "blame.WhoIsBlamed.inlined:stack":
 ....[Thread state: RUNNABLE]....
@@ -72,38 +71,30 @@ def test_a_picture_of_nobody_says_so():
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", FOUND)
+@pytest.mark.parametrize("jdk", JDKS)
 def test_thread_dumps_see_the_hot_loop_only_where_it_has_a_poll(jdk):
-    right = {}
-    for gc in ("Serial", "G1"):
-        run = lab.java("blame/KnownAnswer", jdk, APART, gc=gc, args="200 dumps")
-        right[gc] = blame_output.most(blame_output.read(run.output.splitlines()))["right"].mean()
+    right = {gc: blame_output.most(blame.dumps(jdk, gc))["right"].mean() for gc in ("Serial", "G1")}
     assert right == {"Serial": 0.0, "G1": 1.0 if jdk >= 10 else 0.0}
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", [jdk for jdk in FOUND if jdk in (8, 25)])
+@pytest.mark.parametrize("jdk", [jdk for jdk in JDKS if jdk in (8, 25)])
 def test_jfr_finds_the_hot_loop_when_compilers_describe_more_than_polls(jdk):
-    for flags, right in (("", False), ("-XX:+DebugNonSafepoints", True)):
-        run = lab.java("blame/KnownAnswer", jdk, f"{APART} {flags}", gc="Serial", args="250", log="jfr=ExecutionSample")
-        first = blame_output.most(blame_output.of_jfr(run.jfr("ExecutionSample"))).set_index("case")
+    for flags, right in (("", False), (blame.LINES, True)):
+        first = blame_output.most(blame.by_jfr(jdk, flags=flags)).set_index("case")
         assert first["right"]["farAway"] == right
 
 
 @pytest.mark.live
 def test_the_stop_for_a_few_threads_is_shorter_than_the_one_for_all():
-    stop = {}
-    for mode in ("all", "some"):
-        stops = lab.java("blame/PriceOfLooking", 17, args=f"{mode} 400 100 500", log="safepoint").safepoints
-        stop[mode] = stops.loc[stops["operation"] == "ThreadDump", "total_ms"].median()
+    stop = {mode: blame.stop_ms(17, mode, threads=400, depth=blame.DEEP) for mode in ("all", "some")}
     assert stop["some"] < stop["all"]
 
 
 @pytest.mark.live
-@pytest.mark.skipif(25 not in FOUND, reason="JFR has CPU-time samples from 25 on")
+@pytest.mark.skipif(25 not in JDKS, reason="JFR has CPU-time samples from 25 on")
 def test_cpu_time_samples_that_miss_the_loop_are_marked_as_biased():
-    flags = f"{APART} -XX:+DebugNonSafepoints"
-    run = lab.java("blame/KnownAnswer", 25, flags, gc="Serial", args="250", log="jfr=ExecutionSample,CPUTimeSample")
-    samples = run.jfr("CPUTimeSample")
-    mine = samples[samples["thread"].isin(blame_output.CASES)]
-    assert len(mine) > 20 and mine.loc[~mine["method"].str.contains("::sum"), "biased"].all()
+    both = ",".join(blame.EVENTS.values())
+    samples = blame.recorded(25, both, blame.LINES).jfr("CPUTimeSample")
+    workers = samples[samples["thread"].isin(blame_output.CASES)]
+    assert len(workers) > 20 and workers.loc[~workers["method"].str.contains("::sum"), "biased"].all()

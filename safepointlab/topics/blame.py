@@ -1,0 +1,179 @@
+"""A JDK, a collector and a profiler -> runs of programs of which we know where the time goes, and whom it blames.
+
+    blame.dumping(8)              KnownAnswer, and in it a profiler that takes thread dumps; blame.dumps(8) is its table
+    blame.recorded(25)            the same program under JFR, blame.signalled(25) under async-profiler
+    blame.in_jmh("inlined", 8)    the same cases as benchmarks under JMH's own profiler
+    blame.looking(17, "all", 800, 100)   PriceOfLooking: what one look at the stacks of many threads costs
+
+The tables are those of blame_output: one row a case and place. Serial stands for the collectors without strip mining,
+G1 for those with it. Each of these is run once a session for each choice.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from safepointlab.errors import RunFailed
+from safepointlab.run import jmh, launch
+from safepointlab.run.jmh_run import BenchRun
+from safepointlab.run.load import load
+from safepointlab.run.run import Run
+from safepointlab.topics import blame_output
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SAMPLE, GC = "blame/KnownAnswer", "Serial"
+APART = "-XX:CompileCommand=dontinline,*::*Apart"
+LINES = "-XX:+DebugNonSafepoints"
+MILLIS, SLOW_MILLIS = 250, 600  # a case; interpreted code needs more for as many samples
+EVENTS = {"JFR": "ExecutionSample", "CPU-time": "CPUTimeSample"}
+CPU_TIME_FROM = 25  # JEP 509
+SIGNALS = "async=ctimer,threads,interval=5ms"
+BENCHMARK, PROFILER = "blame.WhoIsBlamed", "stack:lines=1;detailLine=true"
+OPTIONS = "-f 1 -wi 2 -w 300ms -i 2 -r 400ms"
+FEW_SAMPLES = 5  # below that nothing is said
+DEADLINE_S = 60
+
+PRICE, WORK_MILLIS, PRICE_DEADLINE_S = "blame/PriceOfLooking", 1000, 90
+FEW, MANY = 100, 800  # threads that sleep
+DEEP, SHALLOW = 100, 10  # frames on the stack of each
+LOOKS_PER_S = 10
+
+
+def run(jdk: int, gc: str = GC, flags: str = APART, args: str = f"{MILLIS}", log: str = "", repeat: int = 0) -> Run:
+    """KnownAnswer: four ways to call one hot loop, a quarter of a second each. By default *Apart is not inlined."""
+    return launch.java(SAMPLE, jdk, flags, gc=gc, args=args, log=log, deadline=DEADLINE_S, repeat=repeat, reuse=True)
+
+
+def dumping(jdk: int, gc: str = GC, flags: str = "", millis: int = MILLIS) -> Run:
+    """KnownAnswer under its own profiler, which takes thread dumps; flags come after APART."""
+    return run(jdk, gc, f"{APART} {flags}".strip(), f"{millis} dumps")
+
+
+def dumps(jdk: int, gc: str = GC, flags: str = "", millis: int = MILLIS) -> "DataFrame":
+    """Whom these thread dumps blame."""
+    return blame_output.read(dumping(jdk, gc, flags, millis).output.splitlines())
+
+
+def interpreted(jdk: int) -> "DataFrame":
+    """Whom thread dumps blame where nothing is compiled."""
+    return dumps(jdk, flags="-Xint", millis=SLOW_MILLIS)
+
+
+def dumps_over(jdks: Iterable[int], collectors: Iterable[str]) -> "DataFrame":
+    """Whom thread dumps blame on each JDK with each collector, with the columns jdk and gc."""
+    import pandas as pd
+
+    jdks = list(jdks)
+    tables = [dumps(jdk, gc).assign(jdk=jdk, gc=gc) for gc in collectors for jdk in jdks]
+    return pd.concat(tables, ignore_index=True)
+
+
+def recorded(jdk: int, event: str = EVENTS["JFR"], flags: str = "") -> Run:
+    """KnownAnswer while JFR takes samples of this event; flags come after APART."""
+    return run(jdk, flags=f"{APART} {flags}".strip(), log=f"jfr={event}")
+
+
+def all_inlined(jdk: int) -> Run:
+    """The same with every method inlined, *Apart too."""
+    return run(jdk, flags="", log=f"jfr={EVENTS['JFR']}")
+
+
+def by_jfr(jdk: int, event: str = EVENTS["JFR"], flags: str = "") -> "DataFrame":
+    """Whom the samples of this event blame."""
+    return blame_output.of_jfr(recorded(jdk, event, flags).jfr(event))
+
+
+def signalled(jdk: int) -> "DataFrame":
+    """Whom async-profiler blames, which takes its samples by signals, anywhere in the code."""
+    return blame_output.of_async(run(jdk, log=SIGNALS).stacks)
+
+
+def between_polls(jdks: Iterable[int]) -> "DataFrame":
+    """Whom profilers blame that need no poll, with the columns profiler and jdk.
+
+    JFR, and its samples of CPU time where the JDK has them, each with C2's own table and with one of more lines.
+    """
+    import pandas as pd
+
+    jdks = list(jdks)
+    tables = [
+        by_jfr(jdk, event, flags).assign(profiler=f"{name}{lines}", jdk=jdk)
+        for name, event in EVENTS.items()
+        for lines, flags in (("", ""), (" +lines", LINES))
+        for jdk in jdks
+        if name == "JFR" or jdk >= CPU_TIME_FROM
+    ]
+    tables += [signalled(jdk).assign(profiler="async-profiler", jdk=jdk) for jdk in jdks]
+    return pd.concat(tables, ignore_index=True)
+
+
+def in_jmh(cases: str, jdk: int) -> "DataFrame":
+    """Whom JMH's own profiler blames in the benchmarks of these names, such as "(inlined|notInlined)", with Serial.
+
+    Raises:
+        RunFailed: what ran was no benchmark.
+    """
+    import pandas as pd
+
+    scores = jmh.jmh(f"{BENCHMARK}.{cases}$", jdk, options=OPTIONS, gc=GC, prof=PROFILER, reuse=True)
+    return pd.concat([blame_output.of_jmh(_stack(name)) for name in scores["run"].unique()], ignore_index=True)
+
+
+def _stack(name: str) -> "DataFrame":
+    bench = load(name)
+    if not isinstance(bench, BenchRun):
+        raise RunFailed(f"{bench!r} is no JMH run")
+    return bench.stack
+
+
+def share(frame: "DataFrame", of: str, *methods: str) -> float:
+    """The part of a case's samples that name one of these methods; NaN of too few samples."""
+    samples = frame[frame["case"] == of]
+    count = int(samples["samples"].sum())
+    named = float(samples.loc[samples["method"].isin(methods), "samples"].sum())
+    return named / count if count >= FEW_SAMPLES else float("nan")
+
+
+def inlining(jdk: int, repeat: int) -> "DataFrame":
+    """What C2 decided of each call in one of several runs of the same program."""
+    return run(jdk, args="50", log="inlining", repeat=repeat).inlining
+
+
+def looking(jdk: int, mode: str, threads: int, depth: int, repeat: int = 0) -> Run:
+    """A second of work beside a profiler that looks at `all` stacks, `some` of them, `each` of some, or at `none`."""
+    args = f"{mode} {threads} {depth} {WORK_MILLIS}"
+    return launch.java(PRICE, jdk, args=args, log="safepoint", deadline=PRICE_DEADLINE_S, repeat=repeat, reuse=True)
+
+
+def stop_ms(jdk: int, mode: str, threads: int, depth: int) -> float:
+    """How long everybody stands still for one look, in the middle of all looks."""
+    return float(_looks(looking(jdk, mode, threads, depth))["total_ms"].median())
+
+
+def prices(jdks: Iterable[int]) -> "DataFrame":
+    """The stops for looks at all stacks, deep and shallow ones, and at 20 of them, among few threads and many.
+
+    Returns:
+        Rows of a safepoint log, with jdk, threads, and look: "all, 100 deep", "20, 100 deep".
+    """
+    import pandas as pd
+
+    points = [
+        (jdk, mode, threads, depth)
+        for jdk in jdks
+        for mode, depth in (("all", DEEP), ("all", SHALLOW), ("some", DEEP))
+        for threads in (FEW, MANY)
+    ]
+    tables = [_priced(*point) for point in points]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _priced(jdk: int, mode: str, threads: int, depth: int) -> "DataFrame":
+    look = f"{mode.replace('some', '20')}, {depth} deep"
+    return _looks(looking(jdk, mode, threads, depth)).assign(jdk=jdk, threads=threads, look=look)
+
+
+def _looks(looked: Run) -> "DataFrame":
+    stops = looked.safepoints
+    return stops[stops["operation"] == "ThreadDump"]
