@@ -1,0 +1,60 @@
+"""A JDK -> runs of the lab's first program, start/HelloSafepoint: one stop for each collection that it asks for."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from safepointlab.run import launch
+from safepointlab.run.request import Words
+from safepointlab.run.run import Run
+from safepointlab.run.sweep import sweep
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+HELLO = "start/HelloSafepoint"
+SERIAL = "Serial"
+LOG = "safepoint gc compilation"
+DEADLINE_S = 30
+STOPPED_TIME = "-XX:+PrintGCApplicationStoppedTime"  # the post's flag; JDK 9 took it away (JEP 158, JEP 271)
+
+
+def hello(jdk: int, gc: str = SERIAL, args: Words = ()) -> Run:
+    """The first run; an equal one of this session is used again.
+
+    Args:
+        args: collections (5) and the sleep before each of them in ms (100).
+    """
+    return launch.java(HELLO, jdk, gc=gc, args=args, log=LOG, deadline=DEADLINE_S, reuse=True)
+
+
+def stopped_time(jdk: int) -> Run:
+    """The same program with the flag with which JDK 8 prints how long it stopped its threads.
+
+    Raises:
+        FlagRejected: the JDK no longer has it; the message names what replaces it.
+    """
+    return launch.java(HELLO, jdk, STOPPED_TIME, gc=SERIAL, deadline=DEADLINE_S, reuse=True)
+
+
+def everywhere(jdks: Iterable[int]) -> "DataFrame":
+    """The first run on several JDKs: one row a JDK, as `sweep` has them, with stops and names.
+
+    stops counts the rows of the safepoint log, names lists its operations, in alphabetical order.
+    """
+    also = {"stops": lambda run: len(run.safepoints), "names": operations}
+    return sweep(HELLO, jdk=list(jdks), gc=SERIAL, log=LOG, deadline=DEADLINE_S, also=also, reuse=True)
+
+
+def operations(run: Run) -> str:
+    """The names of the VM operations of the run, each once."""
+    return ", ".join(sorted(set(run.safepoints["operation"])))
+
+
+def collections(run: Run) -> "DataFrame":
+    """The run's stops for a collection: rows of its safepoint log."""
+    return run.safepoints[run.safepoints["operation"].str.contains("Collect")]
+
+
+def requests(run: Run) -> int:
+    """How many collections the program itself says that it asked for."""
+    return run.output.count("collection ")
