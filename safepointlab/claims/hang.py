@@ -7,37 +7,23 @@ polls; KillerTask, warmed up before its one long call, enters the code without a
 import math
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.errors import RunFailed
-from safepointlab.run import launch
-from safepointlab.run.run import Run
+from safepointlab.topics.hang import (
+    EXCLUDED,
+    INTERPRETED,
+    KEEP_POLLS,
+    at_the_top,
+    fate,
+    killer,
+    long_index,
+    median_ttsp_ms,
+    post,
+)
 
-SLEEP_MS = 600  # how long main sleeps before it returns
-DEADLINE_S = 3.0  # a program that should end after its sleep and lives this long does not end
-KILLER, POST, LONG_INDEX = "hang/KillerTask", "hang/WhenWillItExit", "hang/LongIndexStalls"
-NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops, on any JDK
-TOP = "-XX:-TieredCompilation -Xcomp"  # C2 compiles each method before its first call, so that no loop needs OSR
-KEEP_POLLS = "-XX:+UseCountedLoopSafepoints"
 STRIP_MINING = "JDK-8186027 (JDK 10) polls counted loops in strips where the collector asks for it, as G1 does"
 
 
-def killer(jdk: int, flags: str = "", gc: str | None = NO_POLLS) -> Run:
-    """The killer task, main sleeping SLEEP_MS; one run a session for each set of flags."""
-    return launch.java(KILLER, jdk, flags, gc=gc, args=[SLEEP_MS], log="safepoint", deadline=DEADLINE_S, reuse=True)
-
-
-def fate(run: Run) -> str:
-    """ "exited" or "hung"; a program whose main is still at work at the deadline is neither.
-
-    Raises:
-        RunFailed: so that the verdict is `unclear`, and not a hang that was none.
-    """
-    if run.hung and "main returns" not in run.output:
-        raise RunFailed(f"main had not returned after {run.wall_ms / 1000:.0f} s: this machine is too busy just now")
-    return run.outcome
-
-
 def _interpreted(jdk: int) -> Evidence:
-    return {"with -Xint": fate(killer(jdk, "-Xint")), "compiled": fate(killer(jdk))}
+    return {"with -Xint": fate(killer(jdk, INTERPRETED)), "compiled": fate(killer(jdk))}
 
 
 def _exits_only_interpreted(measured: Evidence, jdk: int) -> Judgement:
@@ -48,12 +34,7 @@ def _exits_only_interpreted(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _default(jdk: int) -> Evidence:
-    return {"default flags": _posts_program(jdk), "entered at the top": _posts_program(jdk, TOP)}
-
-
-def _posts_program(jdk: int, flags: str = "") -> str:
-    """Its deadline is longer, since -Xcomp compiles hundreds of the JDK's own methods before main."""
-    return fate(launch.java(POST, jdk, flags, args=["run", SLEEP_MS], log="safepoint", deadline=6, reuse=True))
+    return {"default flags": fate(post(jdk)), "entered at the top": fate(at_the_top(jdk))}
 
 
 def _never_exits(measured: Evidence, jdk: int) -> Judgement:
@@ -65,9 +46,9 @@ def _never_exits(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _refuses(jdk: int) -> Evidence:
-    found = killer(jdk).forensics
+    forensics = killer(jdk).forensics
     words = {True: "answered", False: "silent", None: "not asked"}  # a JRE has neither jcmd nor jstack
-    return {name: words[found.answered(name)] for name in ("jcmd", "jstack", "SIGTERM")}
+    return {name: words[forensics.answered(name)] for name in ("jcmd", "jstack", "SIGTERM")}
 
 
 def _silent(measured: Evidence, jdk: int) -> Judgement:
@@ -78,8 +59,8 @@ def _silent(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _interpreted_or_excluded(jdk: int) -> Evidence:
-    excluded = killer(jdk, "-XX:CompileCommand=exclude,KillerTask.countOdds")
-    return {"no fix": fate(killer(jdk)), "-Xint": fate(killer(jdk, "-Xint")), "exclude": fate(excluded)}
+    cured = {name: fate(killer(jdk, flag)) for name, flag in {"-Xint": INTERPRETED, "exclude": EXCLUDED}.items()}
+    return {"no fix": fate(killer(jdk)), **cured}
 
 
 def _cured(measured: Evidence, jdk: int) -> Judgement:
@@ -90,13 +71,8 @@ def _cured(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _long_index(jdk: int) -> Evidence:
-    return {"ttsp_ms": _median_ttsp(jdk, ""), "ttsp_ms with kept polls": _median_ttsp(jdk, KEEP_POLLS)}
-
-
-def _median_ttsp(jdk: int, flags: str) -> float:
-    run = launch.java(LONG_INDEX, jdk, flags, gc=NO_POLLS, args=[2], log="safepoint", deadline=30, reuse=True)
-    collections = run.safepoints[run.safepoints["operation"].str.contains("Collect|GC", regex=True)]
-    return float(collections["ttsp_ms"].median())
+    default, kept = long_index(jdk), long_index(jdk, KEEP_POLLS)
+    return {"ttsp_ms": median_ttsp_ms(default), "ttsp_ms with kept polls": median_ttsp_ms(kept)}
 
 
 def _reached_soon(measured: Evidence, jdk: int) -> Judgement:

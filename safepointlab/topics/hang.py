@@ -1,0 +1,151 @@
+"""A JDK, flags and a collector -> runs of the programs that should exit and do not, and of what cures them.
+
+WhenWillItExit is the post's own idea: its thread runs OSR code, which polls, unless -Xcomp compiles it beforehand.
+KillerTask, warmed up before its one long call, enters the code without a poll on every JDK that makes such code.
+In all of them main sleeps, then returns. Equal runs of one session are shared.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.errors import RunFailed
+from safepointlab.run import launch
+from safepointlab.run.request import Words
+from safepointlab.run.run import Run
+from safepointlab.run.sweep import sweep
+from safepointlab.session.profile import by_effort
+
+POST, KILLER, INNER_CALL = "hang/WhenWillItExit", "hang/KillerTask", "hang/KillerTaskInnerCall"
+IN_CHUNKS, LONG_INDEX = "hang/KillerTaskInChunks", "hang/LongIndexStalls"
+NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops, on any JDK
+LOG, WARMED_LOG = "safepoint", "safepoint compilation"
+
+SLEEP_MS = 600  # how long main sleeps before it returns
+LIMIT, WARM_UP = 2**31 - 1, 100_000  # KillerTask's defaults: iterations of each loop, calls before the long one
+HANGS_S = 3.0  # a program that should end after its sleep and lives this long does not end
+CURED_S = 10.0  # patience with a flag: the interpreter and a busy machine take their time
+LONG_S = 60.0  # a stall that ends
+TOP_S = 6.0  # -Xcomp compiles hundreds of the JDK's own methods before main
+
+TOP = "-XX:-TieredCompilation -Xcomp"  # C2 compiles each method before its first call, so that no loop needs OSR
+KEEP_POLLS = "-XX:+UseCountedLoopSafepoints"
+INTERPRETED, EXCLUDED = "-Xint", "-XX:CompileCommand=exclude,KillerTask.countOdds"
+CURES = (INTERPRETED, EXCLUDED, "-XX:TieredStopAtLevel=1", KEEP_POLLS)
+
+
+def post(jdk: int, flags: Words = "", gc: str | None = None, place: str = "run", compiler: str = "javac") -> Run:
+    """The post's program, the safepoint log on.
+
+    Args:
+        place: where its loop stands: "run", "static" or "parameter".
+    """
+    args, patience = [place, SLEEP_MS], TOP_S if flags == TOP else CURED_S
+    return launch.java(POST, jdk, flags, compiler=compiler, gc=gc, args=args, log=LOG, deadline=patience, reuse=True)
+
+
+def posts(jdks: Iterable[int]) -> pd.DataFrame:
+    """The post's program without a flag, with the JDK's own collector and with Serial: one row a run of `sweep`."""
+    args = f"run {SLEEP_MS}"
+    return sweep(POST, jdk=list(jdks), gc=[None, NO_POLLS], args=args, log=LOG, deadline=CURED_S, reuse=True)
+
+
+def at_the_top(jdk: int) -> Run:
+    """The post's program, its loop entered at the top of C2's code, with the JDK's own collector."""
+    return post(jdk, TOP)
+
+
+def posts_code(jdk: int) -> Run:
+    """The post's program with its compile log and machine code; outside of the quick profile main sleeps for 4 s."""
+    args = ["run", by_effort(quick=SLEEP_MS, standard=4000)]
+    log = "compilation assembly=WhenWillItExit.run"
+    return launch.java(POST, jdk, gc=NO_POLLS, args=args, log=log, deadline=2 * TOP_S, reuse=True)
+
+
+def killer(jdk: int, flags: Words = "", gc: str | None = NO_POLLS) -> Run:
+    """The killer task, the safepoint log on; with a flag, which may cure it, we wait longer."""
+    patience = CURED_S if flags else HANGS_S
+    return launch.java(KILLER, jdk, flags, gc=gc, args=[SLEEP_MS], log=LOG, deadline=patience, reuse=True)
+
+
+def killers(jdks: Iterable[int]) -> pd.DataFrame:
+    """The killer task with Serial and with G1: one row a run of `sweep`."""
+    return _swept(jdks, "", [NO_POLLS, "G1"], HANGS_S)
+
+
+def cures(jdks: Iterable[int]) -> pd.DataFrame:
+    """The killer task with Serial, first uncured (flags ""), then with each of CURES: one row a run of `sweep`."""
+    uncured, cured = _swept(jdks, "", NO_POLLS, HANGS_S), _swept(jdks, CURES, NO_POLLS, CURED_S)
+    return pd.concat([uncured, cured], ignore_index=True)
+
+
+def _swept(jdks: Iterable[int], flags: object, gc: object, patience: float) -> pd.DataFrame:
+    args = str(SLEEP_MS)
+    return sweep(KILLER, jdk=list(jdks), flags=flags, gc=gc, args=args, log=LOG, deadline=patience, reuse=True)
+
+
+def warmed(jdk: int, calls: int, compiler: str = "javac") -> Run:
+    """The killer task after so many short calls (none: its code comes from OSR), safepoint and compile log on."""
+    args, log = [SLEEP_MS, LIMIT, calls], WARMED_LOG
+    return launch.java(KILLER, jdk, compiler=compiler, gc=NO_POLLS, args=args, log=log, deadline=HANGS_S, reuse=True)
+
+
+def killers_code(jdk: int, gc: str = NO_POLLS) -> Run:
+    """The machine code of the killer task's method; its last call has a small limit, so that the program ends."""
+    log = "assembly=KillerTask.countOdds"
+    return launch.java(KILLER, jdk, gc=gc, args="300 1000", log=log, deadline=30, reuse=True)
+
+
+def inner_calls(jdk: int) -> pd.DataFrame:
+    """A loop that calls a method, first itself not inlined, then what it calls: two rows of `sweep`."""
+    flags = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
+    args = str(SLEEP_MS)
+    return sweep(INNER_CALL, jdk=jdk, gc=NO_POLLS, flags=flags, args=args, log=LOG, deadline=HANGS_S, reuse=True)
+
+
+def in_chunks(jdk: int) -> Run:
+    """The killer task with its loop cut by hand."""
+    return launch.java(IN_CHUNKS, jdk, gc=NO_POLLS, args=[SLEEP_MS], deadline=CURED_S, reuse=True)
+
+
+def long_index(jdk: int, flags: Words = "", gc: str = NO_POLLS, requests: int = 2) -> Run:
+    """A loop with a long index, and some requests for a collection while it runs."""
+    return launch.java(LONG_INDEX, jdk, flags, gc=gc, args=[requests], log=LOG, deadline=LONG_S, reuse=True)
+
+
+def long_index_waits(jdks: Iterable[int]) -> pd.DataFrame:
+    """The same with Serial and with G1: one row a run of `sweep`, with ttsp_ms, the longest time to safepoint."""
+    return _long_indexes(jdks, 2, longest_ttsp_ms, gc=[NO_POLLS, "G1"])
+
+
+def long_index_medians(jdks: Iterable[int]) -> pd.DataFrame:
+    """The same with Serial, without and with polls kept in counted loops: ttsp_ms is the median of three requests."""
+    return _long_indexes(jdks, 3, median_ttsp_ms, gc=NO_POLLS, flags=["", KEEP_POLLS])
+
+
+def _long_indexes(jdks: Iterable[int], requests: int, ttsp_ms: Callable[[Run], float], **axes: Any) -> pd.DataFrame:
+    asked: dict[str, Any] = {"args": str(requests), "log": LOG, "deadline": LONG_S, "reuse": True}
+    return sweep(LONG_INDEX, jdk=list(jdks), also={"ttsp_ms": ttsp_ms}, **asked, **axes)
+
+
+def longest_ttsp_ms(run: Run) -> float:
+    """The longest time to safepoint of the run, in ms."""
+    return float(run.safepoints["ttsp_ms"].max())
+
+
+def median_ttsp_ms(run: Run) -> float:
+    """The median time to safepoint of the run's collections, in ms; NaN if none was logged."""
+    collections = run.safepoints[run.safepoints["operation"].str.contains("Collect|GC", regex=True)]
+    return float(collections["ttsp_ms"].median())
+
+
+def fate(run: Run) -> str:
+    """ "exited" or "hung"; a program whose main is still at work at the deadline is neither.
+
+    Raises:
+        RunFailed: so that the verdict is `unclear`, and not a hang that was none.
+    """
+    if run.hung and "main returns" not in run.output:
+        raise RunFailed(f"main had not returned after {run.wall_ms / 1000:.0f} s: this machine is too busy just now")
+    return run.outcome
