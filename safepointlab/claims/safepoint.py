@@ -4,53 +4,23 @@ Three programs carry them. In RunningStoppedRunning and NativeAndBlocked threads
 log; WhoCallsWhichOperation makes calls of which some stop everybody. Where code polls is in safepoint_polls.
 """
 
-import os
 import re
 from statistics import median
 from typing import TYPE_CHECKING
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import FlagRejected
-from safepointlab.run import launch
-from safepointlab.run.run import Run
+from safepointlab.topics import safepoint, start
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
-BIASED = {8: "-XX:BiasedLockingStartupDelay=0", 17: "-XX:+UseBiasedLocking"}  # 8 waits 4 s before; 17 has it off
-CROWD = 8 * (os.cpu_count() or 2)  # threads that all want a CPU
+CROWD = f"ttsp_ms, {safepoint.CROWD} threads"
 HANDSHAKES = "JEP 312 (JDK 10) lets the VM stop one thread at a time"
 
 
-def stopping(jdk: int, flags: str = "") -> Run:
-    """Four threads in four states, and five collections."""
-    sample, asked = "safepoint/RunningStoppedRunning", [NOTES, 5, 100]
-    return launch.java(sample, jdk, flags, gc="Serial", args=asked, log="safepoint", reuse=True)
-
-
-def crowd(jdk: int, doing: str, threads: int, stops: int = 5) -> Run:
-    """Many threads that all do the same, and some collections."""
-    asked = [doing, threads, stops]
-    return launch.java("safepoint/NativeAndBlocked", jdk, gc="Serial", args=asked, log="safepoint", reuse=True)
-
-
-def calls(jdk: int) -> "DataFrame":
-    """One row a call: what it made the VM do. Biased locking is on where the JDK has it."""
-    from safepointlab.topics import safepoint_output as reader
-
-    flags = BIASED.get(jdk, "")
-    run = launch.java("safepoint/WhoCallsWhichOperation", jdk, flags, gc="Serial", log="safepoint", reuse=True)
-    return reader.operations(reader.read(run.output), run.safepoints).set_index("call")
-
-
-def collections(run: Run) -> "DataFrame":
-    """The stops for a collection that was asked for."""
-    return run.safepoints[run.safepoints["operation"].str.contains("CollectFull|GCCollect").fillna(False).astype(bool)]
-
-
 def _kinds(jdk: int) -> Evidence:
-    made = calls(jdk)
+    made = safepoint.calls(jdk).set_index("call")
     handshakes = ", ".join(made.index[made["kind"] == "handshake"])
     return {"safepoint": f"{(made['kind'] == 'safepoint').sum()} calls", "handshake": handshakes or "none"}
 
@@ -63,10 +33,8 @@ def _all_global(measured: Evidence, jdk: int) -> Judgement:
 
 def _away(jdk: int) -> Evidence:
     """With C1 alone, whose loops all poll: nobody is late who runs Java code."""
-    from safepointlab.read import marks
-
-    run = stopping(jdk, "-XX:TieredStopAtLevel=1")
-    notes, stops = marks.read(run.folder / NOTES), collections(run)
+    run = safepoint.stopping(jdk, safepoint.C1_ONLY)
+    notes, stops = safepoint.notes(run), safepoint.collections(run)
     asleep, native = (_away_ms(notes, thread, stops) for thread in ("asleep", "inNative"))
     return {"ttsp_ms": float(stops["ttsp_ms"].median()), "asleep for, ms": asleep, "in native code for, ms": native}
 
@@ -83,8 +51,7 @@ def _away_ms(notes: "DataFrame", thread: str, stops: "DataFrame") -> float:
 
 
 def _not_waited_for(measured: Evidence, jdk: int) -> Judgement:
-    ttsp, *away = measured.values()
-    if min(away) > ttsp:
+    if min(measured["asleep for, ms"], measured["in native code for, ms"]) > measured["ttsp_ms"]:
         return holds("the safepoint was reached while they were away, and not when they came back")
     return fails("it was not reached before they came back to Java")
 
@@ -92,8 +59,8 @@ def _not_waited_for(measured: Evidence, jdk: int) -> Judgement:
 def _silence(jdk: int) -> Evidence:
     from pandas import read_csv
 
-    run = crowd(jdk, "native", 2)
-    stops, silent = collections(run), read_csv(run.finished.stdout)["silent_ms"]
+    run = safepoint.crowd(jdk, "native", 2)
+    stops, silent = safepoint.collections(run), read_csv(run.finished.stdout)["silent_ms"]
     return {"stopped_ms": float((stops["total_ms"] - stops["ttsp_ms"]).median()), "silent_ms": float(silent.median())}
 
 
@@ -104,28 +71,31 @@ def _held_up(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _slowest(jdk: int) -> Evidence:
-    from safepointlab.read import marks
-
-    run = stopping(jdk)
-    ran_on = marks.ran_on(marks.read(run.folder / NOTES), collections(run))
-    slowest = ran_on.groupby("stop")[["ran_on_ms", "ttsp_ms"]].max()
-    one, many = (collections(crowd(jdk, "running", n))["ttsp_ms"].median() for n in (1, CROWD))
+    slowest = safepoint.ran_on(safepoint.stopping(jdk)).groupby("stop")[["ran_on_ms", "ttsp_ms"]].max()
     share = float((slowest["ran_on_ms"] / slowest["ttsp_ms"]).median())
-    return {"slowest thread's share": share, "ttsp_ms, 1 thread": one, f"ttsp_ms, {CROWD} threads": many}
+    return {
+        "slowest thread's share": share,
+        "ttsp_ms, 1 thread": _ttsp_ms(jdk, 1),
+        CROWD: _ttsp_ms(jdk, safepoint.CROWD),
+    }
+
+
+def _ttsp_ms(jdk: int, threads: int) -> float:
+    """The median of a crowd's collections, while all its threads run Java code."""
+    return float(safepoint.collections(safepoint.crowd(jdk, "running", threads))["ttsp_ms"].median())
 
 
 def _waits_for_the_slowest(measured: Evidence, jdk: int) -> Judgement:
-    share, one, many = measured.values()
-    if not share > 0.7:
+    if not measured["slowest thread's share"] > 0.7:
         return fails("the safepoint was not reached when the slowest thread stopped, but at another time")
-    if not many > 3 * one:
+    if not measured[CROWD] > 3 * measured["ttsp_ms, 1 thread"]:
         return unclear("it waits for the slowest thread; what the crowd adds is lost in this machine's noise")
     return holds("reached when the slowest thread stops; later, when threads must wait for a CPU to get to their poll")
 
 
 def _stopped_time(jdk: int) -> Evidence:
     try:
-        run = launch.java("start/HelloSafepoint", jdk, "-XX:+PrintGCApplicationStoppedTime", gc="Serial", reuse=True)
+        run = start.stopped_time(jdk)
     except FlagRejected:
         return {"flag": "rejected", "lines": 0}
     return {"flag": "accepted", "lines": len(re.findall("stopped: .* Stopping threads took: ", run.output))}
@@ -140,7 +110,7 @@ def _prints_both(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _one_with_stack(jdk: int) -> Evidence:
-    row = calls(jdk).loc["infoOfOneWithStack"]
+    row = safepoint.calls(jdk).set_index("call").loc["infoOfOneWithStack"]
     return {"kind": row["kind"], "operations": ", ".join(row["operations"])}
 
 
@@ -151,12 +121,12 @@ def _a_safepoint(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _unbias_and_deoptimise(jdk: int) -> Evidence:
-    made = calls(jdk)
+    made = safepoint.calls(jdk).set_index("call")
     return {call: " ".join([made["kind"][call], *made["operations"][call][:1]]) for call in ("revokeBias", "loadClass")}
 
 
 def _both_global(measured: Evidence, jdk: int) -> Judgement:
-    kinds = {call: told.partition(" ")[0] for call, told in measured.items()}
+    kinds = {call: outcome.partition(" ")[0] for call, outcome in measured.items()}
     if set(kinds.values()) == {"safepoint"}:
         return holds("everybody stops for a lock that changes hands, and for code that proved wrong")
     if jdk >= 18 and kinds == {"revokeBias": "nothing", "loadClass": "handshake"}:
@@ -197,7 +167,7 @@ CLAIMS = [
         then="TTSP of milliseconds",
         measure=_slowest,
         judge=_waits_for_the_slowest,
-        refuted_by=({"slowest thread's share": 0.1, "ttsp_ms, 1 thread": 0.1, "ttsp_ms, 16 threads": 4.0}, 8),
+        refuted_by=({"slowest thread's share": 0.1, "ttsp_ms, 1 thread": 0.1, CROWD: 4.0}, 8),
     ),
     Claim(
         "000-10",

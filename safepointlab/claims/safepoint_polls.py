@@ -5,36 +5,24 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.run import launch
 from safepointlab.run.run import Run
+from safepointlab.topics.safepoint_polls import by_c2, listing
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-METHODS = ",".join(f"Polls.{name}" for name in ("byInt", "byLong", "untilFound", "apart", "calls", "inlines"))
-APART = "-Xbatch -XX:CompileCommand=dontinline,Polls::apart"
 NO_CODE = "the JDK prints no instructions: 8 and 11 need the disassembler hsdis"
 RETURNS = {"calls": "called: in caller", "apart": "called: in callee", "inlines": "inlined: in both"}
 
 
-def polls(jdk: int, gc: str = "Serial") -> Run:
-    """The machine code of the six methods."""
-    return launch.java("safepoint/Polls", jdk, APART, gc=gc, log=f"assembly={METHODS}", reuse=True)
-
-
-def _c2(frame: "DataFrame", method: str) -> "DataFrame":
-    """What C2 made of the whole method: no OSR version."""
-    return frame[(frame["method"] == f"Polls::{method}") & (frame["tier"] == 4) & frame["osr_bci"].isna()]
-
-
 def _loop_polls(jdk: int) -> Evidence:
     shapes = {"int index": "byInt", "long index": "byLong", "no index": "untilFound"}
-    found = {name: _polled(polls(jdk), method) for name, method in shapes.items()}
-    return {**found, "int index, G1": _polled(polls(jdk, "G1"), "byInt")}
+    serial = {name: _polled(listing(jdk), method) for name, method in shapes.items()}
+    return {**serial, "int index, G1": _polled(listing(jdk, "G1"), "byInt")}
 
 
 def _polled(run: Run, method: str) -> str:
-    loops = _c2(run.loops, method)
+    loops = by_c2(run.loops, method)
     return "unknown" if loops.empty else "poll" if loops["polled"].any() else "no poll"
 
 
@@ -51,23 +39,24 @@ def _only_uncounted(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _return_polls(jdk: int) -> Evidence:
-    code = polls(jdk).assembly
+    code = listing(jdk).assembly
     final = code[code["tier"].isin([1, 4])]  # apart() is so simple that 8 leaves it to C1
     count = (final["poll"] == "return").groupby(final["method"]).sum().reindex([f"Polls::{name}" for name in RETURNS])
     return dict(zip(RETURNS.values(), count.fillna(0).astype(int).tolist(), strict=True))
 
 
 def _one_a_return(measured: Evidence, jdk: int) -> Judgement:
-    if not any(measured.values()):
+    counts = set(measured.values())
+    if counts == {0}:
         return unclear(NO_CODE)
-    if list(measured.values()) != [1, 1, 1]:
+    if counts != {1}:
         return fails("not one poll for each return that is left")
     how = ", today a compare with the stack's watermark (JEP 376)" if jdk >= 16 else ""
     return holds(f"two returns, two polls; inlined, one return and one poll{how}")
 
 
 def _poll_forms(jdk: int) -> Evidence:
-    code = polls(jdk).assembly
+    code = listing(jdk).assembly
     forms = {f"{kind} poll": _form(code[code["poll"] == kind]["instruction"]) for kind in ("loop", "return")}
     return {**forms, "pages": len(_pages(code))}
 
@@ -100,13 +89,13 @@ def _blind_test(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _poll_places(jdk: int) -> Evidence:
-    run = polls(jdk)
+    run = listing(jdk)
     code, loops = run.assembly, run.loops
     ends = code["instruction"].str.match(r"(?:rep[z ]*)?ret")
     returns = (ends | ends.shift(-1, fill_value=False) | ends.shift(-2, fill_value=False))[code["poll"] == "return"]
     inside = [_inside(row, loops) for row in code[code["poll"] == "loop"].to_dict("records")]
-    asked = {"loop polls": len(inside), "of these in a loop": sum(inside), "return polls": len(returns)}
-    return {**asked, "of these before a return": int(returns.sum())}
+    counts = {"loop polls": len(inside), "of these in a loop": sum(inside), "return polls": len(returns)}
+    return {**counts, "of these before a return": int(returns.sum())}
 
 
 def _inside(poll: dict[Any, Any], loops: "DataFrame") -> bool:
@@ -116,10 +105,10 @@ def _inside(poll: dict[Any, Any], loops: "DataFrame") -> bool:
 
 
 def _as_named(measured: Evidence, jdk: int) -> Judgement:
-    loop, inside, returns, before = measured.values()
-    if not loop:
+    if not measured["loop polls"]:
         return unclear(NO_CODE)
-    if (inside, before) != (loop, returns):
+    in_loops = measured["of these in a loop"] == measured["loop polls"]
+    if not in_loops or measured["of these before a return"] != measured["return polls"]:
         return fails("some poll stands elsewhere")
     return holds("each {poll} is in a loop, each {poll_return} right before a return")
 

@@ -3,11 +3,10 @@
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.claims import safepoint as topic
-from safepointlab.claims import safepoint_polls
-from safepointlab.read import marks
+from safepointlab.claims.safepoint import CROWD
+from safepointlab.claims.safepoint_polls import RETURNS
 from safepointlab.run import launch
-from safepointlab.topics import safepoint_output
+from safepointlab.topics import safepoint, safepoint_polls
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
 PRINTING = [major for major in JDKS if major >= 17]  # print machine code without a disassembler
@@ -23,31 +22,24 @@ def judged(id, measured, jdk):
 @pytest.mark.live
 @each_jdk
 def test_the_thread_in_the_counted_loop_runs_on_and_the_polling_one_does_not(jdk):
-    asked = {"gc": "Serial", "args": ["marks.csv", 2, 30], "log": "safepoint", "deadline": 30}
-    run = launch.java("safepoint/RunningStoppedRunning", jdk, **asked)
-    notes = marks.read(run.folder / "marks.csv", strict=True)
-    longest = marks.ran_on(notes, topic.collections(run)).groupby("thread")["ran_on_ms"].max()
-    assert longest["counted"] > longest["polling"] and {"asleep", "inNative"} < set(notes["thread"])
+    run = safepoint.stopping(jdk, stops=2, millions=30)
+    longest = safepoint.ran_on(run).groupby("thread")["ran_on_ms"].max()
+    assert longest["counted"] > longest["polling"] and {"asleep", "inNative"} < set(safepoint.notes(run)["thread"])
 
 
 @pytest.mark.live
 @each_jdk
 def test_asking_for_the_stack_of_one_thread_costs_all_of_them_a_safepoint_or_that_one_a_handshake(jdk):
-    chosen = ["findDeadlocks", "stackOfOne", "stackOfMine"]
-    run = launch.java("safepoint/WhoCallsWhichOperation", jdk, gc="Serial", args=chosen, log="safepoint", deadline=30)
-    made = safepoint_output.operations(safepoint_output.read(run.output), run.safepoints)["kind"].tolist()
-    assert made == ["safepoint", "safepoint" if jdk <= 17 else "handshake", "nothing"]
+    kinds = safepoint.some_calls(jdk, ["findDeadlocks", "stackOfOne", "stackOfMine"])["kind"].tolist()
+    assert kinds == ["safepoint", "safepoint" if jdk <= 17 else "handshake", "nothing"]
 
 
 @pytest.mark.live
 @each_printing_jdk
 def test_a_loop_polls_if_its_turns_cannot_be_counted_or_g1_cuts_it_into_strips(jdk):
-    asked = f"assembly={safepoint_polls.METHODS}"
-    loops = [
-        launch.java("safepoint/Polls", jdk, safepoint_polls.APART, gc=gc, log=asked).loops for gc in ("Serial", "G1")
-    ]
-    serial, g1 = (safepoint_polls._c2(frame, "byInt")["polled"].any() for frame in loops)
-    assert (bool(serial), bool(g1)) == (False, True) and safepoint_polls._c2(loops[0], "untilFound")["polled"].all()
+    serial, g1 = (safepoint_polls.listing(jdk, gc).loops for gc in ("Serial", "G1"))
+    counted = [bool(safepoint_polls.by_c2(loops, "byInt")["polled"].any()) for loops in (serial, g1)]
+    assert counted == [False, True] and safepoint_polls.by_c2(serial, "untilFound")["polled"].all()
 
 
 @pytest.mark.live
@@ -66,7 +58,7 @@ def test_strip_mining_is_why_a_counted_loop_polls_from_10_on(g1, jdk, state):
 def test_a_listing_without_instructions_makes_the_verdicts_on_polls_unclear():
     shapes = ("int index", "long index", "no index", "int index, G1")
     assert judged("000-02", dict.fromkeys(shapes, "unknown"), 8) == "unclear"
-    assert judged("000-03", dict.fromkeys(safepoint_polls.RETURNS.values(), 0), 8) == "unclear"
+    assert judged("000-03", dict.fromkeys(RETURNS.values(), 0), 8) == "unclear"
     assert judged("000-04", {"loop poll": "", "return poll": "", "pages": 0}, 11) == "unclear"
 
 
@@ -82,8 +74,9 @@ def test_deoptimisation_and_biased_locking_lost_their_safepoints_in_this_order(b
 
 
 def test_what_a_crowd_adds_may_be_lost_in_noise_but_not_who_is_waited_for():
-    assert judged("000-09", {"share": 0.98, "one": 1.0, "many": 1.2}, 17) == "unclear"
-    assert judged("000-09", {"share": float("nan"), "one": 1.0, "many": 9.0}, 17) == "fails"
+    late = {"slowest thread's share": 0.98, "ttsp_ms, 1 thread": 1.0, CROWD: 1.2}
+    assert judged("000-09", late, 17) == "unclear"
+    assert judged("000-09", {**late, "slowest thread's share": float("nan"), CROWD: 9.0}, 17) == "fails"
 
 
 @pytest.mark.live

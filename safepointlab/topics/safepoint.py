@@ -1,0 +1,117 @@
+"""A JDK -> runs that show a stop from inside: who ran on, whom all waited for, and which Java call stopped whom.
+
+In RunningStoppedRunning four threads in four states note the time, in NativeAndBlocked a crowd does one thing, and
+WhoCallsWhichOperation makes fourteen calls. All with Serial, whose counted loops have no poll. Equal runs are shared.
+Where compiled code polls is in safepoint_polls.
+"""
+
+import os
+from collections.abc import Iterable
+
+import pandas as pd
+
+from safepointlab.read import marks
+from safepointlab.run import launch
+from safepointlab.run.request import Words
+from safepointlab.run.run import Run
+from safepointlab.run.sweep import sweep
+from safepointlab.session.profile import by_effort
+from safepointlab.topics import safepoint_output
+
+THREADS, CROWDS = "safepoint/RunningStoppedRunning", "safepoint/NativeAndBlocked"
+CALLS = "safepoint/WhoCallsWhichOperation"
+NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
+LOG = "safepoint"
+NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
+STOPS = 5
+MILLIONS = 100  # iterations of the counted loop, in millions
+C1_ONLY = "-XX:TieredStopAtLevel=1"
+COMPILERS = {"": "C1 and C2", C1_ONLY: "C1", "-Xint": "interpreter"}
+CROWD = 8 * (os.cpu_count() or 2)  # threads that all want a CPU
+BIASED = {8: "-XX:BiasedLockingStartupDelay=0", 17: "-XX:+UseBiasedLocking"}  # 8 waits 4 s before; 17 has it off
+
+
+def stopping(jdk: int, flags: Words = "", gc: str = NO_POLLS, stops: int = STOPS, millions: int = MILLIONS) -> Run:
+    """Four threads in four states, and some collections.
+
+    Args:
+        millions: iterations of the counted loop, in millions.
+    """
+    return launch.java(THREADS, jdk, flags, gc=gc, args=[NOTES, stops, millions], log=LOG, reuse=True)
+
+
+def notes(run: Run) -> pd.DataFrame:
+    """What the threads of a `stopping` run noted, as read.marks has it."""
+    return marks.read(run.folder / NOTES)
+
+
+def collections(run: Run) -> pd.DataFrame:
+    """The stops for a collection that was asked for: rows of the safepoint log."""
+    return run.safepoints[run.safepoints["operation"].str.contains("CollectFull|GCCollect").fillna(False).astype(bool)]
+
+
+def ran_on(run: Run) -> pd.DataFrame:
+    """One row a stop and thread: stop, thread, ran_on_ms after the request, ttsp_ms."""
+    return marks.ran_on(notes(run), collections(run))
+
+
+def ran_on_by_stop(run: Run) -> pd.DataFrame:
+    """One row a stop: a column a thread with the ms that it ran on, then ttsp_ms and operation_ms of the log."""
+    threads = ran_on(run).pivot(index="stop", columns="thread", values="ran_on_ms")
+    return threads.join(collections(run)[["ttsp_ms", "operation_ms"]])
+
+
+def by_compiler(jdk: int) -> pd.DataFrame:
+    """The same program in three kinds of code, with two collectors (the quick profile leaves out the interpreter).
+
+    Returns:
+        One row a run: flags (which compilers were at work, in words), gc, ttsp_ms (the median of all its stops), and
+        the further columns of `sweep`. The run by both compilers with Serial comes first.
+    """
+    flags = list(COMPILERS)[: by_effort(quick=2, standard=3)]
+    args = f"{NOTES} {STOPS} {MILLIONS}"
+    also = {"ttsp_ms": _reached_ms}
+    runs = sweep(THREADS, jdk=jdk, gc=[NO_POLLS, "G1"], flags=flags, args=args, log=LOG, also=also, reuse=True)
+    return runs.replace({"flags": COMPILERS})
+
+
+def crowd(jdk: int, doing: str, threads: int, stops: int = STOPS) -> Run:
+    """Many threads that all do the same, and some collections.
+
+    Args:
+        doing: "asleep", "native", "pinning" or "running".
+    """
+    return launch.java(CROWDS, jdk, gc=NO_POLLS, args=[doing, threads, stops], log=LOG, reuse=True)
+
+
+def crowds(jdk: int) -> pd.DataFrame:
+    """Sleepers, readers in native code, one runner, and eight runners a CPU: one row each, with ttsp_ms (median)."""
+    args = [f"{doing} {STOPS}" for doing in ("asleep 200", "native 2", "running 1", f"running {CROWD}")]
+    return sweep(CROWDS, jdk=jdk, gc=NO_POLLS, args=args, log=LOG, also={"ttsp_ms": _reached_ms}, reuse=True)
+
+
+def calls(jdk: int) -> pd.DataFrame:
+    """One row a call: call, kind, operations, stopped_ms, as safepoint_output has them.
+
+    Biased locking is on where the JDK has it.
+    """
+    return operations(launch.java(CALLS, jdk, BIASED.get(jdk, ""), gc=NO_POLLS, log=LOG, reuse=True))
+
+
+def some_calls(jdk: int, names: Iterable[str]) -> pd.DataFrame:
+    """The same of these calls alone, without biased locking."""
+    return operations(launch.java(CALLS, jdk, gc=NO_POLLS, args=names, log=LOG, reuse=True))
+
+
+def calls_by_jdk(jdks: Iterable[int]) -> pd.DataFrame:
+    """`calls` of several JDKs, one table under the other, with a column jdk."""
+    return pd.concat({jdk: calls(jdk) for jdk in jdks}, names=["jdk"]).reset_index("jdk")
+
+
+def operations(run: Run) -> pd.DataFrame:
+    """What the VM did during each call of a run of WhoCallsWhichOperation."""
+    return safepoint_output.operations(safepoint_output.read(run.output), run.safepoints)
+
+
+def _reached_ms(run: Run) -> float:
+    return float(run.safepoints["ttsp_ms"].median())
