@@ -5,31 +5,17 @@ EclipseHangs is a shape in which the old hang lives on. All with Serial, which n
 """
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.programs import build
-from safepointlab.run import launch
 from safepointlab.run.run import Run
+from safepointlab.topics import compilers
+from safepointlab.topics.compilers import ECJ, hangs, late_ms
 
-OURS, POSTS_OWN, VARIANTS = "compilers/EclipseHangs", "compilers/EclipseStalls", "hang/WhenWillItExit"
-ECJ = "ecj-4.6.1"  # the posts' compiler; the newest makes the same loops
-SLEEP_MS = 300  # short enough for main to return while the first OSR version runs
 SOURCE_ORDER = {"javac": "top", ECJ: "bottom"}
 
 
-def counting(jdk: int, compiler: str) -> Run:
-    """The shape that hangs with Eclipse's class, its OSR code captured."""
-    log = "safepoint compilation assembly=EclipseHangs.outer"
-    return launch.java(OURS, jdk, gc="Serial", compiler=compiler, args=[800], log=log, deadline=4, reuse=True)
-
-
 def _both(jdk: int) -> Evidence:
-    own = {compiler: _late_ms(POSTS_OWN, jdk, compiler, [SLEEP_MS]) for compiler in ("javac", ECJ)}
+    own = {compiler: late_ms(compilers.stall(jdk, compiler)) for compiler in compilers.BOTH}
     late = {f"the post's own, {compiler}: late by ms": ms for compiler, ms in own.items()}
-    return {"ecj": counting(jdk, ECJ).outcome, "javac": counting(jdk, "javac").outcome, **late}
-
-
-def _late_ms(sample: str, jdk: int, compiler: str, args: list[object]) -> float:
-    run = launch.java(sample, jdk, gc="Serial", compiler=compiler, args=args, deadline=12, reuse=True)
-    return run.wall_ms - SLEEP_MS
+    return {"ecj": hangs(jdk, ECJ).outcome, "javac": hangs(jdk, "javac").outcome, **late}
 
 
 def _only_eclipses(measured: Evidence, jdk: int) -> Judgement:
@@ -41,7 +27,7 @@ def _only_eclipses(measured: Evidence, jdk: int) -> Judgement:
 def _tests(jdk: int) -> Evidence:
     from safepointlab.read import bytecode
 
-    edges = {name: bytecode.back_edges(counting(jdk, name).bytecode) for name in SOURCE_ORDER}
+    edges = {name: bytecode.back_edges(hangs(jdk, name).bytecode) for name in SOURCE_ORDER}
     return {name: ", ".join(sorted(set(frame["test"]))) for name, frame in edges.items()}
 
 
@@ -52,9 +38,8 @@ def _top_and_bottom(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _constructors(jdk: int) -> Evidence:
-    programs = {name: build.compile_with(name, "compilers/ConcatTwoWays", launch.jdk_of(jdk)) for name in SOURCE_ORDER}
-    text = 'StringBuilder."<init>":(Ljava/lang/String;)V'
-    return {name: text in program.javap() for name, program in programs.items()}
+    texts = {name: compilers.concatenating(jdk, name).javap() for name in compilers.BOTH}
+    return {name: compilers.STRING_CONSTRUCTOR in text for name, text in texts.items()}
 
 
 def _two_constructors(measured: Evidence, jdk: int) -> Judgement:
@@ -64,7 +49,7 @@ def _two_constructors(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _osr_polls(jdk: int) -> Evidence:
-    return {f"loop polls, {name}": _polls_of_last_osr(counting(jdk, name)) for name in SOURCE_ORDER}
+    return {f"loop polls, {name}": _polls_of_last_osr(hangs(jdk, name)) for name in SOURCE_ORDER}
 
 
 def _polls_of_last_osr(run: Run) -> int | None:
@@ -85,19 +70,18 @@ def _only_javacs(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _places(jdk: int) -> Evidence:
-    places = ("run", "static")
-    return {f"ecj, {place}: late by ms": _late_ms(VARIANTS, jdk, ECJ, [place, SLEEP_MS]) for place in places}
+    return {f"ecj, {place}: late by ms": late_ms(compilers.variant(jdk, ECJ, place)) for place in ("run", "static")}
 
 
 def _same_place(measured: Evidence, jdk: int) -> Judgement:
-    late = list(measured.values())
-    if min(late) <= 0 or max(late) / min(late) > 4:
+    sooner, later = sorted([measured["ecj, run: late by ms"], measured["ecj, static: late by ms"]])
+    if sooner <= 0 or later / sooner > 4:
         return fails("one of the two is several times as late")
     return holds("late alike: it is the same loop, wherever it stands")
 
 
 def _parameter(jdk: int) -> Evidence:
-    late = {name: _late_ms(VARIANTS, jdk, name, ["parameter", SLEEP_MS]) for name in SOURCE_ORDER}
+    late = {name: late_ms(compilers.variant(jdk, name, "parameter")) for name in compilers.BOTH}
     return {f"{name}: late by ms": ms for name, ms in late.items()}
 
 
