@@ -4,28 +4,20 @@ OSR enters a loop at its jump back, standard code enters the method at its top. 
 counted loops, so that a poll in C2's code says which of the two it is.
 """
 
-import re
-from typing import Any
-
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.claims.hang import KILLER, POST, SLEEP_MS, TOP, fate
-from safepointlab.jdks import flags
-from safepointlab.run import launch
 from safepointlab.run.run import Run
+from safepointlab.topics import osr
+from safepointlab.topics.compilers import ECJ
+from safepointlab.topics.hang import NO_POLLS, TOP, WARM_UP, fate, post, warmed
 
-ECJ = "ecj-4.6.1"  # the posts' compiler
-ONE_LOOP, HOME_MADE = "osr/EnteredOnce", "osr/HomeMadeBenchmark"
-LIMIT, NO_WARM_UP, WARM_UP = 2**31 - 1, 0, 100_000
-ENDS_SOON = 300_000_000  # turns of the inner loop, so that its first pass is over while main sleeps
 LEVELS = {"-client": "C1", "-server": "C2"}
 
 
 def _career(jdk: int) -> Evidence:
     """The post's nested loops, cold, with a limit that ends the first pass of the inner one while main sleeps."""
-    run = launch.java(KILLER, jdk, gc="Serial", args=[1000, ENDS_SOON, NO_WARM_UP], log="compilation", reuse=True)
-    log = run.compilations[run.compilations["method"].str.endswith("::countOdds", na=False)]
-    by_osr = log[log["osr"].fillna(False).astype(bool)]
-    made, gone = by_osr[by_osr["event"] == "compiled"], by_osr[by_osr["event"] == "made not entrant"]
+    log = osr.first_pass_ends(jdk).compilations
+    own = log[log["method"].str.endswith("::countOdds", na=False) & log["osr"].fillna(False).astype(bool)]
+    made, gone = own[own["event"] == "compiled"], own[own["event"] == "made not entrant"]
     by_c2 = made[made["tier"] == 4]
     lost = gone.loc[gone["compile_id"].isin(by_c2["compile_id"]), "uptime_ms"].min()
     again = int((by_c2["uptime_ms"] >= lost).sum())  # none where nothing was lost: NaN is less than no number
@@ -40,12 +32,8 @@ def _whole_career(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _switched_off(jdk: int) -> Evidence:
-    known = flags.known(launch.jdk_of(jdk))
-    run = launch.java(ONE_LOOP, jdk, "-XX:-UseOnStackReplacement", gc="Serial", log="compilation", reuse=True)
-    kinds = {
-        name: known[name].kind if name in known else "unknown" for name in ("UseOnStackReplacement", "CICompileOSR")
-    }
-    return {**kinds, "compiles by OSR": int(run.compilations["osr"].sum())}
+    kinds = {name: osr.flag_kind(jdk, name) for name in ("UseOnStackReplacement", "CICompileOSR")}
+    return {**kinds, "compiles by OSR": int(osr.without_osr(jdk).compilations["osr"].sum())}
 
 
 def _impossible(measured: Evidence, jdk: int) -> Judgement:
@@ -55,14 +43,12 @@ def _impossible(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _top(jdk: int) -> Evidence:
-    fates = {f"{place}, javac": _posts(jdk, "javac", place) for place in ("run", "static", "parameter")}
+    fates = {f"{place}, javac": _posts(jdk, "javac", place) for place in osr.PLACES}
     return {**fates, "run, ecj": _posts(jdk, ECJ, "run")}
 
 
 def _posts(jdk: int, compiler: str, place: str) -> str:
-    """Its deadline is longer, since -Xcomp compiles hundreds of the JDK's own methods before main."""
-    settings: dict[str, Any] = {"gc": "Serial", "compiler": compiler, "args": [place, SLEEP_MS], "log": "safepoint"}
-    return fate(launch.java(POST, jdk, TOP, deadline=5, reuse=True, **settings))
+    return fate(post(jdk, TOP, gc=NO_POLLS, place=place, compiler=compiler))
 
 
 def _all_hang(measured: Evidence, jdk: int) -> Judgement:
@@ -73,18 +59,8 @@ def _all_hang(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _killers(jdk: int) -> Evidence:
-    warm = {f"warmed up, {compiler}": _killer(jdk, compiler, WARM_UP) for compiler in ("javac", ECJ)}
-    return {**warm, "never called before, javac": _killer(jdk, "javac", NO_WARM_UP)}
-
-
-def _killer(jdk: int, compiler: str, warm_up: int) -> str:
-    settings: dict[str, Any] = {
-        "gc": "Serial",
-        "compiler": compiler,
-        "args": [SLEEP_MS, LIMIT, warm_up],
-        "log": "safepoint",
-    }
-    return fate(launch.java(KILLER, jdk, deadline=3, reuse=True, **settings))
+    warm = {f"warmed up, {compiler}": fate(warmed(jdk, WARM_UP, compiler)) for compiler in ("javac", ECJ)}
+    return {**warm, "never called before, javac": fate(warmed(jdk, 0))}
 
 
 def _warm_hangs(measured: Evidence, jdk: int) -> Judgement:
@@ -97,21 +73,14 @@ def _warm_hangs(measured: Evidence, jdk: int) -> Judgement:
 
 def _standard(jdk: int) -> Evidence:
     """Loops of one method as it is entered at its top: by C2 after a past, by C1 where nothing else compiles."""
-    asked: dict[str, Any] = {
-        "gc": "Serial",
-        "args": "often",
-        "log": "compilation assembly=EnteredOnce.countOdds",
-        "reuse": True,
-    }
-    by_both, by_c1 = launch.java(ONE_LOOP, jdk, **asked), launch.java(ONE_LOOP, jdk, "-XX:TieredStopAtLevel=1", **asked)
+    by_both, by_c1 = osr.entered(jdk, "often"), osr.entered(jdk, "often", osr.C1_ONLY)
     return {"polled by C2": _polled(by_both, 4), "polled by C1": _polled(by_c1, 1)}
 
 
 def _polled(run: Run, tier: int) -> str | None:
     """ "1 of 1" loops of the standard version; None if no listing of it could be had."""
-    loops = run.loops
-    chosen = loops[loops["osr_bci"].isna() & (loops["tier"] == tier)]
-    return f"{int(chosen['polled'].sum())} of {len(chosen)} loops" if len(chosen) else None
+    loops = osr.standard_loops(run, tier)
+    return f"{int(loops['polled'].sum())} of {len(loops)} loops" if len(loops) else None
 
 
 def _both_count(measured: Evidence, jdk: int) -> Judgement:
@@ -124,18 +93,11 @@ def _both_count(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _harness(jdk: int) -> Evidence:
-    inline, method = [
-        launch.java(HOME_MADE, jdk, gc="Serial", args=f"{place} 300000 8", log="compilation", reuse=True)
-        for place in ("inline", "method")
-    ]
+    inline, method = osr.harness(jdk, osr.INLINE), osr.harness(jdk, osr.METHOD)
     log = inline.compilations
     by_osr = log["method"].str.endswith("::measureInline", na=False) & log["osr"] & (log["tier"] == 4)
-    return {"C2 versions by OSR": int(by_osr.sum()), "inline ns": _best(inline), "method ns": _best(method)}
-
-
-def _best(run: Run) -> float:
-    """The best round: what else runs on the machine can only make it longer."""
-    return min(float(value) for name, value in run.values.items() if re.match("ns_in_round", name))
+    times = {"inline ns": osr.best_ns(inline), "method ns": osr.best_ns(method)}
+    return {"C2 versions by OSR": int(by_osr.sum()), **times}
 
 
 def _measures_osr(measured: Evidence, jdk: int) -> Judgement:
@@ -151,8 +113,7 @@ def _which_compilers(jdk: int) -> Evidence:
 
 
 def _compilers(jdk: int, flag: str) -> str:
-    log = launch.java(ONE_LOOP, jdk, flag, gc="Serial", log="compilation", reuse=True).compilations
-    tiers = set(log["tier"].dropna())
+    tiers = set(osr.entered(jdk, "once", flag, osr.COMPILED).compilations["tier"].dropna())
     return " and ".join(name for name, has in {"C1": tiers & {1, 2, 3}, "C2": tiers & {4}}.items() if has)
 
 

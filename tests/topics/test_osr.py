@@ -3,73 +3,63 @@
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.claims import osr as topic
-from safepointlab.jdks import flags
-from safepointlab.run import launch
+from safepointlab.claims.osr import CLAIMS
+from safepointlab.topics import osr
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
 PRINTING = [major for major in JDKS if major >= 17]  # print machine code without a disassembler
-LISTING = "compilation assembly=EnteredOnce.countOdds"
+SHORTER = "often odds 700000000"
 
 each_jdk = pytest.mark.parametrize("jdk", JDKS or [8])
 each_printing_jdk = pytest.mark.parametrize("jdk", PRINTING or [17])
 
 
 def judged(id, measured, jdk=17):
-    return next(claim for claim in topic.CLAIMS if claim.id == id).judge(measured, jdk).state
-
-
-def heard(jdk, args, vm_flags="", gc="Serial"):
-    run = launch.java("osr/EnteredOnce", jdk, vm_flags, gc=gc, args=args, log="compilation", deadline=40)
-    return run.values["heard"]
+    return next(claim for claim in CLAIMS if claim.id == id).judge(measured, jdk).state
 
 
 @pytest.mark.live
 @each_jdk
 def test_a_loop_is_heard_in_its_middle_when_entered_once_and_at_its_end_when_entered_often(jdk):
-    assert heard(jdk, "once") == "in_mid_loop"
-    assert heard(jdk, "often odds 700000000") == "at_its_end"
+    assert osr.entered(jdk, "once", log=osr.COMPILED).values["heard"] == "in_mid_loop"
+    assert osr.entered(jdk, SHORTER, log=osr.COMPILED).values["heard"] == "at_its_end"
 
 
 @pytest.mark.live
 @each_printing_jdk
 def test_c2_polls_the_loop_of_the_osr_version_and_not_that_of_the_standard_one(jdk):
-    once, often = (
-        launch.java("osr/EnteredOnce", jdk, gc="Serial", args=f"{past} odds 700000000", log=LISTING, deadline=40).loops
-        for past in ("once", "often")
-    )
-    assert once.query("tier == 4 and osr_bci.notna()")["polled"].all()
-    assert not often.query("tier == 4 and osr_bci.isna()")["polled"].any()
+    assert osr.osr_loops(osr.entered(jdk, "once"))["polled"].all()
+    assert not osr.standard_loops(osr.entered(jdk, SHORTER))["polled"].any()
 
 
 @pytest.mark.live
 @each_jdk
 def test_a_loop_with_its_test_at_the_bottom_is_deaf_though_entered_by_osr(jdk):
-    run = launch.java("osr/EnteredAtTheBottom", jdk, gc="Serial", args="700000000", log="compilation", deadline=40)
+    run = osr.at_the_bottom(jdk, "700000000")
     own = run.compilations["method"].str.endswith("::countOdds", na=False)
     assert run.values["heard"] == "at_its_end" and run.compilations.loc[own, "osr"].any()
 
 
 @pytest.mark.live
 def test_a_pass_that_peels_the_loop_makes_an_osr_version_deaf():
-    assert heard(17, "once roots 100000000") == "at_its_end"
-    assert heard(17, "once roots 100000000", "-XX:-PartialPeelLoop") == "in_mid_loop"
+    peeled, whole = (
+        osr.entered(17, "once roots", flags, osr.COMPILED).values["heard"] for flags in ("", osr.NO_PEELING)
+    )
+    assert (peeled, whole) == ("at_its_end", "in_mid_loop")
 
 
 @pytest.mark.live
 @each_jdk
 def test_osr_can_be_switched_off_in_a_product_build(jdk):
-    assert flags.known(jdks.get(jdk))["UseOnStackReplacement"].kind == "product"
-    run = launch.java("osr/EnteredOnce", jdk, "-XX:-UseOnStackReplacement", gc="Serial", log="compilation", deadline=40)
+    assert osr.flag_kind(jdk, "UseOnStackReplacement") == "product"
+    run = osr.without_osr(jdk)
     assert run.compilations["osr"].sum() == 0 and run.values["heard"] == "in_mid_loop"
 
 
 @pytest.mark.live
 @each_jdk
 def test_a_home_made_benchmark_is_thrown_out_of_its_osr_version_and_gets_another(jdk):
-    run = launch.java(
-        "osr/HomeMadeBenchmark", jdk, gc="Serial", args="inline 1000000 4 100", log="compilation", deadline=40
-    )
+    run = osr.short_arrays(jdk, rounds=4)
     made = run.compilations.query("osr and tier == 4 and method.str.endswith('::measureInline')")["event"]
     assert (made == "compiled").sum() >= 2 and "made not entrant" in set(made)
     assert len(run.values) == 4
@@ -77,10 +67,8 @@ def test_a_home_made_benchmark_is_thrown_out_of_its_osr_version_and_gets_another
 
 @pytest.mark.live
 def test_a_benchmark_without_osr_is_interpreted_to_its_end():
-    def best(args, vm_flags=""):
-        return topic._best(launch.java("osr/HomeMadeBenchmark", 17, vm_flags, gc="Serial", args=args, deadline=40))
-
-    assert best("inline 5000 4 100", "-XX:-UseOnStackReplacement") > 10 * best("inline 1000000 4 100")
+    shut, replaced = osr.short_arrays(17, flags=osr.NO_OSR, repetitions=5000, rounds=4), osr.short_arrays(17, rounds=4)
+    assert osr.best_ns(shut) > 10 * osr.best_ns(replaced)
 
 
 @pytest.mark.live
@@ -101,7 +89,7 @@ def test_standard_code_that_was_never_listed_says_nothing_about_its_polls():
 
 @pytest.mark.parametrize("inline, words", [(60.0, "at no cost"), (130.0, "2.2 times")])
 def test_a_harness_measures_osr_code_whether_that_is_slower_or_not(inline, words):
-    claim = next(claim for claim in topic.CLAIMS if claim.id == "003e-12")
+    claim = next(claim for claim in CLAIMS if claim.id == "003e-12")
     judgement = claim.judge({"C2 versions by OSR": 2, "inline ns": inline, "method ns": 60.0}, 17)
     assert judgement.state == "holds" and words in judgement.why
 

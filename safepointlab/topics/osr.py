@@ -1,0 +1,160 @@
+"""A JDK, flags and a past -> runs of a loop entered in its middle (OSR) or at its top, and of a benchmark made at home.
+
+EnteredOnce asks for a collection while its loop runs, and says when that was heard; HomeMadeBenchmark is a loop around
+the code with a clock around the loop. All with Serial, which never polls counted loops, unless a function says so.
+Equal runs of one session are shared.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.jdks import flags as known_flags
+from safepointlab.run import launch
+from safepointlab.run.jmh import jmh
+from safepointlab.run.request import Words
+from safepointlab.run.run import Run
+from safepointlab.run.sweep import sweep
+from safepointlab.topics import hang
+from safepointlab.topics.hang import KILLER, LIMIT, NO_POLLS, POST, SLEEP_MS, TOP, WARM_UP
+
+ENTERED, AT_THE_BOTTOM, HOME_MADE = "osr/EnteredOnce", "osr/EnteredAtTheBottom", "osr/HomeMadeBenchmark"
+JMH = "osr.AddOne"
+JMH_FLAGS, JMH_OPTIONS = "-XX:+UseSerialGC", "-f 1 -wi 3 -w 200ms -i 5 -r 200ms"
+DEADLINE_S = 30
+COMPILED, LISTED = "compilation", "compilation assembly=EnteredOnce.countOdds"
+APART = "-XX:CompileCommand=dontinline,EnteredOnce.countOdds"
+NO_OSR = "-XX:-UseOnStackReplacement"
+NO_PEELING = "-XX:-PartialPeelLoop"
+C1_ONLY = "-XX:TieredStopAtLevel=1"
+INLINE, METHOD = "inline", "method"
+PLACES = ("run", "static", "parameter")  # where the loop of the post's program may stand
+LONG_ROUNDS, SHORT_ROUNDS, SHUT_ROUNDS = 300_000, 1_000_000, 20_000  # repetitions a round: 1000 ints, 100, without OSR
+ENDS_SOON = 300_000_000  # iterations of the inner loop, so that its first pass is over while main sleeps
+
+
+def entered(jdk: int, past: str, flags: Words = "", log: Words = LISTED) -> Run:
+    """One loop in a thread, and a request for a collection while it runs; compile log and machine code captured.
+
+    Args:
+        past: "once", "often" or "once roots": what the method has done before its one long call.
+        log: COMPILED leaves out the machine code. Where a disassembler prints it (8, 11), code comes so much later
+            that a small loop is over before, or has entered another version.
+    """
+    return launch.java(ENTERED, jdk, flags, gc=NO_POLLS, args=past, log=log, deadline=DEADLINE_S, reuse=True)
+
+
+def heard(jdks: Iterable[int]) -> pd.DataFrame:
+    """Entered once and often, with Serial and with G1, no log: one row a run of `sweep`; heard says when."""
+    asked: dict[str, Any] = {"args": ["once", "often"], "deadline": DEADLINE_S, "reuse": True}
+    return sweep(ENTERED, jdk=list(jdks), gc=[NO_POLLS, "G1"], **asked)
+
+
+def without_osr(jdk: int) -> Run:
+    """`entered` once, on a JVM that replaces no code on the stack."""
+    return entered(jdk, "once", NO_OSR, COMPILED)
+
+
+def ahead(jdk: int) -> Run:
+    """`entered` once, but compiled by C2 before that call, and kept apart from its caller."""
+    return entered(jdk, "once", f"{TOP} {APART}")
+
+
+def at_the_bottom(jdk: int, iterations: Words = ()) -> Run:
+    """The loop of `entered` with its test at the bottom, called once; () leaves its length to the program."""
+    asked: dict[str, Any] = {"args": iterations, "log": "compilation", "deadline": DEADLINE_S, "reuse": True}
+    return launch.java(AT_THE_BOTTOM, jdk, gc=NO_POLLS, **asked)
+
+
+def osr_loops(run: Run) -> pd.DataFrame:
+    """The loops of the versions that C2 made to be entered in mid-loop: rows of run.loops."""
+    return run.loops[(run.loops["tier"] == 4) & run.loops["osr_bci"].notna()]
+
+
+def standard_loops(run: Run, tier: int = 4) -> pd.DataFrame:
+    """The loops of the versions that are entered at the top: rows of run.loops; tier 4 is C2, 1 C1 alone."""
+    return run.loops[(run.loops["tier"] == tier) & run.loops["osr_bci"].isna()]
+
+
+def tops(jdks: Iterable[int]) -> pd.DataFrame:
+    """The post's program in its three variants, each entered at the top: one row a run of `sweep`, two at a time."""
+    asked: dict[str, Any] = {"args": [f"{place} {SLEEP_MS}" for place in PLACES], "log": hang.LOG, "reuse": True}
+    return sweep(POST, jdk=list(jdks), gc=NO_POLLS, flags=TOP, deadline=hang.TOP_S, jobs=2, **asked)
+
+
+def killers(jdk: int) -> pd.DataFrame:
+    """The killer task without its short calls, and with them: two rows of `sweep`; their runs are hang.warmed's."""
+    args = [f"{SLEEP_MS} {LIMIT} {calls}" for calls in (0, WARM_UP)]
+    asked: dict[str, Any] = {"args": args, "log": hang.WARMED_LOG, "deadline": hang.HANGS_S, "reuse": True}
+    return sweep(KILLER, jdk=jdk, gc=NO_POLLS, **asked)
+
+
+def first_pass_ends(jdk: int) -> Run:
+    """The killer task, cold, with a limit that ends the first pass of its inner loop while main sleeps."""
+    args = [1000, ENDS_SOON, 0]
+    return launch.java(KILLER, jdk, gc=NO_POLLS, args=args, log="compilation", reuse=True)
+
+
+def short_arrays(
+    jdk: int, place: str = INLINE, flags: Words = "", repetitions: int = SHORT_ROUNDS, rounds: int = 8
+) -> Run:
+    """The harness around 100 ints, its compile log captured; the numbers are ns for one pass, round by round.
+
+    Args:
+        place: where the loop over the ints stands: "inline" in the harness itself, "method" in a method of its own.
+    """
+    args = [place, repetitions, rounds, 100]
+    asked: dict[str, Any] = {"args": args, "log": "compilation", "deadline": DEADLINE_S, "reuse": True}
+    return launch.java(HOME_MADE, jdk, flags, gc=NO_POLLS, **asked)
+
+
+def shut(jdk: int, place: str) -> Run:
+    """`short_arrays` on a JVM that replaces no code on the stack; inline has fewer repetitions, as it crawls."""
+    return short_arrays(jdk, place, NO_OSR, SHUT_ROUNDS if place == INLINE else SHORT_ROUNDS)
+
+
+def harness(jdk: int, place: str) -> Run:
+    """Eight rounds over 1000 ints, the loop in the harness itself ("inline") or in a method of its own ("method")."""
+    args = [place, LONG_ROUNDS, 8]
+    return launch.java(HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", reuse=True)
+
+
+def harness_code(jdk: int, place: str) -> Run:
+    """The same with the machine code of the method that has the loop."""
+    method = {INLINE: "measureInline", METHOD: "repeatAddOne"}[place]
+    args, log = [place, LONG_ROUNDS, 8], f"assembly=HomeMadeBenchmark.{method}"
+    return launch.java(HOME_MADE, jdk, gc=NO_POLLS, args=args, log=log, reuse=True)
+
+
+def best_ns(run: Run) -> float:
+    """The best round: what else runs on the machine can only make it longer."""
+    return min(float(value) for name, value in run.values.items() if name.startswith("ns_in_round"))
+
+
+def best_rounds(jdks: Iterable[int]) -> pd.DataFrame:
+    """The best round of both harnesses in ns: one row a JDK, columns inline and method; their runs are `harness`'s."""
+    args = [f"{place} {LONG_ROUNDS} 8" for place in (INLINE, METHOD)]
+    rounds = sweep(HOME_MADE, jdk=list(jdks), gc=NO_POLLS, args=args, log="compilation", reuse=True)
+    best = rounds.filter(like="ns_in_round").min(axis=1)
+    places = rounds["args"].str.split().str[0]
+    return best.groupby([rounds["jdk"], places]).min().unstack().rename_axis(columns="best of 8, ns")
+
+
+def benchmark(jdk: int) -> pd.DataFrame:
+    """The method of `harness` as JMH measures it: one row, score in ns an operation."""
+    return jmh(JMH, jdk, JMH_FLAGS, JMH_OPTIONS, reuse=True)
+
+
+def last_vectors(run: Run) -> list[str]:
+    """Around the last addition of vectors in C2's last version: three instructions before, it, and two behind."""
+    code = run.assembly[run.assembly["tier"] == 4]
+    text = code.loc[code["compile_id"] == code["compile_id"].max(), "instruction"].reset_index(drop=True)
+    last = text[text.str.contains("padd")].index[-1]
+    return list(text[last - 3 : last + 3])
+
+
+def flag_kind(jdk: int, name: str) -> str:
+    """What the JVM says of a flag: "product", "diagnostic", ...; "unknown" if a product build does not have it."""
+    known = known_flags.known(launch.jdk_of(jdk))
+    return known[name].kind if name in known else "unknown"
