@@ -1,20 +1,14 @@
 """Which loops are counted, and lose their poll: claims 003e-13 and 003e-14, each run again on one JDK, with Serial."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds
-from safepointlab.run import launch
-
-SHAPES = "intParameter longIndex intToLongLimit strideTwo strideVariable overflowing whilePostfix callNotInlined"
-SLEEP_MS = 500
+from safepointlab.topics import counted
+from safepointlab.topics.hang import TOP
 
 
 def _shapes(jdk: int) -> Evidence:
-    from safepointlab.topics import counted_output
-
-    args = f"30000000 {SHAPES}"
-    run = launch.java("counted/LoopShapes", jdk, "-Xbatch", gc="Serial", args=args, deadline=60, reuse=True)
-    found = counted_output.read(run.output.splitlines()).dropna()
-    bare = sorted(found.loc[~found["polled"].astype(bool), "shape"])
-    return {"shapes": len(found), "without a poll": len(bare), "these": " ".join(bare)}
+    shapes = counted.clocked(counted.shapes(jdk)).dropna()
+    bare = sorted(shapes.loc[~shapes["polled"].astype(bool), "shape"])
+    return {"shapes": len(shapes), "without a poll": len(bare), "these": " ".join(bare)}
 
 
 def _neither_all_nor_none(measured: Evidence, jdk: int) -> Judgement:
@@ -24,10 +18,8 @@ def _neither_all_nor_none(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _endless(jdk: int) -> Evidence:
-    flags = {"default flags": "", "everything compiled": "-XX:-TieredCompilation -Xcomp"}
-    runs = {name: launch.java("counted/InfiniteYetExits", jdk, line, args=[SLEEP_MS], deadline=8, reuse=True)
-            for name, line in flags.items()}  # fmt: skip
-    return {name: run.outcome for name, run in runs.items()}
+    flags = {"default flags": "", "everything compiled": TOP}
+    return {name: counted.endless(jdk, line).outcome for name, line in flags.items()}
 
 
 def _exits(measured: Evidence, jdk: int) -> Judgement:

@@ -3,9 +3,8 @@
 import pandas as pd
 import pytest
 
-import safepointlab as lab
 from safepointlab import jdks
-from safepointlab.topics import counted_output
+from safepointlab.topics import counted, counted_output
 
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["intParameter           412 ms  unpolled", "longIndex    3 ms  polled", "noise", "nested   0 ms  too short"]
@@ -43,9 +42,7 @@ def test_both_witnesses_are_laid_side_by_side():
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_limit_that_may_lie_beyond_the_ints_keeps_the_poll_and_a_plain_one_loses_it(jdk):
-    args = "30000000 intParameter intToLongLimit"
-    run = lab.java("counted/LoopShapes", jdk, "-Xbatch", gc="Serial", args=args, log="assembly=LoopShapes.*")
-    both = counted_output.agreement(run.output.splitlines(), run.loops).set_index("shape")
+    both = counted.agreement(counted.listed(jdk, "intParameter intToLongLimit")).set_index("shape")
     assert both["agree"].all()
     assert both["by_code"].to_dict() == {"intParameter": False, "intToLongLimit": True}
 
@@ -53,4 +50,4 @@ def test_a_limit_that_may_lie_beyond_the_ints_keeps_the_poll_and_a_plain_one_los
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_loop_without_an_end_can_be_stopped(jdk):
-    assert lab.java("counted/InfiniteYetExits", jdk, gc="Serial", args="300", deadline=10).outcome == "exited"
+    assert counted.endless(jdk, gc=counted.NO_POLLS).outcome == "exited"

@@ -1,0 +1,78 @@
+"""A JDK, a collector and shapes of loops -> runs of counted/LoopShapes: which shapes are polled, by clock and by code.
+
+InfiniteYetExits stands beside it: an endless loop that can be stopped. Equal runs of one session are shared.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.run import launch
+from safepointlab.run.request import Words, words
+from safepointlab.run.run import Run
+from safepointlab.run.sweep import sweep
+from safepointlab.session.profile import by_effort
+from safepointlab.topics import counted_output
+from safepointlab.topics.hang import TOP
+
+SHAPES, ENDLESS = "counted/LoopShapes", "counted/InfiniteYetExits"
+NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
+BATCH = "-Xbatch"  # the program waits for the compiler, so that the same version runs each time
+ITERATIONS = 30_000_000
+CLAIMED = "intParameter longIndex intToLongLimit strideTwo strideVariable overflowing whilePostfix callNotInlined"
+QUICK = f"{CLAIMED} callInlined"
+SHAPES_S = 150
+SLEEP_MS, ENDLESS_S = 500, 20  # main's sleep beside the endless loop, and our patience: -Xcomp takes its time
+
+
+def shapes(jdk: int, names: str = CLAIMED, flags: Words = "", gc: str = NO_POLLS, log: Words = "") -> Run:
+    """Some shapes of loop, each compiled as a whole, then stopped by a collection in the middle of one long call.
+
+    Args:
+        names: the shapes, with blanks between; "" is all of them.
+    """
+    wanted, args = [BATCH, *words(flags)], [ITERATIONS, *names.split()]
+    return launch.java(SHAPES, jdk, wanted, gc=gc, args=args, log=log, deadline=SHAPES_S, reuse=True)
+
+
+def mapped(jdk: int, gc: str = NO_POLLS) -> Run:
+    """All shapes (in the quick profile nine of them), with their machine code and the compile log."""
+    return shapes(jdk, by_effort(quick=QUICK, standard=""), gc=gc, log="assembly=LoopShapes.* compilation")
+
+
+def listed(jdk: int, names: str) -> Run:
+    """Some shapes with their machine code."""
+    return shapes(jdk, names, log="assembly=" + ",".join(f"LoopShapes.{name}" for name in names.split()))
+
+
+def clocked(run: Run) -> pd.DataFrame:
+    """What the clock says of each shape: shape, ms, polled, and jdk."""
+    return counted_output.read(run.output.splitlines()).assign(jdk=run.major)
+
+
+def maps(jdks: Iterable[int], gc: str = NO_POLLS) -> pd.DataFrame:
+    """`clocked` of several JDKs, without the shapes whose loop was over too soon."""
+    return pd.concat(clocked(mapped(jdk, gc)) for jdk in jdks).dropna()
+
+
+def agreement(run: Run) -> pd.DataFrame:
+    """Clock and code side by side: shape, ms, by_code, by_clock, agree."""
+    return counted_output.agreement(run.output.splitlines(), run.loops)
+
+
+def standard_loops(run: Run, shape: str) -> pd.DataFrame:
+    """The loops that C2 made of one shape, entered at the top: rows of run.loops."""
+    own = run.loops[run.loops["method"] == f"LoopShapes::{shape}"]
+    return own[own["osr_bci"].isna() & (own["tier"] == 4)]
+
+
+def endless(jdk: int, flags: Words = "", gc: str | None = None) -> Run:
+    """A loop that steps over Integer.MAX_VALUE, with the JDK's own collector unless `gc` names one."""
+    return launch.java(ENDLESS, jdk, flags, gc=gc, args=[SLEEP_MS], deadline=ENDLESS_S, reuse=True)
+
+
+def endless_runs(jdks: Iterable[int]) -> pd.DataFrame:
+    """The same with Serial, by default flags and entered at the top: one row a run of `sweep`."""
+    asked: dict[str, Any] = {"args": str(SLEEP_MS), "deadline": ENDLESS_S, "reuse": True}
+    return sweep(ENDLESS, jdk=list(jdks), gc=NO_POLLS, flags=["", TOP], **asked)
