@@ -1,0 +1,48 @@
+"""`import safepointlab as lab` offers what it lists, costs next to nothing, and answers a wrong name in words."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import safepointlab as lab
+from safepointlab import read
+from safepointlab.cli import COMMANDS
+
+FUNCTIONS = set(lab.__all__) - {"claims", "doctor", "errors", "plot", "read"}
+
+
+def test_every_name_that_is_listed_is_there():
+    assert sorted(lab.__all__) == lab.__all__ == dir(lab)
+    assert all(callable(getattr(lab, name)) for name in FUNCTIONS)
+
+
+def test_a_name_that_is_not_there_is_answered_with_those_that_are():
+    with pytest.raises(AttributeError, match=r"no 'pick'\. It has: by_effort, check, .* versions"):
+        lab.pick  # noqa: B018 - asking for it is the test
+
+
+def test_a_function_is_not_hidden_by_the_package_of_its_name():
+    package = importlib.import_module("safepointlab.late")
+    assert lab.late is importlib.import_module("safepointlab.late.command").late is not package
+
+
+@pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation", "assembly", "hdr", "jfr"])
+def test_each_reader_is_an_attribute_of_read(kind):
+    assert getattr(lab.read, kind) is read.kinds()[kind]
+
+
+@pytest.mark.parametrize("line", ["import safepointlab", "from safepointlab.cli import parser; parser([])"])
+def test_neither_the_import_nor_the_help_loads_pandas_or_a_sub_command(line):
+    code = f"import sys; {line}; print([m for m in sys.modules if m in ('pandas', 'matplotlib') or '.commands' in m])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("word", COMMANDS)
+def test_every_sub_command_explains_itself(word, capsys):
+    from safepointlab.cli import main
+
+    with pytest.raises(SystemExit, match="0"):
+        main([word, "--help"])
+    assert f"safepoint {word}" in capsys.readouterr().out
