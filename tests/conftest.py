@@ -9,7 +9,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 def pytest_configure() -> None:
-    """`nohup make test &` and some CI systems make us ignore Ctrl-C, and a lab that a test interrupts would inherit that."""
+    """`nohup make test &` and some CI systems make us ignore Ctrl-C; a lab that a test interrupts would inherit that."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
