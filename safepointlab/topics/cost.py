@@ -1,0 +1,173 @@
+"""A JDK, and how much an operation has to walk -> a run with stops for that operation, or a table of such runs.
+
+Each program asks for the same operation several times, and logs its safepoints. In all of them the column to look at is
+stopped_ms: from the moment when the last thread has stopped until all run again. Equal runs of one session are shared.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from safepointlab.run import jmh, launch
+from safepointlab.run.run import Run
+from safepointlab.run.stops import of_run, stops
+from safepointlab.run.sweep import sweep
+from safepointlab.session import profile
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+THREADS, SOME, LIVE = "cost/IdleThreads", "cost/DumpSomeThreads", "cost/LiveHeap"
+MONITORS, ARRAY, BESIDE = "cost/InflatedMonitors", "cost/HugeArray", "cost.BesideDumps"
+LOG = "safepoint"
+DEPTH = 256  # calls on each idle thread's stack: the post's
+HEAP, LARGE_HEAP = "-Xms1g -Xmx1g", "-Xms2400m -Xmx2400m"
+SIZES_MIB = (10, 400)  # alive in the heap
+MONITOR_COUNTS = (5_000, 500_000)
+ARRAY_MIB = 600
+OLD_FLAGS = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"
+NEW_FLAG = "-Xlog:safepoint+stats"
+DUMP, SEARCH, COLLECTION = "ThreadDump", "Deadlock", "GC|Collect"  # what the stops are called
+
+
+def idle(jdk: int, threads: int, depth: int = DEPTH, what: str = "dump") -> Run:
+    """Ten dumps of all threads, or searches for deadlocks ("deadlocks"), beside parked threads, `depth` calls deep."""
+    return launch.java(THREADS, jdk, args=_asked(threads, depth, what), log=LOG, reuse=True)
+
+
+def _asked(threads: int, depth: int = DEPTH, what: str = "dump") -> str:
+    return f"{what} {threads} {depth}"
+
+
+def numbers() -> list[int]:
+    """Of idle threads, for the profile in force."""
+    return profile.by_effort([10, 1000], [1, 10, 100, 1000])
+
+
+def dumps(jdks: Sequence[int]) -> "DataFrame":
+    """The runs of `idle` with each of `numbers`: one row a run."""
+    return _idle(jdks, [_asked(threads) for threads in numbers()])
+
+
+def depths(jdks: Sequence[int]) -> "DataFrame":
+    """A thousand idle threads: a dump of deep stacks, one of shallow stacks, and a search on deep ones."""
+    return _idle(jdks, [_asked(1000), _asked(1000, 16), _asked(1000, what="deadlocks")])
+
+
+def _idle(jdks: Sequence[int], args: list[str]) -> "DataFrame":
+    return sweep(THREADS, jdk=list(jdks), args=args, log=LOG, reuse=True)
+
+
+def dump_stops(runs: "DataFrame") -> "DataFrame":
+    """The stops of `dumps` or `depths`: one row a stop, in front jdk, args, and threads, the number of idle ones."""
+    rows = stops(runs, f"{DUMP}|{SEARCH}", labels=["jdk", "args"])
+    return rows.assign(threads=rows["args"].str.split().str[1].astype(int))
+
+
+def of_idle(run: Run) -> "DataFrame":
+    """The stops of one run of `idle` without the first one, which warms up."""
+    return of_run(run, f"{DUMP}|{SEARCH}").iloc[1:]
+
+
+def some(jdk: int, threads: int = 1000, depth: int = DEPTH, sample: str = SOME) -> Run:
+    """As `idle`, but by a program that looks at ten threads a time; or by a copy of IdleThreads of one's own."""
+    return launch.java(sample, jdk, args=_asked(threads, depth), log=LOG, reuse=True)
+
+
+def dump_ms(run: Run) -> float:
+    """The median stop of its dumps, in ms."""
+    return float(of_run(run, DUMP)["stopped_ms"].median())
+
+
+def heap(jdk: int, mib: int, gc: str = "Serial") -> Run:
+    """Seven full collections of a heap with so many MiB of objects, all of them alive."""
+    return launch.java(LIVE, jdk, HEAP, gc=gc, args=str(mib), log=LOG, reuse=True)
+
+
+def heaps(jdks: Sequence[int]) -> "DataFrame":
+    """The median stop in ms of `heap` under Serial: one row a JDK, columns "10 MiB alive" and "400 MiB alive"."""
+    args = [str(mib) for mib in SIZES_MIB]
+    runs = sweep(LIVE, jdk=list(jdks), gc="Serial", flags=HEAP, args=args, log=LOG, reuse=True)
+    return _medians(stops(runs, COLLECTION, labels=["jdk", "args"]), "{} MiB alive")
+
+
+def collections(run: Run) -> "DataFrame":
+    """The stops of one run of `heap` that are collections: a concurrent collector has others, too."""
+    return of_run(run, COLLECTION)
+
+
+def every_stop(run: Run) -> "DataFrame":
+    """All stops of one run whose length is known."""
+    return of_run(run).dropna(subset="stopped_ms")
+
+
+def monitors(jdk: int, objects: int) -> Run:
+    """Three times: so many objects get monitors that nobody uses any more, and two searches for deadlocks follow."""
+    return launch.java(MONITORS, jdk, args=str(objects), log=LOG, reuse=True)
+
+
+def inflated(jdks: Sequence[int]) -> "DataFrame":
+    """The median in ms of the first stop after: one row a JDK, columns "5000 monitors" and "500000 monitors"."""
+    args = [str(count) for count in MONITOR_COUNTS]
+    runs = sweep(MONITORS, jdk=list(jdks), args=args, log=LOG, reuse=True)
+    return _medians(stops(runs, SEARCH, labels=["jdk", "args"]).iloc[::2], "{} monitors")
+
+
+def first_stops(run: Run) -> "DataFrame":
+    """Of one run of `monitors`, the first of each two stops: the second finds nothing left to do."""
+    return of_run(run, SEARCH).iloc[::2]
+
+
+def _medians(rows: "DataFrame", name: str) -> "DataFrame":
+    table: DataFrame = rows.groupby(["jdk", "args"])["stopped_ms"].median().unstack()
+    return table.rename(columns=name.format)
+
+
+def huge(jdk: int, what: str, mib: int = ARRAY_MIB) -> Run:
+    """Sixteen stops while a thread copies an array over and over, as a whole ("copy") or 64 KiB a time ("chunks")."""
+    return launch.java(ARRAY, jdk, LARGE_HEAP, gc="Serial", args=f"{what} {mib}", log=LOG, reuse=True)
+
+
+def arrays(jdks: Sequence[int]) -> "DataFrame":
+    """The stops of `huge` for some sizes: one row a stop, in front jdk, args, and what, MiB, the parts of args."""
+    sizes = profile.by_effort(quick=[50, ARRAY_MIB], standard=[50, 200, ARRAY_MIB])
+    args = [f"{what} {mib}" for what in ("copy", "chunks") for mib in sizes]
+    runs = sweep(ARRAY, jdk=list(jdks), gc="Serial", flags=LARGE_HEAP, args=args, log=LOG, reuse=True)
+    rows = stops(runs, SEARCH, labels=["jdk", "args"])
+    rows[["what", "MiB"]] = rows["args"].str.split(expand=True)
+    return rows.astype({"MiB": int})
+
+
+def searches(run: Run) -> "DataFrame":
+    """The stops of one run of `huge`."""
+    return of_run(run, SEARCH)
+
+
+def options() -> str:
+    """JMH's own options for the profile in force."""
+    return profile.by_effort(quick="-f 1 -wi 1 -w 200ms -i 4 -r 400ms", standard="-f 1 -wi 2 -w 500ms -i 8 -r 1s")
+
+
+def beside(jdk: int, threads: int | list[int]) -> "DataFrame":
+    """A search of an array beside dumps of all threads, of which so many are idle: the rows of lab.jmh.
+
+    Returns:
+        The metrics contains1 (the search) and dumpAll (a call of the other thread, 50 ms of sleep included), in us.
+    """
+    asked: dict[str, Any] = {"params": {"idle": threads}, "options": options(), "deadline": 60}
+    return jmh.jmh(BESIDE, jdk=jdk, **asked, log=LOG, reuse=True)
+
+
+def contains1(jdk: int, threads: int) -> dict[str, float]:
+    """JMH's score of that search, in us, and its interval: score, low, high."""
+    rows = beside(jdk, threads)
+    [row] = rows[rows["metric"] == "contains1"].to_dict("records")
+    return {name: float(row[name]) for name in ("score", "low", "high")}
+
+
+def statistics(jdk: int, flags: str) -> Run:
+    """Two dumps; with `flags` the VM prints what each stop was for.
+
+    Raises:
+        FlagRejected: the JDK does not know them.
+    """
+    return launch.java(THREADS, jdk, flags, args="dump 3 8 2", reuse=True)
