@@ -1,47 +1,21 @@
 """What a sample taken by AsyncGetCallTrace tells: claims 003b-01, -02, -06 and -10 to -13, run again on one JDK.
 
-What gets lost is in samples_lost. honest-profiler, which the post uses, is in no registry. async-profiler with
-cstack=no calls AsyncGetCallTrace and does nothing else, and calls its failures by the same names; cstack=vm walks the
-stack by itself and is the control.
+What gets lost is in calltrace_lost. honest-profiler, which the post uses, is in no registry: async-profiler stands in
+for it, which can call AsyncGetCallTrace and nothing else.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.run import jmh, launch
 from safepointlab.run.run import Run
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-MS = 800  # how long a program runs: some 200 samples where the kernel's timers tick each 4 ms
-AGCT, WALKED = "cstack=no", "cstack=vm"
-BATCH = "-Xbatch"  # the thread waits for C2, so that on a busy machine, too, it is C2's code that is sampled
-NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
-
-
-def profiled(sample: str, jdk: int, args: str, how: str, flags: str = "", gc: str | None = None, log: str = "") -> Run:
-    """One run under async-profiler; an equal one of this session is not repeated."""
-    wanted = f"async={how},interval=1ms,threads {log}"
-    return launch.java(f"calltrace/{sample}", jdk, flags, gc=gc, args=args, log=wanted, reuse=True)
-
-
-def share(run: Run, pattern: str, column: str = "frames", thread: str = "") -> float:
-    """The part of the samples (of a thread) that match."""
-    from safepointlab.read import collapsed
-
-    return round(collapsed.share(_of(run, thread), pattern, column), 3)
-
-
-def _of(run: Run, thread: str) -> "DataFrame":
-    return run.stacks[run.stacks["thread"].str.contains(thread).fillna(False).astype(bool)] if thread else run.stacks
+from safepointlab.topics import calltrace
+from safepointlab.topics.calltrace import NOTES_OFF, NOTES_ON, share
 
 
 def _against_dumps(jdk: int) -> Evidence:
-    run = profiled("KnownGuilty", jdk, str(MS), f"ctimer,{AGCT}", gc="Serial")
-    guilty, elsewhere = float(run.values["dump_guilty"]), float(run.values["dump_elsewhere"])
-    dumped = round(guilty / (guilty + elsewhere), 3) if guilty + elsewhere else float("nan")
-    return {"AsyncGetCallTrace": share(run, r"\.guilty$", "leaf", "worker"), "thread dumps": dumped}
+    run = calltrace.guilty(jdk)
+    signals = share(run, r"\.guilty$", "leaf", "worker")
+    return {"AsyncGetCallTrace": signals, "thread dumps": round(calltrace.dumped(run), 3)}
 
 
 def _right_where_dumps_are_not(measured: Evidence, jdk: int) -> Judgement:
@@ -53,14 +27,12 @@ def _right_where_dumps_are_not(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _jfr_methods(jdk: int) -> Evidence:
-    return {name: _inlined(jdk, flags) for name, flags in (("without the flag", NOTES_OFF), ("with it", NOTES_ON))}
+    return {name: _inlined(jdk, notes) for name, notes in (("without the flag", NOTES_OFF), ("with it", NOTES_ON))}
 
 
-def _inlined(jdk: int, flags: str) -> float:
+def _inlined(jdk: int, notes: str) -> float:
     """The part of JFR's samples that names a method inlined into the loop, and not the method with the loop."""
-    log = "jfr=ExecutionSample:10ms"
-    run = launch.java("calltrace/Neighbours", jdk, f"{BATCH} {flags}", args=f"{MS} 1", log=log, reuse=True)
-    methods = run.jfr("ExecutionSample")["method"]
+    methods = calltrace.noted(jdk, notes)["method"]
     return round(float(methods.isin(["Neighbours::guilty", "Neighbours::innocent"]).mean()), 3)
 
 
@@ -71,10 +43,9 @@ def _needs_the_flag(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _stops(jdk: int) -> Evidence:
-    off = launch.java("calltrace/StubTime", jdk, args=f"loop {MS}", log="safepoint", reuse=True)
-    on = profiled("StubTime", jdk, f"loop {MS}", f"ctimer,{AGCT}", log="safepoint")
-    counts = {name: int((run.safepoints["kind"] == "safepoint").sum()) for name, run in (("off", off), ("on", on))}
-    return {"safepoints without": counts["off"], "with": counts["on"], "samples": int(on.stacks["count"].sum())}
+    off, on = calltrace.unprofiled(jdk), calltrace.stub("loop", jdk, log="safepoint")
+    stops = {"safepoints without": calltrace.stops(off), "with": calltrace.stops(on)}
+    return {**stops, "samples": int(on.stacks["count"].sum())}
 
 
 def _no_more_stops(measured: Evidence, jdk: int) -> Judgement:
@@ -85,15 +56,12 @@ def _no_more_stops(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _awake(jdk: int) -> Evidence:
-    cpu = profiled("OneAwake", jdk, f"20 {MS}", f"ctimer,{WALKED}")
-    wall = profiled("OneAwake", jdk, f"20 {MS}", f"wall,{WALKED}")
-    parts = {
-        f"sleepers, {how}": share(run, "^sleeper", "thread") for how, run in (("by CPU", cpu), ("by the clock", wall))
-    }
-    worker = {
-        f"worker, {how}": share(run, "^worker", "thread") for how, run in (("by CPU", cpu), ("by the clock", wall))
-    }
-    return {**parts, **worker}
+    runs = {"by CPU": calltrace.awake(jdk), "by the clock": calltrace.awake(jdk, calltrace.WALL)}
+    return {**_threads(runs, "sleepers", "^sleeper"), **_threads(runs, "worker", "^worker")}
+
+
+def _threads(runs: Mapping[str, Run], name: str, thread: str) -> Evidence:
+    return {f"{name}, {clock}": share(run, thread, "thread") for clock, run in runs.items()}
 
 
 def _asleep_unseen(measured: Evidence, jdk: int) -> Judgement:
@@ -109,7 +77,7 @@ def _one_a_sample(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _next_door(jdk: int) -> Evidence:
-    run = profiled("Neighbours", jdk, f"{MS} 200", f"ctimer,{AGCT}", BATCH)
+    run = calltrace.neighbours(jdk)
     named = {who: share(run, rf"street;Neighbours\.{who}$") for who in ("guilty", "innocent")}
     return {**named, "ns with the division": run.values["both_ns"], "ns without": run.values["innocent_ns"]}
 
@@ -124,14 +92,13 @@ def _blamed_for_it(measured: Evidence, jdk: int) -> Judgement:
 
 def _cost(jdk: int) -> Evidence:
     """The best of many short iterations, which a busy neighbour spoils last; where it seems to have, of more forks."""
-    found = _best(jdk, 1)
-    return found if 0.9 < found["us with"] / found["us without"] < 1.1 else _best(jdk, 3)
+    times = _best(jdk, 1)
+    return times if 0.9 < times["us with"] / times["us without"] < 1.1 else _best(jdk, 3)
 
 
 def _best(jdk: int, repeat: int) -> dict[str, float]:
-    options = "-f 1 -wi 4 -w 200ms -i 20 -r 50ms"
-    frame = jmh.jmh("calltrace.ManySmall", jdk, [NOTES_OFF, NOTES_ON], options, 60, repeat=repeat, reuse=True)
-    best = frame[frame["metric"] == "score"].groupby("flags")["best"].min()
+    scores = calltrace.many_small(jdk, repeat)
+    best = scores[scores["metric"] == "score"].groupby("flags")["best"].min()
     return {"us without": float(best[NOTES_OFF]), "us with": float(best[NOTES_ON])}
 
 

@@ -1,27 +1,13 @@
 """The samples that get lost, and in which bucket: claims 003b-03 to 003b-05 and 003b-07 to 003b-09 on one JDK."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.claims.calltrace import AGCT, MS, WALKED, profiled, share
-from safepointlab.run import launch
-from safepointlab.run.run import Run
-
-MAIN = "^(?:main|DestroyJavaVM|java)"  # the profiler looks names up at the end, when main has another one
-BUSY = {  # what the VM is made to do, and the flags that make sure of it
-    "calm": ("", None),
-    "gc": ("-Xmx64m", "Parallel"),
-    "compile": ("", None),
-    "deopt": ("-XX:-OmitStackTraceInFastThrow", None),
-}
+from safepointlab.topics import calltrace
+from safepointlab.topics.calltrace import MAIN, WALKED, share, unknown
 
 
 def _copying(jdk: int) -> Evidence:
-    found = {what: _unknown(jdk, what, AGCT) for what in ("copy", "loop")}
-    return {**found, "copy, walked by VMStructs": _unknown(jdk, "copy", WALKED)}
-
-
-def _unknown(jdk: int, what: str, how: str) -> float:
-    run = profiled("StubTime", jdk, f"{what} {MS}", f"ctimer,{how}")
-    return share(run, "^unknown_Java$", "lost", MAIN)
+    shares = {work: unknown(work, jdk) for work in ("copy", "loop")}
+    return {**shares, "copy, walked by VMStructs": unknown("copy", jdk, WALKED)}
 
 
 def _lost_in_the_stub(measured: Evidence, jdk: int) -> Judgement:
@@ -31,7 +17,7 @@ def _lost_in_the_stub(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _checksums(jdk: int) -> Evidence:
-    return {what: _unknown(jdk, what, AGCT) for what in ("crc32", "adler32", "loop")}
+    return {work: unknown(work, jdk) for work in ("crc32", "adler32", "loop")}
 
 
 def _as_blind(measured: Evidence, jdk: int) -> Judgement:
@@ -46,44 +32,33 @@ def _as_blind(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _hidden(jdk: int) -> Evidence:
-    runs = {what: _recorded(jdk, what) for what in ("loop", "copy")}
-    found = {f"samples of {what}": len(run.jfr("ExecutionSample")) for what, run in runs.items()}
-    named = runs["copy"].jfr("ExecutionSample")["method"] == "StubTime::copy"
-    return {**found, "of these name copy": int(named.sum())}
-
-
-def _recorded(jdk: int, what: str) -> Run:
-    return launch.java("calltrace/StubTime", jdk, args=f"{what} {MS}", log="jfr=ExecutionSample:10ms", reuse=True)
+    samples = {work: calltrace.by_jfr(work, jdk).jfr("ExecutionSample") for work in ("loop", "copy")}
+    counts = {f"samples of {work}": len(frame) for work, frame in samples.items()}
+    return {**counts, "of these name copy": int((samples["copy"]["method"] == "StubTime::copy").sum())}
 
 
 def _silent_about_it(measured: Evidence, jdk: int) -> Judgement:
-    expected, found = measured["samples of loop"], measured["samples of copy"]
+    expected, sampled = measured["samples of loop"], measured["samples of copy"]
     if expected < 10:
         return unclear("JFR took hardly any sample of the control, on a machine this busy")
-    if found < expected / 3:
+    if sampled < expected / 3:
         return holds("what JFR could not walk it dropped: no event, no count")
-    if jdk >= 25 and measured["of these name copy"] < found / 2:
+    if jdk >= 25 and measured["of these name copy"] < sampled / 2:
         return changed("JEP 518 (25): the thread samples itself at its next poll; none is lost, the caller is named")
     return fails("the samples of the stub are there")
 
 
-def busy(jdk: int, what: str, how: str = AGCT) -> Run:
-    """VmTime under async-profiler. `cpu` rings more often than `ctimer` where the kernel allows perf_event."""
-    flags, gc = BUSY[what]
-    return profiled("VmTime", jdk, f"{what} {MS}", f"cpu,{how}", flags, gc)
-
-
 def _collecting(jdk: int) -> Evidence:
-    return {**_stackless(jdk, "gc"), "of these GC_active": share(busy(jdk, "gc"), "^GC_active$", "lost")}
+    return {**_stackless(jdk, "gc"), "of these GC_active": share(calltrace.busy("gc", jdk), "^GC_active$", "lost")}
 
 
 def _stackless(jdk: int, what: str) -> Evidence:
     """How much has no Java stack, on threads of the VM and in all."""
-    run = busy(jdk, what)
+    run = calltrace.busy(what, jdk)
     workers = "GC |Gang|VM Thread|G1|C[12] Comp"  # 28 shortens the end of "C2 CompilerThread0"
     of_vm = run.stacks[run.stacks["thread"].str.contains(workers).fillna(False).astype(bool)]
     lost = int(of_vm.loc[of_vm["lost"].notna(), "count"].sum())
-    parts = {"no Java stack": share(run, ".", "lost"), "when calm": share(busy(jdk, "calm"), ".", "lost")}
+    parts = {"no Java stack": share(run, ".", "lost"), "when calm": share(calltrace.busy("calm", jdk), ".", "lost")}
     return {**parts, "on threads of the VM": round(lost / max(1, int(run.stacks["count"].sum())), 3)}
 
 
@@ -95,17 +70,17 @@ def _without_a_stack(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _compiling(jdk: int) -> Evidence:
-    walked = share(busy(jdk, "compile", WALKED), r"Compiler::compile_method")
+    walked = share(calltrace.busy("compile", jdk, WALKED), r"Compiler::compile_method")
     return {**_stackless(jdk, "compile"), "VMStructs name the compiler": walked}
 
 
 def _undoing(jdk: int) -> Evidence:
-    run = busy(jdk, "deopt")
-    own = {name: share(busy(jdk, what), ".", "lost", MAIN) for name, what in (("lost", "deopt"), ("when calm", "calm"))}
+    undone, calm = calltrace.busy("deopt", jdk), calltrace.busy("calm", jdk)
     return {
-        **own,
-        "as deoptimization": share(run, "^deoptimization$", "lost", MAIN),
-        "samples": int(run.stacks["count"].sum()),
+        "lost": share(undone, ".", "lost", MAIN),
+        "when calm": share(calm, ".", "lost", MAIN),
+        "as deoptimization": share(undone, "^deoptimization$", "lost", MAIN),
+        "samples": int(undone.stacks["count"].sum()),
     }
 
 

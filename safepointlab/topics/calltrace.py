@@ -1,0 +1,143 @@
+"""A JDK and a sample's program -> a run under a sampling profiler, and which part of its samples says what.
+
+    calltrace.guilty(17)                 KnownGuilty: the busy method, by signals and by thread dumps
+    calltrace.stub("copy", 17)           StubTime: all the work is done in a stub; AsyncGetCallTrace walks its stacks
+    calltrace.stub("copy", 17, WALKED)   the same, walked by VMStructs
+    calltrace.share(run, "^unknown_Java$", "lost", MAIN)
+
+honest-profiler, which the post uses, is in no registry. async-profiler with cstack=no calls AsyncGetCallTrace and does
+nothing else, and calls its failures by the same names; cstack=vm walks the stack by itself and is the control. Each run
+is made once a session.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from safepointlab.read import collapsed
+from safepointlab.run import jmh, launch
+from safepointlab.run.run import Run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+MS = 800  # how long a program runs: some 200 samples where the kernel's timers tick each 4 ms
+AGCT, WALKED = "cstack=no", "cstack=vm"
+CPU, PERF, WALL = "ctimer", "cpu", "wall"  # `cpu` rings more often than `ctimer` where the kernel allows perf_event
+JFR = "jfr=ExecutionSample:10ms"
+STUBS = ("copy", "crc32", "adler32")  # and `loop`, the control, whose work is done in Java
+BATCH = "-Xbatch"  # the thread waits for C2, so that on a busy machine, too, it is C2's code that is sampled
+NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
+BUSY = {  # what the VM is made to do: the flags and the collector that make sure of it
+    "calm": ("", None),
+    "gc": ("-Xmx64m", "Parallel"),
+    "compile": ("", None),
+    "deopt": ("-XX:-OmitStackTraceInFastThrow", None),
+}
+COMPILED = ",features=comptask"  # the method that is being compiled becomes a frame, too; for WALKED only
+MAIN = "^(?:main|DestroyJavaVM|java)"  # the profiler looks names up at the end, when main has another one
+BENCHMARK, OPTIONS = "calltrace.ManySmall", "-f 1 -wi 4 -w 200ms -i 20 -r 50ms"
+BENCHMARK_DEADLINE_S = 60
+
+
+def guilty(jdk: int) -> Run:
+    """KnownGuilty with Serial: a loop without a poll, and a thread that takes dumps of it; counts in its values."""
+    return _profiled("KnownGuilty", jdk, f"{MS}", gc="Serial")
+
+
+def stub(work: str, jdk: int, walker: str = AGCT, flags: str = "", log: str = "", ms: int = MS) -> Run:
+    """StubTime under async-profiler; its work is one of STUBS, or `loop`. `log` says what else is wanted."""
+    return _profiled("StubTime", jdk, f"{work} {ms}", walker=walker, flags=flags, log=f" {log}")
+
+
+def unprofiled(jdk: int) -> Run:
+    """StubTime's loop without a profiler, its safepoints logged."""
+    return launch.java("calltrace/StubTime", jdk, args=f"loop {MS}", log="safepoint", reuse=True)
+
+
+def by_jfr(work: str, jdk: int) -> Run:
+    """StubTime while JFR samples it every 10 ms."""
+    return launch.java("calltrace/StubTime", jdk, args=f"{work} {MS}", log=JFR, reuse=True)
+
+
+def busy(what: str, jdk: int, walker: str = AGCT, more: str = "", ms: int = MS) -> Run:
+    """VmTime, whose time goes into the VM, with one of BUSY; `more` may be COMPILED."""
+    flags, gc = BUSY[what]
+    return _profiled("VmTime", jdk, f"{what} {ms}", walker=walker, clock=PERF, flags=flags, gc=gc, log=more)
+
+
+def awake(jdk: int, clock: str = CPU, ms: int = MS) -> Run:
+    """OneAwake: twenty threads sleep and one works; sampled by CPU time, or by the clock on the WALL."""
+    return _profiled("OneAwake", jdk, f"20 {ms}", walker=WALKED, clock=clock)
+
+
+def neighbours(jdk: int) -> Run:
+    """Neighbours: of two methods in one loop one divides, which takes long; then the loop without the division."""
+    return _profiled("Neighbours", jdk, f"{MS} 200", flags=BATCH)
+
+
+def noted(jdk: int, notes: str) -> "DataFrame":
+    """JFR's samples of Neighbours with NOTES_ON or NOTES_OFF: whether C2 notes places between polls and calls."""
+    run = launch.java("calltrace/Neighbours", jdk, f"{BATCH} {notes}", args=f"{MS} 1", log=JFR, reuse=True)
+    return run.jfr("ExecutionSample")
+
+
+def _profiled(
+    sample: str,
+    jdk: int,
+    args: str,
+    walker: str = AGCT,
+    clock: str = CPU,
+    flags: str = "",
+    gc: str | None = None,
+    log: str = "",
+) -> Run:
+    """One run under async-profiler, with its threads kept apart; `log` goes on after that, with a blank or a comma."""
+    wanted = f"async={clock},{walker},interval=1ms,threads{log}"
+    return launch.java(f"calltrace/{sample}", jdk, flags, gc=gc, args=args, log=wanted, reuse=True)
+
+
+def share(run: Run, pattern: str, column: str = "frames", thread: str = "") -> float:
+    """The part of the samples (of a thread) that match, 0 to 1."""
+    return round(collapsed.share(_of(run, thread), pattern, column), 3)
+
+
+def _of(run: Run, thread: str) -> "DataFrame":
+    return run.stacks[run.stacks["thread"].str.contains(thread).fillna(False).astype(bool)] if thread else run.stacks
+
+
+def unknown(work: str, jdk: int, walker: str = AGCT, thread: str = MAIN) -> float:
+    """The part of StubTime's samples whose top frame could not be understood: unknown_Java."""
+    return share(stub(work, jdk, walker), "^unknown_Java$", "lost", thread)
+
+
+def unknown_over(jdks: Iterable[int]) -> "DataFrame":
+    """`unknown` of AsyncGetCallTrace, all threads together: one row a JDK, a column for the loop and each stub."""
+    from pandas import DataFrame
+
+    rows = {jdk: {work: unknown(work, jdk, thread="") for work in ("loop", *STUBS)} for jdk in jdks}
+    return DataFrame.from_dict(rows, orient="index").rename_axis("jdk")
+
+
+def outcomes(runs: Mapping[str, Run]) -> "DataFrame":
+    """What became of each run's samples, as parts of all: one row an outcome ("walked", or why not), a column a run."""
+    from pandas import DataFrame
+
+    parts = {name: collapsed.lost(run.stacks).set_index("outcome")["share"] for name, run in runs.items()}
+    return DataFrame(parts).fillna(0)
+
+
+def stops(run: Run) -> int:
+    """How many safepoints the run had."""
+    return int((run.safepoints["kind"] == "safepoint").sum())
+
+
+def dumped(run: Run) -> float:
+    """The part of KnownGuilty's own thread dumps that show the busy method; NaN without any dump."""
+    guilty, elsewhere = (float(run.values[name]) for name in ("dump_guilty", "dump_elsewhere"))
+    return guilty / (guilty + elsewhere) if guilty + elsewhere else float("nan")
+
+
+def many_small(jdk: int, repeat: int = 1) -> "DataFrame":
+    """JMH's scores of many small methods that call each other, in us, with NOTES_OFF and NOTES_ON."""
+    flags = [NOTES_OFF, NOTES_ON]
+    return jmh.jmh(BENCHMARK, jdk, flags, OPTIONS, BENCHMARK_DEADLINE_S, repeat=repeat, reuse=True)
