@@ -12,10 +12,20 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import _tiles, style
+from safepointlab.plot._picture import picture
 
 LOOKS = {True: style.Look("the hot loop", "#CDE7D8"), False: style.Look("somebody else", "#6B1414")}
 
 
+@picture(
+    "what topics.blame measures",
+    "method",
+    "line",
+    "samples",
+    "share",
+    "right",
+    labels=("columns", "rows"),
+)
 def blame(
     frame: pd.DataFrame,
     columns: _tiles.Labels = "profiler",

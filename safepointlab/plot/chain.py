@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 
 MOST = 12  # boxes beside each other that can still be read
 LOOKS = {  # (area, alive)
@@ -23,6 +24,7 @@ LOOKS = {  # (area, alive)
 }
 
 
+@picture("the nodes of topics.nepotism", "node", "next", "area", "alive")
 def chain(nodes: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the chain; of a long one the middle is left out."""
     shown = _shortened(nodes)

@@ -19,6 +19,7 @@ import pandas as pd
 from safepointlab.errors import LabError
 from safepointlab.plot import _columns, _listing
 from safepointlab.plot._columns import Column
+from safepointlab.plot._picture import picture
 
 NOTE = (
     "● poll in a loop · ○ poll at the return · full blue arrow: a loop with a poll · ✗ broken red arrow: a loop without"
@@ -43,6 +44,9 @@ class Code:
         return f"<Code {self.title} · {' | '.join(column.title for column in self.columns)}>"
 
 
+@picture("read.bytecode", "method", "bci", "opcode", "operand", "target", "line", of="bytecode")
+@picture("read.assembly", "method", "compile_id", "tier", "address", "instruction", "poll", "line", of="assembly")
+@picture("read.assembly.loops", "method", "compile_id", "header", "back_edge", "polled", "depth", of="loops")
 def code(
     subject: Any = None,
     method: str = "",

@@ -16,6 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 
 LANES = 16  # more bars than this are too thin for the last row of the room
 LONG = 18  # characters of a class or method name that fit beside a bar
@@ -23,6 +24,7 @@ GONE = ("made not entrant", "made zombie")
 UNTIERED = style.Look("compiled", style.TIERS[4].color, "", "s")  # -XX:-TieredCompilation logs no tier: C2 does it all
 
 
+@picture("read.compilation or a Run", "event", "method", "compile_id", "osr", kind="compilations")
 def compilations(
     subject: Any, methods: str | Sequence[str] = (), ax: Axes | None = None, title: str | None = None
 ) -> Axes:

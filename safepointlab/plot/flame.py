@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.read import collapsed as reader
 
 KINDS = {
@@ -43,6 +44,7 @@ class Node:
         return self.below.setdefault(name, Node(name))
 
 
+@picture("read.collapsed or a Run", "frames", "count", kind="stacks")
 def flame(
     subject: Any,
     ax: Axes | None = None,

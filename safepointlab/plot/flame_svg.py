@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot.flame import KINDS, Node, height, kind, short, tree
 
 WIDTH, ROW, LETTER = 960, 20, 7.2  # pixels; a letter of 12 px is about 7 wide
@@ -33,6 +34,7 @@ class Svg:
         return Path(path)
 
 
+@picture("read.collapsed or a Run", "frames", "count", kind="stacks")
 def flame_svg(
     subject: Any, title: str = "", least: float = 0.005, depth: int = 40, threads: bool | Literal["alike"] = False
 ) -> Svg:

@@ -16,6 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
 WIDTH = 0.5  # of the space of one value of x: what the series may spread over
@@ -23,6 +24,7 @@ NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
 MOST_DOTS = 200  # a series and value of x; beyond that dots are drawn for evenly chosen ranks
 
 
+@picture("read.safepoint, one row a stop, with a column that says how large its run was", labels=("x", "y", "by"))
 def growth(
     frame: pd.DataFrame,
     x: str,

@@ -14,12 +14,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 from safepointlab.read import hdr
 
 TALL_PT = 15.0  # what a word beside a line takes
 
 
+@picture("read.hdr, or a mapping of such tables", "histogram")
 def hdr_percentiles(
     source: pd.DataFrame | Mapping[str, pd.DataFrame],
     ax: Axes | None = None,

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 
 if TYPE_CHECKING:
     from safepointlab.late.report import Late
@@ -27,6 +28,7 @@ LEAST_MS = 0.01  # 8 logs whole milliseconds: its zeroes are drawn here
 MOST_MS = 1000  # so that two pictures, before and after, have one scale
 
 
+@picture("what lab.late returns", kind="all_stops")
 def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw all stops of a run, those that waited too long in the colour of the method that they waited for."""
     ax = style.canvas(ax)

@@ -14,6 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, STYLES
 from safepointlab.read import hdr
 
@@ -21,6 +22,7 @@ WORDS = {"max": "the longest", "mean": "the mean", "p50": "the median"}
 STOP = style.Look("the JVM stands still", "#F2D7C4", "")
 
 
+@picture("read.hdr, or a mapping of such tables", "start_s", "length_s", labels=("value",))
 def latency(
     source: pd.DataFrame | Mapping[str, pd.DataFrame],
     ax: Axes | None = None,

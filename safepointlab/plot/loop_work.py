@@ -12,6 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import _tiles, style
+from safepointlab.plot._picture import picture
 
 LOOKS = {
     "no loop": style.Look("no loop", "#F2F2F2"),
@@ -24,6 +25,7 @@ POLLS = {"every turn": "●", "around": "(●)"}
 NOTE = "×: elements a turn · ✓: range checks a turn · ● a poll in every turn · (●) a poll in a loop around it"
 
 
+@picture("read.assembly.loop_work", "work", "per_turn", "range_checks", "poll", labels=("rows", "columns"))
 def loop_work(
     frame: pd.DataFrame,
     rows: _tiles.Labels = "method",

@@ -11,12 +11,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import _tiles, style
+from safepointlab.plot._picture import picture
 
 KEEPS = "NepotismQueue"
 NOTICEABLE_MS, WORSE = 200, 10  # a busy machine alone makes a collector wait for some tens of ms
 LOOKS = {"immune": style.OUTCOMES["on time"], "NEPOTISM": style.Look("nepotism", "#E69F00")}
 
 
+@picture("a sweep of topics.nepotism", "args", "stopped_ms", labels=("rows", "columns"))
 def nepotism(
     frame: pd.DataFrame,
     rows: _tiles.Labels = "jdk",

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 
 LOOKS = {
     "safepoint": style.Look("safepoint, for all", "#0B3C6F"),
@@ -22,6 +23,7 @@ LOOKS = {
 }
 
 
+@picture("topics.safepoint_output.operations, with a column jdk", "call", "jdk", "kind", "operations")
 def operations(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the tiles, calls downwards and JDKs to the right, in the order of the frame."""
     calls, jdks = list(frame["call"].unique()), list(frame["jdk"].unique())

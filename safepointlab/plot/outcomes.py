@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import _tiles, style
+from safepointlab.plot._picture import picture
 
 LOOKS = {
     "on time": style.OUTCOMES["on time"],
@@ -22,6 +23,7 @@ LOOKS = {
 }
 
 
+@picture("lab.sweep", "outcome", labels=("rows", "columns"))
 def outcomes(
     frame: pd.DataFrame,
     rows: _tiles.Labels = "jdk",

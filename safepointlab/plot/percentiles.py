@@ -16,11 +16,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
 TALL_PT = 15.0  # what a word beside a line takes
 
 
+@picture("a frame of durations, or a mapping of columns and histograms")
 def percentiles(
     values: Any,
     ax: Axes | None = None,

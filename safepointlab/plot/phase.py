@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 from safepointlab.read.safepoint import PERIODIC
 
@@ -20,6 +21,7 @@ SECOND_MS = 1000.0
 STEADY_MS = 30.0  # what a timer and a busy machine add to a second
 
 
+@picture("a mapping of tables of read.safepoint", "operation", "begin_s|uptime_s")
 def phase(stops: Mapping[str, pd.DataFrame], ax: Axes | None = None, title: str | None = None, unit: str = "s") -> Axes:
     """Draw one line a frame of safepoints: its uptime to the right, the milliseconds past the full second upwards."""
     found = {str(name): _placed(frame) for name, frame in stops.items()}

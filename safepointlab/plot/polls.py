@@ -12,11 +12,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import _tiles, style
+from safepointlab.plot._picture import picture
 
 BARE = "NO POLL"
 LOOKS = {"polled": style.OUTCOMES["on time"], BARE: style.OUTCOMES["hung"]}
 
 
+@picture("loops, with a column that says whether their code has a poll", "polled", labels=("rows", "columns"))
 def polls(
     frame: pd.DataFrame,
     rows: _tiles.Labels = "shape",

@@ -17,6 +17,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 
 KEPT = {
     "young": style.Look("kept, young", "#0B3C6F"),
@@ -30,6 +31,7 @@ MOST_IN_TITLE = 2  # panels whose share the title can name; of more each tells i
 HEADROOM = 1.35  # of a panel's scale, so that its name stands above the bars
 
 
+@picture("read.gc or a Run, or a mapping of them", "kind", "before_mib", "after_mib", kind="gc")
 def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw one frame or Run, or of a mapping one panel a name, all to the same scale."""
     named = subject if isinstance(subject, Mapping) else {"": subject}

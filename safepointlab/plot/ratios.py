@@ -16,11 +16,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 
 FIRST, SECOND = style.Look("", "#0B3C6F", "", "o"), style.Look("", "#D55E00", "", "s")
 GAP = 1.0  # between the groups, in pairs
 
 
+@picture("read.jmh", "score", "jdk", "low", "high", "best", "unit", labels=("pair", "by"))
 def ratios(
     frame: pd.DataFrame,
     ax: Axes | None = None,

@@ -14,12 +14,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot._stops import PARTS, Wait, handshakes, never_reached, phases
 
 SLICES = 250  # more bars than this cannot be told apart: then each is the longest stop of its slice of time
 SPREAD = 30  # from this ratio of longest to typical on, a linear axis would show one bar and a flat line
 
 
+@picture("read.safepoint or a Run", "total_ms", kind="safepoints")
 def safepoints(subject: Any, ax: Axes | None = None, title: str | None = None, scale: str | None = None) -> Axes:
     """Draw the stops; `scale` is "linear" or "log" (height: the whole stop, colours: shares of it), else chosen."""
     frame, ax = style.table(subject, "safepoints"), style.canvas(ax)

@@ -15,11 +15,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
 SIDEWAYS = 0.36  # how far the groups of one name spread around its tick, of the way to the next one
 
 
+@picture("read.jmh", "metric", "score", "low", "high", "unit", labels=("x", "by"))
 def scores(
     frame: pd.DataFrame,
     ax: Axes | None = None,

@@ -14,11 +14,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot._stops import PARTS
 
 WIDTH = 0.7  # of the space of one size
 
 
+@picture("read.safepoint, one row a stop, with a column that says how large its run was", "ttsp_ms", labels=("x",))
 def stop_parts(
     frame: pd.DataFrame,
     x: str,

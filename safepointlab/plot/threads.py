@@ -18,6 +18,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 
 Span = tuple[str, float, float]
 Stop = Any  # a Series or a mapping: both have get() and []
@@ -34,6 +35,7 @@ SILENT_NS = 500_000  # no note for half a millisecond, from a thread that notes 
 STOP_PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
 
 
+@picture("topics.safepoint_output.notes", "thread", "nanos|from_ns", "mark|to_ns")
 def threads(
     notes: pd.DataFrame,
     stop: Stop,

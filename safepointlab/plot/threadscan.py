@@ -16,11 +16,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
 SIDEWAYS = 0.3  # what the lines spread over, of the space of one number of threads
 
 
+@picture("read.safepoint, one row a stop, with a column threads", "threads", labels=("y", "by"))
 def threadscan(
     frame: pd.DataFrame,
     ax: Axes | None = None,

@@ -14,6 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 from safepointlab.plot._stops import phases
 from safepointlab.plot.compilations import lifetimes
 
@@ -23,6 +24,7 @@ LONG = 0.01  # of the time shown: a stop from that length on is a band through a
 SAME = (0.7, 1.3)  # a delay and a stop are the same event if their lengths have such a ratio
 
 
+@picture("a mapping of tables with an uptime", "begin_s|uptime_s|uptime_ms|nanotime_ns")
 def timeline(
     panels: Mapping[str, pd.DataFrame],
     ax: Axes | None = None,

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from safepointlab.plot import style
+from safepointlab.plot._picture import picture
 
 LOOKS = {
     "o": style.Look("dead, in old", "#8FA6BF"),
@@ -22,6 +23,7 @@ LOOKS = {
 WIDEST = 60  # tiles beside each other that can still be counted
 
 
+@picture("the steps of topics.nepotism", "event", "chain")
 def zombies(steps: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the heap after each step, the first on top."""
     longest = int(steps["chain"].str.len().max()) if len(steps) else 0

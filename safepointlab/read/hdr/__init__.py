@@ -161,6 +161,8 @@ def _figures(counts: Counts, ratio: float) -> dict[str, Any]:
 
 def split(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The intervals of each tag, in the order in which the tags appear; those without a tag under ""."""
+    if frame.empty:
+        return {}
     tags = frame["tag"].fillna("")
     return {str(tag): frame[tags == tag] for tag in tags.unique()}
 

@@ -1,0 +1,114 @@
+"""A drawing function -> the picture that everybody calls: it names what a table lacks, and draws names as they are.
+
+    @picture("read.gc", "kind", "before_mib", "after_mib", kind="gc")
+    def promotion(subject, ax=None, title=None): ...
+
+Names of threads, methods and classes hold dollar signs: matplotlib would take `lambda$main$0` for a formula and drop
+the signs, or fail at `A$_x_y$B`. So a picture knows no formulas.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ParamSpec, TypeVar
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.errors import BadInput
+
+P = ParamSpec("P")
+R = TypeVar("R")
+MOST_NAMES = 12
+
+
+def picture(
+    source: str, *columns: str, labels: Iterable[str] = (), of: str = "", kind: str = ""
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Check the table before it is drawn.
+
+    Args:
+        source: where such a table comes from, for the message.
+        columns: those that it must have; of "nanos|from_ns" one is enough.
+        labels: the parameters that name further columns, by a word, a list or a mapping's keys.
+        of: the parameter that takes the table, or a mapping of tables; by default the first.
+        kind: the attribute that an object may have instead, as a Run has `safepoints`.
+
+    The picture raises:
+        BadInput: columns are missing, or it is no table at all. A table without rows lacks nothing.
+    """
+
+    def wrap(draw: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(draw)
+        parameter = of or next(iter(signature.parameters))
+
+        @functools.wraps(draw)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            wanted = [*columns, *(name for label in labels for name in _names(given.arguments[label]))]
+            table = _Wanted(f"plot.{draw.__name__}", source, wanted, kind)
+            if given.arguments[parameter] is not None or not of:
+                given.arguments[parameter] = table.fitting(given.arguments[parameter])
+            with matplotlib.rc_context({"text.parse_math": False}):
+                drawn = draw(*given.args, **given.kwargs)
+                _make_ticks(drawn)
+            return drawn
+
+        return checked
+
+    return wrap
+
+
+def _names(label: Any) -> list[str]:
+    """The columns that an argument names: "jdk", ["jdk", "gc"], {"ttsp_ms": "reaching"}, or None."""
+    return [] if label is None else [label] if isinstance(label, str) else list(label)
+
+
+class _Wanted:
+    """What one picture must find in a table."""
+
+    def __init__(self, picture: str, source: str, columns: list[str], kind: str) -> None:
+        self.picture, self.source, self.columns, self.kind = picture, source, columns, kind
+
+    def fitting(self, subject: Any) -> Any:
+        """The table, each table of a mapping, or the object that has one; of no rows, with the missing columns."""
+        if isinstance(subject, Mapping):
+            if not self.columns:  # series and lists will do
+                return subject
+            return {name: self.fitting(part) for name, part in subject.items()}
+        if isinstance(subject, pd.DataFrame):
+            return self._complete(subject)
+        if self.kind and (hasattr(type(subject), self.kind) or self.kind in getattr(subject, "__dict__", {})):
+            return subject
+        raise BadInput(f"{self.picture} cannot draw {type(subject).__name__}. It draws {self.source}.")
+
+    def _complete(self, frame: pd.DataFrame) -> pd.DataFrame:
+        missing = [name for name in self.columns if not set(name.split("|")) & set(frame.columns)]
+        if not missing:
+            return frame
+        if frame.empty:
+            return frame.reindex(columns=[*frame.columns, *(name.partition("|")[0] for name in missing)])
+        raise BadInput(
+            f"{self.picture}: the table has no column {_listed(name.replace('|', ' or ') for name in missing)}. "
+            f"It has {_listed(map(str, frame.columns))}. This picture draws {self.source}."
+        )
+
+
+def _listed(names: Iterable[str]) -> str:
+    several = list(names)
+    more = f" and {len(several) - MOST_NAMES} more" if len(several) > MOST_NAMES else ""
+    return ", ".join(several[:MOST_NAMES]) + more
+
+
+def _make_ticks(drawn: object) -> None:
+    """Ticks whose labels are names come into being when the figure is drawn, unless somebody asks for them."""
+    for axis in _axes_of(drawn):
+        axis.get_majorticklabels()
+
+
+def _axes_of(drawn: object) -> Iterator[Any]:
+    if isinstance(drawn, Axes):
+        for ax in (drawn, *drawn.child_axes):
+            yield from (ax.xaxis, ax.yaxis)

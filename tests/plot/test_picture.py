@@ -1,0 +1,146 @@
+"""Every picture names the columns that a wrong table lacks, draws one without rows, and takes names as they are."""
+
+import inspect
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.text import Text
+
+from safepointlab import plot
+from safepointlab.errors import BadInput
+from safepointlab.late.report import Late, Plan
+from safepointlab.read import hdr
+
+NAMES = ["Main.lambda$main$0", "w$a_b_c$1", "A$_x_y$B"]
+NUMBERS = [3.0, 2.0, 1.0]
+STOPS = pd.DataFrame(
+    {"kind": "safepoint", "operation": NAMES, "uptime_s": [1.0, 2.0, 3.0], "begin_s": [1.0, 2.0, 3.0],
+     "ttsp_ms": NUMBERS, "operation_ms": NUMBERS, "total_ms": [6.0, 4.0, 2.0]}
+)  # fmt: skip
+SCORES = pd.DataFrame(
+    {"metric": "score", "score": NUMBERS, "low": NUMBERS, "high": NUMBERS, "best": NUMBERS, "unit": "ms/op",
+     "benchmark": NAMES, "jdk": NAMES, "loop": "x$a_b_c$", "index": NAMES}
+)  # fmt: skip
+TILES = pd.DataFrame({"jdk": NAMES, "flags": NAMES, "gc": NAMES, "method": NAMES, "shape": NAMES})
+HISTOGRAM = hdr.encode(
+    hdr.Counts(low=np.array([1_000_000, 9_000_000]), count=np.array([50, 5]), settings=(1, 10**9, 3))
+)
+NODES = {"node": NAMES, "next": [*NAMES[1:], None], "area": "old", "alive": [True, False, True], "text": NAMES}
+STOP = pd.Series({"nanotime_ns": 9_000_000, "total_ms": 5.0, "ttsp_ms": 4.0, "operation_ms": 1.0})
+
+
+def late_in(method: str) -> Late:
+    """A recorded run, its worst stop in a method of that name."""
+    folder = Path(__file__).parent.parent / "data" / "late" / "scimark-17"
+    late = Late(folder, Plan.load(folder))
+    late.__dict__["stops"] = late.stops.assign(where=f"{method}:7")
+    return late
+
+
+DRAW = {  # each picture that shows names, with names that are hard to show
+    "blame": lambda: plot.blame(
+        pd.DataFrame({"case": NAMES, "profiler": NAMES, "method": NAMES, "line": 1, "samples": 1, "share": 1.0,
+                      "right": [True, False, True]})),
+    "chain": lambda: plot.chain(pd.DataFrame(NODES)),
+    "compilations": lambda: plot.compilations(
+        pd.DataFrame({"event": "compiled", "method": NAMES, "compile_id": [1, 2, 3], "osr": False, "tier": 4,
+                      "uptime_ms": [1, 2, 3], "reason": pd.NA})),
+    "flame": lambda: plot.flame(
+        pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]}), threads=True),
+    "flame side by side": lambda: plot.flame(
+        {name: pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": name}) for name in NAMES}),
+    "growth": lambda: plot.growth(STOPS.assign(size=NAMES), x="size", by="operation"),
+    "growth of columns": lambda: plot.growth(STOPS.assign(size=[1, 2, 3]), x="size", y=dict(zip(
+        ["total_ms", "ttsp_ms", "operation_ms"], NAMES, strict=True))),
+    "hdr_percentiles": lambda: plot.hdr_percentiles({name: pd.DataFrame({"histogram": [HISTOGRAM]}) for name in NAMES}),
+    "late": lambda: plot.late(late_in(NAMES[2])),
+    "latency": lambda: plot.latency(
+        {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
+    "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_turn=4, range_checks=1, poll="around")),
+    "nepotism": lambda: plot.nepotism(TILES.assign(args="NepotismQueue", stopped_ms=1.0)),
+    "operations": lambda: plot.operations(
+        pd.DataFrame({"call": NAMES, "jdk": NAMES, "kind": "safepoint", "operations": [[name] for name in NAMES]})),
+    "outcomes": lambda: plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0)),
+    "percentiles": lambda: plot.percentiles({name: [1.0, 2.0, 3.0] * 40 for name in NAMES}),
+    "phase": lambda: plot.phase({name: STOPS.assign(operation="Cleanup") for name in NAMES}),
+    "polls": lambda: plot.polls(TILES.assign(polled=[True, False, True])),
+    "promotion": lambda: plot.promotion(
+        {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
+    "ratios": lambda: plot.ratios(SCORES),
+    "safepoints": lambda: plot.safepoints(STOPS),
+    "scores": lambda: plot.scores(SCORES),
+    "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
+    "threads": lambda: plot.threads(
+        pd.DataFrame({"thread": NAMES, "from_ns": [5_000_000] * 3, "to_ns": [8_000_000] * 3}), STOP),
+    "threadscan": lambda: plot.threadscan(STOPS.assign(threads=[1, 2, 4], gc=NAMES), by="gc"),
+    "timeline": lambda: plot.timeline(dict.fromkeys(NAMES, STOPS)),
+    "zombies": lambda: plot.zombies(pd.DataFrame({"event": NAMES, "chain": ["O", "oY", "-O"]})),
+}  # fmt: skip
+NEEDS = [name for name in plot.names() if name not in ("code", "late", "percentiles")]  # any durations will do
+EXTRA = {"growth": {"x": "size"}, "stop_parts": {"x": "size"}, "threads": {"stop": STOP}}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def texts(ax: Axes) -> list[Text]:
+    ax.figure.canvas.draw()
+    return [text for text in ax.get_figure(root=True).findobj(Text) if "$" in text.get_text()]
+
+
+@pytest.mark.parametrize("name", DRAW)
+def test_a_name_with_dollar_signs_is_drawn_as_it_is(name):
+    written = texts(DRAW[name]())
+    assert written and not any(text.get_parse_math() for text in written)
+
+
+def test_a_formula_of_the_readers_own_beside_the_picture_stays_one():
+    ax = plot.safepoints(STOPS)
+    ax.set_xlabel("$x^2$")
+    assert plt.rcParams["text.parse_math"]
+    assert ax.figure.text(0, 0, "$x^2$").get_parse_math()
+
+
+def test_each_picture_with_names_is_in_this_list():
+    nameless = {"code", "flame_svg"}  # HTML and SVG know no formulas
+    assert set(plot.names()) - nameless == {name.partition(" ")[0] for name in DRAW}
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_a_wrong_table_is_refused_with_the_columns_that_it_lacks_and_where_to_get_a_right_one(name):
+    draw = getattr(plot, name)
+    wrong = pd.DataFrame({"odd": [1, 2]})
+    with pytest.raises(BadInput, match=rf"plot.{name}: .* no column .*It has odd\. This picture draws \w"):
+        draw({"a": wrong} if name == "phase" else wrong, **EXTRA.get(name, {}))
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_a_table_without_rows_gives_an_empty_picture(name):
+    if "ax" not in inspect.signature(getattr(plot, name)).parameters:
+        pytest.skip("not drawn by matplotlib")
+    none = pd.DataFrame()
+    ax = getattr(plot, name)({"a": none} if name in ("phase", "timeline") else none, **EXTRA.get(name, {}))
+    assert "nothing to draw" in " ".join(text.get_text() for text in ax.findobj(Text))
+
+
+@pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.parametrize("wrong", [None, 5, "run"])
+def test_what_is_no_table_is_refused_by_its_kind(name, wrong):
+    with pytest.raises(BadInput, match=f"plot.{name} cannot draw {type(wrong).__name__}"):
+        getattr(plot, name)(wrong, **EXTRA.get(name, {}))
+
+
+def test_a_column_that_an_argument_names_must_be_there():
+    with pytest.raises(BadInput, match="no column compiler"):
+        plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0), columns="compiler")
