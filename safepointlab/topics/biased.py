@@ -17,6 +17,7 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 from safepointlab.session import profile
+from safepointlab.topics import safepoint, safepoint_polls
 
 SUMMER, MARK_WORDS = "biased/ByteSummer", "biased/MarkWords"
 GC = "Parallel"
@@ -28,8 +29,7 @@ NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM
 ON, OFF, DELAY = "-XX:+UseBiasedLocking", "-XX:-UseBiasedLocking", "-XX:BiasedLockingStartupDelay="
 WAYS_OUT = ("", f"{DELAY}0", OFF, "-XX:+UseCountedLoopSafepoints")
 OUT_OF_REACH = "-XX:Tier3BackEdgeThreshold=2000000000 -XX:Tier4BackEdgeThreshold=2000000000"
-CALLS = "loadClass revokeBias threadPrint fullCollection"
-APART = "-Xbatch -XX:CompileCommand=dontinline,Polls::apart"
+FOUR_CALLS = "loadClass revokeBias threadPrint fullCollection"
 REMOVED = 18  # the first JDK without biased locks: JDK-8256425
 SWITCH = "EnableBiasedLocking"
 MOMENTS = (
@@ -166,9 +166,9 @@ def _marking(biased: bool, delay_ms: int = 500) -> dict[str, Any]:
 def who(jdk: int) -> Run:
     """A program loads a class, takes another's lock, asks for a thread dump and for a collection; safepoint log."""
     chosen = "" if default(jdk, "UseBiasedLocking") == "unknown" else switched_on(0)
-    return launch.java("safepoint/WhoCallsWhichOperation", jdk, chosen, args=CALLS, log="safepoint", reuse=True)
+    return launch.java(safepoint.CALLS, jdk, chosen, args=FOUR_CALLS, log="safepoint", reuse=True)
 
 
 def uncounted_loop(jdk: int) -> Run:
     """The machine code of a loop whose iterations C2 cannot count."""
-    return launch.java("safepoint/Polls", jdk, APART, log="assembly=Polls.untilFound", reuse=True)
+    return launch.java(safepoint_polls.POLLS, jdk, safepoint_polls.APART, log="assembly=Polls.untilFound", reuse=True)

@@ -17,11 +17,12 @@ from safepointlab.run.stops import of_run, stops
 from safepointlab.run.sweep import sweep
 from safepointlab.session import profile
 from safepointlab.session.stamp import cores
+from safepointlab.topics import safepoint
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-BENCHMARK, PROGRAM, CROWD = "threads.BesideGc.side", "threads/ScanAndCollect", "safepoint/NativeAndBlocked"
+BENCHMARK, PROGRAM = "threads.BesideGc.side", "threads/ScanAndCollect"
 GC = "Parallel"
 LOG = "safepoint"
 COLLECTIONS = "GC|Collect"  # what the stops of a collection are called
@@ -116,4 +117,4 @@ def crowded(jdk: Sequence[int], threads: Sequence[int]) -> "DataFrame":
 
 def sixty_four(jdk: int, state: str) -> Run:
     """Five collections beside 64 threads that are "running", "asleep" or in "native" code; safepoint log."""
-    return launch.java(CROWD, jdk, gc=GC, args=[state, 64, 5, 1000], log=LOG, reuse=True)
+    return launch.java(safepoint.CROWDS, jdk, gc=GC, args=[state, 64, 5, 1000], log=LOG, reuse=True)
