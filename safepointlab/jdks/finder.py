@@ -180,8 +180,9 @@ def begins(version: str, asked: str) -> bool:
 
 
 def _at(folder: Path) -> Jdk:
-    real = _home_of(folder) if folder.is_file() else folder.resolve()
-    build = probe.build(real)
+    java = folder if folder.is_file() else folder / "bin" / "java"
+    real = _home_of(java)  # not of any file: the folder above /etc/passwd has a bin/java, too
+    build = probe.build(real) if java.resolve().name == "java" else None
     if build is None:
         raise JdkNotFound(f"no Java in {home.shown(folder)}: there is no bin/java that runs. Give a JDK's own folder.")
     if not build.hotspot:

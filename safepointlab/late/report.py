@@ -8,7 +8,6 @@ late.advice     what to do against each cause
 
 import html
 import json
-import re
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
@@ -26,6 +25,7 @@ from safepointlab.late.text import Answer, counted, report
 from safepointlab.late.witness import WITNESSES, stop_logs
 from safepointlab.process import recording
 from safepointlab.process.files import bounded_text
+from safepointlab.programs.excerpt import pattern
 
 WORST = 5
 PLAN = "late.json"
@@ -78,7 +78,8 @@ class Late:
         """Some lines of the JVMs' own logs of stops, from the first that matches `around` (a regular expression)."""
         files = [file for pid in self.evidence.pids for file in stop_logs(self.folder, pid)]
         text = "".join(html.unescape(bounded_text(file, 50_000_000)) for file in files).splitlines()
-        first = next((number for number, line in enumerate(text) if re.search(around, line)), len(text))
+        wanted = pattern(around, "around")
+        first = next((number for number, line in enumerate(text) if wanted.search(line)), len(text))
         return "\n".join(text[first : first + lines])
 
     @cached_property

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from safepointlab.errors import SampleNotFound
+from safepointlab.errors import BadInput, SampleNotFound
 from safepointlab.programs import benchmarks, build
 
 COMMENT = re.compile(r"^\s*(//|/\*|\*|$)")
@@ -42,17 +42,33 @@ def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = Fals
 
     Raises:
         SampleNotFound: no such sample, or no line of it matches.
+        BadInput: `around` or `mark` is no regular expression.
     """
+    first = pattern(around, "around")
+    pattern(mark, "mark")
     benchmark = benchmarks.SOURCES / f"{sample}.java"
     path = benchmark if benchmark.is_file() else build.find_sample(sample)
     numbered = list(enumerate(path.read_text("utf-8").splitlines(), 1))
     name = sample if path == benchmark else build.sample_name(path)
-    start = next((n for n, line in numbered if re.search(around, line) and not COMMENT.match(line)), None)
+    start = next((n for n, line in numbered if first.search(line) and not COMMENT.match(line)), None)
     if start is None:
         raise SampleNotFound(f"no line of {name} matches {around!r}. Looked in {path.name}; open it to see its lines.")
     block = _block(numbered[start - 1 :]) if around else numbered
     kept = tuple((n, line) for n, line in block if comments or not COMMENT.match(line))
     return Excerpt(name, kept, mark)
+
+
+def pattern(text: str, name: str) -> re.Pattern[str]:
+    """A regular expression that a reader typed as the argument `name`.
+
+    Raises:
+        BadInput: it is none; with what is wrong, and how to find the sign itself.
+    """
+    try:
+        return re.compile(text)
+    except (re.error, TypeError) as cause:
+        advice = "To find such a sign itself, put a backslash before it, or use re.escape."
+        raise BadInput(f"{name}={text!r} is no regular expression: {cause}. {advice}") from cause
 
 
 def _block(numbered: list[tuple[int, str]]) -> list[tuple[int, str]]:

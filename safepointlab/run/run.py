@@ -14,6 +14,7 @@ from safepointlab.process import home
 from safepointlab.process.files import bounded_text
 from safepointlab.process.recording import Finished
 from safepointlab.programs.build import Program
+from safepointlab.programs.excerpt import pattern
 from safepointlab.run.request import Request
 
 if TYPE_CHECKING:  # pandas costs half a second: it is imported when the first frame is asked for
@@ -42,12 +43,12 @@ class Run:
 
     @property
     def id(self) -> str:
-        """The name under which `lab.load` finds this run again."""
+        """The name by which `lab.load` finds this run."""
         return self.folder.name
 
     @property
     def hung(self) -> bool:
-        """Was it still running at its deadline?"""
+        """Whether the JVM was still running at its deadline."""
         return self.outcome == "hung"
 
     @property
@@ -62,7 +63,7 @@ class Run:
 
     @property
     def command(self) -> str:
-        """The exact line to paste into a terminal."""
+        """The exact command line, to paste into a terminal."""
         return " ".join(_shell_word(word) for word in self.finished.command)
 
     @property
@@ -80,77 +81,77 @@ class Run:
 
     @cached_property
     def safepoints(self) -> "DataFrame":
-        """One row a safepoint or handshake."""
+        """One row per safepoint or handshake."""
         from safepointlab.read import safepoint
 
         return safepoint.read(self.logs("safepoint"))
 
     @cached_property
     def stragglers(self) -> "DataFrame":
-        """One row a thread that the JVM itself named as late (SafepointTimeout, trace logs)."""
+        """One row per thread that the JVM itself named as late for a safepoint (SafepointTimeout, trace logs)."""
         from safepointlab.read import safepoint
 
         return safepoint.stragglers(self.logs("safepoint"))
 
     @cached_property
     def compilations(self) -> "DataFrame":
-        """One row a line of the compile log."""
+        """One row per line of the compilation log."""
         from safepointlab.read import compilation
 
         return compilation.read(self.logs("compilation"))
 
     @cached_property
     def inlining(self) -> "DataFrame":
-        """One row an inlining decision."""
+        """One row per inlining decision."""
         from safepointlab.read import compilation
 
         return compilation.inlining(self.logs("inlining"))
 
     @cached_property
     def gc(self) -> "DataFrame":
-        """One row a collection's pause."""
+        """One row per garbage collection pause."""
         from safepointlab.read import gc
 
         return gc.read(self.logs("gc"))
 
     @cached_property
     def stacks(self) -> "DataFrame":
-        """One row a stack that async-profiler sampled (log="async=ctimer,interval=1ms,cstack=vm"), and how often.
+        """One row per stack that async-profiler sampled (log="async=ctimer,interval=1ms,cstack=vm"), and how often.
 
         Raises:
-            RunFailed: it did not understand what was asked for, or could not do it here.
+            RunFailed: async-profiler rejected its options, or cannot sample on this machine.
         """
         from safepointlab.logs import async_profiler
         from safepointlab.read import collapsed
 
-        found = collapsed.merged(collapsed.read(self.logs("async")))
-        if why := async_profiler.complaint(self.folder, found.empty):
-            raise RunFailed(f"async-profiler: {why}\n{self.command}\nIts own words are in {async_profiler.LOG}.")
-        return found
+        stacks = collapsed.merged(collapsed.read(self.logs("async")))
+        if complaint := async_profiler.complaint(self.folder, stacks.empty):
+            raise RunFailed(f"async-profiler: {complaint}\n{self.command}\nIts own words are in {async_profiler.LOG}.")
+        return stacks
 
     @cached_property
     def assembly(self) -> "DataFrame":
-        """One row an instruction of the methods that were asked for with log="assembly=Class.method"."""
+        """One row per machine instruction of the methods named in log="assembly=Class.method"."""
         from safepointlab.read import assembly
 
         return assembly.read(self.logs("assembly"))
 
     @cached_property
     def loops(self) -> "DataFrame":
-        """One row a loop of the compiled code, and whether it is polled."""
+        """One row per loop of the compiled code, and whether it has a safepoint poll."""
         from safepointlab.read import assembly
 
         return assembly.loops(self.assembly)
 
     @cached_property
     def bytecode(self) -> "DataFrame":
-        """One row a bytecode of the program."""
+        """One row per bytecode of the program."""
         from safepointlab.read import bytecode
 
         return bytecode.read(self.program.javap().splitlines())
 
     def jfr(self, event: str) -> "DataFrame":
-        """One row an event of this type ("ExecutionSample", "Safepoint*"), as read.jfr describes it; log="jfr=...".
+        """One row per event of this type ("ExecutionSample", "Safepoint*"), as read.jfr describes it; log="jfr=...".
 
         Raises:
             LabError: this run did not record it.
@@ -160,8 +161,8 @@ class Run:
         from safepointlab.read import jfr
 
         folder = next((file.parent for file in self.logs("jfr")), self.folder)
-        [asked, *_] = [log for log in self.request.log if log.kind == "jfr"]
-        return jfr.read(flight.printed(folder, event, asked.argument))
+        [jfr_log, *_] = [log for log in self.request.log if log.kind == "jfr"]
+        return jfr.read(flight.printed(folder, event, jfr_log.argument))
 
     @property
     def source(self) -> str:
@@ -170,7 +171,7 @@ class Run:
 
     @cached_property
     def forensics(self) -> "Forensics":
-        """What the hung JVM still answered, collected before it was killed.
+        """What the hung JVM and the kernel still told about it, collected before it was killed.
 
         Raises:
             LabError: this run did not hang, so that there was nothing to examine.
@@ -191,27 +192,32 @@ class Run:
         return [path for path in logs.paths(kind, self.major, self.folder) if path.exists()]
 
     def demand_captured(self, kind: str) -> None:
-        """Nothing, if this run captured that kind of log.
+        """Do nothing if this run captured that kind of log.
 
         Raises:
             LabError: it did not; the message says how to ask for it.
         """
         captured = [log.kind for log in self.request.log]
         if kind not in captured:
-            have = ", ".join(captured) or "no logs"
-            raise LabError(f'{self!r} captured {have}. Run it again with log="{" ".join([*captured, kind])}".')
+            kinds = ", ".join(captured) or "no logs"
+            raise LabError(f'{self!r} captured {kinds}. Run it again with log="{" ".join([*captured, kind])}".')
 
     def raw(self, kind: str, lines: int = 5, around: str = "") -> str:
-        """Some lines of a log as the JVM wrote them, from the first that matches `around` (a regular expression)."""
-        text = "".join(logs.text_of(path, 50_000_000) for path in self.logs(kind)).splitlines()
-        first = next((n for n, line in enumerate(text) if re.search(around, line)), 0)
-        return "\n".join(text[first : first + lines])
+        """Some lines of a log as the JVM wrote them, from the first that matches `around` (a regular expression).
+
+        Raises:
+            BadInput: it is none. LabError: that log was not captured.
+        """
+        all_lines = "".join(logs.text_of(path, 50_000_000) for path in self.logs(kind)).splitlines()
+        wanted = pattern(around, "around")
+        first = next((n for n, line in enumerate(all_lines) if wanted.search(line)), 0)
+        return "\n".join(all_lines[first : first + lines])
 
     def demand_success(self) -> "Run":
         """This run, unless it ended with an error.
 
         Raises:
-            RunFailed: with the command and the last words of the program.
+            RunFailed: it did; the message has the command and the program's last lines.
         """
         if self.outcome == "exited" and self.exit_code != 0:
             raise RunFailed(
@@ -221,23 +227,23 @@ class Run:
 
     def complaint(self) -> str:
         """The last lines of stderr, or of the VM's own log, or of stdout: the JVM complains on any of them."""
-        text = next((text.strip() for text in self._said() if text.strip()), "")
+        text = next((text.strip() for text in self._outputs() if text.strip()), "")
         return "\n".join(text.splitlines()[-12:])
 
     def everything_said(self) -> str:
-        """All three, one after the other: a VM that refuses to start may put its reason on one, the fact on another."""
-        return "\n".join(self._said())
+        """All three, concatenated: a VM that refuses to start may print its reason on one, the fact on another."""
+        return "\n".join(self._outputs())
 
-    def _said(self) -> list[str]:
+    def _outputs(self) -> list[str]:
         return [bounded_text(self.finished.stderr), logs.vm_text(self.folder), self.output]
 
     def _facts(self) -> list[str]:
-        ended = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
-        fate = ended.get(self.outcome, self.outcome.upper())
+        endings = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
+        ending = endings.get(self.outcome, self.outcome.upper())
         jdk = f"{self.jdk.label} {self.program.compiler.partition(' ')[0]}".strip()
-        logs = len(self.request.log)
-        facts = [self.name, jdk, *self._settings(), f"{fate} after {self.wall_ms / 1000:.1f} s"]
-        facts += [f"{logs} log{'s' * (logs != 1)}"] if logs else []
+        log_count = len(self.request.log)
+        facts = [self.name, jdk, *self._settings(), f"{ending} after {self.wall_ms / 1000:.1f} s"]
+        facts += [f"{log_count} log{'s' * (log_count != 1)}"] if log_count else []
         facts += ["LOGS CUT: the disk was full"] if "cut_mib" in self.finished.about else []
         return facts + (["REPLAYED"] if self.finished.replayed else [])
 
@@ -255,14 +261,14 @@ class Run:
 
 
 def _shell_word(word: str) -> str:
-    """Quoted as a shell needs it; the home folder by its short name, so that the line is the same for everybody."""
-    here = f"{Path.home()}/"
-    if here in word[1:]:  # within a word, as in -agentpath:/home/..., no shell knows what ~ means
+    """The word, quoted for a shell; the home folder by its short name, so that the line is the same for everybody."""
+    home_prefix = f"{Path.home()}/"
+    if home_prefix in word[1:]:  # within a word, as in -agentpath:/home/..., no shell knows what ~ means
         escaped = re.sub(r'(["$`\\])', r"\\\1", word)
-        return f'"{escaped.replace(here, "$HOME/")}"'
-    shown = home.shown(word)
-    quoted = shlex.quote(shown.removeprefix("~"))
-    return "~" + quoted if shown.startswith("~") else quoted
+        return f'"{escaped.replace(home_prefix, "$HOME/")}"'
+    short = home.shown(word)
+    quoted = shlex.quote(short.removeprefix("~"))
+    return "~" + quoted if short.startswith("~") else quoted
 
 
 def _number(text: str) -> float | str:

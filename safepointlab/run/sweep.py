@@ -1,11 +1,12 @@
-"""Lists of JDKs, compilers, collectors and flags -> one tidy frame with a row for each run of each combination."""
+"""Lists of JDKs, compilers, collectors and flags -> one tidy frame with one row per run of each combination."""
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.errors import FlagRejected, JdkNotFound, LabError
+from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError
 from safepointlab.process import shell
 from safepointlab.run.launch import java
 from safepointlab.run.run import Run
@@ -34,27 +35,49 @@ def sweep(
 
     Args:
         jdk, compiler, gc, flags, args: one value, or a list of values to combine; flags and args are lines of words.
-        also: further columns: a name and a function of the Run.
-        settings: passed to `lab.java` as they are (log, deadline, jars, reuse).
+        also: further columns: a name -> a function of the Run.
+        settings: passed to `lab.java` unchanged (log, deadline, jars, reuse).
 
     Returns:
-        One row a run: jdk, compiler, gc, flags, args, repeat, outcome ("exited", "hung", "failed", "not possible",
+        One row per run: jdk, compiler, gc, flags, args, repeat, outcome ("exited", "hung", "failed", "not possible",
         "no JDK"), exit_code, wall_ms, cpu_ms, the program's own `name=value` lines, the columns of `also`, reason, run
         (its id, for `lab.load`). A combination that can't run keeps its row, with the reason.
+
+    Raises:
+        BadInput: an axis without a value, a number of repetitions or jobs that is none, or columns without a function.
     """
     from pandas import DataFrame
 
-    values = [listed(axis) for axis in (jdk, compiler, gc, flags, args)]
+    _demand_count(repeat=repeat, jobs=jobs)
+    _demand_functions(also)
+    values = [_values(name, axis) for name, axis in zip(AXES, (jdk, compiler, gc, flags, args), strict=True)]
     # repetitions are the outer loop: a noisy minute then hits all combinations alike
     points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*values)]
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
-    with Progress(len(plan), sample) as progress, _pool(jobs) as pool:
-        waiting = [pool.submit(_row, sample, point, also or {}, settings, progress) for point in plan]
-        return DataFrame(_results(waiting))
+    with Progress(len(plan), sample) as progress, _InterruptiblePool(jobs) as pool:
+        futures = [pool.submit(_row, sample, point, also or {}, settings, progress) for point in plan]
+        return DataFrame(_results(futures))
 
 
-class _pool(ThreadPoolExecutor):
-    """A pool whose threads do not outlive an interrupt: their children are killed, and what waits is dropped."""
+def _demand_count(**numbers: object) -> None:
+    for name, number in numbers.items():
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+            raise BadInput(f"{name}={number!r} is no positive whole number. Give 1 or more.")
+
+
+def _demand_functions(also: object) -> None:
+    if also is not None and not (isinstance(also, Mapping) and all(map(callable, also.values()))):
+        raise BadInput(f'also={also!r} names no functions. Write also={{"stops": lambda run: len(run.safepoints)}}.')
+
+
+def _values(name: str, axis: object) -> list[Any]:
+    if not (values := listed(axis)):
+        raise BadInput(f"{name}={axis!r} has no value to combine. Give one value, or a list of one or more.")
+    return values
+
+
+class _InterruptiblePool(ThreadPoolExecutor):
+    """A pool whose threads do not outlive an interrupt: it kills their children and cancels the tasks that wait."""
 
     def __exit__(self, kind: Any, value: Any, trace: Any) -> bool | None:
         if kind is not None:
@@ -63,12 +86,12 @@ class _pool(ThreadPoolExecutor):
         return super().__exit__(kind, value, trace)
 
 
-def _results(waiting: Iterable[Future[dict[str, Any]]]) -> list[dict[str, Any]]:
-    return [future.result() for future in waiting]
+def _results(futures: Iterable[Future[dict[str, Any]]]) -> list[dict[str, Any]]:
+    return [future.result() for future in futures]
 
 
 def listed(axis: object) -> list[Any]:
-    """What to combine of one axis: the values of a list, or the one value."""
+    """The values of one axis: those of a list, or the single value."""
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
 
 
@@ -86,13 +109,13 @@ def _row(
         return {**_labels(point), "outcome": why_not(impossible), "reason": str(impossible)}
     failed = run.outcome == "exited" and run.exit_code != 0
     measured = {name: function(run) for name, function in also.items()} if not failed else {}
-    row = {"outcome": "failed" if failed else run.outcome, "exit_code": run.exit_code, "wall_ms": run.wall_ms}
-    told = {"cpu_ms": run.finished.cpu_ms, **run.values, **measured}
-    return {**_labels(point), **row, **told, "reason": run.complaint() if failed else "", "run": run.id}
+    result = {"outcome": "failed" if failed else run.outcome, "exit_code": run.exit_code, "wall_ms": run.wall_ms}
+    measurements = {"cpu_ms": run.finished.cpu_ms, **run.values, **measured}
+    return {**_labels(point), **result, **measurements, "reason": run.complaint() if failed else "", "run": run.id}
 
 
 def why_not(impossible: LabError) -> str:
-    """The outcome of a combination that this machine or this JDK does not have."""
+    """The outcome of a combination that this machine has no JDK for, or that its JDK does not support."""
     return "no JDK" if isinstance(impossible, JdkNotFound) else "not possible"
 
 

@@ -24,8 +24,12 @@ class Checked:
 def check(answer: object, holds: Callable[..., bool], solved: str, hint: str) -> Checked:
     """Judge an exercise: `holds(answer)` decides; an answer that is still `...` (Ellipsis) is no answer yet.
 
-    An exercise that is not solved is no error: a notebook runs from top to bottom before anyone has tried it.
+    An exercise that is not solved is no error: a notebook runs from top to bottom before anyone has tried it. Nor is an
+    answer that cannot be judged, such as a whole table where a number is asked for.
     """
     if answer is ...:
         return Checked(None, hint)
-    return Checked(True, solved) if holds(answer) else Checked(False, hint)
+    try:
+        return Checked(True, solved) if holds(answer) else Checked(False, hint)
+    except Exception:  # whatever a comparison says to a table, a missing value or a word
+        return Checked(False, f"The answer is of the wrong kind: {type(answer).__name__}. {hint}")

@@ -1,0 +1,81 @@
+"""What a reader may type that makes no sense -> an error of the lab that says what would, never one from the depths."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import safepointlab as lab
+from safepointlab import jdks
+from safepointlab.errors import BadInput, JdkNotFound, LabError
+from safepointlab.late.report import Late, Plan
+from safepointlab.run.run import Run
+
+RECORDED = Path(__file__).parent.parent / "data" / "late" / "scimark-17"
+SAMPLE = "hang/KillerTask"
+
+
+class LoggedRun(Run):
+    """A Run with one log of one line."""
+
+    def __init__(self) -> None:
+        pass
+
+    def logs(self, kind: str) -> list[Path]:
+        return [RECORDED / "late.json"]
+
+
+CALLS = [  # each with words of the error that it must give
+    (lambda: lab.sweep(SAMPLE, jdk=[]), "jdk=.* has no value to combine. Give one"),
+    (lambda: lab.sweep(SAMPLE, gc=()), "gc=.* has no value"),
+    (lambda: lab.sweep(SAMPLE, repeat="x"), "repeat='x' is no positive whole number"),
+    (lambda: lab.sweep(SAMPLE, repeat=1.5), "repeat=1.5 is no positive whole number"),
+    (lambda: lab.sweep(SAMPLE, repeat=-1), "repeat=-1 is no positive whole number"),
+    (lambda: lab.sweep(SAMPLE, repeat=True), "repeat=True is no positive whole number"),
+    (lambda: lab.sweep(SAMPLE, jobs=0), "jobs=0 is no positive whole number"),
+    (lambda: lab.sweep(SAMPLE, jobs=-1), "jobs=-1 is no positive whole number"),
+    (lambda: lab.sweep(SAMPLE, also=5), "also=5 names no functions. Write also="),
+    (lambda: lab.sweep(SAMPLE, also={"stops": 3}), "names no functions"),
+    (lambda: lab.excerpt(SAMPLE, "("), r"around='\(' is no regular expression: .*backslash"),
+    (lambda: lab.excerpt(SAMPLE, mark="["), r"mark='\[' is no regular expression"),
+    (lambda: lab.excerpt(SAMPLE, 5), "around=5 is no regular expression"),
+    (lambda: LoggedRun().raw("safepoint", around="("), "around=.* is no regular expression"),
+    (lambda: Late(RECORDED, Plan.load(RECORDED)).raw("("), "around=.* is no regular expression"),
+    (lambda: lab.late("java -cp 'app.jar Main"), "command=.*no closing quotation"),
+    (lambda: lab.late(5), "command=5 is neither a line of words nor a list"),
+    (lambda: lab.plot.outcomes(pd.DataFrame({"jdk": [8]})), "no column outcome, flags. It has jdk. .*lab.sweep"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), CALLS)
+def test_what_makes_no_sense_is_refused_with_what_would(call, words):
+    with pytest.raises(BadInput, match=words):
+        call()
+
+
+@pytest.mark.parametrize("place", ["/etc/passwd", "/etc", "/nowhere/java"])
+def test_a_place_that_is_no_jdk_does_not_become_another_one(place):
+    with pytest.raises(JdkNotFound, match="no Java in"):
+        jdks.get(place)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [pd.DataFrame({"a": [1, 2]}), pd.Series([1, 2]), np.array([1, 2]), pd.NA, "3", None, object()],
+    ids=lambda answer: type(answer).__name__,
+)
+@pytest.mark.parametrize(
+    "holds", [lambda answer: answer > 2, lambda answer: answer == 3, lambda answer: 2 < answer < 9]
+)
+def test_an_answer_of_the_wrong_kind_is_not_solved_yet_and_no_error(answer, holds):
+    judged = lab.check(answer, holds, "Right.", "Count the polls.")
+    assert judged.solved is False and "Count the polls." in judged.says
+
+
+def test_a_right_answer_is_right_whatever_its_number_type():
+    assert all(lab.check(answer, lambda n: n == 3, "Right.", "No.").solved for answer in (3, 3.0, np.int64(3)))
+
+
+def test_every_error_here_can_be_caught_as_the_labs_own():
+    assert issubclass(BadInput, LabError)
