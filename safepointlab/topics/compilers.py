@@ -31,8 +31,8 @@ LOG = "safepoint compilation assembly=EclipseHangs.outer"
 
 def hangs(jdk: int, compiler: str, flags: Words = "", log: Words = LOG) -> Run:
     """The shape that hangs with Eclipse's class, its OSR code captured unless `log` says otherwise."""
-    asked: dict[str, Any] = {"args": [HANGS_MS], "log": log, "deadline": HANGS_S, "reuse": True}
-    return launch.java(HANGS, jdk, flags, compiler=compiler, gc=NO_POLLS, **asked)
+    settings: dict[str, Any] = {"args": [HANGS_MS], "log": log, "deadline": HANGS_S, "reuse": True}
+    return launch.java(HANGS, jdk, flags, compiler=compiler, gc=NO_POLLS, **settings)
 
 
 def everywhere(jdks: Iterable[int], gc: object = (NO_POLLS, "G1")) -> pd.DataFrame:
@@ -46,9 +46,9 @@ def stalls(jdks: Iterable[int]) -> pd.DataFrame:
 
     late_ms is how long the JVM lived beyond main's sleep.
     """
-    asked: dict[str, Any] = {"args": str(STALLS_MS), "deadline": STALLS_S, "also": {"late_ms": late_ms}}
+    settings: dict[str, Any] = {"args": str(STALLS_MS), "deadline": STALLS_S, "also": {"late_ms": late_ms}}
     often = by_effort(quick=1, standard=2)
-    return sweep(STALLS, jdk=list(jdks), compiler=BOTH, gc=NO_POLLS, repeat=often, reuse=True, **asked)
+    return sweep(STALLS, jdk=list(jdks), compiler=BOTH, gc=NO_POLLS, repeat=often, reuse=True, **settings)
 
 
 def stall(jdk: int, compiler: str, log: Words = "") -> Run:

@@ -74,5 +74,5 @@ def endless(jdk: int, flags: Words = "", gc: str | None = None) -> Run:
 
 def endless_runs(jdks: Iterable[int]) -> pd.DataFrame:
     """The same with Serial, by default flags and entered at the top: one row a run of `sweep`."""
-    asked: dict[str, Any] = {"args": str(SLEEP_MS), "deadline": ENDLESS_S, "reuse": True}
-    return sweep(ENDLESS, jdk=list(jdks), gc=NO_POLLS, flags=["", TOP], **asked)
+    settings: dict[str, Any] = {"args": str(SLEEP_MS), "deadline": ENDLESS_S, "reuse": True}
+    return sweep(ENDLESS, jdk=list(jdks), gc=NO_POLLS, flags=["", TOP], **settings)

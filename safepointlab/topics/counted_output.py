@@ -48,8 +48,8 @@ def by_code(loops: pd.DataFrame) -> pd.DataFrame:
     standard = loops[loops["osr_bci"].isna() & (loops["tier"].isna() | (loops["tier"] == 4)) & (loops["depth"] == 1)]
     last = standard[standard["compile_id"] == standard.groupby("method")["compile_id"].transform("max")]
     asks = last["polled"] | (last["calls"] > 0)
-    found = asks.groupby(last["method"].str.rpartition("::")[2]).any().rename("polled")
-    return found.rename_axis("shape").reset_index().astype({"shape": "string", "polled": "boolean"})
+    polled = asks.groupby(last["method"].str.rpartition("::")[2]).any().rename("polled")
+    return polled.rename_axis("shape").reset_index().astype({"shape": "string", "polled": "boolean"})
 
 
 def agreement(output: Source, loops: pd.DataFrame) -> pd.DataFrame:

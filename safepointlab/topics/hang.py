@@ -125,8 +125,8 @@ def long_index_medians(jdks: Iterable[int]) -> pd.DataFrame:
 
 
 def _long_indexes(jdks: Iterable[int], requests: int, ttsp_ms: Callable[[Run], float], **axes: Any) -> pd.DataFrame:
-    asked: dict[str, Any] = {"args": str(requests), "log": LOG, "deadline": LONG_S, "reuse": True}
-    return sweep(LONG_INDEX, jdk=list(jdks), also={"ttsp_ms": ttsp_ms}, **asked, **axes)
+    settings: dict[str, Any] = {"args": str(requests), "log": LOG, "deadline": LONG_S, "reuse": True}
+    return sweep(LONG_INDEX, jdk=list(jdks), also={"ttsp_ms": ttsp_ms}, **settings, **axes)
 
 
 def longest_ttsp_ms(run: Run) -> float:

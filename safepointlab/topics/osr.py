@@ -21,7 +21,7 @@ from safepointlab.topics.hang import KILLER, LIMIT, NO_POLLS, POST, SLEEP_MS, TO
 
 ENTERED, AT_THE_BOTTOM, HOME_MADE = "osr/EnteredOnce", "osr/EnteredAtTheBottom", "osr/HomeMadeBenchmark"
 JMH = "osr.AddOne"
-JMH_FLAGS, JMH_OPTIONS = "-XX:+UseSerialGC", "-f 1 -wi 3 -w 200ms -i 5 -r 200ms"
+JMH_OPTIONS = "-f 1 -wi 3 -w 200ms -i 5 -r 200ms"
 DEADLINE_S = 30
 COMPILED, LISTED = "compilation", "compilation assembly=EnteredOnce.countOdds"
 APART = "-XX:CompileCommand=dontinline,EnteredOnce.countOdds"
@@ -47,8 +47,8 @@ def entered(jdk: int, past: str, flags: Words = "", log: Words = LISTED) -> Run:
 
 def heard(jdks: Iterable[int]) -> pd.DataFrame:
     """Entered once and often, with Serial and with G1, no log: one row a run of `sweep`; heard says when."""
-    asked: dict[str, Any] = {"args": ["once", "often"], "deadline": DEADLINE_S, "reuse": True}
-    return sweep(ENTERED, jdk=list(jdks), gc=[NO_POLLS, "G1"], **asked)
+    settings: dict[str, Any] = {"args": ["once", "often"], "deadline": DEADLINE_S, "reuse": True}
+    return sweep(ENTERED, jdk=list(jdks), gc=[NO_POLLS, "G1"], **settings)
 
 
 def without_osr(jdk: int) -> Run:
@@ -63,8 +63,8 @@ def ahead(jdk: int) -> Run:
 
 def at_the_bottom(jdk: int, iterations: Words = ()) -> Run:
     """The loop of `entered` with its test at the bottom, called once; () leaves its length to the program."""
-    asked: dict[str, Any] = {"args": iterations, "log": "compilation", "deadline": DEADLINE_S, "reuse": True}
-    return launch.java(AT_THE_BOTTOM, jdk, gc=NO_POLLS, **asked)
+    settings: dict[str, Any] = {"args": iterations, "log": "compilation", "deadline": DEADLINE_S, "reuse": True}
+    return launch.java(AT_THE_BOTTOM, jdk, gc=NO_POLLS, **settings)
 
 
 def osr_loops(run: Run) -> pd.DataFrame:
@@ -79,15 +79,15 @@ def standard_loops(run: Run, tier: int = 4) -> pd.DataFrame:
 
 def tops(jdks: Iterable[int]) -> pd.DataFrame:
     """The post's program in its three variants, each entered at the top: one row a run of `sweep`, two at a time."""
-    asked: dict[str, Any] = {"args": [f"{place} {SLEEP_MS}" for place in PLACES], "log": hang.LOG, "reuse": True}
-    return sweep(POST, jdk=list(jdks), gc=NO_POLLS, flags=TOP, deadline=hang.TOP_S, jobs=2, **asked)
+    settings: dict[str, Any] = {"args": [f"{place} {SLEEP_MS}" for place in PLACES], "log": hang.LOG, "reuse": True}
+    return sweep(POST, jdk=list(jdks), gc=NO_POLLS, flags=TOP, deadline=hang.TOP_S, jobs=2, **settings)
 
 
 def killers(jdk: int) -> pd.DataFrame:
     """The killer task without its short calls, and with them: two rows of `sweep`; their runs are hang.warmed's."""
     args = [f"{SLEEP_MS} {LIMIT} {calls}" for calls in (0, WARM_UP)]
-    asked: dict[str, Any] = {"args": args, "log": hang.WARMED_LOG, "deadline": hang.HANGS_S, "reuse": True}
-    return sweep(KILLER, jdk=jdk, gc=NO_POLLS, **asked)
+    settings: dict[str, Any] = {"args": args, "log": hang.WARMED_LOG, "deadline": hang.HANGS_S, "reuse": True}
+    return sweep(KILLER, jdk=jdk, gc=NO_POLLS, **settings)
 
 
 def first_pass_ends(jdk: int) -> Run:
@@ -105,8 +105,8 @@ def short_arrays(
         place: where the loop over the ints stands: "inline" in the harness itself, "method" in a method of its own.
     """
     args = [place, repetitions, rounds, 100]
-    asked: dict[str, Any] = {"args": args, "log": "compilation", "deadline": DEADLINE_S, "reuse": True}
-    return launch.java(HOME_MADE, jdk, flags, gc=NO_POLLS, **asked)
+    settings: dict[str, Any] = {"args": args, "log": "compilation", "deadline": DEADLINE_S, "reuse": True}
+    return launch.java(HOME_MADE, jdk, flags, gc=NO_POLLS, **settings)
 
 
 def shut(jdk: int, place: str) -> Run:
@@ -143,7 +143,7 @@ def best_rounds(jdks: Iterable[int]) -> pd.DataFrame:
 
 def benchmark(jdk: int) -> pd.DataFrame:
     """The method of `harness` as JMH measures it: one row, score in ns an operation."""
-    return jmh(JMH, jdk, JMH_FLAGS, JMH_OPTIONS, reuse=True)
+    return jmh(JMH, jdk, options=JMH_OPTIONS, gc=NO_POLLS, reuse=True)
 
 
 def last_vectors(run: Run) -> list[str]:

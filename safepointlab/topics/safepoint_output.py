@@ -71,6 +71,6 @@ def _during(call: dict[Any, Any], own: pd.DataFrame) -> dict[str, Any]:
 def _within(own: pd.DataFrame, call: dict[Any, Any]) -> "pd.Series[bool]":
     """It began after the call did, and before the call ended."""
     if own["nanotime_ns"].notna().all():
-        begun = own["nanotime_ns"].astype("float64") - 1e6 * own["total_ms"].fillna(0)
-        return begun.between(float(call["begin_ns"]), float(call["end_ns"]))
+        begins_ns = own["nanotime_ns"].astype("float64") - 1e6 * own["total_ms"].fillna(0)
+        return begins_ns.between(float(call["begin_ns"]), float(call["end_ns"]))
     return own["begin_s"].between(call["begin_s"] - SLACK_S, call["end_s"] + SLACK_S)

@@ -28,9 +28,9 @@ def test_each_line_but_the_header_is_a_call():
 
 
 def test_a_safepoint_belongs_to_the_call_within_which_it_began():
-    found = during(stop(3_193_600_000_500))
-    assert found["kind"].tolist() == ["safepoint", "nothing"]
-    assert found["operations"].tolist() == [["ThreadDump"], []]
+    calls = during(stop(3_193_600_000_500))
+    assert calls["kind"].tolist() == ["safepoint", "nothing"]
+    assert calls["operations"].tolist() == [["ThreadDump"], []]
 
 
 def test_a_safepoint_before_or_after_a_call_is_not_its_doing():
@@ -49,8 +49,8 @@ def test_a_handshake_counts_where_there_is_no_safepoint():
 
 
 def test_a_handshake_stops_nobody_for_long_so_the_stopped_time_is_missing():
-    found = during(stop(3_193_600_000_500), stop(3_193_800_000_100, kind="handshake"))
-    assert found["stopped_ms"].fillna(-1).tolist() == [2.0, -1]
+    calls = during(stop(3_193_600_000_500), stop(3_193_800_000_100, kind="handshake"))
+    assert calls["stopped_ms"].fillna(-1).tolist() == [2.0, -1]
 
 
 @pytest.mark.parametrize("errand", ["Cleanup", "G1CollectForAllocation", "HandshakeForDeflation", "no vm operation"])
