@@ -6,20 +6,8 @@ what disturbs it is a real stop of the load generator's own JVM, held up by a co
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
 from safepointlab.read import hdr
-from safepointlab.topics import queueing
-from safepointlab.topics.omission import (
-    SERVICE_MS,
-    STALL_MS,
-    THREADS,
-    after_stops,
-    computed,
-    flat_out,
-    log_of,
-    on_schedule,
-    overloaded,
-    stops_of,
-    times,
-)
+from safepointlab.topics import omission, queueing
+from safepointlab.topics.omission import SERVICE_MS, STALL_MS, THREADS, flat_out, log_of, on_schedule, overloaded, times
 
 APART = 5  # how many times as long is no accident, on a busy machine too
 SAME = 3  # and up to how many times is about the same
@@ -28,8 +16,8 @@ SAME = 3  # and up to how many times is about the same
 def _busy(jdk: int) -> Evidence:
     run = flat_out(jdk)
     busy = float(run.values["served_ns"]) / 1e9 / float(run.values["seconds"]) / THREADS
-    found = times(run, "st")
-    return {"busy_share": busy, "p50_ms": found["p50"], "p99_ms": found["p99"], "max_ms": found["max"]}
+    service = times(run, "st")
+    return {"busy_share": busy, **{f"{name}_ms": service[name] for name in ("p50", "p99", "max")}}
 
 
 def _small_median(measured: Evidence, jdk: int) -> Judgement:
@@ -41,8 +29,7 @@ def _small_median(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _all_at_once(jdk: int) -> Evidence:
-    requests = queueing.serve([0.0] * 100_000, 1 / 5_000)
-    waits = requests["wait_ms"]
+    waits = omission.all_at_once()["wait_ms"]
     share = float((waits >= 1_000).mean())
     return {"share_from_1_s": share, "p99_s": float(waits.quantile(0.99)) / 1000, "last_s": waits.iloc[-1] / 1000}
 
@@ -55,8 +42,8 @@ def _arithmetic(measured: Evidence, jdk: int) -> Judgement:
 
 def _missed(jdk: int) -> Evidence:
     run = overloaded(jdk, "throttled")
-    asked, got = float(run.values["target"]), float(run.values["achieved"])
-    return {"asked_per_s": asked, "achieved_per_s": got, "p50_ms": times(run, "st")["p50"]}
+    target, achieved = float(run.values["target"]), float(run.values["achieved"])
+    return {"asked_per_s": target, "achieved_per_s": achieved, "p50_ms": times(run, "st")["p50"]}
 
 
 def _rate_missed_and_latency_fine(measured: Evidence, jdk: int) -> Judgement:
@@ -125,7 +112,7 @@ def _tails(jdk: int) -> Evidence:
 
 
 def _steadier(measured: Evidence, jdk: int) -> Judgement:
-    by_reservoir, by_histogram = measured.values()
+    by_reservoir, by_histogram = (measured[f"spread of p99.9 by {name}"] for name in ("reservoir", "histogram"))
     if by_reservoir < 10 * by_histogram:
         return fails("the sample's p99.9 is about as good")
     return holds("in a sample of 1,028 the p99.9 is one single value; the histogram has counted all")
@@ -153,14 +140,14 @@ def _tags(jdk: int) -> Evidence:
 
 
 def _six(measured: Evidence, jdk: int) -> Judgement:
-    found = measured["tags"]
-    return holds("2 operations x 3 measures") if found == 6 else fails(f"{found} parts")
+    tags = measured["tags"]
+    return holds("2 operations x 3 measures") if tags == 6 else fails(f"{tags} parts")
 
 
 def _over_time(jdk: int) -> Evidence:
     run = on_schedule(jdk)
     reads = hdr.split(log_of(run))["read-rt"]
-    near = after_stops(reads, stops_of(run))
+    near = omission.after_stops(reads, omission.stops_of(run))
     calm, bump = reads.loc[~near, "p99"].dropna().median(), reads.loc[near, "max"].max()
     return {"bump_ms": float(bump), "else p99_ms": float(calm), "p50_ms": times(run, "rt")["p50"]}
 
@@ -173,18 +160,18 @@ def _bump(measured: Evidence, jdk: int) -> Judgement:
 
 def _stop_and_clocks(jdk: int) -> Evidence:
     run = on_schedule(jdk)
-    expected = float(computed(run)["response_ms"].quantile(0.99))
-    longest = float(stops_of(run)["total_ms"].max())
+    expected = float(omission.computed(run)["response_ms"].quantile(0.99))
+    longest = float(omission.stops_of(run)["total_ms"].max())
     return {"longest_stop_ms": longest, "expected p99_ms": expected, **_two_clocks(jdk)}
 
 
 def _as_computed(measured: Evidence, jdk: int) -> Judgement:
-    expected, found = measured["expected p99_ms"], measured["response p99_ms"]
+    expected, response = measured["expected p99_ms"], measured["response p99_ms"]
     if not measured["longest_stop_ms"] > STALL_MS / 5:
         return unclear("the JVM was not stopped for long")
-    if found < APART * measured["service p99_ms"]:
+    if response < APART * measured["service p99_ms"]:
         return fails("the service time shows the stop as well")
-    if not 1 / SAME < found / expected < SAME:
+    if not 1 / SAME < response / expected < SAME:
         return fails("the response is not what the length of the stops and the load let expect")
     return holds("response: the stop's length, less what the schedule asks for meanwhile; service: hides it")
 

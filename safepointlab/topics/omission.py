@@ -1,7 +1,12 @@
-"""A JDK and a way to ask -> one run of omission/LoadGenerator, and what its logs say.
+"""A JDK and a kind of load -> one run of omission/LoadGenerator, and what its logs say.
 
-The notebook on coordinated omission and its claims use the same runs: two clients, a server that answers a read after a
-millisecond and a write after two, and stops of the client's own JVM, each held up by a counted loop.
+    omission.flat_out(17)                 as many requests as the clients can send
+    omission.overloaded(17, "throttled")  twice as many are wanted as they can send
+    omission.on_schedule(17)              72 % of that on a fixed schedule
+    omission.stalled(17, 400, 800)        400 requests a second, and a stall of 800 ms in each four seconds
+
+Two clients, a server that answers a read after a millisecond and a write after two, and stops of the client's own JVM,
+each held up by a counted loop.
 """
 
 import pandas as pd
@@ -16,6 +21,7 @@ SAMPLE, JARS = "omission/LoadGenerator", ["org.hdrhistogram:HdrHistogram:2.2.2"]
 NO_POLLS = "Serial"  # the collector whose counted loops have no poll on any JDK
 THREADS, SERVICE_MS, SECONDS = 2, 1.0, 4
 STALL_MS, EVERY_MS = 500, 2000
+PERIOD_S = 4  # of the stalls that a reader chooses
 
 
 def loaded(
@@ -54,6 +60,19 @@ def on_schedule(jdk: int) -> Run:
     return loaded(jdk, "fixed", round(0.72 * float(flat_out(jdk).values["achieved"])))
 
 
+def stalled(
+    jdk: int, rate: float, stall_ms: float, threads: int = THREADS, gc: str = NO_POLLS, periods: int = 2
+) -> Run:
+    """A fixed schedule with a stall of that length in each PERIOD_S seconds."""
+    seconds, every_ms = periods * PERIOD_S, 1000 * PERIOD_S
+    return loaded(jdk, "fixed", rate, threads, seconds, stall_ms, every_ms, gc)
+
+
+def all_at_once(requests: int = 100_000, rate: float = 5_000) -> pd.DataFrame:
+    """The post's example by arithmetic: so many requests are due at once at a server that does `rate` a second."""
+    return queueing.serve(due_s=[0.0] * requests, service_s=1 / rate)
+
+
 def log_of(run: Run) -> pd.DataFrame:
     """The HDR log that the run wrote, one row an interval and measure."""
     return hdr.read(run.folder / "load.hlog")
@@ -69,6 +88,11 @@ def times(run: Run, measure: str) -> dict[str, float]:
 def stops_of(run: Run) -> pd.DataFrame:
     """The long stops in the run's safepoint log, on the clock of its HDR log."""
     return clock.stops(marks.read(run.folder / "marks.csv"), run.safepoints, longer_than_ms=STALL_MS / 5)
+
+
+def timed(run: Run) -> pd.DataFrame:
+    """The same stops as the program's own stopwatch has them: begin_s on that clock, and total_ms."""
+    return clock.asked(marks.read(run.folder / "marks.csv"))
 
 
 def computed(run: Run) -> pd.DataFrame:

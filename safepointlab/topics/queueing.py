@@ -34,7 +34,7 @@ def serve(
     """Requests in the order in which they are due, each to the first server that is free."""
     free = [0.0] * servers
     rows = [_one(at, takes, free, stalls) for at, takes in zip(due_s, _each(service_s), strict=False)]
-    return _told(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
+    return _with_times(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
 
 
 def closed_loop(
@@ -44,7 +44,7 @@ def closed_loop(
     free, rows, takes = [0.0] * servers, [], iter(_each(service_s))
     while free[0] < seconds:
         rows.append((np.nan, *_one(0.0, next(takes), free, stalls)[1:]))
-    return _told(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
+    return _with_times(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
 
 
 def _each(service_s: float | Iterable[float]) -> Iterable[float]:
@@ -63,10 +63,10 @@ def _after(stalls: Stalls, at: float) -> float:
     return next((begin + length for begin, length in stalls if begin <= at < begin + length), at)
 
 
-def _told(requests: pd.DataFrame) -> pd.DataFrame:
+def _with_times(requests: pd.DataFrame) -> pd.DataFrame:
     due, start, end = (requests[name] for name in ("due_s", "start_s", "end_s"))
-    told = {"wait_ms": start - due, "service_ms": end - start, "response_ms": end - due}
-    return requests.assign(**{name: (1000 * time).round(6) for name, time in told.items()})  # whole nanoseconds
+    times = {"wait_ms": start - due, "service_ms": end - start, "response_ms": end - due}
+    return requests.assign(**{name: (1000 * time).round(6) for name, time in times.items()})  # whole nanoseconds
 
 
 def every(period_s: float, stall_s: float, seconds: float) -> Stalls:
@@ -128,9 +128,9 @@ def _tails(seed: int, values: int, size: int, percent: float) -> dict[str, float
 def intervals(requests: pd.DataFrame, length_s: float = 0.25, column: str = "response_ms") -> pd.DataFrame:
     """Requests by the interval in which they ended, as an HDR log has them: start_s, count, p50, p99, max."""
     slots = requests.groupby(requests["end_s"] // length_s)[column]
-    told = slots.describe(percentiles=[0.5, 0.99])[["count", "50%", "99%", "max"]]
-    told.columns = pd.Index(["count", "p50", "p99", "max"])
-    return told.rename_axis("start_s").reset_index().assign(start_s=lambda frame: frame["start_s"] * length_s)
+    table = slots.describe(percentiles=[0.5, 0.99])[["count", "50%", "99%", "max"]]
+    table.columns = pd.Index(["count", "p50", "p99", "max"])
+    return table.rename_axis("start_s").reset_index().assign(start_s=lambda frame: frame["start_s"] * length_s)
 
 
 def services(read_s: float) -> Iterator[float]:

@@ -8,7 +8,7 @@ from safepointlab.read import hdr, marks
 from safepointlab.read.hdr import clock
 from safepointlab.topics import omission
 
-FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
+JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 NOTES = marks.read(
     ["jvm,1000000000,start", "load,1500000000,start", "stopper,2000000000,asks", "stopper,2600000000,answered"]
 )
@@ -23,7 +23,7 @@ STOPS = pd.DataFrame(
     }
 )
 
-each_jdk = pytest.mark.parametrize("jdk", FOUND)
+each_jdk = pytest.mark.parametrize("jdk", JDKS)
 
 
 def small(jdk, mode="fixed", gc="Serial"):
@@ -31,8 +31,8 @@ def small(jdk, mode="fixed", gc="Serial"):
 
 
 def test_a_stop_is_placed_on_the_clock_of_the_hdr_log():
-    found = clock.stops(NOTES, STOPS)
-    assert found[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
+    stops = clock.stops(NOTES, STOPS)
+    assert stops[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
 
 
 def test_a_log_without_nanotime_is_placed_by_its_uptime():
@@ -63,7 +63,7 @@ def test_a_schedule_has_two_clocks_and_only_one_of_them_tells_of_the_stop(jdk):
 def test_the_log_and_the_programs_timer_agree_on_the_stop(jdk):
     run = small(jdk)
     logged = omission.stops_of(run)
-    timed = clock.asked(marks.read(run.folder / "marks.csv"))
+    timed = omission.timed(run)
     assert len(logged) == len(timed) == 1
     assert abs(logged["begin_s"][0] - timed["begin_s"][0]) < 0.1
     assert 0.7 < logged["total_ms"][0] / timed["total_ms"][0] < 1.1
@@ -72,4 +72,4 @@ def test_the_log_and_the_programs_timer_agree_on_the_stop(jdk):
 @pytest.mark.live
 @pytest.mark.parametrize("mode", ["closed", "throttled"])
 def test_without_a_schedule_there_is_one_clock(mode):
-    assert list(hdr.split(omission.log_of(small(FOUND[-1], mode)))) == ["read-st", "write-st"]
+    assert list(hdr.split(omission.log_of(small(JDKS[-1], mode)))) == ["read-st", "write-st"]

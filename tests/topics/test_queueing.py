@@ -37,8 +37,8 @@ def test_nothing_begins_and_nothing_ends_in_a_stall():
 
 @pytest.mark.parametrize("percent", [90.5, 95, 99, 99.9])
 def test_the_formula_says_what_the_simulation_finds(percent):
-    found = np.percentile(STALLED["wait_ms"], percent)
-    assert queueing.wait_ms(percent, stall_s=1, period_s=10, load=0.5) == pytest.approx(found, abs=11)
+    simulated = np.percentile(STALLED["wait_ms"], percent)
+    assert queueing.wait_ms(percent, stall_s=1, period_s=10, load=0.5) == pytest.approx(simulated, abs=11)
 
 
 @pytest.mark.parametrize("ms", [100, 500, 900])
@@ -71,9 +71,9 @@ def test_a_samples_tail_jumps_and_a_histograms_does_not():
 
 
 def test_intervals_count_every_request_where_it_ended():
-    told = queueing.intervals(STALLED, 0.25)
-    assert told["count"].sum() == len(STALLED)
-    worst = told.loc[told["max"].idxmax(), "start_s"]
+    slots = queueing.intervals(STALLED, 0.25)
+    assert slots["count"].sum() == len(STALLED)
+    worst = slots.loc[slots["max"].idxmax(), "start_s"]
     assert worst % 10 == pytest.approx(6.0)
 
 
