@@ -8,7 +8,7 @@ from safepointlab import jdks
 from safepointlab.claims import faster as claims
 from safepointlab.topics import faster
 
-FOUND = sorted({jdk.major for jdk in jdks.find()} & {11, 17, 25})
+JDKS = sorted({jdk.major for jdk in jdks.find()} & {11, 17, 25})
 STOPS = pd.DataFrame(
     {
         "kind": ["safepoint", "safepoint", "handshake", "safepoint", "safepoint"],
@@ -48,14 +48,14 @@ def test_the_jdk_before_is_not_compared_with_itself():
 
 @pytest.mark.live
 @pytest.mark.parametrize("gc", ["Z", "Shenandoah"])
-@pytest.mark.parametrize("jdk", FOUND)
+@pytest.mark.parametrize("jdk", JDKS)
 def test_a_concurrent_collector_stops_the_threads_several_times_a_cycle(jdk, gc):
     stops = faster.collector_stops(faster.scan(jdk, threads=2, gc=gc, cycles=2).safepoints)
     assert len(stops) >= 4 and stops["ttsp_ms"].notna().all()
 
 
 @pytest.mark.live
-@pytest.mark.skipif(25 not in FOUND, reason="needs JDK 25")
+@pytest.mark.skipif(25 not in JDKS, reason="needs JDK 25")
 def test_jmhs_own_profiler_reads_nothing_on_25_and_the_lab_does_not_call_that_zero():
     scores = faster.scores([25], ["Z"], threads=2, jmh_options=faster.BRIEF)
     profiled = scores[scores["metric"].str.startswith("safepoints.")]

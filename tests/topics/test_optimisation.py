@@ -7,7 +7,7 @@ from safepointlab import claims, jdks
 from safepointlab.topics import optimisation
 
 HERE = {jdk.major for jdk in jdks.find()}
-FOUND, NEWEST = sorted(HERE & {8, 17, 25}), sorted(n for n in HERE if n > 25)
+JDKS, NEWEST = sorted(HERE & {8, 17, 25}), sorted(n for n in HERE if n > 25)
 
 
 def work(method: str, jdk: int, gc: str = optimisation.GC, flags: str = "") -> dict[str, object]:
@@ -19,14 +19,14 @@ def work(method: str, jdk: int, gc: str = optimisation.GC, flags: str = "") -> d
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", FOUND)
+@pytest.mark.parametrize("jdk", JDKS)
 def test_the_int_copy_is_on_vectors_and_without_a_poll(jdk):
     row = work("copyInt", jdk)
     assert (row["work"], row["range_checks"], row["poll"]) == ("vector", 0, "none")
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", FOUND + NEWEST)
+@pytest.mark.parametrize("jdk", JDKS + NEWEST)
 def test_the_long_copy_goes_one_by_one_then_is_unrolled_and_from_26_on_gets_vectors(jdk):
     row = work("copyLong", jdk)
     expected = ("one by one", "every turn") if jdk < 16 else ("unrolled", "around") if jdk < 26 else ("vector", "none")
@@ -35,14 +35,14 @@ def test_the_long_copy_goes_one_by_one_then_is_unrolled_and_from_26_on_gets_vect
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", [jdk for jdk in FOUND if jdk > 8])
+@pytest.mark.parametrize("jdk", [jdk for jdk in JDKS if jdk > 8])
 def test_under_g1_the_int_copy_has_vectors_and_a_poll_around_them(jdk):
     row = work("copyInt", jdk, gc=optimisation.STRIPS)
     assert (row["work"], row["poll"]) == ("vector", "around")
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", FOUND)
+@pytest.mark.parametrize("jdk", JDKS)
 def test_a_poll_in_every_turn_drives_the_vectors_out_up_to_18(jdk):
     row = work("copyInt", jdk, flags=optimisation.POLLS)
     assert row["poll"] == "every turn"
@@ -66,7 +66,7 @@ def test_unrolling_alone_that_came_back_changes_the_verdict_on_the_causes():
 
 @pytest.mark.live
 def test_the_bytecode_of_a_benchmark_stands_beside_its_machine_code():
-    frame = optimisation.scores("copyLong", FOUND[-1], options=optimisation.BRIEF)
+    frame = optimisation.scores("copyLong", JDKS[-1], options=optimisation.BRIEF)
     bytecode = lab.load(frame["run"].iloc[0]).bytecode
     own = bytecode[bytecode["method"].str.endswith("IntAgainstLong::copyLong")]
     assert (own["opcode"] == "l2i").sum() == 2 and not bytecode["method"].str.contains("jmh").any()
