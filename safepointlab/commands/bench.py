@@ -1,4 +1,4 @@
-"""`safepoint bench PATTERN ...` -> the scores of the JMH benchmarks of that name, one row a score."""
+"""`safepoint bench PATTERN ...` -> the scores of the JMH benchmarks whose name matches, one row per score."""
 
 import argparse
 
@@ -18,10 +18,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    asked = {
+    settings = {
         name: value for name, value in vars(arguments).items() if name in ("jdk", "gc", "flags", "options", "prof")
     }
-    frame = jmh(arguments.pattern, deadline=arguments.deadline, **asked)
-    shown = [column for column in frame if column not in ("count", "repeat", "run", "low", "high")]
-    print(frame[shown].dropna(axis="columns", how="all").to_string(index=False))
+    frame = jmh(arguments.pattern, deadline=arguments.deadline, **settings)
+    columns = [column for column in frame if column not in ("count", "repeat", "run", "low", "high")]
+    print(frame[columns].dropna(axis="columns", how="all").to_string(index=False))
     return int((frame["outcome"] != "measured").any())

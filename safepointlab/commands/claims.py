@@ -22,9 +22,9 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         print("\n".join(_listed(claim) for claim in chosen))
         return 0
-    found = claims.verdicts(*arguments.names, jdk=arguments.jdk)
-    print(_formatted(found, arguments.to))
-    return int((found["verdict"] == "fails").any())
+    verdicts = claims.verdicts(*arguments.names, jdk=arguments.jdk)
+    print(_formatted(verdicts, arguments.to))
+    return int((verdicts["verdict"] == "fails").any())
 
 
 def _listed(claim: "claims.Claim") -> str:
@@ -32,11 +32,11 @@ def _listed(claim: "claims.Claim") -> str:
     return f"{claim.id:<8} {claim.statement}  [{state}]"
 
 
-def _formatted(found: Any, kind: str) -> str:
+def _formatted(verdicts: Any, kind: str) -> str:
     from safepointlab.claims import table
 
     if kind == "csv":
-        return str(found.to_csv(index=False)).rstrip()
+        return str(verdicts.to_csv(index=False)).rstrip()
     if kind == "json":
-        return str(found.to_json(orient="records", indent=1))
-    return table.html_table(found) if kind == "html" else table.text_table(found)
+        return str(verdicts.to_json(orient="records", indent=1))
+    return table.html_table(verdicts) if kind == "html" else table.text_table(verdicts)

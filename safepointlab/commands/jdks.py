@@ -18,23 +18,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(_: argparse.Namespace) -> int:
-    found = jdks.find()
-    if not found:
-        raise JdkNotFound(jdks.missing("8 11 17 21 25", found))
-    print(table(found))
+    installed = jdks.find()
+    if not installed:
+        raise JdkNotFound(jdks.missing("8 11 17 21 25", installed))
+    print(table(installed))
     return 0
 
 
-def table(found: list[Jdk]) -> str:
-    """The JDKs as aligned text: version, vendor, default collector, javac or not, hsdis or not, where from."""
+def table(installed: list[Jdk]) -> str:
+    """The JDKs as aligned text: version, vendor, default collector, javac or not, hsdis or not, origin, folder."""
     head = ("version", "vendor", "collector", "javac", "hsdis", "from", "folder")
-    rows = [head, *(_row(jdk) for jdk in found)]
+    rows = [head, *(_row(jdk) for jdk in installed)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 def _row(jdk: Jdk) -> tuple[str, ...]:
-    javac, hsdis = ("yes" if have else "no" for have in (jdk.has_javac, jdk.hsdis))
+    javac, hsdis = ("yes" if present else "no" for present in (jdk.has_javac, jdk.hsdis))
     return jdk.version, jdk.vendor, jdk.collector, javac, hsdis, jdk.origin, home.shown(jdk.home)
 
 

@@ -1,7 +1,7 @@
 """JDKs found on this machine -> kernelspecs in .venv: Python's, and Java kernels whose JVM and flags the lab chose.
 
 The Java kernel is JJava, a jar inside a PyPI package. Its own launcher starts whatever `java` is on PATH, in a second
-JVM that outlives a killed server; ours starts the jar itself, with the JDK wanted, on a leash.
+JVM that outlives a killed server. Ours starts the jar itself, in the chosen JDK, and that JVM dies with the server.
 """
 
 import argparse
@@ -26,9 +26,9 @@ USUAL = range(17, 26)
 
 @dataclass(frozen=True)
 class JavaKernel:
-    """How a Java kernel is called, and the JVM that it runs in: its flags, and the JDKs that know them."""
+    """The name of a Java kernel in Jupyter, its JVM's flags, and the feature versions of the JDKs that know them."""
 
-    shown: str
+    title: str
     flags: tuple[str, ...] = ()
     majors: range = USUAL
 
@@ -51,10 +51,10 @@ def install(prefix: Path | None = None) -> list[str]:
     for name, kernel in JAVA_KERNELS.items():
         try:
             specs[name] = java_spec(host(kernel.majors), kernel)
-        except JdkNotFound as why:
-            missing.append(f"{name}: {why}")
+        except JdkNotFound as cause:
+            missing.append(f"{name}: {cause}")
     for name, spec in specs.items():
-        # written anew: the installer links Python's own spec into every environment, and they would all change with it
+        # replaced, not overwritten: the installer hard-links Python's own spec into every environment
         recording.write_json(home.ready(folder / name) / "kernel.json", spec)
     if missing:
         raise JdkNotFound("\n".join(missing))
@@ -62,24 +62,24 @@ def install(prefix: Path | None = None) -> list[str]:
 
 
 def host(majors: range = USUAL) -> Jdk:
-    """The JDK that runs Java cells: the newest of these with JShell.
+    """The JDK that runs Java cells: the newest installed one of these feature versions that has JShell.
 
     Raises:
-        JdkNotFound: none of them is here.
+        JdkNotFound: none of them is installed with JShell.
     """
-    fit = [jdk for jdk in jdks.find() if jdk.major in majors]
-    for jdk in sorted(fit, key=lambda jdk: jdk.major, reverse=True):
+    candidates = [jdk for jdk in jdks.find() if jdk.major in majors]
+    for jdk in sorted(candidates, key=lambda jdk: jdk.major, reverse=True):
         if has_jshell(jdk):
             return jdk
-    looked = ", ".join(jdk.label for jdk in fit) or "none at all"
+    labels = ", ".join(jdk.label for jdk in candidates) or "none at all"
     raise JdkNotFound(
         f"no JDK from {majors[0]} to {majors[-1]} with the module {JSHELL}, which the Java kernel needs. "
-        f"Looked at: {looked}. Install one with: safepoint jdks install {majors[-1]}"
+        f"Looked at: {labels}. Install one with: safepoint jdks install {majors[-1]}"
     )
 
 
 def has_jshell(jdk: Jdk) -> bool:
-    """Whether its run-time image holds the JShell module, whatever tools were packaged with it."""
+    """Whether the JDK's run-time image holds the JShell module, whichever tools were packaged with it."""
     try:
         return JSHELL + "@" in shell.output_of([str(jdk.java), "--list-modules"])
     except LabError:
@@ -88,28 +88,28 @@ def has_jshell(jdk: Jdk) -> bool:
 
 def python_spec() -> dict[str, Any]:
     """This environment's Python, under the name that every saved Python notebook asks for."""
-    start = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    return _spec("Safepoint Lab (Python)", "python", start) | {"metadata": {"debugger": True}}
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    return _spec("Safepoint Lab (Python)", "python", argv) | {"metadata": {"debugger": True}}
 
 
 def java_spec(jdk: Jdk, kernel: JavaKernel) -> dict[str, Any]:
-    """JJava in this JDK with the kernel's flags; `interrupt_mode` message, as a signal would end a JVM."""
+    """JJava in this JDK with the kernel's flags. Its `interrupt_mode` is "message": a signal would end the JVM."""
     java = [str(jdk.java), "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", *kernel.flags]
-    start = [*shell.leash(), *java, "-jar", str(jar()), "{connection_file}"]
+    argv = [*shell.leash(), *java, "-jar", str(jar()), "{connection_file}"]
     cells = {"env": {"JJAVA_CLASSPATH": str(jars.cached(JOL))}}  # of the cells; the kernel's own is in its jar
-    return _spec(kernel.shown, "java", start) | {"interrupt_mode": "message"} | cells
+    return _spec(kernel.title, "java", argv) | {"interrupt_mode": "message"} | cells
 
 
-def _spec(name: str, language: str, start: list[str]) -> dict[str, Any]:
-    return {"argv": start, "display_name": name, "language": language}
+def _spec(name: str, language: str, argv: list[str]) -> dict[str, Any]:
+    return {"argv": argv, "display_name": name, "language": language}
 
 
 def jar() -> Path:
     """JJava's jar, where pip put the package's data files."""
-    found = Path(sysconfig.get_path("data")) / "share" / "jupyter" / "kernels" / "java" / "jjava.jar"
-    if not found.exists():
-        raise InstallFailed(f"the Java kernel's jar is not at {home.shown(found)}. Get it back with: make -B setup")
-    return found
+    path = Path(sysconfig.get_path("data")) / "share" / "jupyter" / "kernels" / "java" / "jjava.jar"
+    if not path.exists():
+        raise InstallFailed(f"the Java kernel's jar is not at {home.shown(path)}. Get it back with: make -B setup")
+    return path
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

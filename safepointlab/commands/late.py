@@ -1,4 +1,4 @@
-"""`safepoint late -- java ...` -> that command, run as it is, and on stderr who held its safepoints up, and where."""
+"""`safepoint late -- java ...` -> that command, run as typed, and on stderr who delayed its safepoints, and where."""
 
 import argparse
 import json
@@ -44,11 +44,11 @@ def _main(arguments: argparse.Namespace) -> int:
     words = arguments.command[arguments.command[:1] == ["--"] :]
     folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
     try:
-        ready = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
-        for note in ready.plan.notes:
+        prepared = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
+        for note in prepared.plan.notes:
             print(f"safepoint late: {note}", file=sys.stderr)
-        ended = _attended(ready, folder, arguments)
-        _report(ready, folder, ended, arguments)
+        ended = _attended(prepared, folder, arguments)
+        _report(prepared, folder, ended, arguments)
         return ended.status
     finally:
         if arguments.keep:
@@ -57,30 +57,30 @@ def _main(arguments: argparse.Namespace) -> int:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _attended(ready: Prepared, folder: Path, arguments: argparse.Namespace) -> foreground.Ended:
-    ready.plan.save(folder)
-    env = merged(ready.env)
-    with Watch(folder, ready.jdk, list(ready.plan.witnesses), arguments.after, arguments.every) as watch:
-        return foreground.run(ready.command, env, arguments.deadline, watch.stuck, lambda: _examined(watch))
+def _attended(prepared: Prepared, folder: Path, arguments: argparse.Namespace) -> foreground.Ended:
+    prepared.plan.save(folder)
+    env = merged(prepared.env)
+    with Watch(folder, prepared.jdk, list(prepared.plan.witnesses), arguments.after, arguments.every) as watch:
+        return foreground.run(prepared.command, env, arguments.deadline, watch.stuck, lambda: _examined(watch))
 
 
 def _examined(watch: Watch) -> None:
-    """The agent takes some seconds, in which nothing seems to happen."""
+    """The serviceability agent takes some seconds; the line says why nothing seems to happen."""
     if watch.stuck():
         print("safepoint late: it waits for a thread that does not come; looking where that is ...", file=sys.stderr)
     watch.examine()
 
 
-def _report(ready: Prepared, folder: Path, ended: foreground.Ended, arguments: argparse.Namespace) -> None:
+def _report(prepared: Prepared, folder: Path, ended: foreground.Ended, arguments: argparse.Namespace) -> None:
     """A report that fails must not change the program's exit status."""
     from safepointlab.late.report import Late
 
     try:
-        found = Late(folder, ready.plan, ended.fate, ended.wall_s)
-        text = json.dumps(found.to_dict(), indent=1) if arguments.json else f"\n{found}"
+        report = Late(folder, prepared.plan, ended.fate, ended.wall_s)
+        text = json.dumps(report.to_dict(), indent=1) if arguments.json else f"\n{report}"
         if arguments.to:
             Path(arguments.to).write_text(text + "\n", "utf-8")
         else:
             print(text, file=sys.stderr)
-    except (LabError, OSError) as failed:
-        print(f"safepoint late: no report: {failed}", file=sys.stderr)
+    except (LabError, OSError) as error:
+        print(f"safepoint late: no report: {error}", file=sys.stderr)

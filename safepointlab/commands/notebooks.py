@@ -36,20 +36,20 @@ class Executed:
 
 
 def find(wanted: str = "") -> list[Path]:
-    """The notebooks whose file name starts so, in the order of the course: `02`, `02-when`, or all."""
-    found = sorted(FOLDER.glob("*.ipynb"))
-    chosen = [path for path in found if path.name.startswith(Path(wanted).name)]
+    """The notebooks whose file name starts with `wanted` (`02`, `02-when`; "" is all), in the order of the course."""
+    notebooks = sorted(FOLDER.glob("*.ipynb"))
+    chosen = [path for path in notebooks if path.name.startswith(Path(wanted).name)]
     if chosen:
         return chosen
-    names = ", ".join(path.stem for path in found) or "none at all"
+    names = ", ".join(path.stem for path in notebooks) or "none at all"
     raise LabError(f"no notebook starts with {wanted!r}. Looked in {home.shown(FOLDER)}: {names}")
 
 
 def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, say: Say = print) -> Executed:
-    """Run every code cell but those tagged `skip-headless`; outputs go to `save`, by default build/notebooks.
+    """Run every code cell except those tagged `skip-headless`; outputs go to `save`, by default build/notebooks.
 
     Raises:
-        RunFailed: with the cell's source and its error; what had run by then is saved all the same.
+        RunFailed: a cell failed; the message has its source and its error. The outputs up to there are saved.
     """
     import nbformat
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -58,15 +58,15 @@ def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, 
     saved, start = save or EXECUTED / path.name, time.monotonic()
     try:
         _client(notebook, path, start + deadline).execute(stderr=subprocess.DEVNULL)  # JJava's own chatter
-    except (CellExecutionError, CellTimeoutError, DeadKernelError) as failed:
-        why = re.sub(r"\x1b\[[\d;]*m", "", str(failed)).strip()  # IPython colours its tracebacks
-        raise RunFailed(f"{path.name}: {why}\nIts outputs up to there: {home.shown(saved)}") from failed
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        message = re.sub(r"\x1b\[[\d;]*m", "", str(error)).strip()  # IPython colours its tracebacks
+        raise RunFailed(f"{path.name}: {message}\nIts outputs up to there: {home.shown(saved)}") from error
     finally:
         home.ready(saved.parent)
         nbformat.write(notebook, saved)
-    done = Executed(path.stem, len(list(headless(notebook))), time.monotonic() - start, saved)
-    say(f"{done.name:32} {done.cells:3} cells {done.seconds:7.1f} s   ok")
-    return done
+    executed = Executed(path.stem, len(list(headless(notebook))), time.monotonic() - start, saved)
+    say(f"{executed.name:32} {executed.cells:3} cells {executed.seconds:7.1f} s   ok")
+    return executed
 
 
 def headless(notebook: "NotebookNode") -> "Iterator[NotebookNode]":
@@ -90,7 +90,7 @@ def _client(notebook: "NotebookNode", path: Path, end: float) -> "NotebookClient
 
 
 def _take_back_ctrl_c(**_: Any) -> None:
-    """nbclient turns Ctrl-C into one dead kernel and would go on with the next notebook; a reader means all of it."""
+    """nbclient turns Ctrl-C into one dead kernel and continues with the next notebook; a user means all of them."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -101,11 +101,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_main)
 
 
-def _main(asked: argparse.Namespace) -> int:
-    chosen = [path for which in asked.which or [""] for path in find(which)]
+def _main(arguments: argparse.Namespace) -> int:
+    chosen = [path for which in arguments.which or [""] for path in find(which)]
     print(f"{len(chosen)} notebooks, profile {os.environ.get('SAFEPOINTLAB_PROFILE', 'standard')}", flush=True)
-    failed = [path.stem for path in chosen if not _tried(path, asked.in_place)]
-    where = home.shown(FOLDER if asked.in_place else EXECUTED)
+    failed = [path.stem for path in chosen if not _tried(path, arguments.in_place)]
+    where = home.shown(FOLDER if arguments.in_place else EXECUTED)
     print(f"{len(chosen) - len(failed)} of {len(chosen)} executed; see {where}")
     return 1 if failed else 0
 
@@ -113,7 +113,7 @@ def _main(asked: argparse.Namespace) -> int:
 def _tried(path: Path, in_place: bool) -> bool:
     try:
         execute(path, path if in_place else None, say=lambda line: print(line, flush=True))
-    except RunFailed as failed:
-        print(f"{path.stem:32} FAILED\n{failed}", flush=True)
+    except RunFailed as error:
+        print(f"{path.stem:32} FAILED\n{error}", flush=True)
         return False
     return True

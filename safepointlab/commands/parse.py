@@ -1,6 +1,6 @@
 """`safepoint parse KIND FILE --to csv|json`: a log of any of the kinds that the lab reads -> its table on stdout.
 
-The notebooks' own readers, for logs that come from elsewhere. What became of the file's lines is told on stderr.
+These are the notebooks' own readers, for logs that come from elsewhere. Stderr says how many lines made a row.
 """
 
 import argparse
@@ -36,8 +36,8 @@ def _main(arguments: argparse.Namespace) -> int:
         frame = parse(arguments.kind, paths, strict=arguments.strict)
     write(frame, arguments.to, sys.stdout)
     counts = frame.attrs
-    told = f"{counts['rows']} rows from {counts['lines']} lines; {counts['skipped']} lines made no row"
-    print(f"{told}, {counts['damaged']} were damaged.", file=sys.stderr)
+    rows = f"{counts['rows']} rows from {counts['lines']} lines; {counts['skipped']} lines made no row"
+    print(f"{rows}, {counts['damaged']} were damaged.", file=sys.stderr)
     return 0
 
 
@@ -56,7 +56,7 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
 
 
 def _readers() -> dict[str, ModuleType]:
-    """Of the JVM's logs and of what the samples print."""
+    """All readers by kind: of the JVM's logs, and of what the samples print."""
     return kinds() | topics.outputs()
 
 
@@ -80,7 +80,7 @@ def _refuse_foreign(kind: str, paths: Sequence[Path]) -> None:
 
 
 def write(frame: "DataFrame", form: str, target: TextIO) -> None:
-    """The table as csv with a header, or as a json list of one object a row; what is missing is empty, or null."""
+    """The table as csv with a header, or as a json list of one object per row; a missing value is empty, or null."""
     if form == "csv":
         frame.to_csv(target, index=False)
     else:
@@ -90,7 +90,7 @@ def write(frame: "DataFrame", form: str, target: TextIO) -> None:
 
 @contextmanager
 def _paths(names: Sequence[str]) -> Iterator[list[Path]]:
-    """The files by name; what comes from stdin is kept in a file of its own as long as it is needed."""
+    """The files by name; stdin ("-") is copied into a temporary file that lives until the end of the block."""
     with tempfile.TemporaryDirectory() as folder:
         stdin = Path(folder) / "stdin"
         if "-" in names:

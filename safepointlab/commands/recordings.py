@@ -31,9 +31,9 @@ def _runs(arguments: argparse.Namespace) -> int:
 
 
 def _described(name: str) -> str:
-    """What one recording holds, in its own words; one that cannot be read does not spoil the list."""
+    """One recording in one line; a recording that cannot be read does not spoil the list."""
     try:
         run = load(name)
-    except NotRecorded as damaged:
-        return f"not readable: {damaged}"
+    except NotRecorded as error:
+        return f"not readable: {error}"
     return repr(run) if "request" in run.finished.about else ""

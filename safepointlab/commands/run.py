@@ -1,4 +1,4 @@
-"""`safepoint run SAMPLE ...` -> a sample run once, with all that is known of it, or swept over, one row a run."""
+"""`safepoint run SAMPLE ...` -> one run of a sample and all that is known of it, or a sweep with one row per run."""
 
 import argparse
 from typing import Any
@@ -31,16 +31,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    given = vars(arguments)
-    asked = {name: given[name] for name in ("sample", "args", "flags", "log", "deadline")}
-    axes = {name: given[name] for name in AXES}
+    values_by_name = vars(arguments)
+    settings = {name: values_by_name[name] for name in ("sample", "args", "flags", "log", "deadline")}
+    axes = {name: values_by_name[name] for name in AXES}
     if arguments.repeat > 1 or any(len(values) > 1 for values in axes.values()):
-        return _table(asked | axes, arguments.repeat)
-    return _one(asked | {name: values[0] for name, values in axes.items()})
+        return _table(settings | axes, arguments.repeat)
+    return _one(settings | {name: values[0] for name, values in axes.items()})
 
 
-def _one(asked: dict[str, Any]) -> int:
-    run = launch.java(**asked)
+def _one(settings: dict[str, Any]) -> int:
+    run = launch.java(**settings)
     print(f"{run!r}\n{run.command}")
     print(run.output, end="")
     if run.hung:
@@ -49,9 +49,9 @@ def _one(asked: dict[str, Any]) -> int:
     return int(run.outcome != "exited")
 
 
-def _table(asked: dict[str, Any], repeat: int) -> int:
+def _table(settings: dict[str, Any], repeat: int) -> int:
     from safepointlab.run.sweep import sweep
 
-    frame = sweep(asked.pop("sample"), repeat=repeat, **asked)
+    frame = sweep(settings.pop("sample"), repeat=repeat, **settings)
     print(frame.drop(columns=["flags", "args"]).round(1).to_string(index=False))
     return int((frame["outcome"] != "exited").any())

@@ -1,6 +1,6 @@
 """A machine with the Python packages in place -> one with the lab's JDKs, compilers and kernels too.
 
-Every step looks first and fetches only what is missing, so that a second set-up costs a moment and downloads nothing.
+Every step checks first and fetches only what is missing: a second set-up takes a moment and downloads nothing.
 """
 
 import argparse
@@ -17,7 +17,7 @@ Say = Callable[[str], object]
 
 
 def everything(say: Say = print) -> list[str]:
-    """Get what is missing; the lines that say what could not be had (none: all is there)."""
+    """Get what is missing; one line for each part that could not be had (none: all is there)."""
     return [trouble for name, step in steps(say) if (trouble := attempt(name, step))]
 
 
@@ -32,11 +32,11 @@ def steps(say: Say) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def attempt(name: str, step: Callable[[], object]) -> str:
-    """One step; a machine that cannot get one part still gets the others."""
+    """Run one step; "" or why it failed. A machine that cannot get one part still gets the others."""
     try:
         step()
-    except LabError as failed:
-        return f"{name}: {failed}"
+    except LabError as error:
+        return f"{name}: {error}"
     return ""
 
 

@@ -1,7 +1,7 @@
-"""A command line -> a process of ours: its output in files, its group ended with it, its clocks read at its end.
+"""A command line -> a child process: its output in files, its group ended with it, its clocks read at its end.
 
-The child writes straight into files of its own folder, never through a pipe of ours: on two cores a reading harness
-would disturb what it measures. The child leads a session of its own and dies with us, whatever way we die.
+The child writes directly into files of its own folder, never through a pipe of ours: on two cores a harness that reads
+would disturb what it measures. The child leads a session of its own and dies with us, however we die.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from safepointlab.errors import StorageFailed, ToolMissing
 from safepointlab.process import home
 from safepointlab.process.recording import Finished
 
-_alive: set[int] = set()  # the leaders of the process groups that now run, whatever thread waits for them
+_alive: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them
 
 
 class Child:
@@ -46,7 +46,7 @@ class Child:
         self._pidfd = os.pidfd_open(self.pid)
 
     def exits_within(self, seconds: float) -> bool:
-        """Wait at most so long; true when it has ended. A pidfd wakes us at once, where Popen.wait would poll."""
+        """Wait at most so long; true if the child has ended. A pidfd wakes us at once; Popen.wait would poll."""
         poll = select.poll()
         poll.register(self._pidfd, select.POLLIN)
         return bool(poll.poll(max(0.0, seconds) * 1000))
@@ -56,11 +56,11 @@ class Child:
         return time.perf_counter() - self._begin
 
     def stop_clock(self) -> None:
-        """The child's time is up; what an examination takes after its deadline is not its time."""
+        """Take the child's wall time now: what an examination takes after the deadline is not the child's time."""
         self.wall_ms = self.wall_ms or self.elapsed() * 1000
 
     def reap(self) -> None:
-        """End the whole process group, if it still lives, and take its exit status and its resource use."""
+        """End the whole process group, if it still lives, and read its exit status and its resource use."""
         if self.process.returncode is not None:
             return
         ended_itself = self.exits_within(0)
@@ -92,7 +92,7 @@ class Child:
 
 @contextlib.contextmanager
 def started(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Child]:
-    """The child, running; at the end of the block it has been reaped, with its whole process group.
+    """The running child; the end of the block reaps it with its whole process group.
 
     Raises:
         ToolMissing: no such program.
@@ -132,5 +132,5 @@ def end_children() -> None:
 
 
 def leash() -> list[str]:
-    """What is put before a command so that the kernel kills it when we die, even by kill -9."""
+    """The words in front of a command that make the kernel kill it when we die, even by kill -9."""
     return ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []

@@ -1,7 +1,7 @@
 """A process -> all processes below it, also those whose own parent has ended; and the end of them all.
 
-A script that is killed leaves what it started to init, and nobody can tell any more whose it was. Linux knows a way
-out: orphans fall to the nearest ancestor that is a sub-reaper, which a process may ask to be.
+If a script is killed, init adopts the processes that it started, and their origin is lost. Linux has a remedy: the
+nearest ancestor that is a sub-reaper adopts orphans instead, and a process may ask to be one.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ MOST_NAMES = 8
 
 @contextlib.contextmanager
 def adopting_orphans() -> Iterator[bool]:
-    """While it lasts, orphans below this process fall to it; yields whether the system lets us."""
+    """Within the block this process adopts orphans below it; yields whether the system permits that."""
     adopting = _be_sub_reaper(True)
     try:
         yield adopting
@@ -28,7 +28,7 @@ def adopting_orphans() -> Iterator[bool]:
 
 
 def _be_sub_reaper(on: bool) -> bool:
-    """False where there is no prctl (it is Linux's own), or a sandbox forbids it."""
+    """Whether it worked; not where there is no prctl, which is Linux's own, or where a sandbox forbids it."""
     try:
         return bool(ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0)
     except (OSError, AttributeError):
@@ -41,24 +41,24 @@ def below(root: int) -> dict[int, str]:
 
 
 def of(*roots: int) -> dict[int, str]:
-    """The same with the processes themselves, if they still run."""
+    """The living processes below these roots, and the roots themselves if they still run."""
     parents: dict[int, list[int]] = {}
     names: dict[int, str] = {}
     for pid, name, state, parent in _processes():
         parents.setdefault(parent, []).append(pid)
-        if state not in "ZX":  # a zombie has ended, and only waits for its parent to look
+        if state not in "ZX":  # a zombie has ended, and waits for its parent to reap it
             names[pid] = name
     return {pid: names[pid] for root in roots for pid in _tree(parents, root) if pid in names}
 
 
 class Family:
-    """A process and all that was ever seen below it: kept in mind, as at the end of a parent a child goes to init."""
+    """A process and all that was ever seen below it, remembered because init adopts the children of an ended parent."""
 
     def __init__(self, root: int) -> None:
         self.seen = {root, *of(root)}
 
     def living(self) -> dict[int, str]:
-        """Those that still run."""
+        """The members that still run."""
         now = of(*self.seen)
         self.seen |= set(now)
         return now
@@ -71,7 +71,7 @@ def _tree(parents: dict[int, list[int]], root: int) -> Iterator[int]:
 
 
 def _processes() -> Iterator[tuple[int, str, str, int]]:
-    """Pid, name, state and parent of each, of "4711 (java) S 4700 ..."; a name may hold blanks and brackets."""
+    """Pid, name, state and parent of each, from "4711 (java) S 4700 ..."; a name may hold blanks and brackets."""
     for file in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it ended while we looked
             head, _, tail = file.read_text("utf-8", "replace").rpartition(") ")
@@ -81,13 +81,13 @@ def _processes() -> Iterator[tuple[int, str, str, int]]:
 
 
 def end(living: Callable[[], dict[int, str]], grace_s: float) -> dict[int, str]:
-    """Ask all that are `living` to end, and kill those that have not after the grace; who had to be killed.
+    """Send SIGTERM to all that `living` returns, and SIGKILL to those left after the grace; returns the latter.
 
-    `living` is asked again and again: who is told to end may start something first.
+    `living` is called repeatedly, since a process that gets SIGTERM may start another one before it ends.
     """
     _send(living(), signal.SIGTERM)
-    until = time.monotonic() + grace_s
-    while living() and time.monotonic() < until:
+    deadline = time.monotonic() + grace_s
+    while living() and time.monotonic() < deadline:
         time.sleep(TICK_S)
     killed: dict[int, str] = {}
     for _ in range(ROUNDS):  # not for ever: we may not end what runs as another user
@@ -99,7 +99,7 @@ def end(living: Callable[[], dict[int, str]], grace_s: float) -> dict[int, str]:
 
 
 def _send(processes: dict[int, str], number: int) -> dict[int, str]:
-    """To each that we may send it to; those."""
+    """Send a signal to each process; returns those that we were allowed to send it to."""
     reached = {}
     for pid, name in processes.items():
         with contextlib.suppress(OSError):
@@ -109,7 +109,7 @@ def _send(processes: dict[int, str], number: int) -> dict[int, str]:
 
 
 def listed(processes: Mapping[int, str], killed: Collection[int]) -> str:
-    """How a sentence names them.
+    """The processes as a sentence names them.
 
     >>> listed({4711: "java", 4712: "sleep"}, killed=[4711])
     'java 4711 (SIGKILL), sleep 4712'

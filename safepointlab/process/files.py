@@ -9,7 +9,7 @@ from safepointlab.errors import StorageFailed
 
 
 def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> Path:
-    """Write beside the file first, then put it there in one step; `mode` is that of the file, 0o755 for a program.
+    """Write a draft beside the file, then rename it in one step; `mode` is the file's mode, 0o755 for a program.
 
     Raises:
         StorageFailed: the disk is full or the folder read-only; the path holds what it held before.
@@ -28,7 +28,7 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> Pa
 def bounded_text(path: Path, limit: int = 1_000_000) -> str:
     """The file as text, "" if there is none; of more than `limit` bytes only the first and the last half.
 
-    What is no ordinary file counts as none: a program may leave a FIFO, which would block us, or a link to elsewhere.
+    Only regular files are read: a program may leave a FIFO, which would block us, or a link to another place.
     """
     try:
         status = path.lstat()

@@ -13,14 +13,14 @@ SAMPLES = PROJECT / "java-samples" / "programs"
 
 def cache() -> Path:
     """The lab's own folder: $SAFEPOINTLAB_CACHE, else the platform's cache folder."""
-    asked = os.environ.get("SAFEPOINTLAB_CACHE")
-    return Path(asked).expanduser().resolve() if asked else user_cache_path("safepointlab")
+    configured = os.environ.get("SAFEPOINTLAB_CACHE")
+    return Path(configured).expanduser().resolve() if configured else user_cache_path("safepointlab")
 
 
 def runs() -> Path:
     """Recorded runs: $SAFEPOINTLAB_RUNS, else runs/ in the cache."""
-    asked = os.environ.get("SAFEPOINTLAB_RUNS")
-    return Path(asked).expanduser().resolve() if asked else cache() / "runs"
+    configured = os.environ.get("SAFEPOINTLAB_RUNS")
+    return Path(configured).expanduser().resolve() if configured else cache() / "runs"
 
 
 def programs() -> Path:
@@ -34,7 +34,7 @@ def jdk_store() -> Path:
 
 
 def ready(folder: Path) -> Path:
-    """The folder, made if need be.
+    """The folder, created if it does not exist.
 
     Raises:
         StorageFailed: it cannot be made (disk full, read-only, a file of that name).
@@ -51,5 +51,5 @@ def ready(folder: Path) -> Path:
 
 def shown(path: Path | str) -> str:
     """The path as a shell takes it, with ~ for the home folder: short, and the same on every machine."""
-    text, here = str(path), str(Path.home())
-    return "~" + text[len(here) :] if text == here or text.startswith(here + "/") else text
+    text, home = str(path), str(Path.home())
+    return "~" + text[len(home) :] if text == home or text.startswith(home + "/") else text

@@ -1,4 +1,4 @@
-"""The lab's folders -> the same without old recordings, and without what a lab that was killed left behind."""
+"""The lab's folders -> the same without old recordings, and without the leftovers of a lab that was killed."""
 
 import shutil
 import tempfile
@@ -9,12 +9,12 @@ from pathlib import Path
 from safepointlab.process import home
 from safepointlab.process.recording import RECORD, folders
 
-ABANDONED_S = 24 * 3600  # nothing of ours runs that long: what is older belongs to nobody
+ABANDONED_S = 24 * 3600  # no run of the lab takes that long
 TEMPORARY = ("safepointlab-*", "safepoint-late-*")  # our folders where the system keeps temporary ones
 
 
 def prune(keep: int = 200) -> int:
-    """Delete recorded runs beyond the newest `keep`, and everything abandoned; returns how many folders went."""
+    """Delete recorded runs beyond the newest `keep`, and everything abandoned; returns how many folders are gone."""
     recorded = sorted(folders(), key=_age_s)
     doomed = [*recorded[keep:], *abandoned()]
     for folder in doomed:
@@ -23,7 +23,7 @@ def prune(keep: int = 200) -> int:
 
 
 def abandoned() -> list[Path]:
-    """Folders that no lab will ever finish: runs without a record, half-compiled programs, temporary folders."""
+    """Folders that no lab will finish: runs without a record, half-compiled programs, temporary folders."""
     return [folder for folder in _unfinished() if folder.is_dir() and _age_s(folder) > ABANDONED_S]
 
 

@@ -16,7 +16,7 @@ from safepointlab.process import home
 from safepointlab.process.files import bounded_text, write_whole
 
 RECORD = "run.json"
-SLACK_S = 0.2  # an exit may be noticed this much after the deadline, and is an exit all the same
+SLACK_S = 0.2  # an exit that is noticed at most this long after the deadline is still an exit
 OUTCOMES = ("exited", "hung", "flooded", "interrupted")
 
 
@@ -42,12 +42,12 @@ class Finished:
 
     @property
     def stdout(self) -> Path:
-        """The file with all that the child printed."""
+        """The file with all that the child wrote to stdout."""
         return self.folder / "stdout.txt"
 
     @property
     def stderr(self) -> Path:
-        """The file with all that the child complained about."""
+        """The file with all that the child wrote to stderr."""
         return self.folder / "stderr.txt"
 
     def text(self, limit: int = 1_000_000) -> str:
@@ -55,24 +55,24 @@ class Finished:
         return bounded_text(self.stdout, limit)
 
     def answers(self, deadline: float) -> bool:
-        """Does this result answer a question that allows so many seconds? The deadline belongs to the question.
+        """Whether a run with this deadline, in seconds, would have had the same outcome.
 
-        What hung at 3 s says nothing about 60 s; what took 20 s to exit would have hung at 5.
+        A run that hung at 3 s says nothing about a deadline of 60 s; one that took 20 s to exit would hang at 5 s.
         """
         seconds = self.wall_ms / 1000
         return seconds >= deadline if self.outcome == "hung" else seconds <= deadline + SLACK_S
 
 
 def replaying() -> Path | None:
-    """The folder of recordings to play back, or None when the lab is live."""
-    asked = os.environ.get("SAFEPOINTLAB_REPLAY", "")
-    if asked in ("", "0"):
+    """The folder of recordings to replay, or None when the lab is live."""
+    configured = os.environ.get("SAFEPOINTLAB_REPLAY", "")
+    if configured in ("", "0"):
         return None
-    return home.runs() if asked == "1" else Path(asked)
+    return home.runs() if configured == "1" else Path(configured)
 
 
 def new_folder(key: str) -> Path:
-    """A folder name under home.runs() that no other lab, running at the same moment, can pick as well."""
+    """A folder under home.runs() whose name no other lab can choose at the same moment."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     return home.runs() / f"{key}-{stamp}-{secrets.token_hex(3)}"
 
@@ -93,7 +93,7 @@ def load(folder: Path) -> Finished:
 
 
 def _demand_sound(finished: Finished) -> None:
-    """A record may have been cut, edited, or written by another version."""
+    """Raise ValueError if it is no sound record: it may be cut, edited, or written by another version."""
     times = [finished.wall_ms, finished.cpu_ms, finished.max_rss_mib]
     if not all(isinstance(time, int | float) and math.isfinite(time) for time in times):
         raise ValueError(f"its times are {times}")
@@ -107,7 +107,7 @@ def _demand_sound(finished: Finished) -> None:
 
 
 def recorded(key: str, recordings: Path | None = None) -> Iterator[Finished]:
-    """All complete recordings under the key, the newest first."""
+    """All complete recordings under the key, newest first."""
     folders = (recordings or home.runs()).glob(f"{key}-*/{RECORD}")
     for file in sorted(folders, key=lambda path: path.parent.name, reverse=True):
         with contextlib.suppress(NotRecorded):  # a damaged one must not hide an older one that is whole
@@ -116,7 +116,7 @@ def recorded(key: str, recordings: Path | None = None) -> Iterator[Finished]:
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
-    """Write it whole or not at all: a reader never sees half a record.
+    """Write the data whole or not at all: a reader never sees half a record.
 
     Raises:
         StorageFailed: the disk is full or the folder read-only.
@@ -125,7 +125,7 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
 
 
 def as_json(finished: Finished) -> dict[str, Any]:
-    """What is written down; where it lies and whether it was replayed is not part of it."""
+    """The record as it is written; its folder and whether it was replayed are not part of it."""
     data = asdict(finished)
     del data["folder"], data["replayed"]
     return data

@@ -1,4 +1,4 @@
-"""A plan and a deadline -> Finished: the lab's one seam to the outside, which runs the plan or plays its recording."""
+"""A plan and a deadline -> Finished: the lab's one seam to the outside, which runs a plan or replays its recording."""
 
 import os
 import shutil
@@ -19,9 +19,9 @@ from safepointlab.process.recording import RECORD, Finished, as_json, new_folder
 __all__ = ["DeadlineHook", "Finished", "Plan", "end_children", "execute", "kill_group", "leash", "output_of"]
 
 LEAST_FREE_MIB = 64  # below this a run would be cut off in the middle of its logs
-LIMIT_MIB = 256  # how much a child may write in all, where its plan says nothing
+LIMIT_MIB = 256  # how much a child may write in all, unless its plan says otherwise
 RESCUED_MIB = 1  # what is kept of each file when the disk is full, to make room for the record
-TICK_S = 0.2  # how often a running child's folder is weighed
+TICK_S = 0.2  # how often the size of a running child's folder is measured
 DeadlineHook = Callable[[int, Path], Mapping[str, Any] | None]
 
 
@@ -32,11 +32,11 @@ class Plan:
     Args:
         command: the program and its words.
         env: added to this process's environment.
-        about: kept beside the result: the request, the JDK's build, the machine.
+        about: what is kept beside the result: the request, the JDK's build, the machine.
         folder: the child's working directory; by default a new one under home.runs(), named by the key.
         limit_mib: how much the child may write in all before it is stopped as "flooded"; by default LIMIT_MIB.
-        at_deadline: called with (pid, folder) while a child past its deadline is still alive; its answer is kept.
-        around: entered while the child lives: somebody who looks on.
+        at_deadline: called with (pid, folder) while a child past its deadline still lives; its result is kept.
+        around: a context that is entered while the child lives, such as an observer.
     """
 
     command: Sequence[str]
@@ -49,33 +49,33 @@ class Plan:
 
 
 def execute(plan: Plan | Callable[[], Plan], *, deadline: float, key: str = "", what: str = "") -> Finished:
-    """Run a plan and wait for its end, at most `deadline` seconds; in a replay, play what was recorded under the key.
+    """Run a plan and wait for its end, at most `deadline` seconds; in a replay, load what was recorded under the key.
 
     Args:
-        plan: or a function that makes it, which a replay never calls: it may need a JDK that is not here.
-        key: the name under which the run is recorded and found again.
-        what: what the key stands for, for people.
+        plan: the plan, or a function that makes it; a replay never calls it, since it may need a JDK that is not here.
+        key: the name under which the run is recorded and replayed.
+        what: what the key stands for, in words.
 
     Raises:
-        BadInput: the deadline is no time.
+        BadInput: the deadline is no number of seconds.
         ToolMissing: no such program.
         StorageFailed: the folder cannot be written, or the disk is nearly full.
-        NotRecorded: replay is on, and no recording under the key answers a question with this deadline.
+        NotRecorded: replay is on, and no recording under the key has an outcome that holds for this deadline.
     """
     seconds = usable(deadline)
     if recordings := replaying():
         return _play(recordings, key, seconds, what or _words(plan))
-    ready = plan if isinstance(plan, Plan) else plan()
-    folder = home.ready(ready.folder or new_folder(key or "unnamed"))
+    prepared = plan if isinstance(plan, Plan) else plan()
+    folder = home.ready(prepared.folder or new_folder(key or "unnamed"))
     _demand_space(folder)
-    return _run(replace(ready, folder=folder), folder, seconds)
+    return _run(replace(prepared, folder=folder), folder, seconds)
 
 
 def usable(deadline: object) -> float:
     """A deadline in seconds.
 
     Raises:
-        BadInput: it is no number, or none that a clock can reach.
+        BadInput: it is no number, not positive, or longer than any run.
     """
     if isinstance(deadline, bool) or not isinstance(deadline, int | float) or not 0 < deadline < 10**7:
         advice = "Give the seconds after which a run counts as hung, such as 10."
@@ -85,14 +85,14 @@ def usable(deadline: object) -> float:
 
 def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     limit_mib = LIMIT_MIB if plan.limit_mib is None else plan.limit_mib
-    interrupt, outcome, answers = None, "interrupted", dict[str, Any]()
+    interrupt, outcome, examination = None, "interrupted", dict[str, Any]()
     with started(plan.command, folder, plan.env) as child:
         try:
             with plan.around:
-                outcome, answers = _watch(child, folder, deadline, limit_mib, plan.at_deadline)
-        except BaseException as ended:  # a Ctrl-C is noted, and raised when the record is written
-            interrupt = ended
-    finished = child.result(outcome, answers, plan.about)
+                outcome, examination = _watch(child, folder, deadline, limit_mib, plan.at_deadline)
+        except BaseException as error:  # a Ctrl-C is remembered, and raised once the record is written
+            interrupt = error
+    finished = child.result(outcome, examination, plan.about)
     if outcome == "flooded":
         _trim(folder, limit_mib)
     _record(finished)
@@ -104,7 +104,7 @@ def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
 def _watch(
     child: Child, folder: Path, deadline: float, limit_mib: float, at_deadline: DeadlineHook | None
 ) -> tuple[str, dict[str, Any]]:
-    """Wait for the child's end, its deadline or a flood."""
+    """Wait for the child's end, its deadline or a flood; returns the outcome, and what an examination found."""
     while not child.exits_within(min(TICK_S, deadline - child.elapsed())):
         if _weight_mib(folder) > limit_mib:
             return "flooded", {}
@@ -115,7 +115,7 @@ def _watch(
 
 
 def _record(finished: Finished) -> None:
-    """Write the record; on a full disk the logs make room for it: the outcome is worth more than their lines."""
+    """Write the record. On a full disk the logs are cut to make room: the outcome is worth more than their lines."""
     try:
         write_json(finished.folder / RECORD, as_json(finished))
     except StorageFailed:
@@ -127,10 +127,10 @@ def _record(finished: Finished) -> None:
 def output_of(
     command: Sequence[str], deadline: float = 30, env: Mapping[str, str] | None = None, key: str | None = None
 ) -> str:
-    """What a short tool call printed, stdout then stderr; recorded, and replayed, only when it has a key.
+    """What a short tool call printed, stdout then stderr; recorded, and replayed, only if it has a key.
 
     Raises:
-        RunFailed: it ended with an error or missed the deadline; the message ends with its last words.
+        RunFailed: it ended with an error or missed the deadline; the message ends with its last lines.
     """
     if key:
         return _output(execute(Plan(command, env or {}), deadline=deadline, key=key))
@@ -138,12 +138,12 @@ def output_of(
         return _output(_run(Plan(command, env or {}, limit_mib=64), Path(folder), deadline))
 
 
-def _output(done: Finished) -> str:
-    text = done.text() + bounded_text(done.stderr)
-    if done.outcome == "exited" and done.exit_code == 0:
+def _output(tool: Finished) -> str:
+    text = tool.text() + bounded_text(tool.stderr)
+    if tool.outcome == "exited" and tool.exit_code == 0:
         return text
-    why = f"exit status {done.exit_code}" if done.outcome == "exited" else f"{done.outcome} ({done.wall_ms:.0f} ms)"
-    raise RunFailed(f"{subprocess.list2cmdline(done.command)}: {why}. Its last words:\n{text[-2000:]}")
+    ending = f"exit status {tool.exit_code}" if tool.outcome == "exited" else f"{tool.outcome} ({tool.wall_ms:.0f} ms)"
+    raise RunFailed(f"{subprocess.list2cmdline(tool.command)}: {ending}. Its last words:\n{text[-2000:]}")
 
 
 def _play(recordings: Path, key: str, deadline: float, what: str) -> Finished:
@@ -169,7 +169,7 @@ def _weight_mib(folder: Path) -> float:
 
 
 def _size(entry: os.DirEntry[str]) -> int:
-    """Bytes of a file; a program may delete its own files while we look."""
+    """The bytes of a file; 0 if the program deleted it in the meantime."""
     try:
         return entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0
     except FileNotFoundError:
@@ -177,7 +177,7 @@ def _size(entry: os.DirEntry[str]) -> int:
 
 
 def _trim(folder: Path, limit_mib: float) -> None:
-    """Cut a folder's files down to the allowed size in all, so that recordings stay bounded on disk."""
+    """Truncate a folder's files to the allowed total, so that recordings stay bounded on disk."""
     files = [entry for entry in folder.iterdir() if entry.is_file() and not entry.is_symlink()]
     for file in files:
         if file.stat().st_size > limit_mib * 2**20 / len(files):
