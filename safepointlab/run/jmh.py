@@ -1,7 +1,7 @@
 """JMH benchmarks, JDKs, collectors, flags and parameters -> one frame of scores with their error bars.
 
-Each benchmark on each combination is a JMH host of its own, with a deadline and a folder: one that fails or hangs keeps
-its row, with the reason, and costs the others nothing. `lab.load(row.run)` gives that run back, with its logs.
+Each benchmark on each combination has a JMH host of its own, with a deadline and a folder. One that fails or hangs
+keeps its row, with the reason, and does not stop the others. `lab.load(row.run)` gives that run back, with its logs.
 """
 
 import itertools
@@ -27,7 +27,7 @@ from safepointlab.session.progress import Progress
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Attempt = tuple[Mapping[str, Any], BenchRun | LabError]  # a combination, and what became of it
+Attempt = tuple[Mapping[str, Any], BenchRun | LabError]  # a combination, and its run or the reason that it has none
 AXES = ("benchmark", "jdk", "gc", "flags", "threads", "groups", "params")
 
 
@@ -55,20 +55,20 @@ def jmh(
         options: JMH's own, such as "-f 1 -wi 3 -w 300ms -i 5 -r 300ms", which is the default.
         deadline: seconds after which one host is examined, and stopped as hung.
         params: a @Param's name -> its value, or a list of values to combine.
-        groups: threads a method of a @Group, {"scan": 2, "park": 0}, naming all its methods; or a list of such.
-        prof: JMH's profilers, such as "gc stack:lines=5"; "async" gets the way to its library.
+        groups: threads per method of a @Group, {"scan": 2, "park": 0}, naming all its methods; or a list of such.
+        prof: JMH's profilers, such as "gc stack:lines=5"; "async" gets the path of its library.
         log: what the forks log, as with `lab.java`: "safepoint gc".
-        repeat: how often; repetitions are the outer loop, so that a noisy minute hits all alike.
-        reuse: answer with equal requests' runs of this session, if there were any.
+        repeat: how often; repetitions are the outer loop, so that a noisy minute hits all combinations alike.
+        reuse: return this session's runs of equal requests, where there are any.
 
     Returns:
-        One row a score: jdk, gc, flags, groups, then read.jmh's columns and one a parameter, then outcome ("measured",
-        "failed", "hung", "not possible", "no JDK"), reason, run (its id). The metric "score" is the benchmark's own;
-        methods of a group and profilers have metrics of their own.
+        One row per score: jdk, gc, flags, groups, then read.jmh's columns and one column per parameter, then outcome
+        ("measured", "failed", "hung", "not possible", "no JDK"), reason, run (its id). The metric "score" is the
+        benchmark's own; methods of a group and profilers have metrics of their own.
 
     Raises:
         SampleNotFound: no benchmark matches.
-        LabError: not one combination could be measured; it is the first one's error.
+        LabError: no combination could be measured; this is the first one's error.
     """
     axes = [benchmarks.names(pattern), *map(listed, (jdk, gc, flags, threads, groups)), _combined(params or {})]
     points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*axes)]
@@ -79,36 +79,36 @@ def jmh(
     return _table(attempts)
 
 
-def measure(asked: Request, deadline: float = 300, reuse: bool = False) -> BenchRun:
-    """One JMH host for one request, whatever becomes of it.
+def measure(request: Request, deadline: float = 300, reuse: bool = False) -> BenchRun:
+    """Run one JMH host for one request, and return it whatever its outcome.
 
     Raises:
         JdkNotFound, FlagRejected, CompileFailed, StorageFailed, NotRecorded.
     """
-    if reuse and isinstance(known := launch.remembered(asked.key, deadline), BenchRun):
-        return known
-    what = launch.described(asked)
-    run = BenchRun(shell.execute(lambda: _planned(asked), deadline=deadline, key=asked.key, what=what))
+    if reuse and isinstance(earlier := launch.remembered(request.key, deadline), BenchRun):
+        return earlier
+    description = launch.described(request)
+    run = BenchRun(shell.execute(lambda: _planned(request), deadline=deadline, key=request.key, what=description))
     launch.remember(run)
     return run
 
 
-def _planned(asked: Request) -> Plan:
-    jdk = launch.jdk_of(asked.jdk)
+def _planned(request: Request) -> Plan:
+    jdk = launch.jdk_of(request.jdk)
     return Plan(
-        command=jmh_command.command(asked, jdk),
-        about={"jmh": True, **launch.about(asked, jdk, benchmarks.program_of(asked.sample))},
+        command=jmh_command.command(request, jdk),
+        about={"jmh": True, **launch.about(request, jdk, benchmarks.program_of(request.sample))},
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
     )
 
 
 def _examined(host: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
-    """The fork is the one that hangs; the host only waits for it."""
+    """The forensics of the newest fork: it is the JVM that hangs, while the host only waits for it."""
     from safepointlab import forensics
 
     forks = [child.pid for child in psutil.Process(host).children(recursive=True) if child.name() == "java"]
-    places = sorted(folder.glob(f"{jmh_command.FORK}*"), key=lambda place: place.stat().st_mtime)
-    return forensics.examine((forks or [host])[-1], jdk, (places or [folder])[-1]).to_dict()
+    folders = sorted(folder.glob(f"{jmh_command.FORK}*"), key=lambda path: path.stat().st_mtime)
+    return forensics.examine((forks or [host])[-1], jdk, (folders or [folder])[-1]).to_dict()
 
 
 def _attempt(
@@ -151,7 +151,7 @@ def _table(attempts: list[Attempt]) -> "DataFrame":
 
 
 def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
-    """The scores of one attempt with their labels; one row without a score where there are none."""
+    """The scores of one attempt with their labels; one row without a score if it has none."""
     import pandas as pd
 
     labels = {"jdk": point["jdk"], "gc": point["gc"] or "default", "flags": point["flags"]}
@@ -174,7 +174,7 @@ def _unmeasured(point: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_numbers(column: Any) -> Any:
-    """A parameter whose values are all numbers becomes a column of numbers."""
+    """The column of a parameter, as numbers where all its values are numbers."""
     import pandas as pd
 
     try:
@@ -187,8 +187,8 @@ def _first_trouble(results: list[BenchRun | LabError]) -> LabError:
     first = results[0]
     if isinstance(first, LabError):
         return first
-    said = first.output + bounded_text(first.finished.stderr)
-    return RunFailed(f"JMH {first.outcome} {first.exit_code} and left no score: {first.command}\n{said[-2000:]}")
+    output = first.output + bounded_text(first.finished.stderr)
+    return RunFailed(f"JMH {first.outcome} {first.exit_code} and left no score: {first.command}\n{output[-2000:]}")
 
 
 def _combined(params: Mapping[str, object]) -> list[dict[str, Any]]:

@@ -1,10 +1,11 @@
 """One benchmark on one JDK -> the command line of a JMH host, whose forks end with the lab and keep their logs apart.
 
-Host and forks are the same JDK: a host newer than its forks passes them flags that they do not know, and breaks the
-scores without a word (compiler black holes, JMH 1.37).
+Host and forks are the same JDK: a host newer than its forks passes them flags that they do not know, and silently
+breaks the scores (compiler black holes, JMH 1.37).
 """
 
 import hashlib
+import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,28 +18,28 @@ from safepointlab.programs import benchmarks
 from safepointlab.run.request import Request
 
 RESULTS = "jmh.json"
-SHORT = "-f 1 -wi 3 -w 300ms -i 5 -r 300ms"  # where nothing is said
+SHORT = "-f 1 -wi 3 -w 300ms -i 5 -r 300ms"  # the default
 FORK = "fork-"  # a fork's folder, inside the host's
 
-# A fork runs in a folder of its own, so that two forks do not write into one log. JMH takes a path and no command.
+# A fork runs in a folder of its own, so that two forks do not write into one log. JMH's -jvm takes a path, no command.
 LAUNCHER = """#!/bin/sh
 case "$*" in *ForkedMain*) n=1; while ! mkdir {fork}$n 2>/dev/null; do n=$((n+1)); done; cd {fork}$n;; esac
 exec {java} "$@"
 """
 
 
-def command(asked: Request, jdk: Jdk) -> list[str]:
-    """JMH's host, with the options in `asked.args` and the forks' flags.
+def command(request: Request, jdk: Jdk) -> list[str]:
+    """The command of JMH's host, with the options in `request.args` and the forks' flags.
 
     Raises:
         FlagRejected: the JDK does not know one of the flags.
     """
-    collector = flags.gc_flag(asked.gc, jdk) if asked.gc else []
-    forks = flags.check([*logs.flags_for(asked.log, jdk), *collector, *asked.flags], jdk)
+    collector = flags.gc_flag(request.gc, jdk) if request.gc else []
+    fork_flags = flags.check([*logs.flags_for(request.log, jdk), *collector, *request.flags], jdk)
     host = [str(jdk.java), "-Djmh.ignoreLock=true", "-cp", benchmarks.class_path(), "org.openjdk.jmh.Main"]
-    wanted = [f"^{asked.sample.replace('.', chr(92) + '.')}$", *asked.args]
-    passed = ["-jvmArgs", " ".join(map(flags.quoted, forks))] if forks else []
-    return [*host, *wanted, "-jvm", str(_launcher(jdk)), *passed, "-rf", "json", "-rff", RESULTS]
+    selection = [f"^{re.escape(request.sample)}$", *request.args]
+    jvm_args = ["-jvmArgs", " ".join(map(flags.quoted, fork_flags))] if fork_flags else []
+    return [*host, *selection, "-jvm", str(_launcher(jdk)), *jvm_args, "-rf", "json", "-rff", RESULTS]
 
 
 def options(
@@ -64,12 +65,12 @@ def options(
 
 
 def distribution(groups: Mapping[str, int]) -> str:
-    """Threads a method of a @Group, in the order that JMH wants: the alphabetical one of the methods' names."""
+    """The threads per method of a @Group as JMH's -tg wants them: in the alphabetical order of the methods' names."""
     return ",".join(str(groups[name]) for name in sorted(groups))
 
 
 def _with_library(profiler: str) -> str:
-    """JMH's async-profiler support has to be told where the native library lies."""
+    """The profiler's option; JMH's async-profiler support also needs the path of the native library."""
     if not profiler.startswith("async") or "libPath" in profiler:
         return profiler
     from safepointlab.logs import async_profiler
@@ -79,7 +80,7 @@ def _with_library(profiler: str) -> str:
 
 
 def _launcher(jdk: Jdk) -> Path:
-    """A launcher for this JDK whose JVMs die with JMH's host."""
+    """A launcher script for this JDK whose JVMs die with JMH's host."""
     text = LAUNCHER.format(fork=FORK, java=shlex.join([*shell.leash(), str(jdk.java)]))
     script = home.ready(home.cache() / "launchers") / f"java-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     if not script.exists():

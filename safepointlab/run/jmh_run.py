@@ -1,7 +1,7 @@
 """A recorded JMH host -> BenchRun: its scores and raw iterations, and the logs that its forks wrote.
 
-Each fork ran in a folder of its own. `safepoints` and `gc` put the forks' tables one under the other, with a column
-`fork`; every other log is that of the first fork.
+Each fork ran in a folder of its own. `safepoints` and `gc` concatenate the forks' tables and add a column `fork`; every
+other log is that of the first fork.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ NO_SAFEPOINTS_FROM = 25  # JMH 1.37 wants the log's line to end at "Total: n ns"
 
 
 class BenchRun(Run):
-    """One benchmark on one JDK: a JMH host and its forks, ended or killed at their deadline."""
+    """One benchmark on one JDK: a JMH host and its forks, which have ended or were killed at their deadline."""
 
     @property
     def name(self) -> str:
@@ -32,16 +32,16 @@ class BenchRun(Run):
 
     @property
     def forks(self) -> list[Path]:
-        """The folders of the forks, the first one in front."""
+        """The folders of the forks, in the order in which they ran."""
         return sorted(self.folder.glob(f"{FORK}*"), key=lambda path: int(path.name.removeprefix(FORK)))
 
     @cached_property
     def scores(self) -> "DataFrame":
-        """One row a score; empty when JMH ended before it wrote its results. See read.jmh."""
+        """One row per score; empty if JMH ended before it wrote its results. See read.jmh."""
         from safepointlab.read import jmh
 
         frame = jmh.read(self._results())
-        if self.major >= NO_SAFEPOINTS_FROM:  # that profiler read nothing there: missing, and not zero
+        if self.major >= NO_SAFEPOINTS_FROM:  # JMH's profiler parses no line there: its scores are missing, not zero
             frame.loc[frame["metric"].str.startswith("safepoints."), ["score", "error", "low", "high"]] = float("nan")
         return frame
 
@@ -52,57 +52,57 @@ class BenchRun(Run):
 
     @cached_property
     def iterations(self) -> "DataFrame":
-        """One row a raw value of an iteration."""
+        """One row per raw value of an iteration."""
         from safepointlab.read import jmh
 
         return jmh.iterations(self._results())
 
     @cached_property
     def histogram(self) -> "DataFrame":
-        """Mode SampleTime: one row a value, and how often it was measured."""
+        """Mode SampleTime: one row per value, and how often it was measured."""
         from safepointlab.read import jmh
 
         return jmh.histogram(self._results())
 
     @cached_property
     def stack(self) -> "DataFrame":
-        """What JMH's `-prof stack` saw: one row a line of its lists."""
+        """What JMH's `-prof stack` sampled: one row per line of its lists."""
         from safepointlab.read import jmh_stack
 
         return jmh_stack.read([self.finished.stdout])
 
     @cached_property
     def regions(self) -> "DataFrame":
-        """What JMH's `-prof perfasm` saw: one row a region of hot code."""
+        """What JMH's `-prof perfasm` sampled: one row per region of hot code."""
         from safepointlab.read import perfasm
 
         return perfasm.read([self.finished.stdout])
 
     @cached_property
     def stacks(self) -> "DataFrame":
-        """What async-profiler sampled: of JMH's prof="async:event=ctimer;output=collapsed", or of log="async=..."."""
+        """What async-profiler sampled, by JMH's prof="async:event=ctimer;output=collapsed" or by log="async=..."."""
         from safepointlab.read import collapsed
 
-        written = sorted(self.folder.glob(f"{FORK}*/*/collapsed-*.csv"))  # .csv is JMH's name for it
-        return collapsed.merged(collapsed.read(written)) if written else super().stacks
+        files = sorted(self.folder.glob(f"{FORK}*/*/collapsed-*.csv"))  # .csv is JMH's name for it
+        return collapsed.merged(collapsed.read(files)) if files else super().stacks
 
     @cached_property
     def bytecode(self) -> "DataFrame":
-        """One row a bytecode of the classes in the benchmark's package, without JMH's harness."""
+        """One row per bytecode of the classes in the benchmark's package, without JMH's harness."""
         from safepointlab.read import bytecode
 
         return bytecode.read(benchmarks.program_of(self.name).javap().splitlines())
 
     @cached_property
     def safepoints(self) -> "DataFrame":
-        """One row a safepoint or handshake of a fork."""
+        """One row per safepoint or handshake of a fork."""
         from safepointlab.read import safepoint
 
         return self._of_all_forks("safepoint", safepoint.read)
 
     @cached_property
     def gc(self) -> "DataFrame":
-        """One row a collection's pause of a fork."""
+        """One row per garbage collection pause of a fork."""
         from safepointlab.read import gc
 
         return self._of_all_forks("gc", gc.read)
@@ -117,7 +117,7 @@ class BenchRun(Run):
         return self._logs_of(self.forks[0], kind) if self.forks else []
 
     def complaint(self) -> str:
-        """JMH's own words about what went wrong; it prints them on stdout."""
+        """The last lines in which JMH says what went wrong; it prints them on stdout."""
         text = bounded_text(self.finished.stderr).strip() or self.output.strip()
         return "\n".join(text.splitlines()[-12:])
 

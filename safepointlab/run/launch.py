@@ -1,4 +1,4 @@
-"""A sample, a JDK, flags and a deadline -> Run: compiles it, starts the child JVM with its logs on, and waits."""
+"""A sample, a JDK, flags and a deadline -> Run: compiles the sample, runs the child JVM with its logs on, and waits."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -14,8 +14,8 @@ from safepointlab.process.shell import Plan
 from safepointlab.programs import build
 from safepointlab.programs import jars as libraries
 from safepointlab.programs.build import Program
-from safepointlab.run import request
 from safepointlab.run.request import Request, Words
+from safepointlab.run.request import make as make_request
 from safepointlab.run.run import Run
 from safepointlab.session.stamp import facts as machine_facts
 
@@ -42,84 +42,85 @@ def java(
     Args:
         sample: "topic/Name" below java-samples/programs, or the path of any .java file.
         jdk: 8, "17", "25.0.3", "temurin:25", or a JDK's folder.
-        flags: the JVM's, as one line or as words; what must be unlocked is unlocked, and shown in the run's command.
+        flags: the JVM's, as one line or as words; a flag that must be unlocked is unlocked, as `run.command` shows.
         compiler: "javac" (the JDK's own), "javac-17", "ecj" (newest), "ecj-4.6.1".
         gc: "Serial", "Parallel", "G1", "Z", "Shenandoah", ...; None leaves the choice to the JDK.
         args: the program's own arguments.
-        log: what to capture: "safepoint", "compilation", "inlining", "gc", "straggler", "assembly=Class.method",
+        log: the logs to capture: "safepoint", "compilation", "inlining", "gc", "straggler", "assembly=Class.method",
             "jfr" (or "jfr=ExecutionSample:10ms,SafepointLatency"), "async=ctimer,interval=1ms,cstack=vm".
         deadline: seconds after which the run counts as hung, is examined, and is killed.
         jars: Maven coordinates to put on the class path.
-        repeat: the number of a repetition, which makes it a request of its own.
-        check: raise RunFailed when it ends with an error.
-        reuse: answer with an equal request's run of this session, if there was one.
+        repeat: the number of the repetition; each number is a request of its own.
+        check: raise RunFailed if the program ends with an error.
+        reuse: return this session's run of an equal request, if there is one.
 
     Raises:
         SampleNotFound, JdkNotFound, CompileFailed, FlagRejected, RunFailed, StorageFailed, NotRecorded, BadInput.
     """
-    asked = request.make(sample, jdk, compiler, gc, flags, args, log, jars, repeat)
-    run = remembered(asked.key, deadline) if reuse else None
+    request = make_request(sample, jdk, compiler, gc, flags, args, log, jars, repeat)
+    run = remembered(request.key, deadline) if reuse else None
     if run is None:
-        run = Run(shell.execute(lambda: planned(asked), deadline=deadline, key=asked.key, what=described(asked)))
+        run = Run(shell.execute(lambda: planned(request), deadline=deadline, key=request.key, what=described(request)))
         remember(run)
     return _explained(run) if check else run
 
 
 def remembered(key: str, deadline: float) -> Run | None:
-    """This session's last run of that key, if it answers a question with this deadline."""
+    """This session's last run under that key, if its outcome would be the same with this deadline."""
     run = _session.get(key)
     return run if run and run.finished.answers(shell.usable(deadline)) else None
 
 
 def remember(run: Run) -> None:
-    """Let `reuse` answer with it."""
+    """Let `reuse` return this run."""
     _session[run.request.key] = run
 
 
-def described(asked: Request) -> str:
-    """A request as one would say it."""
-    words = [asked.sample, f"JDK {asked.jdk}", asked.compiler, asked.gc, *asked.flags, *asked.args]
+def described(request: Request) -> str:
+    """A request in one line, for people."""
+    words = [request.sample, f"JDK {request.jdk}", request.compiler, request.gc, *request.flags, *request.args]
     return " ".join(filter(None, words))
 
 
 @lru_cache
 def jdk_of(spec: str | int) -> Jdk:
-    """The JDK for a spec, looked up once a session: that takes longer than all else before a child's start."""
+    """The JDK for a spec, looked up once per session: no other step before a child's start takes longer."""
     return jdks.get(spec)
 
 
-def planned(asked: Request) -> Plan:
-    """The child that a request wants, its program compiled.
+def planned(request: Request) -> Plan:
+    """The plan of the child JVM that a request asks for; its program is compiled here.
 
     Raises:
         JdkNotFound, CompileFailed, InstallFailed, FlagRejected.
     """
-    jdk = jdk_of(asked.jdk)
-    classpath = [libraries.fetch(coordinate) for coordinate in asked.jars]
-    program = build.compile_with(asked.compiler, asked.sample, jdk, classpath)
+    jdk = jdk_of(request.jdk)
+    classpath = [libraries.fetch(coordinate) for coordinate in request.jars]
+    program = build.compile_with(request.compiler, request.sample, jdk, classpath)
     return Plan(
-        command=command_line(asked, jdk, program, classpath),
-        env=logs.environment_for(asked.log, jdk),
-        about=about(asked, jdk, program),
+        command=command_line(request, jdk, program, classpath),
+        env=logs.environment_for(request.log, jdk),
+        about=about(request, jdk, program),
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
     )
 
 
-def about(asked: Request, jdk: Jdk, program: Program) -> dict[str, Any]:
-    """What a recording keeps beside the result, for Run to read back."""
-    return {"request": asked.to_dict(), "jdk": jdk.to_dict(), "program": program.to_dict(), **machine_facts()}
+def about(request: Request, jdk: Jdk, program: Program) -> dict[str, Any]:
+    """What a recording keeps beside the result; Run reads it back."""
+    return {"request": request.to_dict(), "jdk": jdk.to_dict(), "program": program.to_dict(), **machine_facts()}
 
 
-def command_line(asked: Request, jdk: Jdk, program: Program, classpath: Iterable[Path] = ()) -> list[str]:
-    """The child's whole command: logs are named relative to the run's folder, so that the line works anywhere.
+def command_line(request: Request, jdk: Jdk, program: Program, classpath: Iterable[Path] = ()) -> list[str]:
+    """The child's whole command. It names logs relative to the run's folder, so that the line works anywhere.
 
     Raises:
         FlagRejected: the JDK does not know one of the flags.
     """
-    collector = vm_flags.gc_flag(asked.gc, jdk) if asked.gc else []
-    wanted = [*logs.flags_for(asked.log, jdk), *collector, *asked.flags]  # where two disagree, the later one counts
-    path = ":".join(map(str, [program.classes, *classpath]))
-    return [str(jdk.java), *vm_flags.check(wanted, jdk), "-cp", path, program.main_class, *asked.args]
+    collector = vm_flags.gc_flag(request.gc, jdk) if request.gc else []
+    # of two flags that disagree the JVM obeys the later one
+    all_flags = [*logs.flags_for(request.log, jdk), *collector, *request.flags]
+    class_path = ":".join(map(str, [program.classes, *classpath]))
+    return [str(jdk.java), *vm_flags.check(all_flags, jdk), "-cp", class_path, program.main_class, *request.args]
 
 
 def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
@@ -129,7 +130,7 @@ def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
 
 
 def _explained(run: Run) -> Run:
-    """The run, or the error that it ended with; a refusal of the VM to start is put into one clear sentence."""
-    if run.outcome == "exited" and run.exit_code and (why := vm_flags.explain(run.everything_said())):
-        raise FlagRejected(f"{why}\n{run.command}\n{run.complaint()}")
+    """The run, or the error that it ended with; if the VM refused to start, one sentence says why."""
+    if run.outcome == "exited" and run.exit_code and (reason := vm_flags.explain(run.everything_said())):
+        raise FlagRejected(f"{reason}\n{run.command}\n{run.complaint()}")
     return run.demand_success()

@@ -13,6 +13,6 @@ def load(name: str | Path) -> Run:
     Raises:
         NotRecorded: there is none.
     """
-    found = sorted(home.runs().glob(f"{name}*"), reverse=True) if not Path(name).is_dir() else [Path(name)]
-    finished = recording.load(found[0] if found else home.runs() / str(name))
+    folders = sorted(home.runs().glob(f"{name}*"), reverse=True) if not Path(name).is_dir() else [Path(name)]
+    finished = recording.load(folders[0] if folders else home.runs() / str(name))
     return BenchRun(finished) if finished.about.get("jmh") else Run(finished)

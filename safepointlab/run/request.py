@@ -1,4 +1,4 @@
-"""What a caller asks of `lab.java` -> Request: a value with a key, under which the run is recorded and replayed."""
+"""The arguments of `lab.java` -> Request: a value with a key, under which the run is recorded and replayed."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ Words = str | Iterable[object]  # "-Xint -Xmx1g", or its words one by one
 
 @dataclass(frozen=True)
 class Request:
-    """One run as asked for, before any flag is unlocked or any path is known; the same on every machine."""
+    """One requested run, before any flag is unlocked or any path is known; the same on every machine."""
 
     sample: str
     source_digest: str = ""  # a changed program is another request: an old recording does not answer it
@@ -34,17 +34,17 @@ class Request:
 
     @property
     def key(self) -> str:
-        """The folder name's first part: the sample, and a digest of all else."""
+        """The first part of the folder's name: the sample, and a digest of the whole request."""
         text = json.dumps(self.to_dict(), sort_keys=True)
         return f"{Path(self.sample).stem}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As a record keeps it."""
+        """The request as a record keeps it."""
         return {**asdict(self), "log": [str(log) for log in self.log]}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Request":
-        """The way back; an older record may lack what came later."""
+        """The inverse of to_dict; an older record may lack fields that were added later."""
         known = {field.name: record[field.name] for field in fields(cls) if field.name in record}
         lists = {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
         return cls(**{"sample": "?", **known, **lists, "log": _recorded_logs(record.get("log", ()))})

@@ -1,4 +1,4 @@
-"""A frame of `lab.jmh` or `lab.sweep`, an operation's name -> one row a stop of all its runs, with their labels."""
+"""A frame of `lab.jmh` or `lab.sweep`, an operation's name -> one row per safepoint of all its runs, with labels."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk",)) -> "DataFrame":
-    """The stops of the runs that the frame names in its column `run`, one table under the other.
+    """The safepoints of the runs that the frame names in its column `run`, as one table.
 
     Args:
-        frame: its runs captured the safepoint log; rows without a run (no JDK, not possible) have no stops.
-        operation: a regular expression, such as "Deadlock" or "GC|Collect"; all operations where it is empty.
-        labels: the frame's columns that say which run a stop comes from; they come first.
+        frame: its runs captured the safepoint log; rows without a run (no JDK, not possible) have no safepoints.
+        operation: a regular expression, such as "Deadlock" or "GC|Collect"; "" is all operations.
+        labels: the frame's columns that identify the run of a safepoint; they come first.
 
     Returns:
-        read.safepoint's columns, and stopped_ms: from the moment when the last thread had come until all ran again.
-        Every JDK logs that much, whereas 8 tells the operation alone in whole ms only, and 11 not at all.
+        read.safepoint's columns, and stopped_ms: from the moment when the last thread has reached the safepoint until
+        all threads run again. Every JDK logs it; JDK 8 logs the operation alone in whole ms only, and 11 not at all.
     """
     import pandas as pd
 
@@ -29,10 +29,10 @@ def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(labels))
 
 
-def of_run(found: Run, operation: str = "") -> "DataFrame":
-    """The stops of one run, as `stops` has them, without labels."""
-    table = found.safepoints
-    chosen = table[table["operation"].astype("string").str.contains(operation).fillna(False).astype(bool)]
+def of_run(run: Run, operation: str = "") -> "DataFrame":
+    """The safepoints of one run, as `stops` has them, without labels."""
+    safepoints = run.safepoints
+    chosen = safepoints[safepoints["operation"].astype("string").str.contains(operation).fillna(False).astype(bool)]
     return chosen.assign(stopped_ms=chosen["total_ms"] - chosen["ttsp_ms"])
 
 
