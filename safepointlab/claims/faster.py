@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
 from safepointlab.errors import RunFailed
-from safepointlab.session.stamp import cores
+from safepointlab.session.machine import cores
 from safepointlab.topics import faster
 
 BEFORE, AFTER = 11, 13  # the JDK to compare with, and the first one with JDK-8203469

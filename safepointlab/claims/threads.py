@@ -11,7 +11,7 @@ from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails,
 from safepointlab.errors import RunFailed
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.session import profile
-from safepointlab.session.stamp import cores
+from safepointlab.session.machine import cores
 from safepointlab.topics import threads
 from safepointlab.topics.threads import PARKED_MS, beside, middle
 

@@ -12,14 +12,13 @@ JDKs starts no JVM.
 
 import contextlib
 import json
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import LabError
-from safepointlab.process import home, recording, shell
+from safepointlab.process import home, limits, recording, shell
 
 RELEASE_LINE = re.compile(r'^([A-Z_]+)="?([^"\n]*)"?$', re.MULTILINE)  # JAVA_VERSION="25.0.3"
 PROPERTY_LINE = re.compile(r"^ +(java\.[a-z.]+) = (.*)$", re.MULTILINE)  # "    java.vm.name = OpenJDK 64-Bit Server VM"
@@ -118,7 +117,7 @@ def _kept(file: Path) -> dict[str, Any]:
 
 def collector(java: Path) -> str:
     """The collector that this java picks on this machine: it depends on cores and memory (JEP 523 changed the rule)."""
-    machine = f"{len(os.sched_getaffinity(0))} cores, {os.sysconf('SC_PHYS_PAGES')} pages"
+    machine = f"{limits.cores()} cores, {limits.memory_bytes()} bytes"
     return remembered("collectors", f"{java} {mark(java)} {machine}", lambda: _ask_collector(java)) or "unknown"
 
 

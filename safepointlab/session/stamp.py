@@ -1,8 +1,6 @@
 """This machine at this moment -> the line under every result: cores, memory, system, JDK builds, profile, date."""
 
 import itertools
-import os
-import platform
 import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +8,7 @@ from typing import Any
 
 from safepointlab import jdks
 from safepointlab.process import recording
-from safepointlab.session import profile
+from safepointlab.session import machine, profile
 
 
 @dataclass(frozen=True)
@@ -39,13 +37,12 @@ class Stamp:
 def stamp(jmh: str = "") -> Stamp:
     """The stamp of this machine, now; with JMH's options it also says how many forks and iterations there were."""
     versions = tuple(sorted_versions())
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     replay = recording.replaying() is not None
     return Stamp(
-        cores(),
-        memory,
-        system(),
+        machine.cores(),
+        machine.memory_gib(),
+        machine.system(),
         versions,
         profile.name(),
         date,
@@ -54,29 +51,15 @@ def stamp(jmh: str = "") -> Stamp:
     )
 
 
-def cores() -> int:
-    """How many CPUs this process may use."""
-    return len(os.sched_getaffinity(0))
-
-
 def sorted_versions() -> list[str]:
     """The version of the JDK that each feature number stands for on this machine, the oldest first."""
     majors = sorted({jdk.major for jdk in jdks.find()})
     return [jdks.get(major).version for major in majors]
 
 
-def system() -> str:
-    """The operating system's and the processor's names."""
-    try:
-        name = platform.freedesktop_os_release()["PRETTY_NAME"]
-    except OSError:
-        name = platform.system()
-    return f"{name}, {platform.machine()}"
-
-
 def facts() -> dict[str, Any]:
     """What a recording keeps of the machine; cheap, as every run asks for it."""
-    return {"machine": {"cores": cores(), "system": system()}, "profile": profile.name()}
+    return {"machine": {"cores": machine.cores(), "system": machine.system()}, "profile": profile.name()}
 
 
 def effort(options: str) -> str:

@@ -19,7 +19,7 @@ from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
 from safepointlab.session import profile
-from safepointlab.session.stamp import cores
+from safepointlab.session.machine import cores
 
 BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
 HEAP = "-Xmx300m"  # small, so that there are many collections in a second

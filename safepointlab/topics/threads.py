@@ -16,7 +16,7 @@ from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run, stops
 from safepointlab.run.sweep import sweep
 from safepointlab.session import profile
-from safepointlab.session.stamp import cores
+from safepointlab.session.machine import cores
 from safepointlab.topics import safepoint
 
 if TYPE_CHECKING:

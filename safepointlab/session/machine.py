@@ -1,0 +1,41 @@
+"""This machine -> its facts, one function each: cores, memory, system, free disk, and how late its timer is."""
+
+import platform
+import shutil
+import statistics
+import time
+
+from safepointlab.process import home, limits
+from safepointlab.process.limits import cores
+
+__all__ = ["cores", "free_disk_gib", "memory_gib", "system", "timer_noise_ms"]
+
+
+def memory_gib() -> float:
+    """The machine's memory in GiB, or what a container may use of it (sysconf and the cgroups)."""
+    return limits.memory_bytes() / 2**30
+
+
+def system() -> str:
+    """The operating system's and the processor's names (os-release and uname): "Debian GNU/Linux 12, x86_64"."""
+    try:
+        name = platform.freedesktop_os_release()["PRETTY_NAME"]
+    except OSError:
+        name = platform.system()
+    return f"{name}, {platform.machine()}"
+
+
+def free_disk_gib() -> float:
+    """What is free, in GiB, where the lab's cache is or will be (statvfs)."""
+    folder = next(folder for folder in (home.cache(), *home.cache().parents) if folder.exists())
+    return shutil.disk_usage(folder).free / 2**30
+
+
+def timer_noise_ms(sleeps: int = 200) -> tuple[float, float]:
+    """By how much a sleep of 1 ms overshoots: median and 99th percentile; a pause must be longer to be seen at all."""
+    late = []
+    for _ in range(sleeps):
+        begin = time.perf_counter()
+        time.sleep(0.001)
+        late.append((time.perf_counter() - begin) * 1000 - 1)
+    return statistics.median(late), statistics.quantiles(late, n=100)[98]
