@@ -64,6 +64,11 @@ def idle(jdk: int) -> Run:
     return once_a_second(jdk, args=AT_REST)
 
 
+def resting(jdk: int, ms: int, flags: str = "") -> Run:
+    """Two seconds of it with nothing to clean up, at this interval and with further flags."""
+    return once_a_second(jdk, f"{interval(ms)} {flags}".strip(), "2 0")
+
+
 def monitors(jdk: int, ms: int) -> Run:
     """It leaves 300,000 monitors a second behind, and is stopped each so many ms; `grown_mib` is in its values."""
     return once_a_second(jdk, f"{HEAP} {interval(ms)}", MONITORS)
