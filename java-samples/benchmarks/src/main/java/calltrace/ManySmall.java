@@ -2,8 +2,8 @@
 // Words are cut out of a text, folded to lower case and counted: collections, strings and boxes in every iteration.
 //
 // QUESTION  Does -XX:+DebugNonSafepoints, more notes about the machine code, make that code any slower?
-// RUN       safepoint bench calltrace.ManySmall --jdk 17 --options "-f 1 -wi 1 -w 500ms -i 2 -r 500ms"
-//           safepoint bench calltrace.ManySmall --jdk 17 --options "-f 1 -wi 1 -w 500ms -i 2 -r 500ms" \
+// RUN       safepoint bench calltrace.ManySmall --jdk 17 --options "-f 1 -wi 1 -w 300ms -i 2 -r 300ms"
+//           safepoint bench calltrace.ManySmall --jdk 17 --options "-f 1 -wi 1 -w 300ms -i 2 -r 300ms" \
 //           --flags "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints"
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
