@@ -1,4 +1,4 @@
-"""A JVM that does not come -> who holds everybody up."""
+"""A JVM that does not end -> the thread that keeps it from reaching a safepoint."""
 
 from safepointlab.forensics.examination import Forensics, examine
 

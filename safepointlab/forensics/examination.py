@@ -1,8 +1,8 @@
-"""A hung JVM's process id -> what it still answers, and which thread holds everyone up; asked before it is killed.
+"""A hung JVM's process id -> what it still answers, and which thread holds up all others; asked before it is killed.
 
-All of it takes less than 6 s, with quick=True less than 2.5 s. It changes the patient: it sends SIGQUIT, and SIGTERM at
-the very end. In a safepoint hang nothing answers, for each answer needs a safepoint, or a thread that waits for one.
-Then what the kernel knows (who takes the CPU) and what the JVM wrote by itself (SafepointTimeout) name the culprit.
+An examination takes less than 6 s, with quick=True less than 2.5 s. It affects the JVM: it sends SIGQUIT, and SIGTERM
+at the very end. In a safepoint hang nothing answers: each answer needs a safepoint, or a thread that waits for one.
+Then the kernel's CPU times and the names that the JVM wrote by itself (SafepointTimeout) identify the culprit.
 """
 
 import html
@@ -23,12 +23,12 @@ from safepointlab.session import profile
 if TYPE_CHECKING:  # pandas is imported when the table is asked for
     from pandas import DataFrame
 
-BUSY_PERCENT = 60  # a loop without end wants 100 %, but the sample is short and its clock may count in steps of 10 ms
+BUSY_PERCENT = 60  # an endless loop wants 100 %, but the sample is short and its clock may count in steps of 10 ms
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What is asked, and how long each part may take in seconds."""
+    """The commands of one examination, and how long each part may take in seconds."""
 
     sample: float
     tools: float
@@ -43,7 +43,7 @@ QUICK = Bounds(0.4, 1.2, ("jcmd VM.version", "jstack"), 0.0, 0.4)
 
 @dataclass(frozen=True, repr=False)
 class Forensics:
-    """What a JVM past its deadline still answered; `holdup` is the thread that keeps all others waiting, if any."""
+    """What a JVM past its deadline still answered; `holdup` is the thread that all others wait for, if there is one."""
 
     pid: int
     took_ms: float
@@ -56,7 +56,7 @@ class Forensics:
 
     @property
     def threads(self) -> "DataFrame":
-        """One row a thread, the busiest first: thread, tid, cpu_percent, state, queued_percent, where."""
+        """One row per thread, the busiest first: thread, tid, cpu_percent, state, queued_percent, where."""
         import pandas as pd
 
         columns = ["thread", "tid", "cpu_percent", "state", "queued_percent", "where"]
@@ -64,23 +64,23 @@ class Forensics:
         return frame.astype({"tid": "int64", "cpu_percent": "float64", "queued_percent": "float64"})
 
     def answered(self, question: str) -> bool | None:
-        """Did "jcmd", "jstack", "SIGQUIT" or "SIGTERM" get an answer? None if it could not be asked."""
-        found = [answer.answered for answer in self.answers if answer.question.startswith(question)]
-        asked = [answered for answered in found if answered is not None]
-        return any(asked) if asked else None
+        """Whether "jcmd", "jstack", "SIGQUIT" or "SIGTERM" got an answer; None if it could not be asked."""
+        replies = [answer.answered for answer in self.answers if answer.question.startswith(question)]
+        known = [answered for answered in replies if answered is not None]
+        return any(known) if known else None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON takes it."""
+        """The forensics as JSON values."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Forensics":
-        """The way back from to_dict."""
+        """The inverse of to_dict."""
         kinds = {"thread_uses": ThreadUse, "late": LateThread, "answers": Answer}
         return cls(**{**data, **{name: [kind(**item) for item in data[name]] for name, kind in kinds.items()}})
 
     def rows(self) -> list[tuple[str, str]]:
-        """Question and answer, for a table."""
+        """Question and answer, as the rows of a table."""
         busy = [f"{use.thread} ({use.cpu_percent:.0f} %, {use.where or use.state})" for use in _busy(self.thread_uses)]
         rows = [("Who holds the safepoint?", f"{self.holdup or 'nobody'}: {self.holdup_why}")]
         rows += [("Who takes the CPU?", ", ".join(busy) or "nobody")]
@@ -90,8 +90,8 @@ class Forensics:
 
     def __repr__(self) -> str:
         silent = ", ".join(answer.question for answer in self.answers if answer.answered is False)
-        told = f"{self.holdup or 'nobody'} holds the safepoint ({self.holdup_why})"
-        return f"<Forensics {told}{f' · no answer to {silent}' if silent else ''}>"
+        holder = f"{self.holdup or 'nobody'} holds the safepoint ({self.holdup_why})"
+        return f"<Forensics {holder}{f' · no answer to {silent}' if silent else ''}>"
 
     def __str__(self) -> str:
         width = max(len(question) for question, _ in self.rows())
@@ -105,14 +105,14 @@ class Forensics:
 
 
 def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None, agent: bool = False) -> Forensics:
-    """Ask a JVM past its deadline all that it may still answer, the gentle questions first.
+    """Ask a JVM past its deadline all that it may still answer, the questions that disturb it least first.
 
     Args:
         folder: where its output and its logs are.
-        quick: fewer questions, less patience; by default as the profile says.
-        agent: on 8 ask `jstack -F` as well, which stops the process and takes up to 4 s more.
+        quick: fewer questions and shorter waits; by default as the profile says.
+        agent: on 8 also run `jstack -F`, which stops the process and takes up to 4 s more.
     """
-    begun = time.monotonic()
+    begin_s = time.monotonic()
     bounds = QUICK if (profile.name() == "quick" if quick is None else quick) else PATIENT
     uses, answers = _watch(pid, folder, bounds.sample)
     answers += questions.tools(pid, jdk, bounds.tools, bounds.commands)
@@ -120,14 +120,15 @@ def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None, agent: 
     answers += [questions.serviceability_agent(pid, jdk)] if agent and jdk.major == 8 else []
     answers += [questions.end(pid, bounds.end)]
     questions.clean_up(pid)  # a slow JVM may have opened its socket only now
-    late = late_threads.named_last(folder)
-    uses = thread_samples.named(uses, {one.tid: one.thread for one in late})
-    holdup, why = judge(uses, late, answers)
-    return Forensics(pid, round((time.monotonic() - begun) * 1000), holdup, why, uses, late, answers, stacks)
+    named_threads = late_threads.named_last(folder)
+    uses = thread_samples.named(uses, {thread.tid: thread.thread for thread in named_threads})
+    holdup, reason = judge(uses, named_threads, answers)
+    took_ms = round((time.monotonic() - begin_s) * 1000)
+    return Forensics(pid, took_ms, holdup, reason, uses, named_threads, answers, stacks)
 
 
 def _watch(pid: int, folder: Path, seconds: float) -> tuple[list[ThreadUse], list[Answer]]:
-    """The threads' use of CPU over a short time, in which the JVM may also answer a SIGQUIT."""
+    """The threads' CPU use over a short time, and whether the JVM answers a SIGQUIT within it."""
     first = thread_samples.snapshot(pid)
     answer = questions.thread_dump(pid, folder, seconds)
     time.sleep(max(0.0, first.at + seconds - time.monotonic()))
@@ -139,12 +140,12 @@ def _interesting(uses: list[ThreadUse]) -> dict[int, str]:
 
 
 def judge(uses: list[ThreadUse], late: list[LateThread], answers: list[Answer]) -> tuple[str | None, str]:
-    """The thread that holds all others up, if one does, and how we know."""
-    if spoke := [answer.question for answer in answers if answer.answered and answer.question != "jstack -F"]:
-        return None, f"it answers {', '.join(spoke)}, so it is not stuck on its way to a safepoint"
+    """The thread that all others wait for, if there is one, and how we know."""
+    if answered := [answer.question for answer in answers if answer.answered and answer.question != "jstack -F"]:
+        return None, f"it answers {', '.join(answered)}, so it is not stuck on its way to a safepoint"
     busy = [use for use in _busy(uses) if not use.of_the_vm]
     for use in busy:
-        if use.tid in {one.tid for one in late}:
+        if use.tid in {thread.tid for thread in late}:
             return use.thread, f"named by SafepointTimeout, and {_wants(use)}"
     if len(busy) == 1:
         return busy[0].thread, f"by elimination: alone among the program's threads it {_wants(busy[0])}"
@@ -158,6 +159,6 @@ def _busy(uses: Iterable[ThreadUse]) -> list[ThreadUse]:
 
 
 def _wants(use: ThreadUse) -> str:
-    """On a crowded machine a loop without end gets less CPU than it wants."""
-    got = f", gets {use.cpu_percent:.0f} %" if use.wants_percent - use.cpu_percent > 10 else ""
-    return f"wants {min(use.wants_percent, 100):.0f} % of a CPU{got} ({use.where or use.state})"
+    """The CPU that the thread wants and gets: on a crowded machine an endless loop gets less than it wants."""
+    received = f", gets {use.cpu_percent:.0f} %" if use.wants_percent - use.cpu_percent > 10 else ""
+    return f"wants {min(use.wants_percent, 100):.0f} % of a CPU{received} ({use.where or use.state})"

@@ -1,6 +1,7 @@
-"""A run's folder -> the threads that the JVM itself named as late for a safepoint, from whatever file it wrote that to.
+"""A run's folder -> the threads that the JVM itself named as late for a safepoint, whichever file it wrote them to.
 
-With -XX:+SafepointTimeout HotSpot names them once a stop is overdue; 8 and 11 on their tty, 17 and later as a warning:
+With -XX:+SafepointTimeout HotSpot names them once a safepoint is overdue: 8 and 11 on their tty, 17 and later as a
+warning:
 
     # SafepointSynchronize::begin: Timed out while spinning to reach a safepoint.
     # SafepointSynchronize::begin: Threads which did not reach the safepoint:
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FILES = ("safepoint.log", "vm.log", "stderr.txt", "stdout.txt")
-TAIL_BYTES = 1 << 18  # the words of the last, unfinished stop stand at the end
+TAIL_BYTES = 1 << 18  # the lines of the last, unfinished safepoint are at the end
 BLOCK = re.compile(r"Threads which did not reach the safepoint:\n(.*?)(?:\(End of list\)|\Z)", re.DOTALL)
 # '[1.555s][warning][safepoint] # "killer" #16 [10533] daemon prio=5 ... tid=0x00007f775009cab0 nid=10533 runnable'
 LATE = re.compile(r'# "(.+?)" #.* nid=(0x[0-9a-f]+|\d+) ')
@@ -22,7 +23,7 @@ LATE = re.compile(r'# "(.+?)" #.* nid=(0x[0-9a-f]+|\d+) ')
 
 @dataclass(frozen=True)
 class LateThread:
-    """A thread that kept all others waiting, as the JVM saw it; `tid` is the kernel's number of it."""
+    """A thread that the JVM named as late for a safepoint; `tid` is its native thread id."""
 
     thread: str
     tid: int
@@ -30,7 +31,7 @@ class LateThread:
 
 
 def named_last(folder: Path, files: Iterable[str | Path] = FILES) -> list[LateThread]:
-    """Those of the last stop that was overdue; empty if no stop was, or nobody asked the JVM to watch."""
+    """The late threads of the last overdue safepoint; empty if none was overdue, or SafepointTimeout was off."""
     for file in files:
         if blocks := BLOCK.findall(_tail(folder / file)):
             return [_late(line) for line in blocks[-1].splitlines() if LATE.search(line)]
@@ -38,9 +39,9 @@ def named_last(folder: Path, files: Iterable[str | Path] = FILES) -> list[LateTh
 
 
 def _late(line: str) -> LateThread:
-    found = LATE.search(line)
-    assert found
-    return LateThread(found[1], int(found[2], 0), line[found.start() :].strip("# "))
+    match = LATE.search(line)
+    assert match
+    return LateThread(match[1], int(match[2], 0), line[match.start() :].strip("# "))
 
 
 def _tail(path: Path) -> str:

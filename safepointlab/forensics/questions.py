@@ -1,7 +1,7 @@
 """A process id and a question -> Answer: whether a JVM reacts to its own tools and to signals, within a bound.
 
-A tool attaches by means of a SIGQUIT and a file named .attach_pid<pid>; a JVM that can then opens a socket. With one
-that cannot the tool waits for 10 s and more: we stop it earlier, and take away the files that it leaves behind.
+A tool attaches by a SIGQUIT and a file named .attach_pid<pid>; a responsive JVM then opens a socket. If the JVM does
+not respond, the tool waits for 10 s and more: we stop it earlier, and remove the files that it leaves behind.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ UNHANDLED = "the process does not handle SIGQUIT and would die of it"
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of one question; `answered` is None if it could not be asked, and `said` tells why."""
+    """The outcome of one question; `answered` is None if it could not be asked, and `said` gives the reason."""
 
     question: str
     answered: bool | None
@@ -38,15 +38,15 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The cell of a table."""
+        """The answer as a table shows it."""
         if self.answered is None:
             return f"not asked: {self.said}"
-        took = f"yes, {self.ms:.0f} ms" if self.answered else f"no, not within {self.ms:.0f} ms"
-        return f"{took.replace('not within', 'after') if self.said else took}" + (f": {self.said}" if self.said else "")
+        outcome = f"yes, {self.ms:.0f} ms" if self.answered else f"no, not within {self.ms:.0f} ms"
+        return f"{outcome.replace('not within', 'after')}: {self.said}" if self.said else outcome
 
 
 def thread_dump(pid: int, folder: Path, bound: float) -> Answer:
-    """SIGQUIT: a JVM prints all stacks on stdout, or into vm.log if its own output goes there."""
+    """Whether SIGQUIT makes the JVM print all stacks, on stdout or in vm.log, where its own output may go."""
     if not thread_samples.catches(pid, signal.SIGQUIT):
         return Answer("SIGQUIT", None, 0, UNHANDLED)
     sizes = {file: file.stat().st_size for name in DUMP_FILES if (file := folder / name).exists()}
@@ -54,7 +54,7 @@ def thread_dump(pid: int, folder: Path, bound: float) -> Answer:
 
 
 def end(pid: int, bound: float) -> Answer:
-    """SIGTERM, to be asked last: a JVM that can still act on it runs its shutdown hooks and ends."""
+    """Whether SIGTERM ends the JVM: one that can still act on it runs its shutdown hooks. To be asked last."""
     if not thread_samples.is_alive(pid):
         return Answer("SIGTERM", None, 0, "the process is gone")
     return _signal("SIGTERM", pid, signal.SIGTERM, lambda: not thread_samples.is_alive(pid), bound, "it ended")
@@ -70,18 +70,18 @@ def _dumped(sizes: Mapping[Path, int]) -> bool:
 
 
 def _signal(name: str, pid: int, number: int, done: Callable[[], bool], bound: float, what: str) -> Answer:
-    begun = time.monotonic()
+    begin_s = time.monotonic()
     with contextlib.suppress(OSError):  # it may be gone in the meantime
         os.kill(pid, number)
-    while time.monotonic() < begun + bound:
+    while time.monotonic() < begin_s + bound:
         if done():
-            return Answer(name, True, round((time.monotonic() - begun) * 1000), what)
+            return Answer(name, True, round((time.monotonic() - begin_s) * 1000), what)
         time.sleep(POLL_S)
     return Answer(name, False, bound * 1000)
 
 
 def tools(pid: int, jdk: Jdk, bound: float, commands: Sequence[str]) -> list[Answer]:
-    """The JDK's tools at the same time, like "jstack" or "jcmd Thread.print": each is a JVM that talks to ours."""
+    """The answers to tools of the JDK, such as "jstack" or "jcmd Thread.print"; each is a JVM, and all run at once."""
     try:
         with ThreadPoolExecutor(len(commands)) as pool:
             return list(pool.map(lambda command: _attach(pid, jdk, command, bound), commands))
@@ -97,27 +97,29 @@ def _attach(pid: int, jdk: Jdk, command: str, bound: float) -> Answer:
 
 
 def serviceability_agent(pid: int, jdk: Jdk, bound: float = 4) -> Answer:
-    """8's `jstack -F` stops the process and reads its memory: it needs no answer, but the VM's symbols."""
+    """The answer to 8's `jstack -F`, which stops the process and reads its memory: it needs only the VM's symbols."""
     return tool("jstack -F", jdk, ["jstack", "-F", str(pid)], bound)
 
 
 def tool(question: str, jdk: Jdk, command: Sequence[str], bound: float) -> Answer:
-    """Start one of the JDK's tools; it answers if it ends without an error in time."""
-    found = jdk.tool(command[0])
-    if found is None:
+    """Run one of the JDK's tools; the JVM has answered if the tool ends in time and without an error."""
+    program = jdk.tool(command[0])
+    if program is None:
         return Answer(question, None, 0, f"{jdk.label} has no {command[0]}")
     try:
         with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
-            done = shell.execute(Plan([str(found), *command[1:]], folder=Path(folder), limit_mib=16), deadline=bound)
-            text = done.text() + bounded_text(done.stderr)
-    except (LabError, OSError) as fault:
-        return Answer(question, None, 0, str(fault).partition("\n")[0])
-    answered = done.outcome == "exited" and done.exit_code == 0
-    return Answer(question, answered, round(done.wall_ms), "" if done.outcome == "hung" else gist(text, answered))
+            plan = Plan([str(program), *command[1:]], folder=Path(folder), limit_mib=16)
+            finished = shell.execute(plan, deadline=bound)
+            text = finished.text() + bounded_text(finished.stderr)
+    except (LabError, OSError) as error:
+        return Answer(question, None, 0, str(error).partition("\n")[0])
+    answered = finished.outcome == "exited" and finished.exit_code == 0
+    said = "" if finished.outcome == "hung" else gist(text, answered)
+    return Answer(question, answered, round(finished.wall_ms), said)
 
 
 def gist(text: str, answered: bool = True) -> str:
-    """The line that says most: the first, or of a failure the first that complains.
+    """The most informative line: the first one, or of a failure the first one that names an error.
 
     >>> gist("4711:\\nOpenJDK 64-Bit Server VM version 25\\n")
     'OpenJDK 64-Bit Server VM version 25'
@@ -128,7 +130,7 @@ def gist(text: str, answered: bool = True) -> str:
 
 
 def clean_up(pid: int) -> None:
-    """Take away what a broken attach leaves: a file beside the target, and a socket that nobody will open."""
+    """Remove what an interrupted attach leaves: a file beside the target, and a socket that no tool will use."""
     for folder in (f"/proc/{pid}/cwd", tempfile.gettempdir(), "/tmp"):
         for name in (f".attach_pid{pid}", f".java_pid{pid}"):
             with contextlib.suppress(OSError):

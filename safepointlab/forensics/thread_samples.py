@@ -1,8 +1,8 @@
-"""A process, looked at twice -> what each of its threads did in between: on a CPU, queued for one, and where.
+"""Two snapshots of a process -> what each of its threads did in between: on a CPU, queued for one, and where.
 
-From /proc/<pid>/task/<tid>: `schedstat` ("1649394861 1174324440 2339": ns on a CPU, ns queued for one, turns), `stat`
-(the state), `comm` (the name, 15 characters of it), `syscall` ("running", or the number of the system call it sits in)
-and `wchan` (the kernel function it sleeps in). A process that vanishes meanwhile has no threads, and that is no error.
+From /proc/<pid>/task/<tid>: `schedstat` ("1649394861 1174324440 2339": ns on a CPU, ns queued for one, time slices),
+`stat` (the state), `comm` (the name, 15 characters of it), `syscall` ("running", or the number of the system call that
+it is in) and `wchan` (the kernel function it sleeps in). A process that ends meanwhile has no threads; no error.
 """
 
 import os
@@ -24,7 +24,7 @@ VM_THREAD = re.compile(
 
 @dataclass(frozen=True)
 class ThreadUse:
-    """What one thread did while it was watched; a percentage is of the time that it was watched."""
+    """What one thread did between two snapshots; percentages are of the time between them."""
 
     thread: str
     tid: int
@@ -35,18 +35,18 @@ class ThreadUse:
 
     @property
     def wants_percent(self) -> float:
-        """CPU that it took or would have taken: about 100 for a loop without end, however crowded the machine is."""
+        """The CPU that it used or was queued for: about 100 for an endless loop, however crowded the machine is."""
         return self.cpu_percent + (self.queued_percent or 0.0)
 
     @property
     def of_the_vm(self) -> bool:
-        """Is it one of HotSpot's own threads rather than the program's?"""
+        """Whether it is one of HotSpot's own threads rather than the program's."""
         return VM_THREAD.match(self.thread) is not None
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """CPU time of each thread so far."""
+    """The CPU time of each thread so far."""
 
     at: float
     run_s: dict[int, float]
@@ -54,40 +54,42 @@ class Snapshot:
 
 
 def snapshot(pid: int) -> Snapshot:
-    """The clocks of all threads, now."""
-    at, run, queued = time.monotonic(), {}, {}
+    """The CPU times of all threads, now."""
+    begin_s, run_s, queued_s = time.monotonic(), {}, {}
     for tid in thread_ids(pid):
         numbers = [int(word) for word in _read(pid, tid, "schedstat").split() if word.isdigit()]
         if len(numbers) >= 2 and numbers[0] > 0:
-            run[tid], queued[tid] = numbers[0] / 1e9, numbers[1] / 1e9
+            run_s[tid], queued_s[tid] = numbers[0] / 1e9, numbers[1] / 1e9
         elif fields := _stat(pid, tid):
-            run[tid] = (int(fields[11]) + int(fields[12])) / TICKS_PER_S  # utime, stime
-    return Snapshot(at, run, queued)
+            run_s[tid] = (int(fields[11]) + int(fields[12])) / TICKS_PER_S  # utime, stime
+    return Snapshot(begin_s, run_s, queued_s)
 
 
 def between(pid: int, first: Snapshot, last: Snapshot) -> list[ThreadUse]:
-    """What each thread did from one snapshot to the other, those that want most CPU first."""
-    span = max(last.at - first.at, 1e-9)
-    uses = [_use(pid, tid, first, last, span) for tid in last.run_s if tid in first.run_s]
+    """What each thread did from one snapshot to the other, those that want the most CPU first."""
+    span_s = max(last.at - first.at, 1e-9)
+    uses = [_use(pid, tid, first, last, span_s) for tid in last.run_s if tid in first.run_s]
     return sorted(uses, key=lambda use: use.wants_percent, reverse=True)
 
 
-def _use(pid: int, tid: int, first: Snapshot, last: Snapshot, span: float) -> ThreadUse:
-    ran = 100 * (last.run_s[tid] - first.run_s[tid]) / span
-    queued = 100 * (last.queued_s[tid] - first.queued_s.get(tid, 0.0)) / span if tid in last.queued_s else None
+def _use(pid: int, tid: int, first: Snapshot, last: Snapshot, span_s: float) -> ThreadUse:
+    cpu_percent = round(100 * (last.run_s[tid] - first.run_s[tid]) / span_s, 1)
+    queued_percent = None
+    if tid in last.queued_s:
+        queued_percent = round(100 * (last.queued_s[tid] - first.queued_s.get(tid, 0.0)) / span_s, 1)
     state = STATES.get((_stat(pid, tid) or ["X"])[0], "unknown")
     name = _read(pid, tid, "comm").strip() or "?"
-    return ThreadUse(name, tid, round(ran, 1), None if queued is None else round(queued, 1), state, where(pid, tid))
+    return ThreadUse(name, tid, cpu_percent, queued_percent, state, where(pid, tid))
 
 
 def page_faults(pid: int) -> dict[int, tuple[int, int]]:
-    """How many pages each thread has had to wait for so far: given at once, and read from a disk (minflt, majflt)."""
+    """The page faults of each thread so far: served from memory, and read from a disk (minflt, majflt)."""
     fields = {tid: _stat(pid, tid) for tid in thread_ids(pid)}
     return {tid: (int(stat[7]), int(stat[9])) for tid, stat in fields.items() if len(stat) > 9}
 
 
 def where(pid: int, tid: int) -> str:
-    """Where the thread is now: "user code", or what it waits for in the kernel; "" if we may not know."""
+    """Where the thread is now: "user code", or what it waits for in the kernel; "" if the kernel does not tell us."""
     call, function = _read(pid, tid, "syscall").split(" ")[0].strip(), _read(pid, tid, "wchan").strip()
     if call == "running":
         return "user code"
@@ -103,17 +105,17 @@ def thread_ids(pid: int) -> list[int]:
 
 
 def named(uses: list[ThreadUse], names: dict[int, str]) -> list[ThreadUse]:
-    """The same threads under their full names, where we know them: the kernel keeps 15 characters."""
+    """The same threads under their full names, where these are known: the kernel keeps 15 characters."""
     return [replace(use, thread=names.get(use.tid, use.thread)) for use in uses]
 
 
 def is_alive(pid: int) -> bool:
-    """Does it still run? A zombie does not, although it has a pid until its parent looks."""
+    """Whether the process still runs; a zombie does not, although it keeps its pid until its parent reaps it."""
     return (_stat(pid, pid) or ["X"])[0] not in ("Z", "X")
 
 
 def catches(pid: int, signal_number: int) -> bool:
-    """Does the process handle this signal itself? One that it does not handle would mostly kill it."""
+    """Whether the process handles this signal itself; one that it does not handle would in most cases kill it."""
     for line in _text(Path(f"/proc/{pid}/status")).splitlines():
         if line.startswith("SigCgt:"):
             return bool(int(line.split()[1], 16) >> (signal_number - 1) & 1)
