@@ -209,8 +209,8 @@ class Run:
             BadInput: it is none. LabError: that log was not captured.
         """
         all_lines = "".join(logs.text_of(path, 50_000_000) for path in self.logs(kind)).splitlines()
-        wanted = pattern(around, "around")
-        first = next((n for n, line in enumerate(all_lines) if wanted.search(line)), 0)
+        regex = pattern(around, "around")
+        first = next((n for n, line in enumerate(all_lines) if regex.search(line)), 0)
         return "\n".join(all_lines[first : first + lines])
 
     def demand_success(self) -> "Run":

@@ -1,4 +1,4 @@
-"""SAFEPOINTLAB_PROFILE -> how much a notebook runs: `quick` (tests), `standard` (readers), `full` (the patient)."""
+"""SAFEPOINTLAB_PROFILE -> how much a notebook runs: `quick` (tests), `standard` (readers), `full` (every newer JDK)."""
 
 import os
 from typing import TypeVar
@@ -17,14 +17,14 @@ def name() -> str:
     Raises:
         LabError: the variable holds no profile's name.
     """
-    asked = os.environ.get("SAFEPOINTLAB_PROFILE") or "standard"
-    if asked not in NAMES:
-        raise LabError(f"no profile {asked!r}: set SAFEPOINTLAB_PROFILE to one of {', '.join(NAMES)}, or unset it.")
-    return asked
+    profile = os.environ.get("SAFEPOINTLAB_PROFILE") or "standard"
+    if profile not in NAMES:
+        raise LabError(f"no profile {profile!r}: set SAFEPOINTLAB_PROFILE to one of {', '.join(NAMES)}, or unset it.")
+    return profile
 
 
 def by_effort(quick: Value, standard: Value, full: Value | None = None) -> Value:
-    """The value for the profile in force; `full` is `standard` where nothing else is said.
+    """The value for the profile in force; `full` is `standard` unless it is given.
 
     >>> os.environ["SAFEPOINTLAB_PROFILE"] = "quick"
     >>> by_effort(quick=1, standard=10)
@@ -36,18 +36,18 @@ def by_effort(quick: Value, standard: Value, full: Value | None = None) -> Value
 
 
 def versions(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> list[int]:
-    """The JDKs to sweep over, of those that this machine has; `full` adds all that are newer than the lab's set."""
-    found = {jdk.major for jdk in jdks.find()}
-    wanted = by_effort(
-        quick=set(quick), standard=set(standard), full=set(standard) | {n for n in found if n > max(LAB_SET)}
+    """The feature versions to sweep over, if installed; `full` adds all JDKs that are newer than the lab's set."""
+    installed = {jdk.major for jdk in jdks.find()}
+    profile_majors = by_effort(
+        quick=set(quick), standard=set(standard), full=set(standard) | {n for n in installed if n > max(LAB_SET)}
     )
-    return sorted(wanted & found)
+    return sorted(profile_majors & installed)
 
 
 def missing_jdks(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> str:
     """One sentence on the JDKs that a sweep leaves out because they are missing; "" when all are here."""
-    found = {jdk.major for jdk in jdks.find()}
-    missing = sorted(set(by_effort(quick=quick, standard=standard)) - found)
+    installed = {jdk.major for jdk in jdks.find()}
+    missing = sorted(set(by_effort(quick=quick, standard=standard)) - installed)
     if not missing:
         return ""
     numbers = " ".join(map(str, missing))

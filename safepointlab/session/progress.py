@@ -1,6 +1,6 @@
-"""A number of steps -> a line that says how far along they are and how long the rest will take.
+"""A number of steps -> a line that says how many are done and how long the rest will take.
 
-In a notebook the line is an updated display, which stays readable in the saved file; elsewhere it is a line on stderr.
+In a notebook the line is an updated display, which the saved file keeps; elsewhere it is a line on stderr.
 """
 
 import html
@@ -15,7 +15,7 @@ LEAST_S = 2.0  # shorter work needs no progress line
 class Progress:
     """Use as a context manager; call `step(name)` before each step.
 
-    Inside another one it is silent: a claim that runs benchmarks is a step of the table of claims, and no line more.
+    Inside another one it is silent: a claim that runs benchmarks is one step of the table of claims.
     """
 
     _open = 0  # how many are under way
@@ -28,7 +28,7 @@ class Progress:
         self._inner = False
 
     def step(self, name: str = "") -> None:
-        """Say that the next step begins."""
+        """Announce that the next step begins."""
         if self.done and (self._shown or self.elapsed() > LEAST_S / 2):
             self._say(f"{self.what}: {self.done} of {self.total} done{self._estimate()} · now {name}")
         self.done += 1

@@ -4,7 +4,7 @@
     chosen                              the sliders, if there is somebody to move them
     chosen.rate, chosen.stall_ms        read by the cells below: move a slider, then run them again
 
-Where nobody can move them (an exported page) the defaults stand there as text.
+Where nobody can move them (an exported page) the page shows the defaults as text.
 """
 
 from collections.abc import Mapping
@@ -23,11 +23,11 @@ class Sliders(VBox):  # type: ignore[misc]  # ipywidgets tells no types
         super().__init__(list(self._by_name.values()))
 
     def __getattr__(self, name: str) -> int:
-        """The value that the slider of this name stands at."""
-        found = self.__dict__.get("_by_name", {}).get(name)
-        if found is None:
+        """The present value of the slider of this name."""
+        slider = self.__dict__.get("_by_name", {}).get(name)
+        if slider is None:
             raise AttributeError(f"no slider {name!r}")
-        return int(found.value)
+        return int(slider.value)
 
     @property
     def chosen(self) -> dict[str, int]:
