@@ -41,6 +41,12 @@ def test_a_notebook_spells_no_setting_that_stands_in_a_topic(path):
 
 
 @every_notebook
+def test_a_notebook_starts_a_jvm_by_the_name_of_an_experiment_unless_it_spells_the_call_out(path):
+    cells = [source for source, tags in lesson(path) if SPELLED_OUT not in tags]
+    assert not [source for source in cells if starts_a_jvm(ast.parse(source))]
+
+
+@every_notebook
 def test_a_notebook_spells_out_two_calls_at_most(path):
     assert sum(SPELLED_OUT in tags for _, tags in lesson(path)) <= 2
 
