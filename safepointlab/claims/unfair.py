@@ -219,6 +219,9 @@ CLAIMS = [
         then="said in a comment",
         measure=_spinner,
         judge=_stands_still,
-        refuted_by=({"still_ms": 3.0, "ttsp_ms": 400.0, "ttsp_ms, nobody late": 0.2}, 8),
+        refuted_by=(
+            {"still_ms": 3.0, "ttsp_ms": 400.0, "still_ms, nobody late": 2.0, "ttsp_ms, nobody late": 0.2},
+            8,
+        ),
     ),
 ]  # fmt: skip
