@@ -70,6 +70,7 @@ def test_an_event_that_was_not_asked_for_is_named_with_the_line_that_asks_for_it
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_busy_loop_is_sampled_on_every_jdk(jdk, spin):
     run = lab.java(spin, jdk, args=[1500], log="jfr=ExecutionSample,SafepointBegin")

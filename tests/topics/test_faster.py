@@ -55,6 +55,7 @@ def test_a_concurrent_collector_stops_the_threads_several_times_a_cycle(jdk, gc)
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @pytest.mark.skipif(25 not in JDKS, reason="needs JDK 25")
 def test_jmhs_own_profiler_reads_nothing_on_25_and_the_lab_does_not_call_that_zero():
     scores = faster.scores([25], ["Z"], threads=2, jmh_options=faster.BRIEF)

@@ -49,6 +49,7 @@ def test_intervals_in_and_after_a_stop_are_told_from_the_others():
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @each_jdk
 def test_a_schedule_has_two_clocks_and_only_one_of_them_tells_of_the_stop(jdk):
     run = small(jdk)
@@ -59,6 +60,7 @@ def test_a_schedule_has_two_clocks_and_only_one_of_them_tells_of_the_stop(jdk):
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @each_jdk
 def test_the_log_and_the_programs_timer_agree_on_the_stop(jdk):
     run = small(jdk)
