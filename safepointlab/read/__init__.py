@@ -1,10 +1,11 @@
-"""A kind of log -> the module that reads it; each module with NAME, COLUMNS and read() is found by itself.
+"""The name of a kind of log -> the module that reads it: every module here that has NAME, COLUMNS and read().
 
     read.kinds()                 {"safepoint": <module>, "gc": <module>, ...}
     read.guess(text)             ["gc"]: what this log looks like, the likeliest first
     safepoint.read(path)         one log -> one frame
 
-A reader may have MARK, a pattern that only its own lines match: then guessing is quick, and knows a log without events.
+A reader may define MARK, a pattern that matches only its own lines. It makes guess() fast, and lets it recognise a log
+without events.
 """
 
 import importlib
@@ -31,7 +32,7 @@ def readers_in(package: str, folders: Iterable[str]) -> dict[str, ModuleType]:
 
 
 def guess(text: str, readers: Mapping[str, ModuleType] | None = None) -> list[str]:
-    """The kinds of log that this text has lines of, most lines first; of all kinds() unless others are named."""
+    """The kinds of log that this text has lines of, most lines first; of all kinds() unless `readers` says which."""
     counts = {name: _lines_of(module, text) for name, module in (readers or kinds()).items()}
     return sorted((name for name, lines in counts.items() if lines), key=lambda name: -counts[name])
 
@@ -42,7 +43,7 @@ def _lines_of(module: ModuleType, text: str) -> int:
         return sum(1 for _ in mark.finditer(text))
     try:
         return len(module.read(text.splitlines()))
-    except Exception:  # a reader may refuse what is not its own in any way it likes; it is only being asked
+    except Exception:  # a foreign text may fail in any way; for the guess that means: none of its lines
         return 0
 
 

@@ -1,4 +1,4 @@
-"""Collapsed stacks, as async-profiler writes them -> a frame, one row a line: a stack and how many samples met it.
+"""Collapsed stacks, as async-profiler writes them -> a frame, one row per line: a stack and its number of samples.
 
     java -agentpath:libasyncProfiler.so=start,event=ctimer,collapsed,file=async.collapsed Main      8 to 28
 
@@ -8,16 +8,15 @@
 0   main     18      3  jbyte_disjoint_arraycopy          <NA>
 1   <NA>     66      1            [unknown_Java]  unknown_Java
 
-thread, tid  whose stack it is; missing unless the profiler was told to keep threads apart ("threads")
-count        samples; with "total" what they add up to: nanoseconds, bytes
+thread, tid  of the stack; missing unless the profiler has the option `threads`
+count        samples; with the option `total` their sum: nanoseconds, bytes
 depth        frames, without the thread
-frames       all of them, outermost first, parted by ";"; a library without symbols by its file's name
-leaf         the innermost one: what ran when the sample was taken
-lost         why there is no Java stack, in AsyncGetCallTrace's words; missing where there is nothing to complain of
+frames       all of them, outermost first, separated by ";"; a library without symbols as its file's name
+leaf         the innermost frame, which ran when the sample was taken
+lost         why there is no Java stack, in AsyncGetCallTrace's words; missing if there is one
 
-The profiler tells stacks apart by their places in the bytecode, too, which it does not print: `merged(stacks)` adds up
-those that read the same. `lost(stacks)` and `share(stacks, pattern)` say how much of a profile is what, `kind(frame)`
-what a frame is.
+The profiler also separates stacks by bytecode index, which it does not print; `merged(stacks)` adds those that read the
+same. `lost(stacks)` and `share(stacks, pattern)` give parts of a profile, `kind(frame)` the kind of a frame.
 """
 
 import re
@@ -49,14 +48,14 @@ _LINE = re.compile(rf"^(?:{_THREAD}(?:;|(?= )))?(?P<frames>{_STACK})?[ ](?P<coun
 MARK = re.compile(
     rf"^(?:{_THREAD};[^\n]+|\[\w+\]|[^\s;,=]*[.:_\])][^\s;,=]*;[^\n,=]*[^\s;,=]+(?: \(stub gen\))?) \d+$", re.MULTILINE
 )
-_BEGUN = re.compile(r"^(?:\[[^\n]*? tid=\d+\]|[^\s;,]+);[^\s;]", re.MULTILINE)  # two frames, whatever follows
+_START = re.compile(r"^(?:\[[^\n]*? tid=\d+\]|[^\s;,]+);[^\s;]", re.MULTILINE)  # two frames, whatever follows
 
-# AsyncGetCallTrace's ways to fail, then those of the walk by VMStructs. GC and safepoint are such ways, too.
+# The failures of AsyncGetCallTrace, GC and safepoint among them, then those of the walk by VMStructs
 _LOST = re.compile(
     r"(?:^|;)\[(no_Java_frame|unknown_Java|not_walkable_Java|not_walkable_not_Java|GC_active|deoptimization|safepoint"
     r"|skipped|unknown_state|unexpected_state|truncated|storage_overflow|break_\w+|unknown_nmethod)\](?=;|$)"
 )
-_FOLDER = re.compile(r"(?<![^;])/[^;]*/(?=[^;/])")  # ;/usr/lib/x86_64-linux-gnu/libc.so.6; instead of a function
+_FOLDER = re.compile(r"(?<![^;])/[^;]*/(?=[^;/])")  # ;/usr/lib/x86_64-linux-gnu/libc.so.6; in place of a function
 _ANNOTATION = re.compile(r"_\[[01ijk]\]$")
 # LinuxFileSystem.<init>, LambdaForm$MH.0x00007f1c.invoke; but not finish_task_switch.isra.0 of a C compiler
 _JAVA = re.compile(r"^[^\s:()\[\]]+\.(?:<init>|<clinit>|[^\W\d][\w$-]*)$")
@@ -71,11 +70,11 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, rows = Count(), list[tuple[str, ...]]()
     for block in blocks(source):
-        text = trusted(block, count, _BEGUN, strict)
+        text = trusted(block, count, _START, strict)
         rows += [match.group("thread", "tid", "frames", "count") for match in _LINE.finditer(text)]
-        for begun in _BEGUN.finditer(text):
-            if not _LINE.match(text, begun.start()):
-                count.damage(block, begun.start(), strict)
+        for start in _START.finditer(text):
+            if not _LINE.match(text, start.start()):
+                count.damage(block, start.start(), strict)
     return finished(_frame(rows), count, NAME, len(rows), strict)
 
 
@@ -95,7 +94,7 @@ def _frame(rows: list[tuple[str, ...]]) -> pd.DataFrame:
 
 
 def merged(stacks: pd.DataFrame) -> pd.DataFrame:
-    """One row for all lines with the same frames on the same thread, in the order of the first of them."""
+    """One row for all lines with the same frames and thread, in the order of first appearance."""
     same = ["thread", "tid", "frames"]
     total = stacks["count"].groupby([stacks[name] for name in same], dropna=False, sort=False).transform("sum")
     return stacks.assign(count=total).drop_duplicates(same, ignore_index=True)
@@ -125,7 +124,7 @@ def plain(frame: str) -> str:
 
 
 def lost(stacks: pd.DataFrame) -> pd.DataFrame:
-    """What became of the samples: one row a reason, and one ("walked") for those with a stack; most samples first."""
+    """The samples by outcome: one row per reason, and one ("walked") for those with a stack; most samples first."""
     reason = stacks["lost"].fillna("walked")
     count = stacks["count"].groupby(reason).sum().sort_values(ascending=False)
     table = count.rename_axis("outcome").rename("samples").reset_index()

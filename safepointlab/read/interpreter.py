@@ -1,19 +1,19 @@
-"""The interpreter's machine code as HotSpot 8 to 28 prints it -> a frame, one row a bytecode: does its code poll?
+"""The interpreter's machine code as HotSpot 8 to 28 prints it -> a frame, one row per bytecode, with its poll.
 
     java -XX:+UnlockDiagnosticVMOptions -XX:+PrintInterpreter -version
 
-HotSpot's interpreter is machine code as well, made at start: a piece for each bytecode, whose last instruction jumps to
-the piece of the next one, by a table. 10 and later (JEP 312) look at a word of their own thread before some of these
-jumps; 8 looks nowhere, as the VM exchanges the whole table for another one when it wants a safepoint.
+HotSpot generates its interpreter as machine code at start: one template per bytecode, which ends with a jump through
+the dispatch table to the template of the next bytecode. 10 and later (JEP 312) test a word of their own thread before
+some of these jumps. 8 tests nothing: for a safepoint the VM exchanges the whole dispatch table.
 
 >>> lines = ["goto  167 goto  [0x00007f773894dee0, 0x00007f773894e1c0]  736 bytes",
 ...          "  0x00007f773894dff0: testb   $0x1,0x340(%r15)"]
 >>> read(lines).iloc[0].to_dict()
 {'number': 167, 'bytecode': 'goto', 'instructions': 1, 'poll': 'testb $0x1,0x340(%r15)'}
 
-number, bytecode   also those that HotSpot has put in the place of others (fast_igetfield)
-instructions       with the padding behind them
-poll               the instruction that looks whether the thread has to stop; NA where there is none
+number, bytecode   of the template; also HotSpot's own, to which it rewrites others (fast_igetfield)
+instructions       their number, with the padding behind them
+poll               the instruction that tests whether the thread has to stop; NA if the template has none
 
 Without a disassembler 8 and 11 print no instructions: then these are 0, and `poll` says nothing. x86-64.
 """
@@ -34,7 +34,7 @@ COLUMNS = {"number": "Int64", "bytecode": "string", "instructions": "Int64", "po
 
 # iadd  96 iadd  [0x00007f1bbc949d00, 0x00007f1bbc949d40]  64 bytes
 MARK = re.compile(r"^\w+  (\d+) (\w+)  \[0x([0-9a-f]{16}), 0x([0-9a-f]{16})\]  \d+ bytes", re.MULTILINE)
-_BEGUN = re.compile(r"^\w+  \d+ \w+  \[0x", re.MULTILINE)
+_START = re.compile(r"^\w+  \d+ \w+  \[0x", re.MULTILINE)
 
 # testb   $0x8,0x108(%r15) on 11, testb $1,0x28(%r15) on 25: r15 is the thread, the bit is set when it has to stop
 _POLL = re.compile(r"testb? +\$\w+,0x[0-9a-f]+\(%r15\)$")
@@ -50,9 +50,9 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     for block in blocks(source):
         count.taste(block)
         count.lines += block.text.count("\n")
-        for begun in _BEGUN.finditer(block.text):
-            if not MARK.match(block.text, begun.start()):
-                count.damage(block, begun.start(), strict)
+        for start in _START.finditer(block.text):
+            if not MARK.match(block.text, start.start()):
+                count.damage(block, start.start(), strict)
         text += block.text
     pieces = pd.DataFrame(MARK.findall(text), columns=["number", "bytecode", "start", "end"])
     count.own = len(pieces) > 0
@@ -63,15 +63,15 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
 
 
 def _frame(pieces: pd.DataFrame, code: pd.DataFrame) -> pd.DataFrame:
-    """One row a piece; an instruction belongs to the piece within whose addresses it lies."""
-    instructions = [code["instruction"][lies] for lies in _inside(pieces, code)]
+    """One row per template; an instruction belongs to the template between whose addresses it lies."""
+    instructions = [code["instruction"][rows] for rows in _rows_of_each(pieces, code)]
     pieces["number"] = pieces["number"].astype(int)
-    pieces["instructions"] = [len(own) for own in instructions]
-    pieces["poll"] = [next(filter(_POLL.match, own), None) for own in instructions]
+    pieces["instructions"] = [len(texts) for texts in instructions]
+    pieces["poll"] = [next(filter(_POLL.match, texts), None) for texts in instructions]
     return pieces[list(COLUMNS)].astype(COLUMNS)
 
 
-def _inside(pieces: pd.DataFrame, code: pd.DataFrame) -> list[npt.NDArray[np.bool_]]:
+def _rows_of_each(pieces: pd.DataFrame, code: pd.DataFrame) -> list[npt.NDArray[np.bool_]]:
     places, starts, ends = (_numbers(column) for column in (code["address"], pieces["start"], pieces["end"]))
     return [(places >= start) & (places < end) for start, end in zip(starts, ends, strict=True)]
 

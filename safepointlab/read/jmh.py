@@ -1,6 +1,6 @@
-"""JMH's JSON results -> one row a score: each benchmark's primary one, and those of groups and profilers beside it.
+"""JMH's JSON results -> one row per score: each benchmark's primary score, and those of its groups and profilers.
 
-`-rf json -rff FILE` of jmh-core 1.37 writes one object a benchmark; `read` takes such files, or their text.
+`-rf json -rff FILE` of jmh-core 1.37 writes one object per benchmark; `read` takes such files, or their text.
 
 >>> text = '''[{"benchmark": "osr.AddOne.addOne", "mode": "avgt", "threads": 1, "params": {"size": "1000"},
 ...     "primaryMetric": {"score": 61.5, "scoreError": "NaN", "scoreUnit": "ns/op", "rawData": [[61.0, 62.0]]}}]'''
@@ -8,9 +8,9 @@
 metric  score  error  best  unit  count size
  score   61.5    NaN  61.0 ns/op      2 1000
 
-Columns: benchmark, mode, threads, metric, score, error, low, high, best, unit, count, then one a parameter. `error` is
-half of JMH's 99.9 % interval, which reaches from `low` to `high`; all three are missing where JMH gives none (it writes
-the string "NaN"). `count` is the number of raw values, `best` the best of them: on a busy machine the least disturbed.
+Columns: benchmark, mode, threads, metric, score, error, low, high, best, unit, count, then one per parameter. `error`
+is half of JMH's 99.9 % interval, which reaches from `low` to `high`; all three are missing where JMH writes "NaN".
+ `count` is the number of raw values, `best` the best of them: on a busy machine the least disturbed.
 """
 
 import json
@@ -39,7 +39,7 @@ COLUMNS = {
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:  # noqa: ARG001 - every reader takes it
-    """One row a score; `strict` changes nothing, as JSON is either whole or not JSON.
+    """One row per score; `strict` changes nothing, as JSON is either whole or not JSON.
 
     Raises:
         ForeignLog: the text is not what JMH's -rf json writes.
@@ -49,12 +49,12 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:  # noqa: ARG001 
 
 
 def iterations(source: Source) -> pd.DataFrame:
-    """One row a raw value: benchmark, metric, fork and iteration (from 1), value, unit."""
+    """One row per raw value: benchmark, metric, fork and iteration (from 1), value, unit."""
     return _frame(source, _raw_values, dict.fromkeys(["benchmark", "metric", "fork", "iteration", "value", "unit"], ""))
 
 
 def histogram(source: Source) -> pd.DataFrame:
-    """Mode SampleTime: benchmark, fork, iteration, value, count, unit; one row a value that was measured so often."""
+    """Mode SampleTime: benchmark, fork, iteration, value, count, unit; one row per distinct value and its count."""
     columns = ["benchmark", "fork", "iteration", "value", "count", "unit"]
     return _frame(source, _histogram, dict.fromkeys(columns, ""))
 
@@ -86,12 +86,12 @@ def _scores(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
         low, high = metric.get("scoreConfidence", ["NaN", "NaN"])
         score = {"score": float(metric["score"]), "error": float(metric["scoreError"])}
         bounds = {"low": float(low), "high": float(high), "best": _best(values, result["mode"])}
-        told = {"unit": metric["scoreUnit"], "count": len(values), **result.get("params", {})}
-        yield {**head, "metric": name, **score, **bounds, **told}
+        unit_and_count = {"unit": metric["scoreUnit"], "count": len(values), **result.get("params", {})}
+        yield {**head, "metric": name, **score, **bounds, **unit_and_count}
 
 
 def _best(values: list[float], mode: str) -> float:
-    """The most operations a time, or the least time an operation."""
+    """The most operations per time, or the least time per operation."""
     return (max if mode == "thrpt" else min)(values, default=float("nan"))
 
 
@@ -99,13 +99,14 @@ def _raw_values(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for name, metric in _metrics(result):
         for fork, values in enumerate(metric.get("rawData") or [], 1):
             for iteration, value in enumerate(values, 1):
-                where = {"benchmark": result["benchmark"], "metric": name, "fork": fork, "iteration": iteration}
-                yield {**where, "value": float(value), "unit": metric["scoreUnit"]}
+                place = {"benchmark": result["benchmark"], "metric": name, "fork": fork, "iteration": iteration}
+                yield {**place, "value": float(value), "unit": metric["scoreUnit"]}
 
 
 def _histogram(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
     metric = result["primaryMetric"]
+    unit = metric["scoreUnit"]
     for fork, runs in enumerate(metric.get("rawDataHistogram") or [], 1):
         for iteration, pairs in enumerate(runs, 1):
-            where = {"benchmark": result["benchmark"], "fork": fork, "iteration": iteration}
-            yield from ({**where, "value": float(v), "count": int(n), "unit": metric["scoreUnit"]} for v, n in pairs)
+            place = {"benchmark": result["benchmark"], "fork": fork, "iteration": iteration}
+            yield from ({**place, "value": float(value), "count": int(count), "unit": unit} for value, count in pairs)

@@ -1,7 +1,7 @@
-"""What JMH's stack profiler (-prof stack) prints -> one row a stack that it saw, with its share of the samples.
+"""What JMH's stack profiler (-prof stack) prints -> one row per stack, with its share of the samples.
 
-Flag: -prof "stack:lines=3;detailLine=true" of jmh-core 1.37, on JDK 8 to 28. It is a thread within the benchmark's JVM
-that asks ThreadMXBean.dumpAllThreads for all stacks, every 10 ms: all samples are taken at safepoints.
+Flag: -prof "stack:lines=3;detailLine=true" of jmh-core 1.37, on JDK 8 to 28. The profiler is a thread in the
+benchmark's JVM that calls ThreadMXBean.dumpAllThreads every 10 ms, so all samples are taken at safepoints.
 
 >>> text = '''Secondary result "blame.Loop.inlined:stack":
 ... Stack profiler:
@@ -15,8 +15,8 @@ that asks ThreadMXBean.dumpAllThreads for all stacks, every 10 ms: all samples a
 blame.Loop.inlined RUNNABLE   32.2            48.5 blame.Loop::inlined    17
 
 Columns: benchmark, state, share and share_of_state (both in %), method and line of the topmost frame, frames and lines
-(the root first, parted by ";", as in collapsed stacks). Rows without a method: "<stack is empty, ...>" and "<other>".
-`damaged` counts lines within a table that are none of its.
+(the root first, separated by ";", as in collapsed stacks). Rows without a method:
+"<stack is empty, ...>" and "<other>". `damaged` counts the lines within a table that are no entry of it.
 """
 
 import re
@@ -43,7 +43,7 @@ MARK = re.compile(r"^\.\.\.\.\[Thread state", re.MULTILINE)
 TABLE = re.compile(r"^\.{4}\[Thread state: (\w+)\]\.+\n((?:(?:[ \d].*)?\n)*)", re.MULTILINE)  # "100.0%" has no blank
 RESULT = re.compile(r'^Secondary result "(.+):.?stack":$', re.MULTILINE)  # Secondary result "blame.Loop.inlined:stack":
 #  32.2%  48.5% blame.Loop.inlined:17                                          in some locales 32,2%
-#               blame.jmh_generated.Loop_inlined_jmhTest.inlined_avgt_jmhStub:190       its callers, as far as asked for
+#               blame.jmh_generated.Loop_inlined_jmhTest.inlined_avgt_jmhStub:190       its callers, up to lines=
 ENTRY = re.compile(r"^ *([\d.,]+)% +([\d.,]+)% (\S.*)\n((?: {14}\S+\n)*)", re.MULTILINE)
 LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
 FRAME = re.compile(r"^([\w.$/]+)\.([\w$<>]+)(?::(-?\d+))?$")  # without detailLine there is no number
@@ -51,10 +51,10 @@ Row = dict[str, Any]
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:
-    """One row a stack, for each benchmark and thread state, in JMH's order: most samples first.
+    """One row per stack, for each benchmark and thread state, in JMH's order: most samples first.
 
     Raises:
-        DamagedLog: with strict, at a line within a table that is none of its.
+        DamagedLog: with strict, at a line within a table that is no entry of it.
         ForeignLog: with strict, of a text in which the stack profiler printed nothing.
     """
     count = Count()
@@ -68,16 +68,16 @@ def _rows(file: Block, count: Count, strict: bool) -> Iterator[Row]:
     count.own = count.own or bool(MARK.search(file.text))
     count.skipped += file.text.count("\n")
     for table in TABLE.finditer(file.text):
-        named = [found[1] for found in RESULT.finditer(file.text, 0, table.start())]
-        known = {"benchmark": named[-1] if named else None, "state": table[1]}
-        _demand_whole(file, table, count, strict)
+        benchmarks = [match[1] for match in RESULT.finditer(file.text, 0, table.start())]
+        known = {"benchmark": benchmarks[-1] if benchmarks else None, "state": table[1]}
+        _report_odd_lines(file, table, count, strict)
         for entry in ENTRY.finditer(file.text, *table.span(2)):
             count.skipped -= entry[0].count("\n")
             yield {**known, **_row(*entry.groups())}
 
 
-def _demand_whole(file: Block, table: "re.Match[str]", count: Count, strict: bool) -> None:
-    """What is left of a table without its entries should be blank."""
+def _report_odd_lines(file: Block, table: "re.Match[str]", count: Count, strict: bool) -> None:
+    """Report every line of a table that is neither blank nor part of an entry."""
     begin, end = table.span(2)
     rest = ENTRY.sub(lambda entry: re.sub(r".", " ", entry[0]), file.text[begin:end])
     for line in LINE.finditer(rest):
@@ -88,11 +88,11 @@ def _demand_whole(file: Block, table: "re.Match[str]", count: Count, strict: boo
 def _row(share: str, of_state: str, top: str, callers: str) -> Row:
     """One entry: the shares, and the frames as far as JMH shows them."""
     shares = {"share": _percent(share), "share_of_state": _percent(of_state)}
-    found = [match.groups() for frame in (top, *callers.split()) if (match := FRAME.match(frame))]
-    if not found:  # <stack is empty, everything is filtered?>, <other>
+    frames = [match.groups() for frame in (top, *callers.split()) if (match := FRAME.match(frame))]
+    if not frames:  # <stack is empty, everything is filtered?>, <other>
         return shares
-    names = [f"{owner}::{name}" for owner, name, _ in found]
-    lines = ["" if line is None or line.startswith("-") else line for *_, line in found]
+    names = [f"{owner}::{name}" for owner, name, _ in frames]
+    lines = ["" if line is None or line.startswith("-") else line for *_, line in frames]
     place = {"method": names[0], "line": int(lines[0]) if lines[0] else None}
     return {**shares, **place, "frames": ";".join(names[::-1]), "lines": ";".join(lines[::-1])}
 

@@ -1,6 +1,6 @@
-"""Notes that a program's threads took of the time (CSV) -> a frame, one row a note; and who ran on when asked to stop.
+"""Time notes that a program's threads took (CSV) -> a frame, one row per note; and how long each thread ran on.
 
-A sample takes such notes without disturbing what it shows: in arrays that are there before, written out at the end.
+A sample keeps its notes in arrays that exist before, and writes them at its end, so that they disturb nothing.
 
     java -cp classes RunningStoppedRunning notes.csv        samples of the topic `safepoint`
 
@@ -11,9 +11,9 @@ A sample takes such notes without disturbing what it shows: in arrays that are t
 thread     "jvm" for notes about the JVM itself
 nanos      System.nanoTime(), the clock of a log's decoration timenanos
 mark       "runs": it made progress. "leaves", "returns": it went to sleep, or into native code, and came back to Java.
-           "asks", "answered": it called for the safepoint. "start", of jvm: when the uptime was 0
+           "asks", "answered": its request for a safepoint, and the return. "start", of jvm: when the uptime was 0
 
-`ran_on(notes, stops)` lays the notes beside the log's safepoints.
+`ran_on(notes, stops)` compares the notes with the log's safepoints.
 """
 
 import re
@@ -32,7 +32,7 @@ COLUMNS = {"thread": "string", "nanos": "Int64", "mark": "string"}
 # counted,3164654883357,runs
 MARK = re.compile(r"^([A-Za-z][\w-]*),(\d+),([a-z]+)$", re.MULTILINE)
 _HEADER = "thread,nanos,mark\n"
-_BEGUN = re.compile(r"^[A-Za-z][\w-]*,\d{3}", re.MULTILINE)
+_START = re.compile(r"^[A-Za-z][\w-]*,\d{3}", re.MULTILINE)
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:
@@ -41,23 +41,23 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
     """
-    rows, count = fields(source, NAME, MARK, _BEGUN, _HEADER, strict)
+    rows, count = fields(source, NAME, MARK, _START, _HEADER, strict)
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"nanos": "int64"}).astype(COLUMNS)
     return with_counts(frame, count)
 
 
 def ran_on(notes: pd.DataFrame, stops: pd.DataFrame) -> pd.DataFrame:
-    """How long each thread still made progress after the VM had asked it to stop.
+    """How long each thread still made progress after the VM had begun to stop the threads.
 
     Args:
         stops: rows of `safepoint.read`: total_ms, and nanotime_ns or (8) begin_s.
 
     Returns:
-        One row a safepoint and thread that noted progress: stop (the index of its row), thread, ran_on_ms, ttsp_ms.
+        One row per safepoint and thread that noted progress: stop (the index of its row), thread, ran_on_ms, ttsp_ms.
     """
     running = notes[notes["mark"] == "runs"]
-    rows = [_ran_on(running, notes, place, stop) for place, stop in stops.iterrows()]
-    return pd.DataFrame([row for some in rows for row in some], columns=["stop", "thread", "ran_on_ms", "ttsp_ms"])
+    rows = [row for place, stop in stops.iterrows() for row in _ran_on(running, notes, place, stop)]
+    return pd.DataFrame(rows, columns=["stop", "thread", "ran_on_ms", "ttsp_ms"])
 
 
 def _ran_on(running: pd.DataFrame, notes: pd.DataFrame, place: Any, stop: Any) -> list[dict[str, Any]]:
@@ -70,7 +70,7 @@ def _ran_on(running: pd.DataFrame, notes: pd.DataFrame, place: Any, stop: Any) -
 
 
 def began_ns(notes: pd.DataFrame, stop: Any) -> float:
-    """When the VM began to stop the threads, by System.nanoTime(): 8's log needs the note of the JVM's start for it."""
+    """When the VM began to stop the threads, by System.nanoTime(); a log of 8 needs the note of the JVM's start."""
     if pd.notna(stop["nanotime_ns"]):
         return float(stop["nanotime_ns"]) - 1e6 * float(stop["total_ms"])
     start = notes.loc[notes["thread"] == "jvm", "nanos"]

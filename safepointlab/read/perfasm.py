@@ -1,8 +1,8 @@
-"""The tables that JMH's `-prof perfasm` prints at its end -> a frame, one row a line: where the samples fell.
+"""The tables that JMH's `-prof perfasm` prints at its end -> a frame, one row per line: which code got the samples.
 
     safepoint bench osr.AddOne --prof perfasm:events=cpu-clock        8 to 28; needs Linux' perf, and no root
 
-`events=cpu-clock` is a timer and works where the machine has no counters, as in most containers and clouds.
+`events=cpu-clock` is a timer; it works without hardware counters, which most containers and clouds lack.
 
 >>> text = '''....[Hottest Regions]..................
 ...   66.28%         c2, level 4  osr.AddOne::addOne, version 2, compile id 484
@@ -17,7 +17,7 @@ regions     0.43   libc.so.6            syscall        <NA>
 table        regions (a piece of code), methods (all regions of a method; inlined ones count as their caller), sources
 percent      of all samples
 source       "c2, level 4", "interpreter", "runtime stub", a library of the process, or [kernel.kallsyms]
-name         the method, stub or function; in `sources`, and where nothing is known of an address, missing
+name         the method, stub or function; missing in `sources`, and for an address that perf cannot name
 compile_id   of compiled code, as in the compile log
 """
 
@@ -70,7 +70,7 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
 def _line(
     table: str, line: str, block: Block, number: int, count: Count, strict: bool
 ) -> tuple[str, list[dict[str, Any]]]:
-    """The table that goes on after this line, and the row that the line holds, if any."""
+    """The table that continues after this line, and the line's row, if it has one."""
     count.lines += 1
     if head := MARK.match(line):
         count.own = True
@@ -88,16 +88,16 @@ def _line(
 
 
 def _row(table: str, line: str) -> Iterator[dict[str, Any]]:
-    found = _ROW.match(line)
-    if not found or "<...other" in line:
+    match = _ROW.match(line)
+    if not match or "<...other" in line:
         return
-    source, name = found[2] or "", found[3]
-    if name is None and table != "sources":  # an address that belongs to nothing known
+    source, name = match[2] or "", match[3]
+    if name is None and table != "sources":  # an address that perf cannot name
         source, name = "", source
     compiled = _ID.search(name or "")
     yield {
         "table": table,
-        "percent": float(found[1]),
+        "percent": float(match[1]),
         "source": source or pd.NA,
         "name": _ID.sub("", name).strip() if name and name != "<unknown>" else pd.NA,
         "compile_id": int(compiled[1]) if compiled else pd.NA,

@@ -1,6 +1,6 @@
-"""HotSpot's compile log, as JDK 8 to 28 print it -> a frame, one row a line: code for a method came, or went.
+"""HotSpot's compile log, 8 to 28 -> a frame, one row per line: a method was compiled, or its code discarded.
 
-    java -XX:+PrintCompilation Main                      on stdout, between the program's own lines; 8 to 28
+    java -XX:+PrintCompilation Main                      on stdout, among the program's own lines; 8 to 28
     java ... -XX:+LogVMOutput -XX:LogFile=vm.log         the same lines in a file of XML, escaped; 8 to 28
     java -Xlog:jit+compilation=debug Main                the same lines with decorations instead of the time; 11 to 28
     java ... -XX:+LogCompilation -XX:LogFile=vm.log      XML elements (read by tasks.py); 8 to 28
@@ -11,22 +11,21 @@
  'blocking': False, 'native': False, 'tier': 3, 'method': 'Odd::countOdds', 'osr_bci': 12, 'bytes': 44,
  'event': 'made not entrant'}
 
-uptime_ms           when the compile began, or the code was thrown away; fractions only where the decorations have them
+uptime_ms           when the compile began, or the code was discarded; fractions only if the decorations have them
 compile_id          the same for all lines of one compile
 osr, synchronized, exception_handlers, blocking, native    the marks % s ! b n
-tier                0 wrapper of a native method, 1-3 C1, 4 C2; missing with -XX:-TieredCompilation, which logs none
+tier                0 wrapper of a native method, 1-3 C1, 4 C2; missing with -XX:-TieredCompilation
 method              `pkg.Class::name`; missing on 8 to 17 when its class has been unloaded: the log says "(method)"
-osr_bci             where the interpreter enters the loop; -2 when 8 throws OSR code away: it has forgotten by then
+osr_bci             where the interpreter enters the loop; -2 when 8 discards OSR code, as it no longer knows the bci
 bytes               size of the bytecode; missing for native methods
 event               compiled, made not entrant, made zombie (8 to 17), skipped
 reason              of "skipped", and from 25 on of "made not entrant" (JDK-8351640)
 
-Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format that
-contradicts the VM's own (a compile id that names another method, at a time that has passed) was printed by the program:
-it is skipped.
+Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format is skipped as
+the program's own if it contradicts the VM's: its compile id names another method, and its time is out of order.
 
-In logs of over a million lines method, event and reason are of dtype `category`, osr_bci and bytes `float32` (which
-holds each of them exactly), so that a gigabyte of log stays below half a gigabyte of memory.
+In logs of over a million lines method, event and reason are categories, osr_bci and bytes float32 (which is exact for
+them), so that a gigabyte of log takes less than half a gigabyte of memory.
 """
 
 import html
@@ -68,11 +67,11 @@ COLUMNS = {
     "reason": "string",
 }
 MARKS = ("osr", "synchronized", "exception_handlers", "blocking", "native")  # % s ! b n
-LARGE = 1_000_000  # lines: beyond, the columns that vary little are kept in fewer bytes a row
+LARGE = 1_000_000  # lines; beyond, columns with few values take fewer bytes per row
 LEAN = COLUMNS | {"osr_bci": "float32", "bytes": "float32"} | dict.fromkeys(("method", "event", "reason"), "category")
-MARK = re.compile(rf"{lines.BEGUN}|^<(?:task|nmethod|make_not_entrant) ", re.MULTILINE)
+MARK = re.compile(rf"{lines.LINE_START}|^<(?:task|nmethod|make_not_entrant) ", re.MULTILINE)
 
-# From the marks on. Some thousand different ones make up a log of millions of lines, so each is understood once.
+# From the marks on. A log of millions of lines has some thousand different tails, so each is parsed once.
 #  s    2       Mix::syncInc (15 bytes)
 #     n 0       java.lang.System::arraycopy (native)   (static)
 #       2      (method)   made zombie
@@ -98,24 +97,24 @@ class _Lines:
     understood: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, text: str) -> list[str]:
-        """Take the compile lines out of whole lines of text; return what looked like one up to its marks."""
-        found = lines.compile_lines(text)
-        if found is None:
+        """Take the compile lines out of whole lines of text; return the tails that do not parse."""
+        columns = lines.compile_lines(text)
+        if columns is None:
             return []
-        odd = self._learn(found.tails)
-        codes = np.fromiter(map(self.tails.__getitem__, found.tails), np.int32, len(found.tails))
-        keep = (codes >= 0) & ~found.doubtful
-        self.uptimes.frombytes(found.uptimes[keep].tobytes())
-        self.ids.frombytes(found.ids[keep].tobytes())
+        odd = self._parse_new(columns.tails)
+        codes = np.fromiter(map(self.tails.__getitem__, columns.tails), np.int32, len(columns.tails))
+        keep = (codes >= 0) & ~columns.doubtful
+        self.uptimes.frombytes(columns.uptimes[keep].tobytes())
+        self.ids.frombytes(columns.ids[keep].tobytes())
         self.codes.frombytes(codes[keep].tobytes())
         return odd
 
-    def _learn(self, tails: list[str]) -> list[str]:
-        """Understand the tails not seen before; a tail that makes no sense gets the code -1 and is returned."""
+    def _parse_new(self, tails: list[str]) -> list[str]:
+        """Parse the tails not seen before; one that does not parse gets the code -1 and is returned."""
         odd = []
         for tail in dict.fromkeys(tails):
             if tail not in self.tails:
-                parts = _understand(tail)
+                parts = _parsed(tail)
                 self.tails[tail] = len(self.understood) if parts else -1
                 self.understood.extend([parts] if parts else [])
             if self.tails[tail] < 0:
@@ -140,13 +139,13 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     return finished(frame, count, NAME, len(frame), strict)
 
 
-def _understand(tail: str) -> dict[str, Any] | None:
-    found = _TAIL.match(html.unescape(tail) if "&" in tail else tail)
-    if not found:
+def _parsed(tail: str) -> dict[str, Any] | None:
+    match = _TAIL.match(html.unescape(tail) if "&" in tail else tail)
+    if not match:
         return None
-    marks, (tier, owner, name, bci, size) = found.groups()[:5], found.groups()[5:10]
-    entrant, why, zombie, skipped = found.groups()[10:]
-    known = None if owner is None else True  # the VM has forgotten an unloaded method, and prints its marks as blanks
+    marks, (tier, owner, name, bci, size) = match.groups()[:5], match.groups()[5:10]
+    entrant, why, zombie, skipped = match.groups()[10:]
+    known = None if owner is None else True  # for an unloaded method the VM prints blanks as marks
     row: dict[str, Any] = {name: mark != " " for name, mark in zip(MARKS, marks, strict=True)}
     row |= {name: known and row[name] for name in ("synchronized", "exception_handlers")}
     row |= {"tier": tier if tier != "-" else None, "method": owner and owner + name, "osr_bci": bci, "bytes": size}
@@ -168,7 +167,7 @@ def _frame(lines: _Lines) -> pd.DataFrame:
 
 
 def _table(understood: Iterable[dict[str, Any]], dtypes: dict[str, str]) -> pd.DataFrame:
-    """One row a different tail, in the columns' dtypes."""
+    """One row per distinct tail, in the columns' dtypes."""
     table = pd.DataFrame(understood, columns=list(COLUMNS)[2:], dtype=object)
     for name in table:
         values = pd.to_numeric(table[name]) if COLUMNS[str(name)].startswith("Int") else table[name]
@@ -177,7 +176,7 @@ def _table(understood: Iterable[dict[str, Any]], dtypes: dict[str, str]) -> pd.D
 
 
 def _spread(values: "pd.Series[Any]", codes: Array) -> Any:
-    """`values.take(codes)`, but piece by piece: at once, pandas would copy all codes to eight bytes each."""
+    """`values.take(codes)`, but piece by piece: in one go pandas would copy all codes to eight bytes each."""
     dtype, size = values.dtype, len(codes)
     column: Any = dtype.empty((size,)) if isinstance(dtype, ExtensionDtype) else np.empty(size, dtype)
     for start in range(0, len(codes), LARGE):

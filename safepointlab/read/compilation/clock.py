@@ -1,8 +1,8 @@
-"""Uptimes and compile ids in the order of the log -> which lines the VM cannot have printed, and times put right.
+"""Uptimes and compile ids in the order of the log -> the lines that the VM cannot have printed, and corrected times.
 
-A program can print anything, also lines like the VM's, and it can leave digits standing in front of one. Two things
-give such lines away: within one run of a JVM a compile id belongs to one method, and time does not run backwards (by
-more than the moment that passes between reading the clock and printing).
+A program can print lines like the VM's, and digits directly in front of one. Two rules of the VM expose such lines:
+within one run a compile id belongs to one method, and time does not run backwards (by more than the moment between
+reading the clock and printing).
 """
 
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ import pandas as pd
 
 Array = npt.NDArray[Any]
 
-SLACK_MS = 20.0  # compiler threads print in a slightly other order than they read the clock
-NEAR = 64  # lines: in so many one after the other a time may have been glued to digits
-FEW = 8  # lines: when time jumps back for longer than this, another run's log begins
+SLACK_MS = 20.0  # compiler threads may print in another order than they read the clock
+NEAR = 64  # consecutive lines in which digits may precede the time
+FEW = 8  # lines; if time stays back for as many, another run's log begins
 
 
 def unglued(uptimes: Array) -> Array:
-    """Uptimes without the digits that the program had printed just before: `step 1` + `465 ...` reads as 1465.
+    """Uptimes without the digits that the program printed just before them: `step 1` + `465 ...` reads as 1465.
 
     >>> unglued(np.array([464.0, 7465.0, 1465.0, 466.0])).tolist()
     [464.0, 465.0, 465.0, 466.0]
@@ -66,17 +66,17 @@ def _runs(uptimes: Array) -> Iterator[tuple[int, int]]:
 
 
 def _renamed(ids: Array, methods: Array) -> Array:
-    """True where the id came first with another method; code -1 is a method that the log does not name."""
+    """True if the id's first method is another one; code -1 is a method that the log does not name."""
     named = methods >= 0
-    which, different = pd.factorize(ids)
-    first = np.full(len(different), -1, np.int32)
-    first[which[named][::-1]] = methods[named][::-1]  # of several values for one place numpy keeps the last
-    renamed: Array = named & (methods != first[which])
+    id_numbers, distinct_ids = pd.factorize(ids)
+    first = np.full(len(distinct_ids), -1, np.int32)
+    first[id_numbers[named][::-1]] = methods[named][::-1]  # of several values for one place numpy keeps the last
+    renamed: Array = named & (methods != first[id_numbers])
     return renamed
 
 
 def _disordered(uptimes: Array, conflict: Array) -> Array:
-    """True where time is before that of the last line, or after that of the next line, that are beyond doubt."""
+    """True if the time is before that of the last undoubted line, or after that of the next one."""
     place = np.arange(len(uptimes))
     before = np.maximum.accumulate(np.where(conflict, 0, place))
     after = np.minimum.accumulate(np.where(conflict, len(place) - 1, place)[::-1])[::-1]

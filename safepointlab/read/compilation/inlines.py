@@ -1,4 +1,4 @@
-"""HotSpot's inlining trees (-XX:+PrintInlining) of JDK 8 to 28 -> a frame, one row a call that the compiler decided on.
+"""HotSpot's inlining trees (-XX:+PrintInlining), 8 to 28 -> a frame, one row per call with the compiler's decision.
 
     java -XX:+PrintCompilation -XX:+UnlockDiagnosticVMOptions -XX:+PrintInlining Main     8 to 28
     java -Xlog:jit+compilation=debug,jit+inlining=debug Main                              11 to 28
@@ -11,14 +11,14 @@
 0           6      1    1      7      inlined         inline (hot)
 1           6      2    3    261  not inlined  callee is too large
 
-compile_id   the compile in whose tree the call stands: the last that began above it, in vm.log the last of the same
-             thread. C2 prints its tree when it is done; on stdout another thread's compile may have begun in between
-level        1 is a call in the compiled method itself, 2 a call in what was inlined there, ...
+compile_id   the compile whose tree has the call: the last one that began above it, in vm.log by the same thread.
+             C2 prints its tree when it is done; on stdout another thread's compile may have begun in between
+level        1 is a call in the compiled method itself, 2 one in a method inlined there, ...
 bci          of the call, in its caller
 method       the callee, `pkg.Class::name`
 bytes        size of its bytecode; missing when its class is not loaded
 decision     inlined, intrinsic (the compiler's own code instead of the method), not inlined
-reason       in the VM's words; missing where C1 of 8 gives none for inlining
+reason       in the VM's words; missing if the C1 of 8 gives none for inlining
 """
 
 import html
@@ -40,7 +40,7 @@ COLUMNS = {
     "decision": "string",
     "reason": "string",
 }
-FIRST_INDENT = 30  # blanks before the @ of level 1; two fewer with -XX:-TieredCompilation, which leaves the tier out
+FIRST_INDENT = 30  # blanks before the @ of level 1; two fewer with -XX:-TieredCompilation, which prints no tier
 
 # Blanks where the compile line has time, id and marks (s ! m of the callee may stand there), then two more a level:
 #                               @ 1   java.lang.Integer::parseInt (7 bytes)   inline (hot)
@@ -48,7 +48,7 @@ FIRST_INDENT = 30  # blanks before the @ of level 1; two fewer with -XX:-TieredC
 # [0.250s][debug][jit,inlining   ]                               @ 3   java.lang.Math::floorDiv (22 bytes)   inline
 _CALL = r"( {14}[s ][! ][m ] {11,})@ (-?\d+) {2,3}(\S+?::\S.*?) \((?:(\d+) bytes|not loaded)\)(?:   ([^\n]+))?\n"
 MARK = re.compile(_CALL)
-_BEGUN = re.compile(r" {14}[s ][! ][m ] {11,}@ ")
+_START = re.compile(r" {14}[s ][! ][m ] {11,}@ ")
 
 # The compile that the calls belong to, and in vm.log the thread that prints:
 #     252    3   !   3       Mix::parse (11 bytes)
@@ -68,7 +68,7 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, trees = Count(), _Trees()
     for block in blocks(source):
-        trees.add(trusted(block, count, _BEGUN, strict))
+        trees.add(trusted(block, count, _START, strict))
     frame = pd.DataFrame(trees.rows, columns=list(COLUMNS)).astype(COLUMNS)
     if len(frame) and frame["level"].min() == 2:
         frame["level"] -= 1
@@ -79,7 +79,7 @@ class _Trees:
     def __init__(self) -> None:
         self.rows: list[tuple[Any, ...]] = []
         self.thread = ""
-        self.compiles: dict[str, int] = {}  # thread -> the compile it has begun last
+        self.compiles: dict[str, int] = {}  # thread -> the compile that it began last
 
     def add(self, text: str) -> None:
         for indent, bci, method, size, words, compile_id, thread in _LINE.findall(text):
@@ -91,13 +91,13 @@ class _Trees:
                 self._call(len(indent), int(bci), method, int(size) if size else None, words or None)
 
     def _call(self, indent: int, bci: int, method: str, size: int | None, words: str | None) -> None:
-        level = (indent - FIRST_INDENT) // 2 + 2  # set right by one in the end, unless the tier was left out
+        level = (indent - FIRST_INDENT) // 2 + 2  # one too high if the tier is printed; `read` corrects it
         name = html.unescape(method).replace("/", ".") if size is None or "&" in method else method
         self.rows.append((self.compiles.get(self.thread), level, bci, name, size, *_decision(words)))
 
 
 def _decision(words: str | None) -> tuple[str, str | None]:
-    """What was decided, and the VM's words for it.
+    """The decision, and the VM's words for it.
 
     >>> _decision("failed to inline: callee is too large"), _decision("(intrinsic)"), _decision(None)
     (('not inlined', 'callee is too large'), ('intrinsic', 'intrinsic'), ('inlined', None))

@@ -1,10 +1,11 @@
-"""Lines of text -> the compile lines among them, column by column: uptimes, compile ids, and what stands right of them.
+"""Lines of text -> the compile lines among them, column by column: uptimes, compile ids, and the rest of each line.
 
-Here is decided where a line of the VM begins and ends in what a program may have printed around it, and within it.
+This module decides where a line of the VM begins and ends amid what the program printed around and within it.
 """
 
 import re
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,14 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-BLANKS = " " * 6  # at least, before the method: for a tier that is not logged, and to indent it
+BLANKS = " " * 6  # the least before the method: a blank tier and the indentation
 SAMPLE = 20_000  # characters from which to tell whether most lines are compile lines
 WIDE = 12  # 7 for the time, a blank, 4 for the compile id: where these are right-aligned, no line of the VM is narrower
 
 # Time and compile id, right-aligned up to 17.0.15, the time left-aligned from 17.0.21 and 21 on:
 #     417   13 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant
 # 121    7 %     3       Odd::countOdds @ 12 (44 bytes)   made not entrant: OSR invalidation of lower level
-# The header of an assembly listing repeats the line. It is not the event:
+# The header of an assembly listing repeats the line, but is no event:
 # Compiled method (c1)     322   13 %     3       Odd::countOdds @ 12 (44 bytes)
 _NO_HEADER = r"(?<!method \(c[12]\))(?<!method \(n/a\))"
 _CLOCK = rf"{_NO_HEADER}((?:(?<! ) +|(?<![ \d]))\d{{1,10}} {{1,4}}\d{{1,9}})"
@@ -30,7 +31,7 @@ _DECORATED = rf"((?:\[[^\]\n]+\])*{_LAST}) +(\d{{1,9}})"
 
 # Behind both: five marks, each in its own place or blank, the tier, and the rest.
 MARKS = r"[% ][s ][! ][b ][n ] (?:[0-4-] )?     "
-BEGUN = rf"(?:{_DECORATED}|{_CLOCK}) {MARKS}"
+LINE_START = rf"(?:{_DECORATED}|{_CLOCK}) {MARKS}"
 _LINE = re.compile(rf"(?:{_DECORATED}|{_CLOCK}) ({MARKS}[^\n]+)\n")
 
 # Up to 25 the VM writes a line in pieces, and what the program prints may come in between. Here it printed "0 ":
@@ -50,7 +51,7 @@ _TORN = re.compile(rf"{_NO_HEADER}{_TIME} (?:{'|'.join(_CUT_IN)}){_METHOD_FOLLOW
 
 @dataclass(frozen=True)
 class Lines:
-    """`tails`: from the marks on. `doubtful`: printed by the program in the VM's format, but not in its columns."""
+    """`tails`: the lines from their marks on. `doubtful`: in the VM's format, but not in its columns."""
 
     uptimes: Array
     ids: Array
@@ -74,7 +75,7 @@ def compile_lines(text: str) -> Lines | None:
 
 
 def _possible(text: str) -> str:
-    """Without the lines of inlining trees ("@ 3   Foo::bar") and of assembly, if it begins with many of them."""
+    """The text, without lines of inlining trees ("@ 3   Foo::bar") and of assembly if it begins with many of them."""
     sample = text[:SAMPLE]
     lines = sample.count("\n")
     if sample.count("::") > 0.8 * lines and sample.count("@ ") < 0.2 * lines:
@@ -84,13 +85,13 @@ def _possible(text: str) -> str:
 
 
 def _narrow(clocks: list[str | None]) -> Array:
-    """Where time and id take less room than in columns of their own; if few do, the VM's lines have such columns."""
+    """True if time and id are narrower than the VM's columns; if few lines are, the VM of this log aligns them."""
     known = [clock or " " * WIDE for clock in clocks] if None in clocks else clocks
     return np.fromiter(map(len, known), np.int32, len(known)) < WIDE  # type: ignore[arg-type]
 
 
 def _mended(line: str, aligned: bool) -> str:
-    """A torn line without what the program printed within it."""
+    """A torn line, without what the program printed within it."""
     whole = _LINE.search(line + "\n")
     if whole and not (aligned and whole[3] and len(whole[3]) < WIDE):
         return line
@@ -121,7 +122,7 @@ def _uptime(decorations: str) -> float:
     """
     units = dict.fromkeys(("s", "ms", "ns"), float("nan"))
     for number, unit in re.findall(r"\[(\d+(?:[.,]\d+)?)(ns|ms|s)\]", decorations):
-        units[unit] = float(number.replace(",", "."))  # of two the VM prints the uptime last
-    uptime = units["s"] * 1000 if units["s"] == units["s"] else units["ms"]
+        units[unit] = float(number.replace(",", "."))  # of two with one unit the uptime comes last
+    uptime = units["ms"] if isnan(units["s"]) else units["s"] * 1000
     exact = units["ns"] / 1e6
-    return exact if uptime != uptime or abs(exact - uptime) < 2 else uptime
+    return exact if isnan(uptime) or abs(exact - uptime) < 2 else uptime

@@ -1,4 +1,4 @@
-"""The XML elements of -XX:+LogCompilation, 8 to 28 -> the rows that PrintCompilation would have printed for them.
+"""The XML elements of -XX:+LogCompilation, 8 to 28 -> the rows that PrintCompilation would have made of them.
 
     <task compile_id='3' compile_kind='osr' method='Odd countOdds (I)J' bytes='44' osr_bci='12' level='3' stamp='0.208'>
     <failure reason='out of nodes parsing method' phase='compile'/>
@@ -7,21 +7,20 @@
     <make_not_entrant thread='20291' reason='not used' compile_id='4' compiler='c1' level='3' stamp='0.061'/>
 
 A task is what PrintCompilation prints as a compile; the nmethod of a native method's wrapper has no task. Each compiler
-thread writes its tasks apart, and the VM appends them when it ends: rows are put in the order of time.
-The elements name neither `synchronized` nor `exception handlers`: missing.
+thread writes its tasks to a file of its own, which the VM appends when it exits, so rows are sorted by time. The
+elements have neither `synchronized` nor `exception_handlers`: these are missing.
 """
 
 import html
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 
-NATIVE = ("c2n", "cnt")  # wrapper of a native method; of Continuation's natives, from 21 on
-HIGHEST_TIER = "4"  # a task's level is only written when it is another one
+NATIVE = ("c2n", "cnt")  # wrapper of a native method; from 21 on of Continuation's natives
+HIGHEST_TIER = "4"  # a task has the attribute `level` only if it is another one
 
-_NAMES = "hotspot_log|task|task_queued|task_done|nmethod|make_not_entrant|failure"
-_ELEMENT = re.compile(rf"^<({_NAMES}) ([^>\n]*)>", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"(\w+)='([^'\n]*)'")
 
 
@@ -31,7 +30,7 @@ class Tasks:
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
         self.begin = 0  # the first row of this run
-        self.methods: dict[str, dict[str, str | None]] = {}  # by compile id: make_not_entrant names nothing else
+        self.methods: dict[str, dict[str, str | None]] = {}  # by compile id; make_not_entrant has nothing else
         self.task: dict[str, str] = {}
         self.failure: str | None = None
 
@@ -39,7 +38,8 @@ class Tasks:
         """Take the elements out of whole lines of text."""
         if "='" in text:
             for name, attributes in _ELEMENT.findall(text):
-                getattr(self, f"_{name}")({key: html.unescape(value) for key, value in _ATTRIBUTE.findall(attributes)})
+                take = _TAKE[name]
+                take(self, {key: html.unescape(value) for key, value in _ATTRIBUTE.findall(attributes)})
 
     def frame(self, columns: dict[str, str]) -> pd.DataFrame:
         """The rows in these columns and dtypes."""
@@ -51,7 +51,7 @@ class Tasks:
         return frame
 
     def _hotspot_log(self, _attributes: dict[str, str]) -> None:
-        """Another run begins: what was said of the last one's methods is complete."""
+        """Another run begins: complete and sort the rows of the last one."""
         run = sorted(self.rows[self.begin :], key=lambda row: float(row["uptime_ms"]))
         for row in run:
             known = self.methods.get(row["compile_id"], {})
@@ -59,45 +59,59 @@ class Tasks:
         self.rows[self.begin :] = run
         self.begin, self.methods = len(self.rows), {}
 
-    def _task(self, found: dict[str, str]) -> None:
-        self.task, self.failure = found, None
-        self._row(found, "compiled", level=found.get("level", HIGHEST_TIER))
+    def _task(self, attributes: dict[str, str]) -> None:
+        self.task, self.failure = attributes, None
+        self._row(attributes, "compiled", level=attributes.get("level", HIGHEST_TIER))
 
-    def _task_queued(self, found: dict[str, str]) -> None:
-        self._learn(found)
+    def _task_queued(self, attributes: dict[str, str]) -> None:
+        self._learn(attributes)
 
-    def _failure(self, found: dict[str, str]) -> None:
-        self.failure = found.get("reason")
+    def _failure(self, attributes: dict[str, str]) -> None:
+        self.failure = attributes.get("reason")
 
-    def _task_done(self, found: dict[str, str]) -> None:
-        if found.get("success") == "0" and self.task:
-            begun = {**self.task, "stamp": found.get("stamp", "")}
-            self._row(begun, "skipped", level=begun.get("level", HIGHEST_TIER), reason=self.failure)
+    def _task_done(self, attributes: dict[str, str]) -> None:
+        if attributes.get("success") == "0" and self.task:
+            task = {**self.task, "stamp": attributes.get("stamp", "")}
+            self._row(task, "skipped", level=task.get("level", HIGHEST_TIER), reason=self.failure)
         self.task = {}
 
-    def _nmethod(self, found: dict[str, str]) -> None:
-        self._learn(found)
-        if found.get("compile_kind") in NATIVE:
-            self._row(found, "compiled", level=found.get("level"))
+    def _nmethod(self, attributes: dict[str, str]) -> None:
+        self._learn(attributes)
+        if attributes.get("compile_kind") in NATIVE:
+            self._row(attributes, "compiled", level=attributes.get("level"))
 
-    def _make_not_entrant(self, found: dict[str, str]) -> None:
-        event = "made zombie" if found.get("zombie") == "1" else "made not entrant"
-        self._row(found, event, level=found.get("level"), reason=found.get("reason"))
+    def _make_not_entrant(self, attributes: dict[str, str]) -> None:
+        event = "made zombie" if attributes.get("zombie") == "1" else "made not entrant"
+        self._row(attributes, event, level=attributes.get("level"), reason=attributes.get("reason"))
 
-    def _row(self, found: dict[str, str], event: str, level: str | None, reason: str | None = None) -> None:
-        if not (found.get("compile_id", "").isdigit() and re.fullmatch(r"\d+\.\d+", found.get("stamp", ""))):
-            return  # an element without id or time is none of the VM's
-        row = {"uptime_ms": round(float(found["stamp"]) * 1000, 3), "compile_id": found["compile_id"], "event": event}
-        row |= {"osr": found.get("compile_kind") == "osr", "blocking": found.get("blocking") == "1", "reason": reason}
-        row |= {"native": found.get("compile_kind") in NATIVE, "tier": level}
-        self.rows.append(row | self._learn(found))
+    def _row(self, attributes: dict[str, str], event: str, level: str | None, reason: str | None = None) -> None:
+        if not (attributes.get("compile_id", "").isdigit() and re.fullmatch(r"\d+\.\d+", attributes.get("stamp", ""))):
+            return  # an element without id or time is not the VM's
+        kind, uptime_ms = attributes.get("compile_kind"), round(float(attributes["stamp"]) * 1000, 3)
+        row = {"uptime_ms": uptime_ms, "compile_id": attributes["compile_id"], "event": event, "reason": reason}
+        row |= {"osr": kind == "osr", "blocking": attributes.get("blocking") == "1"}
+        row |= {"native": kind in NATIVE, "tier": level}
+        self.rows.append(row | self._learn(attributes))
 
-    def _learn(self, found: dict[str, str]) -> dict[str, str | None]:
+    def _learn(self, attributes: dict[str, str]) -> dict[str, str | None]:
         """`java/lang/Object <init> ()V` (8) or `java.lang.Object <init> ()V` (11+) -> java.lang.Object::<init>."""
-        owner, _, name = found.get("method", "").partition(" ")
-        known = self.methods.setdefault(found.get("compile_id", ""), {})
+        owner, _, name = attributes.get("method", "").partition(" ")
+        known = self.methods.setdefault(attributes.get("compile_id", ""), {})
         if name:
             known["method"] = f"{owner.replace('/', '.')}::{name.rpartition(' ')[0]}"
-            known["bytes"] = None if found.get("compile_kind") in NATIVE else found.get("bytes")
-        known["osr_bci"] = found.get("osr_bci", known.get("osr_bci"))
+            known["bytes"] = None if attributes.get("compile_kind") in NATIVE else attributes.get("bytes")
+        known["osr_bci"] = attributes.get("osr_bci", known.get("osr_bci"))
         return known
+
+
+# each element that is read, and the method that takes it
+_TAKE: dict[str, Callable[[Tasks, dict[str, str]], None]] = {
+    "hotspot_log": Tasks._hotspot_log,
+    "task": Tasks._task,
+    "task_queued": Tasks._task_queued,
+    "task_done": Tasks._task_done,
+    "nmethod": Tasks._nmethod,
+    "make_not_entrant": Tasks._make_not_entrant,
+    "failure": Tasks._failure,
+}
+_ELEMENT = re.compile(rf"^<({'|'.join(_TAKE)}) ([^>\n]*)>", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The lines that HotSpot's collectors write, 8 to 28 -> one Form each; above its pattern the line that it matches."""
+"""The lines that HotSpot's collectors log, 8 to 28 -> one Form each; above each pattern a line that it matches."""
 
 import re
 
@@ -12,8 +12,8 @@ SECS = r"(\d{1,9}[.,]\d{7}) secs\]"
 BEFORE_AFTER: dict[str, str] = {"before": "size", "after": "size"}
 HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "size"}
 
-# 9 and later, all collectors; the heap is not told by ZGC's and most of Shenandoah's pauses. The line with which a
-# pause begins is the same without numbers.
+# 9 and later, all collectors; ZGC's pauses and most of Shenandoah's lack the heap. The line that begins a pause is the
+# same without numbers.
 #   GC(7) Pause Young (Concurrent Start) (G1 Evacuation Pause) (Evacuation Failure: Allocation) 61M->61M(64M) 5.101ms
 #   GC(20) y: Pause Mark Start 0.001ms
 PAUSE = Form(
@@ -37,7 +37,7 @@ CYCLE = Form(
     fields={"gc_id": "whole", "what": "name", "cause": "name"} | BEFORE_AFTER | {"length": "decimals"},
 )
 
-# Shenandoah: what was won while the program ran on. Until 25 "cleanup" tells it, once or twice a cycle
+# Shenandoah: what was freed while the program ran on. Until 25 that is "cleanup", once or twice per cycle
 #   GC(0) Concurrent cleanup 23M->22M(64M) 0.009ms
 #   GC(4) Concurrent GC 34M->17M(64M) 1.024ms
 CONCURRENT = Form(
@@ -48,7 +48,7 @@ CONCURRENT = Form(
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
 )
 
-# ZGC: one thread that has to wait for memory, or for an object that is just being moved
+# ZGC: one thread that has to wait for memory, or for an object that is being relocated
 #   Allocation Stall (main) 1.227ms
 STALL = Form(
     marks=(" Stall (",),
@@ -58,7 +58,7 @@ STALL = Form(
     fields={"what": "name", "thread": "name", "length": "decimals"},
 )
 
-# What 8 leaves in the middle of a line: a concurrent thread's own lines, and -XX:+PrintTenuringDistribution
+# What 8 prints in the middle of a line: a concurrent thread's own lines, and -XX:+PrintTenuringDistribution
 #   [GC (Allocation Failure) [ParNew: 19539K->19539K(19648K), 0.0000070 secs]2026-11-20T05:44:06.275+0000: 0.307:
 #   [CMS2026-11-20T05:44:06.275+0000: 0.307: [CMS-concurrent-abortable-preclean: 0.000/0.001 secs] [Times: ...]
 #    (concurrent mode failure): 28825K->16660K(43712K), 0.0017486 secs] 48364K->16660K(63360K), ...
@@ -70,7 +70,7 @@ BETWEEN = re.compile(
 
 
 def without_interruption(text: str) -> str:
-    """A line and those behind it -> the line as the collector meant it.
+    """A line and those below it -> the line as the collector meant it.
 
     >>> line = "0.130: [GC pause (G1 Evacuation Pause) (young)0.131: [GC concurrent-mark-end, 0.0000080 secs]"
     >>> without_interruption(line + "\\n (to-space exhausted), 0.0123456 secs]\\n   [Parallel Time: 3.8 ms]")
@@ -79,14 +79,14 @@ def without_interruption(text: str) -> str:
     return BETWEEN.sub("", text).split("\n", 1)[0]
 
 
-# 9 and later, and only where the old generation's own size is told: Serial, Parallel and CMS; G1 counts regions
+# 9 and later, of the collectors that log the old generation's size: Serial, Parallel and CMS; G1 counts regions
 #   GC(1) Tenured: 450K(174784K)->61670K(174784K)        the size in front from 13 on
 #   GC(1) Old regions: 2->13
 OLD_GENERATION = {"Serial": "Tenured: ", "Parallel": "ParOldGen: ", "CMS": "CMS: ", "G1": "Old regions: "}
 
 
 def old_generation(collector: str) -> Form:
-    """The form of that line in the log of one collector, or in that of an unknown one."""
+    """The form of the old generation's line in the log of this collector; of all collectors if it is unknown."""
     names = [name for known, name in OLD_GENERATION.items() if collector in (known, "")]
     return Form(
         marks=tuple(f" {name}" for name in names),
@@ -102,7 +102,7 @@ PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*(\d{1,12})K->(\d{1,12})K
 
 
 def generations(inner: str) -> list[tuple[str, str, str]]:
-    """The parts of the heap that a collection of 8 names, with what went wrong there; size before and after, in KiB.
+    """The generations that a collection of 8 names, with any failure there; size before and after, in KiB.
 
     >>> generations(" [ParNew: 19596K->19596K(19648K), 0.0000073 secs] [CMS (concurrent mode failure): 4K->1K(9K)]")
     [('ParNew', '19596', '19596'), ('CMS (concurrent mode failure)', '4', '1')]
@@ -110,7 +110,7 @@ def generations(inner: str) -> list[tuple[str, str, str]]:
     return PART.findall(inner)
 
 
-# 8 without G1. The heap is the last a->b(c) before the class metadata; CMS' own two pauses tell only what is in use.
+# 8 without G1. The heap is the last a->b(c) before the class metadata; CMS' own two pauses only have what is in use.
 #   0.925: [Full GC (System.gc()) [PSYoungGen: 400K->0K(18944K)] [ParOldGen: 0K->335K(44032K)] 400K->335K(62976K),
 #          [Metaspace: 2839K->2839K(1056768K)], 0.0052616 secs] [Times: user=0.01 sys=0.00, real=0.00 secs]
 #   0.496: [GC (System.gc())  3891K->320K(371200K), 0.0040191 secs]

@@ -1,8 +1,8 @@
-"""Sizes in a collector's log -> MiB before and after, and by how much a collection made the old generation larger.
+"""Sizes in a collector's log -> MiB before and after, and by how much a collection enlarged the old generation.
 
-That growth, `promoted_mib`, stands from 9 on in the old generation's own line, which G1 gives in whole regions. On 8 it
-is a subtraction, since a line there has the young generation and the whole heap. The reader keeps it for young
-collections: mixed and full ones free what is old as well, and the difference would be neither the one nor the other.
+From 9 on the old generation's own line has that growth, `promoted_mib`; of G1 in whole regions. On 8 it is a
+subtraction, since a line has the young generation and the whole heap. The reader keeps it for young collections only:
+mixed and full ones also free old objects, so their difference is neither the promoted nor the freed part.
 """
 
 import re
@@ -22,13 +22,13 @@ REGION_SIZE = re.compile(r"Heap [Rr]egion [Ss]ize: (\d{1,9})M")
 
 
 def region_mib(text: str) -> int:
-    """The size of a region of G1, as the log's beginning tells it."""
-    found = REGION_SIZE.search(text)
-    return int(found[1]) if found else 1
+    """The size of G1's regions, from the log's beginning."""
+    match = REGION_SIZE.search(text)
+    return int(match[1]) if match else 1
 
 
 def promoted(pauses: Table | None, before: Table | None, lines: Table | None, region: int) -> Table | None:
-    """Put `promoted_mib` into the pauses of 9 and later; gives back the last of its lines, for the next block."""
+    """Add `promoted_mib` to the pauses of 9 and later; return the last of the lines, for the next block."""
     grown = stacked([table for table in (before, lines) if table]) if before or lines else None
     if grown is None:
         return None
@@ -45,7 +45,7 @@ def _growth_before(pauses: Table, grown: Table, region: int) -> Array:
 
 
 def generations_of_8(table: Table, names: Names) -> Table:
-    """For the collections of 8 the generations' names, and the growth where only the young one was collected."""
+    """The generations' names for collections of 8, and the growth where only the young one was collected."""
     parts = [generations(inner) for inner in table["inner"]]
     details = names.codes([", ".join(name for name, _, _ in part) for part in parts])
     alone = [part[0] if len(part) == 1 and part[0][0] in YOUNG_8 else ("", "", "") for part in parts]
@@ -55,7 +55,7 @@ def generations_of_8(table: Table, names: Names) -> Table:
 
 
 def heap_of_g1(pauses: Mapping[str, Table], heaps: Table) -> None:
-    """G1 of 8 tells the heap in a line of its own: it belongs to the last pause above it."""
+    """Add the heap to the pauses of 8's G1, which has it in a line of its own below the pause."""
     starts = np.sort(np.concatenate([table["at"] for table in pauses.values()])) if pauses else np.zeros(0, np.int64)
     old_after = heaps["after"] - heaps["eden_after"] - heaps["survivors_after"]
     old_before = heaps["before"] - heaps["eden"] - heaps["survivors"]

@@ -1,4 +1,4 @@
-"""What a collector calls its doing, "Young (Mixed) (G1 Evacuation Pause)" -> kind, cause, detail; and who it is."""
+"""A pause's name, "Young (Mixed) (G1 Evacuation Pause)" -> its kind, cause and detail, and the collector."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ GENERATIONS = ("Young", "Old", "Global")  # of generational Shenandoah, 24 and l
 ZGC = ("mark start", "mark end", "relocate start", "minor", "major", "cycle", "allocation stall", "relocation stall")
 
 # "Using G1" (9 and later), or the header of 8's -Xloggc file, or the name of a part of the heap
-SAYS = re.compile(
+COLLECTOR = re.compile(
     r"Using (G1|Serial|Parallel|Concurrent Mark Sweep|The Z Garbage Collector|Shenandoah|Epsilon)\b"
     r"|-XX:\+Use(G1|Serial|Parallel|ConcMarkSweep|Z|Shenandoah|Epsilon)GC\b"
     r"|\b(DefNew|PSYoungGen|ParNew|garbage-first heap)\b"
@@ -28,7 +28,7 @@ COLLECTORS = {
 
 @dataclass(frozen=True)
 class Meaning:
-    """What one name says; an empty text where it says nothing."""
+    """The parts of one name; empty where it has none."""
 
     kind: str
     cause: str = ""
@@ -59,7 +59,7 @@ def meaning(what: str) -> Meaning:
 
 
 def _young(name: str, groups: list[str]) -> Meaning:
-    """Of G1's groups the first is the type, but on 9 and 10 the name is; Serial and Parallel tell the cause alone."""
+    """G1's first group is the type, but on 9 and 10 the name is; Serial and Parallel have the cause alone."""
     typed = [] if name == "Young" else [name]
     if groups and groups[0] in G1_YOUNG:
         typed, groups = groups[:1], groups[1:]
@@ -79,8 +79,8 @@ def _of_8(name: str, groups: list[str]) -> Meaning:
 
 def collector_said(text: str) -> str:
     """The collector that the beginning of a log names; empty if it names none."""
-    found = SAYS.search(text)
-    name = next(filter(None, found.groups())) if found else ""
+    match = COLLECTOR.search(text)
+    name = next(filter(None, match.groups())) if match else ""
     return COLLECTORS.get(name, name)
 
 
@@ -90,5 +90,5 @@ def collector_of(kind: str, cause: str, detail: str) -> str:
         return "G1"
     if cause.startswith("CMS"):
         return "CMS"
-    said = collector_said(detail)
-    return said or ("ZGC" if kind in ZGC else "Shenandoah" if kind in SHENANDOAH else "")
+    named = collector_said(detail)
+    return named or ("ZGC" if kind in ZGC else "Shenandoah" if kind in SHENANDOAH else "")

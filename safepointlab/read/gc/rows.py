@@ -1,4 +1,4 @@
-"""The collector's lines, form by form -> rows of the frame."""
+"""Tables of a collector's lines, one per form -> rows of the frame."""
 
 import numpy as np
 import pandas as pd
@@ -35,37 +35,37 @@ class Ledger:
         self.names, self.words, self.clock = Names(), Names(), Clock()
         self.extractors = {name: self._extractor(form) for name, form in (UNIFIED | OF_8 | BESIDE).items()}
         self.rows = Store(narrow=("pause_ms", "duration_ms", "promoted_mib", *SIZES))
-        self.said: dict[tuple[int, ...], int] = {}  # what a row's names mean, by their numbers: the row of `self.meant`
-        self.meant: list[Array] = []
+        self.places: dict[tuple[int, ...], int] = {}  # the codes of a line's names -> the place of their meaning
+        self.meanings: list[Array] = []
         self.next_file("")
 
     def _extractor(self, form: Form) -> Extractor:
         return Extractor(form, self.names, self.clock)
 
     def next_file(self, text: str) -> None:
-        """The beginning of a file tells the collector of all of it, and the size of G1's regions."""
+        """Start a file; its beginning names the collector, and the size of G1's regions."""
         self.collector, self.region_mib = collector_said(text), region_mib(text)
-        told = self.collector in (*forms.OLD_GENERATION, "")
-        self.old_generation = self._extractor(forms.old_generation(self.collector)) if told else None
+        has_its_lines = self.collector in (*forms.OLD_GENERATION, "")
+        self.old_generation = self._extractor(forms.old_generation(self.collector)) if has_its_lines else None
         self.grown: Table | None = None
 
     def add(self, lines: Lines) -> None:
         """The next block."""
         text = lines.block.text
-        unified, old = "GC(" in text or " Stall (" in text, " secs]" in text  # so as not to look for the others' marks
-        names = [*(UNIFIED if unified else ()), *(OF_8 | BESIDE if old else ())]
-        found = {name: table for name in names if (table := self.extractors[name].table(lines)) is not None}
-        if "collection" in found:
-            found["collection"] |= generations_of_8(found["collection"], self.names)
-        if "heap_8" in found:
-            movers = {name: found[name] for name in ("pause_8", "collection") if name in found}
-            heap_of_g1(movers, found.pop("heap_8"))
+        unified, of_8 = "GC(" in text or " Stall (" in text, " secs]" in text  # saves searching for the others' marks
+        names = [*(UNIFIED if unified else ()), *(OF_8 | BESIDE if of_8 else ())]
+        tables = {name: table for name in names if (table := self.extractors[name].table(lines)) is not None}
+        if "collection" in tables:
+            tables["collection"] |= generations_of_8(tables["collection"], self.names)
+        if "heap_8" in tables:
+            movers = {name: tables[name] for name in ("pause_8", "collection") if name in tables}
+            heap_of_g1(movers, tables.pop("heap_8"))
         if self.old_generation and unified:
-            self.grown = promoted(found.get("pause"), self.grown, self.old_generation.table(lines), self.region_mib)
+            self.grown = promoted(tables.get("pause"), self.grown, self.old_generation.table(lines), self.region_mib)
         for name, column in {"cycle": "what", "concurrent": "heap"}.items():  # no generation's share, none without heap
-            if name in found:
-                found[name] = rows_of(found[name], found[name][column] >= 0)  # neither -1 nor NaN
-        for table in in_order([self._row(name, table) for name, table in found.items() if len(table["at"])]):
+            if name in tables:
+                tables[name] = rows_of(tables[name], tables[name][column] >= 0)  # neither -1 nor NaN
+        for table in in_order([self._row(name, table) for name, table in tables.items() if len(table["at"])]):
             del table["at"]
             self.rows.add(table)
 
@@ -81,43 +81,43 @@ class Ledger:
         return row | {"promoted_mib": self._of_young(table.get("promoted_mib", missing(size)), row["meaning"])}
 
     def _meanings(self, name: str, table: Table, size: int) -> Array:
-        """For each row a number that stands for its kind, cause and the like: worked out once for each combination."""
+        """For each row the place of its kind, cause and so on in `self.meanings`; each combination is parsed once."""
         parts = [part for part in ("what", "detail", "letter", "cause", "thread") if part in table]
-        which, first = np.zeros(size, np.int64), np.zeros(1, np.int64)
+        number, first = np.zeros(size, np.int64), np.zeros(1, np.int64)
         for part in parts:
-            which, first = numbered(which * (len(self.names.numbers) + 1) + table[part] + 1)
+            number, first = numbered(number * (len(self.names.numbers) + 1) + table[part] + 1)
         form, collector = ALL.index(name), int(self.names.codes([self.collector])[0])
         codes = [{"collector": collector} | {part: int(table[part][row]) for part in parts} for row in first]
-        return np.array([self._meaning(form, code) for code in codes], np.int32)[which]
+        return np.array([self._meaning(form, code) for code in codes], np.int32)[number]
 
     def _meaning(self, form: int, codes: dict[str, int]) -> int:
         key = (form, *codes.values())
-        if key not in self.said:
+        if key not in self.places:
             texts = ["", *self.names.texts()]
             row = _columns_of(ALL[form], **{part: texts[code + 1] for part, code in codes.items()})
-            self.said[key] = len(self.meant)
-            self.meant.append(self.words.codes([row[name] for name in NAMED]))
-        return self.said[key]
+            self.places[key] = len(self.meanings)
+            self.meanings.append(self.words.codes([row[name] for name in NAMED]))
+        return self.places[key]
 
     def _of_young(self, values: Array, meanings: Array) -> Array:
-        """Mixed and full collections change the old generation by more than what is promoted."""
+        """The values of young collections; mixed and full ones change the old generation by more than the promotion."""
         if without_memory(values):
             return values
         young = self.words.numbers.get("young", -1)
-        return np.where(np.array(self.meant)[meanings, NAMED.index("kind")] == young, values, np.nan)
+        return np.where(np.array(self.meanings)[meanings, NAMED.index("kind")] == young, values, np.nan)
 
     def frame(self, columns: dict[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})
-        table, meant = self.rows.table(), np.array(self.meant)
-        meanings, words = table.pop("meaning"), self.words.texts()
-        coded = {name: Coded(meanings, words, meant[:, place]) for place, name in enumerate(NAMED)}
+        table, meanings = self.rows.table(), np.array(self.meanings)
+        places, words = table.pop("meaning"), self.words.texts()
+        coded = {name: Coded(places, words, meanings[:, place]) for place, name in enumerate(NAMED)}
         return framed(table, coded, columns)
 
 
 def numbered(keys: Array) -> tuple[Array, Array]:
-    """Different keys numbered from 0 on, and where each stands first."""
+    """Each key's number, counted from 0 in the order of first appearance, and where each number appears first."""
     which, different = pd.factorize(keys)
     first = np.full(len(different), len(keys))
     np.minimum.at(first, which, np.arange(len(keys)))
@@ -127,17 +127,17 @@ def numbered(keys: Array) -> tuple[Array, Array]:
 def _columns_of(
     form: str, collector: str, what: str, detail: str = "", letter: str = "", cause: str = "", thread: str = ""
 ) -> dict[str, str]:
-    """What the names in a row's line say, as the columns of that row; empty texts where they say nothing."""
+    """The columns of a row from the names in its line; empty where the line has none."""
     if form == "cycle":
-        said = Meaning(CYCLES[what], cause)
+        parsed = Meaning(CYCLES[what], cause)
     elif form == "stall":
-        said = Meaning(f"{what.lower()} stall")
+        parsed = Meaning(f"{what.lower()} stall")
     else:
-        said = meaning(what)
-    generation, cycle = GENERATION.get(letter, ("", said.kind if said.kind in ("minor", "major") else ""))
-    if said.detail.split(", ")[0] in GENERATIONS:
-        generation = said.detail.split(", ")[0].lower()
-    details = ", ".join(filter(None, [detail, said.detail]))
-    row = {"kind": said.kind, "cause": said.cause, "detail": details, "thread": thread}
-    row["collector"] = collector or collector_of(said.kind, said.cause, details)
+        parsed = meaning(what)
+    generation, cycle = GENERATION.get(letter, ("", parsed.kind if parsed.kind in ("minor", "major") else ""))
+    if parsed.detail.split(", ")[0] in GENERATIONS:
+        generation = parsed.detail.split(", ")[0].lower()
+    details = ", ".join(filter(None, [detail, parsed.detail]))
+    row = {"kind": parsed.kind, "cause": parsed.cause, "detail": details, "thread": thread}
+    row["collector"] = collector or collector_of(parsed.kind, parsed.cause, details)
     return row | {"generation": generation, "cycle": cycle}

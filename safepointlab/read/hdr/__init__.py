@@ -1,7 +1,7 @@
-"""A log of HdrHistograms (`.hlog`), one line an interval -> one row an interval; and logs split, added, summarised.
+"""A log of HdrHistograms (`.hlog`) -> one row per interval; and such logs split, added, summarised.
 
-HistogramLogWriter of HdrHistogram for Java writes it, on any JDK, and so do its ports (log versions 1.2 and 1.3, whose
-histograms begin with HISTF); a line may have a tag, so that one file holds the histograms of several measures:
+HdrHistogram's HistogramLogWriter writes it on any JDK, and so do its ports to other languages (log versions 1.2 and
+1.3, whose histograms begin with HISTF). A line may have a tag, so one file can hold several measures:
 
     "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
     Tag=read-st,0.502,1.001,2.822,HISTFAAAAEh42pNpmSzMwMCgzgABzFCaEch0M9ix...
@@ -15,19 +15,19 @@ histograms begin with HISTF); a line may have a tag, so that one file holds the 
 
 Columns (see COLUMNS):
 
-    tag           what was measured; NA in a log without tags
+    tag           the name of the measure; NA in a log without tags
     start_s       of the interval, since the log's start (its BaseTime or StartTime; see `_start`)
-    length_s      its length: a stalled program writes late, and its intervals are long
+    length_s      its length; a stalled program writes late, so its intervals are long
     count         how many values were recorded in it
-    min, mean, p50, p90, p99, p99_9, p99_99, max    in the unit of the log's own Interval_Max: ms, where ns were
-                  recorded, as HistogramLogWriter divides by a million unless told otherwise
-    logged_max    Interval_Max as it stands in the line
-    time          the interval's begin, UTC, if the log tells
-    histogram     the compressed text, so that a frame holds all that the log held
+    min, mean, p50, p90, p99, p99_9, p99_99, max    in the unit of the log's own Interval_Max: ms if ns were
+                  recorded, as HistogramLogWriter divides by a million by default
+    logged_max    the line's own Interval_Max
+    time          the interval's begin, UTC; NaT if the log has no time of day
+    histogram     the compressed text, so that a frame holds all that the log holds
 
-`frame.attrs` has, beside the line counts, `before_start`: the intervals with a negative start_s. They come about when
+`frame.attrs` has, beside the line counts, `before_start`: the intervals with a negative start_s. They occur when
 the base time is taken after the Recorders were created. They are rows here like all others; the reader of the package
-hdrhistogram and HdrHistogram's own HistogramLogProcessor drop them without a word.
+hdrhistogram and HdrHistogram's own HistogramLogProcessor drop them silently.
 """
 
 import re
@@ -63,7 +63,7 @@ MARK = re.compile(r'^(?:Tag=[^,\s]+,)?-?[\d.]+,[\d.]+,[\d.]+,HIST|^#\[Histogram 
 
 # Tag=read-st,0.502,1.001,2.822,HISTFAAAAEh42pNp... (of a port perhaps with more digits; the tag is optional)
 _INTERVAL = re.compile(r"^(?:Tag=([^,\s]+),)?(-?\d+\.?\d*),(\d+\.?\d*),(\d+\.?\d*),(HIST[\w+/=]+)\s*$")
-_BEGUN = re.compile(r"^Tag=[^,\s]+,-?\d|^-?\d+\.\d+,\d+\.\d+,\d|,HIST[A-I]")  # or it lost its newline to another line
+_LINE_START = re.compile(r"^Tag=[^,\s]+,-?\d|^-?\d+\.\d+,\d+\.\d+,\d|,HIST[A-I]")  # or it was glued to another line
 # #[StartTime: 1795152761.866 (seconds since epoch), Fri Nov 20 05:32:41 UTC 2026]
 _CLOCK = re.compile(r"^#\[(StartTime|BaseTime): *(\d+\.?\d*)")
 _YEAR_S = 365 * 24 * 3600
@@ -97,24 +97,24 @@ def _rows(block: Block, clock: dict[str, float], count: Count, strict: bool) -> 
     count.own = count.own or MARK.search(block.text) is not None
     for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
         count.lines += 1
-        if said := _CLOCK.match(line):
-            clock[said[1]] = float(said[2])
-        found = _INTERVAL.match(line)
-        if found and (row := _row(found, clock)):
+        if clock_line := _CLOCK.match(line):
+            clock[clock_line[1]] = float(clock_line[2])
+        match = _INTERVAL.match(line)
+        if match and (row := _row(match, clock)):
             yield row
-        elif found or _BEGUN.search(line) or _cut(block, number, line, count):
+        elif match or _LINE_START.search(line) or _cut(block, number, line, count):
             count.damage_line(block.name, number, line, strict)
 
 
 def _cut(block: Block, number: int, line: str, count: Count) -> bool:
-    """Is this the end of a log whose last line is not whole? Of such a line perhaps not even a comma is there."""
+    """Whether this is a log's last line, cut off; it may be too short to have even a comma."""
     last = number == block.first_line + block.text.count("\n") - 1
     return block.cut and last and count.own and not line.startswith(("#", '"'))
 
 
-def _row(found: re.Match[str], clock: dict[str, float]) -> dict[str, Any] | None:
+def _row(match: re.Match[str], clock: dict[str, float]) -> dict[str, Any] | None:
     """The fields of a line, or None if its histogram can't be decoded."""
-    tag, start, length, logged, text = found.groups()
+    tag, start, length, logged, text = match.groups()
     try:
         counts = decode(text)
     except UNDECODABLE:
@@ -125,10 +125,10 @@ def _row(found: re.Match[str], clock: dict[str, float]) -> dict[str, Any] | None
 
 
 def _start(stamp: float, clock: dict[str, float]) -> tuple[float, float]:
-    """An interval's begin, since the log's start and since 1970 (NaN if not told).
+    """An interval's begin, since the log's start and since 1970 (NaN if unknown).
 
-    Stamps count from BaseTime. A log without one has them either from 1970 on or from StartTime on, which is told by
-    their size; the Java reader tells it so as well.
+    Stamps count from BaseTime. In a log without it they count from 1970 or from StartTime: their size decides, as in
+    HdrHistogram's own reader.
     """
     start = clock.setdefault("StartTime", stamp)
     base = clock.setdefault("BaseTime", start if stamp < start - _YEAR_S else 0.0)
@@ -137,17 +137,17 @@ def _start(stamp: float, clock: dict[str, float]) -> tuple[float, float]:
 
 
 def _frame(rows: list[dict[str, Any]], ratio: float | None) -> pd.DataFrame:
-    """The rows as they were read, with what their histograms say in the log's own unit."""
+    """The rows with their histograms' figures in the log's own unit."""
     ratio = ratio or _ratio(rows)
-    told = pd.DataFrame([{**row, **_figures(row["counts"], ratio)} for row in rows], columns=list(COLUMNS))
-    told["time"] = pd.to_datetime(told["time"].astype("float64"), unit="s").dt.round("ms")
-    frame = told.astype(COLUMNS)
+    values = pd.DataFrame([{**row, **_figures(row["counts"], ratio)} for row in rows], columns=list(COLUMNS))
+    values["time"] = pd.to_datetime(values["time"].astype("float64"), unit="s").dt.round("ms")
+    frame = values.astype(COLUMNS)
     frame.attrs["ratio"] = ratio
     return frame
 
 
 def _ratio(rows: list[dict[str, Any]]) -> float:
-    """By what the writer divided its Interval_Max, a power of ten: told best by the largest of them."""
+    """The power of ten by which the writer divided its Interval_Max; the largest one shows it best."""
     largest = max(rows, key=lambda row: row["logged_max"], default=None)
     if largest is None or not largest["logged_max"]:
         return NS_IN_MS
@@ -168,7 +168,7 @@ def split(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def union(parts: Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """One log of several: all their intervals, as they are, in the order of time. `union(split(x))` is x again."""
+    """One log of several: all their intervals, unchanged, in the order of time. `union(split(x))` is x again."""
     frames = list(parts.values() if isinstance(parts, Mapping) else parts)
     in_time = pd.concat(frames).rename_axis("line").sort_values(["time", "start_s", "line"], kind="stable")
     whole: pd.DataFrame = in_time.reset_index(drop=True)
@@ -177,11 +177,11 @@ def union(parts: Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]) -> pd.Data
 
 
 def unite(frame: pd.DataFrame, by: str | list[str] | None = "tag", every_s: float | None = None) -> pd.DataFrame:
-    """Histograms added: one row a tag with its whole distribution; with `every_s`, one a tag and so many seconds.
+    """Histograms added: one row per tag with its whole distribution; with `every_s`, one per tag and `every_s` seconds.
 
     Args:
         by: the column or columns whose equal values belong together; None adds all.
-        every_s: an interval counts where it begins, for it cannot be taken apart.
+        every_s: an interval counts where it begins, as it cannot be divided.
     """
     keys = [by] if isinstance(by, str) else list(by or [])
     slots = frame["start_s"] // every_s if every_s else pd.Series(0, index=frame.index)
@@ -202,34 +202,34 @@ def _sum(part: pd.DataFrame) -> dict[str, Any]:
 
 
 def values(frame: pd.DataFrame) -> pd.DataFrame:
-    """All that was recorded: one row a value (its range's upper end, in the unit of the columns) with its count."""
+    """All recorded values: one row per value (its range's upper end, in the unit of the columns) with its count."""
     counts = united(decode(text) for text in frame["histogram"])
     return pd.DataFrame({"value": counts.high / frame.attrs.get("ratio", NS_IN_MS), "count": counts.count})
 
 
 def corrected(frame: pd.DataFrame, expected: float) -> pd.DataFrame:
-    """The same with what a closed loop omitted put back: HdrHistogram's correction for coordinated omission.
+    """All values, with those that a closed loop omitted: HdrHistogram's correction for coordinated omission.
 
-    A client that sends a request in each `expected` ms and waits `v` for one has not sent v / expected others; they
-    would have waited v - expected, v - 2 * expected, and so on. It is a guess: that they would have come.
+    A client that sends a request every `expected` ms and waits `v` ms for one has not sent v / expected others. They
+    would have waited v - expected, v - 2 * expected, and so on. That they would have come is an assumption.
     """
-    told = values(frame)
-    missed = (told["value"] // expected).clip(lower=1).astype(int)
-    rows = told.loc[told.index.repeat(missed)]
+    recorded = values(frame)
+    missed = (recorded["value"] // expected).clip(lower=1).astype(int)
+    rows = recorded.loc[recorded.index.repeat(missed)]
     steps = rows.groupby(level=0).cumcount()
     added = pd.DataFrame({"value": rows["value"] - steps * expected, "count": rows["count"]})
     return added.groupby("value")["count"].sum().reset_index()
 
 
 def distribution(frame: pd.DataFrame, by: str = "tag") -> pd.DataFrame:
-    """The same for each tag, with the share of all (in %) that is not above the value: what a percentile plot draws."""
+    """Each tag's values with their percentile, the share of all (in %) that is not above the value."""
     parts = {name: values(part) for name, part in frame.groupby(frame[by].fillna(""), sort=False)}
-    told = [
+    distributions = [
         part.assign(**{by: name, "percentile": 100 * part["count"].cumsum() / part["count"].sum()})
         for name, part in parts.items()
     ]
     columns = [by, "value", "count", "percentile"]
-    return pd.concat(told, ignore_index=True)[columns] if told else pd.DataFrame(columns=columns)
+    return pd.concat(distributions, ignore_index=True)[columns] if distributions else pd.DataFrame(columns=columns)
 
 
 def write(frame: pd.DataFrame, path: str | Path) -> Path:

@@ -1,7 +1,7 @@
 """An HdrHistogram in its compressed text form ("HISTFAAA...") -> how often each value was counted; sums, and back.
 
-The codec is the package hdrhistogram's. What is done with the counts is done here, on whole columns: one interval of a
-log has some ten different values in it, and its array of counts over thirty thousand zeros.
+The codec is the package hdrhistogram's. This module computes with the counts of occurring values only: an interval of a
+log has some ten of them, among over thirty thousand zeros in the histogram's array.
 """
 
 import binascii
@@ -20,8 +20,10 @@ UNDECODABLE = (HdrCookieException, HdrLengthException, binascii.Error, zlib.erro
 
 @dataclass(frozen=True)
 class Counts:
-    """The values that occurred, from the smallest on. A histogram knows a value as a range, `low` to `high`, both
-    within it; `settings` are the smallest and the largest value it can hold and its significant digits."""
+    """The values that occurred, in ascending order, each as its range in the histogram, `low` to `high` inclusive.
+
+    `settings`: the smallest and the largest value that the histogram can hold, and its significant digits.
+    """
 
     low: np.ndarray = field(default_factory=lambda: np.zeros(0, "int64"))
     high: np.ndarray = field(default_factory=lambda: np.zeros(0, "int64"))
@@ -40,7 +42,7 @@ class Counts:
         return float((middle * self.count).sum() / self.total) if self.total else np.nan
 
     def percentile(self, percent: float) -> float:
-        """The value that so many per cent do not exceed, as HdrHistogram for Java tells it: the range's upper end."""
+        """The value that this share does not exceed, as in HdrHistogram for Java: the upper end of its range."""
         if not self.total:
             return np.nan
         rank = max(1, int(np.ceil(np.nextafter(percent / 100 * self.total, 0))))
@@ -68,7 +70,7 @@ def decode(text: str) -> Counts:
 
 
 def _range(index: np.ndarray, half_magnitude: int, unit_magnitude: int) -> tuple[np.ndarray, np.ndarray]:
-    """Between two powers of two the ranges are equally wide, and at each power their width doubles."""
+    """The ranges of these indices: equally wide between two powers of two, twice as wide beyond each power."""
     half = 1 << half_magnitude
     power = np.maximum((index >> half_magnitude) - 1, 0)
     step = np.where(index < half, index, (index & (half - 1)) + half)
@@ -77,7 +79,7 @@ def _range(index: np.ndarray, half_magnitude: int, unit_magnitude: int) -> tuple
 
 
 def united(parts: Iterable[Counts]) -> Counts:
-    """All counts added; nothing is lost, for equal ranges are added and different ones stay apart."""
+    """All counts added, without loss: equal ranges are added, different ones stay apart."""
     parts = list(parts)
     if len(parts) < 2:
         return parts[0] if parts else Counts()
@@ -97,7 +99,7 @@ def encode(counts: Counts) -> str:
 
 
 def of(values: Sequence[float] | np.ndarray, largest: int = 3_600_000_000_000, figures: int = 3) -> Counts:
-    """The counts of raw values: what a Recorder would have made of them."""
+    """The counts that a Recorder would have made of these raw values."""
     histogram = HdrHistogram(1, largest, figures)
     for value in np.asarray(values, "float64").astype("int64").tolist():
         histogram.record_value(value)

@@ -1,6 +1,6 @@
-"""Columns of text, as a pattern's groups come out of a log -> arrays of numbers, names and times, without a loop a row.
+"""Columns of text, the groups of a log's pattern -> arrays of numbers, names and times, without a loop per row.
 
-Whole numbers stay whole until the last step, so that sums over a log are exact: -1 stands for "not logged" up to there.
+Integers stay integers until the last step, so that sums over a log are exact. Until then -1 means "not logged".
 """
 
 import contextlib
@@ -36,7 +36,7 @@ def decimals(texts: Sequence[str | None]) -> Whole:
 
 
 def sizes(texts: Sequence[str | None]) -> Column:
-    """Digits, in 8's G1 with one decimal, and a unit -> MiB.
+    """Digits and a unit -> MiB; G1 of JDK 8 prints one decimal.
 
     >>> sizes(["512K", "3M", None, "0.0B"]).tolist()
     [0.5, 3.0, nan, 0.0]
@@ -50,7 +50,7 @@ def sizes(texts: Sequence[str | None]) -> Column:
 
 def _joined(texts: Sequence[str | None]) -> str:
     try:
-        return "\n".join(texts)  # type: ignore[arg-type]  # nearly always all are there, and looking first would take longer
+        return "\n".join(texts)  # type: ignore[arg-type]  # a None is rare, and looking for one first would cost more
     except TypeError:
         return "\n".join([text or "" for text in texts])
 
@@ -63,7 +63,7 @@ def _integers(joined: str, size: int) -> Whole:
 
 
 def scaled(values: Whole, divisor: float) -> Column:
-    """Integers -> a measure, correctly rounded; -1 becomes NaN. An array without memory of its own stays one."""
+    """Integers -> a measure, correctly rounded; -1 becomes NaN. An array that takes no memory stays one."""
     if values.strides == (0,) and len(values) and values[0] == -1:
         return missing(len(values))
     return np.where(values < 0, np.nan, values / divisor)
@@ -75,7 +75,7 @@ def missing(size: int) -> Column:
 
 
 def moments(texts: Sequence[str]) -> npt.NDArray[np.datetime64]:
-    """`2026-11-20T05:53:49.388+0000` -> UTC in milliseconds; what is no time, in a corrupted line, is missing."""
+    """`2026-11-20T05:53:49.388+0000` -> UTC in milliseconds; what is no time, in a corrupted line, becomes NaT."""
     plain = [text.replace(",", ".") for text in texts]
     if all(text.endswith("+0000") for text in plain):
         with contextlib.suppress(ValueError):
@@ -108,11 +108,11 @@ class Names:
 
 
 def integers(values: npt.NDArray[np.integer[Any]], dtype: str) -> pd.api.extensions.ExtensionArray:
-    """Integers with -1 -> a nullable integer column with NA; the values are not copied if there is no need to."""
-    kept, absent = np.asarray(values, np.dtype(dtype.lower())), values < 0
+    """Integers with -1 -> a nullable integer column with NA; the values are copied only where one is missing."""
+    filled, absent = np.asarray(values, np.dtype(dtype.lower())), values < 0
     if absent.any():
-        kept = np.where(absent, kept.dtype.type(1), kept)
-    return pd.arrays.IntegerArray(kept, absent)
+        filled = np.where(absent, filled.dtype.type(1), filled)
+    return pd.arrays.IntegerArray(filled, absent)
 
 
 ASCII = re.ASCII  # \d and \w mean what HotSpot prints, not every script's digits

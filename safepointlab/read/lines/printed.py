@@ -12,8 +12,8 @@ def fields(
 
     Args:
         name: the kind, for messages.
-        begun: matches the begin of such a line; where `mark` does not match as well, the line is damaged.
-        header: the program's own headline, which makes even an empty table one of this kind.
+        begun: matches the beginning of such a line; if `mark` does not match there, the line is damaged.
+        header: the program's headline; a table that has it but no rows is of this kind, too.
 
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.

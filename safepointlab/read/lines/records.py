@@ -1,8 +1,9 @@
-"""Lines of a log -> tables of those that have one form each: arrays by field, and `at`, where the line begins.
+"""Lines of a log -> one table per form of line: an array per field, and `at`, the place where each line begins.
 
-A Form says which words mark its line and what pattern the line has. A whole block of marked lines is matched at once,
-by a pattern made for this log's decorations; only lines that resist (program output in front, two lines glued together,
-another layout) are looked at one by one. What has the mark in its proper place, but not the pattern, is damaged.
+A Form names the words that mark its line, and the line's pattern. All marked lines of a block are matched at once, by a
+pattern made for this log's decorations. Only the lines that do not match it (program output in front, two lines glued
+together, another layout) are matched one by one. A line with the mark in its proper place, but not the pattern, is
+damaged.
 """
 
 import re
@@ -19,19 +20,19 @@ from safepointlab.read.lines.stamps import DECORATION, Clock, Layout, layout
 
 Array = npt.NDArray[Any]
 Table = dict[str, Array]
-Part = tuple[list[int], Layout, list[Any]]  # where lines begin, layout, a column a group
+Part = tuple[list[int], Layout, list[Any]]  # where lines begin, layout, one column per group
 ABSENT: dict[str, np.generic] = {
     "whole": np.int64(-1),
     "decimals": np.int64(-1),
     "name": np.int32(-1),
     "size": np.float64(np.nan),
 }
-CUT = "\0"  # put behind a last line without newline, so that a pattern which needs the line's end does not match it
+CUT = "\0"  # stands behind a last line without newline, so that a pattern which needs the line's end does not match it
 
 
 @dataclass(frozen=True)
 class Form:
-    """One form of line: words of which it has one, the pattern of its message, what the pattern's groups are.
+    """One form of line: the words of which it has one, the pattern of its message, and what the pattern's groups hold.
 
     `fields`: name -> whole, decimals, size, name or text. `head`: how the message begins, even one cut off later.
     """
@@ -41,19 +42,19 @@ class Form:
     body: str
     fields: Mapping[str, str] = field(default_factory=dict)
     stamped: bool = True
-    odd_too: bool = False  # also try the lines that had an earlier form's mark, but not its pattern
-    rare_marks: tuple[str, ...] = ()  # looked for only where no form has matched anything yet
-    end: str = ""  # of the lines with a mark only those that end so; a line that is cut off may be one
-    repair: Callable[[str], str] | None = None  # from the line and the next ones to the line as it was meant
+    odd_too: bool = False  # also try the lines with an earlier form's mark, but without its pattern
+    rare_marks: tuple[str, ...] = ()  # searched only if no form has matched anything yet
+    end: str = ""  # keep only the marked lines that end so, and one that is cut off, as it may be one
+    repair: Callable[[str], str] | None = None  # the line and those below it -> the line as the VM meant it
 
 
 def stack(parts: Sequence[Array]) -> Array:
-    """The arrays one after the other; if none of them takes memory (all missing), the result does not either."""
+    """The arrays one after the other; if none of them takes memory (all missing), neither does the result."""
     if len(parts) == 1:
         return parts[0]
     if parts and all(part.strides == (0,) for part in parts if len(part)):
         firsts = [part[0] for part in parts if len(part)]
-        if firsts and all(first == firsts[0] or (first != first and firsts[0] != firsts[0]) for first in firsts):
+        if firsts and all(first == firsts[0] or (np.isnan(first) and np.isnan(firsts[0])) for first in firsts):
             return np.broadcast_to(firsts[0], sum(map(len, parts)))
     return np.concatenate(parts)
 
@@ -77,7 +78,7 @@ def rows_of(table: Table, rows: Array | slice) -> Table:
 
 
 class Extractor:
-    """Takes the lines of one form out of each block. Keeps the clock and the patterns made for the layouts seen."""
+    """Extracts the lines of one form from each block; keeps the clock, and the patterns made for the layouts seen."""
 
     def __init__(self, form: Form, names: Names, clock: Clock) -> None:
         self.form, self.names, self.clock = form, names, clock
@@ -90,10 +91,10 @@ class Extractor:
         hits = self._hits(lines)
         if not hits.places:
             return None
-        parts, odd = self._at_once(hits)
+        parts, odd = self._matched_together(hits)
         lines.understood += len(hits.places) - len(odd)
         for place, text in odd.items():
-            singles = self._one_by_one(lines, place, text)
+            singles = self._matched_singly(lines, place, text)
             lines.understood += bool(singles)
             lines.odd |= {} if singles else {place: text}
             parts += singles
@@ -110,24 +111,24 @@ class Extractor:
             return Hits([hits.places[number] for number in chosen], [hits.texts[number] for number in chosen])
         return hits
 
-    def _at_once(self, hits: "Hits") -> tuple[list[Part], dict[int, str]]:
-        """All lines that are exactly one message in the log's usual layout, and the others."""
-        known = self._layout_of(hits.texts[:50])
-        if known is None:
+    def _matched_together(self, hits: "Hits") -> tuple[list[Part], dict[int, str]]:
+        """The lines that are exactly one message in the log's usual layout, and all others."""
+        usual = self._layout_of(hits.texts[:50])
+        if usual is None:
             return [], dict(zip(*hits, strict=True))
-        shape, pattern = known
+        shape, pattern = usual
         pieces = pattern.split("\n".join(hits.texts) + "\n")
-        period, places, odd = pattern.groups + 1, hits.places, dict[int, str]()
-        if any(pieces[::period]):
-            strange = set("".join(pieces[::period]).split("\n"))
+        stride, places, odd = pattern.groups + 1, hits.places, dict[int, str]()
+        if any(pieces[::stride]):
+            strange = set("".join(pieces[::stride]).split("\n"))
             odd = {place: text for place, text in zip(*hits, strict=True) if text in strange}
             places = [place for place in places if place not in odd]
-        return ([(places, shape, [pieces[group::period] for group in range(1, period)])] if places else []), odd
+        return ([(places, shape, [pieces[group::stride] for group in range(1, stride)])] if places else []), odd
 
     def _layout_of(self, texts: Iterable[str]) -> tuple[Layout, re.Pattern[str]] | None:
         for text in texts:
-            if found := self.anywhere.search(text):
-                return self._pattern(found["decoration"])
+            if match := self.anywhere.search(text):
+                return self._pattern(match["decoration"])
         return None
 
     def _pattern(self, decoration: str) -> tuple[Layout, re.Pattern[str]]:
@@ -137,18 +138,18 @@ class Extractor:
             self.patterns[key] = shape, re.compile(rf"^{shape.pattern}{self.form.body}[ \t]*\n", ASCII | re.MULTILINE)
         return self.patterns[key]
 
-    def _one_by_one(self, lines: "Lines", place: int, text: str) -> list[Part]:
-        parts = [_single(place, found) for found in self.anywhere.finditer(text)]
-        begun = self.beginning.search(text)
-        if parts or not begun or not (begun["decoration"] or not text[: begun.start()].strip()):
+    def _matched_singly(self, lines: "Lines", place: int, text: str) -> list[Part]:
+        parts = [_part_of_one(place, match) for match in self.anywhere.finditer(text)]
+        start = self.beginning.search(text)
+        if parts or not start or not (start["decoration"] or not text[: start.start()].strip()):
             return parts
-        if self.form.repair and (found := self.anywhere.search(self.form.repair(lines.following(place)))):
-            return [_single(place, found)]
+        if self.form.repair and (match := self.anywhere.search(self.form.repair(lines.following(place)))):
+            return [_part_of_one(place, match)]
         lines.damaged(place, text)
         return []
 
     def _converted(self, places: list[int], shape: Layout, columns: list[Any], first: int) -> Table:
-        """Arrays of the groups' texts: first those of the decorations, then those of the message."""
+        """The groups' texts as arrays: first the decorations' groups, then the message's."""
         groups = dict(zip((*shape.groups, *self.form.fields), columns, strict=True))
         table: Table = {"at": np.array(places, dtype=np.int64) + first}
         if self.form.stamped:
@@ -167,60 +168,60 @@ class Extractor:
         return {"uptime_s": uptime, "time": time, "nanotime_ns": self.clock.nanotime_ns(groups, size)}
 
 
-def _single(place: int, found: re.Match[str]) -> Part:
-    shape = layout(_trusted(found))
-    stamps = re.match(shape.pattern, found["decoration"], ASCII)
-    values = (*(stamps.groups() if stamps else [""] * len(shape.groups)), *found.groups()[1:])
+def _part_of_one(place: int, match: re.Match[str]) -> Part:
+    shape = layout(_trusted_decoration(match))
+    stamps = re.match(shape.pattern, match["decoration"], ASCII)
+    values = (*(stamps.groups() if stamps else [""] * len(shape.groups)), *match.groups()[1:])
     return [place], shape, [[value] for value in values]
 
 
-def _trusted(found: re.Match[str]) -> str:
-    """8's bare "0.924: " behind program output without newline: the output may end in digits, so it tells no time."""
-    decoration = found["decoration"]
+def _trusted_decoration(match: re.Match[str]) -> str:
+    """8's bare "0.924: " behind program output without newline: the output may end in digits, so no stamp is taken."""
+    decoration = match["decoration"]
     bare = decoration and decoration[0] != "[" and len(decoration) < 20
-    return "" if bare and found.string[: found.start()].strip() else decoration
+    return "" if bare and match.string[: match.start()].strip() else decoration
 
 
 class Hits(NamedTuple):
-    """Some lines of a block: where each begins in it, and the lines."""
+    """Some lines of a block: the place where each begins, and its text."""
 
     places: list[int]
     texts: list[str]
 
     @staticmethod
-    def of(found: Mapping[int, str]) -> "Hits":
+    def of(texts: Mapping[int, str]) -> "Hits":
         """In the order of the log."""
-        places = sorted(found)
-        return Hits(places, [found[place] for place in places])
+        places = sorted(texts)
+        return Hits(places, [texts[place] for place in places])
 
 
 class Lines:
-    """The lines of one block, by the place where they begin. It is taken apart only as far as marked lines need it."""
+    """The lines of one block, by the place where they begin. The block is split only if it has many marked lines."""
 
     def __init__(self, block: Block, count: Count, strict: bool) -> None:
         self.block, self.count, self.strict = block, count, strict
         self.text = block.text[:-1] + CUT + "\n" if block.cut else block.text
         self.number, self.understood = block.lines, 0
         self.first = count.characters  # places go on from block to block, and from file to file
-        self.odd: dict[int, str] = {}  # had a form's mark, but were not of that form
+        self.odd: dict[int, str] = {}  # lines with a form's mark that are not of that form
         self._all, self._starts = list[str](), list[int]()
         count.lines += block.lines
         count.characters += len(self.text)
 
     def marked(self, marks: tuple[str, ...]) -> Hits:
         """The lines with one of these marks."""
-        found = [hits for mark in marks if (hits := self._marked(mark)).places]
-        if len(found) > 1:
-            return Hits.of({place: text for hits in found for place, text in zip(*hits, strict=True)})
-        return found[0] if found else Hits([], [])
+        hits_per_mark = [hits for mark in marks if (hits := self._marked(mark)).places]
+        if len(hits_per_mark) > 1:
+            return Hits.of({place: text for hits in hits_per_mark for place, text in zip(*hits, strict=True)})
+        return hits_per_mark[0] if hits_per_mark else Hits([], [])
 
     def _marked(self, mark: str) -> Hits:
         times = self.text.count(mark)
         if not times:
             return Hits([], [])
-        return self._from_all(mark) if times * 6 > self.number else self._one_after_the_other(mark)
+        return self._hits_by_splitting(mark) if times * 6 > self.number else self._hits_by_searching(mark)
 
-    def _from_all(self, mark: str) -> Hits:
+    def _hits_by_splitting(self, mark: str) -> Hits:
         if not self._all:
             self._all = self.text.split("\n")
             lengths = np.fromiter(map(len, self._all), np.int64, len(self._all)) + 1
@@ -229,8 +230,8 @@ class Lines:
         chosen = [number for number, text in enumerate(texts) if mark in text]
         return Hits([starts[number] for number in chosen], [texts[number] for number in chosen])
 
-    def _one_after_the_other(self, mark: str) -> Hits:
-        """The same for a few lines among many: without splitting all of them."""
+    def _hits_by_searching(self, mark: str) -> Hits:
+        """The same for a few lines among many, without splitting the block."""
         text, hits = self.text, Hits([], [])
         at = text.find(mark)
         while at >= 0:
@@ -241,11 +242,11 @@ class Lines:
         return hits
 
     def following(self, place: int) -> str:
-        """The line that begins there and some behind it."""
+        """The line that begins at this place, and some below it."""
         return self.text[place : place + 2_000]
 
     def last(self, marks: tuple[str, ...]) -> int:
-        """Where, in the whole source, one of these marks stands last; -1 if there is none."""
+        """The place in the whole source of the last of these marks; -1 if there is none."""
         place = max(self.text.rfind(mark) for mark in marks)
         return -1 if place < 0 else self.first + place
 

@@ -1,4 +1,4 @@
-"""A log (path, paths or lines) -> blocks of whole lines as text; and for the frame, what became of the lines."""
+"""A log (path, paths or lines) -> blocks of whole lines as text, and a count of what became of the lines."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
@@ -10,13 +10,13 @@ import pandas as pd
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
 
 Source = str | Path | Iterable[str | bytes | Path]
-BLOCK_BYTES = 512 * 1024  # what a block is taken apart into fits the CPU's cache: twice as fast as blocks of 4 MiB
+BLOCK_BYTES = 512 * 1024  # the pieces of such a block fit the CPU's cache: twice as fast as with 4 MiB
 BLOCK_LINES = 5_000  # the same for a source that comes line by line
-SAMPLE_CHARS = 64 * 1024  # enough of the beginning to tell what kind of log it is
+SAMPLE_CHARS = 64 * 1024  # enough of the beginning to recognise the kind of log
 
 
 class Guess:
-    """What a foreign log may be: the engine knows no reader, so `read`, which knows all, puts its own guess here."""
+    """The guess at what a foreign log is. The engine imports no reader; `read`, which imports all, sets it."""
 
     kinds: Callable[[str], list[str]] = staticmethod(lambda _: [])
 
@@ -25,7 +25,7 @@ class Guess:
 class Block:
     """Some whole lines of one file: `text` ends with a newline, `first_line` counts from 1, `name` is for messages.
 
-    `cut`: the last of them has no newline in the file, so it may be half a line: its end must not be trusted.
+    `cut`: the last line has no newline in the file, so it may be half a line, and its end must not be trusted.
     """
 
     text: str
@@ -36,9 +36,9 @@ class Block:
 
 
 def blocks(source: Source) -> Iterator[Block]:
-    """Whole lines of the source, a few MiB at a time; bytes that are no UTF-8 become U+FFFD, CRLF becomes LF.
+    """Whole lines of the source, half a MiB at a time; bytes that are no UTF-8 become U+FFFD, CRLF becomes LF.
 
-    A text with a newline in it is no path but the log itself.
+    A string with a newline in it is not a path but the log itself.
     """
     if isinstance(source, str) and "\n" in source:
         yield from _line_blocks(iter(source.removesuffix("\n").split("\n")))
@@ -81,7 +81,7 @@ def _file_blocks(path: Path) -> Iterator[Block]:
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:
-    """The file in chunks that end with a line; a "line" longer than a chunk is no log line, and is cut."""
+    """The file in chunks of whole lines; a "line" longer than a chunk is no log line, and is cut."""
     rest = b""
     try:
         with path.open("rb") as file:
@@ -105,11 +105,11 @@ class Count:
 
     lines: int = 0
     rows: int = 0
-    skipped: int = 0  # program output, headers, other logs, and lines of this log that are no event
-    damaged: int = 0  # this log's marker, but not understood
-    own: bool = False  # a line of this kind of log was seen, be it one without a row
+    skipped: int = 0  # program output, headers, other logs, and lines of this log that report no event
+    damaged: int = 0  # has this log's mark, but does not parse
+    own: bool = False  # a line of this kind of log was seen, even if it makes no row
     characters: int = 0
-    sample: str = ""  # the beginning, kept as long as no line of this kind was seen
+    sample: str = ""  # the beginning of the log, to guess its kind from if it proves to be foreign
     name: str = "<lines>"
 
     def damage(self, block: Block, offset: int, strict: bool) -> None:
@@ -133,13 +133,13 @@ class Count:
             raise DamagedLog(f"{name}:{number}: cut off or corrupted: {line.strip()[:200]!r}")
 
     def taste(self, block: Block) -> None:
-        """Keep the beginning of the log, to tell later what it was if it proves to be foreign."""
+        """Keep the beginning of the log, to guess its kind from if it proves to be foreign."""
         if not self.sample:
             self.sample, self.name = block.text[:SAMPLE_CHARS], block.name
 
 
 def whole_files(source: Source, count: Count) -> Iterator[Block]:
-    """Each file as one block, for logs of which a row may span many lines; counts the lines, and tastes."""
+    """Each file as one block, for logs in which one row may span many lines; counts the lines and keeps the sample."""
     whole: Block | None = None
     for part in blocks(source):
         count.taste(part)
@@ -155,14 +155,14 @@ def whole_files(source: Source, count: Count) -> Iterator[Block]:
 
 
 def refuse_foreign(count: Count, kind: str) -> None:
-    """Of a source that has text, but no line of the kind: say so, and what it looks like.
+    """Refuse a source that has text but no line of this kind, and name the kind that it looks like.
 
     Raises:
         ForeignLog: not one line belongs to this kind of log.
     """
     if count.own or count.damaged or not count.sample.strip():
         return
-    likely = [found for found in Guess.kinds(count.sample) if found != kind]
+    likely = [other for other in Guess.kinds(count.sample) if other != kind]
     looks = f"It looks like a {likely[0]} log: read it as that." if likely else "It looks like none that the lab reads."
     raise ForeignLog(f"{count.name}: among {count.lines} lines not one is of a {kind} log. {looks}")
 

@@ -1,7 +1,7 @@
-"""What stands in front of a log message (-Xlog's decorations, 8's stamps) -> uptime, time of day and System.nanoTime.
+"""The decorations of a log line (-Xlog's, or the stamps of 8) -> uptime, time of day and System.nanoTime.
 
-`-Xlog:...:uptime,timenanos,tags` chooses the decorations, so a log has one layout of them. Unified logging prints them
-always in the same order, whatever the order asked for; with all of them a line begins with
+`-Xlog:...:uptime,timenanos,tags` chooses the decorations, so a log has one layout of them. Unified logging always
+prints them in the same order, whatever their order in the option. With all of them a line begins with
 
     [2026-11-20T05:53:49.388+0000][...+0000]    time, utctime
     [0.487s][1795154029388ms][487ms]            uptime, timemillis, uptimemillis
@@ -35,7 +35,7 @@ class Layout:
 
 
 def layout(decoration: str) -> Layout:
-    """The layout of one decoration, as DECORATION found it.
+    """The layout of one decoration, as DECORATION matches it.
 
     >>> layout("[0.487s][6076727624854ns][info ][safepoint,stats  ] ").groups
     ('s', 'ns')
@@ -43,33 +43,33 @@ def layout(decoration: str) -> Layout:
     ('time', 's')
     """
     if not decoration.startswith("["):
-        return _stamps_of_8(decoration)
+        return _layout_of_8(decoration)
     pattern = ""
     groups: list[str] = []
     for item in re.findall(r"\[[^\]]*\]", decoration):
-        group, part = _item(item[1:-1])
+        group, part = _group_and_pattern(item[1:-1])
         known = group and group not in groups[:-1] and not (group == "time" and "time" in groups)
         pattern += part if known else r"\[[^\]\n]*\]"
         groups += [group] if known else []
-    return Layout(pattern + " ", tuple(_told_apart(groups)))
+    return Layout(pattern + " ", tuple(_distinct(groups)))
 
 
-def _item(text: str) -> tuple[str, str]:
+def _group_and_pattern(text: str) -> tuple[str, str]:
     if re.fullmatch(DAY, text, ASCII):
         return "time", rf"\[({DAY})\]"
     if re.fullmatch(r"\d{1,12}[.,]\d{3}s", text, ASCII):
         return "s", r"\[(\d{1,12}[.,]\d{3})s\]"
-    if found := re.fullmatch(r"\d{1,18}([mn]s)", text, ASCII):
-        return found[1], rf"\[(\d{{1,18}}){found[1]}\]"
+    if match := re.fullmatch(r"\d{1,18}([mn]s)", text, ASCII):
+        return match[1], rf"\[(\d{{1,18}}){match[1]}\]"
     return "", ""
 
 
-def _told_apart(groups: list[str]) -> list[str]:
-    """The second of two equal units is the JVM's age, the first the clock's: "ns", "ns" becomes "ns", "age_ns"."""
+def _distinct(groups: list[str]) -> list[str]:
+    """Of two equal units the first is the clock's, the second the JVM's age: "ns", "ns" becomes "ns", "age_ns"."""
     return [f"age_{group}" if group in groups[:place] else group for place, group in enumerate(groups)]
 
 
-def _stamps_of_8(decoration: str) -> Layout:
+def _layout_of_8(decoration: str) -> Layout:
     day, age = re.search(DAY, decoration, ASCII), re.search(r"(?<![\d:.,])\d+[.,]\d{3}: ", decoration, ASCII)
     pattern = (rf"({DAY}): " if day else "") + (r"(\d{1,12}[.,]\d{3}): " if age else "")
     return Layout(pattern, tuple(["time"] * bool(day) + ["s"] * bool(age)))
@@ -77,26 +77,26 @@ def _stamps_of_8(decoration: str) -> Layout:
 
 @dataclass
 class Clock:
-    """Turns the groups of a layout into times; what a lone "[...ns]" means is settled by the first line that has it."""
+    """Turns the groups of a layout into times; the first line with a lone "[...ns]" settles which clock that is."""
 
     lone_ns_is_age: bool | None = None
 
     def uptime_s(self, groups: dict[str, list[str]], size: int) -> Column:
-        """Seconds since the JVM's start, from the finest decoration that tells; NaN where none does."""
+        """Seconds since the JVM's start, from the decoration of the finest resolution; NaN if none has it."""
         for name, per_second in (("age_ns", 1e9), ("s", 1e3), ("age_ms", 1e3)):
             if name in groups:
-                finest = self._lone(groups) if name == "s" else None
+                finest = self._uptime_from_ns(groups) if name == "s" else None
                 return finest if finest is not None else _seconds(groups[name], name, per_second)
-        lone = self._lone(groups)
-        if lone is None and "ms" in groups:
-            lone = _seconds(groups["ms"], "ms", 1e3)
-            lone[lone > 1e8] = np.nan  # milliseconds since 1970, not since the start
-        return lone if lone is not None else np.broadcast_to(np.nan, size)
+        uptime = self._uptime_from_ns(groups)
+        if uptime is None and "ms" in groups:
+            uptime = _seconds(groups["ms"], "ms", 1e3)
+            uptime[uptime > 1e8] = np.nan  # milliseconds since 1970, not since the start
+        return uptime if uptime is not None else np.broadcast_to(np.nan, size)
 
-    def _lone(self, groups: dict[str, list[str]]) -> Column | None:
-        """A single [...ns]: `uptimenanos` if it agrees with [...s]; without that to compare, if it is below one hour.
+    def _uptime_from_ns(self, groups: dict[str, list[str]]) -> Column | None:
+        """A single [...ns] is `uptimenanos` if it agrees with [...s]; without [...s], if it is below one hour.
 
-        The rule of the hour: no lab's JVM logs its first line after an hour, and few machines are that young.
+        No JVM of the lab logs its first line after an hour, and few machines have been up for less than one.
         """
         if "ns" not in groups or "age_ns" in groups or not groups["ns"]:
             return None

@@ -1,10 +1,10 @@
 """Rows block by block -> a frame that takes little more memory than its columns: 1 GB of log stays below 500 MB.
 
-Pieces put together at the end would be in memory twice, and arrays that malloc makes longer leave holes. So a column is
-a mapping of its own, which the kernel extends without a copy. A column in which nothing was logged so far takes none.
+Pieces joined at the end would be in memory twice, and arrays that realloc extends leave holes. So each column is an
+anonymous mapping of its own, which the kernel extends without a copy. A column without a value so far takes no memory.
 
-Beyond LARGE rows strings become categories, columns named as `narrow` float32, and a column in which nothing is logged
-at all stays without memory, which also means that it cannot be written to.
+Beyond LARGE rows strings become categories and the `narrow` columns become float32. A column without any value then
+stays without memory, so it cannot be written to.
 """
 
 import mmap
@@ -28,7 +28,7 @@ class Growing:
         self.dtype, self.size, self.memory = dtype, 0, mmap.mmap(-1, FIRST_ROWS * dtype.itemsize, mmap.MAP_PRIVATE)
 
     def append(self, values: Array) -> None:
-        """Put the values, or one value for all of their rows, behind the others."""
+        """Append the values; a broadcast array fills all of its rows with its one value."""
         needed = (self.size + len(values)) * self.dtype.itemsize
         if needed > len(self.memory):
             self.memory.resize(needed * 3 // 2)
@@ -89,14 +89,14 @@ class Store:
 
 
 def without_memory(values: Array) -> bool:
-    """Whether the array is one value for all rows, as a missing column is."""
+    """Whether the array repeats one value for all rows, as a missing column does."""
     return values.strides == (0,) or not len(values)
 
 
 class Coded:
-    """A column of strings: for each row a code, which stands for the text at that place, or for none if it is -1.
+    """A column of strings: each row has a code, the place of its text in `texts`; -1 means that it has none.
 
-    With `through`, a code stands for what that array has at its place: several columns can so share their codes.
+    With `through`, a code is a place in that array, which holds the place of the text; columns then share codes.
     """
 
     def __init__(self, codes: Array, texts: Sequence[str], through: Array | None = None) -> None:
@@ -104,7 +104,7 @@ class Coded:
         self.through = np.array([*range(len(texts)), -1]) if through is None else through
 
     def column(self, large: bool) -> Any:
-        """As strings, or as categories; only texts that can occur are among these."""
+        """As strings, or as categories, of which there are only those that can occur."""
         if not large:
             texts = np.array([*self.texts, pd.NA], dtype=object)
             return pd.array(texts[self.through[self.codes]], dtype="string[python]")
@@ -115,12 +115,12 @@ class Coded:
 
 
 def frame(table: Table, coded: dict[str, Coded], dtypes: Mapping[str, str]) -> pd.DataFrame:
-    """The frame with these columns. They are taken out of the mappings one by one, so that none is in memory twice."""
+    """The frame with these columns. Each leaves `table` as it is converted, so that none is in memory twice."""
     large = len(next(iter(table.values()))) > LARGE
-    made = {}
+    columns = {}
     for name, dtype in dtypes.items():
-        made[name] = coded.pop(name).column(large) if name in coded else _column(table.pop(name), dtype, large)
-    return pd.DataFrame(made, copy=False)
+        columns[name] = coded.pop(name).column(large) if name in coded else _column(table.pop(name), dtype, large)
+    return pd.DataFrame(columns, copy=False)
 
 
 def _column(values: Array, dtype: str, large: bool) -> Any:

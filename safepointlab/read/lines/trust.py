@@ -1,4 +1,4 @@
-"""A block of a log -> the lines of it that can be trusted; and a frame -> the same with its counts."""
+"""A block of a log -> its lines that can be trusted; and a frame -> the same frame with its counts."""
 
 import re
 
@@ -8,7 +8,7 @@ from safepointlab.read.lines.source import Block, Count, refuse_foreign, with_co
 
 
 def trusted(block: Block, count: Count, mark: re.Pattern[str], strict: bool) -> str:
-    """The block, without the half line at the end of a file that was cut off: what it says may not be all of it.
+    """The block, without a half line at the end of a file: such a line may lack a part of its message.
 
     Raises:
         DamagedLog: when strict, and the half line has the mark of this kind of log.
@@ -24,7 +24,7 @@ def trusted(block: Block, count: Count, mark: re.Pattern[str], strict: bool) -> 
 
 
 def finished(frame: pd.DataFrame, count: Count, kind: str, own_lines: int, strict: bool) -> pd.DataFrame:
-    """The frame with its counts; lines that are neither this log's own nor damaged are skipped ones.
+    """The frame with its counts; a line counts as skipped if it is neither this log's own nor damaged.
 
     Raises:
         ForeignLog: when strict, and no line is of this kind.

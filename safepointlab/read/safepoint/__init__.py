@@ -1,6 +1,6 @@
-"""A safepoint log of any HotSpot from 8 to 28 -> one row a safepoint or handshake.
+"""A safepoint log of any HotSpot from 8 to 28 -> one row per safepoint or handshake.
 
-The flags that make the log, and what it then has:
+The flags that write the log, and what it then holds:
 
     8         -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1   operation, threads, phases in whole ms
               -XX:+PrintGCApplicationStoppedTime [-XX:+PrintGCTimeStamps]         ttsp and total to 0.1 us, no operation
@@ -15,33 +15,33 @@ The flags that make the log, and what it then has:
    uptime_s      operation   ttsp_ms  operation_ms  leaving_ms   total_ms
 0     0.552  G1CollectFull  0.006379     15.947693    0.014222  15.968294
 
-A stop that several lines tell about is one row: 8's table row with its "Total time" line (next to it, or in order
-where the table comes in batches or in a file of its own), 11's lines from "Entering" to "Total time", a row of
-safepoint+stats with the "Safepoint" line of the same length. What finds no partner stays a row of its own, the rest of
-it missing.
+Several lines on one safepoint become one row: 8's table row and its "Total time" line (next to it, or in the same order
+if the table comes in batches or in a file of its own), 11's lines from "Entering" to "Total time", a row of
+safepoint+stats and the "Safepoint" line with the same times. A line without a partner is a row of its own, with the
+other columns missing.
 
 Columns (see COLUMNS; what a JDK does not log is NA):
 
-    uptime_s      the line's stamp, which is the stop's end; only 8's table stamps the begin. NA in a log without uptime
-    begin_s       when the VM began to stop the threads, where that can be told: uptime_s - total, or 8's stamp
+    uptime_s      the line's stamp: the safepoint's end, but its begin in 8's table. NA in a log without uptime
+    begin_s       when the VM began to stop the threads: uptime_s - total_ms, or the stamp of 8's table
     ttsp_ms       time to safepoint: until the last thread had stopped
-    cleanup_ms    until 21
-    operation_ms  the operation itself; where only safepoint+stats is logged, leaving is in it
-    leaving_ms    until all threads were let go; from 21
-    total_ms      all of it; of a handshake until it is complete
-    threads_running, threads_total            at the begin
-    time_since_last_ms                        how long the program ran before
-    page_trap_count, spin_ms, block_ms, threads_waiting     what else the statistics tell
+    cleanup_ms    the VM's cleanup tasks; until 21
+    operation_ms  the operation itself; includes leaving if only safepoint+stats is logged
+    leaving_ms    until all threads were released; from 21 on
+    total_ms      the whole safepoint; of a handshake, until it is complete
+    threads_running, threads_total            when the VM began to stop the threads
+    time_since_last_ms                        how long the program had run since the safepoint before
+    page_trap_count, spin_ms, block_ms, threads_waiting     the other columns of the statistics
     targeted_threads, executed_by_requester                 of a handshake
     time, nanotime_ns      the decorations time (or timemillis) in UTC, and timenanos, which is System.nanoTime()
 
-In a log of over a million stops kind and operation are categories, and a column in which nothing is logged cannot be
-written to: so 1 GB of log takes less than 500 MB.
+In a log of over a million rows kind and operation are categories, and a column without any value cannot be written to;
+so 1 GB of log takes less than 500 MB.
 
-`frame.attrs` has, beside the line counts, how often the VM said that it begins to stop the threads (`initiated`), that
-one is late (`timeouts`) and how long the program ran (`application_times`); and `begun_s`, if the log ends in a
-safepoint that was begun and never reached: the JVM hangs. (Without the debug level's "initiated" it is when the first
-thread was late.)
+`frame.attrs` has, beside the line counts, the number of lines that report the beginning of a safepoint (`initiated`), a
+late thread (`timeouts`) and the time between safepoints (`application_times`). It has `begun_s` if the log ends in a
+safepoint that was begun and never reached: the JVM hangs. (Without the debug level's "initiated" that is the moment of
+the timeout.)
 """
 
 import re
@@ -60,7 +60,7 @@ PERIODIC = (
     "no vm operation",
     "Cleanup",
     "SafepointALot",
-)  # what 8, 11 to 22 and SafepointALot call a stop nobody asked for
+)  # the names in 8, in 11 to 22 and with SafepointALot of a safepoint that no operation requested
 MARK = re.compile(
     r'Safepoint "|Handshake "|safepoint region|application threads were stopped|\[safepoint[ ,\]]|initially_running'
     r"|initial_running|# SafepointSynchronize::begin|^ *[\d.]+: [\w ]+ \[ *\d+ +\d+ +\d+ *\] *\[",

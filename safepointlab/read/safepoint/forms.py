@@ -1,4 +1,4 @@
-"""The lines that HotSpot writes about a stop, 8 to 28 -> one Form each; above its pattern the line that it matches."""
+"""The lines that HotSpot 8 to 28 logs on a safepoint -> one Form each; above each pattern a line that it matches."""
 
 from safepointlab.read.lines.records import Form
 
@@ -30,7 +30,7 @@ STATISTICS = Form(
     | dict.fromkeys(("threads", "running", "ttsp", "cleanup", "vmop", "total", "traps"), "whole"),
 )
 
-# 8, times in whole ms; 11 prints the same with other gaps. The stamp is the stop's begin.
+# 8, times in whole ms; 11 prints the same with other gaps. The stamp is the safepoint's begin.
 #          vmop            [threads: total initially_running wait_to_block]    [time: spin block sync cleanup vmop] ...
 #   4.298: EnableBiasedLocking  [       7          0              0    ]      [     0     0     0     0     0    ]  0
 TABLE = Form(
@@ -55,7 +55,7 @@ STOPPED = Form(
     fields={"total": "decimals", "ttsp": "decimals"},
 )
 
-# 9 to 12; the stop's "Total time" follows when it is over
+# 9 to 12; "Total time" follows when the safepoint is over
 #   Entering safepoint region: G1CollectFull
 ENTERING = Form(
     marks=("Entering safepoint region",),
@@ -64,7 +64,7 @@ ENTERING = Form(
     fields={"operation": "name"},
 )
 
-# 9 to 21, with the tag safepoint+cleanup: 11 has the cleanup's time nowhere else
+# 9 to 21, with the tag safepoint+cleanup; on 11 the only line with the cleanup's time
 #   safepoint cleanup tasks, 0.0012944 secs
 CLEANUP = Form(
     marks=("safepoint cleanup tasks",),
@@ -74,7 +74,7 @@ CLEANUP = Form(
     stamped=False,
 )
 
-# 8 with PrintGCApplicationConcurrentTime, 9 to 12 with -Xlog:safepoint: how long the program ran before this stop
+# 8 with PrintGCApplicationConcurrentTime, 9 to 12 with -Xlog:safepoint: how long the program ran before this safepoint
 #   Application time: 0.4137875 seconds
 APPLICATION = Form(
     marks=("Application time: ",),
@@ -114,7 +114,7 @@ TIMEOUT = Form(
     body=r"# SafepointSynchronize::begin: Timeout detected:",
 )
 
-# What shows that a safepoint was reached although it has no line of its own: the one in which the VM exits
+# Lines that prove that a safepoint was reached even if it has none of its own: the one in which the VM exits
 #   Safepoint synchronization complete          (28, debug)
 #   Maximum sync time  0 ns                     (13 and later, safepoint+stats, at exit)
 REACHED = ("Safepoint synchronization complete", "Maximum sync time")

@@ -1,6 +1,6 @@
-"""Tables of safepoint lines (see safepoint_forms) -> rows of the frame, still as arrays: one function a form.
+"""Tables of safepoint lines (see forms.py) -> rows of the frame, still as arrays; one function per form.
 
-What a line does not tell is missing, and a missing column takes no memory until the frame is made.
+A column that a line does not have is missing, and takes no memory until the frame is made.
 """
 
 import numpy as np
@@ -17,18 +17,18 @@ WHOLES = (
     *("targeted_threads", "executed_by_requester"),
 )
 KINDS = ["safepoint", "handshake"]
-OTHER, FROM_TABLE, FROM_STOPPED, FROM_BOTH = range(4)  # which of 8's lines made the row
+OTHER, FROM_TABLE, FROM_STOPPED, FROM_BOTH = range(4)  # the lines of 8 that a row comes from
 
 
-def blank(at: Array, given: dict[str, Array]) -> Table:
-    """Rows in which all that is not given is missing."""
+def blank(at: Array, columns: dict[str, Array]) -> Table:
+    """Rows with these columns; all others are missing."""
     size = len(at)
     table: Table = {"at": at} | dict.fromkeys(FLOATS, missing(size))
     table |= dict.fromkeys(WHOLES, np.broadcast_to(np.int32(-1), size))
     table |= dict.fromkeys(("kind", "origin"), np.broadcast_to(np.int8(0), size))
     table["time"] = np.broadcast_to(np.datetime64("NaT", "ms"), size)
     table["nanotime_ns"] = np.broadcast_to(np.int64(-1), size)
-    return table | {name: _small(values) if name in WHOLES else values for name, values in given.items()}
+    return table | {name: _small(values) if name in WHOLES else values for name, values in columns.items()}
 
 
 def _small(values: Array) -> Array:
@@ -36,19 +36,19 @@ def _small(values: Array) -> Array:
 
 
 def of_safepoint(ends: Table, statistics: Table, initiated: Table) -> Table:
-    """13 and later: the one line, with what the statistics and the debug level add."""
+    """13 and later: the "Safepoint" line, with what the statistics and the debug level add."""
     names = {"ttsp": "ttsp_ms", "cleanup": "cleanup_ms", "at_safepoint": "operation_ms", "leaving": "leaving_ms"}
     names |= {"total": "total_ms", "since": "time_since_last_ms"}
     times = {column: scaled(ends[field], 1e6) for field, column in names.items()}
     threads = first_known(ends["threads"], statistics.get("threads"), initiated.get("threads"))
     counts = {"threads_running": first_known(ends["running"], statistics.get("running")), "threads_total": threads}
     traps = {"page_trap_count": statistics["traps"]} if statistics else {}
-    given = times | counts | traps | {"operation": ends["operation"]}
-    return blank(ends["at"], _stamps(ends, times["total_ms"]) | given)
+    columns = times | counts | traps | {"operation": ends["operation"]}
+    return blank(ends["at"], _stamps(ends, times["total_ms"]) | columns)
 
 
 def of_statistics(table: Table) -> Table:
-    """13 and later, without the "Safepoint" line: leaving is in the operation's time."""
+    """13 and later, without the "Safepoint" line: the operation's time includes leaving."""
     names = {"ttsp": "ttsp_ms", "cleanup": "cleanup_ms", "vmop": "operation_ms", "total": "total_ms"}
     times = {column: scaled(table[field], 1e6) for field, column in names.items()}
     counts = {"threads_running": table["running"], "threads_total": table["threads"], "page_trap_count": table["traps"]}
@@ -56,7 +56,7 @@ def of_statistics(table: Table) -> Table:
 
 
 def of_stopped(ends: Table, table: Table, entering: Table, cleanup: Table, since: Table, initiated: Table) -> Table:
-    """8 to 12: "Total time", with what the lines before it tell about the same stop."""
+    """8 to 12: "Total time", with what the lines before it hold on the same safepoint."""
     total, reaching = scaled(ends["total"], 1e4), scaled(ends["ttsp"], 1e4)
     stamps = _stamps(ends, total)
     rows = blank(ends["at"], stamps | _of_table(table) | {"total_ms": total})
@@ -74,18 +74,18 @@ def of_stopped(ends: Table, table: Table, entering: Table, cleanup: Table, since
 
 
 def of_table(table: Table) -> Table:
-    """8: a row of PrintSafepointStatistics by itself. Its stamp is the stop's begin."""
+    """8: a row of PrintSafepointStatistics by itself. Its stamp is the safepoint's begin."""
     origin = np.full(len(table["at"]), FROM_TABLE, np.int8)
     return blank(table["at"], _of_table(table) | {"uptime_s": scaled(table["stamp"], 1e3), "origin": origin})
 
 
 def of_entering(table: Table) -> Table:
-    """9 to 12: a stop that was entered and, in this log, never left: the VM's exit, or the end of a cut file."""
+    """9 to 12: a safepoint that this log never leaves: the one in which the VM exits, or the end of a cut file."""
     return blank(table["at"], _stamps(table, missing(len(table["at"]))) | {"operation": table["operation"]})
 
 
 def of_handshake(table: Table) -> Table:
-    """A handshake: `total_ms` is until the last thread was done."""
+    """A handshake; `total_ms` runs until its last thread was done."""
     total, kind = scaled(table["total"], 1e6), np.full(len(table["at"]), KINDS.index("handshake"), np.int8)
     values = {"kind": kind, "operation": table["operation"], "total_ms": total, "targeted_threads": table["targeted"]}
     values |= {"executed_by_requester": table["by_requester"]}
@@ -93,7 +93,7 @@ def of_handshake(table: Table) -> Table:
 
 
 def _of_table(table: Table) -> Table:
-    """What only the table of 8 tells; its times are whole milliseconds."""
+    """The columns that only the table of 8 has; its times are whole milliseconds."""
     if not table:
         return {}
     times = {"ttsp": "ttsp_ms", "cleanup": "cleanup_ms", "vmop": "operation_ms"}
@@ -110,7 +110,7 @@ def _stamps(table: Table, total_ms: Array) -> Table:
 
 
 def first_known(first: Array, *others: Array | None) -> Array:
-    """In each row the first that is not -1."""
+    """In each row the first value that is not -1."""
     for other in others:
         if other is not None:
             first = np.where(first < 0, other, first)

@@ -1,7 +1,7 @@
-"""What the VM says about threads that keep all others waiting -> one row a late thread in one safepoint.
+"""The VM's lines on threads that keep all others waiting -> one row per late thread and safepoint.
 
-    8 to 28   -XX:+SafepointTimeout -XX:SafepointTimeoutDelay=200       names the thread, once, after the delay
-    9 to 28   -Xlog:safepoint*=trace                                    tells each time it looks which threads still run
+    8 to 28   -XX:+SafepointTimeout -XX:SafepointTimeoutDelay=200       names each late thread, once, after the delay
+    9 to 28   -Xlog:safepoint*=trace                                    lists the running threads each time the VM looks
 
 >>> line = '[4.634s][warning][safepoint] # "Thread-0" #16 [20887] daemon prio=5 os_prio=0 cpu=1386.66ms elapsed=4.51s '
 >>> line += 'tid=0x00007f90a007fcc0 nid=20887 runnable  [0x0000000000000000]'
@@ -9,14 +9,14 @@
    uptime_s  told_by    thread  java_id  native_id   cpu_ms
 0     4.634  timeout  Thread-0       16      20887  1386.66
 
-    uptime_s, until_s    when it was first, and last, found late; NA on 8 and 11, where SafepointTimeout has no stamp
-    told_by              timeout or trace
-    thread               its name. A trace has none: filled in if SafepointTimeout names the thread in the same log
-    java_id, native_id   Thread.getId; what `top -H` and /proc/<pid>/task call it
-    address              the VM's own pointer to it
-    state                runnable, or from 21 on what the thread is doing: _thread_in_Java, _thread_in_vm, ...
-    cpu_ms               the CPU time it has used so far (11 and later)
-    checks               how often the VM looked and found it running; 1 in a trace is a thread that stopped at once
+    uptime_s, until_s    when the VM first, and last, saw it late; NA on 8 and 11, where SafepointTimeout has no stamp
+    told_by              the source: timeout or trace
+    thread               its name; a trace has none, so it comes from a SafepointTimeout of the same log
+    java_id, native_id   Thread.getId; the id in `top -H` and /proc/<pid>/task
+    address              of the VM's own JavaThread
+    state                runnable; from 21 on the JavaThread's state: _thread_in_Java, _thread_in_vm, ...
+    cpu_ms               the CPU time that it has used so far (11 and later)
+    checks               how often the VM saw it running; 1 in a trace is a thread that stopped at once
 """
 
 import html
@@ -81,7 +81,7 @@ COLUMNS = {
 
 
 def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
-    """Read who was late. No row does not mean that nobody was: SafepointTimeout must be on, or the level be trace.
+    """Read the late threads; only a log with SafepointTimeout, or of level trace, names them.
 
     Raises:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
@@ -89,48 +89,49 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, names = Count(), Names()
     blockwise = _tables(source, names, count, strict)
-    late = [table for found in blockwise for table in (_named(found), _traced(found)) if table]
+    late = [table for tables in blockwise for table in (_named(tables), _traced(tables)) if table]
     empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
     return with_counts(_with_names(_frame(stacked(late), names) if late else empty), count)
 
 
 def _tables(source: Source, names: Names, count: Count, strict: bool) -> Iterator[dict[str, Table]]:
-    """Chunk by chunk the lines of each form, and in which safepoint, counted from the log's begin, they stand."""
-    clock, begun = Clock(), 0
+    """For each block the lines of each form; a running thread's also with its safepoint's number in the log."""
+    clock, safepoints = Clock(), 0
     forms = {"late": LATE, "running": RUNNING, "state": STATE, "initiated": INITIATED}
     extractors = {name: Extractor(form, names, clock) for name, form in forms.items()}
     for block in blocks(source):
         lines = Lines(block, count, strict)
-        found = {name: table for name, extractor in extractors.items() if (table := extractor.table(lines)) is not None}
+        extracted = ((name, extractor.table(lines)) for name, extractor in extractors.items())
+        tables = {name: table for name, table in extracted if table is not None}
         count.skipped += lines.number - lines.understood
-        starts = found["initiated"]["at"] if "initiated" in found else np.zeros(0, np.int64)
-        if "running" in found:
-            found["running"]["stop"] = begun + np.searchsorted(starts, found["running"]["at"])
-        begun += len(starts)
-        yield found
+        starts = tables["initiated"]["at"] if "initiated" in tables else np.zeros(0, np.int64)
+        if "running" in tables:
+            tables["running"]["stop"] = safepoints + np.searchsorted(starts, tables["running"]["at"])
+        safepoints += len(starts)
+        yield tables
 
 
-def _named(found: dict[str, Table]) -> Table | None:
-    table = found.get("late")
+def _named(tables: dict[str, Table]) -> Table | None:
+    table = tables.get("late")
     if table is None:
         return None
     size = len(table["at"])
-    same = {"until_s": table["uptime_s"], "cpu_ms": scaled(table["cpu"], 1e2), "told": np.zeros(size, np.int8)}
-    same |= {"stop": table["at"]}  # each line is a safepoint of its own: the VM names a thread once in each
+    same = {"until_s": table["uptime_s"], "cpu_ms": scaled(table["cpu"], 1e2), "source": np.zeros(size, np.int8)}
+    same |= {"stop": table["at"]}  # each line is of another safepoint: the VM names a thread once in each
     kept = ("at", "uptime_s", "thread", "java_id", "native_id", "address", "state")
     return {name: table[name] for name in kept} | same | {"checks": np.ones(size, np.int64)}
 
 
-def _traced(found: dict[str, Table]) -> Table | None:
-    """One row a thread and safepoint; where a chunk ends in one, two rows, which `_frame` puts together."""
-    table = found.get("running")
+def _traced(tables: dict[str, Table]) -> Table | None:
+    """One row per thread and safepoint; two if a block ends within it, which `_frame` joins."""
+    table = tables.get("running")
     if table is None:
         return None
     size = len(table["at"])
     kept = {name: table[name] for name in ("at", "stop", "uptime_s", "native_id", "address")}
-    kept |= {"until_s": table["uptime_s"], "state": _state_below(table, found.get("state")), "cpu_ms": missing(size)}
+    kept |= {"until_s": table["uptime_s"], "state": _state_below(table, tables.get("state")), "cpu_ms": missing(size)}
     kept |= dict.fromkeys(("thread", "java_id"), np.full(size, -1, np.int64))
-    return _grouped(kept | {"told": np.ones(size, np.int8), "checks": np.ones(size, np.int64)})
+    return _grouped(kept | {"source": np.ones(size, np.int8), "checks": np.ones(size, np.int64)})
 
 
 def _state_below(table: Table, states: Table | None) -> Array:
@@ -143,7 +144,7 @@ def _state_below(table: Table, states: Table | None) -> Array:
 
 def _grouped(table: Table) -> Table:
     """The rows of one thread in one safepoint as one: first and last time, last state, number of checks."""
-    key = np.stack([table["told"].astype(np.int64), table["stop"], table["address"].astype(np.int64)])
+    key = np.stack([table["source"].astype(np.int64), table["stop"], table["address"].astype(np.int64)])
     _, first, group = np.unique(key, axis=1, return_index=True, return_inverse=True)
     last = np.zeros(len(first), np.int64)
     np.maximum.at(last, group.ravel(), np.arange(len(table["at"])))
@@ -158,7 +159,7 @@ def _frame(table: Table, names: Names) -> pd.DataFrame:
     native = [int(text, 16 if text.startswith("0x") else 10) for text in texts.pop("native_id")]
     values = texts | {name: table[name] for name in ("uptime_s", "until_s", "cpu_ms")}
     values |= {"java_id": integers(table["java_id"], "Int64"), "native_id": pd.array(native, dtype="Int64")}
-    values |= {"checks": integers(table["checks"], "Int64"), "told_by": np.array(["timeout", "trace"])[table["told"]]}
+    values |= {"checks": integers(table["checks"], "Int64"), "told_by": np.array(["timeout", "trace"])[table["source"]]}
     return pd.DataFrame(values).astype(COLUMNS)[list(COLUMNS)]
 
 
