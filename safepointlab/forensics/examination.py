@@ -104,20 +104,18 @@ class Forensics:
         return f"<table><tr><th {cell}>question</th><th {cell}>answer</th></tr>{lines}</table>"
 
 
-def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None, agent: bool = False) -> Forensics:
+def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Forensics:
     """Ask a JVM past its deadline all that it may still answer, the questions that disturb it least first.
 
     Args:
         folder: where its output and its logs are.
         quick: fewer questions and shorter waits; by default as the profile says.
-        agent: on 8 also run `jstack -F`, which stops the process and takes up to 4 s more.
     """
     begin_s = time.monotonic()
     bounds = QUICK if (profile.name() == "quick" if quick is None else quick) else PATIENT
     uses, answers = _watch(pid, folder, bounds.sample)
     answers += questions.tools(pid, jdk, bounds.tools, bounds.commands)
     stacks = native_stacks(pid, _interesting(uses), bounds.debugger) if bounds.debugger else {}
-    answers += [questions.serviceability_agent(pid, jdk)] if agent and jdk.major == 8 else []
     answers += [questions.end(pid, bounds.end)]
     questions.clean_up(pid)  # a slow JVM may have opened its socket only now
     named_threads = late_threads.named_last(folder)
@@ -141,7 +139,7 @@ def _interesting(uses: list[ThreadUse]) -> dict[int, str]:
 
 def judge(uses: list[ThreadUse], late: list[LateThread], answers: list[Answer]) -> tuple[str | None, str]:
     """The thread that all others wait for, if there is one, and how we know."""
-    if answered := [answer.question for answer in answers if answer.answered and answer.question != "jstack -F"]:
+    if answered := [answer.question for answer in answers if answer.answered]:
         return None, f"it answers {', '.join(answered)}, so it is not stuck on its way to a safepoint"
     busy = [use for use in _busy(uses) if not use.of_the_vm]
     for use in busy:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 FILES = ("safepoint.log", "vm.log", "stderr.txt", "stdout.txt")
 TAIL_BYTES = 1 << 18  # the lines of the last, unfinished safepoint are at the end
-BLOCK = re.compile(r"Threads which did not reach the safepoint:\n(.*?)(?:\(End of list\)|\Z)", re.DOTALL)
+NAMED = "Threads which did not reach the safepoint"
+BLOCK = re.compile(rf"{NAMED}:\n(.*?)(?:\(End of list\)|\Z)", re.DOTALL)
 # '[1.555s][warning][safepoint] # "killer" #16 [10533] daemon prio=5 ... tid=0x00007f775009cab0 nid=10533 runnable'
 LATE = re.compile(r'# "(.+?)" #.* nid=(0x[0-9a-f]+|\d+) ')
 

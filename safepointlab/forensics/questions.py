@@ -96,11 +96,6 @@ def _attach(pid: int, jdk: Jdk, command: str, bound: float) -> Answer:
     return tool(command, jdk, [name, str(pid), *words], bound)
 
 
-def serviceability_agent(pid: int, jdk: Jdk, bound: float = 4) -> Answer:
-    """The answer to 8's `jstack -F`, which stops the process and reads its memory: it needs only the VM's symbols."""
-    return tool("jstack -F", jdk, ["jstack", "-F", str(pid)], bound)
-
-
 def tool(question: str, jdk: Jdk, command: Sequence[str], bound: float) -> Answer:
     """Run one of the JDK's tools; the JVM has answered if the tool ends in time and without an error."""
     program = jdk.tool(command[0])

@@ -6,19 +6,16 @@
 The JIT prints a line when it begins, and for OSR the bytecode index at which running code may enter.
 """
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from safepointlab.process.files import bounded_text
+from safepointlab.errors import ForeignLog
+from safepointlab.read import compilation
 
-# id, OSR's %, other marks, tier, method, OSR's bci; "made not entrant" and "COMPILE SKIPPED" are no compilations
-LINE = re.compile(
-    r"^(?:\[[^\n\]]*\])* *(?:\d+ +)?\d+ +(?P<osr>%)?[ sbn!]*(?P<tier>[1-4]) +(?P<method>[\w.$/<>&;+]+::[\w$<>&;]+) +"
-    r"(?:@ (?P<bci>-?\d+) +)?\(\d+ bytes\)(?P<rest>[^\n]*)$",
-    re.MULTILINE,
-)
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def versions(folder: Path, pid: int, stack: Iterable[str]) -> str:
@@ -48,11 +45,20 @@ def _pids(folder: Path) -> list[int]:
 
 @lru_cache(maxsize=8)
 def _compiled(folder: Path, pid: int) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name in ("compiled-", "vm-pid"):
-        text = bounded_text(folder / f"{name}{pid}.log", 50_000_000).replace("&lt;", "<").replace("&gt;", ">")
-        for line in LINE.finditer(text):
-            if not line["rest"].strip():
-                tier = "C2" if line["tier"] == "4" else "C1"
-                found.setdefault(line["method"], []).append(f"{tier} OSR at bci {line['bci']}" if line["osr"] else tier)
-    return found
+    """Each compiled method's versions, in the order of the log; native wrappers (tier 0) are none of the JIT's code."""
+    methods: dict[str, list[str]] = {}
+    for file in (folder / f"compiled-{pid}.log", folder / f"vm-pid{pid}.log"):
+        if file.exists():
+            lines = _lines(file)
+            made = lines[(lines["event"] == "compiled") & lines["tier"].between(1, 4)]
+            for method, tier, osr, bci in made[["method", "tier", "osr", "osr_bci"]].itertuples(index=False):
+                version = "C2" if tier == 4 else "C1"
+                methods.setdefault(method, []).append(f"{version} OSR at bci {bci}" if osr else version)
+    return methods
+
+
+def _lines(file: Path) -> "DataFrame":
+    try:
+        return compilation.read(file)
+    except ForeignLog:  # 8's own log before the JIT has made anything
+        return compilation.read([])

@@ -18,17 +18,14 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.errors import LabError
-from safepointlab.forensics.late_threads import LATE
+from safepointlab.forensics.late_threads import LATE, NAMED
 from safepointlab.forensics.thread_samples import VM_THREAD
 from safepointlab.late.agent import Frame
 from safepointlab.late.place import place
 from safepointlab.late.watch import FILE as WATCH
-from safepointlab.late.watch import NAMED
 from safepointlab.late.witness import pids, stop_logs
 from safepointlab.logs import flight
-from safepointlab.process import shell
 from safepointlab.process.files import bounded_text
-from safepointlab.process.shell import Plan
 from safepointlab.read import jfr, safepoint
 
 STOPS = {
@@ -43,7 +40,6 @@ SAMPLES = {
 }  # fmt: skip
 SLACK = pd.Timedelta(milliseconds=30)  # the log's time of day has whole ms, and 8's is computed from its uptime
 LITTLE = pd.Timedelta(milliseconds=5)  # where samples come from the whole run, not from waits alone
-DEEP = "64"
 ROW_OF_8 = re.compile(r"[\d.]+: .*\[ *\d+ +\d+ +\d+ *\] +\[")
 HALTING = re.compile(
     r"SafepointSynchronize::block|SafepointMechanism::process|polling_page|pthread_cond|futex|lll_lock"
@@ -207,18 +203,11 @@ class Evidence:
         printed = file.with_suffix(f".{event}.json")
         if not printed.exists():
             try:
-                self._print(file, event, printed)
+                flight.print_events(file, event).replace(printed)
             except LabError as failed:
                 self.troubles[file.name.partition("-")[0]] = str(failed).partition("\n")[0]
                 return jfr.read([])
         return jfr.read(printed)
-
-    def _print(self, file: Path, event: str, target: Path) -> None:
-        command = [str(flight.tool()), "print", "--json", "--stack-depth", DEEP, "--events", event, str(file)]
-        done = shell.execute(Plan(command, folder=self.folder / "jfr-print", limit_mib=1024), deadline=120)
-        if done.exit_code != 0:
-            raise LabError(f"jfr cannot read {file.name}: {bounded_text(done.stderr, 300).strip()}")
-        done.stdout.replace(target)
 
 
 def _has_come(row: dict[Any, Any]) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab.forensics import late_threads, questions, thread_samples
-from safepointlab.forensics.late_threads import LateThread
+from safepointlab.forensics.late_threads import NAMED, LateThread
 from safepointlab.forensics.native_stacks import native_stacks
 from safepointlab.jdks import Jdk
 from safepointlab.late import agent
@@ -32,7 +32,6 @@ MANY_PAGES = 1000  # within a sample; a new page of 4 KiB costs about a microsec
 STUCK_S = 5.0  # a stop that takes longer is examined although that makes it longer still
 FILE = "watch.json"
 
-NAMED = "Threads which did not reach the safepoint"
 # The line that says that a stop is over, and how long the VM had waited for the last thread:
 #   4.184: EnableBiasedLocking       [     8     1     1    ]      [   509     2   511     0     0    ]  1      (8, ms)
 #   Total time for which application threads were stopped: 0.5118 seconds, Stopping threads took: 0.5116 seconds

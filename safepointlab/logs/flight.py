@@ -121,7 +121,7 @@ def printed(folder: Path, event: str, argument: str = "") -> Path:
     if not target.exists():
         _demand_asked(name, argument)
         recording = _readable(folder)
-        text = _jfr(recording, "print", "--json", "--stack-depth", str(DEEP), "--events", name)
+        text = print_events(recording, name)
         if '"type"' not in bounded_text(text, 4000):
             _demand_known(name, recording)
             text = _jfr(recording, "print", "--json", "--events", name)
@@ -144,6 +144,15 @@ def _demand_known(name: str, recording: Path) -> None:
         close = difflib.get_close_matches(name, known, 3, 0.7)
         hint = f" It has {', '.join(close)}." if close else ""
         raise LabError(f"the JDK that wrote this recording knows no event {name}.{hint} Take another event, or JDK.")
+
+
+def print_events(recording: Path, event: str) -> Path:
+    """The file with the JSON of these events of a recording, their stacks as deep as JFR keeps them.
+
+    Raises:
+        RunFailed: `jfr` cannot read the recording. ToolMissing: no JDK here has that tool.
+    """
+    return _jfr(recording, "print", "--json", "--stack-depth", str(DEEP), "--events", event)
 
 
 def _jfr(recording: Path, *words: str) -> Path:

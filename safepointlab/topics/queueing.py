@@ -37,16 +37,6 @@ def serve(
     return _with_times(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
 
 
-def closed_loop(
-    seconds: float, service_s: float | Iterable[float], servers: int = 1, stalls: Stalls = ()
-) -> pd.DataFrame:
-    """As many requests as the servers manage, one after the other: what "maximum throughput" measures."""
-    free, rows, takes = [0.0] * servers, [], iter(_each(service_s))
-    while free[0] < seconds:
-        rows.append((np.nan, *_one(0.0, next(takes), free, stalls)[1:]))
-    return _with_times(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
-
-
 def _each(service_s: float | Iterable[float]) -> Iterable[float]:
     return repeat(float(service_s)) if isinstance(service_s, int | float) else service_s
 

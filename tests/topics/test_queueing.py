@@ -52,13 +52,6 @@ def test_the_service_time_hides_a_stall_but_for_the_requests_that_were_under_way
     assert np.percentile(STALLED["service_ms"], 99.8) == pytest.approx(5)
 
 
-def test_a_closed_loop_has_no_schedule_to_be_late_for():
-    requests = queueing.closed_loop(10, 0.001, servers=2, stalls=[(2.0, 1.0)])
-    assert requests[["due_s", "wait_ms", "response_ms"]].isna().all().all()
-    assert len(requests) == pytest.approx(18_000, rel=0.01)
-    assert (requests["service_ms"] > 1.001).sum() == 2
-
-
 def test_a_reservoir_keeps_every_value_with_equal_chance():
     kept = np.concatenate([queueing.reservoir(range(1000), 100, seed) for seed in range(200)])
     assert len(kept) == 20_000 and abs(kept.mean() - 499.5) < 10
