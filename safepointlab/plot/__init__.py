@@ -1,7 +1,7 @@
 """A table of what the JVM logged -> a picture: `plot.NAME(frame)` calls the function NAME of the file plot/NAME.py.
 
-A new picture is a new file and changes no old one: the folder is the list. Nothing is imported before it is asked for,
-because matplotlib alone takes longer to load than all the rest of the lab.
+A new picture is a new file and changes no other one: the folder is the list. A picture is imported when it is first
+used, because matplotlib alone takes longer to load than the rest of the lab.
 
     >>> from safepointlab import plot
     >>> "safepoints" in dir(plot)
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.lazy import lazily
 
-_SHARED = {"style"}  # the common look; every other file of the folder is a picture, but for those that begin with "_"
+_SHARED = {"style"}  # the common look; every other file of the folder is a picture, unless its name begins with "_"
 
 
 def names() -> list[str]:
-    """The pictures that there are, by file name."""
+    """The names of all pictures, which are those of their files."""
     files = {module.name for module in iter_modules(__path__)}
     return sorted(name for name in files - _SHARED if not name.startswith("_"))
 

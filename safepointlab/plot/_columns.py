@@ -2,7 +2,7 @@
 
 JupyterLab shows the saved outputs of a notebook that it does not trust yet (each freshly cloned one) through a
 sanitizer that drops <style>, <script> and <svg>. So every style is inline, and a column's arrows are one <img> that
-holds an SVG. The view brings its own paper, and with it reads the same in a light theme, in a dark one and in print.
+holds an SVG. The view has a background of its own, and reads the same in a light theme, in a dark one and in print.
 """
 
 from collections.abc import Sequence
@@ -11,17 +11,13 @@ from html import escape
 from itertools import groupby
 from urllib.parse import quote
 
+from safepointlab.plot import style
+
 BLANK = "\N{NO-BREAK SPACE}"  # nbconvert shortens an element that holds nothing but plain blanks
 LINE_PX, LANE_PX, HEAD_PX = 17, 12, 18
-INK, PAPER, MUTED, ALARM, CALM = "#1a1a1a", "#ffffff", "#595959", "#b3261e", "#0b3c6f"
-CHIPS = (
-    "#d6e6f5",
-    "#f7e3b5",
-    "#d9ead3",
-    "#eadcf4",
-    "#f9d9cf",
-    "#dfe3e8",
-)  # in turn, one a source line; the number tells
+INK, PAPER, MUTED = style.INK.lower(), style.PAPER.lower(), style.MUTED.lower()
+ALARM, CALM = style.BAD.lower(), style.COLORS[0].lower()
+CHIPS = ("#d6e6f5", "#f7e3b5", "#d9ead3", "#eadcf4", "#f9d9cf", "#dfe3e8")  # of the source lines, in turn
 COLORS = {True: ALARM, False: CALM, None: MUTED}  # of an arrow, by what is known of its loop
 MARKS = {
     "poll": ("●", f"background-color:#ffe08a;font-weight:bold;border-left:4px solid {CALM};margin-left:-4px"),
@@ -55,7 +51,7 @@ class Arrow:
 
 @dataclass
 class Column:
-    """One kind of code, with what it is called above it."""
+    """One kind of code, with its title above it."""
 
     title: str
     rows: Sequence[Row]
@@ -64,16 +60,16 @@ class Column:
 
 
 def fold(rows: Sequence[Row], noun: str, shortest: int = 3) -> list[Row]:
-    """The rows, each run of unimportant ones replaced by "… 40 instructions"."""
+    """The rows; each sequence of at least `shortest` rows not to be kept is replaced by "… 40 instructions"."""
     folded: list[Row] = []
-    for keep, run in groupby(rows, key=lambda row: row.keep):
-        block = list(run)
+    for keep, sequence in groupby(rows, key=lambda row: row.keep):
+        block = list(sequence)
         folded += block if keep or len(block) < shortest else [Row(f"… {len(block):,} {noun}", mark="fold")]
     return folded
 
 
 def page(title: str, note: str, columns: Sequence[Column]) -> str:
-    """The whole view: the finding, the columns beside each other, and what the marks mean."""
+    """The whole view: the finding, the meaning of the marks, and the columns beside each other."""
     colors = _chip_colors(columns)
     body = "".join(_column(column, colors) for column in columns)
     outer = f"background-color:{PAPER};color:{INK};border:1px solid #bbbbbb;padding:10px 12px;font-family:sans-serif"
@@ -86,32 +82,32 @@ def page(title: str, note: str, columns: Sequence[Column]) -> str:
 
 def _chip_colors(columns: Sequence[Column]) -> dict[int, str]:
     lines = sorted({row.line for column in columns for row in column.rows if row.line is not None})
-    return {line: CHIPS[turn % len(CHIPS)] for turn, line in enumerate(lines)}
+    return {line: CHIPS[index % len(CHIPS)] for index, line in enumerate(lines)}
 
 
 def _column(column: Column, colors: dict[int, str]) -> str:
     places = {row.place: number for number, row in enumerate(column.rows) if row.place >= 0}
     lanes = _lanes([arrow for arrow in column.arrows if arrow.start in places and arrow.end in places], places)
     gutter = HEAD_PX + LANE_PX * len(lanes) if lanes else 0
-    text = f"white-space:pre;font-family:monospace;font-size:12px;line-height:{LINE_PX}px;position:relative"
+    css = f"white-space:pre;font-family:monospace;font-size:12px;line-height:{LINE_PX}px;position:relative"
     rows = "".join(_row(row, column.width, chip) for row, chip in zip(column.rows, _chips(column, colors), strict=True))
     return (
         f'<div style="flex:none"><div style="font-size:14px;font-weight:bold;line-height:24px;padding-left:{gutter}px">'
-        f'{escape(column.title)}</div><div style="{text};padding-left:{gutter}px">'
+        f'{escape(column.title)}</div><div style="{css};padding-left:{gutter}px">'
         f"{_arrows(lanes, places, gutter, len(column.rows))}{rows}</div></div>"
     )
 
 
 def _row(row: Row, width: int, chip: str) -> str:
-    glyph, style = MARKS[row.mark]
+    glyph, css = MARKS[row.mark]
     text = row.text if len(row.text) <= width else row.text[: width - 1] + "…"
     tag = f"  ◀ {row.tag}" if row.tag else ""
-    look = f' style="{style}"' if style else ""
-    return f"<div{look}>{chip}{glyph} {escape(text)}{escape(tag)}</div>"
+    attribute = f' style="{css}"' if css else ""
+    return f"<div{attribute}>{chip}{glyph} {escape(text)}{escape(tag)}</div>"
 
 
 def _chips(column: Column, colors: dict[int, str]) -> list[str]:
-    """The source line's number on its colour; below a row of the same line the colour alone goes on."""
+    """The source line's number on its colour; below a row of the same line only the colour."""
     lines = [row.line for row in column.rows]
     if not any(lines):
         return [""] * len(lines)
@@ -119,17 +115,17 @@ def _chips(column: Column, colors: dict[int, str]) -> list[str]:
     return [_chip(line, line == upper, colors) for line, upper in zip(lines, above, strict=True)]
 
 
-def _chip(line: int | None, again: bool, colors: dict[int, str]) -> str:
+def _chip(line: int | None, repeated: bool, colors: dict[int, str]) -> str:
     if line is None:
         return "     "
-    text = BLANK * 4 if again else f"{line:>4}"
+    text = BLANK * 4 if repeated else f"{line:>4}"
     return f'<span style="background-color:{colors[line]}">{text}</span> '
 
 
 def _lanes(arrows: Sequence[Arrow], places: dict[int, int]) -> list[list[Arrow]]:
     """Short arrows near the text, longer ones around them; two that overlap never share a lane."""
     lanes: list[list[Arrow]] = []
-    for arrow in sorted(arrows, key=lambda a: places[a.start] - places[a.end]):
+    for arrow in sorted(arrows, key=lambda arrow: places[arrow.start] - places[arrow.end]):
         free = next((lane for lane in lanes if all(_apart(arrow, other, places) for other in lane)), None)
         lanes.append([arrow]) if free is None else free.append(arrow)
     return lanes
@@ -145,9 +141,9 @@ def _arrows(lanes: list[list[Arrow]], places: dict[int, int], gutter: int, rows:
     drawn = "".join(_arrow(arrow, lane, places, gutter) for lane, arrows in enumerate(lanes) for arrow in arrows)
     height = rows * LINE_PX
     svg = f"<svg xmlns='http://www.w3.org/2000/svg' width='{gutter}' height='{height}'>{drawn}</svg>"
-    at = "position:absolute;left:0;top:0;max-width:none;margin:0"
+    css = "position:absolute;left:0;top:0;max-width:none;margin:0"
     source = "data:image/svg+xml," + quote(svg, safe="/:='(),. ")
-    return f'<img alt="jumps back" width="{gutter}" height="{height}" style="{at}" src="{source}">'
+    return f'<img alt="jumps back" width="{gutter}" height="{height}" style="{css}" src="{source}">'
 
 
 def _arrow(arrow: Arrow, lane: int, places: dict[int, int], gutter: int) -> str:

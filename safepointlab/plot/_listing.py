@@ -1,4 +1,4 @@
-"""The source lines, bytecodes and instructions of one method -> Columns: what is shown, marked and folded away."""
+"""The source lines, bytecodes and instructions of one method -> Columns, with rows that are marked or folded away."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from safepointlab.plot._columns import Arrow, Column, Row, fold
 
 ADDRESS = re.compile(r"\b(?:0x)?[0-9a-f]{9,16}\b")
 SHORT = 40  # rows up to which nothing is folded
-NEAR = 2  # rows beside a poll or the end of a loop that stay, to show what is compared
+NEAR = 2  # rows beside a poll or the end of a loop that are kept, to show what is compared
 Frame = pd.DataFrame | None
 
 
@@ -20,7 +20,7 @@ Verdicts = dict[int, list[bool]]  # source line -> for each loop that ends there
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop of the machine code: from where it jumps back to where, whether it has a poll, 1 for an outermost one."""
+    """A loop of the machine code: the addresses of its header and back edge, whether it has a poll, and its depth."""
 
     header: int
     back_edge: int
@@ -28,11 +28,11 @@ class Loop:
     depth: int
 
     def holds(self, address: int) -> bool:
-        """Does the address lie in the loop?"""
+        """Whether the address lies in the loop."""
         return self.header <= address <= self.back_edge
 
     def around(self, other: "Loop") -> bool:
-        """Is the other loop inside this one? Its header may lie before this one's, as compilers rotate loops."""
+        """Whether the other loop is inside this one. Its header may lie before this one's: compilers rotate loops."""
         return self.depth < other.depth and self.holds(other.back_edge)
 
 
@@ -40,28 +40,30 @@ def loops_of(frame: Frame) -> list[Loop]:
     """The rows of the frame `loops`."""
     if frame is None:
         return []
-    rows = frame.to_dict("records")
-    return [Loop(_number(r["header"]), _number(r["back_edge"]), bool(r["polled"]), int(r["depth"])) for r in rows]
+    return [
+        Loop(_number(row["header"]), _number(row["back_edge"]), bool(row["polled"]), int(row["depth"]))
+        for row in frame.to_dict("records")
+    ]
 
 
 def verdicts(opcodes: Frame, machine: Frame, loops: list[Loop]) -> Verdicts:
-    """What the machine code's loops mean for the lines of the source."""
-    found: Verdicts = {}
+    """For each source line that closes a loop, whether the loops of the machine code that end there have a poll."""
+    by_line: Verdicts = {}
     if machine is None or not loops:
-        return found
-    noted = _noted_lines(opcodes, machine)
+        return by_line
+    lines = _noted_lines(opcodes, machine)
     for loop in loops:
         inner = [other for other in loops if loop.around(other)]
-        own = [line for place, line in noted if loop.holds(place) and not any(i.holds(place) for i in inner)]
+        own = [line for place, line in lines if loop.holds(place) and not any(deep.holds(place) for deep in inner)]
         if own:
-            found.setdefault(own[-1], []).append(loop.polled)
-    if not found and len({loop.polled for loop in loops}) == 1:  # no line is noted, but all loops are of one kind
-        found = {line: [loops[0].polled] for line in _loop_lines(opcodes)}
-    return found
+            by_line.setdefault(own[-1], []).append(loop.polled)
+    if not by_line and len({loop.polled for loop in loops}) == 1:  # no line is noted, but all loops are of one kind
+        by_line = {line: [loops[0].polled] for line in _loop_lines(opcodes)}
+    return by_line
 
 
 def _noted_lines(opcodes: Frame, machine: pd.DataFrame) -> list[tuple[int, int]]:
-    """The lines that the debug information notes, by address; not those of inlined methods of other files."""
+    """Address and line of each instruction with debug information, without those of inlined methods of other files."""
     noted = machine[machine["line"].notna()]
     if opcodes is not None and "line" in opcodes:
         noted = noted[noted["line"].isin(opcodes["line"].dropna())]
@@ -75,31 +77,31 @@ def _loop_lines(opcodes: Frame) -> set[int]:
     return {int(line) for line in back["line"].dropna()}
 
 
-def source(text: str | Sequence[str] | None, method: str, opcodes: Frame, found: Verdicts) -> Column | None:
+def source(text: str | Sequence[str] | None, method: str, opcodes: Frame, by_line: Verdicts) -> Column | None:
     """The method's own lines; each that closes a loop says whether that loop has a poll."""
     if not text:
         return None
     lines = text.splitlines() if isinstance(text, str) else list(text)
     first, last = _extent(lines, method, opcodes)
-    shown = [line.expandtabs(4) for line in lines[first - 1 : last]]
-    margin = min((len(line) - len(line.lstrip()) for line in shown if line.strip()), default=0)
-    rows = [_source_row(first + n, line[margin:], found) for n, line in enumerate(shown)]
+    own_lines = [line.expandtabs(4) for line in lines[first - 1 : last]]
+    margin = min((len(line) - len(line.lstrip()) for line in own_lines if line.strip()), default=0)
+    rows = [_source_row(first + n, line[margin:], by_line) for n, line in enumerate(own_lines)]
     return Column("Source", rows, width=58)
 
 
 def _extent(lines: list[str], method: str, opcodes: Frame) -> tuple[int, int]:
     """From the line of the method's head to its last: as the bytecode says, else the whole file."""
-    found = opcodes["line"].dropna() if opcodes is not None and "line" in opcodes else pd.Series(dtype="Int64")
-    if found.empty:
+    numbers = opcodes["line"].dropna() if opcodes is not None and "line" in opcodes else pd.Series(dtype="Int64")
+    if numbers.empty:
         return 1, len(lines)
-    first, last = int(found.min()), min(int(found.max()) + 1, len(lines))
+    first, last = int(numbers.min()), min(int(numbers.max()) + 1, len(lines))
     head = re.compile(rf"\b{re.escape(re.split('::|[.]', method)[-1])}\s*\(")
-    above = (n for n in range(first, max(first - 12, 0), -1) if head.search(lines[n - 1]))
-    return next(above, first), last
+    heads = (n for n in range(first, max(first - 12, 0), -1) if head.search(lines[n - 1]))
+    return next(heads, first), last
 
 
-def _source_row(number: int, text: str, found: Verdicts) -> Row:
-    polled = found.get(number)
+def _source_row(number: int, text: str, by_line: Verdicts) -> Row:
+    polled = by_line.get(number)
     if polled is None:
         return Row(text, number)
     if not any(polled):
@@ -108,19 +110,19 @@ def _source_row(number: int, text: str, found: Verdicts) -> Row:
     return Row(text, number, "poll", tag=f"{count}polled")
 
 
-def bytecode(opcodes: Frame, found: Verdicts, most: int) -> Column | None:
-    """One row a bytecode; each jump back is an arrow, which knows of polls what the machine code tells of its line."""
+def bytecode(opcodes: Frame, by_line: Verdicts, most: int) -> Column | None:
+    """One row per bytecode; each jump back is an arrow, whose poll is that of the machine code of its line."""
     if opcodes is None or opcodes.empty:
         return None
     back = opcodes[(opcodes["target"] <= opcodes["bci"]).fillna(False)]
-    arrows = [_bytecode_arrow(op, found) for op in back.to_dict("records")]
+    arrows = [_bytecode_arrow(op, by_line) for op in back.to_dict("records")]
     ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
     rows = [_bytecode_row(op, ends) for op in opcodes.to_dict("records")]
     return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, width=28)
 
 
-def _bytecode_arrow(op: dict[Any, Any], found: Verdicts) -> Arrow:
-    polled = found.get(_number(op.get("line")))
+def _bytecode_arrow(op: dict[Any, Any], by_line: Verdicts) -> Arrow:
+    polled = by_line.get(_number(op.get("line")))
     known = polled is not None and len(set(polled)) == 1
     return Arrow(int(op["bci"]), int(op["target"]), not polled[0] if polled and known else None)
 
@@ -134,7 +136,7 @@ def _bytecode_row(op: dict[Any, Any], ends: set[int]) -> Row:
 
 
 def assembly(machine: Frame, loops: list[Loop], most: int) -> Column | None:
-    """One row an instruction; polls are marked, loops are arrows."""
+    """One row per instruction; polls are marked, loops are arrows."""
     if machine is None or machine.empty:
         return None
     arrows = [Arrow(loop.back_edge, loop.header, not loop.polled) for loop in loops]
@@ -157,19 +159,19 @@ def _machine_row(op: dict[Any, Any], ends: set[int], alarms: set[int]) -> Row:
 
 
 def _low_digits(address: re.Match[str]) -> str:
-    """The last four digits of an address, as in the rows' own: enough to find a jump's target."""
+    """The last four digits of an address, as at the begin of each row: enough to find a jump's target."""
     return "…" + address[0][-4:]
 
 
 def compiler(machine: pd.DataFrame) -> str:
-    """Who made the code: "C2, OSR @ 12"."""
+    """The compiler that made the code: "C2, OSR @ 12"."""
     tier, entry = machine["tier"].iloc[0], machine["osr_bci"].iloc[0]
-    who = "C2" if pd.isna(tier) or tier == 4 else f"C1, tier {int(tier)}"
-    return who if pd.isna(entry) else f"{who}, OSR @ {int(entry)}"
+    name = "C2" if pd.isna(tier) or tier == 4 else f"C1, tier {int(tier)}"
+    return name if pd.isna(entry) else f"{name}, OSR @ {int(entry)}"
 
 
 def _shortened(rows: list[Row], noun: str, most: int) -> list[Row]:
-    """The rows, folded where they are many: loops' ends and polls stay, with their neighbours while there is room."""
+    """At most `most` rows: ends of loops and polls are kept, with their neighbours while there is room."""
     if len(rows) <= SHORT:
         return rows
     for near in range(NEAR, -1, -1):
@@ -180,9 +182,9 @@ def _shortened(rows: list[Row], noun: str, most: int) -> list[Row]:
 
 
 def _with_neighbours(rows: list[Row], near: int) -> list[Row]:
-    kept = [n for n, row in enumerate(rows) if row.keep]
-    wanted = {n + step for n in kept for step in range(-near, near + 1)}
-    return [Row(r.text, r.line, r.mark, n in wanted, r.place, r.tag) for n, r in enumerate(rows)]
+    marked = [n for n, row in enumerate(rows) if row.keep]
+    kept = {n + step for n in marked for step in range(-near, near + 1)}
+    return [Row(row.text, row.line, row.mark, n in kept, row.place, row.tag) for n, row in enumerate(rows)]
 
 
 def _numbers(column: "pd.Series[Any]") -> list[int]:
@@ -190,7 +192,7 @@ def _numbers(column: "pd.Series[Any]") -> list[int]:
 
 
 def _number(value: Any) -> int:
-    """An address or index, be it a number or hex text; -1 where there is none."""
+    """An address or index, given as a number or as hex text; -1 if it is missing."""
     if pd.isna(value):
         return -1
     return int(value, 16) if isinstance(value, str) else int(value)

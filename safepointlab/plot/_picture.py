@@ -1,10 +1,10 @@
-"""A drawing function -> the picture that everybody calls: it names what a table lacks, and draws names as they are.
+"""A drawing function -> the same with its table checked before it draws, and with formulas in texts switched off.
 
     @picture("read.gc", "kind", "before_mib", "after_mib", kind="gc")
     def promotion(subject, ax=None, title=None): ...
 
-Names of threads, methods and classes hold dollar signs: matplotlib would take `lambda$main$0` for a formula and drop
-the signs, or fail at `A$_x_y$B`. So a picture knows no formulas.
+Names of threads, methods and classes contain dollar signs: matplotlib would take `lambda$main$0` for a formula and drop
+the signs, or fail at `A$_x_y$B`. So no text of a picture is parsed as a formula.
 """
 
 import functools
@@ -30,13 +30,13 @@ def picture(
 
     Args:
         source: where such a table comes from, for the message.
-        columns: those that it must have; of "nanos|from_ns" one is enough.
+        columns: those that the table must have; of "nanos|from_ns" one is enough.
         labels: the parameters that name further columns, by a word, a list or a mapping's keys.
         of: the parameter that takes the table, or a mapping of tables; by default the first.
         kind: the attribute that an object may have instead, as a Run has `safepoints`.
 
     The picture raises:
-        BadInput: columns are missing, or it is no table at all. A table without rows lacks nothing.
+        BadInput: columns are missing, or the argument is no table. A table without rows may lack any column.
     """
 
     def wrap(draw: Callable[P, R]) -> Callable[P, R]:
@@ -45,14 +45,14 @@ def picture(
 
         @functools.wraps(draw)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = signature.bind(*args, **kwargs)
-            given.apply_defaults()
-            wanted = [*columns, *(name for label in labels for name in _names(given.arguments[label]))]
-            table = _Wanted(f"plot.{draw.__name__}", source, wanted, kind)
-            if given.arguments[parameter] is not None or not of:
-                given.arguments[parameter] = table.fitting(given.arguments[parameter])
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            required = [*columns, *(name for label in labels for name in _names(bound.arguments[label]))]
+            table = _Requirements(f"plot.{draw.__name__}", source, required, kind)
+            if bound.arguments[parameter] is not None or not of:
+                bound.arguments[parameter] = table.fitting(bound.arguments[parameter])
             with matplotlib.rc_context({"text.parse_math": False}):
-                drawn = draw(*given.args, **given.kwargs)
+                drawn = draw(*bound.args, **bound.kwargs)
                 _make_ticks(drawn)
             return drawn
 
@@ -66,14 +66,14 @@ def _names(label: Any) -> list[str]:
     return [] if label is None else [label] if isinstance(label, str) else list(label)
 
 
-class _Wanted:
-    """What one picture must find in a table."""
+class _Requirements:
+    """The columns that one picture requires of a table."""
 
     def __init__(self, picture: str, source: str, columns: list[str], kind: str) -> None:
         self.picture, self.source, self.columns, self.kind = picture, source, columns, kind
 
     def fitting(self, subject: Any) -> Any:
-        """The table, each table of a mapping, or the object that has one; of no rows, with the missing columns."""
+        """The table, each table of a mapping, or the object that has one; a table without rows gets all columns."""
         if isinstance(subject, Mapping):
             if not self.columns:  # series and lists will do
                 return subject
@@ -103,7 +103,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _make_ticks(drawn: object) -> None:
-    """Ticks whose labels are names come into being when the figure is drawn, unless somebody asks for them."""
+    """Create the tick labels now: matplotlib would create them when the figure is drawn, with formulas switched on."""
     for axis in _axes_of(drawn):
         axis.get_majorticklabels()
 

@@ -1,4 +1,4 @@
-"""A frame of `read.safepoint` (and the Run it is from) -> its stops, each phase in ms, and a wait that never ended."""
+"""A frame of `read.safepoint` (and its Run) -> its safepoints, each phase in ms, and a wait that never ended."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,20 +13,20 @@ PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
 
 @dataclass(frozen=True)
 class Wait:
-    """From when (s of uptime) a JVM waited for a safepoint that it never reached, and until when, if that is known."""
+    """A JVM's wait for a safepoint that it never reached: its begin in s of uptime, and its end, if that is known."""
 
-    begun_s: float
+    begin_s: float
     until_s: float | None
-    certain: bool  # the log itself says that it was begun
+    certain: bool  # the log itself says that the safepoint was begun
 
     @property
     def seconds(self) -> float | None:
-        """How long it waited until it was killed."""
-        return None if self.until_s is None else self.until_s - self.begun_s
+        """How long the JVM waited until it was killed."""
+        return None if self.until_s is None else self.until_s - self.begin_s
 
 
 def phases(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a completed safepoint: begin_s, operation, each phase, total_ms, and `rest_ms`, left open by the log."""
+    """One row per completed safepoint: begin_s, operation, each phase, total_ms, and rest_ms, which no phase covers."""
     rows = _of_kind(frame, handshake=False)
     stops = pd.DataFrame({name: style.numbers(rows, name) for name in (*PARTS, "total_ms")})
     stops["begin_s"] = style.moments(rows)[0]
@@ -39,7 +39,7 @@ def phases(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def handshakes(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a handshake: begin_s and total_ms."""
+    """One row per handshake: begin_s and total_ms."""
     rows = _of_kind(frame, handshake=True)
     return pd.DataFrame({"begin_s": style.moments(rows)[0], "total_ms": style.numbers(rows, "total_ms")})
 
@@ -51,11 +51,11 @@ def _of_kind(frame: pd.DataFrame, handshake: bool) -> pd.DataFrame:
 
 
 def never_reached(subject: Any, frame: pd.DataFrame) -> Wait | None:
-    """The wait of a hung JVM, as its log (`attrs["begun_s"]`, by the reader) or the Run's outcome tells it."""
-    begun = frame.attrs.get("begun_s")
-    if getattr(subject, "outcome", "") != "hung" and begun is None:
+    """The wait of a hung JVM, by its log (`attrs["begun_s"]`, set by the reader) or by the Run's outcome."""
+    logged_s = frame.attrs.get("begun_s")
+    if getattr(subject, "outcome", "") != "hung" and logged_s is None:
         return None
-    last = style.moments(frame)[0].max()
-    start = float(begun if begun is not None else 0.0 if np.isnan(last) else last)
-    wall = getattr(subject, "wall_ms", None)
-    return Wait(start, max(start, wall / 1000) if wall else None, begun is not None)
+    last_s = style.moments(frame)[0].max()
+    begin_s = float(logged_s if logged_s is not None else 0.0 if np.isnan(last_s) else last_s)
+    wall_ms = getattr(subject, "wall_ms", None)
+    return Wait(begin_s, max(begin_s, wall_ms / 1000) if wall_ms else None, logged_s is not None)

@@ -1,4 +1,4 @@
-"""Rows with a word each -> a matrix of tiles, one a combination of labels: its worst word, and how often."""
+"""Rows with a word each -> a matrix of tiles, one per combination of labels: its worst word, and how often."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ OTHER = style.Look("other", style.PAPER)
 
 
 def matrix(frame: pd.DataFrame, rows: Labels, columns: Labels, words: "pd.Series[Any]") -> pd.DataFrame:
-    """The frame with `row` and `column`, the names of its tile, and `word`, what it has to say there."""
+    """The frame with `row` and `column`, which name its tile, and `word`, the word of the row in that tile."""
     return frame.assign(row=_names(frame, rows), column=_names(frame, columns), word=words)
 
 
@@ -45,12 +45,12 @@ def draw(
     looks: Mapping[str, style.Look],
     detail: Callable[[str, pd.DataFrame], str] = lambda *_: "",
 ) -> None:
-    """Draw the tiles; `looks` are by word, the worst one last; `detail` adds to the word what its rows tell."""
+    """Draw the tiles; `looks` are by word, the worst one last; `detail` adds to the word a detail of its rows."""
     rows, columns = list(cells["row"].unique()), list(cells["column"].unique())
     for y, row in enumerate(rows):
         for x, column in enumerate(columns):
-            mine = cells[(cells["row"] == row) & (cells["column"] == column)]
-            _tile(ax, x, y, *_said(mine, looks, detail))
+            tile_rows = cells[(cells["row"] == row) & (cells["column"] == column)]
+            _tile(ax, x, y, *_text_and_look(tile_rows, looks, detail))
     ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
     ax.set_xticks(range(len(columns)), [_broken(name) for name in columns])
     ax.set_yticks(range(len(rows)), rows)
@@ -58,14 +58,14 @@ def draw(
     ax.spines[["left", "bottom"]].set_visible(False)
 
 
-def _said(mine: pd.DataFrame, looks: Mapping[str, style.Look], detail: Any) -> tuple[str, style.Look]:
+def _text_and_look(tile_rows: pd.DataFrame, looks: Mapping[str, style.Look], detail: Any) -> tuple[str, style.Look]:
     """The text and look of a tile: "HUNG", "HUNG 2 of 3", "–" where nothing is known."""
-    known = mine["word"].dropna()
+    known = tile_rows["word"].dropna()
     if known.empty:
         return "–", OTHER
     order = list(looks)
     worst = max(known, key=lambda word: order.index(word) if word in looks else len(order))
-    same = mine[mine["word"] == worst]
+    same = tile_rows[tile_rows["word"] == worst]
     count = f" {len(same)} of {len(known)}" if len(same) < len(known) else ""
     return f"{worst}{count}{detail(worst, same)}", looks.get(worst, OTHER)
 
@@ -78,13 +78,13 @@ def _tile(ax: Axes, x: int, y: int, text: str, look: style.Look) -> None:
 
 
 def _broken(name: str) -> str:
-    """One flag a line, and long ones in two, so that neighbouring names do not run into each other."""
+    """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
     words = name.replace("-XX:", "").replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")
     return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)
 
 
 def where(cells: pd.DataFrame, word: str) -> str:
-    """The columns or rows of which every tile holds the word, where they are few: ": always with Serial"."""
+    """The columns or rows in which every tile holds the word, if they are few: ": always with Serial"."""
     tiles = cells.groupby(["row", "column"], sort=False)["word"].agg(lambda words: bool((words == word).any()))
     for level, link in (("column", "with"), ("row", "for")):
         whole = tiles.groupby(level=level, sort=False).all()
@@ -95,7 +95,7 @@ def where(cells: pd.DataFrame, word: str) -> str:
 
 
 def count(cells: pd.DataFrame, word: str) -> tuple[int, int]:
-    """How many tiles hold the word, and how many there are of which anything is known."""
+    """How many tiles hold the word, and how many tiles have any known word."""
     known = cells.dropna(subset="word").groupby(["row", "column"], sort=False)["word"]
     holds = [bool((words == word).any()) for _, words in known]
     return sum(holds), len(holds)

@@ -1,4 +1,4 @@
-"""Whom profilers blame (frames of read.blame) -> tiles, one a case and profiler: the place named first, right or wrong.
+"""Whom profilers blame (topics.blame) -> tiles, one per case and profiler: the place named first, right or wrong.
 
     plot.blame(frame, columns=["jdk", "gc"])
 
@@ -33,7 +33,7 @@ def blame(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw who is blamed."""
+    """Draw the place that each profiler blames in each case."""
     cells = _tiles.matrix(frame, rows, columns, _places(frame))
     cells = cells.reset_index(drop=True)  # frames put together keep their numbers, and the order goes by these
     first = cells.sort_values("samples", ascending=False, kind="stable").drop_duplicates(["row", "column"]).sort_index()

@@ -1,4 +1,4 @@
-"""Linked nodes (a frame, one row a node) -> boxes and arrows: which are old, young, dead, alive, and who holds whom.
+"""Linked nodes (one row per node) -> boxes and arrows: which are old, young, dead, alive, and which keeps which.
 
     plot.chain(nodes)
 
@@ -26,16 +26,16 @@ LOOKS = {  # (area, alive)
 
 @picture("the nodes of topics.nepotism", "node", "next", "area", "alive")
 def chain(nodes: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw the chain; of a long one the middle is left out."""
-    shown = _shortened(nodes)
-    ax = style.canvas(ax, width=max(6.0, min(10.0, 1.5 + 0.95 * len(shown))), height=3.6)
+    """Draw the chain; the middle of a long one is left out."""
+    kept = _shortened(nodes)
+    ax = style.canvas(ax, width=max(6.0, min(10.0, 1.5 + 0.95 * len(kept))), height=3.6)
     ax.set_axis_off()
     if nodes.empty:
         return style.empty(ax, title or "No nodes")
-    places = _places(shown, len(nodes) - len(shown))
-    for _, node in shown.iterrows():
+    places = _places(kept, len(nodes) - len(kept))
+    for _, node in kept.iterrows():
         _box(ax, node, places[node["node"]])
-    _arrows(ax, shown, places, len(nodes) - len(shown))
+    _arrows(ax, kept, places, len(nodes) - len(kept))
     ax.set(xlim=(-0.6, max(x for x, _ in places.values()) + 0.6), ylim=(-0.75, 1.9), aspect="equal")
     present = [look for (area, alive), look in LOOKS.items() if _some(nodes, area, alive)]
     style.key(ax, present)
@@ -47,11 +47,11 @@ def _shortened(nodes: pd.DataFrame) -> pd.DataFrame:
     return nodes if len(nodes) <= MOST else pd.concat([nodes.head(MOST - 3), nodes.tail(3)])
 
 
-def _places(shown: pd.DataFrame, hidden: int) -> dict[Any, tuple[float, float]]:
-    """Where each node's box is; with a free place where some were left out."""
-    steps = [n + (1.0 if hidden and n >= MOST - 3 else 0.0) for n in range(len(shown))]
-    heights = shown["area"].map({"old": 0.0, "young": 1.5})
-    return dict(zip(shown["node"], zip(steps, heights, strict=True), strict=True))
+def _places(nodes: pd.DataFrame, hidden: int) -> dict[Any, tuple[float, float]]:
+    """The place of each node's box, with a gap where nodes were left out."""
+    steps = [n + (1.0 if hidden and n >= MOST - 3 else 0.0) for n in range(len(nodes))]
+    heights = nodes["area"].map({"old": 0.0, "young": 1.5})
+    return dict(zip(nodes["node"], zip(steps, heights, strict=True), strict=True))
 
 
 def _some(nodes: pd.DataFrame, area: str, alive: bool) -> bool:
@@ -74,9 +74,9 @@ def _arrows(ax: Axes, nodes: pd.DataFrame, places: dict[Any, tuple[float, float]
     if hidden:
         x, y = places[nodes["node"].iloc[-4]]
         ax.text(x + 1, y, f"…\n{hidden:,} more", ha="center", va="center", fontsize=style.SMALL_PT, color=style.INK)
-    for node, follows in zip(nodes["node"], nodes["next"], strict=True):
-        if pd.notna(follows) and follows in places:
-            _arrow(ax, places[node], places[follows])
+    for node, successor in zip(nodes["node"], nodes["next"], strict=True):
+        if pd.notna(successor) and successor in places:
+            _arrow(ax, places[node], places[successor])
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -98,16 +98,16 @@ def _finding(nodes: pd.DataFrame) -> str:
 
 
 def _held(nodes: pd.DataFrame) -> set[Any]:
-    """The dead young nodes that a young collection keeps, since a dead old one leads to them."""
-    follows = dict(zip(nodes["node"], nodes["next"], strict=True))
+    """The dead young nodes that a young collection keeps, because they are reachable from a dead old one."""
+    successors = dict(zip(nodes["node"], nodes["next"], strict=True))
     area, alive = nodes.set_index("node")["area"], nodes.set_index("node")["alive"].astype(bool)
     reached: set[Any] = set()
-    todo = [node for node in follows if area[node] == "old" and not alive[node]]
-    while todo:
-        node = follows.get(todo.pop())
-        if pd.notna(node) and node in follows and node not in reached:
+    pending = [node for node in successors if area[node] == "old" and not alive[node]]
+    while pending:
+        node = successors.get(pending.pop())
+        if pd.notna(node) and node in successors and node not in reached:
             reached.add(node)
-            todo.append(node)
+            pending.append(node)
     return {node for node in reached if area[node] == "young" and not alive[node]}
 
 

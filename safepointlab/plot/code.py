@@ -59,42 +59,42 @@ def code(
     rows: int = 70,
     title: str | None = None,
 ) -> Code:
-    """Show one method; what is not given is taken from the Run or Program.
+    """Show one method; a frame that is not given is taken from the Run or Program.
 
     Args:
         method: any part of `pkg.Class::name` that names it.
         source: the source text, or its lines from the first on.
-        compile_id: which of several compiles; else the last one of the highest tier.
-        rows: the most rows that a column may have.
+        compile_id: which of several compiles; by default the last one of the highest tier.
+        rows: the maximum number of rows of a column.
     """
     if subject is not None:
         source, bytecode = source or _text(subject), _or(bytecode, subject, "bytecode")
         assembly, loops = _or(assembly, subject, "assembly"), _or(loops, subject, "loops")
     opcodes = _of_method(bytecode, method)
     machine = one_compile(_of_method(assembly, method), compile_id)
-    found = _listing.loops_of(_same_compile(_of_method(loops, method), machine))
-    lines = _listing.verdicts(opcodes, machine, found)
+    machine_loops = _listing.loops_of(_same_compile(_of_method(loops, method), machine))
+    polled_by_line = _listing.verdicts(opcodes, machine, machine_loops)
     columns = [
-        _listing.source(source, method, opcodes, lines),
-        _listing.bytecode(opcodes, lines, rows),
-        _listing.assembly(machine, found, rows),
+        _listing.source(source, method, opcodes, polled_by_line),
+        _listing.bytecode(opcodes, polled_by_line, rows),
+        _listing.assembly(machine, machine_loops, rows),
     ]
-    kept = tuple(column for column in columns if column is not None)
+    shown_columns = tuple(column for column in columns if column is not None)
     polls = int(machine["poll"].notna().sum()) if machine is not None else 0
-    bare = sum(not loop.polled for loop in found)
-    return Code(title or _finding(method, machine, found), kept, polls, len(found), bare)
+    unpolled = sum(not loop.polled for loop in machine_loops)
+    return Code(title or _finding(method, machine, machine_loops), shown_columns, polls, len(machine_loops), unpolled)
 
 
 def _text(subject: Any) -> str:
     """The program's source: a Run has the text, a Program the path."""
-    given = subject.source
-    return given if isinstance(given, str) else given.read_text("utf-8")
+    text_or_path = subject.source
+    return text_or_path if isinstance(text_or_path, str) else text_or_path.read_text("utf-8")
 
 
-def _or(given: Frame, subject: Any, kind: str) -> Frame:
-    """The frame given, or the subject's own; None where the run did not capture it."""
-    if given is not None:
-        return given
+def _or(frame: Frame, subject: Any, kind: str) -> Frame:
+    """The given frame, or the subject's own; None if the run did not capture it."""
+    if frame is not None:
+        return frame
     if kind == "bytecode" and hasattr(subject, "javap"):
         from safepointlab.read import bytecode as reader
 
@@ -106,20 +106,20 @@ def _or(given: Frame, subject: Any, kind: str) -> Frame:
 
 
 def _of_method(frame: Frame, method: str) -> Frame:
-    """The rows of one method: of that very name, else of the first that it is a part of; of overloads the first."""
+    """The rows of one method: the first whose name ends with `method`, else contains it; of its overloads the first."""
     if frame is None or frame.empty or not method:
         return frame
     names = frame["method"].astype("string")
-    fits = [name for name in names.dropna().unique() if method in name]
-    if not fits:
+    matches = [name for name in names.dropna().unique() if method in name]
+    if not matches:
         return None
-    found = frame[(names == next((n for n in fits if n.endswith(method)), fits[0])).fillna(False)]
-    first: Frame = found[found["parameters"] == found["parameters"].iloc[0]] if "parameters" in found else found
+    rows = frame[(names == next((n for n in matches if n.endswith(method)), matches[0])).fillna(False)]
+    first: Frame = rows[rows["parameters"] == rows["parameters"].iloc[0]] if "parameters" in rows else rows
     return first
 
 
 def one_compile(frame: Frame, compile_id: int | None = None) -> Frame:
-    """The instructions of one compile: the one asked for, else the last of the highest tier (none is C2)."""
+    """The instructions of one compile: the given one, else the last of the highest tier (a missing tier is C2)."""
     if frame is None or frame.empty:
         return None
     if compile_id is None:
@@ -136,16 +136,16 @@ def _same_compile(loops: Frame, machine: Frame) -> Frame:
 
 
 def _finding(method: str, machine: Frame, loops: list[_listing.Loop]) -> str:
-    """What the reader should see: how many loops have no poll, and how many of these lie in one that has."""
+    """How many loops have no poll, and how many of these lie in one that has."""
     if machine is None or machine.empty:
         return f"{method}: source and bytecode"
     name = f"{machine['method'].iloc[0]} ({_listing.compiler(machine)})"
-    bare = [loop for loop in loops if not loop.polled]
+    unpolled = [loop for loop in loops if not loop.polled]
     if not loops:
         return f"{name}: no loop, {int(machine['poll'].notna().sum())} polls"
-    if not bare:
+    if not unpolled:
         return f"{name}: {'its loop has' if len(loops) == 1 else f'each of its {len(loops)} loops has'} a poll"
-    inside = sum(any(loop.polled and loop.around(other) for loop in loops) for other in bare)
-    some = f", {inside} of them inside a loop that has one" if inside else ""
-    rest = ", but only inside a loop that has one" if inside == len(bare) else some
-    return f"{name}: {len(bare)} of {len(loops)} loops {'has' if len(bare) == 1 else 'have'} no poll{rest}"
+    inside = sum(any(loop.polled and loop.around(bare_loop) for loop in loops) for bare_loop in unpolled)
+    nested = f", {inside} of them inside a loop that has one" if inside else ""
+    rest = ", but only inside a loop that has one" if inside == len(unpolled) else nested
+    return f"{name}: {len(unpolled)} of {len(loops)} loops {'has' if len(unpolled) == 1 else 'have'} no poll{rest}"

@@ -3,8 +3,9 @@
     plot.flame(run)
     plot.flame({"AsyncGetCallTrace": agct, "VMStructs": vm})         side by side
 
-At the bottom the outermost caller, on top what ran. Siblings stand by their share, the largest at the left; what has
-less than `least` of all samples is left out. Colours tell Java, native code, kernel, and samples without a Java stack.
+The outermost caller is at the bottom, the code that ran on top. Siblings are sorted by their share, the largest at the
+left; a frame with less than `least` of all samples is left out. Colours tell Java, native code, kernel, and samples
+without a Java stack.
 """
 
 from collections.abc import Mapping
@@ -33,14 +34,14 @@ THREAD = "thread "
 
 @dataclass
 class Node:
-    """A frame with those that it called, and how many samples it was in."""
+    """A frame with the frames that it called, and the number of samples that contain it."""
 
     name: str
     samples: int = 0
     below: dict[str, "Node"] = field(default_factory=dict)
 
     def call(self, name: str) -> "Node":
-        """The frame of that name called from this one."""
+        """The frame of that name that this one called."""
         return self.below.setdefault(name, Node(name))
 
 
@@ -58,8 +59,8 @@ def flame(
     Args:
         least: the share of all samples below which a frame is left out.
         depth: how many frames from the bottom are drawn.
-        threads: put the threads at the bottom, where the profiler kept them apart; with "alike" those as one whose
-            names differ in a number only.
+        threads: put the threads at the bottom, if the profiler kept them apart; "alike" merges threads whose names
+            differ in a number only.
     """
     if isinstance(subject, Mapping):
         return _side_by_side(subject, title, least, depth, threads)
@@ -73,7 +74,7 @@ def flame(
 
 
 def tree(stacks: pd.DataFrame, threads: bool | str = False) -> Node:
-    """The stacks, laid over each other from the outermost frame on; marks of the option `ann` are dropped."""
+    """The stacks, merged from the outermost frame on; the marks of async-profiler's option `ann` are dropped."""
     root = Node("all")
     named = stacks["thread"].fillna("without a name") if threads else pd.Series("", index=stacks.index)
     if threads == "alike":
@@ -88,19 +89,19 @@ def tree(stacks: pd.DataFrame, threads: bool | str = False) -> Node:
 
 
 def _side_by_side(subjects: Mapping[Any, Any], title: str | None, least: float, depth: int, threads: Any) -> Axes:
-    """One column an entry, all of one height; they share the key, so each has room for its name and its finding."""
+    """One column per entry, all of one height, with one key, so that each has room for its name and its finding."""
     roots = {str(name): tree(style.table(subject, "stacks"), threads) for name, subject in subjects.items()}
     levels = max((min(depth, height(root, least * root.samples)) for root in roots.values()), default=1)
     size = (max(8.0, 4.2 * len(roots)), _inches(levels) + (0.4 if title else 0.0))
     figure, row = plt.subplots(1, len(roots), figsize=size, dpi=style.DPI, layout="constrained", squeeze=False)
-    seen: set[str] = set()
+    kinds: set[str] = set()
     for ax, (name, root) in zip(row[0], roots.items(), strict=True):
         _canvas(ax, levels)
-        seen |= _draw(ax, root, least, depth) if root.samples else set()
+        kinds |= _draw(ax, root, least, depth) if root.samples else set()
         words = _finding(root, bool(threads)).replace(r"\$", "$") if root.samples else "no sample was taken"
         fitting = wrap(words, int(style._columns(ax) * style.TITLE_PT / style.TEXT_PT) + 2, break_long_words=False)
         ax.set_title("\n".join([name, *fitting]), loc="left", fontsize=style.TEXT_PT, color=style.INK, parse_math=False)
-    patches = [Patch(fc=look.color, ec=style.INK, label=look.label) for look in _looks(seen)]
+    patches = [Patch(fc=look.color, ec=style.INK, label=look.label) for look in _looks(kinds)]
     figure.legend(handles=patches, loc="outside lower left", ncols=4, fontsize=style.SMALL_PT, frameon=False)
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=style.TITLE_PT, fontweight="bold", color=style.INK)
@@ -121,35 +122,35 @@ def _inches(levels: int) -> float:
 
 
 def height(node: Node, least: float) -> int:
-    """How many frames stand above this one, the thin ones left out."""
+    """The number of frames above this one, without those that have less than `least` samples."""
     return max((1 + height(child, least) for child in node.below.values() if child.samples >= least), default=0)
 
 
 def _draw(ax: Axes, root: Node, least: float, depth: int) -> set[str]:
     """Draw all frames; returns the kinds that there are."""
-    seen: set[str] = set()
+    kinds: set[str] = set()
     room = style._columns(ax) * 1.55  # characters of small text in the width of the Axes
-    todo = [(root, 0.0, 0)]
-    while todo:
-        node, left, level = todo.pop()
+    pending = [(root, 0.0, 0)]
+    while pending:
+        node, left, level = pending.pop()
         width = 100.0 * node.samples / root.samples
         if width < 100 * least or level > depth:
             continue
-        seen.add(_bar(ax, node.name, left, width, level, room))
+        kinds.add(_bar(ax, node.name, left, width, level, room))
         for child in sorted(node.below.values(), key=lambda child: -child.samples):
-            todo.append((child, left, level + 1))
+            pending.append((child, left, level + 1))
             left += 100.0 * child.samples / root.samples
-    return seen
+    return kinds
 
 
-def _looks(seen: set[str]) -> list[style.Look]:
-    return [look for name, look in KINDS.items() if name in seen and name != "other"]
+def _looks(kinds: set[str]) -> list[style.Look]:
+    return [look for name, look in KINDS.items() if name in kinds and name != "other"]
 
 
 def _bar(ax: Axes, name: str, left: float, width: float, level: int, room: float) -> str:
     """One frame; returns its kind."""
-    what = kind(name, level)
-    look = KINDS[what]
+    frame_kind = kind(name, level)
+    look = KINDS[frame_kind]
     ax.add_patch(Rectangle((left, level), width, 0.94, fc=look.color, ec=style.PAPER, lw=0.8))
     if text := _fitting(short(name), int(width / 100 * room) - 1):
         ink = style.ink_on(look.color)
@@ -163,16 +164,16 @@ def _bar(ax: Axes, name: str, left: float, width: float, level: int, room: float
             clip_on=True,
             parse_math=False,
         )
-    return what
+    return frame_kind
 
 
 def kind(name: str, level: int) -> str:
-    """What a frame is, of KINDS; the bottom and the threads are none."""
+    """The kind of a frame, a key of KINDS; "other" for the bottom and the threads."""
     return "other" if level == 0 or name.startswith(THREAD) else reader.kind(name)
 
 
 def short(frame: str) -> str:
-    """A frame as a reader knows it: the class without its package, the stub without its blanks.
+    """A frame in short: a Java frame is its class without package, and its method.
 
     >>> short("java/util/zip/CRC32.update"), short("Compile::Compile"), short("Main$$Lambda$14/0x0000000800c03000.run")
     ('CRC32.update', 'Compile::Compile', 'Main$$Lambda.run')
@@ -185,14 +186,14 @@ def short(frame: str) -> str:
 
 
 def _fitting(text: str, room: int) -> str:
-    """The text if it fits, its beginning if that still says something, or nothing."""
+    """The text if it fits, else its beginning if that is long enough to be understood, else ""."""
     if len(text) <= room:
         return text
     return f"{text[: room - 1]}…" if room >= 5 else ""
 
 
 def _finding(root: Node, threads: bool) -> str:
-    """How many samples have no Java stack; if hardly any, what was on top in most of them. Of threads, the busiest."""
+    """The share of samples without a Java stack; if small, the most frequent top frame. Of threads, the busiest."""
     total = root.samples
     if threads:
         most = max(root.below.values(), key=lambda node: node.samples)
@@ -207,7 +208,7 @@ def _finding(root: Node, threads: bool) -> str:
 
 
 def _tops(node: Node, tops: dict[str, int]) -> None:
-    """How often each frame was the innermost one."""
+    """Count how often each frame was the innermost one."""
     own = node.samples - sum(child.samples for child in node.below.values())
     if own > 0:
         tops[node.name] = tops.get(node.name, 0) + own

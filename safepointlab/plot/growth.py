@@ -1,11 +1,11 @@
-"""Durations by the size of what was done -> a dot each, and a line through the medians: what grows, and what does not.
+"""Durations by the size of the run -> a dot each, and a line through the medians: which grow, and which do not.
 
     plot.growth(stops, x="threads", y={"ttsp_ms": "reaching the safepoint", "operation_ms": "the operation"})
     plot.growth(stops, x="k", y="ttsp_ms", by="gc")
 
-One row of the frame is one stop (or one run). The values of `x` stand side by side at equal distance, since they are
-mostly powers of ten and 0 may be among them; durations are on a log axis. A missing duration is left out, and one of 0
-too, as it has no place there.
+One row of the frame is one safepoint (or one run). The values of `x` stand side by side at equal distance, since they
+are mostly powers of ten and 0 may be among them; durations are on a log axis. Missing durations and those of 0, which
+a log axis cannot show, are left out.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +19,12 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
-WIDTH = 0.5  # of the space of one value of x: what the series may spread over
+WIDTH = 0.5  # of the space of one value of x: the part that the series may occupy
 NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
-MOST_DOTS = 200  # a series and value of x; beyond that dots are drawn for evenly chosen ranks
+MOST_DOTS = 200  # per series and value of x; of more, evenly chosen ranks are drawn
 
 
-@picture("read.safepoint, one row a stop, with a column that says how large its run was", labels=("x", "y", "by"))
+@picture("read.safepoint, with a column that says how large each row's run was", labels=("x", "y", "by"))
 def growth(
     frame: pd.DataFrame,
     x: str,
@@ -37,24 +37,25 @@ def growth(
     x_name: str = "",
 ) -> Axes:
     """Draw one line for each value of `by`, or for each column of the mapping `y`, which gives it its name."""
-    found = {name: data for name, data in _series(frame, x, y, by).items() if len(data)}
+    series = {name: data for name, data in _series(frame, x, y, by).items() if len(data)}
     ax = style.canvas(ax, height=4.6)
-    if not found:
+    if not series:
         return style.empty(ax, title or "Nothing was measured")
-    places = {value: place for place, value in enumerate(sorted({v for data in found.values() for v in data["x"]}))}
-    ends = [_draw(ax, name, data, places, number, len(found)) for number, (name, data) in enumerate(found.items())]
+    sizes = sorted({size for data in series.values() for size in data["x"]})
+    places = {size: place for place, size in enumerate(sizes)}
+    ends = [_draw(ax, name, data, places, number, len(series)) for number, (name, data) in enumerate(series.items())]
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [f"{value:,}" if not isinstance(value, str) else value for value in places])
     ax.set_xlim(-0.5, len(places) - 0.5 + 0.36 * len(places))
-    _name(ax, ends, found, len(places) - 0.6)
+    _name(ax, ends, series, len(places) - 0.6)
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, x_name or x, f"{what}, {unit} (log)")
-    style.finding(ax, title or _finding(found, x_name or x))
+    style.finding(ax, title or _finding(series, x_name or x))
     return ax
 
 
 def _series(frame: pd.DataFrame, x: str, y: "str | Mapping[str, str]", by: str | None) -> dict[str, pd.DataFrame]:
-    """Frames with the columns x and y, one a line of the picture."""
+    """Frames with the columns x and y, one per line of the picture."""
     if not isinstance(y, str):
         return {name: _clean(frame, x, column) for column, name in y.items()}
     if by is None:
@@ -81,7 +82,7 @@ def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], nu
 
 
 def _name(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:
-    """Each line's name and last median, on the right and beside its end, but none on top of another one."""
+    """Write each line's name and last median at the right, beside the line's end; names never overlap."""
     low, high = np.log10(ax.get_ylim())
     step = (high - low) * NAME_HEIGHT
     lines = sorted(zip(np.log10(ends), range(len(ends)), names, strict=True), reverse=True)
@@ -105,12 +106,12 @@ def _plain(value: float) -> str:
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def _finding(found: Mapping[str, pd.DataFrame], x: str) -> str:
-    """How much each line's median grows from the first value of x to the last."""
-    medians = {name: data.groupby("x")["y"].median() for name, data in found.items()}
-    told = [f"{name}: {_times(values.iloc[-1] / values.iloc[0])}" for name, values in medians.items()]
+def _finding(series: Mapping[str, pd.DataFrame], x: str) -> str:
+    """The factor by which each line's median grows from the first value of x to the last."""
+    medians = {name: data.groupby("x")["y"].median() for name, data in series.items()}
+    factors = [f"{name}: {_times(values.iloc[-1] / values.iloc[0])}" for name, values in medians.items()]
     first = next(iter(medians.values())).index
-    return f"From {first[0]:,} to {first[-1]:,} {x}, " + "; ".join(told) if len(first) > 1 else "; ".join(told)
+    return f"From {first[0]:,} to {first[-1]:,} {x}, " + "; ".join(factors) if len(first) > 1 else "; ".join(factors)
 
 
 def _times(factor: float) -> str:

@@ -1,6 +1,6 @@
-"""HDR logs (rows of read.hdr) -> percentiles on the axis of nines: 90, 99, 99.9 %, evenly spaced; one line a clock.
+"""HDR logs (rows of read.hdr) -> percentiles on the axis of nines: 90, 99, 99.9 %, evenly spaced; one line per clock.
 
-    plot.hdr_percentiles(hdr.read(path))                                     one line a tag
+    plot.hdr_percentiles(hdr.read(path))                                     one line per tag
     plot.hdr_percentiles({"service": parts["read-st"], "response": parts["read-rt"]})
 
 Drawn from every count in the histograms, not from the rows' own percentiles.
@@ -18,7 +18,7 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 from safepointlab.read import hdr
 
-TALL_PT = 15.0  # what a word beside a line takes
+TALL_PT = 15.0  # the height of a name beside a line
 
 
 @picture("read.hdr, or a mapping of such tables", "histogram")
@@ -45,7 +45,7 @@ def hdr_percentiles(
 
 
 def _line(ax: Axes, number: int, line: pd.DataFrame) -> tuple[float, float]:
-    """A value stands where the rarest of its requests does: the largest at n of n."""
+    """Draw the line and return its end. A value is drawn at the percentile of the rarest of its requests."""
     total = line["count"].sum()
     rarity = np.log10(total / (total - line["count"].cumsum() + 1))
     look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
@@ -61,21 +61,21 @@ def _nines(ax: Axes, most: float) -> None:
 
 
 def _names(ax: Axes, names: list[str], ends: list[tuple[float, float]]) -> None:
-    """Each line's name at the right edge, as high as its end; pushed down where two would stand on each other."""
+    """Write each line's name at the right edge, as high as the line's end, or lower if two names would overlap."""
     figure = ax.get_figure(root=True)
     if figure is None:
         return
-    figure.draw_without_rendering()  # only now is it known how high the Axes are under their title
+    figure.draw_without_rendering()  # the height of the Axes under their title is known only now
     height = ax.get_window_extent().height * 72 / figure.dpi
     bottom, top = np.log10(ax.get_ylim())
-    free = np.inf
+    ceiling = np.inf
     for number in sorted(range(len(names)), key=lambda number: -ends[number][1]):
         y = ends[number][1]
         place = (np.log10(y) - bottom) / (top - bottom) * height
-        free = min(place, free)
+        ceiling = min(place, ceiling)
         look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "fontweight": "bold"}
-        style.label(ax, ax.get_xlim()[1], y, names[number], offset=(10, free - place), **look)
-        free -= TALL_PT
+        style.label(ax, ax.get_xlim()[1], y, names[number], offset=(10, ceiling - place), **look)
+        ceiling -= TALL_PT
 
 
 def _finding(lines: Mapping[str, pd.DataFrame], unit: str) -> str:

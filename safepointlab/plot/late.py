@@ -1,9 +1,9 @@
-"""A Late (safepoint late -- java ...) -> its stops over the run: how long each waited, and for code in which method.
+"""A Late (safepoint late -- java ...) -> its stops over the run: how long each waited, and for which method.
 
     plot.late(lab.late("java -cp app.jar Main"))
 
-On a log scale the harmless waits stay in sight. A stop that nobody was late for is a grey dot, one that
-was never over an arrow upwards; above the broken line a thread counts as late.
+A log scale keeps the harmless waits visible. A stop without a late thread is a grey dot, one that never
+ended an arrow upwards; above the broken line a thread counts as late.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,10 @@ from safepointlab.plot._picture import picture
 if TYPE_CHECKING:
     from safepointlab.late.report import Late
 
-COLORS = ["#D55E00", "#0B3C6F", "#4F9BC7", "#8C6D00"]
-MARKERS = "osDv"
-REST = ("another place", "#6B1414", "P")
-THREE_FIT, TWO_FIT = 22, 36  # characters of a name, with so many in a row of the key
+COLORS = [style.COLORS[1], style.COLORS[0], *style.COLORS[2:4]]  # the loudest for the place with most stops
+MARKERS = "osDv"  # without the triangle, which marks a stop that never ended
+REST = ("another place", style.COLORS[4], "P")
+THREE_FIT, TWO_FIT = 22, 36  # characters of a name, with three or two of them in a row of the key
 UNKNOWN = "nobody knows for whom"
 NOBODY = "#9A9A9A"
 LEAST_MS = 0.01  # 8 logs whole milliseconds: its zeroes are drawn here
@@ -30,38 +30,38 @@ MOST_MS = 1000  # so that two pictures, before and after, have one scale
 
 @picture("what lab.late returns", kind="all_stops")
 def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw all stops of a run, those that waited too long in the colour of the method that they waited for."""
+    """Draw all stops of a run, those that waited too long in the colour of the method that delayed them."""
     ax = style.canvas(ax)
     stops = found.all_stops
     if stops.empty:
         return style.empty(ax, title or "No stop was logged")
-    told = _told(stops, found.stops)
-    _dots(ax, told[told["place"].isna()], NOBODY, "o", 25)
-    looks = _looks(told["place"].dropna())
+    placed = _with_places(stops, found.stops)
+    _dots(ax, placed[placed["place"].isna()], NOBODY, "o", 25)
+    looks = _looks(placed["place"].dropna())
     for place, (color, marker) in looks.items():
-        _dots(ax, told[told["place"] == place], color, marker, 90)
+        _dots(ax, placed[placed["place"] == place], color, marker, 90)
     style.log_axis(ax)
-    ax.set_ylim(LEAST_MS / 2, max(MOST_MS, 2 * told["waited_ms"].max()))
+    ax.set_ylim(LEAST_MS / 2, max(MOST_MS, 2 * placed["waited_ms"].max()))
     style.axis_names(ax, "uptime, s", "waited, ms (log)")
     _border(ax, found.plan.after_ms)
-    _key(ax, looks, bool(told["place"].isna().any()))
+    _key(ax, looks, bool(placed["place"].isna().any()))
     style.finding(ax, title or _finding(found))
     return ax
 
 
 def _border(ax: Axes, after_ms: int) -> None:
-    """From this wait on a thread counts as late."""
+    """Draw the wait from which on a thread counts as late."""
     ax.axhline(after_ms, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
     style.label(ax, ax.get_xlim()[1], after_ms, f"late: from {after_ms}{style.MS} on", offset=(-4, -11), ha="right")
 
 
-def _told(stops: pd.DataFrame, late_stops: pd.DataFrame) -> pd.DataFrame:
-    """Every stop, with the method that the late ones waited for; where no witness tells, the thread."""
+def _with_places(stops: pd.DataFrame, late_stops: pd.DataFrame) -> pd.DataFrame:
+    """Every stop, a late one with the method that it waited for; if no witness knows the method, with the thread."""
     places = {(row["pid"], row["stop"]): _place(row) for row in late_stops.to_dict("records")}
     keys = zip(stops["pid"], stops["stop"], strict=True)
-    told = stops.assign(place=pd.Series([places.get(key) for key in keys], index=stops.index, dtype="object"))
-    at = told["at_s"].ffill().fillna(0.0)
-    return told.assign(at_s=at, waited_ms=told["waited_ms"].clip(lower=LEAST_MS))
+    placed = stops.assign(place=pd.Series([places.get(key) for key in keys], index=stops.index, dtype="object"))
+    uptime_s = placed["at_s"].ffill().fillna(0.0)
+    return placed.assign(at_s=uptime_s, waited_ms=placed["waited_ms"].clip(lower=LEAST_MS))
 
 
 def _place(row: dict[Any, Any]) -> str:
@@ -72,7 +72,7 @@ def _place(row: dict[Any, Any]) -> str:
 
 
 def _short(where: str) -> str:
-    """Without package and line.
+    """The method without its package and line.
 
     >>> _short("jnt.scimark2.SOR::execute:35"), _short("java.lang.System::arraycopy in acl_CopyRight")
     ('SOR::execute', 'System::arraycopy')
@@ -82,7 +82,7 @@ def _short(where: str) -> str:
 
 
 def _looks(places: "pd.Series[Any]") -> dict[str, tuple[str, str]]:
-    """Colour and marker of each place, those with most stops first; beyond four there is one for all."""
+    """Colour and marker of each place, those with most stops first; all places beyond four share one."""
     names = list(places.value_counts().index)
     known = dict(zip(names, zip(COLORS, MARKERS, strict=True), strict=False))
     return known | dict.fromkeys(names[len(COLORS) :], REST[1:])
@@ -95,10 +95,10 @@ def _dots(ax: Axes, stops: pd.DataFrame, color: str, marker: str, size: float) -
 
 
 def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool) -> None:
-    shown = dict(list(looks.items())[: len(COLORS)])
+    kept = dict(list(looks.items())[: len(COLORS)])
     if len(looks) > len(COLORS):
-        shown[REST[0]] = REST[1:]
-    rows = [(name, color, marker) for name, (color, marker) in shown.items()]
+        kept[REST[0]] = REST[1:]
+    rows = [(name, color, marker) for name, (color, marker) in kept.items()]
     rows += [("nobody was late", NOBODY, "o")] if others else []
     handles = [
         Line2D(
@@ -124,14 +124,14 @@ def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool) -> None:
     ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(-0.02, -0.2), **size)
 
 
-def _finding(found: "Late") -> str:
-    late_stops, every = found.stops.to_dict("records"), len(found.all_stops)
+def _finding(report: "Late") -> str:
+    late_stops, count = report.stops.to_dict("records"), len(report.all_stops)
     if not late_stops:
-        longest = found.all_stops["waited_ms"].max()
-        return f"Nobody was late: {every} stops, the longest wait {longest:.1f}{style.MS}"
-    threads = found.stops["thread"].dropna()
+        longest = report.all_stops["waited_ms"].max()
+        return f"Nobody was late: {count} stops, the longest wait {longest:.1f}{style.MS}"
+    threads = report.stops["thread"].dropna()
     who, worst = str(threads.mode().iloc[0]) if len(threads) else "somebody", late_stops[0]
     if not worst["over"]:
         return f"The stop that never came about: all wait for {who}"
     where = f", longest in {_place(worst)}" if "::" in _place(worst) else ""
-    return f"{len(late_stops)} of {every} stops waited for {who}, up to {worst['waited_ms']:.0f}{style.MS}{where}"
+    return f"{len(late_stops)} of {count} stops waited for {who}, up to {worst['waited_ms']:.0f}{style.MS}{where}"

@@ -1,10 +1,11 @@
-"""An HDR log's intervals (rows of read.hdr) -> latency over time, one line a tag; the JVM's stops lie behind it.
+"""An HDR log's intervals (rows of read.hdr) -> latency over time, one line per tag, with the JVM's stops behind it.
 
     plot.latency(hdr.split(log)["read-rt"], stops=stops)
     plot.latency({"service": parts["read-st"], "response": parts["read-rt"]}, value="max")
 
-Columns used: start_s, length_s and the one named by `value`. An interval is as wide as it was long: while a JVM stands
-still nobody writes one, and the next is late. Of stops: begin_s and total_ms, on the log's own clock (read.hdr_clock).
+Columns used: start_s, length_s and the one named by `value`. An interval is as wide as it was long: while the JVM is
+stopped no interval is written, and the next one is late. Of stops: begin_s and total_ms, on the log's own clock
+(read.hdr_clock).
 """
 
 from collections.abc import Mapping
@@ -59,17 +60,17 @@ def _stops(ax: Axes, stops: pd.DataFrame | None) -> None:
 
 
 def _line(ax: Axes, number: int, line: pd.DataFrame, value: str) -> None:
-    """Level from an interval's begin to its end, then straight up or down to the next."""
+    """Draw steps: level from an interval's begin to its end, then vertical to the next one."""
     times = np.stack([line["start_s"], line["start_s"] + line["length_s"]], axis=1).ravel()
     ax.plot(times, np.repeat(line[value], 2), STYLES[number % 4], color=COLORS[number % len(COLORS)], lw=2.2)
 
 
 def _name(ax: Axes, number: int, line: pd.DataFrame, value: str, name: str) -> None:
-    """At the line's end, outside of the Axes."""
+    """Write the line's name at its end, outside of the Axes."""
     last = line.iloc[-1]
     end, color = last["start_s"] + last["length_s"], COLORS[number % len(COLORS)]
-    up = 8 if number % 2 else -8
-    style.label(ax, end, last[value], name, offset=(8, up), color=color, fontweight="bold")
+    shift = 8 if number % 2 else -8
+    style.label(ax, end, last[value], name, offset=(8, shift), color=color, fontweight="bold")
 
 
 def _finding(lines: Mapping[str, pd.DataFrame], value: str, unit: str) -> str:

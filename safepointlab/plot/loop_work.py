@@ -1,9 +1,9 @@
-"""What loops do in one turn (a frame of `read.loop_work`) -> tiles that say: vector ×64, unrolled ×4, with their polls.
+"""The work of loops per iteration (`read.assembly.loop_work`) -> tiles: vector ×64, unrolled ×4, with their polls.
 
     plot.loop_work(frame, rows="loop", columns="jdk")
 
 Columns used: work, per_turn, range_checks, poll, and those named by `rows` and `columns`. The darker a tile, the more
-the loop does at once. A dot is a poll in every turn, a dot in brackets one in a loop around it.
+the loop does at once. A dot is a poll in every iteration, a dot in brackets one in a loop around it.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ def loop_work(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw one tile a combination; of several loops in it the one that does least at once."""
+    """Draw one tile per combination; of several loops in it the one that does least at once."""
     cells = _tiles.matrix(frame, rows, columns, frame["work"])
     down, across = max(cells["row"].nunique(), 2), max(cells["column"].nunique(), 3)
     ax = style.canvas(ax, 1.9 + 1.5 * across, 1.4 + 0.62 * down)
@@ -42,15 +42,15 @@ def loop_work(
     _tiles.draw(ax, cells, LOOKS, _detail)
     style.axis_names(ax, x=NOTE)
     ax.xaxis.label.set_fontsize(style.SMALL_PT)
-    many, tiles = _tiles.count(cells, "vector")
-    style.finding(ax, title or f"{many or 'None'} of {tiles} work on vectors{_tiles.where(cells, 'vector')}")
+    vectors, tiles = _tiles.count(cells, "vector")
+    style.finding(ax, title or f"{vectors or 'None'} of {tiles} work on vectors{_tiles.where(cells, 'vector')}")
     return ax
 
 
 def _detail(_word: str, same: pd.DataFrame) -> str:
-    """How many at once; in the line below what is asked on the way: " ×4", "8 ✓ (●)"."""
+    """How many elements at once; in the line below the checks and polls on the way: " ×4", "8 ✓ (●)"."""
     row: Any = same.iloc[0]
-    many = f" ×{row['per_turn']}" if pd.notna(row["per_turn"]) and row["per_turn"] > 1 else ""
+    factor = f" ×{row['per_turn']}" if pd.notna(row["per_turn"]) and row["per_turn"] > 1 else ""
     checks = f"{row['range_checks']} ✓" if row["range_checks"] else ""
     below = " ".join(filter(None, [checks, POLLS.get(row["poll"])]))
-    return many + (f"\n{below}" if below else "")
+    return factor + (f"\n{below}" if below else "")

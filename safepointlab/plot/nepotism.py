@@ -1,4 +1,4 @@
-"""A sweep over a queue that keeps its links and one that cuts them -> tiles, one a JDK and collector: nepotism or not.
+"""A sweep over a queue that keeps its links and one that cuts them -> tiles, per JDK and collector: nepotism or not.
 
     plot.nepotism(frame, rows="jdk", columns="gc")
 
@@ -26,7 +26,7 @@ def nepotism(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw the matrix; below the word stands the wait in ms, links kept and links cut."""
+    """Draw the matrix; below the word is the wait in ms, with links kept and with links cut."""
     pairs = compared(frame, rows, columns)
     cells = _tiles.matrix(pairs, rows, columns, pairs["word"])
     ax = _tiles.canvas(ax, cells)
@@ -34,21 +34,21 @@ def nepotism(
         return style.empty(ax, title or "Nothing was run")
     _tiles.draw(ax, cells, LOOKS, _waits)
     style.axis_names(ax, "ms that the program had to wait for the collector: links kept / links cut")
-    found, tiles = _tiles.count(cells, "NEPOTISM")
-    style.finding(ax, title or f"{found} of {tiles} combinations keep a queue's dead nodes")
+    affected, tiles = _tiles.count(cells, "NEPOTISM")
+    style.finding(ax, title or f"{affected} of {tiles} combinations keep a queue's dead nodes")
     return ax
 
 
 def compared(frame: pd.DataFrame, rows: _tiles.Labels = "jdk", columns: _tiles.Labels = "gc") -> pd.DataFrame:
-    """One row a combination: kept_ms and cut_ms, the medians of its runs, and word, what they amount to."""
+    """One row per combination: kept_ms and cut_ms, the medians of its runs, and word, the verdict on them."""
     names = [name for part in (rows, columns) for name in ([part] if isinstance(part, str) else part)]
     keeps = frame["args"].astype("string").str.split(" ").str[0] == KEEPS
     waits = style.numbers(frame, "stopped_ms")
     sides = {"kept_ms": waits.where(keeps), "cut_ms": waits.where(~keeps)}
-    found = frame[names].assign(**sides).groupby(names, sort=False).median().reset_index()
-    worse = (found["kept_ms"] > NOTICEABLE_MS) & (found["kept_ms"] > WORSE * found["cut_ms"])
-    known = found[["kept_ms", "cut_ms"]].notna().all(axis=1)
-    return found.assign(word=worse.map({True: "NEPOTISM", False: "immune"}).where(known).astype("string"))
+    medians = frame[names].assign(**sides).groupby(names, sort=False).median().reset_index()
+    worse = (medians["kept_ms"] > NOTICEABLE_MS) & (medians["kept_ms"] > WORSE * medians["cut_ms"])
+    known = medians[["kept_ms", "cut_ms"]].notna().all(axis=1)
+    return medians.assign(word=worse.map({True: "NEPOTISM", False: "immune"}).where(known).astype("string"))
 
 
 def _waits(_word: str, pair: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""What calls made the VM do on some JDKs -> tiles, one a call and JDK: a stop for all, a handshake, or nothing.
+"""The VM operations that calls caused -> tiles, one per call and JDK: a safepoint for all, a handshake, or nothing.
 
     plot.operations(frame)
 
@@ -50,21 +50,21 @@ def _tile(ax: Axes, x: int, y: int, kind: str, names: Sequence[str]) -> None:
 
 
 def _broken(name: str) -> str:
-    """A long name in two lines, parted between two of its words.
+    """A long name in two lines, split between two of its words.
 
     >>> _broken("GetStackTraceClosure")
     'GetStack\\nTraceClosure'
     """
     if len(name) <= 16:
         return name
-    gaps = [found.start() for found in re.finditer(r"(?<=[a-z_])(?=[A-Z])", name)]
+    gaps = [match.start() for match in re.finditer(r"(?<=[a-z_])(?=[A-Z])", name)]
     middle = min(gaps, key=lambda gap: abs(gap - len(name) / 2), default=len(name))
     return f"{name[:middle]}\n{name[middle:]}".rstrip()
 
 
 def _finding(frame: pd.DataFrame) -> str:
-    """How many calls stop everyone on the first JDK and on the last one."""
+    """How many calls stop all threads, on the first JDK and on the last one."""
     stops = (frame["kind"] == "safepoint").groupby(frame["jdk"], sort=False).sum()
     calls, first, last = frame["call"].nunique(), stops.index[0], stops.index[-1]
-    told = f"{stops[first]} of {calls} calls stop all threads on JDK {first}"
-    return told if first == last else f"{told}, and {stops[last]} on JDK {last}"
+    first_part = f"{stops[first]} of {calls} calls stop all threads on JDK {first}"
+    return first_part if first == last else f"{first_part}, and {stops[last]} on JDK {last}"

@@ -1,4 +1,4 @@
-"""A sweep (a frame of `lab.sweep`) -> tiles, one a combination, that say in words: on time, late, HUNG.
+"""A sweep (a frame of `lab.sweep`) -> tiles, one per combination, that say in words: on time, late, HUNG.
 
     plot.outcomes(frame, rows="jdk", columns=["gc", "flags"], late_ms=2000)
 
@@ -43,7 +43,7 @@ def outcomes(
 
 
 def words(frame: pd.DataFrame, late_ms: float | None = None) -> "pd.Series[Any]":
-    """What to call each run: "on time", "late", "HUNG", or why it says nothing."""
+    """The word for each run: "on time", "late", "HUNG", or the reason why it has no result."""
     named = frame["outcome"].astype("object").map({"exited": "on time", "hung": "HUNG"}).fillna(frame["outcome"])
     late = (frame["outcome"] == "exited") & (style.numbers(frame, "wall_ms") > (late_ms or np.inf))
     return named.mask(late, "late").astype("string")

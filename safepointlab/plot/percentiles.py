@@ -4,9 +4,9 @@
     plot.percentiles({"on": bench.histogram, "off": other.histogram}, unit="us")
 
 A series may also be a histogram: a frame with the columns `value` and `count`, as JMH's sampling mode and HdrHistogram
-write them; each value is drawn as often as it came about.
+write them; each value counts as often as it was measured.
 
-A mean hides what one pause does; here the rare and long stand at the right, each factor of ten in rarity one step on.
+A mean hides the effect of a single pause. Here rare, long durations are at the right; each step is ten times as rare.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
-TALL_PT = 15.0  # what a word beside a line takes
+TALL_PT = 15.0  # the height of a name beside a line
 
 
 @picture("a frame of durations, or a mapping of columns and histograms")
@@ -47,7 +47,7 @@ def percentiles(
 
 
 class _Sample:
-    """Durations from the longest to the shortest, each with how many are at least as long; not above 0 is left out."""
+    """Durations, longest first, each with the number of those that are at least as long; only durations above 0."""
 
     def __init__(self, data: Any) -> None:
         values, counts = _counted(data)
@@ -63,16 +63,16 @@ class _Sample:
 
 
 def _counted(data: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Durations without missing ones, and how often each came about."""
+    """The durations, without missing ones, and how often each was measured."""
     if isinstance(data, pd.DataFrame):
-        found = data[["value", "count"]].apply(pd.to_numeric, errors="coerce").dropna()
-        return found["value"].to_numpy(float), found["count"].to_numpy(int)
+        histogram = data[["value", "count"]].apply(pd.to_numeric, errors="coerce").dropna()
+        return histogram["value"].to_numpy(float), histogram["count"].to_numpy(int)
     values = pd.to_numeric(pd.Series(data), errors="coerce").dropna().to_numpy(float)
     return values, np.ones(len(values), dtype=int)
 
 
 def _line(ax: Axes, data: _Sample, number: int) -> tuple[float, float]:
-    """Draws it, and says where it ends."""
+    """Draw the line; returns its end."""
     rank = np.unique(np.geomspace(1, data.count, 200).astype(int))[::-1]  # from the top: 1 is the longest
     x = -np.log10(rank / data.count)
     y = data.at(rank)
@@ -82,18 +82,18 @@ def _line(ax: Axes, data: _Sample, number: int) -> tuple[float, float]:
 
 
 def _names(ax: Axes, names: list[str], ends: list[tuple[float, float]]) -> None:
-    """Each line's name at its end; pushed down where two would stand on each other."""
+    """Write each line's name at its end, or lower if two names would overlap."""
     figure = ax.get_figure(root=True)
     if figure is not None:
-        figure.draw_without_rendering()  # only now is it known how high the Axes are under their title
+        figure.draw_without_rendering()  # the height of the Axes under their title is known only now
     heights = ax.transData.transform(ends)[:, 1] * 72 / (figure.dpi if figure is not None else style.DPI)
-    free = np.inf
+    ceiling = np.inf
     for number in np.argsort(-heights, kind="stable"):
-        place, color = min(heights[number], free), COLORS[number % len(COLORS)]
+        place, color = min(heights[number], ceiling), COLORS[number % len(COLORS)]
         down = place - heights[number]
         x, y = ends[number]
         style.label(ax, x, y, names[number], offset=(10, down), color=color, fontweight="bold")
-        free = place - TALL_PT
+        ceiling = place - TALL_PT
 
 
 def _nines(ax: Axes, most: int) -> None:
@@ -110,6 +110,6 @@ def _finding(columns: dict[str, _Sample], unit: str) -> str:
     worst = max(columns, key=lambda name: columns[name].values[0])
     data = columns[worst]
     typical, longest = float(data.at((data.count + 1) // 2)), float(data.at(1))
-    told = f"{longest:,.0f}" if longest >= 1000 else f"{longest:.4g}"
-    rest = f"the longest {told} {unit}, {longest / typical:,.0f} times as long"
+    longest_text = f"{longest:,.0f}" if longest >= 1000 else f"{longest:.4g}"
+    rest = f"the longest {longest_text} {unit}, {longest / typical:,.0f} times as long"
     return f"{worst}: half take under {typical:.2g} {unit}, {rest}"

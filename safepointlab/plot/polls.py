@@ -1,9 +1,9 @@
-"""Loops and whether their code has a poll (a frame) -> tiles, one a combination, that say: polled, or NO POLL.
+"""Loops and whether their code has a poll (a frame) -> tiles, one per combination, that say: polled, or NO POLL.
 
     plot.polls(frame, rows="shape", columns=["jdk", "gc"])
 
-Columns used: polled (true, false, NA where nobody knows), and those named by `rows` and `columns`. Of several loops in
-one tile a single one without a poll counts: it is enough to make every other thread wait.
+Columns used: polled (true, false, NA if unknown), and those named by `rows` and `columns`. A tile with several loops
+says NO POLL if a single one has none: that is enough to make every other thread wait.
 """
 
 from typing import Any
@@ -32,9 +32,9 @@ def polls(
     if cells.empty:
         return style.empty(ax, title or "No loop was looked at")
     _tiles.draw(ax, cells, LOOKS)
-    bare, tiles = _tiles.count(cells, BARE)
-    found = f"{bare or 'None'} of {tiles} have a loop without a poll{_tiles.where(cells, BARE)}"
-    style.finding(ax, title or found)
+    unpolled, tiles = _tiles.count(cells, BARE)
+    finding = f"{unpolled or 'None'} of {tiles} have a loop without a poll{_tiles.where(cells, BARE)}"
+    style.finding(ax, title or finding)
     return ax
 
 

@@ -1,12 +1,13 @@
-"""Collections (frames of `read.gc`, or Runs) -> one bar each: what it kept and what it freed of the heap in use.
+"""Collections (frames of `read.gc`, or Runs) -> one bar each: what it kept and what it freed of the used heap.
 
     plot.promotion({"links kept": run.gc, "links cut": other.gc})
 
-A bar is as high as the heap in use before the collection; the dark part is still there after it. What young collections
-keep moves to the old generation: bars that grow and have no light part are promotion, until a full one clears it all.
+A bar is as high as the heap in use before the collection; its dark part is still in use after it. Objects that survive
+young collections move to the old generation: bars that grow and have no light part are promotion, until a full
+collection frees it.
 
-Columns used: kind, before_mib, after_mib and, where there is one, promoted_mib, which is then marked inside the dark
-part. Rows that say nothing of the heap (pauses of concurrent collectors) are left out.
+Columns used: kind, before_mib, after_mib and, if present, promoted_mib, which is then marked inside the dark part. Rows
+without heap sizes (pauses of concurrent collectors) are left out.
 """
 
 from collections.abc import Mapping
@@ -27,13 +28,13 @@ FREED = style.Look("freed", "#BFD6E8")
 PROMOTED = style.Look("promoted", "#4795C2", "...")
 FULL = ("full", "major")  # kinds that collect the old generation as well
 GAP = 0.2  # of a panel's height, left free above it
-MOST_IN_TITLE = 2  # panels whose share the title can name; of more each tells its own
+MOST_IN_TITLE = 2  # panels whose share the title can name; of more each panel names its own
 HEADROOM = 1.35  # of a panel's scale, so that its name stands above the bars
 
 
 @picture("read.gc or a Run, or a mapping of them", "kind", "before_mib", "after_mib", kind="gc")
 def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw one frame or Run, or of a mapping one panel a name, all to the same scale."""
+    """Draw one frame or Run, or one panel per entry of a mapping, all to the same scale."""
     named = subject if isinstance(subject, Mapping) else {"": subject}
     tables = {str(name): collections(style.table(value, "gc")) for name, value in named.items()}
     ax = style.canvas(ax, height=4.2 if len(tables) == 1 else 1.3 + 1.7 * len(tables))
@@ -45,8 +46,8 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
         _bars(panel, table, 0.84 if count <= 60 else 1.0)
         panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * (HEADROOM if len(tables) > 1 else 1.05)))
         style.axis_names(panel, "", "in use, MiB")
-        said = f"{name}: {_share(table, 'young')}" if len(tables) > MOST_IN_TITLE else name
-        panel.text(0.01, 0.97, said, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
+        caption = f"{name}: {_share(table, 'young')}" if len(tables) > MOST_IN_TITLE else name
+        panel.text(0.01, 0.97, caption, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
     style.axis_names(panels[-1], "collection number", "in use, MiB")
     style.key(ax, _looks(tables))
     style.finding(ax, title or _finding(tables))
@@ -54,7 +55,7 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
 
 
 def collections(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a collection that says how much was in use: kind ("young" or "full"), before, after, promoted in MiB."""
+    """One row per collection with heap sizes: kind ("young" or "full"), before, after, promoted in MiB."""
     rows = pd.DataFrame({name: style.numbers(frame, f"{name}_mib") for name in ("before", "after", "promoted")})
     rows["kind"] = np.where(frame["kind"].isin(FULL), "full", "young") if len(frame) else []
     return rows.dropna(subset=["before", "after"]).reset_index(drop=True)
@@ -71,19 +72,19 @@ def _bars(ax: Axes, table: pd.DataFrame, width: float) -> None:
     x = np.arange(1, len(table) + 1)
     ax.bar(x, table["before"] - table["after"], width, table["after"], color=FREED.color, lw=0)
     for kind, look in KEPT.items():
-        mine = (table["kind"] == kind).to_numpy()
+        of_kind = (table["kind"] == kind).to_numpy()
         edge: dict[str, Any] = {"hatch": look.hatch, "edgecolor": style.PAPER, "lw": 0}
-        ax.bar(x[mine], table["after"][mine], width, color=look.color, **edge)
+        ax.bar(x[of_kind], table["after"][of_kind], width, color=look.color, **edge)
     part = table["promoted"].fillna(0)
     if (part > 0).any():
         ax.bar(x, part, width / 2, table["after"] - part, color=PROMOTED.color, hatch=PROMOTED.hatch, lw=0)
 
 
 def _looks(tables: Mapping[str, pd.DataFrame]) -> list[style.Look]:
-    every = pd.concat(tables.values())
-    seen = every["after"] > every["before"].max() / 100  # what a full collection keeps may be too little to be seen
-    kept = [look for kind, look in KEPT.items() if (seen & (every["kind"] == kind)).any()]
-    return [*kept, *([PROMOTED] if (every["promoted"] > 0).any() else []), FREED]
+    rows = pd.concat(tables.values())
+    visible = rows["after"] > rows["before"].max() / 100  # what a full collection keeps may be too little to be seen
+    kept = [look for kind, look in KEPT.items() if (visible & (rows["kind"] == kind)).any()]
+    return [*kept, *([PROMOTED] if (rows["promoted"] > 0).any() else []), FREED]
 
 
 def _finding(tables: Mapping[str, pd.DataFrame]) -> str:
@@ -104,7 +105,7 @@ def _many(count: int, kind: str) -> str:
 
 
 def _share(table: pd.DataFrame, kind: str) -> str:
-    """Of all that was in use before collections of this kind, the part that they freed."""
-    mine = table[table["kind"] == kind]
-    used = mine["before"].sum()
-    return f"{(used - mine['after'].sum()) / used if used else 0:.0%}"
+    """The part of the used heap that collections of this kind freed, in all of them together."""
+    of_kind = table[table["kind"] == kind]
+    used = of_kind["before"].sum()
+    return f"{(used - of_kind['after'].sum()) / used if used else 0:.0%}"

@@ -1,9 +1,9 @@
-"""JMH scores in pairs -> for each name and JDK both scores, and between them how many times the one is the other.
+"""JMH scores in pairs -> for each name and JDK both scores, and the ratio between them.
 
     plot.ratios(frame, pair="index", by="loop", then={"copy": (76.9, 796.6)})
 
 Columns used (see `read.jmh`): score, low, high, best, unit, jdk, and those named by `pair` (two values; the one that
-comes first in the frame is the one compared with) and `by`. On the logarithmic axis equal distances are equal ratios.
+comes first in the frame is the reference) and `by`. On the logarithmic axis equal distances are equal ratios.
 The bars are JMH's 99.9 % intervals. The number above a pair is the ratio of the best raw values, which a busy machine
 disturbs least; it is bold where the intervals do not overlap, and only there is a difference certain. `then` holds
 pairs as they were once published: the first pair of their name, hollow.
@@ -32,28 +32,29 @@ def ratios(
     then_label: str = "then",
     title: str | None = None,
 ) -> Axes:
-    """Draw the pairs; where one of the two has no score (it failed, it hung) there is a gap."""
-    shown = frame[frame["score"].notna() & frame[pair].notna()]
-    names, jdks = list(dict.fromkeys(shown[by])), list(dict.fromkeys(shown["jdk"]))
+    """Draw the pairs; a score that is missing (the run failed or hung) leaves a gap."""
+    measured = frame[frame["score"].notna() & frame[pair].notna()]
+    names, jdks = list(dict.fromkeys(measured[by])), list(dict.fromkeys(measured["jdk"]))
     ax = style.canvas(ax, min(12.0, max(9.5, 2.0 + 0.52 * len(names) * (len(jdks) + bool(then) + GAP))), 5.0)
-    if shown.empty:
+    if measured.empty:
         return style.empty(ax, title or "Nothing was measured")
-    kinds = list(dict.fromkeys(shown[pair]))[:2]
+    kinds = list(dict.fromkeys(measured[pair]))[:2]
     style.log_axis(ax)
     spots = _spots(names, ([then_label] if then else []) + [str(jdk) for jdk in jdks])
-    for (name, jdk), group in shown.groupby([by, "jdk"], sort=False):
+    for (name, jdk), group in measured.groupby([by, "jdk"], sort=False):
         _pair(ax, spots[name, str(jdk)], [group[group[pair] == kind] for kind in kinds])
     for name, values in (then or {}).items():
         if (name, then_label) in spots:
             _published(ax, spots[name, then_label], *values)
-    _frame(ax, spots, names, shown, kinds)
-    style.finding(ax, title or _finding(shown, pair, by, kinds))
+    _frame(ax, spots, names, measured, kinds)
+    style.finding(ax, title or _finding(measured, pair, by, kinds))
     return ax
 
 
 def _spots(names: list[Any], columns: list[str]) -> dict[tuple[Any, str], float]:
-    wide = len(columns) + GAP
-    return {(name, column): n * wide + m for n, name in enumerate(names) for m, column in enumerate(columns)}
+    width = len(columns) + GAP
+    groups, steps = enumerate(names), list(enumerate(columns))
+    return {(name, column): group * width + step for group, name in groups for step, column in steps}
 
 
 def _pair(ax: Axes, x: float, groups: list[pd.DataFrame]) -> None:
@@ -64,10 +65,10 @@ def _pair(ax: Axes, x: float, groups: list[pd.DataFrame]) -> None:
         style_of: dict[str, Any] = {"fmt": look.marker, "color": look.color, "ms": 8, "capsize": 4, "zorder": 3}
         ax.errorbar(x, row["score"], yerr=bars, elinewidth=1.8, **style_of)
     if len(rows) == 2:
-        _ratio(ax, x, rows[0]["score"], rows[1]["score"], *_said(rows[0], rows[1]))
+        _ratio(ax, x, rows[0]["score"], rows[1]["score"], *_ratio_text(rows[0], rows[1]))
 
 
-def _said(first: Any, second: Any) -> tuple[str, str]:
+def _ratio_text(first: Any, second: Any) -> tuple[str, str]:
     text = _number(second["best"] / first["best"])
     sure = second["low"] > first["high"] or first["low"] > second["high"]
     return (text, "bold") if sure else (text, "normal")
@@ -78,7 +79,7 @@ def _number(ratio: float) -> str:
 
 
 def _ratio(ax: Axes, x: float, first: float, second: float, text: str, weight: str) -> None:
-    """The distance as a bar, its meaning in the row above all pairs."""
+    """Draw the distance as a bar, and the ratio in the row above all pairs."""
     ax.plot([x, x], [first, second], color=style.LINE, lw=5, solid_capstyle="butt", zorder=1)
     at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
     ax.text(x, 0.99, text, fontsize=style.SMALL_PT, color=style.INK, fontweight=weight, **at)
@@ -90,16 +91,16 @@ def _published(ax: Axes, x: float, first: float, second: float) -> None:
         ax.plot(x, value, look.marker, ms=8, mfc=style.PAPER, mec=style.MUTED, mew=2, zorder=3)
 
 
-def _frame(ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], shown: Any, kinds: list[Any]) -> None:
+def _frame(ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], measured: Any, kinds: list[Any]) -> None:
     """Room for the row of ratios above, the JDKs and the names below, the two kinds in the key."""
-    ax.set_ylim(shown["score"].min() / 2, shown["score"].max() * 5)
+    ax.set_ylim(measured["score"].min() / 2, measured["score"].max() * 5)
     ax.set_xlim(-0.8, max(spots.values()) + 0.8)
     ax.set_xticks(list(spots.values()), [column for _, column in spots], fontsize=style.SMALL_PT)
     for name in names:
-        own = [x for (other, _), x in spots.items() if other == name]
+        places = [x for (other, _), x in spots.items() if other == name]
         at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
-        ax.text(sum(own) / len(own), -0.1, str(name), fontsize=style.TEXT_PT, fontweight="bold", **at)
-    style.axis_names(ax, "\nJDK", f"time, {shown['unit'].iloc[0]} (log)")
+        ax.text(sum(places) / len(places), -0.1, str(name), fontsize=style.TEXT_PT, fontweight="bold", **at)
+    style.axis_names(ax, "\nJDK", f"time, {measured['unit'].iloc[0]} (log)")
     for kind, look in zip(kinds, (FIRST, SECOND), strict=False):
         ax.plot([], [], look.marker, color=look.color, ms=8, label=str(kind))
     if len(kinds) == 2:
@@ -108,9 +109,9 @@ def _frame(ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], s
     ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
 
 
-def _finding(shown: pd.DataFrame, pair: str, by: str, kinds: list[Any]) -> str:
+def _finding(measured: pd.DataFrame, pair: str, by: str, kinds: list[Any]) -> str:
     """The largest ratio of the last JDK."""
-    last = shown[shown["jdk"] == shown["jdk"].iloc[-1]]
+    last = measured[measured["jdk"] == measured["jdk"].iloc[-1]]
     table = last.pivot_table(index=by, columns=pair, values="best", aggfunc="min")
     if len(kinds) < 2 or not set(kinds) <= set(table):
         return f"Only {kinds[0]} was measured"

@@ -1,10 +1,11 @@
-"""Safepoints (a frame of `read.safepoint`, or a Run) -> a timeline: one bar a stop, split into its phases.
+"""Safepoints (a frame of `read.safepoint`, or a Run) -> a timeline: one bar per safepoint, split into its phases.
 
     plot.safepoints(run)
 
-A bar begins where the stop began and is as wide as it lasted, if that is wide enough to be seen. Columns used: begin_s
-(else uptime_s), kind, operation, total_ms, and of ttsp_ms, cleanup_ms, operation_ms, leaving_ms what this JDK logs. A
-phase that is not logged is not drawn, and time that no phase accounts for is drawn as such: a missing value is never 0.
+A bar begins where the stop began and is as wide as the stop was long, if that is wide enough to be seen. Columns used:
+begin_s (else uptime_s), kind, operation, total_ms, and of ttsp_ms, cleanup_ms, operation_ms, leaving_ms those that this
+JDK logs. A phase that is not logged is not drawn, and time that no phase accounts for is drawn as such: a missing value
+is never 0.
 """
 
 from typing import Any
@@ -17,13 +18,13 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot._stops import PARTS, Wait, handshakes, never_reached, phases
 
-SLICES = 250  # more bars than this cannot be told apart: then each is the longest stop of its slice of time
+SLICES = 250  # more bars than this cannot be told apart; then a bar is the longest stop of its slice of time
 SPREAD = 30  # from this ratio of longest to typical on, a linear axis would show one bar and a flat line
 
 
 @picture("read.safepoint or a Run", "total_ms", kind="safepoints")
 def safepoints(subject: Any, ax: Axes | None = None, title: str | None = None, scale: str | None = None) -> Axes:
-    """Draw the stops; `scale` is "linear" or "log" (height: the whole stop, colours: shares of it), else chosen."""
+    """Draw the stops. `scale` is "linear" or "log" (height: the whole stop, colours: shares of it); None chooses."""
     frame, ax = style.table(subject, "safepoints"), style.canvas(ax)
     stops, shakes, wait = phases(frame), handshakes(frame), never_reached(subject, frame)
     if stops.empty and shakes.empty and wait is None:
@@ -58,8 +59,8 @@ def _longest_of_each_slice(stops: pd.DataFrame) -> pd.DataFrame:
 
 
 def _limits(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None) -> tuple[float, float]:
-    """From the JVM's start, or from the first event where that is long after it, to the last stop's end."""
-    waited = pd.Series([wait.begun_s, wait.until_s] if wait else [], dtype="float64").dropna()
+    """From the JVM's start, or from the first event if that is long after it, to the last stop's end."""
+    waited = pd.Series([wait.begin_s, wait.until_s] if wait else [], dtype="float64").dropna()
     ends = stops["begin_s"] + stops["total_ms"] / 1000
     times = pd.concat([stops["begin_s"], ends, shakes["begin_s"], waited]).dropna()
     first, last = float(times.min()), float(times.max())
@@ -68,9 +69,9 @@ def _limits(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None) -> tup
 
 
 def _bars(ax: Axes, stops: pd.DataFrame, log: bool, width: Any) -> None:
-    """Stack each stop's phases; on a log axis they are shares of the bar, since lengths do not add up there."""
+    """Stack each stop's phases; on a log axis they are shares of the bar, since lengths do not add up on it."""
     low, total = (_floor(stops) if log else 0.0), stops["total_ms"].to_numpy()
-    foot, heights, shown = np.full(len(stops), low), np.maximum(total, low), []
+    foot, heights, looks = np.full(len(stops), low), np.maximum(total, low), []
     for name in (*PARTS, "rest_ms"):
         part = stops[name].fillna(0).to_numpy()
         if not (part > 0).any():
@@ -78,8 +79,8 @@ def _bars(ax: Axes, stops: pd.DataFrame, log: bool, width: Any) -> None:
         top, look = (_share_top(foot, part / heights, heights, low) if log else foot + part), style.PHASES[name]
         ax.bar(stops["begin_s"], top - foot, width, foot, align="edge", color=look.color, **_edges(look, len(stops)))
         foot = top
-        shown.append(look)
-    style.key(ax, shown)
+        looks.append(look)
+    style.key(ax, looks)
     if log:
         style.log_axis(ax)
     ax.set_ylim(low, max(heights.max(initial=0.01) * (3 if log else 1.15), 0.01))
@@ -88,7 +89,7 @@ def _bars(ax: Axes, stops: pd.DataFrame, log: bool, width: Any) -> None:
 
 
 def _edges(look: style.Look, bars: int) -> dict[str, Any]:
-    """Hatches are for bars wide enough to show them; on hairlines they would only blur and bloat the picture."""
+    """Hatched edges for bars wide enough to show them; on hairlines they would only blur and bloat the picture."""
     edge = {"hatch": look.hatch, "edgecolor": style.ink_on(look.color), "linewidth": 0.3}
     return edge if bars <= 100 else {"linewidth": 0}
 
@@ -105,7 +106,7 @@ def _floor(stops: pd.DataFrame) -> float:
 
 
 def _diamonds(ax: Axes, shakes: pd.DataFrame, log: bool) -> None:
-    """Handshakes stop one thread at a time, not the world: open diamonds, no bars."""
+    """Draw handshakes as open diamonds, not as bars: they stop one thread at a time."""
     if shakes.empty:
         return
     low, high = ax.get_ylim()
@@ -121,9 +122,9 @@ def _never(ax: Axes, wait: Wait | None) -> None:
     look = style.PHASES["ttsp_ms"]
     span: dict[str, Any] = {"facecolor": look.color, "alpha": 0.25, "hatch": look.hatch, "edgecolor": look.color}
     end = ax.get_xlim()[1] if wait.until_s is None else wait.until_s
-    ax.axvspan(wait.begun_s, end, zorder=0, **span)
+    ax.axvspan(wait.begin_s, end, zorder=0, **span)
     sign = "begun,\nnever reached" if wait.certain else "no safepoint\nis reached"
-    style.sign(ax, (wait.begun_s + end) / 2, 0.6, sign)
+    style.sign(ax, (wait.begin_s + end) / 2, 0.6, sign)
 
 
 def _words(ax: Axes, drawn: pd.DataFrame) -> None:
@@ -167,10 +168,10 @@ def _finding(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None, clock
 def _hang(wait: Wait) -> str:
     end = "the log ends there" if wait.seconds is None else f"{style.at(wait.seconds)} later the JVM was killed"
     if wait.certain:
-        return f"A safepoint was begun at {style.at(wait.begun_s)} and never reached: {end}"
-    if wait.begun_s == 0:
+        return f"A safepoint was begun at {style.at(wait.begin_s)} and never reached: {end}"
+    if wait.begin_s == 0:
         return f"No safepoint was ever reached: {end.replace('later', 'after its start')}"
-    return f"The last safepoint was reached at {style.at(wait.begun_s)} and none after it: {end}"
+    return f"The last safepoint was reached at {style.at(wait.begin_s)} and none after it: {end}"
 
 
 def _blame(stop: "pd.Series[Any]") -> str:

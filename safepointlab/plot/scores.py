@@ -1,11 +1,11 @@
-"""JMH scores -> points with their error bars, over a parameter or over names, one line of points a group.
+"""JMH scores -> points with their error bars, over a parameter or over names, one line of points per group.
 
-    plot.scores(frame, x="k", by="gc")             numbers that span much get a logarithmic axis
+    plot.scores(frame, x="k", by="gc")             numbers of a wide range get a logarithmic axis
     plot.scores(frame, x="jdk", by="benchmark", log=True)
 
 Columns used (see `read.jmh`): metric, score, low, high, best, unit, and those named by `x` and `by`. The bar is JMH's
-99.9 % interval; where JMH gives none (fewer than three raw values) there is a point and no bar. A small tick is the
-best raw value: on a busy machine the one that was disturbed least.
+99.9 % interval; if JMH gives none (fewer than three raw values), the point has no bar. A small tick is the best raw
+value: on a busy machine the one that was disturbed least.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
-SIDEWAYS = 0.36  # how far the groups of one name spread around its tick, of the way to the next one
+SIDEWAYS = 0.36  # of the distance between two ticks: the part over which the groups of one name spread
 
 
 @picture("read.jmh", "metric", "score", "low", "high", "unit", labels=("x", "by"))
@@ -32,30 +32,30 @@ def scores(
     log: bool = False,
     what: str = "time",
 ) -> Axes:
-    """Draw one score a row of that metric; rows without a score (failed, hung) leave a gap.
+    """Draw one score per row of that metric; rows without a score (failed, hung) leave a gap.
 
     Args:
-        x, by: the columns that say where a point stands, and to which line of points it belongs.
+        x, by: the columns that give a point's place, and the line of points that it belongs to.
         log: draw the scores on a logarithmic axis.
         what: what is measured, for the name of the y axis; its unit comes from the frame.
     """
-    shown = frame[(frame["metric"] == metric) & frame["score"].notna()].reset_index(drop=True)
+    measured = frame[(frame["metric"] == metric) & frame["score"].notna()].reset_index(drop=True)
     ax = style.canvas(ax)
-    if shown.empty:
+    if measured.empty:
         return style.empty(ax, title or "Nothing was measured")
-    places = _Places(shown[x], shown[by].nunique())
-    for number, (name, group) in enumerate(shown.groupby(by, sort=False)):
+    places = _Places(measured[x], measured[by].nunique())
+    for number, (name, group) in enumerate(measured.groupby(by, sort=False)):
         _points(ax, str(name), group, places.of(group[x], number), number)
     places.ticks(ax, x)
-    _scale(ax, shown, log)
-    style.axis_names(ax, "" if x == "jdk" else x, f"{what}, {shown['unit'].iloc[0]}" + (" (log)" if log else ""))
+    _scale(ax, measured, log)
+    style.axis_names(ax, "" if x == "jdk" else x, f"{what}, {measured['unit'].iloc[0]}" + (" (log)" if log else ""))
     style.line_key(ax)
-    style.finding(ax, title or _finding(shown, x, by))
+    style.finding(ax, title or _finding(measured, x, by))
     return ax
 
 
 class _Places:
-    """Where on the x axis a value stands: at its number, or at its turn among the names."""
+    """The place of a value on the x axis: its number, or its position among the names."""
 
     def __init__(self, values: "pd.Series[Any]", groups: int) -> None:
         numbers = pd.to_numeric(values, errors="coerce")
@@ -65,14 +65,14 @@ class _Places:
         self.numeric = bool(numbers.notna().all()) and len(self.names) > 2 and low > 0 and high / low >= 16
 
     def of(self, values: "pd.Series[Any]", group: int) -> np.ndarray:
-        """The places of these values, those of the several groups side by side."""
+        """The places of these values, with the groups side by side."""
         if self.numeric:
             return pd.to_numeric(values).to_numpy(float)
         shift = SIDEWAYS * (group / max(1, self.groups - 1) - 0.5) if self.groups > 1 else 0.0
         return np.array([self.names.index(value) for value in values]) + shift
 
     def ticks(self, ax: Axes, x: str) -> None:
-        """The values as they are called."""
+        """Draw the values as the ticks of the x axis."""
         if self.numeric:
             style.log_axis(ax, "x")
             return
@@ -92,20 +92,20 @@ def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int
     ax.plot(x[order], best, "_", color=color, ms=12, mew=2)
 
 
-def _scale(ax: Axes, shown: pd.DataFrame, log: bool) -> None:
-    """The axis begins at nothing; on a log axis the points set it, as an interval may reach below zero."""
-    score = style.numbers(shown, "score")
+def _scale(ax: Axes, measured: pd.DataFrame, log: bool) -> None:
+    """Begin the axis at 0; the points set a log axis, since an interval may reach below zero."""
+    score = style.numbers(measured, "score")
     if log:
         style.log_axis(ax)
         ax.set_ylim(score.min() / 2, score.max() * 2)
         return
-    top = np.nanmax([score.max(), min(style.numbers(shown, "high").max(), 2 * score.max())])
+    top = np.nanmax([score.max(), min(style.numbers(measured, "high").max(), 2 * score.max())])
     ax.set_ylim(0, top * 1.08)
 
 
-def _finding(shown: pd.DataFrame, x: str, by: str) -> str:
-    """The largest ratio that the intervals leave no doubt about, or that there is none."""
-    shortest, *_, longest = shown.sort_values("score").to_dict("records") * (1 if len(shown) > 1 else 2)
+def _finding(measured: pd.DataFrame, x: str, by: str) -> str:
+    """The ratio of the largest to the smallest score if their intervals do not overlap, or that it is not certain."""
+    shortest, *_, longest = measured.sort_values("score").to_dict("records") * (1 if len(measured) > 1 else 2)
     if not longest["low"] > shortest["high"]:
         return "The error bars overlap: no difference is certain"
     names = [f"{row[by]} {_place(x, row[x])}" for row in (longest, shortest)]

@@ -1,10 +1,10 @@
-"""Stops by the size of what was done -> a bar for each size: the median of each phase, one on top of the other.
+"""Stops by the size of the run -> a bar for each size: the median of each phase, one on top of the other.
 
     plot.stop_parts(stops, x="threads", cores=2)
 
-One row of the frame is one stop (see `read.safepoint`), with a column that says how large its run was. Of each phase
-the median over the stops of that size is drawn, so that one disturbed stop does not make a bar: their sum need not be
-any single stop's length. A phase that the JDK does not log is not drawn: a missing value is never 0.
+One row of the frame is one safepoint (see `read.safepoint`), with a column that says how large its run was. The median
+of each phase over the stops of that size is drawn, so that one disturbed stop does not shape a bar; the sum of the
+medians need not be the length of any stop. A phase that the JDK does not log is not drawn: a missing value is never 0.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from safepointlab.plot._stops import PARTS
 WIDTH = 0.7  # of the space of one size
 
 
-@picture("read.safepoint, one row a stop, with a column that says how large its run was", "ttsp_ms", labels=("x",))
+@picture("read.safepoint, with a column that says how large each row's run was", "ttsp_ms", labels=("x",))
 def stop_parts(
     frame: pd.DataFrame,
     x: str,
@@ -29,7 +29,7 @@ def stop_parts(
     x_name: str = "",
     cores: int | None = None,
 ) -> Axes:
-    """Draw one stacked bar a value of `x`; with `cores` a line parts the values up to that from those beyond."""
+    """Draw one stacked bar per value of `x`; with `cores` a line separates the values up to that from those beyond."""
     medians = pd.DataFrame({part: style.numbers(frame, part) for part in PARTS}).groupby(frame[x]).median()
     medians = medians.dropna(axis="columns", how="all")
     ax = style.canvas(ax)
@@ -54,7 +54,7 @@ def _bars(ax: Axes, heights: np.ndarray, below: np.ndarray, look: style.Look) ->
 
 
 def _border(ax: Axes, values: list[Any], cores: int | None) -> None:
-    """A line between the sizes that the machine has cores for and the others; none if all are on one side."""
+    """Draw a line between the sizes that the machine has cores for and the others, if there are both."""
     within = sum(value <= cores for value in values) if cores is not None else 0
     if 0 < within < len(values):
         ax.axvline(within - 0.5, color=style.MUTED, ls="--", lw=1.5)
@@ -62,9 +62,9 @@ def _border(ax: Axes, values: list[Any], cores: int | None) -> None:
 
 
 def _finding(medians: pd.DataFrame, x: str) -> str:
-    """Which phase grew most between the smallest and the largest."""
-    grown = (medians.iloc[-1] - medians.iloc[0]).dropna()
-    part = str(grown.idxmax())
+    """The phase that grew most between the smallest and the largest size."""
+    growth_ms = (medians.iloc[-1] - medians.iloc[0]).dropna()
+    part = str(growth_ms.idxmax())
     first, last = (style.ms(medians[part].iloc[place]) for place in (0, -1))
     what = style.PHASES[part].label.capitalize()
     return f"{what} takes {first} at {medians.index[0]:,}\nand {last} at {medians.index[-1]:,} {x}"

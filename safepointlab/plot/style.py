@@ -1,8 +1,8 @@
-"""Axes (or none) -> Axes in the lab's one look: the title says the finding, and every colour also tells in grey.
+"""Axes (or none) -> Axes in the lab's one look: the title is the finding, and every colour can be told apart in grey.
 
-The colours come from the palette of Okabe and Ito, which people with any kind of colour blindness can tell apart, with
-their lightness pulled apart until a black-and-white print can too; a hatch or a marker says the same a third time.
-Sizes are chosen for the last row of a room and for a notebook shown at 60 %.
+The colours are from the palette of Okabe and Ito, which people with any kind of colour blindness can tell apart. Their
+lightness differs enough for a black-and-white print, and a hatch or a marker is a third difference. Sizes are chosen
+for the back of a room and for a notebook shown at 60 %.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 INK, PAPER, MUTED, LINE = "#1A1A1A", "#FFFFFF", "#595959", "#D9D9D9"
-MS = "\N{NO-BREAK SPACE}ms"  # a number is never parted from its unit at the end of a line
+MS = "\N{NO-BREAK SPACE}ms"  # no line break between a number and its unit
 TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 14.0, 12.0
 DPI = 100  # 8 x 4.2 inches of bars and text are then 20 to 50 kB of PNG, so that a saved notebook stays small
 
@@ -41,7 +41,7 @@ class Look:
     marker: str = "o"
 
 
-# The phases of a stop, in the order in which they happen. Reaching is the loud one: it is what the lab is about.
+# The phases of a stop, in their order in time. Reaching has the loudest colour: it is the subject of the lab.
 PHASES = {
     "ttsp_ms": Look("reaching the safepoint", "#D55E00", "///"),
     "cleanup_ms": Look("cleanup", "#F5E663", ""),
@@ -77,7 +77,7 @@ def canvas(ax: Axes | None, width: float = 8.0, height: float = 4.2) -> Axes:
 
 
 def finding(ax: Axes, text: str) -> None:
-    """The title: what the picture shows, in at most two lines. Comes last, as it leaves room for the key."""
+    """Draw the title, the finding, in at most two lines. To be called last: it leaves room for the key."""
     width = _columns(ax)
     lines = text.split("\n") if "\n" in text else wrap(text, width)
     if len(lines) == 2 and "\n" not in text:  # two lines of like length read better than a full one and a single word
@@ -89,7 +89,7 @@ def finding(ax: Axes, text: str) -> None:
 
 
 def _columns(ax: Axes) -> int:
-    """How many characters of the title fit over the Axes: one of DejaVu Sans Bold is about 0.65 of its size wide."""
+    """The characters of the title that fit above the Axes; one of DejaVu Sans Bold is about 0.65 of its size wide."""
     figure = ax.get_figure(root=True)
     width = figure.get_size_inches()[0] * 72 - 60 if figure else 480.0  # less what the labels of the y axis take
     return max(24, int(width * _share(ax) / (TITLE_PT * 0.65)))
@@ -102,13 +102,13 @@ def _share(ax: Axes) -> float:
 
 
 def axis_names(ax: Axes, x: str = "", y: str = "") -> None:
-    """What the axes measure, with the unit last: "uptime, s"."""
+    """Draw the names of the axes, with the unit last: "uptime, s"."""
     ax.set_xlabel(x, fontsize=TEXT_PT, color=INK)
     ax.set_ylabel(y, fontsize=TEXT_PT, color=INK)
 
 
 def key(ax: Axes, looks: Iterable[Look]) -> None:
-    """One row under the title that names the colours; only for those that are really in the picture."""
+    """Draw the key of the colours, one row under the title; `looks` are those that the picture uses."""
     patches = [Patch(fc=look.color, ec=ink_on(look.color), hatch=look.hatch, label=look.label) for look in looks]
     if not patches:
         return
@@ -117,14 +117,14 @@ def key(ax: Axes, looks: Iterable[Look]) -> None:
 
 
 def line_key(ax: Axes) -> None:
-    """The same for labelled lines; one line alone needs no key."""
+    """Draw the key of labelled lines; a single line needs none."""
     names = ax.get_legend_handles_labels()[1]
     if len(names) > 1:
         ax.legend(ncols=len(names), fontsize=SMALL_PT, frameon=False, columnspacing=1.2, **KEY_PLACE)
 
 
 def label(ax: Axes, x: float, y: float, text: str, offset: tuple[float, float] = (0, 0), **more: Any) -> None:
-    """A word beside the thing that it names, on a patch of paper; ha="side" keeps it inside the Axes."""
+    """Write a name beside the thing that it names, on a light patch; ha="side" keeps it inside the Axes."""
     looks: dict[str, Any] = {"fontsize": SMALL_PT, "color": INK, "ha": "left", "va": "center"} | more
     if looks["ha"] == "side":
         looks["ha"] = _side(ax, x)
@@ -145,7 +145,7 @@ def fits(ax: Axes, x: float, text: str) -> bool:
 
 
 def sign(ax: Axes, x: float, height: float, text: str) -> None:
-    """The words that must not be missed, framed; `height` is a share of the Axes."""
+    """Write framed words that must not be missed; `height` is a share of the Axes."""
     frame = {"facecolor": PAPER, "edgecolor": INK}
     at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "center"}
     ax.text(x, height, text, fontsize=TEXT_PT, fontweight="bold", bbox=frame, **at)
@@ -160,7 +160,7 @@ def log_axis(ax: Axes, which: str = "y") -> None:
 
 
 def empty(ax: Axes, text: str) -> Axes:
-    """Axes that say why there is nothing to see."""
+    """Axes that say why there is nothing to draw."""
     finding(ax, text)
     ax.set(xticks=[], yticks=[])
     ax.set_xlim(0, 1)
@@ -169,7 +169,7 @@ def empty(ax: Axes, text: str) -> Axes:
 
 
 def lightness(color: str) -> float:
-    """How light a colour looks, 0 (black) to 100 (white): L* of CIELAB, which is what remains of it in grey."""
+    """How light a colour looks, from 0 (black) to 100 (white): L* of CIELAB, which a grey print keeps."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
     luminance = float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
     return 116 * luminance ** (1 / 3) - 16 if luminance > 0.008856 else 903.3 * luminance
@@ -193,7 +193,7 @@ def at(seconds: float) -> str:
 
 
 def numbers(frame: pd.DataFrame, column: str) -> "pd.Series[float]":
-    """A column as floats, NaN where the JDK logged nothing: a missing value is never 0."""
+    """A column as floats, NaN if the JDK logged nothing: a missing value is never 0."""
     if column not in frame:
         return pd.Series(np.nan, index=frame.index, dtype="float64")
     return pd.to_numeric(frame[column], errors="coerce").astype("float64")
@@ -203,14 +203,14 @@ UPTIME, SINCE, ORDER = "uptime, s", "since the first line, s", "line of the log 
 
 
 def moments(frame: pd.DataFrame) -> tuple["pd.Series[float]", str]:
-    """When each row happened, and what that measures: uptime, or nanoTime, or mere order where a log has no stamps."""
-    begun = numbers(frame, "begin_s").fillna(numbers(frame, "uptime_s"))
-    begun = begun.fillna(numbers(frame, "uptime_ms") / 1000)
-    if begun.notna().any() or frame.empty:
-        return begun, UPTIME
-    clock = numbers(frame, "nanotime_ns") / 1e9
-    if clock.notna().any():
-        return clock - clock.min(), SINCE
+    """The time of each row, and its clock: uptime, else nanoTime, else the order of lines in a log without stamps."""
+    begin_s = numbers(frame, "begin_s").fillna(numbers(frame, "uptime_s"))
+    begin_s = begin_s.fillna(numbers(frame, "uptime_ms") / 1000)
+    if begin_s.notna().any() or frame.empty:
+        return begin_s, UPTIME
+    nanotime_s = numbers(frame, "nanotime_ns") / 1e9
+    if nanotime_s.notna().any():
+        return nanotime_s - nanotime_s.min(), SINCE
     return pd.Series(np.arange(1.0, len(frame) + 1), index=frame.index), ORDER
 
 

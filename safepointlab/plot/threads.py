@@ -1,14 +1,15 @@
-"""Threads' notes of the time and one safepoint of the log -> one row a thread: running, late, stopped, running again.
+"""Threads' time stamps and one safepoint of the log -> one row per thread: running, late, stopped, running again.
 
     plot.threads(notes, stop)
 
-`notes` has one row a note: thread, nanos (System.nanoTime), mark: "runs" where the thread just made progress, or a pair
-around a time outside of Java, "leaves" and "returns" ("asks" and "answered" of the one who asks for the safepoint).
-Instead it may have one row a pause: thread, from_ns, to_ns. `stop` is one row of `read.safepoint`: ttsp_ms,
-operation_ms, where logged cleanup_ms and leaving_ms, and total_ms with nanotime_ns (the decoration timenanos) at its
-end; without that begin_s, and a note of the thread "jvm" with the mark "start" that says when the uptime was 0.
+`notes` has one row per note: thread, nanos (System.nanoTime), mark: "runs" if the thread just made progress, or a pair
+around a time outside of Java, "leaves" and "returns" ("asks" and "answered" of the thread that requests the safepoint).
+Instead it may have one row per pause: thread, from_ns, to_ns. `stop` is one row of `read.safepoint`: ttsp_ms,
+operation_ms, if logged cleanup_ms and leaving_ms, and total_ms with nanotime_ns (the decoration timenanos) at its end;
+without nanotime_ns begin_s, and a note of the thread "jvm" with the mark "start" that says when the uptime was 0.
 
-A thread that still runs after the VM asked is late: all others wait for it. One outside of Java need not stop at all.
+A thread that still runs after the VM requested the safepoint is late: all others wait for it. A thread outside of Java
+need not stop at all.
 """
 
 from typing import Any
@@ -30,7 +31,7 @@ LOOKS = {
     "idle": style.Look("no progress", "#F2F2F2"),
 }
 AWAY = {"leaves": "returns", "asks": "answered"}
-SLACK = 0.03  # of the stop: the log is written a moment after what it tells
+SLACK = 0.03  # of the stop: the log line is written a moment after the event
 SILENT_NS = 500_000  # no note for half a millisecond, from a thread that notes many in that time: it did not run
 STOP_PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
 
@@ -43,7 +44,7 @@ def threads(
     title: str | None = None,
     margin: float = 0.5,
 ) -> Axes:
-    """Draw one safepoint, and as much before and after as `margin` times its length; the axis begins with it at 0."""
+    """Draw one safepoint, and `margin` times its length before and after it; its begin is 0 on the axis."""
     pauses = notes if "from_ns" in notes else pauses_of(notes)
     names = list(pauses["thread"].astype(str).unique())
     ax = style.canvas(ax, height=2.0 + 0.5 * (len(names) + 1))
@@ -63,7 +64,7 @@ def threads(
 
 
 def pauses_of(notes: pd.DataFrame) -> pd.DataFrame:
-    """One row a time in which a thread made no progress: thread, from_ns, to_ns, state ("outside" of Java, or NA)."""
+    """One row per span without progress of a thread: thread, from_ns, to_ns, state ("outside" of Java, or NA)."""
     ordered = notes[notes["thread"] != "jvm"].sort_values(["thread", "nanos"], kind="stable")
     after = ordered.groupby("thread", sort=False)[["nanos", "mark"]].shift(-1)
     away = ordered["mark"].map(AWAY).eq(after["mark"]).fillna(False).astype(bool)
@@ -79,18 +80,18 @@ def _first_seen(notes: pd.DataFrame) -> dict[Any, int]:
 
 
 def _phases(stop: Stop) -> list[tuple[str, float, float]]:
-    """The phases that were logged, one after the other: (column, from, to) in ms since the begin."""
-    found, start = [], 0.0
+    """The logged phases in their order: (column, from, to) in ms since the begin."""
+    phases, start = [], 0.0
     for part in STOP_PARTS:
         length = stop.get(part)
         if length is not None and pd.notna(length):
-            found.append((part, start, start + float(length)))
+            phases.append((part, start, start + float(length)))
             start += float(length)
-    return found
+    return phases
 
 
 def _begin_ns(notes: pd.DataFrame, stop: Stop) -> float:
-    """When the VM began to stop the threads, by System.nanoTime()."""
+    """The System.nanoTime() at which the VM began to stop the threads."""
     end = stop.get("nanotime_ns")
     if end is not None and pd.notna(end):
         return float(end) - 1e6 * float(stop["total_ms"])
@@ -100,9 +101,9 @@ def _begin_ns(notes: pd.DataFrame, stop: Stop) -> float:
 
 def _of(pauses: pd.DataFrame, name: str, begin: float) -> pd.DataFrame:
     """This thread's pauses in ms since the begin of the safepoint."""
-    mine = pauses[pauses["thread"].astype(str) == name]
-    times = {side: (mine[f"{column}_ns"] - begin) / 1e6 for side, column in (("start", "from"), ("end", "to"))}
-    return pd.DataFrame({**times, "state": mine.get("state", pd.NA)})
+    own = pauses[pauses["thread"].astype(str) == name]
+    times = {side: (own[f"{column}_ns"] - begin) / 1e6 for side, column in (("start", "from"), ("end", "to"))}
+    return pd.DataFrame({**times, "state": own.get("state", pd.NA)})
 
 
 def _row(ax: Axes, row: int, pauses: pd.DataFrame, window: tuple[float, float], phases: list[Any]) -> list[Span]:
@@ -114,9 +115,10 @@ def _row(ax: Axes, row: int, pauses: pd.DataFrame, window: tuple[float, float], 
 
 
 def spans_of(pauses: pd.DataFrame, window: tuple[float, float], phases: list[Any]) -> list[Span]:
-    """What a thread did, as (kind, from, to), each one laid over those before it."""
+    """What a thread did, as (kind, from, to), each drawn over those before it."""
     reached, over = (phases[0][2], phases[-1][2]) if phases else (0.0, 0.0)
-    held = (pauses["start"] <= reached) & (pauses["end"] >= reached - SLACK * over)  # others are for lack of a CPU
+    # the safepoint's own pauses; in others the thread had no CPU
+    held = (pauses["start"] <= reached) & (pauses["end"] >= reached - SLACK * over)
     halt = float(np.clip(pauses["start"][held].min(), 0, reached)) if held.any() else reached
     spans: list[Span] = [("running", *window), ("late", 0.0, halt)]
     for start, end, state, stops in zip(pauses["start"], pauses["end"], pauses["state"], held, strict=True):

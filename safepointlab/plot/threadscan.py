@@ -1,12 +1,12 @@
-"""Stops beside more and more running threads -> a line a JDK through their middle, and where the cores end.
+"""Stops by the number of running threads -> a line per JDK through their median, and the number of cores.
 
     plot.threadscan(stops, cores=2)
     plot.threadscan(stops, cores=2, line=0.25)     through the lower quartile, which other programs disturb least
     plot.threadscan(stops, y="total_ms", by="gc", what="the whole stop", cores=2)
 
-One row of the frame is one stop (see `read.safepoint`), with a column `threads`. The bar at each point spans the middle
-half of the stops: a few that another program disturbed lie outside and do not move the line. Numbers of threads stand
-at equal distance, since they are mostly powers of two, and durations on a log axis, where 0 has no place.
+One row of the frame is one safepoint (see `read.safepoint`), with a column `threads`. The bar at each point spans the
+middle half of the stops: a few that another program disturbed lie outside and do not move the line. Numbers of threads
+have equal distances, since they are mostly powers of two; durations are on a log axis, which cannot show 0.
 """
 
 from typing import Any
@@ -19,10 +19,10 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
-SIDEWAYS = 0.3  # what the lines spread over, of the space of one number of threads
+SIDEWAYS = 0.3  # of the space of one number of threads: the part over which the lines spread
 
 
-@picture("read.safepoint, one row a stop, with a column threads", "threads", labels=("y", "by"))
+@picture("read.safepoint, with a column threads", "threads", labels=("y", "by"))
 def threadscan(
     frame: pd.DataFrame,
     ax: Axes | None = None,
@@ -35,22 +35,22 @@ def threadscan(
 ) -> Axes:
     """Draw one line for each value of `by`, through that quantile of its stops.
 
-    With `cores` a broken line parts what fits on them from what does not.
+    With `cores` a broken line separates the numbers of threads that have a core each from those beyond.
     """
-    shown = pd.DataFrame({"by": frame[by], "threads": frame["threads"], "ms": style.numbers(frame, y)})
-    shown = shown[shown["ms"] > 0]
+    stops = pd.DataFrame({"by": frame[by], "threads": frame["threads"], "ms": style.numbers(frame, y)})
+    stops = stops[stops["ms"] > 0]
     ax = style.canvas(ax, height=4.6)
-    if shown.empty:
+    if stops.empty:
         return style.empty(ax, title or "Nothing was measured")
-    counts = sorted(shown["threads"].unique())
-    names = list(shown["by"].unique())
+    counts = sorted(stops["threads"].unique())
+    names = list(stops["by"].unique())
     for number, name in enumerate(names):
         shift = SIDEWAYS * ((number + 0.5) / len(names) - 0.5)
-        _line(ax, f"JDK {name}" if by == "jdk" else str(name), shown[shown["by"] == name], counts, line, shift, number)
+        _line(ax, f"JDK {name}" if by == "jdk" else str(name), stops[stops["by"] == name], counts, line, shift, number)
     _axes(ax, counts, what)
     _border(ax, counts, cores)
     style.line_key(ax)
-    style.finding(ax, title or _finding(shown, counts, line))
+    style.finding(ax, title or _finding(stops, counts, line))
     return ax
 
 
@@ -79,8 +79,8 @@ def _border(ax: Axes, counts: list[Any], cores: int | None) -> None:
         ax.text(within - 0.47, 0.98, f"beyond {cores} cores", color=style.INK, **at)
 
 
-def _finding(shown: pd.DataFrame, counts: list[Any], line: float) -> str:
-    """All lines together at both ends."""
-    middle = shown.groupby("threads")["ms"].quantile(line)
+def _finding(stops: pd.DataFrame, counts: list[Any], line: float) -> str:
+    """The quantile over all lines, at the smallest and at the largest number of threads."""
+    middle = stops.groupby("threads")["ms"].quantile(line)
     first, last = (style.ms(middle[value]) for value in (counts[0], counts[-1]))
     return f"{first} with {counts[0]:,.0f} thread{'s' if counts[0] != 1 else ''}, {last} with {counts[-1]:,.0f}"

@@ -1,11 +1,11 @@
-"""Several tables with an uptime -> small panels above each other on one time axis: what happened at the same time.
+"""Several tables with an uptime -> panels above each other on one time axis: what happened at the same time.
 
     plot.timeline({"jitter": jitter, "safepoints": run.safepoints, "compilations": run.compilations})
 
-A table is drawn by the columns that it has: `ttsp_ms` makes it stops, `tier` compiles, `pause_ms` collections; another
-needs an uptime and one more column of numbers, whose name ends with the unit (jitter_ms). The time is begin_s, else
-uptime_s or uptime_ms. A bar begins there and is as wide as it lasted; a grey band through all panels is a long stop.
-(Where a program notes the end of a delay, give it a begin_s as well.)
+The columns of a table decide how it is drawn: one with `ttsp_ms` as stops, with `tier` as compiles, with `pause_ms` as
+collections; any other needs an uptime and one more column of numbers, whose name ends with the unit (jitter_ms). The
+time is begin_s, else uptime_s or uptime_ms. A bar begins there and is as wide as its event was long; a grey band
+through all panels is a long stop. (If a program notes the end of a delay, add a column begin_s.)
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from safepointlab.plot.compilations import lifetimes
 
 COLUMNS = 600  # bars along the time axis that can be told apart
 GAP = 0.14  # of a panel's height, left free above it
-LONG = 0.01  # of the time shown: a stop from that length on is a band through all panels
+LONG = 0.01  # of the visible time: a stop of at least that length is a band through all panels
 SAME = (0.7, 1.3)  # a delay and a stop are the same event if their lengths have such a ratio
 
 
@@ -31,20 +31,20 @@ def timeline(
     title: str | None = None,
     window: tuple[float, float] | None = None,
 ) -> Axes:
-    """Draw one panel a table, in that order; `window` is the part of the uptime to show, in seconds."""
+    """Draw one panel per table, in that order; `window` is the part of the uptime to show, in seconds."""
     ax = style.canvas(ax, height=1.6 + 1.15 * max(len(panels), 1))
-    seen = {name: _within(frame, window) for name, frame in panels.items()}
-    if not any(len(frame) for frame in seen.values()):
+    in_window = {name: _within(frame, window) for name, frame in panels.items()}
+    if not any(len(frame) for frame in in_window.values()):
         return style.empty(ax, title or "Nothing was logged")
-    limits = window or _limits(seen)
+    limits = window or _limits(in_window)
     ax.set(xlim=limits, yticks=[], ylim=(0, 1))
     ax.spines["left"].set_visible(False)
-    _bands(ax, seen, limits)
+    _bands(ax, in_window, limits)
     height = 1 / len(panels)
-    for number, (name, frame) in enumerate(seen.items()):
+    for number, (name, frame) in enumerate(in_window.items()):
         _panel(ax, name, frame, 1 - (number + 1) * height, height * (1 - GAP), limits)
     style.axis_names(ax, "uptime, s")
-    style.finding(ax, title or _finding(seen))
+    style.finding(ax, title or _finding(in_window))
     return ax
 
 
@@ -85,7 +85,7 @@ def _panel(ax: Axes, name: str, frame: pd.DataFrame, foot: float, height: float,
 
 
 def _draw(ax: Axes, frame: pd.DataFrame) -> str:
-    """Draw the table by the columns it has; returns the unit of the panel's own axis."""
+    """Draw the table as its columns decide; returns the unit of the panel's own axis."""
     if "ttsp_ms" in frame:
         return _stops(ax, frame)
     if "tier" in frame:
@@ -103,7 +103,7 @@ def measured(frame: pd.DataFrame) -> str:
 
 
 def _peaks(ax: Axes, times: "pd.Series[float]", values: "pd.Series[float]", color: str) -> None:
-    """A bar up to each value, milliseconds also as wide as they last; of many in one place the highest."""
+    """Draw a bar up to each value, as wide as that many milliseconds; of many in one place the highest."""
     bars = pd.DataFrame({"time": times, "value": values}).dropna().reset_index(drop=True)
     if len(bars) > COLUMNS:
         bars = bars.loc[bars.groupby(pd.cut(bars["time"], COLUMNS, labels=False))["value"].idxmax()]
@@ -132,22 +132,22 @@ def _beside(ax: Axes, begin: float, length: float, text: str) -> None:
 
 
 def _compiles(ax: Axes, frame: pd.DataFrame) -> str:
-    """A mark a compile, higher for the higher tier; by OSR a diamond, thrown away a cross."""
+    """Draw one mark per compile, higher for a higher tier: an OSR compile a diamond, a discarded one a cross."""
     lives = lifetimes(frame)
     tiers = lives["tier"].fillna(4)
     for tier, look in style.TIERS.items():
         for osr, marker, size in ((False, look.marker, 5), (True, "D", 8)):
-            mine = lives[(tiers == tier) & (lives["osr"] == osr)]
-            ax.plot(mine["begin_s"], [tier] * len(mine), marker, color=look.color, ms=size, mec=style.INK, mew=0.4)
-    gone = lives[lives["end_s"].notna()]
-    ax.plot(gone["end_s"], tiers[gone.index], "X", color=style.BAD, ms=8, mec=style.PAPER)
+            marked = lives[(tiers == tier) & (lives["osr"] == osr)]
+            ax.plot(marked["begin_s"], [tier] * len(marked), marker, color=look.color, ms=size, mec=style.INK, mew=0.4)
+    discarded = lives[lives["end_s"].notna()]
+    ax.plot(discarded["end_s"], tiers[discarded.index], "X", color=style.BAD, ms=8, mec=style.PAPER)
     ax.set(ylim=(0.3, 4.7))
     ax.set_yticks([1, 4], ["C1", "C2"])
     return "◆ OSR  ✖ gone"
 
 
 def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
-    """Whether the longest delay that was measured is a stop that was logged."""
+    """Whether the longest measured delay is a logged stop."""
     stops = next((phases(frame) for frame in panels.values() if "ttsp_ms" in frame), None)
     other = next(((name, frame) for name, frame in panels.items() if _is_measured(frame)), None)
     if stops is None or other is None:

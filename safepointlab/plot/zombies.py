@@ -1,9 +1,9 @@
-"""Steps of `nepotism/ZombieChain` (a frame) -> one row a step, one tile a node: which dead nodes a collection kept.
+"""Steps of `nepotism/ZombieChain` (a frame) -> one row per step, one tile per node: which dead nodes a collection kept.
 
     plot.zombies(steps)
 
-Columns used: event ("offer and poll", "young collection", "full collection") and chain, one letter a node in the order
-of the queue: o old, y young, - collected; a capital is the queue's live head, all others are dead.
+Columns used: event ("offer and poll", "young collection", "full collection") and chain, one letter per node in the
+order of the queue: o old, y young, - collected; a capital is the queue's live head, all others are dead.
 """
 
 from typing import Any
@@ -46,7 +46,7 @@ def zombies(steps: pd.DataFrame, ax: Axes | None = None, title: str | None = Non
 
 
 def _tile(ax: Axes, row: int, place: int, letter: str, named: bool) -> None:
-    """One node; the first of some that are alike carries the letter."""
+    """Draw one node; the first of several alike carries the letter."""
     if letter == "-":
         ax.plot(place + 0.5, row, ".", color=style.LINE, ms=4)
         return
