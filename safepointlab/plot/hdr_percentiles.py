@@ -13,12 +13,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.plot import _nines as nines
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 from safepointlab.read import hdr
-
-TALL_PT = 15.0  # the height of a name beside a line
 
 
 @picture("read.hdr, or a mapping of such tables", "histogram")
@@ -37,10 +36,12 @@ def hdr_percentiles(
         return style.empty(ax, title or "Nothing was recorded")
     ends = [_line(ax, number, line) for number, line in enumerate(lines.values())]
     style.log_axis(ax)
-    _nines(ax, max(x for x, _ in ends))
+    rarest = max(x for x, _ in ends)
+    nines.ticks(ax, int(rarest))
+    ax.set_xlim(0, rarest)
     style.axis_names(ax, "percentile of the requests", f"not more than, {unit} (log)")
     style.finding(ax, title or _finding(lines, unit))
-    _names(ax, list(lines), ends)
+    nines.names(ax, list(lines), [(rarest, y) for _, y in ends])
     return ax
 
 
@@ -51,31 +52,6 @@ def _line(ax: Axes, number: int, line: pd.DataFrame) -> tuple[float, float]:
     look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
     ax.plot(rarity, line["value"], STYLES[number % 4], lw=2.5, markevery=[-1], ms=8, clip_on=False, **look)
     return float(rarity.iloc[-1]), float(line["value"].iloc[-1])
-
-
-def _nines(ax: Axes, most: float) -> None:
-    ticks = range(int(np.floor(most)) + 1)
-    ax.set_xticks(list(ticks), [f"{100 * (1 - 10.0**-n):.10g}" + (" %" if n == 0 else "") for n in ticks])
-    ax.set_xlim(0, most)
-    ax.grid(axis="x", color=style.LINE)
-
-
-def _names(ax: Axes, names: list[str], ends: list[tuple[float, float]]) -> None:
-    """Write each line's name at the right edge, as high as the line's end, or lower if two names would overlap."""
-    figure = ax.get_figure(root=True)
-    if figure is None:
-        return
-    figure.draw_without_rendering()  # the height of the Axes under their title is known only now
-    height = ax.get_window_extent().height * 72 / figure.dpi
-    bottom, top = np.log10(ax.get_ylim())
-    ceiling = np.inf
-    for number in sorted(range(len(names)), key=lambda number: -ends[number][1]):
-        y = ends[number][1]
-        place = (np.log10(y) - bottom) / (top - bottom) * height
-        ceiling = min(place, ceiling)
-        look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "fontweight": "bold"}
-        style.label(ax, ax.get_xlim()[1], y, names[number], offset=(10, ceiling - place), **look)
-        ceiling -= TALL_PT
 
 
 def _finding(lines: Mapping[str, pd.DataFrame], unit: str) -> str:

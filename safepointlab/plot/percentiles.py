@@ -15,11 +15,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.plot import _nines as nines
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
-
-TALL_PT = 15.0  # the height of a name beside a line
 
 
 @picture("a frame of durations, or a mapping of columns and histograms")
@@ -38,11 +37,11 @@ def percentiles(
         return style.empty(ax, title or "Nothing was measured")
     ends = [_line(ax, data, number) for number, data in enumerate(columns.values())]
     most = max(data.count for data in columns.values())
-    _nines(ax, int(np.ceil(np.log10(most))))
+    _axis(ax, int(np.ceil(np.log10(most))))
     style.log_axis(ax)
     style.axis_names(ax, "percentile", f"{what}, {unit} (log)")
     style.finding(ax, title or _finding(columns, unit))
-    _names(ax, list(columns), ends)
+    nines.names(ax, list(columns), ends)
     return ax
 
 
@@ -81,29 +80,12 @@ def _line(ax: Axes, data: _Sample, number: int) -> tuple[float, float]:
     return float(x[-1]), float(y[-1])
 
 
-def _names(ax: Axes, names: list[str], ends: list[tuple[float, float]]) -> None:
-    """Write each line's name at its end, or lower if two names would overlap."""
-    figure = ax.get_figure(root=True)
-    if figure is not None:
-        figure.draw_without_rendering()  # the height of the Axes under their title is known only now
-    heights = ax.transData.transform(ends)[:, 1] * 72 / (figure.dpi if figure is not None else style.DPI)
-    ceiling = np.inf
-    for number in np.argsort(-heights, kind="stable"):
-        place, color = min(heights[number], ceiling), COLORS[number % len(COLORS)]
-        down = place - heights[number]
-        x, y = ends[number]
-        style.label(ax, x, y, names[number], offset=(10, down), color=color, fontweight="bold")
-        ceiling = place - TALL_PT
-
-
-def _nines(ax: Axes, most: int) -> None:
+def _axis(ax: Axes, most: int) -> None:
     """Ticks at 0, 90, 99, 99.9 %, as far as the number of values allows."""
-    ticks = range(max(2, most + 1))
-    if most > 4:  # from 99.999 on the words stand on each other
+    if most > 4:  # from 99.999 on the labels would overlap
         ax.tick_params(axis="x", labelsize=style.SMALL_PT - (most > 5))
-    ax.set_xticks(list(ticks), [f"{100 * (1 - 10.0**-n):.10g}" + (" %" if n == 0 else "") for n in ticks])
+    nines.ticks(ax, max(1, most))
     ax.set_xlim(0, max(1, most) + 0.5)
-    ax.grid(axis="x", color=style.LINE)
 
 
 def _finding(columns: dict[str, _Sample], unit: str) -> str:
