@@ -1,4 +1,4 @@
-"""What javap prints of classes -> a frame, one row a bytecode; and the shape of the loops in it.
+"""What javap prints of classes -> a frame, one row per bytecode; and the shape of its loops.
 
     javap -c -p -l -cp classes Odd      or javap -v; javap of any JDK, classes of any compiler
 
@@ -15,13 +15,13 @@
 
 method         `pkg.Class::name` as in compile logs; constructors are <init>, static blocks <clinit>
 bci            bytecode index: where in the method, in bytes
-operand        in javap's words: `1, 1`, `#7 // Field value:J`; the cases of a switch: `1: 28, 2: 31, default: 37`
-target         where a branch goes; missing for all others, and for switches, which have many
+operand        as javap prints it: `1, 1`, `#7 // Field value:J`; the cases of a switch: `1: 28, 2: 31, default: 37`
+target         of a branch; missing for all others, and for switches, which have many
 line           of the source; missing without -l or -v, and for classes compiled without line numbers
-parameters     types, to tell apart methods of one name
+parameters     types, which distinguish methods of one name
 
-`back_edges(frame)` has a row for each branch backwards: is the loop tested at its top, as javac compiles it, or at its
-bottom, as ecj does? `loop_shape(frame, method)` says the same in words.
+`back_edges(frame)` has one row per backward branch: javac tests a loop at its top, ecj at its bottom.
+`loop_shape(frame, method)` gives the same in words.
 """
 
 import re
@@ -74,7 +74,7 @@ _CLASS = r"^(?:[a-z-]+ )*(?:class|interface) ([^\s<({]+)[^\n;]*$"
 #     Code:
 _TOKEN = re.compile(f"{_CODE}|{_CASE}|{_LINE}|{_METHOD}|{_CLASS}|^ +(Code):$", re.MULTILINE)
 MARK = re.compile(r"^ {4,}\d+: [a-z][a-z0-9_]*(?: |$)", re.MULTILINE)
-_BEGUN = re.compile(r"^ {4,}\d+:", re.MULTILINE)
+_START = re.compile(r"^ {4,}\d+:", re.MULTILINE)
 
 _BRANCH = re.compile(r"(?:goto|jsr)(?:_w)?|if\w+")
 _ALWAYS = ("goto", "goto_w")
@@ -82,7 +82,7 @@ _ALWAYS = ("goto", "goto_w")
 
 @dataclass
 class _Classes:
-    """The methods understood so far; lines follow behind the code they belong to."""
+    """The methods read so far; javap prints line numbers below their code."""
 
     owner: str = ""
     method: str | None = None
@@ -95,14 +95,14 @@ class _Classes:
 
     def add(self, text: str) -> None:
         """Take whole lines of text."""
-        for bci, opcode, operand, case, goal, line, at, name, types, block, owner, code in _TOKEN.findall(text):
+        for bci, opcode, operand, case, target, line, start, name, types, block, owner, code in _TOKEN.findall(text):
             self.own += 1
             if opcode:
                 self._code(int(bci), opcode, operand)
             elif case:
-                self._case(f"{case}: {goal}")
+                self._case(f"{case}: {target}")
             elif line:
-                self.lines[int(at)] = int(line)
+                self.lines[int(start)] = int(line)
             else:
                 self._headline(name or block, types, owner, bool(code))
 
@@ -131,7 +131,7 @@ class _Classes:
         self.method, self.parameters = f"{self.owner}::{short}", types
 
     def finish(self) -> None:
-        """The method is complete: its lines are known."""
+        """Give the complete method's rows their lines."""
         starts = sorted(self.lines)
         for row in self.rows[self.begin :] if starts else ():
             place = bisect_right(starts, row[1])
@@ -140,7 +140,7 @@ class _Classes:
 
 
 def _words(operand: str) -> str:
-    """Without javap's padding; blanks within a string constant stay."""
+    """The operand without javap's padding; blanks within a string constant stay."""
     number, slashes, note = operand.partition("//")
     return " ".join([*number.split(), f"//{note}"]) if slashes else " ".join(number.split())
 
@@ -153,18 +153,18 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, classes = Count(), _Classes()
     for block in blocks(source):
-        classes.add(trusted(block, count, _BEGUN, strict))
+        classes.add(trusted(block, count, _START, strict))
     classes.finish()
     frame = pd.DataFrame(classes.rows, columns=list(COLUMNS)).astype(COLUMNS)
     return finished(frame, count, NAME, classes.own if classes.rows else 0, strict)
 
 
 def back_edges(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a branch backwards, in the order of the code.
+    """One row per backward branch, in the order of the code.
 
-    from_bci, to_bci    the branch back and where it goes
+    from_bci, to_bci    the backward branch and its target
     test                `top`, `bottom`, `bottom, body first` (do-while), `none`
-    test_bci            the branch that leaves the loop or goes round it once more
+    test_bci            the branch that leaves the loop or starts the next iteration
     entry_bci           the jump forward by which a loop tested at its bottom is entered
     """
     rows = [row for _, code in frame.groupby(["method", "parameters"], sort=False) for row in _back_edges(code)]
@@ -190,7 +190,7 @@ def _back_edge(back: dict[Any, Any], branches: list[dict[Any, Any]]) -> dict[str
 
 
 def loop_shape(frame: pd.DataFrame, method: str) -> str:
-    """The loops of one method (any part of `pkg.Class::name`) in words, a line each.
+    """The loops of one method (any part of `pkg.Class::name`) in words, one line per loop.
 
     >>> text = '''class Odd {
     ...   static int odds(int);
@@ -205,6 +205,6 @@ def loop_shape(frame: pd.DataFrame, method: str) -> str:
     Odd::odds 10 -> 5: the branch back is the test, and the loop is entered there by a jump forward (ecj)
     """
     words = {"top": TOP, "bottom": BOTTOM, "bottom, body first": BODY_FIRST, "none": ENDLESS}
-    found = back_edges(frame[frame["method"].str.contains(method, regex=False)]).to_dict("records")
-    lines = [f"{row['method']} {row['from_bci']} -> {row['to_bci']}: {words[row['test']]}" for row in found]
+    edges = back_edges(frame[frame["method"].str.contains(method, regex=False)]).to_dict("records")
+    lines = [f"{row['method']} {row['from_bci']} -> {row['to_bci']}: {words[row['test']]}" for row in edges]
     return "\n".join(lines) or f"{method}: no branch goes back, so there is no loop"

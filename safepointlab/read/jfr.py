@@ -1,4 +1,4 @@
-"""What `jfr print --json` prints of a recording -> one row an event, with thread, topmost frame, stack and fields.
+"""What `jfr print --json` prints of a recording -> one row per event, with thread, topmost frame, stack and fields.
 
 Flag: -XX:StartFlightRecording (log="jfr"), JDK 8u262 to 28; any `jfr` from 17 on prints recordings of all of them.
 
@@ -11,9 +11,9 @@ Flag: -XX:StartFlightRecording (log="jfr"), JDK 8u262 to 28; any `jfr` from 17 o
 jdk.ExecutionSample   main java.lang.Math::max    12 Inlined STATE_RUNNABLE
 
 Columns: event, time, duration_ms, thread, java_thread_id, os_thread_id, method, line, bci, code ("Interpreted", "JIT
-compiled", "Inlined", "Native"), frames and lines (the root first, parted by ";", as in collapsed stacks), truncated;
-then one a field of the events, such as operation, safepoint_id, sampling_period_ms. Of other threads, classes and
-methods a field holds the name. `damaged` counts the event in which the text breaks off.
+compiled", "Inlined", "Native"), frames and lines (the root first, separated by ";", as in collapsed stacks),
+truncated; then one per field of the events, such as operation, safepoint_id, sampling_period_ms. A field that is a
+thread, class or method holds its name. `damaged` counts the event in which the text breaks off.
 """
 
 import json
@@ -50,11 +50,11 @@ Row = dict[str, Any]
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:
-    """One row an event, in the order printed (which is not always the order of time).
+    """One row per event, in the order printed (which is not always the order of time).
 
     Raises:
         DamagedLog: with strict, where the text breaks off.
-        ForeignLog: of a recording as it is; with strict, of any text that `jfr print --json` has not printed.
+        ForeignLog: for a recording itself; with strict, for any text that `jfr print --json` did not print.
     """
     count = Count()
     rows = [_row(event) for file in whole_files(source, count) for event in _events(file, count, strict)]
@@ -69,7 +69,7 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
 
 
 def _events(file: Block, count: Count, strict: bool) -> Iterator[Row]:
-    """The events of one file. Each is decoded for itself, so that those before a break are not lost."""
+    """The events of one file. Each is decoded by itself, so that those before a break are kept."""
     if file.text.startswith("FLR\0"):
         raise ForeignLog(
             f"{file.name} is a recording itself. Print it first: jfr print --json {file.name} > events.json"
@@ -109,7 +109,7 @@ def _moment(text: str | None) -> str | None:
 
 
 def _stack(trace: Row) -> Row:
-    """The topmost frame's facts, and the whole stack as two texts; negative lines and bcis mean that there are none."""
+    """The topmost frame's columns, and the whole stack as two texts; negative lines and bcis mean none."""
     frames = trace.get("frames") or []
     if not frames:
         return {}
@@ -128,7 +128,7 @@ def _natural(number: int | None) -> int | None:
 
 
 def _name(thing: Row | None) -> str | None:
-    """What a thread, class or method is called.
+    """The name of a thread, class or method.
 
     >>> _name({"type": {"name": "java/util/Map$Entry"}, "name": "getKey", "descriptor": "()V"})
     'java.util.Map$Entry::getKey'
@@ -143,7 +143,7 @@ def _name(thing: Row | None) -> str | None:
 
 
 def _flat(prefix: str, values: Row) -> Iterator[tuple[str, Any]]:
-    """Fields as columns: snake_case, durations in ms, what has a name as that, other objects field by field."""
+    """Fields as columns: snake_case, durations in ms, named objects by name, other objects field by field."""
     for key, value in values.items():
         name = prefix + CAPITAL.sub("_", key).lower()
         if isinstance(value, dict) and not {"osName", "name"} & set(value):

@@ -1,4 +1,4 @@
-"""Compiled code as HotSpot 8 to 28 prints it -> a frame, one row an instruction, the safepoint polls told apart.
+"""Compiled code as HotSpot 8 to 28 prints it -> a frame, one row per instruction, with safepoint polls marked.
 
     java -XX:+UnlockDiagnosticVMOptions -XX:CompileCommand=print,Odd::countOdds Odd     one method
     java -XX:+UnlockDiagnosticVMOptions -XX:+PrintAssembly Odd                          all of them
@@ -15,17 +15,17 @@ With a disassembler (hsdis) the log holds instructions; without one 8 and 11 pri
  'instruction': 'test %eax,0x161e27c1(%rip)', 'comment': '*goto; - Odd::countOdds@33 (line 5); {poll}', 'poll': 'loop',
  'bci': 33, 'line': 5}
 
-method, compile_id, tier, osr_bci    of the compile, as in its compile-log line; missing for code that is no method's
-address        without leading zeros, as jumps name their targets
-comment        the VM's words on the instruction, joined by "; "
-poll           `loop` for {poll}, `return` for {poll_return}: whoever runs this asks whether a safepoint is wanted
-bci, line      from the debug information: of the innermost of the methods inlined here
+method, compile_id, tier, osr_bci    of the compile, as in its compile-log line; missing for code of no method
+address        without leading zeros, as in the targets of jumps
+comment        the VM's comments on the instruction, joined by "; "
+poll           `loop` for {poll}, `return` for {poll_return}: here the thread tests whether it has to stop
+bci, line      from the debug information, of the innermost method inlined here
 
-The VM prints debug information with the instruction that ends there. That of a poll in a loop begins at the poll, so
-its comment is at the instruction before, from where the poll's bci and line are taken. Without hsdis there is debug
-information for calls and polls only.
+The VM prints debug information with the instruction that ends there. That of a poll in a loop has the poll's own
+address, so it is printed with the instruction before, from which the poll takes its bci and line. Without hsdis only
+calls and polls have debug information.
 
-`loops(frame)` says which loops these instructions form and which of them are polled (see loops.py).
+`loops(frame)` returns the loops that these instructions form, and whether they are polled (see loops.py).
 """
 
 import html
@@ -64,7 +64,7 @@ _HEADER = re.compile(
 )
 MARK = re.compile(r"Compiled method \(\w+\) |^  0x[0-9a-f]{8,16}: ", re.MULTILINE)
 
-# What has an address: an instruction, with the first of its comments
+# Lines with an address: an instruction, with the first of its comments
 #   0x00007f5625110342: jnl     0x7f5625110475    ;*if_icmpge
 # a comment on bytes that follow, or these bytes
 #   0x00007f89b540f834: ;   {poll}
@@ -83,7 +83,7 @@ _PADDED = re.compile(r"\b0x0{2,8}(?=[0-9a-f]{8,12}\b)")
 
 
 class _Code:
-    """The instructions understood so far, and the bytes that wait to be decoded."""
+    """The instructions read so far, and the bytes that wait to be decoded."""
 
     def __init__(self) -> None:
         self.versions: list[tuple[Any, ...]] = [(None,) * len(VERSION)]
@@ -114,7 +114,7 @@ class _Code:
         text, semicolon, comment = first.partition(";")
         words = [comment.strip()] if semicolon else []
         if ";" in more:
-            words += [found.strip() for found in _COMMENT.findall(more)]
+            words += [comment.strip() for comment in _COMMENT.findall(more)]
         self.own += 1 + len(words) - bool(semicolon)
         self._instruction(address, " ".join(text.split()), words)
         if "Compiled method" in more or "[/MachCode]" in more:
@@ -122,7 +122,7 @@ class _Code:
             self._headers(more)
 
     def _instruction(self, address: str, text: str, words: list[str]) -> None:
-        """An instruction; or bytes, or comments on bytes to come, that wait until their piece of code is complete."""
+        """Take an instruction; or bytes, or comments on later bytes, which wait until their code is complete."""
         if not text and words:
             self.waiting += [(int(address, 16), word) for word in words]
         elif _BYTES.fullmatch(text):
@@ -135,7 +135,7 @@ class _Code:
 
     def _gather(self, address: int, code: bytes) -> None:
         if address != self.start + len(self.bytes):
-            later = [(at, word) for at, word in self.waiting if at >= address]
+            later = [(step, word) for step, word in self.waiting if step >= address]
             self._decode()
             self.start, self.waiting = address, later
         self.bytes += code
@@ -185,7 +185,7 @@ def _report(code: _Code, block: Block, count: Count, strict: bool) -> None:
 
 
 def _frame(code: _Code) -> pd.DataFrame:
-    """The columns: those of the version are looked up, poll, bci and line come from the comment."""
+    """The frame: the version's columns are looked up; poll, bci and line come from the comment."""
     versions = pd.DataFrame(code.versions, columns=list(VERSION)).astype({name: COLUMNS[name] for name in VERSION})
     columns: dict[str, Any] = {name: versions[name].array.take(code.of) for name in VERSION}
     columns |= {"address": code.addresses, "instruction": _plain(code.instructions)}
@@ -194,7 +194,7 @@ def _frame(code: _Code) -> pd.DataFrame:
 
 
 def _meaning(comments: list[str | None]) -> dict[str, list[Any]]:
-    """What the comments say: poll, bci and line."""
+    """Poll, bci and line from the comments."""
     polls = [_poll(words) if words else None for words in comments]
     places = [_PLACE.search(words) if words and "@" in words else None for words in comments]
     for row in (row for row, poll in enumerate(polls) if poll == "loop" and row):
@@ -208,10 +208,10 @@ def _poll(words: str) -> str | None:
 
 
 def _plain(instructions: list[str]) -> list[str]:
-    """Jump targets as addresses are written here: 0x00007f5625110475 -> 0x7f5625110475."""
+    """The instructions with jump targets as `address` has them: 0x00007f5625110475 -> 0x7f5625110475."""
     return [_PADDED.sub("0x", text) if "0x00" in text else text for text in instructions]
 
 
 def _unescaped(comments: list[str | None]) -> list[str | None]:
-    """In a file of -XX:+LogVMOutput the listing stands in XML."""
+    """The comments without XML's escapes, which a file of -XX:+LogVMOutput has."""
     return [html.unescape(words) if words and "&" in words else words for words in comments]

@@ -1,8 +1,8 @@
 """A graph of jumps -> its cycles, nested, for `loops.py`.
 
-The nodes that can all reach one another are a loop. Its header is where it is entered; without the edges back to the
-header what still holds together are the loops inside it. (P. Havlak, Nesting of Reducible and Irreducible Loops, 1997:
-code made for OSR may enter a loop in its middle, so a header need not be the only way in.)
+Nodes that can all reach one another are a loop. Its header is the node through which it is entered; without the edges
+back to the header, the components that remain are the inner loops. (P. Havlak, Nesting of Reducible and Irreducible
+Loops, 1997: code made for OSR may enter a loop in its middle, so a header need not be the only way in.)
 """
 
 from collections.abc import Iterator
@@ -22,37 +22,38 @@ class Cycle:
 
 def cycles(entry: int, edges: Edges) -> Iterator[Cycle]:
     """All cycles, an outer one before those inside it."""
-    run = reached(entry, edges)
-    yield from _nested(frozenset(edges), edges, edges, run, depth=1)
+    reachable = reached(entry, edges)
+    yield from _nested(frozenset(edges), edges, edges, reachable, depth=1)
 
 
-def _nested(nodes: frozenset[int], edges: Edges, whole: Edges, run: set[int], depth: int) -> Iterator[Cycle]:
+def _nested(nodes: frozenset[int], edges: Edges, whole: Edges, reachable: set[int], depth: int) -> Iterator[Cycle]:
     for component in components(nodes, edges):
-        header = _header(component, whole, run)
+        header = _header(component, whole, reachable)
         rest = {node: [to for to in edges[node] if to in component and to != header] for node in component}
         yield Cycle(component, tuple(components(component, rest)), depth)
-        yield from _nested(component, rest, whole, run, depth + 1)
+        yield from _nested(component, rest, whole, reachable, depth + 1)
 
 
-def _header(component: frozenset[int], whole: Edges, run: set[int]) -> int:
-    """Where the loop is entered from the method's own entry; for code that only OSR enters, from anywhere."""
+def _header(component: frozenset[int], whole: Edges, reachable: set[int]) -> int:
+    """The node that edges from the method's entry lead to; for code that only OSR enters, edges from anywhere."""
     outside = [node for node in whole if node not in component]
-    own, other = ([to for node in outside if (node in run) is runs for to in whole[node]] for runs in (True, False))
-    return min(component.intersection(own) or component.intersection(other) or component)
+    from_entry = [to for node in outside if node in reachable for to in whole[node]]
+    from_elsewhere = [to for node in outside if node not in reachable for to in whole[node]]
+    return min(component.intersection(from_entry) or component.intersection(from_elsewhere) or component)
 
 
 def reached(start: int, edges: Edges) -> set[int]:
-    """The nodes that can be reached from this one, with it."""
-    found, ahead = {start}, [start]
+    """The nodes that can be reached from this one, including it."""
+    seen, ahead = {start}, [start]
     while ahead:
-        new = set(edges[ahead.pop()]) - found
-        found |= new
+        new = set(edges[ahead.pop()]) - seen
+        seen |= new
         ahead.extend(new)
-    return found
+    return seen
 
 
 def reversed_edges(edges: Edges) -> Edges:
-    """The same edges, seen from their ends."""
+    """The same edges in the other direction."""
     backwards: Edges = {node: [] for node in edges}
     for node, targets in edges.items():
         for to in targets:
@@ -70,7 +71,7 @@ def components(nodes: frozenset[int], edges: Edges) -> list[frozenset[int]]:
     for node in sorted(nodes):
         if node not in search.order:
             search.start(node)
-    return sorted((part for part in search.found if len(part) > 1 or min(part) in edges[min(part)]), key=min)
+    return sorted((part for part in search.components if len(part) > 1 or min(part) in edges[min(part)]), key=min)
 
 
 class _Search:
@@ -80,8 +81,8 @@ class _Search:
         self.nodes, self.edges = nodes, edges
         self.order: dict[int, int] = {}  # when a node was first seen
         self.low: dict[int, int] = {}  # the earliest node, still open, that it can reach
-        self.open: dict[int, None] = {}  # seen, but not yet part of a component; in the order of being seen
-        self.found: list[frozenset[int]] = []
+        self.open: dict[int, None] = {}  # seen, but not yet in a component; in the order in which they were seen
+        self.components: list[frozenset[int]] = []
 
     def start(self, root: int) -> None:
         path = [self._enter(root)]
@@ -108,4 +109,4 @@ class _Search:
         part = [self.open.popitem()[0]]
         while part[-1] != node:
             part.append(self.open.popitem()[0])
-        self.found.append(frozenset(part))
+        self.components.append(frozenset(part))

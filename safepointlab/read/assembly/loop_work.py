@@ -1,8 +1,8 @@
-"""Instructions of compiled code (a frame of `assembly.read`) -> one row a method: what its loop does in one turn.
+"""Instructions of compiled code (a frame of `assembly.read`) -> one row per compile: its main loop's iteration.
 
     work(run.assembly)        every compile in the frame
-    standard(run.assembly)    of each method the version that C2 made last to be entered at its top
-    main_loop(run.assembly)   the instructions that all this was read from
+    standard(run.assembly)    of each method C2's last standard compile, which is entered at its top
+    main_loop(run.assembly)   the instructions that the row was read from
 
 >>> import pandas as pd
 >>> texts = ["vmovdqu (%rdi,%r10,4),%ymm0", "vmovdqu %ymm0,(%rcx,%r10,4)", "add $8,%r10d", "cmp %r11d,%r10d", "jl 0x1"]
@@ -12,17 +12,17 @@
 [['A::copy', 'vector', 8, 32, 0, 'none']]
 
 method, compile_id, tier, osr_bci    of the code
-work           `vector`: several elements an instruction; `unrolled`: several a turn, one an instruction; `one by one`;
-               `stub`: the loop became a call of a routine that the VM brings along; `no loop`
-per_turn       how far the index goes in one turn of the main loop; missing where it isn't found
+work           `vector`: several elements per instruction; `unrolled`: several per iteration, one per instruction;
+               `one by one`; `stub`: the loop became a call of one of the VM's own routines; `no loop`
+per_turn       how far one iteration of the main loop moves the index; missing if that is not found
 vector_bytes   the widest vector register in it; missing without one
-range_checks   how often a turn of it compares an index with the length of an array
-poll           `every turn`; `around`: in a loop around it only; `none`
+range_checks   how often one iteration compares an index with the length of an array
+poll           `every turn`: in each iteration; `around`: in a loop around it only; `none`
 stub           the routine's name, from the JDKs that print it
 
-C2 makes of one loop of the source several: one before to align, the main one, one for the rest. The main one is the
-innermost loop that goes farthest in one turn. A range check is an unsigned comparison (`jae`, `jnb`), which asks in one
-go whether the index is negative or too large; the loop's own test is a signed one (`jl`, `jge`).
+C2 makes several loops of one in the source: one before to align, the main one, one for the rest. The main one is the
+innermost loop whose index moves farthest in one iteration. A range check is one unsigned comparison (`jae`, `jnb`) for
+a negative and a too large index; the loop's own test is a signed one (`jl`, `jge`).
 """
 
 import re
@@ -47,7 +47,7 @@ COLUMNS = {
     "stub": "string",
 }
 
-# vmovdqu32 0x10(%r9,%r10,4),%zmm0;  vpaddd 0xc(%rbx,%r9,4),%zmm0,%zmm0;  not vmovd %ecx,%xmm2: that puts %ecx aside
+# vmovdqu32 0x10(%r9,%r10,4),%zmm0;  vpaddd 0xc(%rbx,%r9,4),%zmm0,%zmm0;  not vmovd %ecx,%xmm2: that spills %ecx
 _PACKED = re.compile(r"v?(?:p(?:add|sub|mul|and|or|xor|min|max|cmp|s[lr])|mov(?:dq[ua]|[ua]p)|\w+p[sd]\b)\w* ")
 _ELEMENT = re.compile(r"\((?!%[re]sp\))")  # memory, but not the stack
 _VECTOR = re.compile(r"%([xyz])mm")
@@ -68,7 +68,7 @@ _STUB_NAME = re.compile(r"\{runtime_call [^}]*?(\w*(?:fill|copy)\w*?)(?:_stub)?\
 
 
 def work(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a compile in the frame."""
+    """One row per compile in the frame."""
     rows = [
         {**dict(zip(VERSION, version, strict=True)), **_row(code, loops(code))}
         for version, code in frame.groupby(VERSION, sort=False, dropna=False)
@@ -77,7 +77,7 @@ def work(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def standard(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a method: C2's last version that is entered at the top, not in mid-loop (OSR)."""
+    """One row per method: C2's last standard compile; an OSR compile is entered in mid-loop."""
     return work(_standard(frame))
 
 
@@ -87,61 +87,61 @@ def _standard(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def main_loop(frame: pd.DataFrame, method: str = "") -> pd.DataFrame:
-    """The instructions of the main loop in C2's last version, of the first method whose name ends so."""
+    """The instructions of the main loop in C2's last version, of the first method whose name ends in `method`."""
     own = _standard(frame)
     own = own[own["method"].str.endswith(method)]
     code = own[own["method"] == own["method"].iloc[0]].drop_duplicates("address") if len(own) else own
     bodies = _innermost(code, loops(code))
-    return (max(bodies, key=_goes)[1] if bodies else code.iloc[:0]).reset_index(drop=True)
+    return (max(bodies, key=_stride)[1] if bodies else code.iloc[:0]).reset_index(drop=True)
 
 
 Body = tuple[Any, pd.DataFrame]  # a row of loops(), and its instructions
 
 
-def _row(code: pd.DataFrame, found: pd.DataFrame) -> dict[str, Any]:
-    """What the code of one version does."""
+def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
+    """The row of one compile's code."""
     code = code.drop_duplicates("address")
-    bodies = _innermost(code, found)
+    bodies = _innermost(code, loop_rows)
     stub = _stub(code, has_loops=bool(bodies))
     if stub is not None or not bodies:
         return {"work": "no loop" if stub is None else "stub", "range_checks": 0, "poll": "none", "stub": stub or None}
-    main, body = max(bodies, key=_goes)
+    main, body = max(bodies, key=_stride)
     texts = body["instruction"].tolist()
     turn = _per_turn(texts)
     width = max((_WIDTH[name] for text in texts if _is_packed(text) for name in _VECTOR.findall(text)), default=None)
     kind = "vector" if width else "unrolled" if turn and turn > 1 else "one by one"
     checks = sum(_UNSIGNED.match(jump) is not None for _, jump in _tests(texts))
-    poll = "every turn" if main.polled else "around" if found["polled"].any() else "none"
+    poll = "every turn" if main.polled else "around" if loop_rows["polled"].any() else "none"
     return {"work": kind, "per_turn": turn, "vector_bytes": width, "range_checks": checks, "poll": poll}
 
 
-def _innermost(code: pd.DataFrame, found: pd.DataFrame) -> list[Body]:
-    return [(loop, _body(code, loop)) for loop in found.itertuples() if not _holds_another(loop, found)]
+def _innermost(code: pd.DataFrame, loop_rows: pd.DataFrame) -> list[Body]:
+    return [(loop, _body(code, loop)) for loop in loop_rows.itertuples() if not _holds_another(loop, loop_rows)]
 
 
-def _goes(body: Body) -> int:
-    """How far; the main loop is the one that goes farthest."""
+def _stride(body: Body) -> int:
+    """How far one iteration moves the index; the main loop's moves farthest."""
     return _per_turn(body[1]["instruction"].tolist()) or 0
 
 
-def _place(address: str) -> int:
+def _address(address: str) -> int:
     return int(address, 16)
 
 
-def _holds_another(loop: Any, found: pd.DataFrame) -> bool:
-    """Does a deeper loop jump back within this one? C2 lays an innermost loop out in one piece.
+def _holds_another(loop: Any, loop_rows: pd.DataFrame) -> bool:
+    """Whether a deeper loop jumps back within this one. C2 lays an innermost loop out in one piece.
 
-    Its header tells nothing: the outer loop may be entered behind it.
+    The deeper loop's header is no evidence: the outer loop may be entered behind it.
     """
-    first, last = _place(loop.header), _place(loop.back_edge)
-    deeper = found.loc[found["depth"] > loop.depth, "back_edge"].map(_place)
+    first, last = _address(loop.header), _address(loop.back_edge)
+    deeper = loop_rows.loc[loop_rows["depth"] > loop.depth, "back_edge"].map(_address)
     return bool(deeper.between(first, last).any())
 
 
 def _body(code: pd.DataFrame, loop: Any) -> pd.DataFrame:
     """The loop's instructions, from its header to its jump back."""
-    places = code["address"].map(_place)
-    return code[places.between(_place(loop.header), _place(loop.back_edge))]
+    places = code["address"].map(_address)
+    return code[places.between(_address(loop.header), _address(loop.back_edge))]
 
 
 def _is_packed(text: str) -> bool:
@@ -149,7 +149,7 @@ def _is_packed(text: str) -> bool:
 
 
 def _tests(texts: list[str]) -> Iterator[tuple[str, str]]:
-    """Each comparison with the jump that obeys it."""
+    """Each comparison with the jump that depends on it."""
     compared = ""
     for text in texts:
         if _COMPARE.match(text):
@@ -160,19 +160,20 @@ def _tests(texts: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _per_turn(texts: list[str]) -> int | None:
-    """The largest step of a register that the loop's own test looks at."""
-    watched = {_whole(name) for test, jump in _tests(texts) if _SIGNED.match(jump) for name in _REGISTER.findall(test)}
-    steps = [_step(found) for text in texts if (found := _STEP.match(text)) and _whole(found[3]) in watched]
+    """The largest step of a register that the loop's own test compares."""
+    loop_tests = [test for test, jump in _tests(texts) if _SIGNED.match(jump)]
+    watched = {_register(name) for test in loop_tests for name in _REGISTER.findall(test)}
+    steps = [_step(match) for text in texts if (match := _STEP.match(text)) and _register(match[3]) in watched]
     return max(steps, default=None)
 
 
-def _step(found: "re.Match[str]") -> int:
-    """How far, whichever way: 8 writes -8 as 0xfffffff8."""
-    number = int(found[1] or found[2] or "1", 0)
+def _step(match: "re.Match[str]") -> int:
+    """The step's size, up or down; 8 writes -8 as 0xfffffff8."""
+    number = int(match[1] or match[2] or "1", 0)
     return min(abs(number), abs(number - 2**32), abs(number - 2**64))
 
 
-def _whole(name: str) -> str:
+def _register(name: str) -> str:
     """The register that this is a part of: eax -> rax, r8d -> r8."""
     if name[0] == "r" and name[1].isdigit():
         return name.rstrip("dwb")
@@ -180,9 +181,9 @@ def _whole(name: str) -> str:
 
 
 def _stub(code: pd.DataFrame, has_loops: bool) -> str | None:
-    """The routine's name, "" where it has none in this log, None where there is no such call.
+    """The routine's name, "" if this log does not name it, None if there is no such call.
 
-    Beside loops only a name tells that a call does a loop's work: a collector's barriers are called in the same way.
+    In code with loops a call counts only by its name: a collector's barriers are called in the same way.
     """
     texts, words = code["instruction"].tolist(), code["comment"].fillna("").tolist()
     for place, text in enumerate(texts):

@@ -1,21 +1,21 @@
 """Instructions of compiled code (a frame of `assembly.read`) -> its loops, one row each, and whether they are polled.
 
-A loop is a cycle in the graph of jumps, so it is found by its jumps and not by its place: code that is rarely run lies
-behind the method's end and jumps back into the middle of it, which makes no loop.
+A loop is a cycle in the graph of jumps, whatever the order of the addresses: rarely run code lies behind the method's
+end and jumps back into its middle, which is no loop.
 
 method, compile_id, tier, osr_bci    of the code
-header         where the jump back goes
+header         the target of the jump back
 back_edge      the jump back
 depth          1 for the outermost loops of the method
-polled         there is a poll in the loop, be it in a loop inside it. The main thing: False means that a safepoint
-               waits until the loop is done
+polled         whether the loop, or a loop inside it, has a poll. False means that a safepoint waits until the loop
+               is done
 polls          how many polls are in this loop but in no loop inside it
-calls          how many Java calls it makes: what is called asks for itself before it returns
+calls          how many Java calls it makes; a method that is called polls before it returns
 
-Strip mining (JDK-8186027) shows as an unpolled loop inside a polled one. What C2 makes of one loop of the source are
-several: one before to align, the unrolled main one, one for the rest. A loop with two jumps back is two rows of one
-depth. C1 polls each loop of the source; what it makes within one bytecode (to clear a new array) is no loop of the
-source, and left out. C2's are all there, also those within one call (comparing strings).
+Strip mining (JDK-8186027) shows as an unpolled loop inside a polled one. C2 makes several loops of one in
+the source: one before to align, the unrolled main one, one for the rest. A loop with two jumps back is two rows of one
+depth. C1 polls each loop of the source; a loop that it makes within one bytecode (to clear a new array) is no loop of
+the source, and left out. C2's loops are all rows, also those within one call (comparing strings).
 """
 
 import re
@@ -27,7 +27,7 @@ import pandas as pd
 
 from safepointlab.read.assembly.cycles import Cycle, cycles, reached, reversed_edges
 
-C2 = 4  # the tier; also where none is logged
+C2 = 4  # the tier; assumed if none is logged
 COLUMNS = {
     "method": "string",
     "compile_id": "Int64",
@@ -41,11 +41,11 @@ COLUMNS = {
     "calls": "Int64",
 }
 
-# jl 0x7f5625110358;  Intel's "jmp short 0x7f..";  not "jmp *%r10", whose target nobody knows
+# jl 0x7f5625110358;  Intel's "jmp short 0x7f..";  not "jmp *%r10", whose target is unknown
 _JUMP = re.compile(r"(?:bnd |notrack )?(jmpq?|j[a-z]+|loopn?e?)\b(?:,p[nt])? +(?:short |near ptr )?0x([0-9a-f]+)$")
 _JUMP_TABLE = re.compile(r"(?:bnd |notrack )?jmp")
 _ENDS = re.compile(r"(?:rep[z ]*)?(?:ret|hlt|ud2|int3)")
-# Calls that do not come back: {runtime_call UncommonTrapBlob}, {runtime_call throw_range_check_failed Runtime1 stub}
+# Calls that do not return: {runtime_call UncommonTrapBlob}, {runtime_call throw_range_check_failed Runtime1 stub}
 _NO_RETURN = re.compile(r"runtime_call [^}]*(?:[Uu]ncommon_?[Tt]rap|throw_|unwind|handle_exception|forward_|[Dd]eopt)")
 _JAVA_CALL = re.compile(r"\{(?:static_call|optimized virtual_call|virtual_call|opt_virtual)")
 
@@ -62,7 +62,7 @@ def loops(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 class _Code:
-    """One piece of code as a graph: instructions that run one after the other are a node, named by its first place."""
+    """One piece of code as a graph; a node is a run of instructions without a jump, named by its first place."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self.addresses = frame["address"].tolist()
@@ -79,13 +79,13 @@ class _Code:
     def loops(self) -> Iterator[dict[str, Any]]:
         """The rows, without the columns that name the code."""
         for cycle in cycles(0, self.edges) if self.texts else ():
-            for jump, nodes in self._rounds(cycle):
+            for jump, nodes in self._single_loops(cycle):
                 row = self._row(jump, nodes, nodes.difference(*cycle.inside)) | {"depth": cycle.depth}
-                if row["polled"] or not self._is_the_vm_s_own(nodes):
+                if row["polled"] or not self._is_within_a_bytecode(nodes):
                     yield row
 
-    def _is_the_vm_s_own(self, nodes: set[int]) -> bool:
-        """Within one bytecode C1's code may go round to clear a new array, or to find a class in a profile."""
+    def _is_within_a_bytecode(self, nodes: set[int]) -> bool:
+        """Whether C1 made the loop within one bytecode: to clear a new array, or to find a class in a profile."""
         bcis = {self.bcis[place] for node in nodes for place in self.nodes[node]} - {-2}
         return self.tier < C2 and len(bcis) < 2
 
@@ -97,16 +97,16 @@ class _Code:
         return {**ends, "polled": any(self.polls[place] for place in body), "polls": polls, "calls": calls}
 
     def _jumps(self) -> dict[int, int]:
-        """Place of a jump -> place of its target, where that is in this code; without the VM's own marks."""
+        """The place of each jump -> the place of its target, if that is in this code; without C1's patching stubs."""
         places = {int(address, 16): place for place, address in enumerate(self.addresses)}
-        found = ((place, _JUMP.match(text)) for place, text in enumerate(self.texts))
-        targets = {place: places.get(int(jump[2], 16)) for place, jump in found if jump}
+        matches = ((place, _JUMP.match(text)) for place, text in enumerate(self.texts))
+        targets = {place: places.get(int(jump[2], 16)) for place, jump in matches if jump}
         jumps = {place: to for place, to in targets.items() if to is not None}
-        self.waiting = {place for place in jumps if self._always(place) and self._comes_back(place, jumps)}
+        self.waiting = {place for place in jumps if self._is_jmp(place) and self._leads_back(place, jumps)}
         return {place: to for place, to in jumps.items() if place not in self.waiting}
 
-    def _comes_back(self, place: int, jumps: dict[int, int]) -> bool:
-        """The way from this jump leads back to it at once.
+    def _leads_back(self, place: int, jumps: dict[int, int]) -> bool:
+        """Whether the jump's target leads straight back to the jump.
 
         A jump to itself is in a call's stub that is not in use. A jump to a call that comes back to the jump: C1's code
         waits for a class to be loaded, then the VM overwrites the jump.
@@ -115,30 +115,30 @@ class _Code:
         call = next((step for step in stub if self.texts[step].startswith("call")), place)
         return jumps[place] == place or jumps.get(call + 1) == place
 
-    def _always(self, place: int) -> bool:
+    def _is_jmp(self, place: int) -> bool:
         return bool(_JUMP_TABLE.match(self.texts[place]))
 
     def _graph(self) -> tuple[dict[int, range], dict[int, list[int]]]:
-        after = {place + 1 for place, text in enumerate(self.texts) if place in self.jumps or not self._goes_on(place)}
+        after = {place + 1 for place in range(len(self.texts)) if place in self.jumps or not self._continues(place)}
         firsts = sorted(({0, *self.jumps.values()} | after) - {len(self.texts)})
         nodes = {first: range(first, end) for first, end in zip(firsts, [*firsts[1:], len(self.texts)], strict=True)}
         return nodes, {first: self._next(places[-1]) for first, places in nodes.items()}
 
     def _next(self, place: int) -> list[int]:
         """The nodes that may follow this place, the last of a node."""
-        ahead = [place + 1] if self._goes_on(place) and place + 1 < len(self.texts) else []
+        ahead = [place + 1] if self._continues(place) and place + 1 < len(self.texts) else []
         return [*ahead, self.jumps[place]] if place in self.jumps else ahead
 
-    def _goes_on(self, place: int) -> bool:
+    def _continues(self, place: int) -> bool:
         if place in self.waiting:
             return True
         text = self.texts[place]
         if text.startswith("call"):
             return not self._is_last_call(place)
-        return not (_ENDS.match(text) or self._always(place))
+        return not (_ENDS.match(text) or self._is_jmp(place))
 
     def _is_last_call(self, place: int) -> bool:
-        """The call does not come back. 8 does not name what it calls; there C1's stubs, behind the method, end so."""
+        """Whether the call does not return. 8 does not name its target; there C1's stubs, behind the method, end so."""
         if _NO_RETURN.search(self.comments[place]):
             return True
         unnamed = place > self.last_return and "{runtime_call}" in self.comments[place]
@@ -148,10 +148,10 @@ class _Code:
     def _entries(self) -> set[int]:
         return set(self.jumps.values())
 
-    def _rounds(self, cycle: Cycle) -> Iterator[tuple[int, set[int]]]:
-        """A loop for each jump back in the cycle that belongs to no loop inside it, and needs no other to get round.
+    def _single_loops(self, cycle: Cycle) -> Iterator[tuple[int, set[int]]]:
+        """A loop for each jump back that belongs to no inner loop and closes the cycle without another jump back.
 
-        Rarely run code behind the method needs another, when it jumps back into the middle of the loop.
+        Rarely run code behind the method, which jumps back into the loop's middle, needs another jump back.
         """
         backs = [jump for node in sorted(cycle.nodes) if self._is_back(jump := self.nodes[node][-1], node, cycle)]
         for back in backs:

@@ -4,8 +4,8 @@
                 0x00007f89b540f834: 4185 0248 | ba20 0640 | 7089 7f00 | 00ff 8298 | 0100 003b
     here:       0x7f89b540f834, "testl %eax,(%r10)", "{poll}"
 
-Without a disassembler HotSpot (17 and later) does not know where instructions begin. It goes by steps of four bytes and
-prints a comment before the step into which the comment's address falls. Two kinds of comment follow two rules:
+Without a disassembler HotSpot (17 and later) does not know where instructions begin. It prints in
+steps of four bytes, with a comment before the step into which the comment's address falls. There are two kinds:
 
 - a relocation, {poll} or {runtime_call ...}, has the address at which its instruction begins
 - debug information (oop map, bytecode, line) has the address at which its instruction ends: the return address of a
@@ -27,11 +27,11 @@ SHAPES = {"{poll}": ("test",), "{poll_return}": ("cmp", "test"), "call": ("call"
 
 @cache
 def _disassembler() -> Any:
-    import capstone  # only hex dumps need it, and it takes its time to load
+    import capstone  # only hex dumps need it, and it loads slowly
 
-    found = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
-    found.syntax = capstone.CS_OPT_SYNTAX_ATT
-    return found
+    disassembler = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
+    disassembler.syntax = capstone.CS_OPT_SYNTAX_ATT
+    return disassembler
 
 
 def decode(start: int, code: bytes, comments: Iterable[tuple[int, str]] = ()) -> Decoded:
@@ -56,7 +56,7 @@ def decode(start: int, code: bytes, comments: Iterable[tuple[int, str]] = ()) ->
 
 
 def _instructions(start: int, code: bytes) -> list[tuple[int, int, str, str]]:
-    """Address, size, name, operands. A byte that begins no instruction is a row; at the end the rest may be missing."""
+    """Address, size, name, operands. A byte that begins no instruction is a row; the dump's end may be cut off."""
     rows: list[tuple[int, int, str, str]] = []
     offset = 0
     while offset < len(code):
