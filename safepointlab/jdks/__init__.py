@@ -1,8 +1,8 @@
-"""This machine -> its JDKs, and what each of them understands.
+"""This machine -> its JDKs, and the flags that each of them takes.
 
 finder        every JDK on this machine; a spec such as 17 or "temurin:25" -> one of them
-probe         a launcher -> version, vendor and default collector, asked once and remembered
-flags         a JDK and flags -> the flags it takes, or who refuses them; `flag_history` and `refusals` say why
+probe         a launcher -> version, vendor and default collector, queried once and cached
+flags         a JDK and flags -> the flags as it takes them, or an error; `flag_history` and `refusals` say why
 provision/    a version -> that JDK in the lab's cache
 """
 

@@ -17,7 +17,7 @@ from safepointlab.process import home
 
 WHERE = "JAVA_HOME, PATH, the system's JVM folders, SDKMAN, conda, the lab's cache"
 SYSTEM_FOLDERS = ("/usr/lib/jvm", "/usr/lib64/jvm", "/usr/java", "/usr/local/java", "/opt", "/opt/java")
-VENDOR_WORDS = {  # what a vendor is asked for by -> what its builds or their folders say
+VENDOR_WORDS = {  # a vendor's name in a spec -> the names in its builds or their folders
     "temurin": ("adoptium", "temurin"),
     "adoptium": ("adoptium", "temurin"),
     "zulu": ("azul",),
@@ -28,7 +28,7 @@ PACKAGERS = ("archive", "debian", "ubuntu")  # "vendors" whose builds come from 
 
 @dataclass(frozen=True)
 class Jdk:
-    """One Java on this machine. `origin` says where it was found: JAVA_HOME, PATH, system, sdkman, conda or lab."""
+    """One JDK or JRE on this machine. `origin` says where it is from: JAVA_HOME, PATH, system, sdkman, conda or lab."""
 
     home: Path
     major: int
@@ -58,25 +58,25 @@ class Jdk:
 
     @property
     def has_javac(self) -> bool:
-        """Whether it compiles, too."""
+        """Whether it is a JDK with javac, not a JRE."""
         return self.tool("javac") is not None
 
     @property
     def hsdis(self) -> Path | None:
         """The disassembler plug-in that this JVM would load for PrintAssembly, or None."""
-        inside = ("lib/server", "lib", "jre/lib/*/server", "jre/lib/*")
-        found = [file for folder in inside for file in sorted(self.home.glob(f"{folder}/hsdis-*.so"))]
+        places = ("lib/server", "lib", "jre/lib/*/server", "jre/lib/*")
+        own = [file for folder in places for file in sorted(self.home.glob(f"{folder}/hsdis-*.so"))]
         beside = [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
-        return next(iter(found + [file for folder in beside for file in sorted(folder.glob("hsdis-*.so"))]), None)
+        return next(iter(own + [file for folder in beside for file in sorted(folder.glob("hsdis-*.so"))]), None)
 
     @property
     def collector(self) -> str:
-        """The collector it picks on this machine: Serial, Parallel, G1; asks the JVM once and remembers."""
+        """The collector that it selects on this machine: Serial, Parallel, G1; queried once and cached."""
         return probe.collector(self.java)
 
     @property
     def label(self) -> str:
-        """How tables and messages call it: "JDK 8u504"."""
+        """Its name in tables and messages: "JDK 8u504"."""
         return f"JDK {self.version}"
 
     def __repr__(self) -> str:
@@ -85,17 +85,17 @@ class Jdk:
 
 def find() -> list[Jdk]:
     """All JDKs on this machine, the oldest first; of two with one major version, the one that get() prefers first."""
-    found: dict[Path, Jdk] = {}
+    jdks: dict[Path, Jdk] = {}
     for origin, folder in places():
         real = folder.resolve()
-        if real not in found and (build := probe.build(real)) and build.hotspot:
-            found[real] = Jdk(real, build.major, build.version, build.vendor, origin)
-    return sorted(sorted(found.values(), key=preference, reverse=True), key=lambda jdk: jdk.major)
+        if real not in jdks and (build := probe.build(real)) and build.hotspot:
+            jdks[real] = Jdk(real, build.major, build.version, build.vendor, origin)
+    return sorted(sorted(jdks.values(), key=preference, reverse=True), key=lambda jdk: jdk.major)
 
 
 def preference(jdk: Jdk) -> list[int]:
-    """What decides between two JDKs that fit: the lab's own, with javac, with a disassembler, then the newer."""
-    plain = "graal" not in jdk.vendor.lower()  # its JIT compiler is another one, with other logs
+    """The sort key between two JDKs that fit: the lab's own, with javac, with a disassembler, then the newer."""
+    plain = "graal" not in jdk.vendor.lower()  # GraalVM's JIT compiler is another one, with other logs
     return [
         jdk.origin == "lab",
         jdk.has_javac,
@@ -106,7 +106,7 @@ def preference(jdk: Jdk) -> list[int]:
 
 
 def places() -> Iterator[tuple[str, Path]]:
-    """Every folder that may hold a JDK, with the name of where it lies."""
+    """Every folder that may hold a JDK, with the name of its origin."""
     yield from (("lab", folder) for folder in _folders(home.jdk_store()))
     if java_home := os.environ.get("JAVA_HOME"):
         yield "JAVA_HOME", Path(java_home)
@@ -135,13 +135,13 @@ def _sdkman() -> Path:
 
 
 def _conda_prefixes() -> list[Path]:
-    """The active environment and all that conda ever made for this user."""
+    """The active environment and all that conda created for this user."""
     active = os.environ.get("CONDA_PREFIX")
     try:
-        made = (Path.home() / ".conda" / "environments.txt").read_text("utf-8").split("\n")
+        created = (Path.home() / ".conda" / "environments.txt").read_text("utf-8").split("\n")
     except OSError:
-        made = []
-    return [Path(line.strip()) for line in [active or "", *made] if line.strip()]
+        created = []
+    return [Path(line.strip()) for line in [active or "", *created] if line.strip()]
 
 
 def get(spec: "int | str | Jdk") -> Jdk:
@@ -162,20 +162,20 @@ def get(spec: "int | str | Jdk") -> Jdk:
 
 
 def fits(jdk: Jdk, spec: str) -> bool:
-    """Whether a JDK is what the spec asks for: the vendor if one is named, and a version that begins like that."""
+    """Whether a JDK matches a spec: the vendor if the spec names one, and the beginning of the version."""
     vendor, _, version = spec.strip().lower().rpartition(":")
     return _is_of(jdk, vendor) and begins(jdk.version.lower(), version)
 
 
 def _is_of(jdk: Jdk, vendor: str) -> bool:
-    """The vendor's name appears in what the build says of itself, or in the name of the folder it was unpacked to."""
+    """Whether the vendor's name is in the build's own vendor string, or in the name of its folder."""
     about = f"{jdk.vendor} {jdk.home.name}".lower()
     return not vendor or any(word in about for word in (vendor, *VENDOR_WORDS.get(vendor, ())))
 
 
 def begins(version: str, asked: str) -> bool:
-    """Whether a version is of the asked one's line: "25.0.3" is of "25" and "25.0", not of "2"; "1.8" means 8."""
-    asked = re.sub(r"^1\.8(\.0)?[_-]?(?=\d|$)", lambda old: "8u" if old.end() < len(asked) else "8", asked)
+    """Whether a version begins with the numbers of `asked`: "25.0.3" with "25" and "25.0", not "2"; "1.8" means 8."""
+    asked = re.sub(r"^1\.8(\.0)?[_-]?(?=\d|$)", lambda prefix: "8u" if prefix.end() < len(asked) else "8", asked)
     return version == asked or bool(asked) and re.match(re.escape(asked) + r"(?![0-9])", version) is not None
 
 
@@ -194,6 +194,6 @@ def _at(folder: Path) -> Jdk:
 
 
 def missing(spec: str, known: list[Jdk]) -> str:
-    """What to say when none fits: where we looked, what is there, and how to get one."""
-    have = ", ".join(jdk.version for jdk in known) or "none at all"
-    return f"no JDK {spec}. Looked in {WHERE} (found: {have}). Install it with: safepoint jdks install {spec}"
+    """The message if no JDK fits: where we looked, what is there, and how to get one."""
+    versions = ", ".join(jdk.version for jdk in known) or "none at all"
+    return f"no JDK {spec}. Looked in {WHERE} (found: {versions}). Install it with: safepoint jdks install {spec}"

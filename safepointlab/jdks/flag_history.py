@@ -1,6 +1,6 @@
-"""A flag's name -> what became of it and what to use today, for flags out of old posts, the lab and slips of the pen.
+"""A flag's name -> its fate and what to use today, for flags from old posts, the lab's own, and common misspellings.
 
-Which JDK of this machine knows which flag is not written here: `flags.known` asks each of them.
+Which JDK of this machine knows a flag is not written here: `flags.known` queries each JDK.
 """
 
 UNIFIED = "went with the unified logging of 9 (JEP 158, JEP 271)"

@@ -1,10 +1,10 @@
-"""JVM flags and a JDK -> the flags as this JDK takes them, unlocked where need be; or an error: what to use instead.
+"""JVM flags and a JDK -> the flags as this JDK takes them, unlocked if necessary; or an error with what to use instead.
 
-What a JDK knows is what it prints itself, asked once for each build and kept in the lab's cache:
+The flags of a JDK are those that it prints, queried once for each build and kept in the lab's cache:
 
     bool UseCountedLoopSafepoints  = false  {C2 product}   ->   Flag(type="bool", default="false", kind="product")
 
-It does not list obsolete flags, which it accepts with a warning: about a flag that is not listed it is asked again.
+A JDK does not list its obsolete flags, which it accepts with a warning, so it is started once with an unlisted flag.
 """
 
 import contextlib
@@ -60,18 +60,18 @@ class Flag:
 
     @property
     def is_switch(self) -> bool:
-        """Is it set with + and -, rather than to a value?"""
+        """Whether it is set with + and -, rather than to a value."""
         return self.type == "bool"
 
 
 @functools.lru_cache(maxsize=32)
 def known(jdk: Jdk) -> dict[str, Flag]:
-    """Every flag of this build that a user can set, with the value that it has on this machine if nobody sets it."""
+    """Every flag of this build that a user can set, with its default on this machine."""
     file = home.cache() / "flags" / f"{_digest(jdk)}.json"
     with contextlib.suppress(OSError, ValueError, TypeError):
         return {name: Flag(**flag) for name, flag in json.loads(file.read_text("utf-8")).items()}
     flags = parse(shell.output_of([str(jdk.java), *UNLOCKS.values(), "-XX:+PrintFlagsFinal", "-version"]))
-    with contextlib.suppress(LabError):  # a cache that cannot be written costs time, no more
+    with contextlib.suppress(LabError):  # a cache that cannot be written only costs time
         home.ready(file.parent)
         recording.write_json(file, {name: asdict(flag) for name, flag in flags.items()})
     return flags
@@ -82,17 +82,17 @@ def _digest(jdk: Jdk) -> str:
 
 
 def parse(text: str) -> dict[str, Flag]:
-    """The output of -XX:+PrintFlagsFinal.
+    """The flags in the output of -XX:+PrintFlagsFinal.
 
     >>> parse("     intx TieredStopAtLevel   = 4       {product} {default}")
     {'TieredStopAtLevel': Flag(name='TieredStopAtLevel', type='intx', default='4', kind='product')}
     """
-    found = FLAG_LINE.findall(text)
-    return {name: Flag(name, type_, default, _kind(words)) for type_, name, default, words in found}
+    matches = FLAG_LINE.findall(text)
+    return {name: Flag(name, type_, default, _kind(words)) for type_, name, default, words in matches}
 
 
 def _kind(words: str) -> str:
-    """ "C2 diagnostic", "pd product", "product lp64_product": the compiler or platform is left out."""
+    """ "C2 diagnostic", "pd product", "product lp64_product": the kind alone, without compiler or platform."""
     return next((kind for kind in KINDS if kind in words), "product")
 
 
@@ -100,7 +100,7 @@ def check(flags: str | Iterable[str], jdk: Jdk) -> list[str]:
     """The flags for this JDK's command line, with what unlocks them in front.
 
     Raises:
-        FlagRejected: this JDK would not start with one of them, or ignore it without a word; says what to use instead.
+        FlagRejected: this JDK would not start with one of them, or would ignore it silently; says what to use instead.
     """
     words = shlex.split(flags) if isinstance(flags, str) else [str(word) for word in flags]
     lenient = "-XX:+IgnoreUnrecognizedVMOptions" in words
@@ -110,7 +110,7 @@ def check(flags: str | Iterable[str], jdk: Jdk) -> list[str]:
 
 
 def _options(words: Sequence[str]) -> list[str]:
-    """The words less those that belong to the word before them, like the path after -cp."""
+    """The words, without those that belong to the word before them, like the path after -cp."""
     return [word for before, word in zip(["", *words], words, strict=False) if not TAKES_A_WORD.fullmatch(before)]
 
 
@@ -138,26 +138,26 @@ def _checked_xx(word: str, jdk: Jdk, lenient: bool) -> str:
     if fault := _fault(flag, sign, value, jdk.major):
         raise FlagRejected(f"{word}: {fault}")
     if name == "CompileCommand" and not PLAIN_COMMAND.fullmatch((value or "=")[1:]):
-        _demand_understood(word, jdk)
+        _check_command(word, jdk)
     return flag.kind
 
 
 def _fault(flag: Flag, sign: str, value: str | None, major: int) -> str:
-    """What is wrong with the form of a flag that exists; "" if nothing is."""
-    now = f" ({flag.type}, here {flag.default or 'empty'} by default)"
+    """What is wrong with the form of a known flag; "" if nothing is."""
+    hint = f" ({flag.type}, here {flag.default or 'empty'} by default)"
     if flag.is_switch:
         wrong = not sign or value is not None
         return f"{flag.name} is a switch: write -XX:+{flag.name} or -XX:-{flag.name}." if wrong else ""
     if sign:
-        return f"{flag.name} takes a value{now}: write -XX:{flag.name}={flag.default or '...'} without + or -."
+        return f"{flag.name} takes a value{hint}: write -XX:{flag.name}={flag.default or '...'} without + or -."
     if value is None and not flag.type.startswith("ccstr"):
-        return f"the value is missing{now}: write -XX:{flag.name}={flag.default}."
-    given = (value or "=")[1:]
-    return "" if _fits(flag.type, given, major) else f"{given!r} is no value for it{now}."
+        return f"the value is missing{hint}: write -XX:{flag.name}={flag.default}."
+    given_value = (value or "=")[1:]
+    return "" if _fits(flag.type, given_value, major) else f"{given_value!r} is no value for it{hint}."
 
 
 def _fits(type_: str, value: str, major: int) -> bool:
-    """Whether the VM could read the value at all; whether it is in range, the VM says when it starts.
+    """Whether the VM can parse the value; whether it is in range, the VM checks when it starts.
 
     >>> _fits("intx", "-1", 17), _fits("uintx", "-1", 17), _fits("size_t", "64m", 17), _fits("intx", "0x10", 8)
     (True, False, True, False)
@@ -171,11 +171,11 @@ def _fits(type_: str, value: str, major: int) -> bool:
 
 
 def _accepted(word: str, name: str, jdk: Jdk) -> str:
-    """Let the VM judge a flag that it does not list: an obsolete one it only warns about, and needs no unlocking."""
+    """Start the VM with a flag that it does not list: for an obsolete one it only warns, and none needs unlocking."""
     if _refusal(jdk, word) is None:
         return ""
     facts = [f"{jdk.label} does not know {word}.", *_whereabouts(name, jdk), *_history(name)]
-    raise FlagRejected(" ".join(facts + ([] if name in HISTORY else _close(name, jdk))))
+    raise FlagRejected(" ".join(facts + ([] if name in HISTORY else _similar(name, jdk))))
 
 
 def _whereabouts(name: str, jdk: Jdk) -> list[str]:
@@ -187,19 +187,20 @@ def _history(name: str) -> list[str]:
     return [f"{name}: {HISTORY[name]}."] if name in HISTORY else []
 
 
-def _close(name: str, jdk: Jdk) -> list[str]:
-    small = {other.lower(): other for other in known(jdk)}
-    near = [small[found] for found in difflib.get_close_matches(name.lower(), small, 3, cutoff=0.8)]
-    shown = [f"-XX:+{other}" if known(jdk)[other].is_switch else f"-XX:{other}=..." for other in near]
-    return [f"Close: {', '.join(shown)}."] if shown else ["No flag of this JDK is spelled like it."]
+def _similar(name: str, jdk: Jdk) -> list[str]:
+    by_lower_name = {flag.lower(): flag for flag in known(jdk)}
+    matches = difflib.get_close_matches(name.lower(), by_lower_name, 3, cutoff=0.8)
+    close_flags = [by_lower_name[match] for match in matches]
+    spellings = [f"-XX:+{flag}" if known(jdk)[flag].is_switch else f"-XX:{flag}=..." for flag in close_flags]
+    return [f"Close: {', '.join(spellings)}."] if spellings else ["No flag of this JDK is spelled like it."]
 
 
-def _demand_understood(word: str, jdk: Jdk) -> None:
+def _check_command(word: str, jdk: Jdk) -> None:
     """8 to 24 start with a CompileCommand that they cannot parse, and ignore it: the run would show something else."""
-    text = _answer(jdk, word)[1]
+    text = _start_with(jdk, word)[1]
     if fault := BAD_COMMAND.search(text):
-        said = " ".join(fault[0].split())
-        raise FlagRejected(f"{word}: write print,package.Class::method. {jdk.label} cannot parse it and says: {said}")
+        words = " ".join(fault[0].split())
+        raise FlagRejected(f"{word}: write print,package.Class::method. {jdk.label} cannot parse it and says: {words}")
 
 
 def _check_x(word: str, jdk: Jdk) -> None:
@@ -217,13 +218,13 @@ def _check_x(word: str, jdk: Jdk) -> None:
 
 def _refusal(jdk: Jdk, word: str) -> str | None:
     """Why the VM does not start with this word, or None if it does."""
-    accepted, text = _answer(jdk, word)
+    accepted, text = _start_with(jdk, word)
     return None if accepted else explain(text) or "the VM does not start with it."
 
 
 @functools.lru_cache(maxsize=256)
-def _answer(jdk: Jdk, word: str) -> tuple[bool, str]:
-    """Whether the VM starts with this word, and what it prints."""
+def _start_with(jdk: Jdk, word: str) -> tuple[bool, str]:
+    """Whether the VM starts with this word, and its output."""
     try:
         return True, shell.output_of([str(jdk.java), *UNLOCKS.values(), word, "-version"])
     except LabError as refusal:
@@ -249,10 +250,10 @@ def gc_flag(name: str, jdk: Jdk) -> list[str]:
     Raises:
         FlagRejected: there is no such collector, or not in this JDK; says why.
     """
-    wanted = next((flags for known, flags in COLLECTORS.items() if known.lower() == _plain(name)), None)
-    if wanted is None:
+    collector_flags = next((flags for known, flags in COLLECTORS.items() if known.lower() == _plain(name)), None)
+    if collector_flags is None:
         raise FlagRejected(f"no collector {name!r}. Known: {', '.join(sorted(COLLECTORS))}.")
-    return check(_as_of(wanted, jdk), jdk)
+    return check(_for_version(collector_flags, jdk), jdk)
 
 
 def _plain(name: str) -> str:
@@ -264,14 +265,14 @@ def _plain(name: str) -> str:
     return re.sub(r"^(-xx:\+)?(use)?|gc$|[ _-]", "", name.lower()).replace("concmarksweep", "cms")
 
 
-def _as_of(wanted: list[str], jdk: Jdk) -> list[str]:
+def _for_version(collector_flags: list[str], jdk: Jdk) -> list[str]:
     """ZGC is generational by itself from 24 on (JEP 490); Shenandoah can be from 24 on (JEP 404)."""
-    if "-XX:ShenandoahGCMode=generational" in wanted and jdk.major < 24:
+    if "-XX:ShenandoahGCMode=generational" in collector_flags and jdk.major < 24:
         raise FlagRejected(f"{jdk.label} has no generational Shenandoah. {' '.join(_history('ShenandoahGCMode'))}")
-    unlocked = [UNLOCKS["experimental"]] if jdk.major == 24 and len(wanted) > 1 else []
-    return unlocked + [flag for flag in wanted if flag != "-XX:+ZGenerational" or jdk.major < 24]
+    unlocked = [UNLOCKS["experimental"]] if jdk.major == 24 and len(collector_flags) > 1 else []
+    return unlocked + [flag for flag in collector_flags if flag != "-XX:+ZGenerational" or jdk.major < 24]
 
 
 def quoted(flag: str) -> str:
-    """A flag in a line of flags: JMH's -jvmArgs and JDK_JAVA_OPTIONS part it at blanks, and know double quotes."""
+    """A flag in a line of flags: JMH's -jvmArgs and JDK_JAVA_OPTIONS split it at blanks, and accept double quotes."""
     return f'"{flag}"' if " " in flag else flag

@@ -1,4 +1,4 @@
-"""A JDK's folder -> what it is: version, vendor, HotSpot or not; from its `release` file, else by asking its java once.
+"""A JDK's folder -> its version, vendor, and whether it is HotSpot; from its `release` file, else from one run of java.
 
 The `release` file of a full build reads like a shell script:
 
@@ -6,8 +6,8 @@ The `release` file of a full build reads like a shell script:
     JAVA_RUNTIME_VERSION="25.0.3+9-LTS"
     JAVA_VERSION="25.0.3"
 
-Debian's JDK 8 has none. Its answer to -XshowSettings is kept on disk until its java changes, so that looking for
-JDKs starts no JVM.
+Debian's JDK 8 has none. Its output of -XshowSettings is cached on disk until its java changes, so that finding JDKs
+starts no JVM.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ OPENJ9 = ("lib/j9vm", "lib/default/libj9vm29.so", "lib/compressedrefs", "jre/lib
 
 @dataclass(frozen=True)
 class Build:
-    """Which build of Java a folder holds."""
+    """The build of Java in one folder."""
 
     version: str
     vendor: str
@@ -41,14 +41,14 @@ class Build:
 
 
 def build(folder: Path) -> Build | None:
-    """The build in this folder; None if there is no Java there that runs."""
+    """The build in this folder; None if the folder has no java that runs."""
     if not (folder / "bin" / "java").is_file():
         return None
     return _from_release(folder) or _from_java(folder)
 
 
 def short_version(java_version: str, runtime_version: str = "") -> str:
-    """How the lab writes a version.
+    """A version as the lab writes it.
 
     >>> short_version("1.8.0_504"), short_version("28", "28-ea+18-1-Debian"), short_version("17.0.15")
     ('8u504', '28-ea', '17.0.15')
@@ -75,40 +75,40 @@ def _is_hotspot(folder: Path, variant: str) -> bool:
 
 def _from_java(folder: Path) -> Build | None:
     java = folder / "bin" / "java"
-    known = remembered("builds", f"{java} {mark(java)}", lambda: _ask(java))
-    return Build(**known) if known else None
+    fields = remembered("builds", f"{java} {mark(java)}", lambda: _queried(java))
+    return Build(**fields) if fields else None
 
 
-def _ask(java: Path) -> dict[str, Any] | None:
+def _queried(java: Path) -> dict[str, Any] | None:
     try:
-        answer = dict(PROPERTY_LINE.findall(shell.output_of([str(java), "-XshowSettings:properties", "-version"])))
-        version = short_version(answer["java.version"], answer.get("java.runtime.version", ""))
-        hotspot = "J9" not in answer.get("java.vm.name", "")
+        properties = dict(PROPERTY_LINE.findall(shell.output_of([str(java), "-XshowSettings:properties", "-version"])))
+        version = short_version(properties["java.version"], properties.get("java.runtime.version", ""))
+        hotspot = "J9" not in properties.get("java.vm.name", "")
     except (LabError, KeyError):
         return None
-    return {"version": version, "vendor": answer.get("java.vendor", "unknown"), "hotspot": hotspot}
+    return {"version": version, "vendor": properties.get("java.vendor", "unknown"), "hotspot": hotspot}
 
 
 def mark(file: Path) -> str:
-    """Changes whenever the file does."""
+    """A text that changes whenever the file does."""
     about = file.stat()
     return f"{about.st_mtime_ns} {about.st_size}"
 
 
 def remembered(topic: str, key: str, answer: Any) -> Any:
-    """The answer kept under the key in the cache, or a new one; a cache that cannot be written only costs time."""
+    """The answer cached under the key, or a new one; a cache that cannot be written only costs time."""
     file = home.cache() / "probes" / f"{topic}.json"
-    kept = _kept(file)
-    if key in kept:
-        return kept[key]
-    if fresh := answer():
+    cached = _cached(file)
+    if key in cached:
+        return cached[key]
+    if new_answer := answer():
         with contextlib.suppress(LabError):
             home.ready(file.parent)
-            recording.write_json(file, {**_kept(file), key: fresh})
-    return fresh
+            recording.write_json(file, {**_cached(file), key: new_answer})
+    return new_answer
 
 
-def _kept(file: Path) -> dict[str, Any]:
+def _cached(file: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(file.read_text("utf-8")))
     except (OSError, ValueError):
@@ -116,12 +116,12 @@ def _kept(file: Path) -> dict[str, Any]:
 
 
 def collector(java: Path) -> str:
-    """The collector that this java picks on this machine: it depends on cores and memory (JEP 523 changed the rule)."""
+    """The collector that this java selects on this machine, by its cores and memory (JEP 523 changed the rule)."""
     machine = f"{limits.cores()} cores, {limits.memory_bytes()} bytes"
-    return remembered("collectors", f"{java} {mark(java)} {machine}", lambda: _ask_collector(java)) or "unknown"
+    return remembered("collectors", f"{java} {mark(java)} {machine}", lambda: _selected_collector(java)) or "unknown"
 
 
-def _ask_collector(java: Path) -> str:
+def _selected_collector(java: Path) -> str:
     try:
         flags = shell.output_of([str(java), "-XX:+PrintFlagsFinal", "-version"])
     except LabError:

@@ -1,4 +1,4 @@
-"""What a JVM printed when it would not start -> one sentence that says why, or None if it did not refuse."""
+"""The output of a JVM -> one sentence on why it did not start, or None if it did start."""
 
 import re
 
@@ -9,7 +9,7 @@ FATAL = re.compile(
 )
 INSUFFICIENT = "There is insufficient memory for the Java Runtime Environment"
 
-# Each pattern: as printed by at least one of 8, 11, 17, 21, 25, 28 -> the sentence. The first that matches counts.
+# A pattern of a message that at least one of 8, 11, 17, 21, 25, 28 prints -> the sentence. The first match counts.
 REASONS: list[tuple[str, str]] = [
     # Unrecognized VM option 'NoSuch'
     (r"Unrecognized VM option '[+-]?(?P<flag>\w+)[^'\n]*'", "the VM does not know the flag {flag}."),
@@ -76,8 +76,8 @@ def explain(text: str) -> str | None:
     if not (FATAL.search(text) or INSUFFICIENT in text):
         return None
     for pattern, sentence in REASONS:
-        if found := re.search(pattern, text, re.MULTILINE):
-            facts = {name: value or "" for name, value in found.groupdict().items()}
+        if match := re.search(pattern, text, re.MULTILINE):
+            facts = {name: value or "" for name, value in match.groupdict().items()}
             past = HISTORY.get(facts.get("flag", ""))
             return sentence.format(**facts) + (f" {facts['flag']}: {past}." if past else "")
     return None

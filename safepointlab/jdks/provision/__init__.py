@@ -1,6 +1,6 @@
-"""Versions asked for (8, "25.0.3", "zulu:8u45") -> JDKs in the lab's cache; what the machine has already is left alone.
+"""Versions (8, "25.0.3", "zulu:8u45") -> JDKs in the lab's cache; a JDK that the machine already has is used as it is.
 
-Two backends are asked in turn: `vendors` (any vendor's build, over the internet) and `archive` (the distribution's own
+Two backends are tried in turn: `vendors` (any vendor's build, over the internet) and `archive` (the distribution's own
 packages, unpacked without root). One installation runs at a time; a JDK appears in the cache complete or not at all.
 """
 
@@ -24,7 +24,7 @@ Say = Callable[[str], object]
 
 
 class Backend(Protocol):
-    """One source of JDKs: puts what the spec asks for into a new folder of the store, or says why it cannot."""
+    """One source of JDKs: installs the JDK of a spec into a new folder of the store, or says why it cannot."""
 
     name: str
 
@@ -32,7 +32,7 @@ class Backend(Protocol):
         """The new JDK's folder.
 
         Raises:
-            InstallFailed: it has no such JDK, cannot be reached, or what came is not what was asked for.
+            InstallFailed: it has no such JDK, cannot be reached, or delivers another one.
         """
         ...
 
@@ -43,20 +43,20 @@ def tell(line: str) -> None:
 
 
 def install(specs: Iterable[int | str], say: Say = tell, into_lab: bool = False) -> list[Jdk]:
-    """Get the JDKs that are missing and return one for each spec; downloads nothing when all are there.
+    """Install the JDKs that are missing and return one for each spec; downloads nothing if all are there.
 
     Args:
         say: called with each line of progress.
-        into_lab: do not settle for a JDK that lies outside the lab's cache.
+        into_lab: do not accept a JDK outside the lab's cache.
 
     Raises:
-        InstallFailed: some could not be had, after all others were; says what was tried.
+        InstallFailed: some could not be installed, after all others were; says what was tried.
     """
-    wanted = list(dict.fromkeys(map(str, specs)))
-    if not all(there(spec, into_lab) for spec in wanted):
+    names = list(dict.fromkeys(map(str, specs)))
+    if not all(there(spec, into_lab) for spec in names):
         with alone(home.ready(home.jdk_store()), say):
-            _install(wanted, say, into_lab)
-    return [found for spec in wanted if (found := there(spec, into_lab))]
+            _install(names, say, into_lab)
+    return [jdk for spec in names if (jdk := there(spec, into_lab))]
 
 
 def there(spec: str, into_lab: bool = False) -> Jdk | None:
@@ -65,12 +65,12 @@ def there(spec: str, into_lab: bool = False) -> Jdk | None:
     return max((jdk for jdk in fitting if jdk.origin == "lab" or not into_lab), key=jdks.preference, default=None)
 
 
-def _install(wanted: list[str], say: Say, into_lab: bool) -> None:
+def _install(names: list[str], say: Say, into_lab: bool) -> None:
     backends: list[Backend] = [Vendors(home.jdk_store(), say), Archive(home.jdk_store(), say)]
     troubles = []
-    for spec in wanted:  # the one before may have satisfied this one too, or another process while we waited
+    for spec in names:  # the spec before may have installed this one too, or another process while we waited
         if not there(spec, into_lab):
-            troubles += _first_that_can(backends, spec, say)
+            troubles += _install_from_any(backends, spec, say)
     if troubles:
         raise InstallFailed(
             "\n".join(troubles) + "\nWith a network, run the same command again: what was fetched is kept. "
@@ -78,17 +78,17 @@ def _install(wanted: list[str], say: Say, into_lab: bool) -> None:
         )
 
 
-def _first_that_can(backends: list[Backend], spec: str, say: Say) -> list[str]:
-    """Ask one backend after the other; nothing to say when one delivered, else what each of them said."""
-    said = []
+def _install_from_any(backends: list[Backend], spec: str, say: Say) -> list[str]:
+    """Try one backend after the other; the lines of an error if none installed the JDK, else no line."""
+    failures = []
     for backend in backends:
         try:
             folder = backend.install(spec)
             say(f"JDK {spec}: {_checked(folder, spec).label} is in {home.shown(folder)}")
             return []
         except (LabError, OSError) as failed:
-            said.append(f"  {backend.name}: {failed}")
-    return [f"JDK {spec} could not be installed:", *said]
+            failures.append(f"  {backend.name}: {failed}")
+    return [f"JDK {spec} could not be installed:", *failures]
 
 
 def _checked(folder: Path, spec: str) -> Jdk:
@@ -101,7 +101,7 @@ def _checked(folder: Path, spec: str) -> Jdk:
 
 @contextlib.contextmanager
 def alone(store: Path, say: Say) -> Iterator[None]:
-    """Hold the store's lock, so that of two installations one waits; clear away what a killed one left behind."""
+    """Hold the store's lock, so that of two installations one waits; delete what a killed one left behind."""
     with (store / ".lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

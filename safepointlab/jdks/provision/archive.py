@@ -1,8 +1,7 @@
 """A major version -> a JDK from the distribution's own archive, fetched and unpacked without root.
 
-An apt of the lab's own, with its own sources, lists and status, does what apt is good at: it knows the archive for
-genuine by its signature, finds the newest build, and gives the checksum of each file. The machine's apt, its packages
-and its sources stay as they are.
+The lab runs apt with sources, lists and status of its own. Apt verifies the archive's signature, finds the newest
+build, and gives the checksum of each file. The machine's own apt, its packages and its sources stay as they are.
 """
 
 import re
@@ -21,13 +20,13 @@ from safepointlab.jdks.provision.symbols import give_symbols
 from safepointlab.jdks.provision.truststore import give_certificates
 from safepointlab.process import home, shell
 
-LIBC = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g")  # all that a JDK without a screen is linked against
+LIBC = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g")  # all that a headless JDK is linked against
 PATIENCE_S = 600.0
 
 
 @dataclass(frozen=True)
 class Package:
-    """One .deb as the signed list of packages describes it; `sha256` is "" where the list gives no such sum."""
+    """One .deb as the signed list of packages describes it; `sha256` is "" if the list has none."""
 
     url: str
     file: str
@@ -59,8 +58,8 @@ class Apt:
         (self.folder / "lab.conf").write_text(self.configuration(), "utf-8")
 
     def configuration(self) -> str:
-        """What keeps this apt apart; where it says nothing the machine's settings hold (a proxy, for one)."""
-        apart = {
+        """The settings that isolate this apt; all others, such as a proxy, are the machine's."""
+        settings = {
             "Dir::State": self.folder,
             "Dir::State::lists": self.folder / "lists",
             "Dir::State::status": self.folder / "status",
@@ -75,11 +74,11 @@ class Apt:
             "APT::Update::Error-Mode": "any",  # an archive that cannot be reached is an error, not a warning
         }
         hooks = [f"APT::Update::{hook}-Invoke" for hook in ("Pre", "Post")] + ["APT::Update::Post-Invoke-Success"]
-        lines = [f'{name} "{value}";\n' for name, value in apart.items()]
+        lines = [f'{name} "{value}";\n' for name, value in settings.items()]
         return "".join(lines + [f"#clear {hook};\n" for hook in hooks])  # container images delete packages there
 
     def run(self, tool: str, *words: str, folder: Path | None = None) -> str:
-        """What apt-get or apt-cache answers; in a folder with the .deb already in it, `download` would say nothing."""
+        """The output of apt-get or apt-cache; `download` prints nothing in a folder that already has the .deb."""
         settings = str(self.folder / "lab.conf")  # read last, so it wins over every apt.conf
         command = ["env", "-C", str(folder or self.folder), tool, "-q", "-c", settings, *words]
         return shell.output_of(command, deadline=PATIENCE_S, env={"LC_ALL": "C.UTF-8"})
@@ -100,7 +99,7 @@ class Apt:
         return [Package(url, file, int(size), sha256) for url, file, size, sha256 in lines]
 
     def download(self, package: Package, say: Callable[[str], object]) -> Path:
-        """The verified .deb; ours resumes, which `apt-get download` does not, but apt knows proxies and odd methods."""
+        """The verified .deb; the lab's own download resumes, apt's handles proxies and other methods."""
         say(f"  {package.name} {package.version}: {mb(package.size)}")
         target = self.debs / package.file
         if package.url.startswith("http") and package.sha256:
@@ -128,7 +127,7 @@ class Archive:
         self._apts: dict[tuple[str, ...], Apt] = {}
 
     def install(self, spec: str) -> Path:
-        """Download, unpack and make runnable what the spec asks for.
+        """Download, unpack and make runnable the JDK of the spec.
 
         Raises:
             InstallFailed: this machine has no apt, the archive is out of reach, or it holds no such JDK.
@@ -151,18 +150,18 @@ class Archive:
     def _find(self, major: int, spec: str) -> tuple[Apt, list[Package]]:
         """The apt that knows the JDK, and its packages; only headless ones, as the lab opens no window."""
         names = [f"openjdk-{major}-{part}-headless" for part in ("jre", "jdk")]
-        source, looked = mirror(self.etc), []
+        source, tried = mirror(self.etc), []
         for suites in source.suites:
             apt = self._apt(source, suites)
-            known = apt.names("openjdk-")
-            if known.issuperset(names):
+            names_there = apt.names("openjdk-")
+            if names_there.issuperset(names):
                 packages = apt.packages(*names)
                 if jdks.begins(java_version(packages[0].version), spec.rpartition(":")[2]):
                     return apt, packages
-                looked.append(f"{apt.suites} has {java_version(packages[0].version)} only")
+                tried.append(f"{apt.suites} has {java_version(packages[0].version)} only")
             else:
-                looked.append(f"{apt.suites} has {' '.join(majors(known)) or 'none'}")
-        raise InstallFailed(f"{source.distribution} holds no JDK {spec} ({'; '.join(looked)})")
+                tried.append(f"{apt.suites} has {' '.join(majors(names_there)) or 'none'}")
+        raise InstallFailed(f"{source.distribution} holds no JDK {spec} ({'; '.join(tried)})")
 
     def _apt(self, source: Mirror, suites: tuple[str, ...]) -> Apt:
         if suites not in self._apts:
@@ -186,7 +185,7 @@ class Archive:
                 self._symbols(apt, java_home)
             give_certificates(java_home)
             shell.output_of([str(java_home / "bin" / "java"), "-version"])
-            shutil.rmtree(final, ignore_errors=True)  # nobody's: were it a working JDK, nothing would be missing
+            shutil.rmtree(final, ignore_errors=True)  # not a working JDK: otherwise this one would not be missing
             java_home.rename(final)
         apt.forget(packages)
         return final
@@ -202,8 +201,8 @@ class Archive:
         return shared / "lib"
 
     def _hsdis(self, apt: Apt, java_home: Path) -> None:
-        """The disassembler, where the archive has one for this processor; without it there is just no assembly."""
-        needs = re.findall(r"Depends: (libfcml\S*)", self._ask(apt, "depends", "libhsdis0-fcml"))
+        """Add the disassembler if the archive has one for this processor; without it there is only no assembly."""
+        needs = re.findall(r"Depends: (libfcml\S*)", self._apt_cache(apt, "depends", "libhsdis0-fcml"))
         if not needs:
             self.say("  the archive has no disassembler (libhsdis0-fcml) for this processor")
             return
@@ -212,7 +211,7 @@ class Archive:
             transplant.give_hsdis(java_home, Path(folder) / "hsdis" / "lib")
 
     def _symbols(self, apt: Apt, java_home: Path) -> None:
-        """What jstack -F and profilers need to read a JVM of JDK 8; without it they say less."""
+        """Add the symbols that jstack -F and profilers need for a JVM of JDK 8; without them they report less."""
         if not apt.names("openjdk-8-dbg"):
             self.say("  the archive has no symbols for it (openjdk-8-dbg)")
             return
@@ -223,7 +222,7 @@ class Archive:
                 give_symbols(library, Path(folder))
             apt.forget(packages)
 
-    def _ask(self, apt: Apt, *words: str) -> str:
+    def _apt_cache(self, apt: Apt, *words: str) -> str:
         try:
             return apt.run("apt-cache", *words)
         except RunFailed:  # no such package
@@ -245,7 +244,7 @@ def unpack(debs: Sequence[Path], tree: Path) -> None:
 
 
 def java_version(package_version: str) -> str:
-    """What Java calls a package's version.
+    """Java's own name for a package's version.
 
     >>> [java_version(text) for text in ("8u504-ga-1", "17.0.15+6-1", "11.0.33~8ea-1", "28~18ea-1")]
     ['8u504', '17.0.15', '11.0.33-ea', '28-ea']
@@ -256,7 +255,7 @@ def java_version(package_version: str) -> str:
 
 def majors(names: set[str]) -> list[str]:
     """The major versions among package names, in order."""
-    return sorted({found[1] for name in names if (found := re.fullmatch(r"openjdk-(\d+)-jdk-headless", name))}, key=int)
+    return sorted({match[1] for name in names if (match := re.fullmatch(r"openjdk-(\d+)-jdk-headless", name))}, key=int)
 
 
 def path_safe(version: str) -> str:

@@ -10,14 +10,14 @@ from pathlib import Path
 from safepointlab.errors import InstallFailed
 
 CHUNK = 256 * 1024
-SILENCE_S = 20  # a server that sends nothing for so long is given up
+SILENCE_S = 20  # after this long without a byte the connection is closed
 EVERY_S = 5.0  # between two lines of progress
 ATTEMPTS = 4
 PAUSE_S = 1.0  # before the second attempt; each later one waits longer
 
 
 def fetch(url: str, target: Path, size: int, sha256: str, say: Callable[[str], object]) -> Path:
-    """Download to `target`, unless it lies there already; what has arrived is kept beside it as *.part.
+    """Download to `target`, unless it is there already; an incomplete download is kept beside it as *.part.
 
     Raises:
         InstallFailed: the server cannot be reached, or what it sends has another checksum.
@@ -26,14 +26,14 @@ def fetch(url: str, target: Path, size: int, sha256: str, say: Callable[[str], o
         return target
     part = target.with_name(target.name + ".part")
     _complete(url, part, size, say)
-    if (found := _sum(part)) != sha256:
+    if (checksum := _sum(part)) != sha256:
         part.unlink()
-        raise InstallFailed(f"{target.name} arrived damaged: sha256 {found}, expected {sha256}; it was deleted")
+        raise InstallFailed(f"{target.name} arrived damaged: sha256 {checksum}, expected {sha256}; it was deleted")
     return part.replace(target)
 
 
 def _complete(url: str, part: Path, size: int, say: Callable[[str], object]) -> None:
-    """Append to the part until it has its size; a connection that breaks is taken up again where it broke."""
+    """Append to the part until it has its size; a broken connection is resumed where it broke."""
     for attempt in range(ATTEMPTS):
         try:
             while _length(part) < size:
@@ -46,27 +46,27 @@ def _complete(url: str, part: Path, size: int, say: Callable[[str], object]) -> 
 
 
 def _refused(broken: Exception) -> bool:
-    """Whether asking again is pointless: no such host, no such file."""
+    """Whether another attempt is pointless: no such host, no such file."""
     return isinstance(broken, urllib.error.HTTPError) or "Name or service" in str(broken) or "refused" in str(broken)
 
 
 def _append(url: str, part: Path, size: int, say: Callable[[str], object]) -> None:
-    have = _length(part)
-    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+    length = _length(part)
+    request = urllib.request.Request(url, headers={"Range": f"bytes={length}-"} if length else {})
     with urllib.request.urlopen(request, timeout=SILENCE_S) as answer:
         continued = answer.status == 206
-        if have:
+        if length:
             say(
-                f"  {part.stem}: going on at {mb(have)} of {mb(size)}"
+                f"  {part.stem}: going on at {mb(length)} of {mb(size)}"
                 if continued
                 else f"  {part.stem}: starting afresh"
             )
         with part.open("ab" if continued else "wb") as file:
-            told = time.monotonic()
+            reported_at = time.monotonic()
             while chunk := answer.read(CHUNK):
                 file.write(chunk)
-                if time.monotonic() - told > EVERY_S:
-                    told = time.monotonic()
+                if time.monotonic() - reported_at > EVERY_S:
+                    reported_at = time.monotonic()
                     say(f"  {part.stem}: {mb(file.tell())} of {mb(size)}")
     if _length(part) < size:
         raise ConnectionError(f"the connection broke at {mb(_length(part))} of {mb(size)}")
@@ -82,5 +82,5 @@ def _sum(file: Path) -> str:
 
 
 def mb(size: int) -> str:
-    """A size as people say it."""
+    """A size in words."""
     return f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

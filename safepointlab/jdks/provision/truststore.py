@@ -1,6 +1,6 @@
-"""The machine's bundle of CA certificates (PEM) -> the key store that Java reads, so that an unpacked JDK speaks https.
+"""The machine's bundle of CA certificates (PEM) -> the key store that Java reads, so that unpacked JDKs can use https.
 
-Debian's JDKs link to a store that another package's installation script makes; unpacked, the link leads nowhere. The
+Debian's JDKs link to a store that another package's installation script makes; in an unpacked JDK the link dangles. The
 format is Sun's JKS, version 2, described only by sun.security.provider.JavaKeyStore; every JDK from 8 on reads it.
 """
 
@@ -12,7 +12,7 @@ import struct
 from pathlib import Path
 
 MAGIC, VERSION, TRUSTED = 0xFEEDFEED, 2, 2
-PASSWORD = "changeit"  # what every Java expects of its own list of CAs; it hides nothing, it seals
+PASSWORD = "changeit"  # every JDK's password for its own CAs; it protects integrity, not secrecy
 
 
 def give_certificates(java_home: Path) -> bool:
@@ -35,7 +35,7 @@ def key_store(bundle: str) -> bytes:
 
 
 def _entry(alias: str, der: bytes) -> bytes:
-    epoch = struct.pack(">Q", 0)  # when it was added: nobody asks
+    epoch = struct.pack(">Q", 0)  # the date of the entry, which nothing reads
     return struct.pack(">I", TRUSTED) + _utf(alias) + epoch + _utf("X.509") + struct.pack(">I", len(der)) + der
 
 

@@ -1,7 +1,7 @@
 """A vendor and version ("temurin:25", "zulu:8u45", or just 17) -> that vendor's own build, by way of the library cjdk.
 
-cjdk knows an index of nearly every build of every vendor, back to 2015. It fetches over https and unpacks; where the
-vendor publishes a SHA-256 sum beside the archive, that is verified too.
+cjdk has an index of nearly every vendor's builds, back to 2015. It downloads over https and unpacks. If the vendor
+publishes a SHA-256 sum beside the archive, that is verified, too.
 """
 
 import json
@@ -20,7 +20,7 @@ from safepointlab.errors import InstallFailed
 from safepointlab.jdks.provision.fetch import mb
 from safepointlab.process import home
 
-REACHABLE_S = 15.0  # the index is a few MB; a network that does not bring it in this time is no help with 200 MB
+REACHABLE_S = 15.0  # the index is a few MB; a network too slow for it is too slow for 200 MB
 USUAL = ("temurin", "adoptium")  # one vendor, its new and its old name in the index
 SUM_BESIDE = (".sha256.txt", ".sha256", ".sha256sum.txt")
 Answer = TypeVar("Answer")
@@ -38,7 +38,7 @@ class Vendors:
         self._unreachable = ""
 
     def install(self, spec: str) -> Path:
-        """Download and unpack what the spec asks for.
+        """Download and unpack the JDK of the spec.
 
         Raises:
             InstallFailed: the index is out of reach or has no such build, or its archive cannot be had or is damaged.
@@ -56,12 +56,12 @@ class Vendors:
     def _exact(self, spec: str) -> str:
         """The newest build of the index that fits, as "vendor:version"."""
         for vendor, version in candidates(spec):
-            if found := self._listed(vendor, version):
-                return found[-1]
+            if builds := self._listed(vendor, version):
+                return builds[-1]
         raise InstallFailed(f"the index has no {spec} for this system")
 
     def _listed(self, vendor: str, version: str) -> list[str]:
-        import cjdk  # half of the lab's commands never install anything
+        import cjdk  # most of the lab's commands install nothing
 
         def ask() -> list[str]:
             return cjdk.list_jdks(vendor=vendor, version=version, cached_only=False, **self.options)
@@ -71,7 +71,7 @@ class Vendors:
         except cjdk.ConfigError as cause:
             raise InstallFailed(str(cause)) from cause
         except (cjdk.CjdkError, TimeoutError) as cause:
-            deepest = re.search(r"Caused by (\w+)", str(cause))  # requests wraps the cause in two layers of words
+            deepest = re.search(r"Caused by (\w+)", str(cause))  # requests wraps the cause in two messages
             self._unreachable = f"the index cannot be reached ({deepest[1] if deepest else cause})"
             raise InstallFailed(self._unreachable) from cause
 
@@ -86,27 +86,27 @@ class Vendors:
     def _unpacked(self, exact: str, url: str, sum_beside: str) -> Path:
         import cjdk
 
-        shutil.rmtree(self.options["cache_dir"] / "v0" / "fetching", ignore_errors=True)  # left by a killed run
+        shutil.rmtree(self.options["cache_dir"] / "v0" / "fetching", ignore_errors=True)  # of a killed run
         try:
             folder = cjdk.cache_package(exact, url, sha256=sum_beside or None, **self.options)
         except cjdk.CjdkError as cause:
             raise InstallFailed(f"{exact}: {cause}") from cause
         final = self.store / re.sub(r"[^0-9A-Za-z.]+", "-", exact)
-        shutil.rmtree(final, ignore_errors=True)  # nobody's: were it a working JDK, nothing would be missing
+        shutil.rmtree(final, ignore_errors=True)  # not a working JDK: otherwise this one would not be missing
         java_home(folder).rename(final)
         shutil.rmtree(folder)
         return final
 
 
 def candidates(spec: str) -> Iterator[tuple[str, str]]:
-    """What a spec may be called in the index, where 8u45 is written 8.0.45 or 1.8.45 and vendors change their names.
+    """The names of a spec in the index, where 8u45 is 8.0.45 or 1.8.45 and a vendor may have an old and a new name.
 
     >>> list(candidates("zulu:8u45"))
     [('zulu', '8.0.45'), ('zulu', '8.45')]
     """
     vendor, _, version = spec.lower().rpartition(":")
-    old = re.fullmatch(r"8u(\d+)", version)
-    versions = [f"8.0.{old[1]}", f"8.{old[1]}"] if old else [version]
+    update = re.fullmatch(r"8u(\d+)", version)
+    versions = [f"8.0.{update[1]}", f"8.{update[1]}"] if update else [version]
     for name in USUAL if vendor in ("", *USUAL) else (vendor,):
         yield from ((name, number) for number in versions)
 
@@ -130,26 +130,26 @@ def size(url: str) -> str:
 
 
 def published_sum(url: str) -> str:
-    """The SHA-256 sum that the vendor publishes beside an archive, "" where there is none."""
+    """The SHA-256 sum that the vendor publishes beside an archive, "" if there is none."""
     for suffix in SUM_BESIDE:
         try:
             with urllib.request.urlopen(url + suffix, timeout=5) as answer:
                 if found := re.search(r"\b[0-9a-f]{64}\b", answer.read(4096).decode("ascii", "replace").lower()):
                     return found[0]
-        except OSError:  # 404 and all that can go wrong on the way
+        except OSError:  # 404, or any failure of the network
             continue
     return ""
 
 
 def java_home(folder: Path) -> Path:
-    """The JDK within an unpacked archive, which has a folder of its own around it."""
+    """The JDK within an unpacked archive, which may have a folder around it."""
     for java in (*folder.glob("bin/java"), *folder.glob("*/bin/java")):
         return java.parent.parent
     raise InstallFailed("the archive holds no bin/java")
 
 
 def within(seconds: float, ask: Callable[[], Answer]) -> Answer:
-    """The answer, if it comes in time: cjdk itself waits for ever for a host that drops its packets.
+    """The result of `ask`, if it comes in time: cjdk itself has no timeout for a host that drops packets.
 
     Raises:
         TimeoutError: it does not come in time.
@@ -163,9 +163,9 @@ def within(seconds: float, ask: Callable[[], Answer]) -> Answer:
         except BaseException as error:
             errors.append(error)
 
-    asking = threading.Thread(target=work, daemon=True)
-    asking.start()
-    asking.join(seconds)
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    worker.join(seconds)
     if errors:
         raise errors[0]
     if not answers:
