@@ -1,4 +1,4 @@
-"""A kind of log -> the flags that make a JDK write it, and the files where it ends up."""
+"""A kind of log -> the flags that make a JDK write it, and the files that it is written to."""
 
 from safepointlab.logs.kinds import (
     DECORATIONS,

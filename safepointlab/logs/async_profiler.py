@@ -21,10 +21,10 @@ COORDINATE = f"tools.profiler:async-profiler:{VERSION}"
 FOLDERS = {"x86_64": "linux-x64", "amd64": "linux-x64", "aarch64": "linux-arm64", "arm64": "linux-arm64"}
 FILE = "libasyncProfiler.so"
 
-# ctimer: a timer of the kernel for each thread's own CPU time. It needs no perf_event, which containers mostly forbid.
+# ctimer: a timer of the kernel for each thread's own CPU time. It needs no perf_event, which most containers forbid.
 # cstack=vm: walk the stack by HotSpot's own structures; cstack=no calls AsyncGetCallTrace and nothing else.
 DEFAULTS = {"event": "ctimer", "interval": "1ms", "cstack": "vm"}
-MODES = {"alloc", "lock", "wall", "nativemem", "nativelock", "trace", "all"}  # "wall=5ms" needs no event beside it
+MODES = {"alloc", "lock", "wall", "nativemem", "nativelock", "trace", "all"}  # "wall=5ms" replaces the event
 SWITCHES = {"ttsp", "threads", "total", "ann", "all"}  # words without a value that may stand first
 OWN = {"start", "stop", "resume", "dump", "collapsed", "file", "log", "jfr", "flamegraph", "tree", "traces", "flat"}
 
@@ -32,7 +32,7 @@ COLLAPSED, LOG = "async.collapsed", "async.log"
 
 
 def library() -> Path:
-    """The native library, unpacked into the lab's cache when it is not there yet.
+    """The native library, unpacked into the lab's cache if it is not there yet.
 
     Raises:
         ToolMissing: async-profiler has none for this machine.
@@ -47,7 +47,7 @@ def library() -> Path:
 
 
 def _folder() -> str:
-    """Where in the jar the library for this machine lies."""
+    """The folder of the jar that has this machine's library."""
     system, machine = sys.platform, platform.machine().lower()
     if system != "linux" or machine not in FOLDERS:
         have = ", ".join(sorted(set(FOLDERS.values())))
@@ -70,46 +70,46 @@ def _unpack(jar: Path, member: str, place: Path) -> None:
 def agent(argument: str, folder: str) -> str:
     """The flag that profiles a JVM from its start and writes collapsed stacks into the folder when it ends.
 
-    The argument is async-profiler's own option line. With `loop=1s` a file is written each second, so that they outlast
-    even a SIGKILL; a JVM that hangs on its way to a safepoint can write nothing more.
+    The argument is async-profiler's own option line. With `loop=1s` a file is written each second, so that the
+    stacks survive even a SIGKILL; a JVM that hangs on its way to a safepoint writes no further file.
 
     Raises:
-        FlagRejected: an option that is the lab's own, or an empty one.
+        FlagRejected: an option is empty, or one that the lab sets itself.
     """
     options = _options(argument)
     file = "async.%n.collapsed" if "loop" in options else COLLAPSED
     words = [name if value is None else f"{name}={value}" for name, value in options.items()]
-    to = [f"file={_at(folder, file)}", f"log={_at(folder, LOG)}"]  # by default it greets on the program's stdout
+    to = [f"file={_at(folder, file)}", f"log={_at(folder, LOG)}"]  # by default it prints to the program's stdout
     return f"-agentpath:{_plain(str(library()))}={','.join(['start', *words, 'collapsed', *to])}"
 
 
 def _options(argument: str) -> dict[str, str | None]:
-    """What was asked for, and the defaults of what was not; a first word without "=" is the event.
+    """The options of the argument, with defaults for the others; a first word without "=" is the event.
 
     >>> _options("cpu,interval=500us,ttsp")
     {'event': 'cpu', 'interval': '500us', 'cstack': 'vm', 'ttsp': None}
     """
-    asked: dict[str, str | None] = {}
+    options: dict[str, str | None] = {}
     for place, word in enumerate(argument.split(",") if argument else []):
         name, equals, value = word.partition("=")
         if not name or name in OWN:
             raise FlagRejected(
                 f"async={argument}: the lab sets {word!r} itself. Write async=ctimer,interval=1ms,cstack=vm."
             )
-        asked |= {name: value} if equals else {"event": name} if place == 0 and name not in SWITCHES else {name: None}
-    defaults = {name: value for name, value in DEFAULTS.items() if name != "event" or not asked.keys() & MODES}
-    return defaults | asked
+        options |= {name: value} if equals else {"event": name} if place == 0 and name not in SWITCHES else {name: None}
+    defaults = {name: value for name, value in DEFAULTS.items() if name != "event" or not options.keys() & MODES}
+    return defaults | options
 
 
 def complaint(folder: Path, empty: bool) -> str:
-    """What the profiler complained of in this run's folder; of a profile without samples, its warnings too.
+    """The profiler's first error in this run's folder; for a profile without samples also its first warning.
 
-    It goes on without an option that it does not know, and without an event that the machine does not have.
+    The profiler ignores an option that it does not know, and an event that the machine does not have.
     """
-    said = bounded_text(folder / LOG, 100_000).splitlines() if (folder / LOG).exists() else []
-    wrong = [line for line in said if line.startswith("[ERROR]") or "Unknown argument" in line]
-    found = wrong or [line for line in said if line.startswith("[WARN]") and empty]
-    return found[0].partition("] ")[2] if found else ""
+    lines = bounded_text(folder / LOG, 100_000).splitlines() if (folder / LOG).exists() else []
+    errors = [line for line in lines if line.startswith("[ERROR]") or "Unknown argument" in line]
+    complaints = errors or [line for line in lines if line.startswith("[WARN]") and empty]
+    return complaints[0].partition("] ")[2] if complaints else ""
 
 
 def _at(folder: str, file: str) -> str:

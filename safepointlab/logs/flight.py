@@ -1,15 +1,15 @@
-"""Which events a run is to record with JFR -> the JVM's flags; and the folder of such a run -> its events as JSON text.
+"""The events that a run records with JFR -> the JVM's flags; and the run's folder -> its events as JSON text.
 
-    log="jfr"                                        samples of running threads, and what JFR says of safepoints
+    log="jfr"                                        samples of running threads, and the safepoint events
     log="jfr=ExecutionSample:20ms,SafepointLatency"  only these; after ":" the period, the least duration, or the rate
-    log="jfr=profile"                                the JDK's own settings of that name, or `default`
-    log="jfr=profile,ExecutionSample:10ms"           those, and something changed
+    log="jfr=profile"                                the JDK's own settings `profile`, or `default`
+    log="jfr=profile,ExecutionSample:10ms"           these settings with one event changed
 
-The settings become a .jfc file in the lab's cache, as 8 and 11 take no single event on the command line. A JDK ignores
-events that it does not know without a word, so that one line serves all of them.
+The settings become a .jfc file in the lab's cache, as 8 and 11 take no single event on the command line. A JDK silently
+ignores events that it does not know, so one line serves all JDKs.
 
-The JVM writes recording.jfr when it exits. One that is killed leaves it empty. From 14 on (JEP 349) JFR flushes once a
-second into a chunk file, which is marked as still being written; it is read as far as it goes. 8 and 11 leave nothing
+The JVM writes recording.jfr when it exits. A killed JVM leaves it empty. From 14 on (JEP 349) JFR flushes once a
+second into a chunk file, which is marked as still being written; it is read up to its last flush. 8 and 11 leave none
 (of a JVM that still answers, though, they write all: the lab asks a run past its deadline to end before it is killed).
 """
 
@@ -28,14 +28,14 @@ from safepointlab.process.files import bounded_text, write_whole
 from safepointlab.process.shell import Plan
 
 RECORDING, CHUNKS = "recording.jfr", "jfr-chunks"
-SETTINGS = ("default", "profile")  # what each JDK brings along in lib/jfr
+SETTINGS = ("default", "profile")  # in each JDK's lib/jfr
 EVENTS = (
     "ExecutionSample", "SafepointBegin", "SafepointStateSynchronization", "SafepointEnd", "SafepointLatency",
     "ExecuteVMOperation",
 )  # fmt: skip  # no CPUTimeSample: beside the other sampler, some of its samples are taken at polls (25)
 WORD = re.compile(r"(?:jdk\.)?([A-Z]\w*)(?::(\d+)\s?(ns|us|ms|s|m|h|/s|/ms|/m))?")
-STATE_BYTE, COMPLETE = 64, 0  # in a chunk's header; while the chunk grows, its generation stands there
-SIZE, METADATA = slice(8, 16), slice(24, 32)  # its length, and where its types are described; 0 before the first flush
+STATE_BYTE, COMPLETE = 64, 0  # in a chunk's header; while the chunk grows, the byte is its generation
+SIZE, METADATA = slice(8, 16), slice(24, 32)  # its length, and the offset of its metadata; 0 before the first flush
 DEEP = 64  # frames of a stack that are printed; JFR itself keeps no more by default
 
 
@@ -71,7 +71,7 @@ def _settings_file(events: Iterable[str]) -> Path:
 
 
 def settings(events: Iterable[str]) -> str:
-    """The text of a .jfc file: each event switched on, with its period, threshold or rate where one was given.
+    """The text of a .jfc file: each event switched on, with its period, threshold or rate if the word has one.
 
     >>> print(settings(["ExecutionSample:20ms"]).splitlines()[2].strip())
     <event name="jdk.ExecutionSample">
@@ -82,7 +82,7 @@ def settings(events: Iterable[str]) -> str:
 
 
 def _event(word: str) -> str:
-    """An event ignores the settings that it does not have, so the value may be given as each of them."""
+    """An event ignores the settings that it does not have, so the value is set as each of them."""
     match = WORD.fullmatch(word)
     if not match:
         raise FlagRejected(
@@ -97,8 +97,8 @@ def _event(word: str) -> str:
 
 def _values(name: str, number: str | None, unit: str | None) -> dict[str, str]:
     if number is None:
-        often = {"period": "10 ms", "throttle": "10 ms"} if name in ("ExecutionSample", "CPUTimeSample") else {}
-        return {"threshold": "0 ms", **often}
+        sampling = {"period": "10 ms", "throttle": "10 ms"} if name in ("ExecutionSample", "CPUTimeSample") else {}
+        return {"threshold": "0 ms", **sampling}
     if unit and unit.startswith("/"):
         return {"throttle": number + unit}
     value = f"{number} {unit}"
@@ -110,16 +110,16 @@ def printed(folder: Path, event: str, argument: str = "") -> Path:
 
     Args:
         folder: the run's.
-        argument: what followed "jfr=" when the run was started.
+        argument: the part behind "jfr=" of the run's log request.
 
     Raises:
-        LabError: the event was not asked for, the run's JDK does not know it, or the run left no recording.
+        LabError: the event was not requested, the run's JDK does not know it, or the run left no recording.
         ToolMissing: no JDK here has the tool `jfr`.
     """
     name = event if "." in event else f"jdk.{event}"
     target = folder / f"{name.replace('*', '+')}.json"
     if not target.exists():
-        _demand_asked(name, argument)
+        _demand_requested(name, argument)
         recording = _readable(folder)
         text = print_events(recording, name)
         if '"type"' not in bounded_text(text, 4000):
@@ -129,16 +129,16 @@ def printed(folder: Path, event: str, argument: str = "") -> Path:
     return target
 
 
-def _demand_asked(name: str, argument: str) -> None:
+def _demand_requested(name: str, argument: str) -> None:
     words = [word.strip() for word in argument.split(",") if word.strip()] or list(EVENTS)
-    asked = [f"jdk.{match[1]}" for word in words if (match := WORD.fullmatch(word))]
-    if not set(words) & set(SETTINGS) and not any(fnmatchcase(event, name) for event in asked):
+    requested = [f"jdk.{match[1]}" for word in words if (match := WORD.fullmatch(word))]
+    if not set(words) & set(SETTINGS) and not any(fnmatchcase(event, name) for event in requested):
         more = ",".join([*words, name.removeprefix("jdk.")])
-        raise LabError(f'no {name} was asked for, only {", ".join(asked)}. Run it again with log="jfr={more}".')
+        raise LabError(f'no {name} was asked for, only {", ".join(requested)}. Run it again with log="jfr={more}".')
 
 
 def _demand_known(name: str, recording: Path) -> None:
-    """Of no event at all: was there none, or can there be none? A recording lists the types that its JVM knows."""
+    """Refuse an event that the recording's JVM does not know; a recording lists all types that its JVM knows."""
     known = re.findall(r"^ (jdk\.\w+) ", bounded_text(_jfr(recording, "summary")), re.MULTILINE)
     if not any(fnmatchcase(event, name) for event in known):
         close = difflib.get_close_matches(name, known, 3, 0.7)
@@ -156,12 +156,12 @@ def print_events(recording: Path, event: str) -> Path:
 
 
 def _jfr(recording: Path, *words: str) -> Path:
-    """What the newest JDK's tool prints: it reads the recordings of all older ones."""
+    """The output of the newest JDK's tool `jfr`, which reads the recordings of all older JDKs."""
     folder = recording.parent / "jfr-print"
     done = shell.execute(Plan([str(tool()), *words, str(recording)], folder=folder, limit_mib=1024), deadline=120)
     if done.exit_code != 0:
-        said = (bounded_text(done.stderr) + done.text(2000)).strip()[-1000:]
-        raise RunFailed(f"jfr {done.outcome} {done.exit_code} on {home.shown(recording)}: {said}")
+        message = (bounded_text(done.stderr) + done.text(2000)).strip()[-1000:]
+        raise RunFailed(f"jfr {done.outcome} {done.exit_code} on {home.shown(recording)}: {message}")
     return done.stdout
 
 
@@ -171,12 +171,12 @@ def tool() -> Path:
     Raises:
         ToolMissing: no JDK has one.
     """
-    found = [tool for jdk in jdks.find() if (tool := jdk.tool("jfr"))]
-    if not found:
+    tools = [tool for jdk in jdks.find() if (tool := jdk.tool("jfr"))]
+    if not tools:
         raise ToolMissing(
             f"no JDK with the tool jfr. Looked in {jdks.WHERE}. Install one with: safepoint jdks install 25"
         )
-    return found[-1]
+    return tools[-1]
 
 
 def _readable(folder: Path) -> Path:

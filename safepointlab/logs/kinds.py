@@ -1,15 +1,15 @@
-"""The logs that a run is to keep, and its JDK -> the flags that make it write them, and the files where they end up.
+"""The logs that a run keeps, and its JDK -> the flags that make the JVM write them, and the files of each log.
 
 A kind of log is one entry of KINDS. Some take an argument: "assembly=Odd.countOdds", "inlining=Odd.countOdds",
 "safepoint=debug", "straggler=200". File names are fixed, so a run's folder explains itself:
 
-    vm.log          what HotSpot prints by itself (on its `tty`): compilation, inlining, assembly, and on 8 safepoints
+    vm.log          HotSpot's own stream `tty`: compilation, inlining, assembly, and on 8 safepoints
     safepoint.log   safepoints and handshakes from 9 on
     gc.log          collections; on 8 also the stopped times, if both were asked for
-    recording.jfr   what JDK Flight Recorder saw, written when the JVM exits
-    async.collapsed async-profiler's stacks ("async=ctimer,cstack=vm"); async.log has what it says meanwhile
+    recording.jfr   JDK Flight Recorder's events, written when the JVM exits
+    async.collapsed async-profiler's stacks ("async=ctimer,cstack=vm"); async.log has its messages
 
-The program's stdout stays the program's own. From 9 on it would also get the VM's warnings: these go to stderr.
+The program's stdout stays the program's own. From 9 on the VM would print its warnings there, too: they go to stderr.
 """
 
 import difflib
@@ -29,15 +29,15 @@ VM_LOG, SAFEPOINT_LOG, GC_LOG = "vm.log", "safepoint.log", "gc.log"
 ASYNC_FILES = ["async.collapsed", "async.*.collapsed"]  # one when the JVM ends; with loop=1s one a second
 
 # `uptime` for eyes, `uptimenanos` for exactness, `timenanos` because it is System.nanoTime's clock: the program's own
-# marks and log lines then need no alignment. The VM prints them in this order whatever the order asked for.
+# marks and log lines then need no alignment. The VM prints them in this order, whatever their order here.
 DECORATIONS = "uptime,timenanos,uptimenanos,level,tags"
 
-LATE_AFTER_MS = 500  # a thread that lets everyone wait longer than this is named by the JVM
+LATE_AFTER_MS = 500  # the JVM names a thread that all others have awaited for longer than this
 
 
 @dataclass(frozen=True)
 class LogKind:
-    """One kind of log: `flags(major, folder, argument)` switches it on, `files(major)` says where it lands."""
+    """One kind of log: `flags(major, folder, argument)` enables it, `files(major)` names its files."""
 
     about: str
     flags: Callable[[int, str, str], list[str]]
@@ -46,7 +46,7 @@ class LogKind:
 
 @dataclass(frozen=True)
 class LogRequest:
-    """One log as asked for: its kind and, for some, an argument: "assembly=Odd.count" is kind "assembly"."""
+    """One requested log: its kind and, for some kinds, an argument: "assembly=Odd.count" is kind "assembly"."""
 
     kind: str
     argument: str = ""
@@ -59,7 +59,7 @@ Kinds = str | Iterable["str | LogRequest"]  # "safepoint gc", or its words one b
 
 
 def requested(kinds: Kinds) -> tuple[LogRequest, ...]:
-    """The logs that the words ask for.
+    """The log requests in these words.
 
     >>> requested("gc straggler=200")
     (LogRequest(kind='gc', argument=''), LogRequest(kind='straggler', argument='200'))
@@ -86,30 +86,30 @@ def flags_for(kinds: Kinds, jdk: Jdk, folder: str | Path = "") -> list[str]:
     Put them before the user's own flags: where two disagree, the VM obeys the later one.
 
     Raises:
-        FlagRejected: there is no log of that kind, or its argument makes no sense.
+        FlagRejected: there is no log of that kind, or its argument is invalid.
         StorageFailed: the JVM cannot name a file in a folder of that name.
     """
     place = _usable(str(folder))
-    wanted = [flag for log in requested(kinds) for flag in KINDS[log.kind].flags(jdk.major, place, log.argument)]
-    quiet = ["-Xlog:all=off:stdout", "-Xlog:all=warning:stderr"] if wanted and jdk.major >= 9 else []
-    return list(dict.fromkeys([*quiet, *wanted]))
+    flags = [flag for log in requested(kinds) for flag in KINDS[log.kind].flags(jdk.major, place, log.argument)]
+    quiet = ["-Xlog:all=off:stdout", "-Xlog:all=warning:stderr"] if flags and jdk.major >= 9 else []
+    return list(dict.fromkeys([*quiet, *flags]))
 
 
 def paths(kind: str, major: int, folder: str | Path = "") -> list[Path]:
-    """Where a log of this kind is to be read, the file to read first in front; not every one need exist."""
+    """The files of a log of this kind, in the order in which to read them; not all of them need exist."""
     [log] = requested([kind])
     return [path for file in KINDS[log.kind].files(major) for path in _matching(Path(folder), file)]
 
 
 def _matching(folder: Path, file: str) -> list[Path]:
-    """The file of that name, or all that match a pattern: some loggers number what they write."""
+    """The file of that name, or all that match a pattern: some loggers number their files."""
     return sorted(folder.glob(file)) if "*" in file else [folder / file]
 
 
 def environment_for(kinds: Kinds, jdk: Jdk) -> dict[str, str]:
-    """What the child's environment needs: the way to a disassembler that does not lie inside the JDK itself."""
-    wanted = any(log.kind == "assembly" for log in requested(kinds))
-    if not (wanted and jdk.hsdis) or jdk.hsdis.is_relative_to(jdk.home):
+    """What the child's environment needs: the path to a disassembler outside the JDK."""
+    has_assembly = any(log.kind == "assembly" for log in requested(kinds))
+    if not (has_assembly and jdk.hsdis) or jdk.hsdis.is_relative_to(jdk.home):
         return {}
     return {"LD_LIBRARY_PATH": ":".join(filter(None, [str(jdk.hsdis.parent), os.environ.get("LD_LIBRARY_PATH")]))}
 
@@ -121,9 +121,9 @@ def text_of(path: Path, limit: int) -> str:
 
 
 def vm_text(folder: Path, limit: int = 1_000_000) -> str:
-    """What the VM itself said into vm.log, without the XML around it.
+    """The VM's own messages in vm.log, without the XML around them.
 
-    A VM that refuses to start says why on its `tty`: with vm.log in use, its reason stands there and nowhere else.
+    A VM that refuses to start prints its reason on its `tty`: with vm.log in use, only that file has it.
     """
     text = bounded_text(folder / VM_LOG, limit).partition("<tty>")[2]
     return html.unescape(re.sub(r"^<[^>\n]*>\n?", "", text, flags=re.MULTILINE)).strip()
@@ -166,20 +166,21 @@ def _safepoint(major: int, folder: str, level: str) -> list[str]:
 
 
 def _statistics(folder: str) -> list[str]:
-    """8 tells operation and phases in one line (whole ms), the exact stop in another: both, each with its uptime.
+    """8 prints operation and phases in one line (whole ms), the exact total in another: both, each with its uptime.
 
-    8 prints both when the stop is over. Of one that never comes about it says nothing but SafepointTimeout's words.
+    8 prints both when the safepoint is over. On one that is never reached it only prints SafepointTimeout's lines.
     """
     statistics = ["-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
     return [*tty(folder), *statistics, "-XX:+PrintGCApplicationStoppedTime", "-XX:+PrintGCTimeStamps"]
 
 
 def _safepoint_lines(major: int, folder: str, level: str) -> str:
-    """11 and later. `info` is written by the VM thread after the stop and so does not lengthen it.
+    """11 and later. The VM thread writes `info` after the safepoint, and so does not lengthen it.
 
     `debug` adds "Safepoint synchronization initiated", but also a line from each thread on its way there: two running
-    threads made TTSP some 20 to 40 us longer (11, 17, 25). That a stop was begun and never reached is seen without it,
-    from SafepointTimeout. Handshakes exist from 10 on (JEP 312), and a line for each of them from 21 on.
+    threads made TTSP some 20 to 40 us longer (11, 17, 25). Without it, SafepointTimeout
+    still shows a safepoint that was begun and never reached. Handshakes exist from 10 on (JEP 312),
+    and a line for each of them from 21 on.
     """
     handshakes = f",handshake*={level}" if major >= 11 else ""
     return _unified(f"safepoint*={level}{handshakes}", folder, SAFEPOINT_LOG)
@@ -206,7 +207,7 @@ def _inlining(major: int, folder: str, argument: str) -> list[str]:
 
 
 def _assembly(major: int, folder: str, argument: str) -> list[str]:
-    """Only of chosen methods: with all of them (PrintAssembly) a small program prints hundreds of megabytes."""
+    """Chosen methods only: with PrintAssembly even a small program prints hundreds of megabytes."""
     methods = _methods(argument)
     if not methods:
         raise FlagRejected(
@@ -237,7 +238,7 @@ def _gc(major: int, folder: str, argument: str) -> list[str]:
 
 
 def _async(major: int, folder: str, argument: str) -> list[str]:
-    from safepointlab.logs import async_profiler  # asks for the library: only who profiles needs it
+    from safepointlab.logs import async_profiler  # needs the native library, which only a profiled run has
 
     return [async_profiler.agent(argument, folder)]
 

@@ -1,1 +1,1 @@
-"""Java source -> class files, the jars beside them, and the lines to show."""
+"""Java source -> class files, the jars that they need, and excerpts of the source."""

@@ -1,6 +1,6 @@
-"""java-samples/benchmarks -> compiled JMH benchmarks, their names, and a digest of what each is made from.
+"""java-samples/benchmarks -> compiled JMH benchmarks, their names, and a digest of their sources.
 
-No Maven: javac compiles them all together with JMH's annotation processor, once a source text.
+No Maven: javac compiles them all together with JMH's annotation processor, once per source text.
 """
 
 import hashlib
@@ -27,15 +27,15 @@ def names(pattern: str) -> list[str]:
     """The benchmarks whose `package.Class.method` matches, in JMH's order.
 
     Raises:
-        SampleNotFound: none does; the message lists all that there are.
+        SampleNotFound: none does; the message lists all benchmarks.
     """
     everything = _listed(digest(*sources()))
-    found = [name for name in everything if re.search(pattern, name)]
-    if not found:
+    matching = [name for name in everything if re.search(pattern, name)]
+    if not matching:
         raise SampleNotFound(
             f"No matching benchmarks for {pattern!r}. Looked in {home.shown(SOURCES)}: {', '.join(everything)}."
         )
-    return found
+    return matching
 
 
 @lru_cache
@@ -52,7 +52,7 @@ def class_path() -> str:
 
 
 def compiled() -> Path:
-    """The folder with the compiled benchmarks, JMH's generated harness included; compiled once a source text.
+    """The folder with the compiled benchmarks, JMH's generated harness included; compiled once per source text.
 
     Raises:
         CompileFailed: with javac's own message.
@@ -72,7 +72,7 @@ def _compile(folder: Path) -> None:
 
 
 def sources() -> list[Path]:
-    """All benchmarks, and what they share."""
+    """The sources of all benchmarks, and of what they share."""
     return sorted(SOURCES.rglob("*.java"))
 
 
@@ -89,5 +89,5 @@ def program_of(benchmark: str) -> Program:
 
 
 def digest(*files: Path) -> str:
-    """A few characters that change with any of the texts."""
+    """Twelve hex digits that change with any of the texts."""
     return hashlib.sha256("\0".join(file.read_text("utf-8") for file in files).encode()).hexdigest()[:12]

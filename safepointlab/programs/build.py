@@ -1,4 +1,4 @@
-"""A Java sample and a compiler -> Program: class files of level 52 (Java 8), compiled once a source and compiler."""
+"""A Java sample and a compiler -> Program: class files of level 52 (Java 8), compiled once per source and compiler."""
 
 import difflib
 import hashlib
@@ -17,7 +17,7 @@ from safepointlab.process import home, recording, shell
 from safepointlab.programs import jars
 
 ECJ = {  # version -> its coordinate, and the JDKs that can run it
-    "4.6.1": ("org.eclipse.jdt.core.compiler:ecj:4.6.1", range(8, 9)),  # 2016, the posts' compiler: can't read modules
+    "4.6.1": ("org.eclipse.jdt.core.compiler:ecj:4.6.1", range(8, 9)),  # 2016, the posts' compiler; cannot read modules
     "3.46.0": ("org.eclipse.jdt:ecj:3.46.0", range(17, 100)),
 }
 OTHER_ECJ_JDKS = range(17, 100)
@@ -35,17 +35,17 @@ class Program:
     key: str
 
     def to_dict(self) -> dict[str, str]:
-        """As a record keeps it."""
+        """The fields as texts, for a record."""
         return {name: str(value) for name, value in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Program":
-        """The way back; an older record may lack parts."""
+        """The program of a record; an older record may lack fields."""
         text = {name: str(record.get(name, "")) for name in ("name", "main_class", "compiler", "key")}
         return cls(source=Path(str(record.get("source", ""))), classes=Path(str(record.get("classes", ""))), **text)
 
     def javap(self) -> str:
-        """The class files as javap -c -l -p prints them; recorded beside the classes' key."""
+        """The output of javap -c -l -p on the class files, recorded under the program's key."""
         names = sorted(path.name for path in self.classes.glob("*.class"))
         tool = any_javac().tool("javap") or Path("javap")
         command = [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
@@ -60,12 +60,12 @@ def find_sample(name: str) -> Path:
     """
     if name.endswith(".java") and Path(name).expanduser().is_file():
         return Path(name).expanduser().resolve()
-    found = [path for path in sample_files() if name in (sample_name(path), path.stem)]
-    if len(found) == 1:
-        return found[0]
+    matching = [path for path in sample_files() if name in (sample_name(path), path.stem)]
+    if len(matching) == 1:
+        return matching[0]
     known = [sample_name(path) for path in sample_files()]
-    close = [sample_name(path) for path in found] or difflib.get_close_matches(name, known, 3, 0.4) or known
-    what = "several samples are called" if found else "no sample"
+    close = [sample_name(path) for path in matching] or difflib.get_close_matches(name, known, 3, 0.4) or known
+    what = "several samples are called" if matching else "no sample"
     raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. Did you mean: {', '.join(close)}?")
 
 
@@ -81,7 +81,7 @@ def sample_name(source: Path) -> str:
 
 
 def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[Path] = ()) -> Program:
-    """Compile with a JDK's javac; a JDK without one (a JRE) borrows that of another.
+    """Compile with a JDK's javac; for a JRE, which has none, with that of another JDK.
 
     Raises:
         CompileFailed: with the compiler's own message.
@@ -93,7 +93,7 @@ def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[P
 
 
 def javac_words(jdk: Jdk) -> list[str]:
-    """The begin of a command line that writes class files of level 52 with this JDK's javac."""
+    """The first words of a command line that writes class files of level 52 with this JDK's javac."""
     level = ["-source", "8", "-target", "8"] if jdk.major == 8 else ["--release", "8"]
     return [str(jdk.tool("javac")), *level, "-Xlint:-options", "-encoding", "UTF-8"]
 
@@ -123,7 +123,7 @@ def compile_with(compiler: str, sample: str, jdk: Jdk, classpath: Sequence[Path]
 
 
 def fetch_ecj(version: str) -> Path:
-    """The compiler's jar; from the cache when it was fetched before.
+    """The compiler's jar; from the cache if it was fetched before.
 
     Raises:
         CompileFailed: no coordinate is known for such a version.
@@ -151,7 +151,7 @@ def _runner(version: str) -> Jdk:
 
 
 def any_javac() -> Jdk:
-    """A JDK with javac that can still write class files of level 52: the newest up to 25, where that is certain."""
+    """A JDK with javac that can still write class files of level 52: the newest up to 25."""
     able = [jdk for jdk in jdks.find() if jdk.has_javac and jdk.major <= 25]
     if not able:
         raise JdkNotFound("no JDK with a javac. Install one with: safepoint jdks install 17")
@@ -168,7 +168,7 @@ def _compile(sample: str, compiler: str, command: Sequence[str], classpath: Sequ
 
 
 def planned(source: Path, compiler: str, classpath: Sequence[Path] = ()) -> Program:
-    """The program as it will be once compiled: the folder's name is a digest of the source text and the compiler."""
+    """The program before it is compiled; its folder's name is a digest of the source text and the compiler."""
     text = source.read_bytes() + "\0".join([compiler, *(path.name for path in classpath)]).encode()
     key = f"{source.stem}-{hashlib.sha256(text).hexdigest()[:12]}"
     return Program(sample_name(source), source.stem, source, home.programs() / key, compiler, key)
@@ -188,7 +188,7 @@ def compile_into(folder: Path, command: Sequence[str], sources: Sequence[Path], 
         names = ", ".join(home.shown(source) for source in sources)
         raise CompileFailed(f"{compiler} refused {names}:\n{refusal}") from refusal
     except OSError:
-        if not folder.exists():  # else another lab was faster, with the same classes
+        if not folder.exists():  # else another lab was first, with the same classes
             raise
     finally:
         shutil.rmtree(draft, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""A sample and a place in it -> those lines of its source, numbered as in the file, for a notebook's *Source* cell."""
+"""A sample and a pattern -> the matching block of its source, with line numbers, for a notebook's *Source* cell."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ COMMENT = re.compile(r"^\s*(//|/\*|\*|$)")
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Some lines of a Java file with their numbers; plain in a terminal, lightly marked in a notebook."""
+    """Some lines of a Java file with their numbers; plain text in a terminal, HTML in a notebook."""
 
     name: str
     lines: tuple[tuple[int, str], ...]
@@ -50,11 +50,11 @@ def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = Fals
     path = benchmark if benchmark.is_file() else build.find_sample(sample)
     numbered = list(enumerate(path.read_text("utf-8").splitlines(), 1))
     name = sample if path == benchmark else build.sample_name(path)
-    start = next((n for n, line in numbered if first.search(line) and not COMMENT.match(line)), None)
+    start = next((number for number, line in numbered if first.search(line) and not COMMENT.match(line)), None)
     if start is None:
         raise SampleNotFound(f"no line of {name} matches {around!r}. Looked in {path.name}; open it to see its lines.")
     block = _block(numbered[start - 1 :]) if around else numbered
-    kept = tuple((n, line) for n, line in block if comments or not COMMENT.match(line))
+    kept = tuple((number, line) for number, line in block if comments or not COMMENT.match(line))
     return Excerpt(name, kept, mark)
 
 

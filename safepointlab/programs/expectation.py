@@ -1,13 +1,13 @@
-"""A line under EXPECT, and what a RUN line printed -> the terms of it that do not hold.
+"""A line under EXPECT and the output of a RUN line -> the terms of EXPECT that do not hold.
 
 exited; heard = in_mid_loop; 3 * gc_ms < above.gc_ms; no /odd numbers/
 
-hung, exited         how it ended: killed at its deadline, or by itself without an error
-name = text          it printed `name=text`
+hung, exited         the program was killed at its deadline, or ended by itself without an error
+name = text          the program printed `name=text`
 a > 2 * b            numbers: `name=12`, `At safepoint: 12 ns` in a log (At_safepoint), the score of a benchmark
-median(a)            of a name that stands there several times: first, last, min, max, median, count
-above.a              what the RUN line before printed
-/regex/              some line matches; `no /regex/`: none; `/regex/ 5 times`, `/regex/ at least 5 times`
+median(a)            of a name that was printed several times: first, last, min, max, median, count
+above.a              the value in the output of the RUN line before
+/regex/              some line matches; `no /regex/`: no line; `/regex/ 5 times`, `/regex/ at least 5 times`
 """
 
 import ast
@@ -39,7 +39,7 @@ PICKED: dict[str, Callable[[list[float]], float]] = {
     "median": statistics.median,
     "count": len,
 }
-# "gc_ms=929", "    558 heard=in_mid_loop" where the compilation log stands before it
+# "gc_ms=929", "    558 heard=in_mid_loop" behind a line of the compilation log
 NAMED = re.compile(r"\b([A-Za-z_]\w*)=([^\s,;]+)")
 # "..., Reaching safepoint: 156984 ns, Cleanup: 69679 ns", "request 1: 1261 ms", "Copy: 5 times, 461 ms"
 LABELLED = re.compile(r"(?:^|[,\]] )([A-Za-z][\w ]*): +(\d[\d.]*)", re.MULTILINE)
@@ -49,7 +49,7 @@ SCORED = re.compile(r"\.(\w+) +(?:avgt|thrpt|sample|ss) +\d+ +(\S+) +([\d.]+)")
 
 @dataclass(frozen=True)
 class Printed:
-    """What a RUN line left: how it ended ("exited", "hung" or its exit code), what it printed, and the line above."""
+    """The result of a RUN line: its end ("exited", "hung" or the exit code), its output, the line above's result."""
 
     outcome: str
     text: str
@@ -57,7 +57,7 @@ class Printed:
 
     @cached_property
     def values(self) -> dict[str, list[str]]:
-        """Each name, with all its values in their order."""
+        """Each name with all its values, in the order of the output."""
         scores = [
             (method if metric == "score" else metric, score) for method, metric, score in SCORED.findall(self.text)
         ]
@@ -67,7 +67,7 @@ class Printed:
         return values
 
     def numbers(self, name: str) -> list[float]:
-        """The numbers under a name; of `above.gc_ms` those of the line above. A dot in a metric's name counts as `_`.
+        """The numbers under a name; for `above.gc_ms` those of the line above. A dot in a metric's name counts as `_`.
 
         Raises:
             LookupError: nothing of that name was printed.
@@ -86,7 +86,7 @@ class Outcome:
     wanted: str
 
     def holds(self, printed: Printed) -> bool:
-        """Whether it ended like this."""
+        """Whether the RUN line ended in this way."""
         return printed.outcome == self.wanted
 
 
@@ -99,7 +99,7 @@ class Lines:
     most: float
 
     def holds(self, printed: Printed) -> bool:
-        """Whether as many lines match."""
+        """Whether the number of matching lines is within the bounds."""
         matching = sum(bool(re.search(self.pattern, line)) for line in printed.text.splitlines())
         return self.least <= matching <= self.most
 
@@ -112,20 +112,20 @@ class Equal:
     wanted: str
 
     def holds(self, printed: Printed) -> bool:
-        """Whether it printed that, and nothing else under this name."""
+        """Whether the name was printed once, with this value."""
         return printed.values.get(self.name) == [self.wanted]
 
 
 @dataclass(frozen=True)
 class Relation:
-    """`left < right`, of what was printed: the one term whose answer a busy machine may turn round."""
+    """`left < right`, of printed numbers: the one kind of term that a busy machine may falsify."""
 
     left: ast.expr
     sign: str
     right: ast.expr
 
     def holds(self, printed: Printed) -> bool:
-        """Whether it is so; not where one of the names was not printed."""
+        """Whether the relation holds; false if one of its names was not printed."""
         try:
             return COMPARED[self.sign](_number(self.left, printed), _number(self.right, printed))
         except LookupError:
@@ -139,7 +139,7 @@ def parse(expectation: str) -> dict[str, Term]:
     """The terms of a line under EXPECT, by their text.
 
     Raises:
-        ValueError: one of them is none of the forms above.
+        ValueError: a term has none of the forms above.
     """
     return {text: _term(text) for text in re.split(r"; *", expectation)}
 
@@ -166,8 +166,8 @@ def _term(text: str) -> Term:
     raise ValueError(f"no term of an expectation: {text!r}")
 
 
-def _lines(no: str | None, pattern: str, at_least: str | None, times: str | None) -> Lines:
-    if no:
+def _lines(negated: str | None, pattern: str, at_least: str | None, times: str | None) -> Lines:
+    if negated:
         return Lines(pattern, 0, 0)
     return Lines(pattern, int(times or 1), int(times) if times and not at_least else float("inf"))
 

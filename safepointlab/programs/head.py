@@ -1,4 +1,4 @@
-"""The comment that opens a Java sample -> its parts by name: what the sample is, QUESTION, RUN, NOTEBOOK, JDKS, EXPECT.
+"""The comment that opens a Java sample -> its parts by name: its opening lines, QUESTION, RUN, NOTEBOOK, JDKS, EXPECT.
 
     // KillerTask: the most robust hang there is.
     // A method, warmed up into fully optimised code, is called with a huge limit: no safepoint request reaches it.
@@ -11,7 +11,7 @@
     // EXPECT    Serial: HUNG. G1 from 11 on: exits.
     //           = hung
 
-RUN lines are typed with JDK 17, or with the one that a line `# with JDK 8:` above them names.
+RUN lines are run with JDK 17, or with the JDK of a line `# with JDK 8:` above them.
 """
 
 import re
@@ -24,19 +24,19 @@ from safepointlab.programs import jars
 PARTS = ("QUESTION", "RUN", "ARGUMENTS", "NOTEBOOK", "JDKS", "EXPECT")
 REQUIRED = tuple(part for part in PARTS if part != "ARGUMENTS")
 USUAL_JDK = 17
-COMPILES = re.compile(r"(javac|java -jar \$\{ECJ)\b[^&|;]*$")  # what such a line does last is to make class files
+COMPILES = re.compile(r"(javac|java -jar \$\{ECJ)\b[^&|;]*$")  # the last command of such a line is a compiler
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line under RUN: what to type, with which JDK, and whether all it does is compile."""
+    """A line under RUN: the command to type, and the JDK to run it with."""
 
     text: str
     jdk: int
 
     @property
     def compiles(self) -> bool:
-        """Whether its last command is a compiler: nothing is expected of it but success."""
+        """Whether its last command is a compiler; such a line only has to succeed."""
         return bool(COMPILES.search(self.text))
 
 
@@ -51,20 +51,21 @@ class Head:
 
     @property
     def title(self) -> str:
-        """What the sample is, in the first sentence of the file, without its own name."""
+        """The first sentence of the file, without the sample's name."""
         about = " ".join(self.about).partition(": ")[2]
         return re.split(r"(?<=[.?])\s", about)[0]
 
     @property
     def run_lines(self) -> list[Line]:
-        """What RUN says to type, one Line each; a trailing backslash has joined its line to the next."""
+        """The commands under RUN; a trailing backslash joins a line to the next."""
         return list(_run_lines("\n".join(self.parts.get("RUN", ())).replace("\\\n", "")))
 
     @property
     def libraries(self) -> list[str]:
         """The coordinates of the jars that RUN names, such as `jol-core-0.17.jar`."""
         text = " ".join(line.text for line in self.run_lines)
-        return [each for each in jars.CHECKSUMS if jars.cached(each).name in re.split(r"[\s:]", text)]
+        names = re.split(r"[\s:]", text)
+        return [coordinate for coordinate in jars.CHECKSUMS if jars.cached(coordinate).name in names]
 
     @property
     def expectations(self) -> list[str]:
@@ -84,8 +85,8 @@ def read(source: Path) -> Head:
             current = parts[word] = []
         if text:
             current.append(text.removeprefix(word).strip() if word in PARTS else text.strip())
-    held = {name: tuple(lines) for name, lines in parts.items()}
-    return Head(f"{source.parent.name}/{source.stem}", source, tuple(about), held)
+    parts_by_word = {name: tuple(lines) for name, lines in parts.items()}
+    return Head(f"{source.parent.name}/{source.stem}", source, tuple(about), parts_by_word)
 
 
 def _comment(source: Path) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Maven coordinates -> jar files in the lab's cache, each checked against a checksum that is written down here."""
+"""Maven coordinates -> jar files in the lab's cache, each verified by a checksum in this file."""
 
 import hashlib
 from pathlib import Path
@@ -23,12 +23,12 @@ CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this
     "gov.nist.math:scimark:2.0": "6f84f949c3167b385da1a9957ecd53fe0111b42e981e0c481be53dba0504305f",
     JOL: "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
 }
-LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no notebook has to
+LIBRARIES = (  # the samples' libraries; `safepoint setup` fetches them, so that no notebook has to
     "org.jctools:jctools-core:1.1",  # 2015, the last with linked queues that keep their links
     "org.jctools:jctools-core:4.0.5",
     "org.agrona:agrona:1.22.0",
     JOL,
-    "gov.nist.math:scimark:2.0",  # a known program with long loops, to be looked at from outside
+    "gov.nist.math:scimark:2.0",  # a known program with long loops, which the lab observes
     "org.hdrhistogram:HdrHistogram:2.2.2",  # latencies without losing the long ones
     "tools.profiler:async-profiler:4.5",  # its native library, as a jar
     "org.openjdk.jmh:jmh-core:1.37",  # and what it needs
@@ -39,7 +39,7 @@ LIBRARIES = (  # what samples run with; `safepoint setup` fetches it, so that no
 
 
 def fetch(coordinate: str) -> Path:
-    """The jar of `group:artifact:version`, without its dependencies; from the cache when it was fetched before.
+    """The jar of `group:artifact:version`, without its dependencies; from the cache if it was fetched before.
 
     Raises:
         InstallFailed: it is not cached and cannot be fetched, or it is not the file that it should be.
@@ -53,7 +53,7 @@ def fetch(coordinate: str) -> Path:
 
 
 def cached(coordinate: str) -> Path:
-    """Where the jar lies once it has been fetched: a Maven repository's layout below the cache."""
+    """The jar's place once it has been fetched: a Maven repository's layout below the cache."""
     group, artifact, version = coordinate.split(":")
     return _repository() / group.replace(".", "/") / artifact / version / f"{artifact}-{version}.jar"
 
@@ -63,7 +63,7 @@ def _repository() -> Path:
 
 
 def _download(coordinate: str) -> Path:
-    from jgo.maven import MavenContext  # costs a third of a second, and only a first fetch needs it
+    from jgo.maven import MavenContext  # the import takes a third of a second, and only a first fetch needs it
 
     mirror = _mirror()
     context = MavenContext(repo_cache=_repository(), remote_repos={"central": mirror} if mirror else None)
@@ -91,10 +91,10 @@ def _mirror() -> str | None:
 
 def _verify(coordinate: str, jar: Path) -> None:
     expected = CHECKSUMS.get(coordinate)
-    found = hashlib.sha256(jar.read_bytes()).hexdigest()
-    if expected and found != expected:
+    checksum = hashlib.sha256(jar.read_bytes()).hexdigest()
+    if expected and checksum != expected:
         jar.unlink()
         raise InstallFailed(
-            f"{coordinate} is not the file it should be: sha256 {found}, expected {expected}. It was deleted. "
+            f"{coordinate} is not the file it should be: sha256 {checksum}, expected {expected}. It was deleted. "
             "Check the mirror in ~/.m2/settings.xml, then try again."
         )
