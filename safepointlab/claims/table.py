@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from safepointlab.session.html import table
+
 MARKS = {"holds": "✓ holds", "changed": "↷ changed", "fails": "✗ fails", "unclear": "? unclear"}
 SHADES = {"holds": "#1b7837", "changed": "#2166ac", "fails": "#b2182b", "unclear": "#6b6b6b"}
 
@@ -26,17 +28,14 @@ def html_table(verdicts: pd.DataFrame) -> str:
     """The claims table as one HTML element, without script."""
     jdks = sorted(verdicts["jdk"].unique())
     titles = ["claim", "then", *(f"JDK {n}" for n in jdks)]
-    head = "".join(f"<th style='text-align:left'>{title}</th>" for title in titles)
-    rows = "".join(_row(group, jdks) for _, group in verdicts.groupby("id", sort=False))
-    return f"<table style='max-width:100%'><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return table([_row(group, jdks) for _, group in verdicts.groupby("id", sort=False)], head=titles)
 
 
-def _row(group: pd.DataFrame, jdks: list[int]) -> str:
+def _row(group: pd.DataFrame, jdks: list[int]) -> list[str]:
     first = group.iloc[0]
     claim = f"<b>{escape(first['id'])}</b> {escape(first['statement'])}"
     by_jdk = {row["jdk"]: row for _, row in group.iterrows()}
-    cells = [claim, escape(first["then"]), *(_verdict(by_jdk.get(jdk)) for jdk in jdks)]
-    return "<tr>" + "".join(f"<td style='text-align:left;vertical-align:top'>{cell}</td>" for cell in cells) + "</tr>"
+    return [claim, escape(first["then"]), *(_verdict(by_jdk.get(jdk)) for jdk in jdks)]
 
 
 def _verdict(row: Any) -> str:

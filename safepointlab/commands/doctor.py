@@ -21,6 +21,7 @@ from safepointlab.process import home
 from safepointlab.programs import build, jars
 from safepointlab.session import machine as machine_facts
 from safepointlab.session import profile
+from safepointlab.session.html import table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 LEAST_MEMORY_GIB = 2  # JVMs of 256 MiB, one at a time, beside JupyterLab
 LEAST_DISK_GIB = 2  # recordings grow with every run; the five JDKs alone take about 1
 LATE_MS = 5  # a timer that is usually later than this says the machine is too busy to measure on
-LEFT = "style='text-align:left'"  # Jupyter aligns tables to the right
 HSDIS_MAJORS = (8, 11)  # the JDKs from 17 on print machine code in hex, which capstone decodes
 
 
@@ -72,15 +72,13 @@ class Checkup(tuple[Check, ...]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        heads = "".join(f"<th {LEFT}>{title}</th>" for title in ("", "part", "found", "what gets it"))
-        return f"<table><tr>{heads}</tr>{''.join(map(_html_row, self))}</table>"
+        return table(map(_html_row, self), head=("", "part", "found", "what gets it"))
 
 
-def _html_row(check: Check) -> str:
+def _html_row(check: Check) -> tuple[str, ...]:
     mark = "✓" if check.ok else "✗" if check.needed else "–"
     cure = f"<code>{escape(check.cure)}</code>" if check.cure and not check.ok else ""
-    cells = (mark, escape(check.name), escape(check.found), cure)
-    return f"<tr>{''.join(f'<td {LEFT}>{cell}</td>' for cell in cells)}</tr>"
+    return mark, escape(check.name), escape(check.found), cure
 
 
 def check() -> Checkup:

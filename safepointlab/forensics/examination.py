@@ -5,10 +5,10 @@ at the very end. In a safepoint hang nothing answers: each answer needs a safepo
 Then the kernel's CPU times and the names that the JVM wrote by itself (SafepointTimeout) identify the culprit.
 """
 
-import html
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from safepointlab.forensics.questions import Answer
 from safepointlab.forensics.thread_samples import ThreadUse
 from safepointlab.jdks import Jdk
 from safepointlab.session import profile
+from safepointlab.session.html import table
 
 if TYPE_CHECKING:  # pandas is imported when the table is asked for
     from pandas import DataFrame
@@ -98,10 +99,8 @@ class Forensics:
         return "\n".join(f"{question:<{width}}  {answer}" for question, answer in self.rows())
 
     def _repr_html_(self) -> str:
-        cell = "style='text-align:left'"
-        cells = [(html.escape(question), html.escape(answer)) for question, answer in self.rows()]
-        lines = "".join(f"<tr><td {cell}>{question}</td><td {cell}>{answer}</td></tr>" for question, answer in cells)
-        return f"<table><tr><th {cell}>question</th><th {cell}>answer</th></tr>{lines}</table>"
+        cells = [(escape(question), escape(answer)) for question, answer in self.rows()]
+        return table(cells, head=("question", "answer"))
 
 
 def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Forensics:

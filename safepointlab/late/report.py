@@ -26,6 +26,7 @@ from safepointlab.late.witness import WITNESSES, stop_logs
 from safepointlab.process import recording
 from safepointlab.process.files import bounded_text
 from safepointlab.programs.excerpt import pattern
+from safepointlab.session.html import table
 
 WORST = 5
 PLAN = "late.json"
@@ -200,9 +201,7 @@ class Late:
             (why.partition(":")[0], "<br>".join(["in " + escape(why.partition(": ")[2]), *map(escape, steps)]))
             for why, steps in self.advice.items()
         ]
-        cell = "style='text-align:left'"
-        lines = "".join(f"<tr><th {cell}>{escape(name)}</th><td {cell}>{text}</td></tr>" for name, text in rows)
-        return f"<table>{lines}</table>"
+        return table([(escape(name), text) for name, text in rows], row_heads=True)
 
 
 def _text(line: Any) -> str:

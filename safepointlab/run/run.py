@@ -16,6 +16,7 @@ from safepointlab.process.recording import Finished
 from safepointlab.programs.build import Program
 from safepointlab.programs.excerpt import pattern
 from safepointlab.run.request import Request
+from safepointlab.session.html import table
 
 if TYPE_CHECKING:  # pandas costs half a second: it is imported when the first frame is asked for
     from pandas import DataFrame
@@ -256,8 +257,7 @@ class Run:
         return f"<Run {' · '.join(self._facts())}>"
 
     def _repr_html_(self) -> str:
-        cells = "".join(f"<td style='text-align:left'>{escape(fact)}</td>" for fact in self._facts())
-        return f"<table><tr>{cells}</tr></table>"
+        return table([[escape(fact) for fact in self._facts()]])
 
 
 def _shell_word(word: str) -> str:

@@ -145,7 +145,7 @@ def test_forensics_survive_json_and_print_as_one_line_and_as_a_table():
     found = Forensics(1, 2000, "killer", "named", [KILLER, MAIN], late, SILENCE, {"killer": ["0x7f in code"]})
     assert Forensics.from_dict(json.loads(json.dumps(found.to_dict()))) == found
     assert "\n" not in repr(found) and "no answer to SIGQUIT, jcmd VM.version, SIGTERM" in repr(found)
-    assert "<td style='text-align:left'>Who holds the safepoint?</td>" in found._repr_html_()
+    assert "<td style='text-align:left;vertical-align:top'>Who holds the safepoint?</td>" in found._repr_html_()
     assert "&lt;daemon&gt;" in found._repr_html_() and "no, not within 400 ms" in str(found)
 
 
