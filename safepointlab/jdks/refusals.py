@@ -65,7 +65,7 @@ REASONS: list[tuple[str, str]] = [
 
 
 def explain(text: str) -> str | None:
-    """One clear sentence for a VM's refusal to start, as found in its stderr, its stdout or vm.log; None if it started.
+    """One clear sentence for a VM's refusal to start, from its stderr, its stdout or vm.log; None if it started.
 
     >>> explain("intx TieredStopAtLevel=9 is outside the allowed range [ 0 ... 4 ]\\n"
     ...         "Error: Could not create the Java Virtual Machine.")

@@ -26,7 +26,7 @@ from safepointlab.logs import flight
 from safepointlab.process.files import bounded_text
 
 VM_LOG, SAFEPOINT_LOG, GC_LOG = "vm.log", "safepoint.log", "gc.log"
-ASYNC_FILES = ["async.collapsed", "async.*.collapsed"]  # one when the JVM ends; with loop=1s one a second
+ASYNC_FILES = ["async.collapsed", "async.*.collapsed"]  # one when the JVM ends; with loop=1s one per second
 
 # `uptime` for eyes, `uptimenanos` for exactness, `timenanos` because it is System.nanoTime's clock: the program's own
 # marks and log lines then need no alignment. The VM prints them in this order, whatever their order here.

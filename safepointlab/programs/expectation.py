@@ -83,11 +83,11 @@ class Printed:
 class Outcome:
     """`hung` or `exited`."""
 
-    wanted: str
+    end: str
 
     def holds(self, printed: Printed) -> bool:
         """Whether the RUN line ended in this way."""
-        return printed.outcome == self.wanted
+        return printed.outcome == self.end
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,11 @@ class Equal:
     """`name = text`, of a name that is printed once."""
 
     name: str
-    wanted: str
+    text: str
 
     def holds(self, printed: Printed) -> bool:
         """Whether the name was printed once, with this value."""
-        return printed.values.get(self.name) == [self.wanted]
+        return printed.values.get(self.name) == [self.text]
 
 
 @dataclass(frozen=True)

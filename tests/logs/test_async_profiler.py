@@ -114,7 +114,7 @@ def test_a_folder_with_a_comma_is_refused(library):
 
 
 @pytest.mark.parametrize(
-    "said, empty, complaint",
+    "log, empty, complaint",
     [
         ("[ERROR] Unsupported event type", True, "Unsupported event type"),
         ("[WARN] Unknown argument: foo\nProfiling started", False, "Unknown argument: foo"),
@@ -123,8 +123,8 @@ def test_a_folder_with_a_comma_is_refused(library):
         ("Profiling started\n[INFO] No samples were collected", True, ""),
     ],
 )
-def test_what_the_profiler_could_not_do_is_told(tmp_path, said, empty, complaint):
-    (tmp_path / "async.log").write_text(said)
+def test_what_the_profiler_could_not_do_is_told(tmp_path, log, empty, complaint):
+    (tmp_path / "async.log").write_text(log)
     assert async_profiler.complaint(tmp_path, empty) == complaint
 
 

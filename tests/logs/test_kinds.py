@@ -60,13 +60,13 @@ def test_warnings_go_to_stderr_where_stdout_would_get_them():
 
 
 def test_kinds_that_share_vm_log_open_it_once():
-    wanted = logs.flags_for("compilation inlining assembly=Odd.count safepoint", of(8))
-    assert wanted.count("-XX:LogFile=vm.log") == wanted.count("-XX:+PrintCompilation") == 1
+    options = logs.flags_for("compilation inlining assembly=Odd.count safepoint", of(8))
+    assert options.count("-XX:LogFile=vm.log") == options.count("-XX:+PrintCompilation") == 1
 
 
 def test_the_unlock_stands_in_front_of_what_it_unlocks():
-    wanted = logs.flags_for("safepoint assembly=Odd.count", of(8))
-    assert wanted.index("-XX:+UnlockDiagnosticVMOptions") < wanted.index("-XX:+LogVMOutput")
+    options = logs.flags_for("safepoint assembly=Odd.count", of(8))
+    assert options.index("-XX:+UnlockDiagnosticVMOptions") < options.index("-XX:+LogVMOutput")
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_method_may_be_spelt_in_any_way(spelling):
 
 
 def test_several_methods_become_several_commands():
-    wanted = logs.flags_for("assembly=Odd.count,Odd.main", of(25))
-    assert wanted[-2:] == ["-XX:CompileCommand=print,Odd::count", "-XX:CompileCommand=print,Odd::main"]
+    options = logs.flags_for("assembly=Odd.count,Odd.main", of(25))
+    assert options[-2:] == ["-XX:CompileCommand=print,Odd::count", "-XX:CompileCommand=print,Odd::main"]
 
 
 @pytest.mark.parametrize(
@@ -116,14 +116,14 @@ def test_a_log_is_looked_for_where_its_jdk_writes_it():
 def test_a_disassembler_outside_the_jdk_is_put_on_the_library_path(tmp_path, monkeypatch):
     (tmp_path / "hsdis-amd64.so").touch()
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
-    found = logs.environment_for(["assembly"], of(8))
-    assert found["LD_LIBRARY_PATH"].split(":")[0] == str(tmp_path)
+    environment = logs.environment_for(["assembly"], of(8))
+    assert environment["LD_LIBRARY_PATH"].split(":")[0] == str(tmp_path)
     assert logs.environment_for(["compilation"], of(8)) == {}
 
 
 def test_what_the_vm_said_is_read_without_the_xml_around_it(tmp_path):
-    said = "<?xml?>\n<tty>\n<writer thread='1'/>\nError: &apos;x&apos; &lt; 1\n<tty_done stamp='0.0'/>\n</tty>\n"
-    (tmp_path / "vm.log").write_text(said)
+    vm_log = "<?xml?>\n<tty>\n<writer thread='1'/>\nError: &apos;x&apos; &lt; 1\n<tty_done stamp='0.0'/>\n</tty>\n"
+    (tmp_path / "vm.log").write_text(vm_log)
     assert logs.vm_text(tmp_path) == "Error: 'x' < 1"
     assert logs.vm_text(tmp_path / "nowhere") == ""
 
@@ -133,9 +133,9 @@ def run(jdk: Jdk, folder: Path, kinds: str, folder_in_flags: str | Path = ""):
     source.write_text(STOPS)
     program = build.javac(str(source), jdk)
     folder.mkdir()
-    wanted = flags.check([*logs.flags_for(kinds, jdk, folder_in_flags), "-XX:+UseSerialGC"], jdk)
+    options = flags.check([*logs.flags_for(kinds, jdk, folder_in_flags), "-XX:+UseSerialGC"], jdk)
     return shell.execute(
-        Plan([str(jdk.java), *wanted, "-cp", str(program.classes), "Stops"], folder=folder), deadline=30
+        Plan([str(jdk.java), *options, "-cp", str(program.classes), "Stops"], folder=folder), deadline=30
     )
 
 
@@ -180,8 +180,8 @@ def test_log_lines_and_the_program_share_one_clock(jdk, tmp_path):
 
 @pytest.mark.live
 def test_why_the_vm_refused_to_start_is_found_although_stdout_was_diverted(jdk, tmp_path):
-    wanted = logs.flags_for("compilation", jdk)
-    command = [str(jdk.java), *wanted, "-Xmx16m", "-Xms64m", "-version"]
+    options = logs.flags_for("compilation", jdk)
+    command = [str(jdk.java), *options, "-Xmx16m", "-Xms64m", "-version"]
     done = shell.execute(Plan(command, folder=tmp_path), deadline=20)
     assert done.exit_code == 1
     assert "larger value than the maximum heap size" in (flags.explain(logs.vm_text(tmp_path)) or "")

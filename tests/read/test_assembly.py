@@ -31,7 +31,7 @@ def code(*texts: str, polled: str = "") -> pd.DataFrame:
     return frame.assign(poll=["loop" if text == polled else pd.NA for text in texts])
 
 
-def found(frame: pd.DataFrame) -> list[tuple[str, str, int, bool]]:
+def loops_of(frame: pd.DataFrame) -> list[tuple[str, str, int, bool]]:
     rows = assembly.loops(frame)
     return list(zip(rows["header"], rows["back_edge"], rows["depth"], rows["polled"], strict=True))
 
@@ -39,7 +39,7 @@ def found(frame: pd.DataFrame) -> list[tuple[str, str, int, bool]]:
 def ends(log: str, compile_id: int) -> list[tuple[str, str, int, bool]]:
     """The same of a recorded compile, addresses by their last four digits."""
     frame = assembly.read(HERE / log, strict=True)
-    rows = found(frame[frame["compile_id"] == compile_id])
+    rows = loops_of(frame[frame["compile_id"] == compile_id])
     return [(header[-4:], back_edge[-4:], depth, polled) for header, back_edge, depth, polled in rows]
 
 
@@ -162,8 +162,8 @@ def test_ecj_s_outer_loop_has_no_poll_where_javac_s_has_one():
 
 def test_a_loop_is_polled_if_a_poll_lies_between_its_jump_back_and_where_that_goes():
     body = ["xor %eax,%eax", "test %eax,(%r10)", "cmp %ebx,%eax", "jl 0x20", "ret"]
-    assert found(code(*body, polled="test %eax,(%r10)")) == [("0x20", "0x40", 1, True)]
-    assert found(code(*body)) == [("0x20", "0x40", 1, False)]
+    assert loops_of(code(*body, polled="test %eax,(%r10)")) == [("0x20", "0x40", 1, True)]
+    assert loops_of(code(*body)) == [("0x20", "0x40", 1, False)]
 
 
 def test_a_poll_of_the_inner_loop_counts_for_the_outer_but_is_not_its_own():
@@ -173,27 +173,29 @@ def test_a_poll_of_the_inner_loop_counts_for_the_outer_but_is_not_its_own():
 
 
 def test_a_loop_entered_at_its_test_is_found_by_its_jump_back():
-    assert found(code("jmp 0x40", "inc %ecx", "nop", "cmp %ebx,%ecx", "jl 0x20", "ret")) == [("0x20", "0x50", 1, False)]
+    assert loops_of(code("jmp 0x40", "inc %ecx", "nop", "cmp %ebx,%ecx", "jl 0x20", "ret")) == [
+        ("0x20", "0x50", 1, False)
+    ]
 
 
 def test_code_behind_the_method_that_jumps_back_makes_no_loop():
     slow = ["inc %ecx", "je 0x60", "cmp %ebx,%ecx", "jl 0x10", "ret", "callq 0x9999", "jmp 0x30"]
-    assert found(code(*slow)) == [("0x10", "0x40", 1, False)]
-    assert found(code("je 0x40", "nop", "ret", "callq 0x9999", "jmp 0x20")) == []
+    assert loops_of(code(*slow)) == [("0x10", "0x40", 1, False)]
+    assert loops_of(code("je 0x40", "nop", "ret", "callq 0x9999", "jmp 0x20")) == []
 
 
 def test_a_stub_that_jumps_to_itself_and_jumps_elsewhere_are_no_loops():
-    assert found(code("nop", "jmp 0x20", "jmp 0x7f0000000000", "jmp *%r10", "ret")) == []
+    assert loops_of(code("nop", "jmp 0x20", "jmp 0x7f0000000000", "jmp *%r10", "ret")) == []
 
 
 def test_code_that_waits_for_a_class_to_be_loaded_is_no_loop():
-    assert found(code("nop", "jmp 0x50", "nop", "ret", "mov $0x0,%rdx", "callq 0x9999", "jmp 0x20")) == []
+    assert loops_of(code("nop", "jmp 0x50", "nop", "ret", "mov $0x0,%rdx", "callq 0x9999", "jmp 0x20")) == []
 
 
 def test_what_c1_repeats_within_one_bytecode_is_no_loop_of_the_source():
     clearing = code("xor %rbx,%rbx", "mov %rbx,0x8(%rax,%rsi,8)", "dec %rsi", "jne 0x20", "ret").assign(tier=3)
-    assert found(clearing.assign(bci=[1, 1, pd.NA, 1, 9])) == []
-    assert found(clearing.assign(bci=[1, 1, 4, 5, 9])) == [("0x20", "0x40", 1, False)]
+    assert loops_of(clearing.assign(bci=[1, 1, pd.NA, 1, 9])) == []
+    assert loops_of(clearing.assign(bci=[1, 1, 4, 5, 9])) == [("0x20", "0x40", 1, False)]
 
 
 def test_c1_polls_each_loop_of_the_source():

@@ -17,20 +17,20 @@ MIXED = ["[C2 Comp..hread0 tid=8];clone3;Compile::Compile 2", "[main tid=7];Main
 
 @pytest.mark.parametrize("counted", COUNTED, ids=FILES)
 def test_rows_and_samples_are_as_many_as_awk_counts(counted):
-    found = collapsed.read(LOGS / counted["file"], strict=True)
-    lost = found.loc[found["lost"] == "unknown_Java", "count"].sum()
-    assert [len(found), found["count"].sum(), lost] == [
+    stacks = collapsed.read(LOGS / counted["file"], strict=True)
+    lost = stacks.loc[stacks["lost"] == "unknown_Java", "count"].sum()
+    assert [len(stacks), stacks["count"].sum(), lost] == [
         int(counted[key]) for key in ("rows", "samples", "unknown_java")
     ]
-    assert found.attrs["skipped"] == found.attrs["damaged"] == 0
+    assert stacks.attrs["skipped"] == stacks.attrs["damaged"] == 0
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_the_columns_have_their_types_and_every_stack_a_leaf(file):
-    found = collapsed.read(LOGS / file)
-    assert found.dtypes.astype(str).to_dict() == collapsed.COLUMNS
-    assert (found["leaf"] == found["frames"].str.split(";").str[-1]).all() and (found["leaf"] != "").all()
-    assert (found["depth"] == found["frames"].str.split(";").str.len()).all()
+    stacks = collapsed.read(LOGS / file)
+    assert stacks.dtypes.astype(str).to_dict() == collapsed.COLUMNS
+    assert (stacks["leaf"] == stacks["frames"].str.split(";").str[-1]).all() and (stacks["leaf"] != "").all()
+    assert (stacks["depth"] == stacks["frames"].str.split(";").str.len()).all()
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -39,33 +39,33 @@ def test_every_file_is_recognised(file):
 
 
 def test_the_thread_is_no_frame_and_its_name_may_hold_blanks():
-    found = collapsed.read(MIXED)
-    assert found["thread"].tolist() == ["C2 Comp..hread0", "main"] and found["tid"].tolist() == [8, 7]
-    assert found["frames"].str.startswith(("clone3", "Main.main")).all()
+    stacks = collapsed.read(MIXED)
+    assert stacks["thread"].tolist() == ["C2 Comp..hread0", "main"] and stacks["tid"].tolist() == [8, 7]
+    assert stacks["frames"].str.startswith(("clone3", "Main.main")).all()
 
 
 def test_the_late_thread_of_a_ttsp_profile_has_most_samples():
     for major in (17, 25):
-        found = collapsed.read(LOGS / f"jdk{major}-ttsp.collapsed")
-        assert found.groupby("thread")["count"].sum().idxmax() == "C-counted"
+        stacks = collapsed.read(LOGS / f"jdk{major}-ttsp.collapsed")
+        assert stacks.groupby("thread")["count"].sum().idxmax() == "C-counted"
 
 
 def test_a_library_without_symbols_is_named_without_its_folder():
-    found = collapsed.read(LOGS / "jdk28-copy-ann-threads.collapsed")
-    assert not found["frames"].str.contains("/usr/").any() and found["frames"].str.contains("libc.so.6;").any()
+    stacks = collapsed.read(LOGS / "jdk28-copy-ann-threads.collapsed")
+    assert not stacks["frames"].str.contains("/usr/").any() and stacks["frames"].str.contains("libc.so.6;").any()
 
 
 def test_samples_are_counted_by_what_became_of_them():
-    found = collapsed.lost(collapsed.read(LOGS / "jdk25-crc32-cstack-no.collapsed")).set_index("outcome")
-    assert found["samples"].to_dict() == {"unknown_Java": 162, "walked": 5, "no_Java_frame": 2}
-    assert found["share"].sum() == pytest.approx(1)
+    stacks = collapsed.lost(collapsed.read(LOGS / "jdk25-crc32-cstack-no.collapsed")).set_index("outcome")
+    assert stacks["samples"].to_dict() == {"unknown_Java": 162, "walked": 5, "no_Java_frame": 2}
+    assert stacks["share"].sum() == pytest.approx(1)
 
 
 def test_lines_that_read_the_same_are_added_up_thread_by_thread():
     twice = [*MIXED, MIXED[1], "Main.main;Main.copy;arraycopy_avx3 2", "Main.main;Main.copy;arraycopy_avx3 3"]
-    found = collapsed.merged(collapsed.read(twice))
-    assert found["count"].tolist() == [2, 10, 5] and found["thread"].tolist()[:2] == ["C2 Comp..hread0", "main"]
-    assert found.attrs["lines"] == 5 and found.dtypes.astype(str).to_dict() == collapsed.COLUMNS
+    stacks = collapsed.merged(collapsed.read(twice))
+    assert stacks["count"].tolist() == [2, 10, 5] and stacks["thread"].tolist()[:2] == ["C2 Comp..hread0", "main"]
+    assert stacks.attrs["lines"] == 5 and stacks.dtypes.astype(str).to_dict() == collapsed.COLUMNS
 
 
 def test_a_share_is_of_samples_and_not_of_stacks():
@@ -109,8 +109,8 @@ def test_a_line_without_its_count_is_damaged():
 
 
 def test_words_of_a_program_make_no_row():
-    found = collapsed.read([*MIXED, "took 5 ms", "this is; no stack", "a line that ends in 7"])
-    assert len(found) == 2
+    stacks = collapsed.read([*MIXED, "took 5 ms", "this is; no stack", "a line that ends in 7"])
+    assert len(stacks) == 2
 
 
 def test_a_log_of_another_kind_is_refused():

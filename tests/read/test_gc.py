@@ -31,7 +31,7 @@ def one(*lines: str) -> pd.Series:
 
 
 def counted(log: str) -> dict[str, float]:
-    """What count-lines, grep and awk alone, found in a log."""
+    """The counts that count-lines, with grep and awk alone, made of a log."""
     with (HERE / "counts.csv").open(newline="") as file:
         return {row["fact"]: float(row["count"]) for row in csv.DictReader(file) if row["log"] == log}
 

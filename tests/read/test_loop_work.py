@@ -24,7 +24,7 @@ def code(*texts: str, polled: str = "", comment: str = "") -> pd.DataFrame:
     return frame
 
 
-def found(frame: pd.DataFrame) -> list[object]:
+def work_of(frame: pd.DataFrame) -> list[object]:
     [row] = loop_work.work(frame)[["work", "per_turn", "range_checks", "poll"]].astype(object).values.tolist()
     return [None if pd.isna(value) else value for value in row]
 
@@ -45,42 +45,42 @@ def test_under_strip_mining_the_poll_is_around_the_unrolled_loop(log):
 
 def test_a_plain_loop_takes_one_element_a_turn():
     texts = ["mov 0x10(%rdi,%rax,4),%ebx", "incl %eax", "cmp %ecx,%eax", "jl 0x1"]
-    assert found(code(*texts)) == ["one by one", 1, 0, "none"]
+    assert work_of(code(*texts)) == ["one by one", 1, 0, "none"]
 
 
 def test_steps_are_known_in_all_their_spellings():
     spellings = {"add $0x8,%eax": 8, "addq $16,%rax": 16, "leal 0x40(%rax),%eax": 64, "sub $4,%eax": 4}
     spellings |= {"add $0xfffffff8,%eax": 8, "decl %eax": 1, "leal -2(%rax),%eax": 2}
-    got = {text: found(code(text, "cmp %ecx,%eax", "jl 0x1"))[1] for text in spellings}
+    got = {text: work_of(code(text, "cmp %ecx,%eax", "jl 0x1"))[1] for text in spellings}
     assert got == spellings
 
 
 def test_an_unsigned_comparison_is_a_range_check_and_a_signed_one_the_loops_own_test():
     texts = ["cmp %r10d,%ebx", "jnb 0x99", "cmpl 0x18(%rsp),%edi", "jae 0x98", "add $2,%eax", "cmp %ecx,%eax", "jl 0x1"]
-    assert found(code(*texts)) == ["unrolled", 2, 2, "none"]
+    assert work_of(code(*texts)) == ["unrolled", 2, 2, "none"]
 
 
 def test_a_register_put_aside_in_a_vector_register_makes_no_vector_loop():
     texts = ["vmovd %ecx,%xmm2", "vmovdqu (%rsp),%xmm1", "incl %eax", "cmp %ecx,%eax", "jl 0x1"]
-    assert found(code(*texts))[0] == "one by one"
+    assert work_of(code(*texts))[0] == "one by one"
 
 
 def test_a_poll_in_the_main_loop_is_asked_in_every_turn():
     texts = ["test %eax,0x99(%rip)", "incl %eax", "cmp %ecx,%eax", "jl 0x1"]
-    assert found(code(*texts, polled=texts[0])) == ["one by one", 1, 0, "every turn"]
+    assert work_of(code(*texts, polled=texts[0])) == ["one by one", 1, 0, "every turn"]
 
 
 def test_beside_a_loop_only_a_named_routine_is_taken_for_the_loops_work():
     call, loop = ["movabs $0x77,%r10", "callq *%r10"], ["incl %eax", "cmp %ecx,%eax", "jl 0x3"]
-    assert found(code(*call, "ret"))[0] == "stub"
-    assert found(code(*call, *loop, "ret"))[0] == "one by one"
+    assert work_of(code(*call, "ret"))[0] == "stub"
+    assert work_of(code(*call, *loop, "ret"))[0] == "one by one"
     for words in ("Stub::arrayof_jint_fill", "Stub::Stub Generator arrayof_jint_fill_stub"):
         named = code(*call, *loop, "ret", comment=f"{{runtime_call {words}}}")
         assert loop_work.work(named)["stub"].tolist() == ["arrayof_jint_fill"]
 
 
 def test_code_without_a_loop_says_so():
-    assert found(code("mov %eax,%ebx", "ret")) == ["no loop", None, 0, "none"]
+    assert work_of(code("mov %eax,%ebx", "ret")) == ["no loop", None, 0, "none"]
 
 
 def test_the_standard_version_is_c2s_last_that_is_entered_at_its_top():

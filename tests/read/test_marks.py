@@ -27,8 +27,8 @@ def test_every_line_but_the_header_is_a_note(jdk):
 
 @each_recording
 def test_the_thread_in_the_counted_loop_ran_on_until_the_log_says_that_the_safepoint_was_reached(jdk):
-    found = ran_on(jdk).loc["counted"]
-    assert 0.9 < found["ran_on_ms"] / found["ttsp_ms"] < 1
+    counted = ran_on(jdk).loc["counted"]
+    assert 0.9 < counted["ran_on_ms"] / counted["ttsp_ms"] < 1
 
 
 @each_recording

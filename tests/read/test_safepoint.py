@@ -39,7 +39,7 @@ def one(*lines: str) -> pd.Series:
 
 
 def counted(log: str) -> dict[str, float]:
-    """What count-lines, grep and awk alone, found in a log."""
+    """The counts that count-lines, with grep and awk alone, made of a log."""
     with (HERE / "counts.csv").open(newline="") as file:
         return {row["fact"]: float(row["count"]) for row in csv.DictReader(file) if row["log"] == log}
 
@@ -52,8 +52,8 @@ def operations(facts: dict[str, float]) -> dict[str, float]:
 @EACH_LOG
 def test_each_stop_is_one_row(path):
     facts, frame = counted(path.name), safepoint.read(path, strict=True)
-    told = ("safepoint_lines", "stopped_lines", "entering_lines", "table_rows", "statistics_rows")
-    assert len(frame[frame["kind"] == "safepoint"]) == max(facts.get(fact, 0) for fact in told)
+    line_counts = ("safepoint_lines", "stopped_lines", "entering_lines", "table_rows", "statistics_rows")
+    assert len(frame[frame["kind"] == "safepoint"]) == max(facts.get(fact, 0) for fact in line_counts)
     assert len(frame[frame["kind"] == "handshake"]) == facts.get("handshake_lines", 0)
     assert frame.attrs["lines"] == facts.get("lines", 0)
 
@@ -61,8 +61,8 @@ def test_each_stop_is_one_row(path):
 @EACH_LOG
 def test_operations_are_named_as_often_as_in_the_log(path):
     stops = safepoint.read(path, strict=True).query("kind == 'safepoint'")
-    found = stops["operation"].value_counts().to_dict()
-    assert not operations(counted(path.name)) or found == operations(counted(path.name))
+    by_operation = stops["operation"].value_counts().to_dict()
+    assert not operations(counted(path.name)) or by_operation == operations(counted(path.name))
 
 
 @EACH_LOG

@@ -134,8 +134,8 @@ def published_sum(url: str) -> str:
     for suffix in SUM_BESIDE:
         try:
             with urllib.request.urlopen(url + suffix, timeout=5) as answer:
-                if found := re.search(r"\b[0-9a-f]{64}\b", answer.read(4096).decode("ascii", "replace").lower()):
-                    return found[0]
+                if match := re.search(r"\b[0-9a-f]{64}\b", answer.read(4096).decode("ascii", "replace").lower()):
+                    return match[0]
         except OSError:  # 404, or any failure of the network
             continue
     return ""

@@ -77,6 +77,6 @@ def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.F
 
 
 @pytest.fixture
-def said() -> list[str]:
-    """Lines of progress; give `said.append` as `say`."""
+def progress() -> list[str]:
+    """Lines of progress; pass `progress.append` as `say`."""
     return []

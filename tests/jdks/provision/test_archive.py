@@ -110,17 +110,22 @@ def index(root: Path, suite: str, entries: list[str]) -> Path:
 
 
 @pytest.fixture
-def source(empty_lab: Path, etc: Path, said: list[str]) -> Archive:
+def source(empty_lab: Path, etc: Path, progress: list[str]) -> Archive:
     (empty_lab / "jdks").mkdir(parents=True)
-    return Archive(empty_lab / "jdks", said.append, etc)
+    return Archive(empty_lab / "jdks", progress.append, etc)
 
 
-def test_jdk_is_downloaded_unpacked_and_found(publish: Publish, source: Archive, said: list[str]) -> None:
+def test_jdk_is_downloaded_unpacked_and_found(publish: Publish, source: Archive, progress: list[str]) -> None:
     publish(17, "17.0.21+3-1")
     folder = source.install("17")
-    found = jdks.get("debian:17")
-    assert (found.home, found.version, found.has_javac, found.origin) == (folder, "17.0.21", True, "lab")
-    assert [line.partition(":")[0] for line in sorted(said)] == [
+    installed = jdks.get("debian:17")
+    assert (installed.home, installed.version, installed.has_javac, installed.origin) == (
+        folder,
+        "17.0.21",
+        True,
+        "lab",
+    )
+    assert [line.partition(":")[0] for line in sorted(progress)] == [
         "  openjdk-17-jdk-headless 17.0.21+3-1",
         "  openjdk-17-jre-headless 17.0.21+3-1",
         "reading the list of packages of Debian sid",
@@ -190,11 +195,11 @@ def test_tampered_package_is_never_unpacked(publish: Publish, source: Archive, s
     assert list((empty_lab / "jdks").iterdir()) == []
 
 
-def test_list_of_packages_is_read_once_for_several_jdks(publish: Publish, source: Archive, said: list[str]) -> None:
+def test_list_of_packages_is_read_once_for_several_jdks(publish: Publish, source: Archive, progress: list[str]) -> None:
     publish(17, "17.0.21+3-1")
     publish(21, "21.0.1+3-1")
     source.install("17"), source.install("21")
-    assert [line for line in said if line.startswith("reading")] == ["reading the list of packages of Debian sid"]
+    assert [line for line in progress if line.startswith("reading")] == ["reading the list of packages of Debian sid"]
 
 
 def test_newer_c_library_is_put_beside_when_this_machine_s_is_too_old(publish: Publish, source: Archive) -> None:
@@ -229,7 +234,7 @@ def test_disassembler_comes_with_the_jdks_that_can_load_it(
 
 
 def test_ubuntu_takes_from_its_own_release_what_it_has_and_the_rest_from_the_next(
-    publish: Publish, source: Archive, site: Any, etc: Path, said: list[str]
+    publish: Publish, source: Archive, site: Any, etc: Path, progress: list[str]
 ) -> None:
     publish(17, "17.0.21+3-1", suite="noble")
     publish(25, "25.0.1+3-1", suite="devel")
@@ -241,5 +246,5 @@ def test_ubuntu_takes_from_its_own_release_what_it_has_and_the_rest_from_the_nex
         "ubuntu-openjdk-17.0.21-3-1",
         "ubuntu-openjdk-25.0.1-3-1",
     ]
-    read = [line for line in said if line.startswith("reading")]
+    read = [line for line in progress if line.startswith("reading")]
     assert read == [f"reading the list of packages of Ubuntu {suites}" for suites in ("noble noble-updates", "devel")]

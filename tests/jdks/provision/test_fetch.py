@@ -26,11 +26,13 @@ def test_file_arrives_whole_and_is_not_asked_for_again(site: Any, file: str, tmp
     assert len(site.asked) == 1
 
 
-def test_interrupted_download_goes_on_where_it_stopped(site: Any, file: str, tmp_path: Path, said: list[str]) -> None:
+def test_interrupted_download_goes_on_where_it_stopped(
+    site: Any, file: str, tmp_path: Path, progress: list[str]
+) -> None:
     (tmp_path / "jdk.deb.part").write_bytes(CONTENT[:100_000])
-    assert fetch(file, tmp_path / "jdk.deb", len(CONTENT), SUM, said.append).read_bytes() == CONTENT
+    assert fetch(file, tmp_path / "jdk.deb", len(CONTENT), SUM, progress.append).read_bytes() == CONTENT
     assert site.asked == [("/jdk.deb", "bytes=100000-")]
-    assert said == ["  jdk.deb: going on at 100 kB of 300 kB"]
+    assert progress == ["  jdk.deb: going on at 100 kB of 300 kB"]
 
 
 def test_broken_connection_is_taken_up_again(site: Any, file: str, tmp_path: Path) -> None:

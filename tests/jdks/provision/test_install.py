@@ -55,17 +55,17 @@ def backends(store: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Fake, Fake]:
 
 
 def test_second_backend_is_asked_only_for_what_the_first_lacks(backends: tuple[Fake, Fake]) -> None:
-    found = provision.install([17, "21"])
-    assert [jdk.version for jdk in found] == ["17.0.1", "21.0.1"]
+    installed = provision.install([17, "21"])
+    assert [jdk.version for jdk in installed] == ["17.0.1", "21.0.1"]
     assert [backend.asked for backend in backends] == [["17", "21"], ["21"]]
 
 
-def test_second_run_asks_nobody(backends: tuple[Fake, Fake], said: list[str]) -> None:
-    provision.install([17], said.append)
-    assert said[-1].startswith("JDK 17: JDK 17.0.1 is in ")
-    said.clear()
-    assert [jdk.version for jdk in provision.install([17, 17], said.append)] == ["17.0.1"]
-    assert said == [] and backends[0].asked == ["17"]
+def test_second_run_asks_nobody(backends: tuple[Fake, Fake], progress: list[str]) -> None:
+    provision.install([17], progress.append)
+    assert progress[-1].startswith("JDK 17: JDK 17.0.1 is in ")
+    progress.clear()
+    assert [jdk.version for jdk in provision.install([17, 17], progress.append)] == ["17.0.1"]
+    assert progress == [] and backends[0].asked == ["17"]
 
 
 def test_jdk_of_the_machine_will_do_unless_the_lab_is_to_have_its_own(backends: tuple[Fake, Fake]) -> None:
@@ -110,17 +110,17 @@ def test_half_unpacked_jdk_of_a_killed_installation_is_cleared_away(backends: tu
 
 
 def test_of_two_installations_at_once_one_waits_and_finds_all_done(
-    backends: tuple[Fake, Fake], store: Path, said: list[str]
+    backends: tuple[Fake, Fake], store: Path, progress: list[str]
 ) -> None:
     store.mkdir(parents=True)
     with provision.alone(store, print):
-        other = threading.Thread(target=provision.install, args=([17], said.append))
+        other = threading.Thread(target=provision.install, args=([17], progress.append))
         other.start()
-        while not said:
+        while not progress:
             other.join(0.01)
         unpacked(store / "ours-17", "17.0.1")
     other.join()
-    assert said == ["another installation is at work; waiting for it to end"]
+    assert progress == ["another installation is at work; waiting for it to end"]
     assert backends[0].asked == []
 
 

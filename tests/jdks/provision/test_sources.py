@@ -39,20 +39,20 @@ def etc(folder: Path, release: str, **files: str) -> Path:
 
 
 def test_stanza_of_debian_is_read_with_its_keyring(tmp_path: Path) -> None:
-    found = mirror(etc(tmp_path, DEBIAN, debian_sources=STANZA))
-    assert (found.uri, found.suites, found.components) == ("http://mirror.example/debian", (("sid",),), ("main",))
-    assert found.options == {"Signed-By": KEYRING}
+    chosen = mirror(etc(tmp_path, DEBIAN, debian_sources=STANZA))
+    assert (chosen.uri, chosen.suites, chosen.components) == ("http://mirror.example/debian", (("sid",),), ("main",))
+    assert chosen.options == {"Signed-By": KEYRING}
 
 
 def test_one_line_source_is_read_with_its_options(tmp_path: Path) -> None:
     line = f"deb [arch=amd64 signed-by={KEYRING}] http://mirror.example/debian bookworm main contrib # ours\n"
-    found = mirror(etc(tmp_path, DEBIAN, sources_list=line))
-    assert (found.uri, found.options) == ("http://mirror.example/debian", {"Signed-By": KEYRING})
+    chosen = mirror(etc(tmp_path, DEBIAN, sources_list=line))
+    assert (chosen.uri, chosen.options) == ("http://mirror.example/debian", {"Signed-By": KEYRING})
 
 
 def test_old_source_without_options_is_enough(tmp_path: Path) -> None:
-    found = mirror(etc(tmp_path, DEBIAN, sources_list="deb http://mirror.example/debian/ stable main\n"))
-    assert found.uri == "http://mirror.example/debian/"
+    chosen = mirror(etc(tmp_path, DEBIAN, sources_list="deb http://mirror.example/debian/ stable main\n"))
+    assert chosen.uri == "http://mirror.example/debian/"
 
 
 @pytest.mark.parametrize(
@@ -88,15 +88,15 @@ def test_dated_snapshot_of_debian_is_debian(tmp_path: Path) -> None:
 @pytest.mark.parametrize("release", [UBUNTU, MINT])
 def test_ubuntu_is_asked_for_its_own_release_then_for_the_next(tmp_path: Path, release: str) -> None:
     stanza = "Types: deb\nURIs: http://mirror.example/ubuntu/\nSuites: noble noble-updates\nComponents: main universe\n"
-    found = mirror(etc(tmp_path, release, ubuntu_sources=stanza))
-    assert found.suites == (("noble", "noble-updates"), ("devel",))
-    assert found.components == ("main", "universe")
+    chosen = mirror(etc(tmp_path, release, ubuntu_sources=stanza))
+    assert chosen.suites == (("noble", "noble-updates"), ("devel",))
+    assert chosen.components == ("main", "universe")
 
 
 def test_key_written_into_the_stanza_is_kept(tmp_path: Path) -> None:
     key = "Signed-By:\n -----BEGIN PGP PUBLIC KEY BLOCK-----\n .\n abc=\n -----END PGP PUBLIC KEY BLOCK-----"
-    found = mirror(etc(tmp_path, DEBIAN, debian_sources=STANZA.replace(f"Signed-By: {KEYRING}", key)))
-    assert "abc=\n -----END" in found.stanza(("sid",))
+    chosen = mirror(etc(tmp_path, DEBIAN, debian_sources=STANZA.replace(f"Signed-By: {KEYRING}", key)))
+    assert "abc=\n -----END" in chosen.stanza(("sid",))
 
 
 def test_stanza_for_the_lab_asks_for_the_list_of_packages_only(tmp_path: Path) -> None:

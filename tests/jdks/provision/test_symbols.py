@@ -33,9 +33,9 @@ def stripped(tmp_path: Path) -> Path:
 def sections(library: bytes) -> dict[str, bytes]:
     """The content of each section by its name, of those that have any in the file."""
     table, count, strings_at = section_table(library)
-    found = [struct.unpack_from(SECTION, library, table + 64 * number) for number in range(count)]
-    names = library[found[strings_at][4] :]
-    held = [(name, at, size) for name, kind, _, _, at, size, *_ in found if kind != 8]  # 8: SHT_NOBITS
+    headers = [struct.unpack_from(SECTION, library, table + 64 * number) for number in range(count)]
+    names = library[headers[strings_at][4] :]
+    held = [(name, at, size) for name, kind, _, _, at, size, *_ in headers if kind != 8]  # 8: SHT_NOBITS
     return {names[name:].partition(b"\0")[0].decode(): library[at : at + size] for name, at, size in held}
 
 

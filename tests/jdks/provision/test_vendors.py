@@ -51,18 +51,18 @@ def offer(site: Any) -> Offer:
 
 
 @pytest.fixture
-def source(empty_lab: Path, site: Any, said: list[str]) -> Vendors:
+def source(empty_lab: Path, site: Any, progress: list[str]) -> Vendors:
     (empty_lab / "jdks").mkdir(parents=True)
     local = {"index_url": f"{site.url}/index.json", "_allow_insecure_for_testing": True}
-    return Vendors(empty_lab / "jdks", said.append, **local)
+    return Vendors(empty_lab / "jdks", progress.append, **local)
 
 
 def test_newest_build_that_fits_is_installed_and_found(offer: Offer, source: Vendors, empty_lab: Path) -> None:
     for version in ("17.0.9", "17.0.15", "21.0.1"):
         offer("temurin", version)
     folder = source.install("17")
-    found = jdks.get("temurin:17")
-    assert (found.home, found.version, found.has_javac, found.origin) == (folder, "17.0.15", True, "lab")
+    jdk = jdks.get("temurin:17")
+    assert (jdk.home, jdk.version, jdk.has_javac, jdk.origin) == (folder, "17.0.15", True, "lab")
     assert [path.name for path in (empty_lab / "jdks").iterdir()] == ["temurin-17.0.15"]
 
 
@@ -72,10 +72,10 @@ def test_update_of_jdk_8_is_found_however_the_index_writes_it(offer: Offer, sour
     assert jdks.get(str(source.install("zulu:8u45"))).version == "8u45"
 
 
-def test_published_checksum_is_verified(offer: Offer, source: Vendors, said: list[str]) -> None:
+def test_published_checksum_is_verified(offer: Offer, source: Vendors, progress: list[str]) -> None:
     offer("temurin", "17.0.15", published=hashlib.sha256(archive("17.0.15")).hexdigest())
     assert source.install("17").is_dir()
-    assert said == [f"  temurin:17.0.15: {len(archive('17.0.15')) / 1e3:.0f} kB, checksum published beside it"]
+    assert progress == [f"  temurin:17.0.15: {len(archive('17.0.15')) / 1e3:.0f} kB, checksum published beside it"]
 
 
 def test_archive_that_is_not_what_was_published_is_refused(offer: Offer, source: Vendors, empty_lab: Path) -> None:
@@ -85,10 +85,10 @@ def test_archive_that_is_not_what_was_published_is_refused(offer: Offer, source:
     assert list((empty_lab / "jdks").iterdir()) == []
 
 
-def test_missing_checksum_is_said(offer: Offer, source: Vendors, said: list[str]) -> None:
+def test_missing_checksum_is_said(offer: Offer, source: Vendors, progress: list[str]) -> None:
     offer("temurin", "17.0.15")
     source.install("17")
-    assert said[0].endswith("no checksum published; trusting https")
+    assert progress[0].endswith("no checksum published; trusting https")
 
 
 def test_version_that_nobody_offers_is_reported(offer: Offer, source: Vendors) -> None:
