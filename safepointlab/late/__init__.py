@@ -1,10 +1,10 @@
-"""Any Java command line -> which thread holds its safepoints up, and in which line.
+"""Any Java command line -> the threads that delay its safepoints, and the lines that they are in.
 
 words      the command line as typed -> its JDK, its flags, and where ours go
-witness    what each JDK can be asked to tell -> flags and files
-command    runs it; `foreground` leaves it stdin, stdout and Ctrl-C, `watch` looks on from outside with `agent`
-evidence   all that was told -> stops, late threads, stacks on one clock
-culprits   which thread was late, in which line, in which version of its code (`compiled`) and which `loops`
-cures      why such code comes late, and which flags help
+witness    a JDK -> the flags that make each of its witnesses write a file
+command    runs the command; `foreground` leaves it stdin, stdout and Ctrl-C, `watch` observes it, by `agent`
+evidence   the files of all witnesses -> stops, late threads, stacks on one clock
+culprits   which thread was late, in which line, in which version of its code (`compiled`) and in which loop (`loops`)
+cures      why such code is late for a safepoint, and which flags help
 report     the answer as an object; `text` is the answer to read
 """

@@ -1,8 +1,8 @@
 """A JVM that cannot reach a safepoint -> the Java stacks of its threads, by the serviceability agent.
 
-`jhsdb jstack --pid` (8: `jstack -F`) stops the process, reads its memory by the VM's own description of it, and lets it
-go on. It needs no answer of the JVM, and so works where jstack and jcmd hang: on all of 8 to 28. Of compiled code it
-knows the bytecode index of the nearest place that the JIT described: that is why it says "may be imprecise".
+`jhsdb jstack --pid` (8: `jstack -F`) stops the process, reads its memory by the VM's own description of it, and resumes
+it. It needs no answer of the JVM, and so works where jstack and jcmd hang: on all of 8 to 28. In compiled code it knows
+the bytecode index of the nearest place with debug information: that is why it says "may be imprecise".
 """
 
 import re
@@ -16,7 +16,7 @@ from safepointlab.process import shell
 from safepointlab.process.files import bounded_text
 from safepointlab.process.shell import Plan
 
-PATIENCE_S = 20.0  # it starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
+PATIENCE_S = 20.0  # the tool starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
 
 Frame = tuple[str, int, int | None, str]  # method, bci, line, kind: Compiled or Interpreted
 
@@ -27,21 +27,22 @@ FRAME = re.compile(r"^ - ([\w.$<>/+]+)\.([\w$<>]+)\(.*?\) @bci=(-?\d+)(?:, line=
 
 
 def stacks(pid: int, jdk: Jdk) -> tuple[dict[int, tuple[Frame, ...]], str]:
-    """The stacks by native thread id, and "" or why there are none."""
+    """The stacks by native thread id, and "" or the reason why there are none."""
     words = ["jstack", "-F", str(pid)] if jdk.major < 9 else ["jhsdb", "jstack", "--pid", str(pid)]
     tool = jdk.tool(words[0])
     if not tool:
         return {}, f"{jdk.label} has no {words[0]}: a JRE brings no tools"
     try:
         with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
-            done = shell.execute(
+            finished = shell.execute(
                 Plan([str(tool), *words[1:]], folder=Path(folder), limit_mib=16), deadline=PATIENCE_S
             )
-            said = done.text() + bounded_text(done.stderr)
-    except (LabError, OSError) as fault:
-        return {}, str(fault).partition("\n")[0]
-    found = parse(said)
-    return found, "" if found else f"{' '.join(words[:2])}: {questions.gist(said, answered=False) or done.outcome}"
+            output = finished.text() + bounded_text(finished.stderr)
+    except (LabError, OSError) as error:
+        return {}, str(error).partition("\n")[0]
+    if frames := parse(output):
+        return frames, ""
+    return {}, f"{' '.join(words[:2])}: {questions.gist(output, answered=False) or finished.outcome}"
 
 
 def parse(text: str) -> dict[int, tuple[Frame, ...]]:
@@ -57,7 +58,7 @@ def parse(text: str) -> dict[int, tuple[Frame, ...]]:
 
 
 def _frames(text: str) -> tuple[Frame, ...]:
-    found = FRAME.findall(text)
+    matches = FRAME.findall(text)
     return tuple(
-        (f"{owner}::{name}", int(bci), int(line) if line else None, kind) for owner, name, bci, line, kind in found
+        (f"{owner}::{name}", int(bci), int(line) if line else None, kind) for owner, name, bci, line, kind in matches
     )

@@ -1,7 +1,7 @@
-"""Any Java command line -> which thread holds its safepoints up, and in which line: `safepoint late -- java ...`.
+"""Any Java command line -> the threads that delay its safepoints, and their lines: `safepoint late -- java ...`.
 
-The command runs as it would without us, with a few flags more, and a thread of ours looks on. At its end, at the
-deadline, or when a Ctrl-C finds it stuck, a report goes to stderr: the program keeps stdin, stdout and exit status.
+The command runs as it would without us, with a few more flags, and a thread of ours observes it. A report goes to
+stderr at its end, at the deadline, or if a Ctrl-C finds it stuck: the program keeps stdin, stdout and exit status.
 
     safepoint late -- java -cp app.jar Main          late = lab.late("java -cp app.jar Main")
     safepoint late --after 20 --every 200 -- java -jar service.jar
@@ -33,7 +33,7 @@ AFTER_MS = 20  # people see it, services time out on less; shorter waits are mos
 
 @dataclass(frozen=True)
 class Prepared:
-    """A command line with all that is needed to run it under our eyes."""
+    """A command line with all that is needed to run and observe it."""
 
     command: list[str]
     env: dict[str, str]
@@ -55,16 +55,16 @@ def late(
     cwd: str | Path = "",
     jdk: object = None,
 ) -> "Late":
-    """Run a Java command line and find out who was late for its safepoints. What it prints is in `late.output`.
+    """Run a Java command line and find out which threads were late for its safepoints. `late.output` is its stdout.
 
     Args:
         command: as one would type it: "java -XX:+UseSerialGC -cp app.jar Main 100"; ~ is the home folder.
         after: the wait in milliseconds from which on a thread counts as late.
         deadline: seconds after which the command is examined and ended.
-        every: ask the JVM for an empty stop each so many milliseconds; 0 leaves it to itself.
+        every: request an empty safepoint of the JVM every so many milliseconds; 0 requests none.
         witnesses: some of WITNESSES; all by default.
         cwd: where to run it; by default here.
-        jdk: 8, "25.0.3", ...: which JDK's tool the command's first word is; by default the one on PATH.
+        jdk: 8, "25.0.3", ...: the JDK whose tool the command's first word is; by default the one on PATH.
 
     Raises:
         ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
@@ -74,24 +74,25 @@ def late(
 
     words = _words(command, jdk)
     key = f"late-{hashlib.sha256(json.dumps([words, after, every, *witnesses]).encode()).hexdigest()[:12]}"
-    here = Path(cwd or Path.cwd()).absolute()
-    done = shell.execute(
-        lambda: _planned(prepare(words, recording.new_folder(key), after, every, witnesses, here), here),
+    folder = Path(cwd or Path.cwd()).absolute()
+    finished = shell.execute(
+        lambda: _planned(prepare(words, recording.new_folder(key), after, every, witnesses, folder), folder),
         deadline=deadline,
         key=key,
         what=shlex.join(words),
     )
-    return Late(done.folder, Plan.load(done.folder), _fate(done), done.wall_ms / 1000)
+    return Late(finished.folder, Plan.load(finished.folder), _fate(finished), finished.wall_ms / 1000)
 
 
-def _planned(ready: Prepared, here: Path) -> shell.Plan:
-    """The command in the folder where it was typed, with a thread of ours that looks on as long as it lives."""
-    ready.plan.save(ready.folder)
-    watch = Watch(ready.folder, ready.jdk, list(ready.plan.witnesses), ready.plan.after_ms, ready.plan.every_ms)
+def _planned(prepared: Prepared, folder: Path) -> shell.Plan:
+    """The plan of the command, in the folder where it was typed, with a thread that observes it while it lives."""
+    plan = prepared.plan
+    plan.save(prepared.folder)
+    watch = Watch(prepared.folder, prepared.jdk, list(plan.witnesses), plan.after_ms, plan.every_ms)
     return shell.Plan(
-        command=["env", "-C", str(here), *ready.command],
-        env=ready.env,
-        folder=ready.folder,
+        command=["env", "-C", str(folder), *prepared.command],
+        env=prepared.env,
+        folder=prepared.folder,
         at_deadline=lambda pid, _: _at_deadline(pid, watch),
         around=watch,
     )
@@ -108,32 +109,33 @@ def _words(command: str | Iterable[object], jdk: object) -> list[str]:
 
 
 def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:
-    """A JVM that is stuck is examined; one that is not may end in peace, so that its witnesses write their files."""
+    """Examine JVMs that are stuck; give others time to end by themselves, so that their witnesses write their files."""
     stuck = watch.examine()
     family = descendants.Family(pid)
     at_first = family.living()
     killed = descendants.end(family.living, 0.5 if stuck else 5.0)
-    along = {ended: name for ended, name in (at_first | killed).items() if ended != pid}
-    return {"stuck": stuck, "ended": pid not in killed, "with_it": descendants.listed(along, killed)}
+    others = {ended: name for ended, name in (at_first | killed).items() if ended != pid}
+    return {"stuck": stuck, "ended": pid not in killed, "with_it": descendants.listed(others, killed)}
 
 
-def _fate(done: recording.Finished) -> str:
-    took = f"after {done.wall_ms / 1000:.1f} s"
-    if done.outcome == "exited":
-        return f"exit status {done.exit_code} {took}"
-    if done.outcome == "hung":
-        return f"{'stuck' if done.at_deadline.get('stuck') else 'still running'} {took}, ended by us{_along(done)}"
-    return f"{done.outcome} {took}"
+def _fate(finished: recording.Finished) -> str:
+    duration = f"after {finished.wall_ms / 1000:.1f} s"
+    if finished.outcome == "exited":
+        return f"exit status {finished.exit_code} {duration}"
+    if finished.outcome == "hung":
+        state = "stuck" if finished.at_deadline.get("stuck") else "still running"
+        return f"{state} {duration}, ended by us{_along(finished)}"
+    return f"{finished.outcome} {duration}"
 
 
-def _along(done: recording.Finished) -> str:
-    return f", and with it {done.at_deadline['with_it']}" if done.at_deadline.get("with_it") else ""
+def _along(finished: recording.Finished) -> str:
+    return f", and with it {finished.at_deadline['with_it']}" if finished.at_deadline.get("with_it") else ""
 
 
 def prepare(
     words: Iterable[object], folder: Path, after: int, every: int, witnesses: Iterable[str], cwd: Path
 ) -> Prepared:
-    """The command line with our flags in it, and the plan.
+    """The command line with our flags in it, its environment and its plan.
 
     Raises:
         ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
@@ -142,26 +144,26 @@ def prepare(
 
     if after < 1:
         raise FlagRejected(f"--after {after}: the JVM takes whole milliseconds from 1 on.")
-    asked = target(words)
-    called = call(asked.jdk, _usable(folder), after, witnesses)
-    flags = called.flags + (["-XX:+StartAttachListener"] if every else [])
-    classpath = classpath_of(asked.words, os.environ.get("CLASSPATH", ""))
+    subject = target(words)
+    available = call(subject.jdk, _usable(folder), after, witnesses)
+    flags = available.flags + (["-XX:+StartAttachListener"] if every else [])
+    classpath = classpath_of(subject.words, os.environ.get("CLASSPATH", ""))
     plan = Plan(
-        words=asked.words,
-        kind=asked.kind,
-        jdk_home=str(asked.jdk.home),
-        jdk_major=asked.jdk.major,
-        jdk_version=asked.jdk.version,
-        gc=asked.gc,
+        words=subject.words,
+        kind=subject.kind,
+        jdk_home=str(subject.jdk.home),
+        jdk_major=subject.jdk.major,
+        jdk_version=subject.jdk.version,
+        gc=subject.gc,
         after_ms=after,
-        witnesses=tuple(called.names),
-        absent=called.absent,
-        notes=(*asked.notes, *_profiler_note(asked.jdk, called.names)),
+        witnesses=tuple(available.names),
+        absent=available.absent,
+        notes=(*subject.notes, *_profiler_note(subject.jdk, available.names)),
         classpath=tuple(str(cwd / Path(part).expanduser()) for part in classpath),
         every_ms=every,
-        sample_ms=sample_ms(asked.jdk),
+        sample_ms=sample_ms(subject.jdk),
     )
-    return Prepared(asked.command(flags), asked.environment(flags), plan, folder)
+    return Prepared(subject.command(flags), subject.environment(flags), plan, folder)
 
 
 def _profiler_note(jdk: Jdk, names: Iterable[str]) -> list[str]:
@@ -171,7 +173,7 @@ def _profiler_note(jdk: Jdk, names: Iterable[str]) -> list[str]:
 
 
 def _usable(folder: Path) -> str:
-    """JVM flags part words at blanks and commas, files at colons, and have no common way to quote them."""
+    """The folder as text that JVM flags can hold: they split at blanks, commas and colons, and cannot quote."""
     from safepointlab.process import home
 
     text = str(home.ready(folder))

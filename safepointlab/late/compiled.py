@@ -1,4 +1,4 @@
-"""A run's compile logs and a stack -> what the JIT had made of the code that a late thread was in: C1, C2, OSR.
+"""A run's compilation logs and a stack -> the compiled versions of the code that a late thread was in: C1, C2, OSR.
 
     [4.068s][debug][jit,compilation]   73 %     4       Odd::count @ 4 (44 bytes)      9 and later
        4068   73 %     4       Odd::count @ 4 (44 bytes)                               8, in vm-pid<pid>.log
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 def versions(folder: Path, pid: int, stack: Iterable[str]) -> str:
-    """Of the innermost method that was compiled by itself (those within it were inlined): all its versions, in order.
+    """All versions, in order, of the innermost method that was compiled by itself; those within it were inlined.
 
     Returns:
         "C1, C2 OSR at bci 37"; with the method's name if it is not the innermost; "" if nothing was compiled.
     """
-    known = _compiled(folder, pid)
-    for place, method in enumerate(stack):
-        if found := known.get(method):
-            best = [version for version in found if version.startswith("C2")] or found
-            return ", ".join(dict.fromkeys(best)) + (f" ({method})" if place else "")
+    methods = _compiled(folder, pid)
+    for depth, method in enumerate(stack):
+        if own_versions := methods.get(method):
+            best = [version for version in own_versions if version.startswith("C2")] or own_versions
+            return ", ".join(dict.fromkeys(best)) + (f" ({method})" if depth else "")
     return ""
 
 
 def count(folder: Path) -> int:
-    """How many compilations all JVMs of the run logged."""
-    return sum(len(found) for pid in _pids(folder) for found in _compiled(folder, pid).values())
+    """The number of compilations that all JVMs of the run logged."""
+    return sum(len(own_versions) for pid in _pids(folder) for own_versions in _compiled(folder, pid).values())
 
 
 def _pids(folder: Path) -> list[int]:

@@ -1,6 +1,6 @@
-"""The evidence of one run -> who was late: of each stop the thread and its line, of each place all that is known.
+"""The evidence of one run -> who was late: the thread and line of each stop, and all that is known of each place.
 
-A place is a thread in a method: its samples spread over the lines of a loop, and the line seen most stands for it.
+A place is a thread in a method: its samples spread over the lines of a loop, and the most frequent line represents it.
 """
 
 import re
@@ -23,12 +23,12 @@ CULPRITS = [
 ]  # fmt: skip
 ORDER = ("timeout", "ttsp", "latency", "agent", "native", "kernel")
 LIBRARY = re.compile(r"(java|javax|jdk|sun|com\.sun)\.")
-BUSY_MS = 5  # of CPU time; polls are microseconds apart where there are any
-INLINED = 8  # callers that may have swallowed the innermost method
+BUSY_MS = 5  # of CPU time; in code with polls these are microseconds apart
+INLINED = 8  # callers that the innermost method may have been inlined into
 
 
 def late_stops(evidence: Evidence) -> pd.DataFrame:
-    """One row a stop that waited long enough, the longest wait first, with what all witnesses say of it."""
+    """One row per stop that waited long enough, the longest wait first, with the evidence of all witnesses."""
     late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
     rows = [_stop(evidence, row) for row in late.sort_values("waited_ms", ascending=False).to_dict("records")]
     return pd.DataFrame(rows, columns=STOPS).convert_dtypes()
@@ -37,12 +37,12 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
 def _stop(evidence: Evidence, row: dict[Any, Any]) -> dict[str, Any]:
     names, samples = _of(evidence.names, row), _of(evidence.samples, row)
     tid, thread = _named(names, samples)
-    own = samples[samples["tid"] == tid] if tid is not None else samples
-    told = sorted({*names["witness"], *samples["witness"]}, key=ORDER.index)
-    kept = {name: row[name] for name in ("pid", "stop", "at_s", "operation", "waited_ms", "over")}
-    ours = "(JFR, which we have switched on)" if str(thread).startswith("JFR ") else ""
-    found = {"thread": thread, "tid": tid, "where": _most(own) or ours, "samples": len(own)}
-    return kept | found | {"witnesses": ", ".join(told)}
+    own_samples = samples[samples["tid"] == tid] if tid is not None else samples
+    witnesses = sorted({*names["witness"], *samples["witness"]}, key=ORDER.index)
+    facts = {name: row[name] for name in ("pid", "stop", "at_s", "operation", "waited_ms", "over")}
+    jfr_note = "(JFR, which we have switched on)" if str(thread).startswith("JFR ") else ""
+    late_thread = {"thread": thread, "tid": tid, "where": _most(own_samples) or jfr_note, "samples": len(own_samples)}
+    return facts | late_thread | {"witnesses": ", ".join(witnesses)}
 
 
 def _of(frame: pd.DataFrame, row: dict[Any, Any]) -> pd.DataFrame:
@@ -51,17 +51,17 @@ def _of(frame: pd.DataFrame, row: dict[Any, Any]) -> pd.DataFrame:
 
 
 def _named(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any]:
-    """The late thread of one stop: the JVM's own word first, then whoever was seen most."""
+    """The late thread of one stop: the one that the JVM named, else the one that was seen most."""
     for frame in (names[names["witness"] == "timeout"], samples, names):
-        known = frame[frame["tid"].notna()]
-        if len(known):
-            row = known[known["tid"] == known["tid"].mode().iloc[0]].iloc[0]
+        identified = frame[frame["tid"].notna()]
+        if len(identified):
+            row = identified[identified["tid"] == identified["tid"].mode().iloc[0]].iloc[0]
             return row["tid"], row["thread"]
     return None, None
 
 
 def _most(samples: pd.DataFrame) -> str:
-    """The place seen most often, as Class::method:line."""
+    """The most frequent place, as Class::method:line."""
     if samples.empty:
         return ""
     lines = samples["line"].map(lambda line: f":{line}" if pd.notna(line) else "")
@@ -70,15 +70,15 @@ def _most(samples: pd.DataFrame) -> str:
 
 
 def culprits(evidence: Evidence, jdk: Jdk, classpath: Sequence[str]) -> pd.DataFrame:
-    """One row a thread and method in which it was late, the worst first."""
+    """One row per thread and method in which it was late, the worst first."""
     late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
     frame = evidence.samples
-    on = frame.set_index(["pid", "stop"]).index.isin(late.set_index(["pid", "stop"]).index)
-    frame = frame[on | frame["witness"].eq("latency")]
+    in_late_stop = frame.set_index(["pid", "stop"]).index.isin(late.set_index(["pid", "stop"]).index)
+    frame = frame[in_late_stop | frame["witness"].eq("latency")]
     groups = frame.groupby(["pid", "tid", "thread", "method", "within"], dropna=False, sort=False)
     rows = [_Culprit(evidence, jdk, classpath, group).row() for _, group in groups]
-    found = pd.DataFrame(rows, columns=CULPRITS)
-    return found.sort_values(["samples", "worst_ms"], ascending=False, ignore_index=True).convert_dtypes()
+    table = pd.DataFrame(rows, columns=CULPRITS)
+    return table.sort_values(["samples", "worst_ms"], ascending=False, ignore_index=True).convert_dtypes()
 
 
 class _Culprit:
@@ -98,14 +98,14 @@ class _Culprit:
         lines = ", ".join(f"{line} ({count})" for line, count in self.group["line"].dropna().value_counts().items())
         stops = self.group["stop"].nunique()
         witnesses = sorted(set(self.group["witness"]), key=ORDER.index)
-        where = {"method": place.method, "line": self.line, "within": place.within, "called_from": self._caller()}
-        often = {"lines": lines, "stops": stops, "worst_ms": self._worst(), "samples": len(self.group)}
-        why = {"cause": cause(place), "loop": _told(loop, owner, place), "compiled": self._compiled()}
-        told = {"doing": place.doing, "witnesses": ", ".join(witnesses), "pid": self.pid}
-        return {"thread": self.sample["thread"], "tid": self.tid, **where, **often, **why, **told}
+        location = {"method": place.method, "line": self.line, "within": place.within, "called_from": self._caller()}
+        counts = {"lines": lines, "stops": stops, "worst_ms": self._worst(), "samples": len(self.group)}
+        code = {"cause": cause(place), "loop": _loop_text(loop, owner, place), "compiled": self._compiled()}
+        rest = {"doing": place.doing, "witnesses": ", ".join(witnesses), "pid": self.pid}
+        return {"thread": self.sample["thread"], "tid": self.tid, **location, **counts, **code, **rest}
 
     def _worst(self) -> float:
-        """The longest stop that this place delayed, or would have: JFR's own request is as good as a stop."""
+        """The longest stop that this place delayed, or would have delayed: JFR's own request waits in the same way."""
         stops = self.evidence.stops[self.evidence.stops["pid"] == self.pid].set_index("stop")["waited_ms"]
         delayed = [float(stops[number]) for number in self.group["stop"].dropna().unique()]
         return max(delayed + self.group["waited_ms"].dropna().tolist(), default=float("nan"))
@@ -121,18 +121,18 @@ class _Culprit:
     def _doing(self) -> str:
         names = self.evidence.names
         own = (names["pid"] == self.pid) & (names["tid"] == self.tid) & names["stop"].isin(self.group["stop"].dropna())
-        seen = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]
-        return str(seen.iloc[0]) if len(seen) else ""
+        texts = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]
+        return str(texts.iloc[0]) if len(texts) else ""
 
     def _busy_ms(self) -> int:
-        """CPU time within one stop, by async-profiler's samples. The agent sees but one, of a thread that is stuck."""
+        """The CPU time within one stop, by async-profiler's samples; the agent takes one, of a thread that is stuck."""
         if self.group["witness"].eq("agent").any():
             return int(STUCK_S * 1000)
-        on = self.group[(self.group["witness"] == "ttsp") & self.group["stop"].notna()]
-        return max(on["stop"].value_counts(), default=0) * self.evidence.sample_ms
+        in_stops = self.group[(self.group["witness"] == "ttsp") & self.group["stop"].notna()]
+        return max(in_stops["stop"].value_counts(), default=0) * self.evidence.sample_ms
 
     def _loop(self) -> tuple[Loop | None, str]:
-        """The loop around the place, and the method that it stands in: a caller, perhaps, if this one was inlined."""
+        """The loop around the place, and the method that contains the loop: a caller, if the method was inlined."""
         stack = list(reversed(str(self.sample["stack"] or "").split(";")))[: INLINED + 1]
         lines = list(reversed(str(self.sample["lines"] or "").split(";")))
         for depth, method in enumerate(stack):
@@ -145,7 +145,7 @@ class _Culprit:
         return None, ""
 
     def _caller(self) -> str:
-        """The innermost frame of the program's own, if the place is in the JDK's library."""
+        """The innermost frame of the program itself, if the place is in the JDK's library."""
         frames = zip(str(self.sample["stack"]).split(";"), str(self.sample["lines"]).split(";"), strict=False)
         own = [(depth, f"{method}:{line}") for depth, (method, line) in enumerate(frames) if not LIBRARY.match(method)]
         innermost = str(self.sample["stack"]).count(";")
@@ -156,7 +156,7 @@ class _Culprit:
         return versions(self.evidence.folder, self.pid, stack[::-1])
 
 
-def _told(loop: Loop | None, owner: str, place: Place) -> str:
+def _loop_text(loop: Loop | None, owner: str, place: Place) -> str:
     if loop is None:
         return ""
     return str(loop) if owner == place.method else f"in its caller {owner}: {loop}"

@@ -1,13 +1,13 @@
-"""Where a late thread was, and the JDK it ran on -> what to do about it, with the exact flags this JDK understands.
+"""The place where a thread was late, and its JDK -> what to do about it, with the exact flags that this JDK knows.
 
-Each cure belongs to a cause. The causes differ in what a thread cannot do meanwhile:
+Each cure belongs to a cause:
 
-    counted loop   C2 took the poll out of a loop whose end it can see coming (G1, Z, Shenandoah on 10+: of its strips)
+    counted loop   C2 removed the poll from a counted loop (G1, Z, Shenandoah on 10+: from its strips)
     stub           arraycopy, CRC32, fill, BigInteger: hand-written code that never polls, however long the array
     vm             the thread is inside the VM, e.g. zeroing a large new array
-    pages          the thread waits for the kernel to bring a page of memory, in the middle of Java code
-    cpu            the thread would come at once, but has no CPU to run on
-    witness        it was JFR's own work, which we ourselves have brought in
+    pages          the thread waits for the kernel to provide a page of memory, in the middle of Java code
+    cpu            the thread would reach the safepoint at once, but has no CPU to run on
+    witness        the thread did JFR's own work, which this command switched on
 """
 
 import re
@@ -20,7 +20,7 @@ STUB = re.compile(
     r"vectorizedMismatch|bigInteger|mulAdd|StubRoutines|stub",
     re.IGNORECASE,
 )
-STRIPPED = ("G1", "Z", "Shenandoah")  # collectors that ask C2 to mine its loops in strips
+STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Place:
     kind: str = ""  # of the frame: Interpreted, JIT compiled, Inlined, Native, C++, Kernel
     counter: str = ""  # of the loop around it: int, long, ""
     doing: str = ""  # by the kernel
-    busy: bool = False  # did it run, within one stop, for so long that any code with polls would have met one?
+    busy: bool = False  # whether it ran, within one stop, so long that code with polls would have executed one
     stack: str = ""
 
 
 def cause(place: Place) -> str:
-    """Why a thread in this place cannot come.
+    """Why a thread in this place does not reach the safepoint.
 
     >>> cause(Place("Odd::count", kind="JIT compiled", counter="int")), cause(Place("Odd::sum", "updateBytesCRC32"))
     ('counted loop', 'stub')
@@ -49,21 +49,20 @@ def cause(place: Place) -> str:
     if "jdk.jfr." in place.stack:
         return "witness"
     if not place.within and place.method.startswith("java.") and STUB.search(place.method):
-        return "stub"  # JFR knows no stubs: it tells the Java method that the JIT replaces by one
+        return "stub"  # JFR knows no stubs: it names the Java method that the JIT replaces by one
     if place.within:
         return "stub" if STUB.search(place.within) else "vm"
     return "counted loop" if place.counter and place.kind != "Interpreted" else "java"
 
 
 def cures(why: str, jdk: Jdk, gc: str) -> list[str]:
-    """What to try against a cause, the gentlest first; each names its price."""
-    return {"counted loop": _loop, "stub": _stub, "vm": _vm, "pages": _pages, "cpu": _cpu, "witness": _witness}.get(
-        why, _java
-    )(jdk, gc)
+    """What to try against a cause, the least intrusive first; each names its price."""
+    advise = ADVICE.get(why, _java)
+    return advise(jdk, gc)
 
 
 def polls_flag(jdk: Jdk) -> str:
-    """The flags that keep a poll in counted loops. On 10 and later one for a thousand rounds, which costs least."""
+    """The flags that keep a poll in counted loops; on 10 and later one per 1000 iterations, which costs least."""
     return "-XX:+UseCountedLoopSafepoints" + (" -XX:LoopStripMiningIter=1000" if jdk.major >= 10 else "")
 
 
@@ -117,3 +116,6 @@ def _witness(jdk: Jdk, gc: str) -> list[str]:
 def _java(jdk: Jdk, gc: str) -> list[str]:
     unclear = "no counted loop is to be seen there, or its class could not be read"
     return [f"{unclear}; {polls_flag(jdk)} tells whether it is one: then the wait is gone"]
+
+
+ADVICE = {"counted loop": _loop, "stub": _stub, "vm": _vm, "pages": _pages, "cpu": _cpu, "witness": _witness}

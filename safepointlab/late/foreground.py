@@ -1,8 +1,8 @@
-"""A command of the user's own -> its exit status: run where he typed it, with his terminal, stdin, stdout and stderr.
+"""A user's command -> its exit status: run in the same folder, with the user's terminal, stdin, stdout and stderr.
 
-The lab's other children write into files (`shell.execute`); this one must not notice that it is watched. Ctrl-C reaches
-it from the terminal as it would without us; a signal sent to us alone is handed on. We outlive it, to report, and
-where it ends before its time, what it has started (a script its JVMs) ends with it.
+The lab's other children write into files (`shell.execute`); this one must not notice that it is observed. Ctrl-C
+reaches it from the terminal as it would without us; a signal sent to us alone is forwarded. We outlive it, to report.
+If it is ended early, the processes that it started (a script's JVMs) end with it.
 """
 
 import os
@@ -17,14 +17,14 @@ from safepointlab.process import descendants
 from safepointlab.process.shell import leash
 
 TICK_S = 0.2
-GRACE_S, NO_GRACE_S = 5.0, 0.5  # between a polite end and SIGKILL; for one that can't act on it, the shorter
-HANDED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+GRACE_S, NO_GRACE_S = 5.0, 0.5  # between SIGTERM and SIGKILL; the shorter one for a process that cannot react
+FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 UNFOLLOWED = "this system has no sub-reaper, so what it left running could not be followed"
 
 
 @dataclass
 class Ended:
-    """How the command ended: its exit status as a shell tells it, and in words."""
+    """How the command ended: its exit status as a shell reports it, and in words."""
 
     status: int
     fate: str
@@ -38,12 +38,12 @@ def run(
     stuck: Callable[[], object] = lambda: False,
     examine: Callable[[], object] = lambda: None,
 ) -> Ended:
-    """Run it to its end. If that end is ours or a signal's, it is the end of all that it has started, too.
+    """Run a command to its end. If we or a signal end it, all that it has started ends as well.
 
     Args:
-        deadline: seconds after which it is examined and ended; None is never.
-        stuck: can it not act on a signal? Asked at the deadline, and after a Ctrl-C that it seems not to obey.
-        examine: called before we end it, while it still lives.
+        deadline: seconds after which the command is examined and ended; None is never.
+        stuck: whether it cannot react to a signal; called at the deadline, and after a Ctrl-C that has no effect.
+        examine: called before we end the command, while it still lives.
 
     Raises:
         ToolMissing: no such program.
@@ -51,40 +51,40 @@ def run(
     program = shutil.which(command[0])
     if not program:
         raise ToolMissing(f"no program {command[0]!r}. Looked on PATH.")
-    heeded = {number for number in HANDED_ON if signal.getsignal(number) != signal.SIG_IGN}  # nohup ignores SIGHUP
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {*heeded, signal.SIGCHLD})
+    forwarded = {number for number in FORWARDED if signal.getsignal(number) != signal.SIG_IGN}  # nohup ignores SIGHUP
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {*forwarded, signal.SIGCHLD})
     try:
         with descendants.adopting_orphans() as adopting:
-            return _Child([*leash(), *command], env, heeded, adopting).wait(deadline, stuck, examine)
+            return _Child([*leash(), *command], env, forwarded, adopting).wait(deadline, stuck, examine)
     finally:
-        while signal.sigtimedwait(heeded, 0):  # a second Ctrl-C has nothing left to end, and must not cost the report
+        while signal.sigtimedwait(forwarded, 0):  # a second Ctrl-C has nothing to end, and must not stop the report
             pass
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 class _Child:
     def __init__(
-        self, command: Sequence[str], env: Mapping[str, str], heeded: Collection[int] = HANDED_ON, adopting: bool = True
+        self, command: Sequence[str], env: Mapping[str, str], heeded: Collection[int] = FORWARDED, adopting: bool = True
     ) -> None:
-        """posix_spawn and not fork: it gives the child a clean signal mask, and SIGPIPE that Python ignores."""
-        self.begun, self.heeded, self.adopting = time.monotonic(), heeded, adopting
-        self.others = set(descendants.below(os.getpid()))  # not the command's, and none of our business
+        """Start the command by posix_spawn: the child gets a clean signal mask, and the SIGPIPE that Python ignores."""
+        self.begin_s, self.forwarded, self.adopting = time.monotonic(), heeded, adopting
+        self.others = set(descendants.below(os.getpid()))  # not the command's: not ours to end
         usual = [signal.SIGPIPE, signal.SIGXFSZ]
         self.pid = os.posix_spawnp(command[0], list(command), dict(env), setsigmask=[], setsigdef=usual)
-        self.asked: float | None = None  # when the user wanted it to end
+        self.interrupted_s: float | None = None  # when a signal requested its end
         self.status: int | None = None
 
     def wait(self, deadline: float | None, stuck: Callable[[], object], examine: Callable[[], object]) -> Ended:
         while True:
-            info = signal.sigtimedwait({*self.heeded, signal.SIGCHLD}, TICK_S)
+            info = signal.sigtimedwait({*self.forwarded, signal.SIGCHLD}, TICK_S)
             if self._reaped():
-                return self._leaving(stuck, examine) if self.asked and self.living() else self._ended()
+                return self._leaving(stuck, examine) if self.interrupted_s and self.living() else self._ended()
             if info and info.si_signo != signal.SIGCHLD:
-                self._hand_on(info)
-            if self.asked and time.monotonic() > self.asked + GRACE_S / 2 and stuck():
+                self._forward(info)
+            if self.interrupted_s and time.monotonic() > self.interrupted_s + GRACE_S / 2 and stuck():
                 examine()
                 return self._end("interrupted; it could not act on that and was killed", NO_GRACE_S)
-            if deadline is not None and time.monotonic() > self.begun + deadline:
+            if deadline is not None and time.monotonic() > self.begin_s + deadline:
                 examine()
                 fate = f"{'stuck' if stuck() else 'still running'} after {deadline:g} s, ended by us"
                 return self._end(fate, NO_GRACE_S if stuck() else GRACE_S)
@@ -94,14 +94,14 @@ class _Child:
         tree = descendants.below(os.getpid()) if self.adopting else descendants.below(self.pid)
         return {pid: name for pid, name in tree.items() if pid not in self.others}
 
-    def _hand_on(self, info: signal.struct_siginfo) -> None:
-        """What the kernel sends, as at a Ctrl-C, has reached the child too; what a process sends came to us alone."""
-        self.asked = self.asked or (time.monotonic() if info.si_signo != signal.SIGQUIT else None)
+    def _forward(self, info: signal.struct_siginfo) -> None:
+        """Forward a signal that a process sent to us alone; the kernel sends a Ctrl-C to the child as well."""
+        self.interrupted_s = self.interrupted_s or (time.monotonic() if info.si_signo != signal.SIGQUIT else None)
         if info.si_code <= 0:
             os.kill(self.pid, info.si_signo)
 
     def _leaving(self, stuck: Callable[[], object], examine: Callable[[], object]) -> Ended:
-        """The command obeyed a signal, as a script does, and what it had started did not, as a hung JVM cannot."""
+        """End what is left if the command ended at a signal, as a script does, but a JVM that it started hangs."""
         ended = self._ended()
         if hung := stuck():
             examine()
@@ -109,21 +109,21 @@ class _Child:
         return Ended(ended.status, f"{ended.fate}; it left {rest}, ended by us", ended.wall_s)
 
     def _end(self, fate: str, grace_s: float) -> Ended:
-        """We started it, so it is ours to end: politely first, so that it can write what it has recorded."""
+        """End the command and all that it started: first by SIGTERM, so that it can write what it has recorded."""
         with_it = self._end_all(grace_s)
         killed = " (SIGKILL)" if self.status == signal.SIGKILL else ""
         ended = self._ended()
-        told = f"{fate}{killed}" + (f", and with it {with_it}" if with_it else "")
-        return Ended(ended.status, told + self._unfollowed(), ended.wall_s)
+        fate_text = f"{fate}{killed}" + (f", and with it {with_it}" if with_it else "")
+        return Ended(ended.status, fate_text + self._unfollowed(), ended.wall_s)
 
     def _end_all(self, grace_s: float) -> str:
-        """End everything, and tell who that was besides the command itself: "java 4711 (SIGKILL)"."""
-        rest = self.living()
+        """End everything; returns the processes besides the command itself: "java 4711 (SIGKILL)"."""
+        living = self.living()
         killed = descendants.end(self._still_living, grace_s)
         left = self.living()
-        others = {pid: name for pid, name in (rest | killed).items() if pid not in {self.pid, *left}}
-        told = [descendants.listed(others, killed)] if others else []
-        return ", ".join(told + [f"{name} {pid}, which we may not end" for pid, name in left.items()])
+        others = {pid: name for pid, name in (living | killed).items() if pid not in {self.pid, *left}}
+        descriptions = [descendants.listed(others, killed)] if others else []
+        return ", ".join(descriptions + [f"{name} {pid}, which we may not end" for pid, name in left.items()])
 
     def _still_living(self) -> dict[int, str]:
         self._reaped()
@@ -137,9 +137,9 @@ class _Child:
 
     def _ended(self) -> Ended:
         code = _shell_status(signal.SIGKILL if self.status is None else self.status)
-        wall = time.monotonic() - self.begun
+        wall = time.monotonic() - self.begin_s
         fate = f"exit status {code} after {wall:.1f} s"
-        return Ended(code, fate + (", interrupted" + self._unfollowed() if self.asked else ""), wall)
+        return Ended(code, fate + (", interrupted" + self._unfollowed() if self.interrupted_s else ""), wall)
 
     def _unfollowed(self) -> str:
         return "" if self.adopting else f"; {UNFOLLOWED}"

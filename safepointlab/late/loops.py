@@ -1,8 +1,8 @@
-"""A method and a bytecode index in it -> the loop around that place, by javap: its lines, and does C2 call it counted.
+"""A method and a bytecode index in it -> the loop around that place, by javap: its lines, and whether it is counted.
 
-A counted loop has an int for a counter, a fixed step, and a test against a value that the loop does not change: C2
-knows how often it goes round, and by default takes the poll out of it (G1, Z and Shenandoah from 10 on leave one for
-1000 rounds, JDK-8186027). javap shows how the loop looks; what the JIT made of it only its machine code tells.
+A counted loop has an int counter, a constant step, and a test against a loop invariant: C2 knows the number of its
+iterations, and by default removes its poll (G1, Z and Shenandoah from 10 on keep one per 1000 iterations, JDK-8186027).
+javap shows the shape of the loop; only its machine code shows what the JIT made of it.
 """
 
 import re
@@ -25,7 +25,7 @@ class Loop:
     first_line: int | None
     last_line: int | None
     depth: int
-    counter: str  # "int", "long", or "" where there is no counter to be seen
+    counter: str  # "int", "long", or "" if the bytecode shows no counter
 
     def __str__(self) -> str:
         lines = f"lines {self.first_line} to {self.last_line}" if self.first_line else "no line numbers"
@@ -42,19 +42,19 @@ def around(
     code = _code(jdk, tuple(classpath), method.rpartition("::")[0])
     if code is None or (bci is None and line is None):
         return None
-    own = code[code["method"] == method]
+    overloads = code[code["method"] == method]
     if bci is None:
-        own = own[own["parameters"].isin(own[own["line"] == line]["parameters"])]
+        overloads = overloads[overloads["parameters"].isin(overloads[overloads["line"] == line]["parameters"])]
     places = [
-        (one, bci if bci is not None else int(one[one["line"] == line]["bci"].iloc[-1]))
-        for _, one in own.groupby("parameters")
+        (overload, bci if bci is not None else int(overload[overload["line"] == line]["bci"].iloc[-1]))
+        for _, overload in overloads.groupby("parameters")
     ]
-    return next((loop for one, place in places if (loop := _innermost(one, place))), None)
+    return next((loop for overload, place in places if (loop := _innermost(overload, place))), None)
 
 
 @lru_cache(maxsize=64)
 def _code(jdk: Jdk, classpath: tuple[str, ...], name: str) -> pd.DataFrame | None:
-    """The class's bytecode; hidden classes and those of other class loaders cannot be had."""
+    """The class's bytecode; None for hidden classes and those of other class loaders, which javap cannot read."""
     javap = jdk.tool("javap")
     if not javap or not re.fullmatch(r"[\w.$]+", name):
         return None
@@ -67,10 +67,10 @@ def _code(jdk: Jdk, classpath: tuple[str, ...], name: str) -> pd.DataFrame | Non
 
 def _innermost(code: pd.DataFrame, bci: int) -> Loop | None:
     edges = bytecode.back_edges(code)
-    on = edges[(edges["to_bci"] <= bci) & (bci <= edges["from_bci"])]
-    if on.empty:
+    enclosing = edges[(edges["to_bci"] <= bci) & (bci <= edges["from_bci"])]
+    if enclosing.empty:
         return None
-    heads = on.groupby("to_bci")["from_bci"].max()
+    heads = enclosing.groupby("to_bci")["from_bci"].max()
     start = int(heads.index.max())
     body = code[(code["bci"] >= start) & (code["bci"] <= heads[start])]
     lines = body["line"].dropna()
@@ -79,7 +79,7 @@ def _innermost(code: pd.DataFrame, bci: int) -> Loop | None:
 
 
 def _counter(body: pd.DataFrame) -> str:
-    """What the loop counts with: C2's rule as far as bytecode shows it."""
+    """The type of the loop's counter, by C2's rule as far as bytecode shows it."""
     opcodes = body["opcode"]
     if (opcodes == "iinc").any() and opcodes.str.match(r"if_icmp|if(lt|ge|gt|le|eq|ne)$").any():
         return "int"

@@ -1,7 +1,7 @@
-"""A stack as a profiler tells it -> the innermost Java frame with its line, and what native code it is in, if any.
+"""A profiler's stack -> the innermost Java frame with its line, and the native code that it is in, if any.
 
-async-profiler names native frames "lib.so::function" or "::function"; a stub of the VM has no library, and of one
-without symbols there is only the library's file.
+async-profiler names native frames "lib.so::function" or "::function"; a stub of the VM has no library, and a library
+without symbols is named by its file alone.
 """
 
 import re
@@ -11,29 +11,31 @@ LIBRARY = re.compile(r"\.so[.\d]*$")
 
 
 def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
-    """Where a stack (root first, parted by ";") says that its thread was: the innermost Java frame, and what it is in.
+    """The innermost Java frame of a stack (root first, separated by ";"), and the native function that it is in.
 
     >>> place("Odd::main;Odd::copy;::jbyte_disjoint_arraycopy", "7;12;", 0, "C++")["within"]
     'jbyte_disjoint_arraycopy'
     """
     frames, numbers = stack.split(";")[::-1], [int(line) if line.isdigit() else 0 for line in lines.split(";")][::-1]
     java = next((depth for depth, frame in enumerate(frames) if _is_java(frame)), 0)
-    found = {"method": frames[java], "line": (numbers[java] if java < len(numbers) else 0) or None, "kind": kind}
-    found |= {"bci": None if java else bci, "within": _native(frames[0]) if java or not _is_java(frames[0]) else None}
-    return found | {
+    location = {"method": frames[java], "line": (numbers[java] if java < len(numbers) else 0) or None, "kind": kind}
+    within = _native(frames[0]) if java or not _is_java(frames[0]) else None
+    return location | {
+        "bci": None if java else bci,
+        "within": within,
         "stack": ";".join(frames[java:][::-1]),
         "lines": ";".join(str(number or "") for number in numbers[java:][::-1]),
     }
 
 
 def _is_java(frame: str) -> bool:
-    """A native frame comes as "::name" or "lib.so::name"."""
-    owner, parted, _ = frame.partition("::")
-    return bool(parted and owner) and not LIBRARY.search(owner)
+    """Whether it is a Java frame; a native one is "::name" or "lib.so::name"."""
+    owner, colons, _ = frame.partition("::")
+    return bool(colons and owner) and not LIBRARY.search(owner)
 
 
 def _native(frame: str) -> str:
-    """The name of a native function, or of its library: a folder of this machine says nothing.
+    """The name of a native function, or of its library without the folder.
 
     >>> _native("libjvm.so::MemAllocator::allocate"), _native("::/usr/lib/libc.so.6"), _native("::updateBytesCRC32")
     ('MemAllocator::allocate', 'libc.so.6', 'updateBytesCRC32')

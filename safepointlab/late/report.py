@@ -1,8 +1,8 @@
 """The evidence of one run -> Late: which stops had to wait, for whom, where those threads were, and what to do.
 
-late.stops      one row a stop that waited longer than `after`: at_s, operation, waited_ms, thread, where, witnesses
-late.culprits   one row a thread and place: stops, worst_ms, samples, loop, compiled, doing, witnesses
-late.witnesses  one row a witness: what it said, or why it could not
+late.stops      one row per stop that waited longer than `after`: at_s, operation, waited_ms, thread, where, witnesses
+late.culprits   one row per thread and place: stops, worst_ms, samples, loop, compiled, doing, witnesses
+late.witnesses  one row per witness: what it reported, or why it could not
 late.advice     what to do against each cause
 """
 
@@ -34,7 +34,7 @@ PLAN = "late.json"
 
 @dataclass(frozen=True)
 class Plan:
-    """What was asked, kept beside the run so that its report can be made again."""
+    """The settings of a run, kept beside it so that its report can be made again."""
 
     words: tuple[str, ...]
     kind: str
@@ -51,19 +51,19 @@ class Plan:
     sample_ms: int = 1
 
     def save(self, folder: Path) -> None:
-        """Beside the run."""
+        """Write the plan into the run's folder."""
         recording.write_json(folder / PLAN, asdict(self))
 
     @classmethod
     def load(cls, folder: Path) -> "Plan":
-        """The way back."""
+        """The plan in a run's folder."""
         data = json.loads((folder / PLAN).read_text("utf-8"))
         lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
         return cls(**{**data, **lists})
 
 
 class Late:
-    """Who was late in one run of a command, and where. `fate` is how the command ended."""
+    """The threads that were late in one run of a command, and where. `fate` is how the command ended."""
 
     def __init__(self, folder: Path, plan: Plan, fate: str = "", wall_s: float = float("nan")) -> None:
         self.folder, self.plan, self.fate, self.wall_s = folder, plan, fate, wall_s
@@ -72,16 +72,16 @@ class Late:
 
     @property
     def output(self) -> str:
-        """What the program printed, if `lab.late` ran it; the command leaves it where it belongs."""
+        """What the program printed, if `lab.late` ran it; with the command it goes to the terminal."""
         return bounded_text(self.folder / "stdout.txt")
 
     def raw(self, around: str, lines: int = 3) -> str:
         """Some lines of the JVMs' own logs of stops, from the first that matches `around` (a regular expression)."""
         files = [file for pid in self.evidence.pids for file in stop_logs(self.folder, pid)]
-        text = "".join(html.unescape(bounded_text(file, 50_000_000)) for file in files).splitlines()
-        wanted = pattern(around, "around")
-        first = next((number for number, line in enumerate(text) if wanted.search(line)), len(text))
-        return "\n".join(text[first : first + lines])
+        all_lines = "".join(html.unescape(bounded_text(file, 50_000_000)) for file in files).splitlines()
+        regex = pattern(around, "around")
+        first = next((number for number, line in enumerate(all_lines) if regex.search(line)), len(all_lines))
+        return "\n".join(all_lines[first : first + lines])
 
     @cached_property
     def all_stops(self) -> pd.DataFrame:
@@ -90,7 +90,7 @@ class Late:
 
     @cached_property
     def stops(self) -> pd.DataFrame:
-        """The stops that waited longer than asked, the longest wait first."""
+        """The stops that waited longer than `after`, the longest wait first."""
         return late_stops(self.evidence)
 
     @cached_property
@@ -101,17 +101,17 @@ class Late:
 
     @cached_property
     def witnesses(self) -> pd.DataFrame:
-        """What each witness said in this run, how often (NA if it could not speak), or why it could not."""
+        """What each witness reported in this run, how often (NA if it was silent), or why it was silent."""
         rows = []
         for name, witness in WITNESSES.items():
             silent = self._silent(name)
             times = pd.NA if silent else self._times(name)
-            said = silent or self._said(name, self._times(name))
-            rows.append({"witness": name, "about": witness.about, "times": times, "said": said})
+            statement = silent or self._statement(name, self._times(name))
+            rows.append({"witness": name, "about": witness.about, "times": times, "said": statement})
         return pd.DataFrame(rows).astype({"times": "Int64"})
 
     def _silent(self, name: str) -> str:
-        """Why a witness could not speak at all; "" if it could."""
+        """Why a witness could not report at all; "" if it could."""
         if name in self.plan.absent:
             return f"not here: {self.plan.absent[name]}"
         if name not in self.plan.witnesses:
@@ -121,14 +121,14 @@ class Late:
         return f"not readable: {self.evidence.troubles[name]}" if name in self.evidence.troubles else ""
 
     def _lost(self) -> str:
-        """async-profiler writes its file when the JVM exits by itself, and says in its log what it could not do."""
+        """Why async-profiler left no sample, if it should have: it writes its file when the JVM exits by itself."""
         if not self.evidence.stops["over"].all():
             return "lost: async-profiler writes its file when the JVM ends, and this one could not"
         log = bounded_text(self.folder / "ttsp.txt", 2000)
-        if complaint := next((line for line in log.splitlines() if "ERROR" in line), ""):
-            return f"could not start: {complaint.strip()}"
-        written = any(file.stat().st_size for file in self.folder.glob("ttsp-*.jfr"))
-        return "" if written else "lost: the JVM did not end by itself, so nothing was written"
+        if error_line := next((line for line in log.splitlines() if "ERROR" in line), ""):
+            return f"could not start: {error_line.strip()}"
+        any_file = any(file.stat().st_size for file in self.folder.glob("ttsp-*.jfr"))
+        return "" if any_file else "lost: the JVM did not end by itself, so nothing was written"
 
     def _times(self, name: str) -> int:
         if name == "log":
@@ -139,7 +139,7 @@ class Late:
         frame = self.evidence.samples if name in ("ttsp", "latency") else self.evidence.names
         return frame[frame["witness"] == name]
 
-    def _said(self, name: str, times: int) -> str:
+    def _statement(self, name: str, times: int) -> str:
         if name == "log":
             return (
                 f"{counted(len(self.all_stops), 'stop')}, {times} of which waited longer than {self.plan.after_ms} ms"
@@ -159,7 +159,7 @@ class Late:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON takes it."""
+        """The answer as JSON values."""
         facts = {"command": list(self.plan.words), "jdk": self.jdk.version, "gc": self.plan.gc, "fate": self.fate}
         tables = {
             name: json.loads(getattr(self, name).to_json(orient="records"))
@@ -170,7 +170,7 @@ class Late:
 
     @property
     def verdict(self) -> str:
-        """One sentence."""
+        """The answer in one sentence."""
         if not self.evidence.pids:
             return "No JVM wrote a log: none was started, or it refused our flags."
         if len(self.stops):
@@ -183,8 +183,8 @@ class Late:
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
             where = f"{worst['method']}:{_text(worst['line'])}{' in ' + worst['within'] if worst['within'] else ''}"
-            came = f"{worst['thread']} in {where} came after {worst['worst_ms']:.0f} ms"
-            return f"No stop waited longer than {self.plan.after_ms} ms, but one could have: {came}."
+            delay = f"{worst['thread']} in {where} came after {worst['worst_ms']:.0f} ms"
+            return f"No stop waited longer than {self.plan.after_ms} ms, but one could have: {delay}."
         return f"Nobody was late: none of {len(self.all_stops)} stops waited longer than {self.plan.after_ms} ms."
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The answer about one command -> the report as a terminal shows it: the worst stops, who was late, what to do."""
+"""The answer about one command -> the report for a terminal: the worst stops, the late threads, what to do."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ WORST = 5
 
 @dataclass(frozen=True)
 class Answer:
-    """All that the report says: the command's words, facts about its run, one sentence, and the tables of `Late`."""
+    """The content of a report: the command's words, facts about its run, the verdict, and the tables of `Late`."""
 
     words: Sequence[str]
     facts: Sequence[str]
@@ -28,7 +28,7 @@ class Answer:
 
 
 def report(answer: Answer) -> str:
-    """All of it, some 20 to 40 lines."""
+    """The whole report, some 20 to 40 lines."""
     parts = [_head(answer), _stops(answer), _culprits(answer), _advice(answer), _witnesses(answer), _notes(answer)]
     return "\n\n".join(part for part in parts if part)
 
@@ -44,8 +44,8 @@ def _stops(answer: Answer) -> str:
     rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
     for row in answer.stops.head(WORST).to_dict("records"):
         waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
-        at = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
-        rows.append((at, waited, *(_text(row[name]) for name in ("operation", "thread", "where", "witnesses"))))
+        uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
+        rows.append((uptime, waited, *(_text(row[name]) for name in ("operation", "thread", "where", "witnesses"))))
     return "The worst stops\n" + _table(rows)
 
 
@@ -59,12 +59,12 @@ def _culprit(row: dict[Any, Any]) -> list[str]:
     within = f", in {row['within']}" if row["within"] else ""
     who = f"  {_text(row['thread'])} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
-    every = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
-    seen = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
-    often = f"      {seen}{worst}, told by {row['witnesses']}{every}"
+    by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
+    counts = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
+    evidence = f"      {counts}{worst}, told by {row['witnesses']}{by_line}"
     facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
     facts |= {"compiled": row["compiled"], "kernel": row["doing"]}
-    return [who, often, *(f"      {name}: {value}" for name, value in facts.items() if value)]
+    return [who, evidence, *(f"      {name}: {value}" for name, value in facts.items() if value)]
 
 
 def _advice(answer: Answer) -> str:
@@ -98,7 +98,7 @@ def _text(value: Any) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """As one says it.
+    """The number with its noun.
 
     >>> counted(1, "stop"), counted(2, "stop")
     ('1 stop', '2 stops')

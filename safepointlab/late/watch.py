@@ -1,10 +1,11 @@
-"""A running command's folder -> what can be seen only while the VM waits: what the late thread does, where it is stuck.
+"""A running command's folder -> what is visible only while the VM waits: what the late thread does, where it is stuck.
 
-A thread beside the child reads its logs 20 times a second. Once the JVM names a late thread (SafepointTimeout) and the
-stop still goes on, the kernel is asked about that thread; once it goes on for seconds, so is the serviceability agent.
+A thread beside the child reads its logs 20 times a second. If the JVM has named a late thread (SafepointTimeout) and
+the stop is not over, it asks the kernel about that thread; if the stop takes seconds, the serviceability agent as well.
 
-With `every_ms` it also asks the JVM for an empty stop so often, as a monitoring tool would: jcmd's Compiler.queue by
-the attach socket (8 has no such command: there a thread dump). A program that hardly ever stops shows nothing else.
+With `every_ms` it also requests empty safepoints of the JVM at that interval, as a monitoring tool would: by jcmd's
+Compiler.queue through the attach socket (8 has no such command: there a thread dump). A program with few safepoints of
+its own would show no delays otherwise.
 """
 
 import contextlib
@@ -45,7 +46,7 @@ EVENT = re.compile(
 
 @dataclass(frozen=True)
 class Sighting:
-    """What one witness from outside saw of one late thread."""
+    """What one witness from outside observed of one late thread."""
 
     witness: str  # "kernel", "agent" or "native"
     pid: int
@@ -58,10 +59,10 @@ class Sighting:
 
 @dataclass
 class Journal:
-    """One JVM's logs, read on as they grow: is it waiting for threads that it has named?
+    """One JVM's logs, read as they grow: is it waiting for threads that it has named?
 
     `named` counts the stops in which late threads were named, `over` those of them that have ended. From 9 to 16 names
-    and ends stand in two files, so that only the numbers tell; an end counts there if it waited long enough for names.
+    and ends are in two files, so that only their counts can be compared; an end counts if the stop waited long enough.
     """
 
     files: list[Path]
@@ -72,7 +73,7 @@ class Journal:
 
     @property
     def waiting(self) -> int:
-        """The number of the stop that goes on; 0 if none does, or nobody was named yet."""
+        """The number of the stop that is under way; 0 if none is, or no thread was named yet."""
         self._read_on()
         return self.named if self.named > self.over else 0
 
@@ -88,12 +89,12 @@ class Journal:
         self.over = min(self.over, self.named)  # the last thread may come just before it would have been named
 
     def _new_lines(self, file: Path) -> str:
-        """What was written since, up to the last whole line."""
-        with contextlib.suppress(OSError), file.open("rb") as text:
-            text.seek(self.read.get(file, 0))
-            whole = text.read().rpartition(b"\n")
-            self.read[file] = self.read.get(file, 0) + len(whole[0]) + len(whole[1])
-            return whole[0].decode("utf-8", "replace") + "\n"
+        """The text that was written since the last call, up to the last whole line."""
+        with contextlib.suppress(OSError), file.open("rb") as log:
+            log.seek(self.read.get(file, 0))
+            lines = log.read().rpartition(b"\n")
+            self.read[file] = self.read.get(file, 0) + len(lines[0]) + len(lines[1])
+            return lines[0].decode("utf-8", "replace") + "\n"
         return ""
 
 
@@ -102,17 +103,17 @@ def _milliseconds(event: re.Match[str]) -> float:
 
 
 class Watch:
-    """Watches the JVMs of one command, from `with` to its end."""
+    """Observes the JVMs of one command, from `with` to its end."""
 
     def __init__(self, folder: Path, jdk: Jdk, witnesses: list[str], after_ms: int, every_ms: int = 0) -> None:
         self.folder, self.jdk, self.witnesses = folder, jdk, witnesses
         self.after_ms, self.every_ms = after_ms, every_ms
         self.sightings: list[Sighting] = []
-        self.asked: dict[int, int] = {}
+        self.requests: dict[int, int] = {}
         self.waited_s: dict[int, float] = {}  # how long the stop has gone on, or went on, since late threads were named
         self._journals: dict[int, Journal] = {}
         self._since: dict[tuple[int, int], float] = {}
-        self._asked_about: set[tuple[int, int, str]] = set()
+        self._examined: set[tuple[int, int, str]] = set()
         self._closing = False
         self._done, self._lock = threading.Event(), threading.Lock()
         self._thread = threading.Thread(target=self._run, name="late-watch", daemon=True)
@@ -125,14 +126,14 @@ class Watch:
         self._done.set()
         self._thread.join(agent.PATIENCE_S + 5)
         recording.write_json(self.folder / FILE, self.to_dict())
-        for pid in [pid for pid in self.asked if not thread_samples.is_alive(pid)]:
+        for pid in [pid for pid in self.requests if not thread_samples.is_alive(pid)]:
             questions.clean_up(pid)  # a JVM that was killed leaves its socket behind
 
     def to_dict(self) -> dict[str, Any]:
-        """As it is kept with the run."""
+        """The observations as they are kept with the run."""
         return {
             "sightings": [asdict(sighting) for sighting in self.sightings],
-            "asked": self.asked,
+            "asked": self.requests,
             "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
         }
 
@@ -142,17 +143,17 @@ class Watch:
             return [pid for pid in pids(self.folder) if thread_samples.is_alive(pid) and self._journal(pid).waiting]
 
     def examine(self) -> list[int]:
-        """Ask all witnesses about all that are stuck now, for however short a time; those JVMs."""
+        """Ask all witnesses about all JVMs that are stuck now, however short a time; returns those JVMs."""
         stuck = self.stuck()
         for pid in stuck:
             self._look(pid, patience=0)
-        self._closing = True  # what the examination takes is not the program's wait
+        self._closing = True  # the time of the examination is not the program's wait
         return stuck
 
     def _run(self) -> None:
         while not self._done.wait(TICK_S):
             for pid in pids(self.folder):
-                self._keep_asking(pid)
+                self._start_requests(pid)
                 self._look(pid, STUCK_S)
 
     def _journal(self, pid: int) -> Journal:
@@ -172,8 +173,8 @@ class Watch:
                     self._once("agent", pid, stop)
 
     def _once(self, witness: str, pid: int, stop: int) -> None:
-        if witness in self.witnesses and (pid, stop, witness) not in self._asked_about:
-            self._asked_about.add((pid, stop, witness))
+        if witness in self.witnesses and (pid, stop, witness) not in self._examined:
+            self._examined.add((pid, stop, witness))
             late = late_threads.named_last(self.folder, stop_logs(self.folder, pid))
             (self._kernel if witness == "kernel" else self._agent)(pid, stop, late)
 
@@ -181,49 +182,50 @@ class Watch:
         first, faults = thread_samples.snapshot(pid), thread_samples.page_faults(pid)
         time.sleep(SAMPLE_S)
         uses = {use.tid: use for use in thread_samples.between(pid, first, thread_samples.snapshot(pid))}
-        more = thread_samples.page_faults(pid)
+        later_faults = thread_samples.page_faults(pid)
         if self._journal(pid).waiting != stop:
-            return  # it came while we looked: what we saw is not what it was late for
-        for one in late:
-            if (use := uses.get(one.tid)) and one.tid in more and one.tid in faults:
-                given, read = (now - then for now, then in zip(more[one.tid], faults[one.tid], strict=True))
-                text = describe(use, given, read)
-                self.sightings.append(Sighting("kernel", pid, one.tid, one.thread, stop, text))
+            return  # the thread reached the safepoint in the meantime: what we saw is not what delayed it
+        for thread in late:
+            if (use := uses.get(thread.tid)) and thread.tid in later_faults and thread.tid in faults:
+                pairs = zip(later_faults[thread.tid], faults[thread.tid], strict=True)
+                minor, major = (now - then for now, then in pairs)
+                text = describe(use, minor, major)
+                self.sightings.append(Sighting("kernel", pid, thread.tid, thread.thread, stop, text))
 
     def _agent(self, pid: int, stop: int, late: list[LateThread]) -> None:
-        """The agent's stack, and where there is a gdb, the native one: it knows the VM's own functions."""
-        stacks, failed = agent.stacks(pid, self.jdk)
-        native = native_stacks(pid, {one.tid: one.thread for one in late}, 2.0)
-        for one in late:
-            frames = stacks.get(one.tid, ())
-            said = failed or (f"{len(frames)} Java frames" if frames else "no Java frame")
-            self.sightings.append(Sighting("agent", pid, one.tid, one.thread, stop, said, frames))
-            if one.thread in native:
-                text = " < ".join(native[one.thread])
-                self.sightings.append(Sighting("native", pid, one.tid, one.thread, stop, text))
+        """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions."""
+        stacks, problem = agent.stacks(pid, self.jdk)
+        native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
+        for thread in late:
+            frames = stacks.get(thread.tid, ())
+            statement = problem or (f"{len(frames)} Java frames" if frames else "no Java frame")
+            self.sightings.append(Sighting("agent", pid, thread.tid, thread.thread, stop, statement, frames))
+            if thread.thread in native:
+                text = " < ".join(native[thread.thread])
+                self.sightings.append(Sighting("native", pid, thread.tid, thread.thread, stop, text))
 
-    def _keep_asking(self, pid: int) -> None:
-        """Each JVM by a thread of its own: while it cannot reach a safepoint, the answer does not come."""
-        if self.every_ms and pid not in self.asked:
-            self.asked[pid] = 0
-            threading.Thread(target=self._ask, args=(pid,), name=f"late-ask-{pid}", daemon=True).start()
+    def _start_requests(self, pid: int) -> None:
+        """Start a thread per JVM that requests safepoints: while the JVM cannot reach one, the answer is missing."""
+        if self.every_ms and pid not in self.requests:
+            self.requests[pid] = 0
+            threading.Thread(target=self._request_stops, args=(pid,), name=f"late-ask-{pid}", daemon=True).start()
 
-    def _ask(self, pid: int) -> None:
+    def _request_stops(self, pid: int) -> None:
         question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")
         while not self._done.wait(self.every_ms / 1000) and thread_samples.is_alive(pid):
             with contextlib.suppress(OSError):
                 request(pid, *question)
-                self.asked[pid] += 1
+                self.requests[pid] += 1
 
 
-def describe(use: thread_samples.ThreadUse, given: int, read: int) -> str:
-    """What a late thread does, by the kernel.
+def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
+    """What a late thread does, by the kernel's counters.
 
     >>> describe(thread_samples.ThreadUse("main", 7, 99.0, 0.0, "running", "user code"), 3, 0)
     'on a CPU, 99 % of the time'
     """
-    if given > MANY_PAGES or read:
-        return f"takes page faults: {given + read} in {SAMPLE_S * 1000:.0f} ms, {read} of them read from a disk"
+    if minor > MANY_PAGES or major:
+        return f"takes page faults: {minor + major} in {SAMPLE_S * 1000:.0f} ms, {major} of them read from a disk"
     if (use.queued_percent or 0) > 50:
         return f"waits for a CPU, {min(use.queued_percent or 0, 100):.0f} % of the time"
     if use.cpu_percent > 10:

@@ -1,18 +1,18 @@
-"""A JDK -> the witnesses that it can call of a late thread: the flags that make each speak, and the files they leave.
+"""A JDK -> its witnesses of late threads: the flags that switch each of them on, and the files that they write.
 
     witness    since    what it knows
-    log        8        every stop: when, for what, how long until the last thread had come (TTSP)
-    timeout    8        the names of threads later than --after ms (SafepointTimeout); of a stop that never ends, too
+    log        8        every stop: when, for what, how long until the last thread had reached it (TTSP)
+    timeout    8        the names of threads later than --after ms (SafepointTimeout), also in a stop that never ends
     ttsp       8        stack and line of a running thread, each ms of CPU while the VM waits (async-profiler 4.5).
-                        Where libjvm has no symbols, the whole run, of which only the waits are used. It sees no
-                        stop of the JVM's exit, and loses all if the JVM is killed
+                        If libjvm has no symbols, of the whole run, of which only the waits are used. It sees no
+                        stop of the JVM's exit, and loses everything if the JVM is killed
     latency    25       stack and line of a sampled thread that took longer than --after ms to reach its next poll
-                        (jdk.SafepointLatency, JEP 518); needs no stop, the sampler itself asks
+                        (jdk.SafepointLatency, JEP 518); needs no stop: JFR's sampler itself requests the poll
     compiled   8        which versions of the method the JIT made: C1, C2, OSR
-    kernel     8        does the late thread run, wait for a CPU, or for a page? /proc, while the VM waits
+    kernel     8        whether the late thread runs, waits for a CPU or for a page (/proc), while the VM waits
     agent      8        stack and line of a thread that holds up a stop for seconds (jhsdb jstack; 8: jstack -F)
 
-The last two are asked from outside, by `watch`. File names end in the JVM's pid: a command may start several.
+`watch` asks the last two from outside. File names end in the JVM's pid: a command may start several.
 """
 
 import re
@@ -28,7 +28,7 @@ from safepointlab.logs import async_profiler
 
 PID = "%p"  # async-profiler, -Xlog and JFR put the pid here, -XX:LogFile "pid" and the pid
 VM_LOG = f"vm-{PID}.log"
-INTERVAL_MS, SPARSE_MS = 1, 5  # while the VM waits; where only the whole run can be sampled
+INTERVAL_MS, SPARSE_MS = 1, 5  # while the VM waits; if only the whole run can be sampled
 BEGIN = b"_ZN20SafepointSynchronize5beginEv"  # SafepointSynchronize::begin()
 
 
@@ -49,32 +49,32 @@ def _log(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
 
 
 def _timeout(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
-    """Up to 16 the VM prints the names on its tty; later they are a warning, not to go to the program's stdout."""
+    """Up to 16 the VM prints the names on its tty; later as a warning, which must not go to the program's stdout."""
     quiet = logs.tty(folder, VM_LOG) if jdk.major < 17 else ["-Xlog:safepoint=off:stdout"]
     return [*quiet, "-XX:+SafepointTimeout", f"-XX:SafepointTimeoutDelay={after_ms}"]
 
 
 def _ttsp(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
-    """cstack=vm names stubs such as arraycopy. Its JFR format is the one of its formats that tells lines and times."""
+    """cstack=vm names stubs such as arraycopy; of async-profiler's formats only JFR has lines and times."""
     when = f"interval={sample_ms(jdk)}ms" + (",ttsp" if has_symbols(jdk) else "")
     options = f"start,event=ctimer,cstack=vm,{when},jfr,file={folder}/ttsp-{PID}.jfr,log={folder}/ttsp.txt"
     return [f"-agentpath:{async_profiler.library()}={options}"]
 
 
 def sample_ms(jdk: Jdk) -> int:
-    """How much CPU time of a thread each of async-profiler's samples stands for."""
+    """The CPU time of a thread that each of async-profiler's samples represents."""
     return INTERVAL_MS if has_symbols(jdk) else SPARSE_MS
 
 
 @lru_cache
 def has_symbols(jdk: Jdk) -> bool:
-    """Can async-profiler find the function with which a stop begins? Many builds leave such names out."""
+    """Whether async-profiler can find the function with which a stop begins; many builds have no such symbols."""
     files = [file for name in ("libjvm.so", "libjvm.debug*") for file in jdk.home.glob(f"**/server/{name}")]
     return any(BEGIN in file.read_bytes() for file in files)
 
 
 def _latency(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
-    """The event comes from JFR's sampler, so that one must be on; without the JIT's debug info the lines were wrong."""
+    """The event needs JFR's sampler, which must be on; the lines are right only with the JIT's full debug info."""
     latency = [
         f"+jdk.SafepointLatency#{word}" for word in ("enabled=true", "stackTrace=true", f"threshold={after_ms}ms")
     ]
@@ -92,7 +92,7 @@ def _compiled(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
 
 
 def _outside(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
-    """Lines of inlined code even where no stop may be: 8 to 28 leave them out unless told, and the agent needs them."""
+    """Debug info of inlined code between safepoints, which the agent needs: 8 to 28 omit it by default."""
     return ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"]
 
 
@@ -112,7 +112,7 @@ WITNESSES = {
 
 @dataclass(frozen=True)
 class Called:
-    """The witnesses of one run: their flags, and why the others do not speak."""
+    """The witnesses of one run: their flags, and why the others are missing."""
 
     flags: list[str]
     names: list[str]
@@ -120,7 +120,7 @@ class Called:
 
 
 def call(jdk: Jdk, folder: str, after_ms: int, wanted: Iterable[str] = ()) -> Called:
-    """Those that are wanted (all by default), as far as this JDK and machine have them.
+    """The wanted witnesses (all by default), as far as this JDK and this machine have them.
 
     Raises:
         FlagRejected: there is no witness of that name.
@@ -134,24 +134,24 @@ def call(jdk: Jdk, folder: str, after_ms: int, wanted: Iterable[str] = ()) -> Ca
         try:
             flags += witness.flags(jdk, folder, after_ms)
             names.append(name)
-        except LabError as failed:
-            absent[name] = str(failed).partition("\n")[0]
+        except LabError as error:
+            absent[name] = str(error).partition("\n")[0]
     return Called(list(dict.fromkeys(flags)), names, absent)
 
 
 def _known(wanted: Iterable[str]) -> list[str]:
     chosen = list(wanted) or list(WITNESSES)
-    if strange := [name for name in chosen if name not in WITNESSES]:
-        raise FlagRejected(f"no witness {strange[0]!r}. There are: {', '.join(WITNESSES)}.")
+    if unknown := [name for name in chosen if name not in WITNESSES]:
+        raise FlagRejected(f"no witness {unknown[0]!r}. There are: {', '.join(WITNESSES)}.")
     return ["log", *(name for name in chosen if name != "log")]  # without the log there is no stop to explain
 
 
 def pids(folder: Path) -> list[int]:
-    """The JVMs that wrote something into the folder, the first started first."""
+    """The JVMs that wrote a log into the folder, by ascending pid."""
     names = (re.search(r"(?:safepoint|vm)-(?:pid)?(\d+)\.log$", file.name) for file in folder.iterdir())
     return sorted({int(match[1]) for match in names if match})
 
 
 def stop_logs(folder: Path, pid: int) -> list[Path]:
-    """The files of one JVM that tell of stops and late threads."""
+    """The logs of one JVM with its stops and late threads."""
     return [file for name in ("safepoint-", "vm-pid") if (file := folder / f"{name}{pid}.log").exists()]

@@ -1,12 +1,12 @@
 """Anyone's command line -> Target: which JDK it starts, and how flags of ours get into it without touching its own.
 
-    java -cp app.jar Main      flags go in front of the user's own: where two disagree, the VM obeys the later one
+    java -cp app.jar Main      flags go in front of the user's own: of two that disagree the VM obeys the later one
     javac, javadoc, ...        the JDK's tools hand a flag to their own JVM as -Jflag; jshell has -Rflag as well, for
                                the JVM in which the user's code runs
-    mvn test, ./run.sh         may start any number of JVMs, of a JDK that we can only guess: an environment variable is
-                               all that reaches them, JDK_JAVA_OPTIONS (9 and later) or JAVA_TOOL_OPTIONS (8)
+    mvn test, ./run.sh         may start any number of JVMs, of a JDK that we can only guess: only environment variables
+                               reach them, JDK_JAVA_OPTIONS (9 and later) or JAVA_TOOL_OPTIONS (8)
 
-Nothing is changed in the user's words, and where our flags could disturb, a note says how.
+The user's own words are not changed, and a note says how our flags could disturb.
 """
 
 import os
@@ -25,14 +25,14 @@ from safepointlab.process import shell
 from safepointlab.run import request
 
 LAUNCHERS = ("java", "javaw")
-TOOL_PREFIX = {"jshell": "-R"}  # its own JVM only reads what is typed; the user's code runs in a second one
+TOOL_PREFIX = {"jshell": "-R"}  # its own JVM only reads the input; the user's code runs in a second one
 SILENCING = re.compile(r"-Xlog:disable\b")
 TTY_FLAGS = re.compile(r"-verbose(:\w+)?|-XX:\+(Print\w+|TraceClass\w+)")
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is to be watched. `kind` is "java" (the launcher), "tool" (another of the JDK's programs) or "script"."""
+    """The command to observe. `kind` is "java" (the launcher), "tool" (another of the JDK's programs) or "script"."""
 
     words: tuple[str, ...]
     kind: str
@@ -41,19 +41,19 @@ class Target:
 
     @property
     def gc(self) -> str:
-        """The collector it runs with: its own choice, or else the JDK's on this machine."""
-        chosen = [found[1] for word in self.words if (found := re.fullmatch(r"(?:-J|-R)?-XX:\+Use(\w+)GC", word))]
+        """The collector that it runs with: the last one among its flags, else the JDK's choice on this machine."""
+        chosen = [match[1] for word in self.words if (match := re.fullmatch(r"(?:-J|-R)?-XX:\+Use(\w+)GC", word))]
         return chosen[-1] if chosen else self.jdk.collector
 
     def command(self, flags: Sequence[str]) -> list[str]:
-        """Its words with our flags in front of its own."""
+        """The command's words with our flags in front of its own."""
         if self.kind == "script":
             return list(self.words)
         prefix = "" if self.kind == "java" else TOOL_PREFIX.get(Path(self.words[0]).name, "-J")
         return [self.words[0], *(prefix + flag for flag in flags), *self.words[1:]]
 
     def environment(self, flags: Sequence[str]) -> dict[str, str]:
-        """What the child's environment needs: nothing, unless it is a script."""
+        """The environment variables that the child needs: none, unless it is a script."""
         if self.kind != "script":
             return {}
         name = variable(self.jdk)
@@ -61,7 +61,7 @@ class Target:
 
 
 def target(words: str | Iterable[object]) -> Target:
-    """What a command line starts.
+    """The JDK and the kind of program that a command line starts.
 
     Raises:
         ToolMissing: no such program. JdkNotFound: no JDK, or not a HotSpot one. FlagRejected: an empty line.
@@ -83,33 +83,33 @@ def target(words: str | Iterable[object]) -> Target:
 
 
 def expanded(word: str) -> str:
-    """With the home folder for ~, and otherwise as it was typed: a Path of "./run.sh" would be "run.sh", for PATH."""
+    """The word with ~ expanded, otherwise unchanged: Path("./run.sh") would be "run.sh", to be looked up on PATH."""
     return str(Path(word).expanduser()) if word.startswith("~") else word
 
 
 def jdk_of(launcher: str) -> Jdk:
-    """The JDK behind a launcher: the file itself may be a script that chooses one (jenv, asdf), so it is asked too."""
+    """The JDK behind a launcher; if the file is a script that chooses one (jenv, asdf), its java reports its home."""
     try:
         return jdks.get(str(Path(launcher).absolute()))
-    except JdkNotFound as unclear:
+    except JdkNotFound as unknown:
         try:
-            said = dict(
+            properties = dict(
                 probe.PROPERTY_LINE.findall(shell.output_of([launcher, "-XshowSettings:properties", "-version"]))
             )
-        except LabError as failed:
-            raise unclear from failed
-        if "java.home" not in said:
+        except LabError as error:
+            raise unknown from error
+        if "java.home" not in properties:
             raise
-        return jdks.get(str(Path(said["java.home"]) / "bin" / "java"))
+        return jdks.get(str(Path(properties["java.home"]) / "bin" / "java"))
 
 
 def variable(jdk: Jdk) -> str:
-    """JDK_JAVA_OPTIONS is read by `java` alone and so spares javac and the like; 8 knows only JAVA_TOOL_OPTIONS."""
+    """The variable that passes flags to JVMs: only `java` reads JDK_JAVA_OPTIONS; 8 knows only JAVA_TOOL_OPTIONS."""
     return "JDK_JAVA_OPTIONS" if jdk.major >= 9 else "JAVA_TOOL_OPTIONS"
 
 
 def _tool_of(program: Path) -> Jdk | None:
-    """The JDK whose tool this is: beside the real file lies a `java`."""
+    """The JDK whose tool this is, if there is a `java` beside the real file."""
     beside = program.resolve().parent / "java"
     if program.name not in ("jhsdb", "jcmd", "jps", "jstack") and beside.is_file():
         try:
@@ -138,36 +138,37 @@ def _script_note(name: str, jdk: Jdk) -> str:
     )
 
 
-def _checked(found: Target) -> Target:
-    """With what the user should know about flags of his own that disagree with ours."""
-    notes = list(found.notes)
-    if silent := [word for word in found.words if SILENCING.search(word)]:
-        notes.append(f"your {silent[0]} comes after our own -Xlog and switches it off: no stop will be seen.")
-    if found.jdk.major < 17 and (printing := [word for word in found.words if TTY_FLAGS.fullmatch(word)]):
+def _checked(subject: Target) -> Target:
+    """The target with notes about those of the user's own flags that disagree with ours."""
+    notes = list(subject.notes)
+    if silencing := [word for word in subject.words if SILENCING.search(word)]:
+        notes.append(f"your {silencing[0]} comes after our own -Xlog and switches it off: no stop will be seen.")
+    printing = [word for word in subject.words if TTY_FLAGS.fullmatch(word)]
+    if subject.jdk.major < 17 and printing:
         notes.append(f"what {printing[0]} makes the VM itself print goes to its log; --keep keeps that file.")
-    return Target(found.words, found.kind, found.jdk, tuple(notes))
+    return Target(subject.words, subject.kind, subject.jdk, tuple(notes))
 
 
 def merged(environment: Mapping[str, str]) -> dict[str, str]:
-    """This process's environment and these."""
+    """This process's environment, with these variables added."""
     return {**os.environ, **environment}
 
 
 def classpath_of(words: Sequence[str], environment_classpath: str = "") -> list[str]:
-    """Where a java command line finds its classes: -cp, or -jar and what the jar names, or CLASSPATH."""
-    given = [
-        after
-        for before, after in zip(words, words[1:], strict=False)
-        if before in ("-cp", "-classpath", "--class-path")
+    """The class path of a java command line: -cp, or -jar and the jar's own Class-Path, or CLASSPATH."""
+    class_paths = [
+        value
+        for option, value in zip(words, words[1:], strict=False)
+        if option in ("-cp", "-classpath", "--class-path")
     ]
-    given += [word.partition("=")[2] for word in words if word.startswith("--class-path=")]
+    class_paths += [word.partition("=")[2] for word in words if word.startswith("--class-path=")]
     if "-jar" in words[:-1]:
         jar = Path(words[words.index("-jar") + 1])
-        return [str(jar), *_named_in(jar)]
-    return [part for part in (given[-1] if given else environment_classpath or ".").split(":") if part]
+        return [str(jar), *_manifest_class_path(jar)]
+    return [part for part in (class_paths[-1] if class_paths else environment_classpath or ".").split(":") if part]
 
 
-def _named_in(jar: Path) -> list[str]:
+def _manifest_class_path(jar: Path) -> list[str]:
     try:
         with ZipFile(jar) as archive:
             manifest = (
@@ -175,5 +176,5 @@ def _named_in(jar: Path) -> list[str]:
             )
     except (OSError, KeyError, BadZipFile):
         return []
-    named = re.search(r"^Class-Path: *(.*)$", manifest, re.MULTILINE)
-    return [str(jar.parent / part) for part in (named[1].split() if named else [])]
+    match = re.search(r"^Class-Path: *(.*)$", manifest, re.MULTILINE)
+    return [str(jar.parent / part) for part in (match[1].split() if match else [])]

@@ -51,9 +51,9 @@ def test_the_answer_to_a_ctrl_c_of_the_terminal_is_not_sent_twice(monkeypatch):
     sent: list[int] = []
     monkeypatch.setattr(foreground.os, "kill", lambda pid, number: sent.append(number))
     child = foreground._Child.__new__(foreground._Child)
-    child.pid, child.asked = 7, None
+    child.pid, child.interrupted_s = 7, None
     for code in (0x80, 0):  # SI_KERNEL, SI_USER
-        child._hand_on(type("Info", (), {"si_signo": signal.SIGINT, "si_code": code})())
+        child._forward(type("Info", (), {"si_signo": signal.SIGINT, "si_code": code})())
     assert sent == [signal.SIGINT]
 
 
