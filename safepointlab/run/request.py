@@ -88,7 +88,7 @@ def make(
     )
 
 
-def words(given: Words, name: str = "words") -> tuple[str, ...]:
+def words(value: Words, name: str = "words") -> tuple[str, ...]:
     """The words of a shell-like line, or of a list; `name` is the argument's, for the error.
 
     >>> words("-Xint '-Dname=two words'")
@@ -99,17 +99,17 @@ def words(given: Words, name: str = "words") -> tuple[str, ...]:
     Raises:
         BadInput: neither a line nor a list, a quote that does not close, or a character that no command line can hold.
     """
-    if not isinstance(given, str | Iterable) or isinstance(given, bytes):
-        raise BadInput(f'{name}={given!r} is neither a line of words nor a list of them. Give "" for none.')
+    if not isinstance(value, str | Iterable) or isinstance(value, bytes):
+        raise BadInput(f'{name}={value!r} is neither a line of words nor a list of them. Give "" for none.')
     try:
-        split = tuple(shlex.split(given)) if isinstance(given, str) else tuple(str(word) for word in given)
+        split_words = tuple(shlex.split(value)) if isinstance(value, str) else tuple(str(word) for word in value)
     except ValueError as cause:
         raise BadInput(
-            f"{name}={given!r}: {str(cause).lower()}. Close the quote, or put a backslash before it."
+            f"{name}={value!r}: {str(cause).lower()}. Close the quote, or put a backslash before it."
         ) from cause
-    if any("\0" in word for word in split):
-        raise BadInput(f"{name}={given!r} holds a NUL character, which no command line can.")
-    return split
+    if any("\0" in word for word in split_words):
+        raise BadInput(f"{name}={value!r} holds a NUL character, which no command line can.")
+    return split_words
 
 
 def _demand_text(**arguments: object) -> None:

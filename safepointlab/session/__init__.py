@@ -1,1 +1,1 @@
-"""How much to run, how far along it is, on which machine and when; what the reader chose and answered."""
+"""A session's settings -> how much runs, how far it is, on which machine and when; the reader's inputs and answers."""

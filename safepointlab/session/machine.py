@@ -26,16 +26,16 @@ def system() -> str:
 
 
 def free_disk_gib() -> float:
-    """What is free, in GiB, where the lab's cache is or will be (statvfs)."""
+    """The free space, in GiB, of the file system that holds the lab's cache, or will hold it (statvfs)."""
     folder = next(folder for folder in (home.cache(), *home.cache().parents) if folder.exists())
     return shutil.disk_usage(folder).free / 2**30
 
 
 def timer_noise_ms(sleeps: int = 200) -> tuple[float, float]:
-    """By how much a sleep of 1 ms overshoots: median and 99th percentile; a pause must be longer to be seen at all."""
-    late = []
+    """By how much a sleep of 1 ms overshoots: median and 99th percentile. A shorter pause cannot be observed here."""
+    lateness_ms = []
     for _ in range(sleeps):
         begin = time.perf_counter()
         time.sleep(0.001)
-        late.append((time.perf_counter() - begin) * 1000 - 1)
-    return statistics.median(late), statistics.quantiles(late, n=100)[98]
+        lateness_ms.append((time.perf_counter() - begin) * 1000 - 1)
+    return statistics.median(lateness_ms), statistics.quantiles(lateness_ms, n=100)[98]

@@ -19,7 +19,7 @@ class Sliders(VBox):  # type: ignore[misc]  # ipywidgets tells no types
 
     def __init__(self, **ranges: tuple[int, ...]) -> None:
         self._by_name = {name: _slider(name, *limits) for name, limits in ranges.items()}
-        self._defaults = told(self.chosen)
+        self._defaults = in_one_line(self.chosen)
         super().__init__(list(self._by_name.values()))
 
     def __getattr__(self, name: str) -> int:
@@ -40,10 +40,10 @@ class Sliders(VBox):  # type: ignore[misc]  # ipywidgets tells no types
         display(HTML(f"<small>unattended: {escape(self._defaults)}</small>"))
 
 
-def told(chosen: Mapping[str, int]) -> str:
+def in_one_line(chosen: Mapping[str, int]) -> str:
     """The values in one line.
 
-    >>> told({"rate": 400, "stall_ms": 1200})
+    >>> in_one_line({"rate": 400, "stall_ms": 1200})
     'rate 400 · stall_ms 1,200'
     """
     return " · ".join(f"{name} {value:,}" for name, value in chosen.items())

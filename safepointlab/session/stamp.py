@@ -69,8 +69,9 @@ def effort(options: str) -> str:
     'JMH: 2 forks, 3 warm-up iterations of 300ms, 5 measured of 200ms'
     """
     words = shlex.split(options)
-    # JMH's options come as "-name value"; values in the role of names do no harm
-    given = dict(itertools.pairwise(words))
-    forks = given.get("-f", "?")
-    warm = f"{given.get('-wi', '?')} warm-up iterations of {given.get('-w', '?')}"
-    return f"JMH: {forks} fork{'s' * (forks != '1')}, {warm}, {given.get('-i', '?')} measured of {given.get('-r', '?')}"
+    # JMH's options have the form "-name value"; pairs that begin with a value do no harm
+    by_name = dict(itertools.pairwise(words))
+    forks = by_name.get("-f", "?")
+    warm = f"{by_name.get('-wi', '?')} warm-up iterations of {by_name.get('-w', '?')}"
+    measured = f"{by_name.get('-i', '?')} measured of {by_name.get('-r', '?')}"
+    return f"JMH: {forks} fork{'s' * (forks != '1')}, {warm}, {measured}"
