@@ -113,7 +113,8 @@ def _of_method(frame: Frame, method: str) -> Frame:
     matches = [name for name in names.dropna().unique() if method in name]
     if not matches:
         return None
-    rows = frame[(names == next((n for n in matches if n.endswith(method)), matches[0])).fillna(False)]
+    best = next((name for name in matches if name.endswith(method)), matches[0])
+    rows = frame[(names == best).fillna(False)]
     first: Frame = rows[rows["parameters"] == rows["parameters"].iloc[0]] if "parameters" in rows else rows
     return first
 

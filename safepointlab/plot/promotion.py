@@ -40,7 +40,8 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
     ax = style.canvas(ax, height=4.2 if len(tables) == 1 else 1.3 + 1.7 * len(tables))
     if all(table.empty for table in tables.values()):
         return style.empty(ax, title or "No collection was logged")
-    count, top = max(len(t) for t in tables.values()), max(t["before"].max() for t in tables.values() if len(t))
+    count = max(len(table) for table in tables.values())
+    top = max(table["before"].max() for table in tables.values() if len(table))
     panels = [ax] if len(tables) == 1 else _panels(ax, len(tables))
     for panel, (name, table) in zip(panels, tables.items(), strict=True):
         _bars(panel, table, 0.84 if count <= 60 else 1.0)

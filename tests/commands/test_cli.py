@@ -38,8 +38,8 @@ def test_no_command_is_a_usage_error(capsys):
 @pytest.mark.live
 def test_one_run_tells_its_command_and_its_output(capsys):
     assert cli.main(["run", "start/HelloSafepoint", "--jdk", newest(), "--args", "1 1"]) == 0
-    shown = capsys.readouterr().out
-    assert "<Run HelloSafepoint" in shown and "-cp" in shown and "Recorded as HelloSafepoint-" in shown
+    output = capsys.readouterr().out
+    assert "<Run HelloSafepoint" in output and "-cp" in output and "Recorded as HelloSafepoint-" in output
 
 
 @pytest.mark.live

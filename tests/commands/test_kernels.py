@@ -36,7 +36,7 @@ def on_this_machine(monkeypatch):
 
     def pretend(*majors: int, without_jshell: tuple[int, ...] = ()) -> None:
         monkeypatch.setattr(jdks, "find", lambda: [jdk(major) for major in majors])
-        monkeypatch.setattr(kernels, "has_jshell", lambda found: found.major not in without_jshell)
+        monkeypatch.setattr(kernels, "has_jshell", lambda jdk: jdk.major not in without_jshell)
 
     return pretend
 

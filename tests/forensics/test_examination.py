@@ -71,11 +71,11 @@ def fake_jdk(folder: Path, tool: str) -> Jdk:
 
 
 def test_a_process_that_cannot_answer_is_found_silent_within_its_time(hung, tmp_path):
-    begun = time.monotonic()
-    found = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
-    assert time.monotonic() - begun < 2.5 + 1  # the machine may be crowded
-    assert [found.answered(name) for name in ("SIGQUIT", "jcmd", "jstack", "SIGTERM")] == [False] * 4
-    assert found.holdup and "by elimination" in found.holdup_why
+    begin_s = time.monotonic()
+    result = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
+    assert time.monotonic() - begin_s < 2.5 + 1  # the machine may be crowded
+    assert [result.answered(name) for name in ("SIGQUIT", "jcmd", "jstack", "SIGTERM")] == [False] * 4
+    assert result.holdup and "by elimination" in result.holdup_why
 
 
 def test_the_examination_leaves_no_file_and_no_process_behind(hung, tmp_path):
@@ -89,33 +89,33 @@ def test_the_examination_leaves_no_file_and_no_process_behind(hung, tmp_path):
 def test_the_thread_that_the_jvm_named_is_the_holdup(hung, tmp_path):
     late = LATE_ON_8.replace("0x394c", hex(hung.pid))
     (tmp_path / "vm.log").write_text(late)
-    found = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
-    assert found.holdup == "killer" and found.holdup_why.startswith("named by SafepointTimeout")
-    assert found.threads["thread"][0] == "killer" and found.threads["tid"][0] == hung.pid
+    result = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
+    assert result.holdup == "killer" and result.holdup_why.startswith("named by SafepointTimeout")
+    assert result.threads["thread"][0] == "killer" and result.threads["tid"][0] == hung.pid
 
 
 def test_a_process_without_a_handler_for_sigquit_is_not_killed_by_the_question(tmp_path):
     process = subprocess.Popen(["sleep", "60"])
     try:
-        found = forensics.examine(process.pid, fake_jdk(tmp_path, "kill -QUIT $1"), tmp_path, quick=True)
+        result = forensics.examine(process.pid, fake_jdk(tmp_path, "kill -QUIT $1"), tmp_path, quick=True)
     finally:
         process.kill()
-    assert found.answered("SIGQUIT") is found.answered("jcmd") is None
-    assert found.answered("SIGTERM") is True and process.wait() == -signal.SIGTERM
+    assert result.answered("SIGQUIT") is result.answered("jcmd") is None
+    assert result.answered("SIGTERM") is True and process.wait() == -signal.SIGTERM
 
 
 def test_a_process_that_vanished_is_no_error(tmp_path):
     process = subprocess.Popen(["true"])
     process.wait()
-    found = forensics.examine(process.pid, fake_jdk(tmp_path, "exit 1"), tmp_path, quick=True)
-    assert found.holdup is None and found.holdup_why == "the process is gone"
-    assert found.threads.empty and list(found.threads)[:4] == ["thread", "tid", "cpu_percent", "state"]
+    result = forensics.examine(process.pid, fake_jdk(tmp_path, "exit 1"), tmp_path, quick=True)
+    assert result.holdup is None and result.holdup_why == "the process is gone"
+    assert result.threads.empty and list(result.threads)[:4] == ["thread", "tid", "cpu_percent", "state"]
 
 
 def test_a_jdk_without_tools_says_so(hung, tmp_path):
-    found = forensics.examine(hung.pid, Jdk(tmp_path, 17, "17", "Test", "lab"), tmp_path, quick=True)
-    assert found.answered("jstack") is None
-    assert ("Does jstack get an answer?", "not asked: JDK 17 has no jstack") in found.rows()
+    result = forensics.examine(hung.pid, Jdk(tmp_path, 17, "17", "Test", "lab"), tmp_path, quick=True)
+    assert result.answered("jstack") is None
+    assert ("Does jstack get an answer?", "not asked: JDK 17 has no jstack") in result.rows()
 
 
 def test_a_jvm_that_answers_is_not_held_up():
@@ -142,11 +142,11 @@ def test_a_crowded_machine_does_not_hide_a_busy_thread():
 
 def test_forensics_survive_json_and_print_as_one_line_and_as_a_table():
     late = [LateThread("killer", 7, '"killer" #8 <daemon>')]
-    found = Forensics(1, 2000, "killer", "named", [KILLER, MAIN], late, SILENCE, {"killer": ["0x7f in code"]})
-    assert Forensics.from_dict(json.loads(json.dumps(found.to_dict()))) == found
-    assert "\n" not in repr(found) and "no answer to SIGQUIT, jcmd VM.version, SIGTERM" in repr(found)
-    assert "<td style='text-align:left;vertical-align:top'>Who holds the safepoint?</td>" in found._repr_html_()
-    assert "&lt;daemon&gt;" in found._repr_html_() and "no, not within 400 ms" in str(found)
+    result = Forensics(1, 2000, "killer", "named", [KILLER, MAIN], late, SILENCE, {"killer": ["0x7f in code"]})
+    assert Forensics.from_dict(json.loads(json.dumps(result.to_dict()))) == result
+    assert "\n" not in repr(result) and "no answer to SIGQUIT, jcmd VM.version, SIGTERM" in repr(result)
+    assert "<td style='text-align:left;vertical-align:top'>Who holds the safepoint?</td>" in result._repr_html_()
+    assert "&lt;daemon&gt;" in result._repr_html_() and "no, not within 400 ms" in str(result)
 
 
 def test_late_threads_are_read_from_the_xml_of_8(tmp_path):
@@ -204,8 +204,8 @@ Thread 1 (LWP 22 "main"):
 def hang(jdk: Jdk, folder: Path, kinds: str, patient: bool) -> shell.Finished:
     """The killer task, examined at its deadline and killed with SIGKILL."""
     program = build.javac("hang/KillerTask", jdk)
-    wanted = flags.check([*logs.flags_for(kinds, jdk), "-XX:SafepointTimeoutDelay=200", "-XX:+UseSerialGC"], jdk)
-    command = [str(jdk.java), *wanted, "-cp", str(program.classes), "KillerTask", "300"]
+    checked_flags = flags.check([*logs.flags_for(kinds, jdk), "-XX:SafepointTimeoutDelay=200", "-XX:+UseSerialGC"], jdk)
+    command = [str(jdk.java), *checked_flags, "-cp", str(program.classes), "KillerTask", "300"]
     return shell.execute(Plan(command, folder=folder, at_deadline=examined(jdk, quick=not patient)), deadline=2.5)
 
 
@@ -218,10 +218,10 @@ def examined(jdk: Jdk, quick: bool) -> shell.DeadlineHook:
 def test_a_hung_jvm_gives_no_answer_and_its_culprit_is_named(major, tmp_path):
     jdk = jdks.get(major)
     done = hang(jdk, tmp_path, "safepoint", patient=False)
-    found = Forensics.from_dict(done.at_deadline)
-    assert done.outcome == "hung" and found.holdup == "killer" and "named by SafepointTimeout" in found.holdup_why
-    assert not any(found.answered(name) for name in ("SIGQUIT", "jcmd", "jstack", "SIGTERM"))
-    row = found.threads.set_index("thread").loc["killer"]
+    result = Forensics.from_dict(done.at_deadline)
+    assert done.outcome == "hung" and result.holdup == "killer" and "named by SafepointTimeout" in result.holdup_why
+    assert not any(result.answered(name) for name in ("SIGQUIT", "jcmd", "jstack", "SIGTERM"))
+    row = result.threads.set_index("thread").loc["killer"]
     assert row["cpu_percent"] + row["queued_percent"] > 60 and row["state"] == "running"
     # killed with SIGKILL: what the JVM had logged is on disk
     assert [late.thread for late in late_threads.named_last(tmp_path)] == ["killer"]
@@ -231,10 +231,10 @@ def test_a_hung_jvm_gives_no_answer_and_its_culprit_is_named(major, tmp_path):
 @pytest.mark.live
 def test_without_the_jvms_help_the_culprit_is_found_by_elimination(tmp_path):
     jdk = jdks.get(max(profile.versions()))
-    begun = time.monotonic()
-    found = Forensics.from_dict(hang(jdk, tmp_path, "", patient=True).at_deadline)
-    assert time.monotonic() - begun < 2.5 + 6 + 2 and found.took_ms < 6000 + 1000  # the machine may be crowded
-    assert found.holdup == "killer" and "by elimination" in found.holdup_why
+    begin_s = time.monotonic()
+    result = Forensics.from_dict(hang(jdk, tmp_path, "", patient=True).at_deadline)
+    assert time.monotonic() - begin_s < 2.5 + 6 + 2 and result.took_ms < 6000 + 1000  # the machine may be crowded
+    assert result.holdup == "killer" and "by elimination" in result.holdup_why
 
 
 @pytest.mark.live
@@ -243,6 +243,6 @@ def test_a_jvm_that_merely_sleeps_answers_and_ends(tmp_path):
     program = build.javac("hang/KillerTask", jdk)
     command = [str(jdk.java), "-Xint", "-cp", str(program.classes), "KillerTask", "60000", "1", "1"]
     done = shell.execute(Plan(command, folder=tmp_path, at_deadline=examined(jdk, quick=True)), deadline=1.5)
-    found = Forensics.from_dict(done.at_deadline)
-    assert found.holdup is None and found.answered("SIGQUIT") and found.answered("SIGTERM")
-    assert not Path(f"/tmp/.java_pid{found.pid}").exists()
+    result = Forensics.from_dict(done.at_deadline)
+    assert result.holdup is None and result.answered("SIGQUIT") and result.answered("SIGTERM")
+    assert not Path(f"/tmp/.java_pid{result.pid}").exists()

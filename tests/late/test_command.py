@@ -51,12 +51,12 @@ def lines_of_the_loops() -> range:
 @pytest.mark.live
 @pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
 def test_the_killer_task_is_convicted_although_its_jvm_is_stuck(one):
-    told = late([*hanging(one), "100"], deadline=5)
-    worst = told.stops.iloc[0]
-    assert (worst["thread"], worst["over"]) == ("killer", False) and "stuck" in told.fate
+    answer = late([*hanging(one), "100"], deadline=5)
+    worst = answer.stops.iloc[0]
+    assert (worst["thread"], worst["over"]) == ("killer", False) and "stuck" in answer.fate
     method, _, line = worst["where"].rpartition(":")
     assert method == "KillerTask::countOdds" and int(line) in lines_of_the_loops()
-    assert told.culprits.iloc[0]["cause"] == "counted loop" and "main returns" in told.output
+    assert answer.culprits.iloc[0]["cause"] == "counted loop" and "main returns" in answer.output
 
 
 def wrapper(folder: Path, one: Jdk) -> Path:
@@ -94,9 +94,9 @@ def test_the_jvm_that_a_script_started_ends_when_the_script_is_told_to(tmp_path)
 
 @pytest.mark.live
 def test_from_python_too_a_script_and_its_jvm_end_at_the_deadline(tmp_path):
-    told = late([wrapper(tmp_path, one_a_major()[1])], deadline=5)
-    assert told.fate.startswith("stuck") and not descendants.of(killed_java(told.fate))
-    assert told.culprits.iloc[0]["method"] == "KillerTask::countOdds"
+    answer = late([wrapper(tmp_path, one_a_major()[1])], deadline=5)
+    assert answer.fate.startswith("stuck") and not descendants.of(killed_java(answer.fate))
+    assert answer.culprits.iloc[0]["method"] == "KillerTask::countOdds"
 
 
 @pytest.mark.live
@@ -116,16 +116,16 @@ def test_the_command_leaves_stdout_and_status_alone_and_reports_on_stderr(tmp_pa
 def test_a_jvm_is_asked_for_stops_as_often_as_wanted():
     one = one_a_major()[-1]
     command = [one.java, "-cp", classes_of(one, "hang/KillerTask"), "KillerTask", "1500", "10"]
-    told = late(command, every=100, witnesses=["timeout"])
-    assert told.all_stops["operation"].isin(["PrintCompileQueue", "PrintThreads"]).sum() >= 3
-    assert "waited" in told.verdict and told.culprits.empty
+    answer = late(command, every=100, witnesses=["timeout"])
+    assert answer.all_stops["operation"].isin(["PrintCompileQueue", "PrintThreads"]).sum() >= 3
+    assert "waited" in answer.verdict and answer.culprits.empty
 
 
 @pytest.mark.live
 def test_a_recorded_run_is_played_back_without_a_jvm(monkeypatch):
     one = one_a_major()[-1]
     command = [one.java, "-cp", classes_of(one, "hang/KillerTask"), "KillerTask", "50", "10"]
-    told = late(command, witnesses=["timeout"])
+    answer = late(command, witnesses=["timeout"])
     monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
     again = late(command, witnesses=["timeout"])
-    assert (again.folder, again.verdict, again.output) == (told.folder, told.verdict, told.output)
+    assert (again.folder, again.verdict, again.output) == (answer.folder, answer.verdict, answer.output)

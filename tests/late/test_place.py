@@ -15,8 +15,8 @@ def jdk(major: int) -> Jdk:
 
 
 def test_below_a_stub_the_java_line_is_told_and_the_stub_by_its_name():
-    found = place.place("Odd::main;java.util.zip.CRC32::update;::updateBytesCRC32", "12;76;0", -1, "C++")
-    assert (found["method"], found["line"], found["within"]) == ("java.util.zip.CRC32::update", 76, "updateBytesCRC32")
+    row = place.place("Odd::main;java.util.zip.CRC32::update;::updateBytesCRC32", "12;76;0", -1, "C++")
+    assert (row["method"], row["line"], row["within"]) == ("java.util.zip.CRC32::update", 76, "updateBytesCRC32")
 
 
 def test_a_lambdas_frame_is_java_although_its_name_has_a_slash():
@@ -88,16 +88,16 @@ LOOPS = """class Odd {
 
 
 @pytest.mark.parametrize(
-    ("bci", "line", "told"),
+    ("bci", "line", "text"),
     [
         (12, None, "counted by an int, lines 6 to 7, innermost of 2"),
         (None, 7, "counted by an int, lines 5 to 7"),
         (20, None, "None"),
     ],
 )
-def test_the_loop_around_a_place_is_told_by_its_lines(monkeypatch, bci, line, told):
+def test_the_loop_around_a_place_is_told_by_its_lines(monkeypatch, bci, line, text):
     monkeypatch.setattr(loops, "_code", lambda *_: bytecode.read(LOOPS.splitlines()))
-    assert str(loops.around(jdk(17), [], "Odd::count", bci, line)) == told
+    assert str(loops.around(jdk(17), [], "Odd::count", bci, line)) == text
 
 
 def test_the_compile_log_tells_versions_of_the_method_or_of_the_caller_that_swallowed_it(tmp_path):

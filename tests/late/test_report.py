@@ -29,9 +29,9 @@ def test_a_report_is_the_same_as_text_json_and_html():
 
 def test_a_witness_that_cannot_speak_has_no_number_but_a_reason():
     late = Late(RECORDED / "scimark-17", Plan.load(RECORDED / "scimark-17"))
-    told = late.witnesses.set_index("witness")
-    assert told["times"].isna().tolist() == [name == "latency" for name in told.index]
-    assert "JDK 25" in told.loc["latency", "said"] and told.loc["timeout", "times"] == len(late.stops)
+    witnesses = late.witnesses.set_index("witness")
+    assert witnesses["times"].isna().tolist() == [name == "latency" for name in witnesses.index]
+    assert "JDK 25" in witnesses.loc["latency", "said"] and witnesses.loc["timeout", "times"] == len(late.stops)
 
 
 def test_a_run_without_a_log_says_so_and_invents_nothing(tmp_path):

@@ -47,5 +47,5 @@ def test_a_line_that_is_still_being_written_is_read_when_it_is_whole(tmp_path):
 def test_the_agents_stacks_are_read_in_the_words_of_8_and_of_later_jdks():
     frame = " - KillerTask.countOdds(int) @bci=18, line=49 (Compiled frame; information may be imprecise)\n"
     later = '"killer" #13 daemon prio=5 tid=0x00007f53ac13ab40 nid=13409 runnable [0x0]\n   JavaThread state: x\n'
-    found = {**agent.parse("Thread 13033: (state = IN_JAVA)\n" + frame), **agent.parse(later + frame)}
-    assert found == dict.fromkeys((13033, 13409), (("KillerTask::countOdds", 18, 49, "Compiled"),))
+    stacks = {**agent.parse("Thread 13033: (state = IN_JAVA)\n" + frame), **agent.parse(later + frame)}
+    assert stacks == dict.fromkeys((13033, 13409), (("KillerTask::countOdds", 18, 49, "Compiled"),))

@@ -51,16 +51,16 @@ def test_each_poll_has_a_glyph_of_its_own_and_not_only_a_colour():
 
 
 def test_a_loop_without_a_poll_is_flagged_in_the_title_the_code_and_the_source():
-    shown = view(polled=False)
-    assert shown.title == "Odd::count (C2): 1 of 1 loops has no poll"
-    assert shown._repr_html_().count("◀ no poll<") == 2
+    picture = view(polled=False)
+    assert picture.title == "Odd::count (C2): 1 of 1 loops has no poll"
+    assert picture._repr_html_().count("◀ no poll<") == 2
 
 
 def test_an_unpolled_loop_inside_a_polled_one_is_told_from_a_bare_one():
     inner, outer = loops(False), loops(True).assign(header=0x7F0000001000, back_edge=0x7F0000001050)
     machine = pd.concat([assembly(False), assembly(True).tail(1).assign(address=0x7F0000001050)])
-    shown = plot.code(method="Odd", assembly=machine, loops=pd.concat([outer, inner.assign(depth=2)]))
-    assert shown.title.endswith("1 of 2 loops has no poll, but only inside a loop that has one")
+    picture = plot.code(method="Odd", assembly=machine, loops=pd.concat([outer, inner.assign(depth=2)]))
+    assert picture.title.endswith("1 of 2 loops has no poll, but only inside a loop that has one")
 
 
 def test_without_noted_lines_loops_that_are_all_alike_still_mark_the_source():
@@ -70,8 +70,8 @@ def test_without_noted_lines_loops_that_are_all_alike_still_mark_the_source():
 
 
 def test_a_polled_loop_is_not_flagged():
-    shown = view(polled=True)
-    assert shown.unpolled == 0 and "◀ no poll<" not in shown._repr_html_()
+    picture = view(polled=True)
+    assert picture.unpolled == 0 and "◀ no poll<" not in picture._repr_html_()
 
 
 def test_jumps_back_are_arrows_in_the_bytecode_and_in_the_machine_code():
@@ -94,9 +94,9 @@ def test_a_long_method_is_folded_to_its_loops():
 
 def test_a_view_of_many_loops_stays_under_60_kb():
     machine = pd.concat([assembly(False).assign(address=lambda f, n=n: f["address"] + 4096 * n) for n in range(200)])
-    found = pd.concat([loops(False).assign(header=lambda f, n=n: f["header"] + 4096 * n) for n in range(200)])
-    found["back_edge"] = found["header"] + 48
-    assert len(plot.code(method="Odd", source=SOURCE, assembly=machine, loops=found)._repr_html_()) < 60_000
+    many_loops = pd.concat([loops(False).assign(header=lambda f, n=n: f["header"] + 4096 * n) for n in range(200)])
+    many_loops["back_edge"] = many_loops["header"] + 48
+    assert len(plot.code(method="Odd", source=SOURCE, assembly=machine, loops=many_loops)._repr_html_()) < 60_000
 
 
 def test_the_last_compile_of_the_highest_tier_is_shown():

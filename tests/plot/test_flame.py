@@ -34,26 +34,26 @@ def _close_figures():
 
 def bars(ax):
     """Frame -> (left, width, level, colour), by what is written on it."""
-    found = {}
+    drawn = {}
     texts = {
         (round(text.get_position()[0] - 0.4, 3), int(text.get_position()[1])): text.get_text() for text in ax.texts
     }
     for patch in ax.patches:
         assert isinstance(patch, Rectangle)
         name = texts.get((round(patch.get_x(), 3), int(patch.get_y())), "?")
-        found[name] = (patch.get_x(), patch.get_width(), int(patch.get_y()), to_hex(patch.get_facecolor()).upper())
-    return found
+        drawn[name] = (patch.get_x(), patch.get_width(), int(patch.get_y()), to_hex(patch.get_facecolor()).upper())
+    return drawn
 
 
 def test_a_frame_is_as_wide_as_its_share_of_all_samples():
-    found = bars(plot.flame(WALKED))
-    assert found["Main.main"][:3] == (0, 95, 1) and found["Work.run"][:3] == (0, 80, 2)
-    assert found["crc_stub"][:3] == (0, 60, 3) and found["Idle.nap"][:3] == (80, 15, 2)
+    drawn = bars(plot.flame(WALKED))
+    assert drawn["Main.main"][:3] == (0, 95, 1) and drawn["Work.run"][:3] == (0, 80, 2)
+    assert drawn["crc_stub"][:3] == (0, 60, 3) and drawn["Idle.nap"][:3] == (80, 15, 2)
 
 
 def test_a_frame_has_the_colour_of_its_kind():
-    found = bars(plot.flame(WALKED))
-    assert found["Work.run"][3] == KINDS["java"].color and found["crc_stub"][3] == KINDS["native"].color
+    drawn = bars(plot.flame(WALKED))
+    assert drawn["Work.run"][3] == KINDS["java"].color and drawn["crc_stub"][3] == KINDS["native"].color
 
 
 def test_marks_of_the_profiler_do_not_split_a_frame():

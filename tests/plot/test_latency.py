@@ -62,8 +62,8 @@ def test_a_picture_is_small_enough_for_a_saved_notebook(name):
 
 
 def test_the_title_says_what_each_clock_makes_of_the_same_run():
-    found = title(plot.hdr_percentiles(CLOCKS))
-    assert found == "service: 99 % take under 8.1 ms, response: under 1,417 ms"
+    finding = title(plot.hdr_percentiles(CLOCKS))
+    assert finding == "service: 99 % take under 8.1 ms, response: under 1,417 ms"
 
 
 def test_the_largest_value_stands_at_one_in_all_requests():

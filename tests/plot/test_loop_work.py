@@ -24,18 +24,18 @@ def _no_figure_stays_open():
     plt.close("all")
 
 
-def said(ax: plt.Axes) -> list[str]:
+def texts(ax: plt.Axes) -> list[str]:
     return [text.get_text() for text in ax.texts]
 
 
 def test_a_tile_says_what_is_done_at_once_and_what_is_asked_on_the_way():
-    tiles = said(plot.loop_work(FRAME, rows="loop"))
+    tiles = texts(plot.loop_work(FRAME, rows="loop"))
     assert tiles == ["vector ×8", "stub", "one by one\n2 ✓ ●", "unrolled ×4\n8 ✓ (●)"]
 
 
 def test_of_several_loops_in_a_tile_the_slowest_kind_is_shown():
-    assert said(plot.loop_work(FRAME, rows="jdk", columns="poll"))[0].startswith("vector")
-    assert said(plot.loop_work(FRAME[FRAME["jdk"] == 8].assign(all="x"), rows="all"))[0] == "one by one 1 of 2\n2 ✓ ●"
+    assert texts(plot.loop_work(FRAME, rows="jdk", columns="poll"))[0].startswith("vector")
+    assert texts(plot.loop_work(FRAME[FRAME["jdk"] == 8].assign(all="x"), rows="all"))[0] == "one by one 1 of 2\n2 ✓ ●"
 
 
 def test_without_rows_it_says_that_there_is_nothing():

@@ -43,15 +43,15 @@ def test_a_gap_of_another_length_is_said():
 
 
 def test_a_request_begins_a_new_line_at_its_own_place_in_the_second():
-    joined, mine, asked = plot.phase({"JDK 17": STOPS}).lines
-    assert [round(y) for y in asked.get_ydata()] == [600]
-    assert [round(y) for y in mine.get_ydata()] == [250, 251, 603, 603]
+    joined, periodic, requested = plot.phase({"JDK 17": STOPS}).lines
+    assert [round(y) for y in requested.get_ydata()] == [600]
+    assert [round(y) for y in periodic.get_ydata()] == [250, 251, 603, 603]
     assert pd.isna(joined.get_ydata()).sum() == 1
 
 
 def test_handshakes_and_the_exit_are_no_stops_of_the_period():
-    _, mine, asked = plot.phase({"JDK 17": STOPS}).lines
-    assert len(mine.get_xdata()) + len(asked.get_xdata()) == 5
+    _, periodic, requested = plot.phase({"JDK 17": STOPS}).lines
+    assert len(periodic.get_xdata()) + len(requested.get_xdata()) == 5
 
 
 def test_a_run_in_which_nothing_came_by_itself_draws_nothing():

@@ -209,9 +209,9 @@ def test_a_hung_run_without_any_safepoint_invents_none():
 
 
 def test_a_log_that_ends_in_a_safepoint_begun_shows_where_it_began():
-    begun = LATE.iloc[:0].copy()
-    begun.attrs["begun_s"] = 1.044
-    assert title(plot.safepoints(begun)).startswith("A safepoint was begun at 1.0 s and never reached")
+    unreached = LATE.iloc[:0].copy()
+    unreached.attrs["begun_s"] = 1.044
+    assert title(plot.safepoints(unreached)).startswith("A safepoint was begun at 1.0 s and never reached")
 
 
 def test_a_log_without_time_stamps_is_drawn_in_its_order():

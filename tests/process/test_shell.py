@@ -193,7 +193,7 @@ def test_on_a_full_disk_the_outcome_is_kept_and_the_logs_make_room(monkeypatch):
     refusals = iter([StorageFailed("no space")])
     write = shell.write_json
     monkeypatch.setattr(
-        shell, "write_json", lambda *given: write(*given) if not (full := next(refusals, None)) else fail(full)
+        shell, "write_json", lambda *arguments: write(*arguments) if not (full := next(refusals, None)) else fail(full)
     )
     done = run(
         ["sh", "-c", "head -c 3000000 /dev/zero; sleep 9"], deadline=0.5, at_deadline=lambda *_: {"holdup": "me"}

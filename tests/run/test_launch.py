@@ -38,14 +38,14 @@ def talker(tmp_path):
 
 
 def processes_of(folder: Path) -> list[int]:
-    found = []
+    pids = []
     for link in Path("/proc").glob("[0-9]*/cwd"):
         try:
             if link.resolve().is_relative_to(folder):
-                found.append(int(link.parent.name))
+                pids.append(int(link.parent.name))
         except OSError:
             continue  # gone, or not ours to look at
-    return found
+    return pids
 
 
 def test_a_run_ends_with_its_output_and_its_logs_as_frames(talker):

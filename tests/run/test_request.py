@@ -52,7 +52,7 @@ def test_a_key_begins_with_the_samples_name():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"args": "it's"}, "args=.*no closing quotation"),
         ({"flags": '"-Xmx1g'}, "flags=.*no closing quotation"),
@@ -68,8 +68,8 @@ def test_a_key_begins_with_the_samples_name():
         ({"repeat": "x"}, "no number of a repetition"),
     ],
 )
-def test_an_argument_that_makes_no_sense_is_refused_in_words(wrong, said):
-    with pytest.raises(BadInput, match=said):
+def test_an_argument_that_makes_no_sense_is_refused_in_words(wrong, message):
+    with pytest.raises(BadInput, match=message):
         request.make("Hello", 8, **wrong)
 
 

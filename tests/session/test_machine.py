@@ -56,12 +56,12 @@ def test_without_a_limit_the_whole_machine_counts(group, files):
 
 @pytest.mark.parametrize("quota", [50_000, 100_000, 100_001])
 def test_a_cpu_quota_is_rounded_up_to_whole_cores(group, quota):
-    wanted = min(math.ceil(quota / 100_000), len(os.sched_getaffinity(0)))
+    expected = min(math.ceil(quota / 100_000), len(os.sched_getaffinity(0)))
     group(V2, {"user.slice/lab/cpu.max": f"{quota} 100000"})
-    assert machine.cores() == wanted
+    assert machine.cores() == expected
     cpu = "cpu,cpuacct/docker/1f2e"
     group(V1, {f"{cpu}/cpu.cfs_quota_us": str(quota), f"{cpu}/cpu.cfs_period_us": "100000"})
-    assert machine.cores() == stamp.facts()["machine"]["cores"] == wanted
+    assert machine.cores() == stamp.facts()["machine"]["cores"] == expected
 
 
 def test_timer_noise_is_measured_and_never_negative():

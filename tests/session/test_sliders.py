@@ -18,13 +18,13 @@ def test_a_slider_that_was_moved_is_where_it_stands():
 
 
 def test_below_the_sliders_their_defaults_stand_as_text(monkeypatch):
-    shown = []
-    monkeypatch.setattr(sliders, "display", lambda what, **how: shown.append(what))
+    displayed = []
+    monkeypatch.setattr(sliders, "display", lambda what, **how: displayed.append(what))
     chooser = Sliders(rate=(50, 1000, 400), threads=(1, 8, 2))
     chooser.children[0].value = 600
     chooser._ipython_display_()
-    assert "application/vnd.jupyter.widget-view+json" in shown[0]
-    assert "rate 400 · threads 2" in shown[1].data
+    assert "application/vnd.jupyter.widget-view+json" in displayed[0]
+    assert "rate 400 · threads 2" in displayed[1].data
 
 
 def test_an_unknown_name_is_an_attribute_error():
