@@ -26,9 +26,9 @@ public class SizeUnderRace {
     static Node tail = head;
     static String parting;
 
-    // Only the changer calls this, so the tail needs no volatile. A real queue with several producers would swap it by
-    // an atomic operation, and a walker could meet a node whose `next` is not set yet: a third thing that looks like
-    // the end.
+    // Only one thread at a time calls this, so the tail needs no volatile. A real queue with several producers would
+    // swap it by an atomic operation, and a walker could meet a node whose `next` is not set yet: a third thing that
+    // looks like the end.
     static void offer() {
         Node node = new Node();
         tail.next = node;

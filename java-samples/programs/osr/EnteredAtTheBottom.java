@@ -18,12 +18,19 @@ public class EnteredAtTheBottom {
     public static void main(String[] args) throws InterruptedException {
         int turns = args.length > 0 ? Integer.parseInt(args[0]) : 1_500_000_000;
         Thread.sleep(200);
+
+        // Why is there no warm-up? This thread calls the method once and never again. So it begins in the interpreter
+        // and gets compiled code by OSR only, in mid-loop, as `EnteredOnce once` does.
         Thread loop = new Thread(() -> {
             result = countOdds(turns);
             over = true;
         }, "loop");
         loop.setDaemon(true);
         loop.start();
+
+        // Why wait before the request? Within 100 ms the loop is in C2's code. The interpreter polls at every jump
+        // back, and C1's code polls in every loop: a request in that time would be answered at once, and would show
+        // nothing.
         Thread.sleep(100);
         long asked = System.nanoTime();
         System.gc();
@@ -35,9 +42,13 @@ public class EnteredAtTheBottom {
 
     // What changed? javac puts the test where you put it. Of a `for` it makes a test at the top, of this a test at the
     // bottom, and the jump back goes to the body. So the OSR version starts at the body, and what it sees from there is
-    // body, step, test, again: the very order in which C2 counts. It drops the poll.
+    // body, step, test, again: the order that a counted loop has. C2 counts it and drops the poll.
     //
-    // Eclipse's compiler writes every loop like this, a `for` too: that is all there is to compilers/EclipseStalls.
+    // Who writes such loops? Eclipse's compiler makes a `for` into this shape too: that is all there is to
+    // compilers/EclipseStalls. So one source has a poll with javac's class and none with Eclipse's.
+    //
+    // What cures it? -XX:+UseCountedLoopSafepoints, or G1 from 11 on (strip mining, JDK-8186027). Without them it is
+    // luck whether OSR code polls: the shape of the bytecode decides, and nobody chose that shape for its polls.
     static long countOdds(int turns) {
         long odds = 0;
         int i = 0;

@@ -23,9 +23,9 @@ public class EnteredOnce {
         boolean roots = args.length > 1 && args[1].equals("roots");
         int turns = args.length > 2 ? Integer.parseInt(args[2]) : roots ? 150_000_000 : 1_500_000_000;
 
-        // A past: 200,000 calls of 10 turns. The counter of calls passes its thresholds, and C1 and then C2 compile the
-        // method as a whole, to be entered at its top. (Why such short calls? Long ones reach the threshold of jumps
-        // back first, and get their OSR version before the standard one.)
+        // A past: 200,000 calls of 10 iterations each. The counter of calls passes its thresholds, and C1 and then C2
+        // compile the method as a whole, to be entered at its top. (Why such short calls? Long ones reach the threshold
+        // of jumps back first, and get their OSR version before the standard one.)
         for (int call = 0; often && call < 200_000; call++) {
             result = roots ? sumRoots(10) : countOdds(10);
         }

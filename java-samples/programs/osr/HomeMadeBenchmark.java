@@ -20,6 +20,8 @@ public class HomeMadeBenchmark {
         int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 6;
         int[] from = new int[args.length > 3 ? Integer.parseInt(args[3]) : 1000];
         int[] to = new int[from.length];
+
+        // One call of either method, and everything happens within it: this is how a quick test in main() looks.
         if (place.equals("inline")) {
             measureInline(from, to, repetitions, rounds);
         } else {
@@ -27,10 +29,13 @@ public class HomeMadeBenchmark {
         }
     }
 
-    // Three loops in one another, in a method that is called once. Where will the JVM enter it when it gets hot? At the
+    // Three nested loops in a method that is called once. Where will the JVM enter it when it gets hot? At the
     // innermost jump back. -XX:+PrintCompilation shows it: `%` in front of measureInline, the bytecode index of that
-    // loop behind the @. When the first round ends, the code after its loops turns out not to be compiled: `made not
-    // entrant`, back to the interpreter, and once more from the start. That is the bump in the numbers.
+    // loop behind the @.
+    //
+    // Why do the numbers rise once more after the first rounds? C2 compiles what has run. The code after the two inner
+    // loops had not, so in its place C2 put a trap. When the first round ends, the thread falls into it: the version is
+    // `made not entrant`, the interpreter takes over, and the way through C1 and C2 begins again.
     static void measureInline(int[] from, int[] to, int repetitions, int rounds) {
         for (int round = 1; round <= rounds; round++) {
             long start = System.nanoTime();
@@ -43,9 +48,9 @@ public class HomeMadeBenchmark {
         }
     }
 
-    // The same work behind a call. Now the hot loop is in a small method which is called often: it gets a standard
-    // version, entered at its top, like almost all code in a program that runs for a while. And where C2 puts it into
-    // its caller, which loops, too, it is the caller's loop that OSR enters: a door, but not in the middle of the work.
+    // What if the same work stands behind a call? Then the hot loop is in a small method which is called often. It gets
+    // a standard version, entered at its top, like almost all code in a program that runs for a while. Where C2 inlines
+    // it into its caller, OSR enters the caller's loop: a door, but not in the middle of the work.
     static void measureMethod(int[] from, int[] to, int repetitions, int rounds) {
         for (int round = 1; round <= rounds; round++) {
             long start = System.nanoTime();
@@ -69,6 +74,8 @@ public class HomeMadeBenchmark {
         }
     }
 
+    // Why is the average of a round not enough? The first round mixes the interpreter, C1 and C2; a single number over
+    // all rounds would hide the bump. And yet each round here is of one JVM: the next may compile in another order.
     static void report(int round, long nanos) {
         System.out.println("ns_in_round_" + round + "=" + nanos);
     }
