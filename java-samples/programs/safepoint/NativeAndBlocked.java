@@ -27,15 +27,18 @@ public class NativeAndBlocked {
     static final long[] TURNS = new long[1 << 20];
     static int turns;
 
-    // Who has stopped already? Whoever sleeps or waits. It cannot touch the heap without coming back to Java, and on
-    // that way it is held up: nobody needs to wait for it, and two hundred sleepers cost some microseconds to look at.
+    // Who has stopped already? A thread that sleeps or waits. It cannot touch the heap without coming back to Java, and
+    // on that way it is held up. So the VM thread looks at its state once and does not wait for it: two hundred
+    // sleepers cost some microseconds.
     static void asleep() {
         while (!done) {
             LockSupport.park();
         }
     }
 
-    // And native code? It works on during the stop; the JVM cannot stop it and need not. Only its return is held up.
+    // And native code? It works on during the stop. The JVM cannot stop it, since native code has no polls, and need
+    // not, since it reaches Java objects only through JNI, whose functions wait for the safepoint's end. Its return
+    // waits too.
     static void inNative(boolean noting) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(64 << 10);
         try (FileChannel random = FileChannel.open(Paths.get("/dev/urandom"))) {
@@ -50,8 +53,9 @@ public class NativeAndBlocked {
     }
 
     // Is all native code so harmless? A Deflater works on Java arrays in place (GetPrimitiveArrayCritical): they must
-    // not move. So the safepoint comes, the collection is skipped, and made up for later. Since 25 Serial and Parallel
-    // wait until the arrays are let go (JDK-8192647); since 22 G1 leaves their regions where they are (JEP 423).
+    // not move. So the safepoint is reached, and the collection is skipped and made up for when the last thread lets
+    // its array go. Since 25 Serial and Parallel wait for that before they stop anybody (JDK-8192647). Since 22 G1
+    // leaves the regions of these arrays where they are (JEP 423).
     static void pinning(boolean noting) {
         Deflater deflater = new Deflater();
         byte[] input = new byte[2 << 20];
@@ -65,8 +69,9 @@ public class NativeAndBlocked {
         }
     }
 
-    // And threads that run Java and poll at each turn? Each stops as soon as it runs: with more of them than CPUs most
-    // are waiting for one just then, and need it for a moment, to get to their next poll.
+    // And threads that run Java and poll in each iteration? Each stops within nanoseconds, once it runs. With more of
+    // them than CPUs most are waiting for a core just then. Their state is still "in Java", so the VM thread has to
+    // wait until the scheduler has given each a core for a moment, to get to its next poll.
     static void running(boolean noting) {
         for (long i = 1; !done; i++) {
             if ((i & 0xFFFF) == 0) {
@@ -81,6 +86,8 @@ public class NativeAndBlocked {
         }
     }
 
+    // Why the longest gap and not the last note? A read that returns during the stop is noted after it. What the thread
+    // lost is the time between two notes, of which the first may be before the request and the second after the end.
     static double longestSilence(long from, long to) {
         long longest = 0;
         for (int i = 1; i < turns; i++) {
@@ -95,6 +102,9 @@ public class NativeAndBlocked {
         String what = args.length > 0 ? args[0] : "native";
         int threads = args.length > 1 ? Integer.parseInt(args[1]) : 8;
         int stops = args.length > 2 ? Integer.parseInt(args[2]) : 5;
+
+        // Why keep a million objects? A full collection has to mark and move what lives: so the stop lasts for some ms,
+        // and one can see who gets on with its work meanwhile. An empty heap is collected in no time.
         live = new Object[args.length > 3 ? Integer.parseInt(args[3]) : 1_000_000];
         for (int i = 0; i < live.length; i++) {
             live[i] = new int[1];

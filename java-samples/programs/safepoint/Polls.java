@@ -13,8 +13,10 @@
 //           = exited; /\{poll\}/ at least 5 times; /\{poll_return\}/ at least 12 times
 
 public class Polls {
-    // A loop whose turns can be counted before the first one: why ask at each turn, says C2: short anyway.
-    // With G1, ZGC, Shenandoah it asks every 1,000 turns since 10, around a loop without (strip mining, JDK-8186027).
+    // A counted loop: an int index, a fixed step, a limit that does not change. C2 knows the number of iterations
+    // before the first one, takes the loop for a short one, and leaves the poll out: a poll is in the way of unrolling
+    // and of vectors. With G1, ZGC and Shenandoah it polls every 1,000 iterations since 10, in a loop around one
+    // without polls (strip mining, JDK-8186027).
     static int byInt(int limit) {
         int hash = 0;
         for (int i = 0; i < limit; i++) {
@@ -24,7 +26,8 @@ public class Polls {
     }
 
     // The same with a long: not "counted" up to 15, so it polls. Since 16 (JDK-8223051) it becomes a loop around int
-    // loops, and only the outer one polls. 28 leaves that out where it has seen few turns, as here (JDK-8342692).
+    // loops, and only the outer one polls. 28 makes one loop of it, without the outer one and its poll, where it has
+    // seen few iterations, as here (JDK-8342692).
     static int byLong(long limit) {
         int hash = 0;
         for (long i = 0; i < limit; i++) {
@@ -33,7 +36,8 @@ public class Polls {
         return hash;
     }
 
-    // Who could count these turns? Nobody without doing them. This loop polls, whatever the compiler or the collector.
+    // Who could count these iterations? Nobody without doing them: the result of one decides whether there is another.
+    // This loop polls, whatever the compiler or the collector.
     static int untilFound(int sought) {
         int hash = 1;
         while (hash != sought) {
@@ -42,7 +46,9 @@ public class Polls {
         return hash;
     }
 
-    // No loop at all: is there a poll? One, at the return: recursion and long chains of calls have to stop somewhere.
+    // No loop at all: is there a poll? One, at the return. Otherwise recursion, or a long chain of calls, could run for
+    // seconds without one. From 17 on it is a single compare with the stack pointer, which also tells whether the
+    // caller's frame is ready for a concurrent collector (JEP 376, JDK 16).
     static int apart(int number) {
         return 31 * number + 1;
     }
@@ -56,7 +62,8 @@ public class Polls {
         return 31 * number + 2;
     }
 
-    // Called and inlined: there is no return any more, and so no poll; only that of inlines() itself.
+    // Called and inlined: the callee's return is gone, and its poll with it. Only the return poll of inlines() is left.
+    // That is why -XX:CompileCommand=dontinline can make a loop stoppable: it keeps a return in the loop.
     static int inlines(int number) {
         return within(number) + 1;
     }
@@ -69,8 +76,9 @@ public class Polls {
             sought = 31 * sought + 1;
         }
 
-        // Why so often? A method is compiled after some thousand calls, and its loops count as well. The sum keeps the
-        // compiler from finding out that nobody wants the results.
+        // Why so often? C1 compiles a method after a few hundred calls, C2 after a few thousand, and the iterations of
+        // its loops count as well. Why the sum? Without it C2 could find that nobody reads the results, and drop the
+        // calls.
         long sum = 0;
         for (int i = 0; i < times; i++) {
             sum += byInt(turns) + byLong(turns) + untilFound(sought) + calls(i) + inlines(i);

@@ -26,7 +26,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 public class RunningStoppedRunning {
-    // How to take notes without disturbing? In arrays that are there before: no allocation, no lock, no output.
+    // How to take notes without disturbing? In arrays that are there before: no allocation, no lock, no output. Each
+    // thread has its own. The time comes from System.nanoTime(), which the safepoint log can use too.
     enum Notes {
         main("asks", "answered"), polling("runs"), counted("runs"), asleep("leaves", "returns"),
         inNative("leaves", "returns");
@@ -48,8 +49,9 @@ public class RunningStoppedRunning {
     static volatile boolean done;
     static volatile int result;
 
-    // Who stops at once? Code that asks at each turn whether it should (it polls): the interpreter, and compiled loops
-    // of which the compiler cannot tell how often they will turn.
+    // Who stops at once? Code that polls in each iteration, that is, looks whether it should stop: the interpreter,
+    // C1's code, and C2's loops whose number of iterations C2 cannot compute. Here `done` decides, and another thread
+    // sets it.
     static void polling() {
         for (int i = 0; !done; i++) {
             result = 31 * result + i;
@@ -59,8 +61,9 @@ public class RunningStoppedRunning {
         }
     }
 
-    // Who is late? A loop whose turns can be counted: C2 leaves the poll out of it, for such loops used to be short.
-    // The note is taken here and not by take(): a call that is not inlined has a poll of its own, where it returns.
+    // Who is late? A counted loop: C2 knows its number of iterations beforehand, expects it to end soon, and leaves the
+    // poll out. With G1 it polls once in 1,000 iterations (JDK-8186027). The note is taken here and not by take(): a
+    // call that is not inlined has a poll of its own where it returns. nanoTime() is an intrinsic, a call without one.
     static int counted(long[] nanos, int count, int turns) {
         int hash = 0;
         for (int i = 0; i < turns; i++) {
@@ -73,7 +76,8 @@ public class RunningStoppedRunning {
         return count;
     }
 
-    // Why the short loops first? A long one would be compiled while it runs, by OSR, and that code is another story.
+    // Why 5,000 short loops first? They give the method its standard version, entered at the top. A long one would be
+    // compiled while it runs, by OSR, and that code may keep the poll: see osr/EnteredOnce.
     static void counted(int turns) {
         for (int i = 0; i < 5000; i++) {
             counted(Notes.counted.nanos, 0, 20_000);
@@ -84,8 +88,9 @@ public class RunningStoppedRunning {
         }
     }
 
-    // Who need not stop? Whoever is not in Java: asleep, blocked, or in native code, as in this read. Such a thread
-    // stops on its way back into Java: that it returned is not noted before the safepoint is over.
+    // Who need not stop? A thread that is not in Java: asleep, blocked, or in native code, as in this read. It works on
+    // during the safepoint, and the VM thread does not wait for it. On its way back into Java it has to look at the
+    // thread's poll and waits there: the note that it returned has a time after the safepoint.
     static void inNative() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(16 << 20);
         try (FileChannel random = FileChannel.open(Paths.get("/dev/urandom"))) {
@@ -99,6 +104,8 @@ public class RunningStoppedRunning {
         }
     }
 
+    // And a sleeper? It is blocked, so for the VM thread it has stopped already. If its 40 ms end during the safepoint
+    // it waits for the rest, and is late by that; nobody is late because of it.
     static void asleep() {
         for (; !done; Notes.asleep.take()) {
             Notes.asleep.take();
@@ -127,6 +134,9 @@ public class RunningStoppedRunning {
         while (!warm) {
             Thread.sleep(100);
         }
+
+        // Why different pauses? So that a request does not come at the same place of the counted loop each time. And
+        // what does main see? Its call returns after the safepoint: the wait for the last thread, and the collection.
         for (int stop = 0; stop < stops; stop++) {
             Thread.sleep(100 + 37 * stop);
             Notes.main.take();

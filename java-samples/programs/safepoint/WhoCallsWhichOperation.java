@@ -32,25 +32,32 @@ public class WhoCallsWhichOperation {
     static volatile int sum;
 
     static {
-        // Who asks for the whole heap, or for all threads as they are at one moment, gets the whole JVM stopped.
+        // Which calls stop everybody? Those that need the whole heap, or all stacks, as they are at one moment. Each is
+        // a VM operation: the caller hands it to the VM thread, which brings all threads to a safepoint, runs it, and
+        // lets them go. The log has a line for each, with the operation's name, which differs by JDK and collector.
         CALLS.put("fullCollection", Executors.callable(System::gc));
         CALLS.put("findDeadlocks", THREADS::findDeadlockedThreads);
         CALLS.put("infoOfAll", () -> THREADS.dumpAllThreads(true, true));
         CALLS.put("stacksOfAll", Thread::getAllStackTraces);
 
-        // And who asks for one thread? Thread.getStackTrace once stopped all for it; the management interface still
-        // does: to it, a dump of one thread is a thread dump.
+        // And a question about one thread? Thread.getStackTrace once stopped all for it. Since virtual threads (JEP
+        // 425, JDK 19) it is a handshake with that one. The management interface still stops all: to it, a dump of one
+        // thread is a thread dump. An agent that looks at one thread ten times a second stops the JVM ten times a
+        // second.
         CALLS.put("infoOfOneWithStack", () -> THREADS.getThreadInfo(OTHER.getId(), 100));
         CALLS.put("threadPrint", () -> diagnose("threadPrint"));
         CALLS.put("classHistogram", () -> diagnose("gcClassHistogram"));
         CALLS.put("heapDump", WhoCallsWhichOperation::heapDump);
         CALLS.put("stackOfOne", OTHER::getStackTrace);
 
-        // What else became a handshake? What needs each thread to stand still once, but not all of them together.
+        // What else became a handshake (JEP 312, JDK 10)? What needs each thread to stop once, but not all together.
+        // Each thread does the operation at its own poll and goes on at once; a thread that is late delays nobody but
+        // the asker.
         CALLS.put("loadClass", () -> Class.forName("WhoCallsWhichOperation$Square"));
         CALLS.put("revokeBias", WhoCallsWhichOperation::revokeBias);
 
-        // And what costs nothing? One's own stack; a thread's state without its stack; a wake-up call.
+        // And what costs nothing? A thread's own stack, which does not change while the thread walks it. The state of
+        // another thread without its stack, for which nobody has to stop. An interrupt: a flag to set, and a wake-up.
         CALLS.put("stackOfMine", () -> Thread.currentThread().getStackTrace());
         CALLS.put("infoOfOne", () -> THREADS.getThreadInfo(OTHER.getId()));
         CALLS.put("interrupt", Executors.callable(OTHER::interrupt));
@@ -68,8 +75,10 @@ public class WhoCallsWhichOperation {
         return file.delete();
     }
 
-    // Why would loading a class stop anyone? While Circle is the only Shape, area() is taken for Circle's and compiled
-    // into the caller. Square makes that code wrong, also where a thread is just inside: it is deoptimised.
+    // Why would loading a class stop anyone? While Circle is the only Shape that is loaded, C1 and C2 take area() for
+    // Circle's and inline it: class hierarchy analysis. Square makes that code wrong. It is made not entrant, and a
+    // thread that is just inside must leave it: deoptimisation, a safepoint on 8 and 11 and a handshake since
+    // (JDK-8221734).
     abstract static class Shape {
         abstract int area();
     }
@@ -94,9 +103,10 @@ public class WhoCallsWhichOperation {
         }
     }
 
-    // And taking a lock? A lock that only one thread ever took is biased to it (no atomic operation on 8 and 11). When
-    // another one wants it, the owner has to stand still while the lock is rewritten. 18 and later have no biased
-    // locks.
+    // And taking a lock? With biased locking (the default on 8 and 11) a lock is biased to the first thread that takes
+    // it: that thread needs no atomic operation to take it again. When another thread wants it, the owner has to stop
+    // while the lock is rewritten: a safepoint up to 11, a handshake since (JDK-8191890). 18 and later have no biased
+    // locks (off since JEP 374, JDK 15).
     static Object revokeBias() throws InterruptedException {
         Object lock = new Object();
         Runnable take = () -> {
@@ -118,6 +128,8 @@ public class WhoCallsWhichOperation {
         long jvmStart = now - ManagementFactory.getRuntimeMXBean().getUptime() * 1_000_000;
         System.out.print("call,begin_nanos,end_nanos,begin_s,end_s\n");
         for (String name : args.length > 0 ? Arrays.asList(args) : CALLS.keySet()) {
+            // Why the pause? An operation of the JVM's own, or the rest of the last call, should not fall into this
+            // one.
             Thread.sleep(100);
             long begin = System.nanoTime();
             CALLS.get(name).call();
