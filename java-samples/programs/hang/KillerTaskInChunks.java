@@ -17,6 +17,7 @@ public class KillerTaskInChunks {
         int warmups = args.length > 2 ? Integer.parseInt(args[2]) : 100_000;
         int chunk = args.length > 3 ? Integer.parseInt(args[3]) : 1000;
 
+        // The same warm-up and the same last call as in the killer task: only the loop is another one.
         for (int call = 0; call < warmups; call++) {
             countOdds(10, chunk);
         }
@@ -27,8 +28,11 @@ public class KillerTaskInChunks {
         System.out.println("main returns");
     }
 
-    // Why is the middle loop not counted? Its index moves by a step that is computed anew each time, so C2 cannot know
-    // how often it will turn. Such a loop keeps the poll at its back edge: one poll a chunk.
+    // Why is the middle loop not counted? Its step is computed again in each iteration, so C2 cannot know the number of
+    // iterations beforehand. Such a loop keeps the poll at its back edge: one poll for each chunk.
+    //
+    // And the outer loop? It has an int index and a fixed step, so C2 may count it and take its poll. That does no harm
+    // here: a thread in it meets the middle loop's poll after a chunk at the latest.
     //
     // Why is it cheap? The innermost loop is still a counted loop, unrolled and without polls. One poll in a thousand
     // iterations costs nothing that could be measured, and a thousand iterations are over in a microsecond.

@@ -24,6 +24,9 @@ public class WhenWillItExit implements Runnable {
         System.out.println("main returns");
     }
 
+    // Why three places for one loop? In run() and countOdds() the limit is a constant, in countOddsBelow() a parameter;
+    // one is an instance method, two are static. None of this decides about the exit: what decides is how the thread
+    // got into the loop, from the top or in its middle.
     static Runnable taskNamed(String where) {
         switch (where) {
             case "run": return new WhenWillItExit();
@@ -33,9 +36,10 @@ public class WhenWillItExit implements Runnable {
         }
     }
 
-    // To exit, the JVM makes a last safepoint: each thread in Java code must reach a poll. Are there polls in here?
-    // The interpreter has them, C1's code has them, C2's has none in a counted loop. So it depends on who is running
-    // the loop when main returns.
+    // To exit, the JVM makes a last safepoint: each thread in Java code must reach a poll. Are there polls in here? The
+    // interpreter polls at every jump back, C1's code in every loop. C2's code has none in a counted loop: an int
+    // index, a fixed step, a limit that does not change. Both loops are counted, so it depends on which code the thread
+    // is in when main returns.
     @Override
     public void run() {
         long odds = 0;
@@ -52,6 +56,10 @@ public class WhenWillItExit implements Runnable {
     // The method is entered once and never returns: nobody will ever call its compiled version. How does it get out of
     // the interpreter? By OSR (on-stack replacement): when the back edge has been taken often enough, the JVM compiles
     // a version that starts in the middle of the loop and jumps into it. Look for the % in -XX:+PrintCompilation.
+    //
+    // Why does the program exit today, then? The first OSR version has the inner loop only, since the outer one had not
+    // been through an iteration. When the inner loop ends after 2^31 iterations the thread falls out of that code
+    // (deoptimisation), and the next OSR version has both loops. javac's class keeps polls in these versions.
     static void countOdds() {
         long odds = 0;
         for (int i = 0; i < Integer.MAX_VALUE; i++) {
@@ -64,8 +72,10 @@ public class WhenWillItExit implements Runnable {
         System.out.println(odds + " odd numbers");
     }
 
-    // And with -XX:-TieredCompilation -Xcomp? Then each method is compiled by C2 before its first call, and the loop
-    // is entered from the top, in a version that has never seen it run. No poll, no exit.
+    // And with -XX:-TieredCompilation -Xcomp? Then each method is compiled by C2 before its first call, and the loop is
+    // entered from the top, in the standard version: no poll, no exit. With G1 on 11 and later strip mining keeps a
+    // poll (JDK-8186027), so it exits. Who sets such flags? Nobody, but many calls have the same effect: see
+    // hang/KillerTask.
     static void countOddsBelow(int limit) {
         long odds = 0;
         for (int i = 0; i < limit; i++) {

@@ -27,8 +27,9 @@ public class ScanAndCollect {
     static volatile boolean done;
     static Object[] live;
 
-    // What do the threads do? A loop that C2 can count, so that without strip mining it has no poll: the thread stops
-    // when this array is at its end, 32 KB and some microseconds later. Nothing here waits, locks or allocates.
+    // What do the threads do? A counted loop, which without strip mining (G1, ZGC, Shenandoah) has no poll: the thread
+    // stops when it returns from here, 32 KB and some microseconds later. Nothing here waits, locks or allocates. So a
+    // running thread reaches its poll soon, and what takes longer is the way to a core.
     static boolean contains(byte[] where, byte what) {
         for (int i = 0; i < where.length; i++) {
             if (where[i] == what) {
@@ -38,8 +39,9 @@ public class ScanAndCollect {
         return false;
     }
 
-    // How does it look from inside? Each thread keeps the longest time that lay between the ends of two of its scans:
-    // a stop, or a wait for a CPU, or both. The notes lie far apart, so that no two threads write to one cache line.
+    // What does a stop look like from inside? Each thread keeps the longest time between the ends of two of its scans:
+    // a stop, or a wait for a core, or both. Why APART? 16 longs are 128 bytes, more than a cache line: no two threads
+    // write to the same one. For the same reason the scans are counted by a LongAdder and not by one AtomicLong.
     static final int APART = 16;
     static long[] longest;
 
@@ -56,6 +58,8 @@ public class ScanAndCollect {
         }
     }
 
+    // Main resets what the threads write, without a lock: a note of the round before may be lost or kept. One note
+    // among thousands is no matter, and a lock would be one more thing to wait for.
     static double longestMs() {
         long most = 0;
         for (int slot = 0; slot < longest.length; slot += APART) {
@@ -65,7 +69,9 @@ public class ScanAndCollect {
         return most / 1e6;
     }
 
-    // How many scans are done in a second, collections or not? Main sleeps in between, and takes no CPU from them.
+    // What does main measure? The time of System.gc() as its caller sees it: the wait until all have stopped, the
+    // collection, and the way out. The log shows the three apart. Main parks in between and takes no core from the
+    // scans.
     static double[] collect(int stops, long intervalMs, boolean really) {
         double[] took = new double[stops];
         for (int stop = 0; stop < stops; stop++) {
@@ -92,6 +98,8 @@ public class ScanAndCollect {
         for (int i = 0; i < args.length; i++) {
             numbers[i] = Integer.parseInt(args[i]);
         }
+
+        // Why keep objects alive? The collector copies or marks what lives: without them it would be done at once.
         live = new Object[numbers[4]];
         for (int i = 0; i < live.length; i++) {
             live[i] = new int[1];
@@ -105,8 +113,11 @@ public class ScanAndCollect {
             thread.start();
         }
 
-        // Why wait before the first collection? Until C2 has compiled the scan: the interpreter polls everywhere. And
-        // then a time without collections, to compare with: what one of them costs may be more than the time it takes.
+        // Why wait before the first collection? Until C2 has compiled the scan: the interpreter and C1's code poll in
+        // every loop. Then a round without collections, to compare with. Why is that needed? A collection may cost more
+        // than the time it takes (caches that are cold afterwards) or less than the log says: when the VM thread opens
+        // the barrier it wakes all threads, and with more of them than cores it waits behind them for a core of its
+        // own. The log counts that as part of the stop (JDK-8350324), although nearly all threads are running again.
         collect(5, 100, false);
         long[] scans = new long[2];
         long[] nanos = new long[2];

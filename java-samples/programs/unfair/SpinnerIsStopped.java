@@ -25,7 +25,8 @@ public class SpinnerIsStopped {
         int stops = args.length > 0 ? Integer.parseInt(args[0]) : 5;
         int turns = (args.length > 1 ? Integer.parseInt(args[1]) : 300) * 1_000_000;
 
-        // Many short calls first: late() gets its standard version, whose counted loop has no poll.
+        // Why many short calls first? They give late() its standard version, whose counted loop has no poll. A thread
+        // that enters a cold method gets its code by OSR, in mid-loop, and that code may poll: see osr/EnteredOnce.
         for (int call = 0; call < 20_000; call++) {
             sink += late(10);
         }
@@ -34,6 +35,9 @@ public class SpinnerIsStopped {
         late.start();
         spinner.start();
         for (int stop = 0; stop < stops; stop++) {
+            // Why this call? The search for deadlocks is a cheap VM operation. It needs all threads at a safepoint, and
+            // with three of them it is done in well under a millisecond: nearly all of the stop is waiting for the last
+            // one.
             Thread.sleep(100);
             ManagementFactory.getThreadMXBean().findDeadlockedThreads();
         }
@@ -48,7 +52,9 @@ public class SpinnerIsStopped {
         }
     }
 
-    // Why is this without a poll? C2 knows the number of turns before the first one.
+    // Why is this loop without a poll? It is a counted loop: C2 knows the number of iterations before the first one.
+    // With -XX:+UseCountedLoopSafepoints C2 keeps the poll, and the spinner stands still no longer than for the
+    // operation.
     static int late(int turns) {
         int hash = 1;
         for (int i = 0; i < turns; i++) {
@@ -57,9 +63,13 @@ public class SpinnerIsStopped {
         return hash;
     }
 
-    // And this? Nobody can tell how often a compare-and-set fails: an uncounted loop, with a poll in each turn. That
-    // poll makes the spinner easy to stop. It asks "shall I stop?" some hundred million times a second, so that it is
-    // always the first to stand, and the longest to wait for the last.
+    // And this one? Nobody can tell how often a compare-and-set fails, nor when `ended` is set: these loops are
+    // uncounted and poll in each iteration. The compare-and-set is alone here and never fails, so it is the outer loop
+    // that runs, millions of times a second, and polls each time. That makes the spinner easy to stop: it is the first
+    // to reach the safepoint, and waits longest for the last.
+    //
+    // Is the spinner at fault? It holds no lock, waits for nobody and has a core of its own. "Never blocks" is a
+    // promise about other threads of the program. It says nothing about the JVM, which may stop any thread at any poll.
     static void spin() {
         long longest = 0;
         long before = System.nanoTime();
