@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -26,24 +28,32 @@ import org.HdrHistogram.HistogramLogWriter;
 import org.HdrHistogram.Recorder;
 
 public class LoadGenerator {
-    static final String[] OPERATIONS = {"read", "write"};
-    static final AtomicLong next = new AtomicLong();
+    static final AtomicLong next = new AtomicLong(), finished = new AtomicLong();
     static final AtomicLong waited = new AtomicLong(), served = new AtomicLong(), responded = new AtomicLong();
-    static final StringBuilder marks = new StringBuilder("thread,nanos,mark\n");
+    static final StringBuffer marks = new StringBuffer("thread,nanos,mark\n");
+    static String mode;
+    static double rate;
+    static long service, begin, end, count, permit;
+    static String[] tags;
+    static Recorder[] recorders; // one for each tag: the reads first, then the writes
     static volatile boolean done;
     static volatile boolean counting;
     static volatile int result;
 
     public static void main(String[] args) throws InterruptedException, IOException {
-        String mode = args.length > 0 ? args[0] : "fixed";
-        double rate = number(args, 1, 200);
-        int threads = (int) number(args, 2, 4);
-        double seconds = number(args, 3, 10);
+        mode = args.length > 0 ? args[0] : "fixed";
+        rate = number(args, 1, 200);
+        Thread[] team = new Thread[(int) number(args, 2, 4)];
+        long span = (long) (1e9 * number(args, 3, 10));
         int limit = turns(number(args, 4, 0));
         long every = (long) (1e6 * number(args, 5, 5000));
-        long service = (long) (1e3 * number(args, 6, 1000));
-        String[] measures = mode.equals("fixed") ? new String[] {"st", "wt", "rt"} : new String[] {"st"};
+        service = (long) (1e3 * number(args, 6, 1000));
         mark("jvm", jvmStart(), "start");
+
+        // How many clocks has a request? Only one of a schedule has three: its service time (st), its wait (wt) and its
+        // response time (rt). For the other two modes nobody knows when a request should have begun.
+        tags = mode.equals("fixed") ? new String[] {"read-st", "read-wt", "read-rt", "write-st", "write-wt", "write-rt"}
+            : new String[] {"read-st", "write-st"};
 
         // Why is the base time taken first? An interval begins when its Recorder is made. One that begins before the
         // log's base time has a negative start, and common readers drop it without a word.
@@ -56,30 +66,27 @@ public class LoadGenerator {
             log.setBaseTime(base);
             log.outputStartTime(base);
             log.outputLegend();
-            Recorder[][] recorders = new Recorder[OPERATIONS.length][measures.length];
-            for (Recorder[] row : recorders) {
-                for (int i = 0; i < row.length; i++) {
-                    row[i] = new Recorder(3);
-                    row[i].recordValue(1); // loads the classes, and is forgotten
-                    row[i].reset();
-                }
+            recorders = new Recorder[tags.length];
+            for (int i = 0; i < tags.length; i++) {
+                recorders[i] = new Recorder(3);
+                recorders[i].recordValue(1); // loads the classes, and is forgotten
+                recorders[i].reset();
             }
 
-            long begin = System.nanoTime() + 50_000_000;
+            begin = permit = System.nanoTime() + 50_000_000;
+            end = begin + span;
+            count = mode.equals("closed") ? Long.MAX_VALUE : Math.round(rate * span / 1e9);
             mark("load", begin, "begins");
-            long count = mode.equals("closed") ? Long.MAX_VALUE : Math.round(rate * seconds);
-            Clients clients = new Clients(mode, rate, begin, count, begin + (long) (1e9 * seconds), service, recorders);
-            Thread[] team = new Thread[threads];
-            for (int i = 0; i < threads; i++) {
-                team[i] = new Thread(clients, "client-" + i);
+            for (int i = 0; i < team.length; i++) {
+                team[i] = new Thread(LoadGenerator::client, "client-" + i);
                 team[i].start();
             }
-            Thread stopper = new Thread(() -> stalls(limit, begin, begin + (long) (1e9 * seconds), every), "stopper");
+            Thread stopper = new Thread(() -> stalls(limit, every), "stopper");
             stopper.setDaemon(true);
             if (limit > 0) {
                 stopper.start();
             }
-            Thread writer = new Thread(() -> write(log, recorders, measures, 250), "writer");
+            Thread writer = new Thread(() -> write(log, 250), "writer");
             writer.start();
             for (Thread client : team) {
                 client.join();
@@ -88,116 +95,98 @@ public class LoadGenerator {
             done = true;
             writer.join();
             System.out.printf(Locale.ROOT, "target=%.1f%nachieved=%.1f%noperations=%d%nseconds=%.3f%n", rate,
-                clients.finished.get() / took, clients.finished.get(), took);
+                finished.get() / took, finished.get(), took);
             System.out.printf(Locale.ROOT, "waited_ns=%d%nserved_ns=%d%nresponded_ns=%d%n", waited.get(), served.get(),
                 responded.get());
         }
-        try (PrintStream file = new PrintStream("marks.csv", "UTF-8")) {
-            synchronized (marks) {
-                file.print(marks);
+        Files.write(Paths.get("marks.csv"), marks.toString().getBytes("UTF-8"));
+    }
+
+    // What does a client do? It waits until a request may begin, sends it, waits for the answer, and takes the next
+    // one. While it waits for an answer it sends nothing: if the server, or this JVM, stands still, so do all clients.
+    static void client() {
+        sleepUntil(begin);
+        for (long n = next.getAndIncrement(); n < count; n = next.getAndIncrement()) {
+            long intended = intended(n);
+            if (mode.equals("closed") && System.nanoTime() >= end) {
+                return;
             }
+            sleepUntil(intended);
+            request(n, intended);
         }
     }
 
-    static class Clients implements Runnable {
-        final String mode;
-        final double rate;
-        final long begin;
-        final long count;
-        final long end;
-        final long service;
-        final Recorder[][] recorders;
-        final AtomicLong finished = new AtomicLong();
-        private long permit;
-
-        Clients(String mode, double rate, long begin, long count, long end, long service, Recorder[][] recorders) {
-            this.mode = mode;
-            this.rate = rate;
-            this.begin = begin;
-            this.count = count;
-            this.end = end;
-            this.service = service;
-            this.recorders = recorders;
-            this.permit = begin;
-        }
-
-        // Three ways to ask when a request may begin. Which of them still knows when it *should* have begun?
-        public void run() {
-            sleepUntil(begin);
-            for (long n = next.getAndIncrement(); n < count; n = next.getAndIncrement()) {
-                long intended = intended(n);
-                if (mode.equals("closed") && System.nanoTime() >= end) {
-                    return;
-                }
-                sleepUntil(intended);
-                request(n, intended);
-            }
-        }
-
-        long intended(long n) {
-            switch (mode) {
-                case "fixed": // a schedule: request n is due at its time, whatever became of those before it
-                    return begin + (long) (n * 1e9 / rate);
-                case "throttled": // a limiter: the next permit, but none that is older than a second
-                    return permit();
-                default: // closed loop: as soon as the one before is done
-                    return System.nanoTime();
-            }
-        }
-
-        synchronized long permit() {
-            long mine = Math.max(permit, System.nanoTime() - 1_000_000_000);
-            permit = mine + (long) (1e9 / rate);
-            return mine;
-        }
-
-        // The server. It is elsewhere and this thread waits for its answer, so a request costs no CPU time here.
-        void request(long n, long intended) {
-            int operation = n % 4 == 3 ? 1 : 0;
-            long start = System.nanoTime();
-            sleepUntil(start + service * (1 + operation));
-            long answered = System.nanoTime();
-
-            // Two clocks: one starts when the request is sent, the other when it was due. Only with a schedule is there
-            // a second one. (A limiter's permits look like one, but they are forgotten when they are a second old.)
-            Recorder[] mine = recorders[operation];
-            mine[0].recordValue(answered - start);
-            if (mine.length > 1) {
-                mine[1].recordValue(start - intended);
-                mine[2].recordValue(answered - intended);
-                waited.addAndGet(start - intended);
-                responded.addAndGet(answered - intended);
-            }
-            served.addAndGet(answered - start);
-            finished.incrementAndGet();
+    // Three ways to ask when a request may begin. Which of them still knows when it *should* have begun?
+    static long intended(long n) {
+        switch (mode) {
+            case "fixed": // a schedule: request n is due at its time, whatever became of those before it
+                return begin + (long) (n * 1e9 / rate);
+            case "throttled": // a limiter: the next permit, but none that is older than a second
+                return permit();
+            default: // closed loop: as soon as the one before is done
+                return System.nanoTime();
         }
     }
 
+    // Why does a limiter forget? After a long stop all permits of that time are overdue. Without the `max` the clients
+    // would send the whole backlog as fast as they can; with it they skip what is older than a second. Either way no
+    // clock is started at the time of the permit, so the delay is in no histogram.
+    static synchronized long permit() {
+        long mine = Math.max(permit, System.nanoTime() - 1_000_000_000);
+        permit = mine + (long) (1e9 / rate);
+        return mine;
+    }
+
+    // Where is the server? Elsewhere: this thread waits for its answer, so a request costs no CPU time here. The answer
+    // comes after the service time, or later: a client that is stopped when its time is up notices after the stop.
+    static void request(long n, long intended) {
+        int operation = n % 4 == 3 ? 1 : 0;
+        long start = System.nanoTime();
+        sleepUntil(start + service * (1 + operation));
+        long answered = System.nanoTime();
+
+        // Two clocks: one starts when the request is sent, the other when it was due. Only with a schedule is there a
+        // second one. (A limiter's permits look like one, but they are forgotten when they are a second old.)
+        int first = operation * recorders.length / 2;
+        recorders[first].recordValue(answered - start);
+        if (mode.equals("fixed")) {
+            recorders[first + 1].recordValue(start - intended);
+            recorders[first + 2].recordValue(answered - intended);
+            waited.addAndGet(start - intended);
+            responded.addAndGet(answered - intended);
+        }
+        served.addAndGet(answered - start);
+        finished.incrementAndGet();
+    }
+
+    // Why not Thread.sleep? Up to 20 it sleeps for whole milliseconds (JDK-8305092), and a read is served in one.
+    // parkNanos may also return early, for no reason, so ask the clock again.
     static void sleepUntil(long nanos) {
         for (long rest = nanos - System.nanoTime(); rest > 0; rest = nanos - System.nanoTime()) {
             LockSupport.parkNanos(rest);
         }
     }
 
-    // One line an interval and measure. The writer is stopped like all others, so that an interval can become long.
-    static void write(HistogramLogWriter log, Recorder[][] recorders, String[] measures, int everyMs) {
-        Histogram[][] last = new Histogram[recorders.length][measures.length];
+    // One line for each interval and tag. Why are some intervals longer? The writer is stopped like all other threads:
+    // an interval that a stop falls into ends after the stop, and the requests that it delayed are counted there or
+    // later.
+    static void write(HistogramLogWriter log, int everyMs) {
+        Histogram[] last = new Histogram[tags.length];
         for (boolean finished = false; !finished; ) {
             finished = done;
             LockSupport.parkNanos(finished ? 0 : everyMs * 1_000_000L);
-            for (int i = 0; i < recorders.length; i++) {
-                for (int j = 0; j < measures.length; j++) {
-                    last[i][j] = recorders[i][j].getIntervalHistogram(last[i][j]);
-                    last[i][j].setTag(OPERATIONS[i] + "-" + measures[j]);
-                    log.outputIntervalHistogram(last[i][j]);
-                }
+            for (int i = 0; i < tags.length; i++) {
+                last[i] = recorders[i].getIntervalHistogram(last[i]);
+                last[i].setTag(tags[i]);
+                log.outputIntervalHistogram(last[i]);
             }
         }
     }
 
-    // The disturbance: a thread enters a loop that never asks whether it should stop, and then a collection is asked
-    // for. The collection takes a few ms, the way to it as long as the loop: everybody waits for one thread.
-    static void stalls(int limit, long begin, long end, long every) {
+    // The disturbance: a thread enters a loop without a poll, and then a collection is requested. The collection takes
+    // a few ms, and reaching its safepoint takes the rest of the loop: all Java threads wait for one. Why wait for 2 ms
+    // before the request? `counting` is set on the way into the loop, and the thread shall be inside.
+    static void stalls(int limit, long every) {
         for (long at = begin + every / 2; !done && at < end; at += every) {
             sleepUntil(at);
             counting = false;
@@ -208,14 +197,20 @@ public class LoadGenerator {
                 Thread.yield();
             }
             LockSupport.parkNanos(2_000_000);
-            mark("stopper", System.nanoTime(), "asks");
+
+            // Why are both marks made afterwards? mark() takes a lock that main took first. On 8 and 11 that lock is
+            // biased to main, taking it here revokes the bias at a safepoint, and that one would wait for the counter.
+            long asks = System.nanoTime();
             System.gc();
-            mark("stopper", System.nanoTime(), "answered");
+            long answered = System.nanoTime();
+            mark("stopper", asks, "asks");
+            mark("stopper", answered, "answered");
         }
     }
 
-    // A counted loop: C2 leaves the poll out of it. Each turn needs the result of the one before, so it can't be
-    // shortened, nor done four turns at a time.
+    // A counted loop: with Serial and Parallel C2 leaves the poll out of it (G1, ZGC and Shenandoah keep one for each
+    // strip of 1,000 iterations, JDK-8186027). Each iteration needs the result of the one before, so C2 can neither
+    // replace the loop by a formula nor do four iterations at a time: its length in ms is the number of iterations.
     static int counted(int limit) {
         counting = true;
         int hash = 0;
@@ -225,8 +220,9 @@ public class LoadGenerator {
         return hash;
     }
 
-    // How many turns are so many ms? Asked of the warm loop, and of its best of ten, as the machine may be busy. Warmed
-    // by calls, so that the long call enters C2's standard version at its top: OSR would give it a loop with a poll.
+    // How many iterations take so many ms? The warm loop says so, by its best of ten, as the machine may be busy. Why
+    // warm it by calls? The long call then enters C2's standard version at its top. A method that is called once gets
+    // its code by OSR in mid-loop, and the OSR version of this loop keeps its poll.
     static int turns(double ms) throws InterruptedException {
         for (int call = 0; ms > 0 && call < 6000; call++) {
             result += counted(20_000);
@@ -241,7 +237,7 @@ public class LoadGenerator {
         return (int) Math.min(Integer.MAX_VALUE, ms * 1e6 / best * 5_000_000);
     }
 
-    // 8's safepoint log has the uptime only: this is when it was 0, by System.nanoTime().
+    // What time is it in the log? 8's safepoint log has the uptime only: this is when it was 0, by System.nanoTime().
     static long jvmStart() {
         RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
         for (long uptime = jvm.getUptime(); uptime == jvm.getUptime(); ) {
@@ -251,9 +247,7 @@ public class LoadGenerator {
     }
 
     static void mark(String thread, long nanos, String mark) {
-        synchronized (marks) {
-            marks.append(thread).append(',').append(nanos).append(',').append(mark).append('\n');
-        }
+        marks.append(thread + ',' + nanos + ',' + mark + '\n');
     }
 
     static double number(String[] args, int place, double otherwise) {
