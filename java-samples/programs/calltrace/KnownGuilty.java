@@ -24,6 +24,10 @@ public class KnownGuilty {
             }
         };
         worker.start();
+
+        // How does a thread dump see another thread? The thread has to stop first, at a poll: up to 17 getStackTrace is
+        // a safepoint, from 21 on a handshake with the worker alone. Either way the sample is taken where the worker
+        // stopped, and not where it was when the sample was requested. That difference is safepoint bias.
         int guilty = 0;
         int elsewhere = 0;
         for (long until = System.nanoTime() + ms * 1_000_000L; System.nanoTime() < until; ) {
@@ -35,12 +39,15 @@ public class KnownGuilty {
                 elsewhere++;
             }
         }
+        // Is an average over more samples any better? No: the bias is in each of them, and more samples only give a
+        // wrong answer with a smaller error bar.
         over = true;
         worker.join();
         System.out.println("dump_guilty=" + guilty);
         System.out.println("dump_elsewhere=" + elsewhere);
     }
 
+    // The known answer: guilty reads 100,000 cells in a call, innocent writes one. Any profiler that is right says so.
     static void work() {
         int[] cells = new int[100_000];
         while (!over) {
@@ -49,7 +56,8 @@ public class KnownGuilty {
         }
     }
 
-    // A counted loop: C2 leaves the poll out (with Serial and Parallel; G1 keeps one in a thousand turns since 10).
+    // A counted loop: C2 leaves the poll out (with Serial and Parallel; with G1 since 10 it polls once in a thousand
+    // iterations, JDK-8186027, and then dumps do show this method). A signal interrupts the thread at any instruction.
     static void guilty(int[] cells) {
         int sum = 1;
         for (int i = 0; i < cells.length; i++) {
@@ -58,7 +66,9 @@ public class KnownGuilty {
         KnownGuilty.sum = sum;
     }
 
-    // It does next to nothing. But it comes next, and somewhere in here or on the way out stands a poll.
+    // It does next to nothing. But it comes next, and the first poll after the loop is in here or on the way out. Why
+    // is it blamed even when C2 has inlined it? The poll's debug information says which method, inlined or not, it
+    // belongs to.
     static void innocent(int[] cells) {
         cells[sum & 1023]++;
     }

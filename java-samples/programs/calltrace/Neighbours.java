@@ -21,7 +21,8 @@ public class Neighbours {
         System.out.println("innocent_ns=" + nsPerTurn(aloneMs, false));
     }
 
-    // The known answer: what does a turn cost with the division, and what without?
+    // The known answer: what does an iteration cost with the division, and what without? A stopwatch around many of
+    // them asks no thread for its stack, so it has no bias and no skid. It only cannot say which line.
     static double nsPerTurn(int ms, boolean both) {
         long turns = 0;
         long begin = System.nanoTime();
@@ -36,8 +37,8 @@ public class Neighbours {
         return Math.round(100.0 * (System.nanoTime() - begin) / turns) / 100.0;
     }
 
-    // In the machine code there are no calls: a few instructions of guilty, then one of innocent. Each turn needs the
-    // result of the one before, so the CPU can't start the next division early.
+    // Where are the calls? Not in the machine code: C2 inlines both, a few instructions of guilty and then one of
+    // innocent. Each iteration needs the result of the one before, so the CPU cannot start the next division early.
     static void street() {
         long value = last;
         for (int i = 0; i < 100_000; i++) {
@@ -61,8 +62,8 @@ public class Neighbours {
         return (0x7fff_ffff_ffffL + value) / divisor;
     }
 
-    // Whose is the next instruction? Had guilty been called, it would still be one of guilty's own: its return. Inlined,
-    // it is this one.
+    // Whose is the next instruction? Had guilty been called, it would still be one of guilty's own: its return.
+    // Inlined, it is this one.
     static long innocent(long value) {
         return value ^ 5;
     }

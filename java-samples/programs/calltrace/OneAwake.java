@@ -24,8 +24,10 @@ public class OneAwake {
         System.out.println("turns=" + turns);
     }
 
-    // How would a timer of CPU time ever ring here? It does not run: the thread is off the CPU. Nothing is wrong with
-    // that, unless the question was "why does my request take a second?".
+    // Would a timer of CPU time ever expire here? No: the thread is off the CPU, and its CPU clock stands still.
+    // Nothing is wrong with that, unless the question was "why does my request take a second?". For that take a
+    // wall-clock profiler: it interrupts each thread in turn, running or not, and finds this one in Thread.sleep every
+    // time.
     static void nap(int ms) {
         try {
             Thread.sleep(ms);
@@ -34,6 +36,8 @@ public class OneAwake {
         }
     }
 
+    // And this thread? By CPU time it has all samples. By the clock it has as many as each sleeper, and with 20 of them
+    // one in 21: the busy method drowns unless the profiler says for each sample whether the thread was running.
     static void work(int ms) {
         long sum = 0;
         for (long until = System.nanoTime() + ms * 1_000_000L; System.nanoTime() < until; turns++) {
@@ -44,6 +48,7 @@ public class OneAwake {
         turns += sum & 1;
     }
 
+    // Why names? A sample belongs to a thread. Where threads have names, a profile can be split by them.
     static Thread start(String name, Runnable what) {
         Thread thread = new Thread(what, name);
         thread.setDaemon(true);

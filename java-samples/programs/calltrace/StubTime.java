@@ -17,7 +17,7 @@ import java.util.zip.Adler32;
 import java.util.zip.CRC32;
 
 public class StubTime {
-    static long sum;
+    static long sum; // written in each call, so that C2 has to do the work
 
     public static void main(String[] args) {
         String what = args.length > 0 ? args[0] : "copy";
@@ -25,8 +25,9 @@ public class StubTime {
         byte[] from = new byte[args.length > 2 ? Integer.parseInt(args[2]) : 1 << 16];
         byte[] to = new byte[from.length];
 
-        // Why this clock? On a busy machine a thread may wait for a CPU most of the time, and only time on a CPU is
-        // sampled. Why only ask now and then? To ask is native code, too: the samples would be mixed.
+        // Why this clock? On a busy machine a thread may wait for a core most of the time, and only time on a core is
+        // sampled. Why is it read once in 100 calls? Reading it is native code, whose samples would be mixed with
+        // these.
         ThreadMXBean clock = ManagementFactory.getThreadMXBean();
         long until = clock.getCurrentThreadCpuTime() + ms * 1_000_000L;
         int calls = 0;

@@ -37,14 +37,16 @@ public class VmTime {
         System.out.println("turns=" + turns);
     }
 
+    // The control: one loop in Java, and nothing for the JVM to do beside it. Nearly all samples have a Java stack.
     static void calm() {
         for (int i = 0; i < 1_000_000; i++) {
             sum = 31 * sum + i;
         }
     }
 
-    // Why keep some of it? Garbage alone costs a collector nothing. What survives has to be found and copied; here
-    // there is always a list of young nodes, each pointing at the one before.
+    // Why keep some of it? Garbage alone costs a collector nothing: a young collection visits what lives. What survives
+    // has to be found and copied; here there is always a list of young nodes, each pointing at the one before. Who does
+    // that work? Threads of the collector, which have no Java stack: a profiler can only say "GC".
     static void garbage(int turn) {
         if (turn % 200 == 0) {
             kept = new Object[1];
@@ -56,8 +58,9 @@ public class VmTime {
         kept = newest;
     }
 
-    // How does one keep a compiler busy? Code is compiled once. But a class that is defined again, by another loader,
-    // is another class, and its code is cold again: 20,000 calls, and C1 and C2 have work to do.
+    // How does one keep a compiler busy? As a rule a method is compiled once for each tier. But a class that is defined
+    // again, by another loader, is another class, and its code is cold again: 20,000 calls, and C1 and C2 have work to
+    // do. They do it on threads of their own, and this thread goes on in the old code until the new code is ready.
     static void compile(byte[] classFile) throws Exception {
         Class<?> fresh = new Loader().define(classFile);
         IntUnaryOperator hash = (IntUnaryOperator) fresh.getDeclaredConstructor().newInstance();
@@ -79,6 +82,7 @@ public class VmTime {
         }
     }
 
+    // Where does the class come from? Its class file stands beside this one. Java 8 has no readAllBytes.
     static byte[] bytesOf(String file) throws Exception {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         try (InputStream in = VmTime.class.getResourceAsStream(file)) {
@@ -89,12 +93,16 @@ public class VmTime {
         return all.toByteArray();
     }
 
+    // Each call of compile() makes a loader, and two loaders never share a class, even of one name and the same bytes.
+    // When nobody holds the loader any more, a collection may unload the class and its code with it.
     static class Loader extends ClassLoader {
         Class<?> define(byte[] classFile) {
             return defineClass("VmTime$Fresh", classFile, 0, classFile.length);
         }
     }
 
+    // What makes the compilers work for long? Inlining: calls in a loop, of strings and of characters, each with calls
+    // of its own.
     public static class Fresh implements IntUnaryOperator {
         @Override
         public int applyAsInt(int seed) {
