@@ -95,7 +95,7 @@ def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     finished = child.result(outcome, examination, plan.about)
     if outcome == "flooded":
         _trim(folder, limit_mib)
-    _record(finished)
+    finished = _recorded(finished)
     if interrupt:
         raise interrupt
     return finished
@@ -114,14 +114,16 @@ def _watch(
     return "exited", {}
 
 
-def _record(finished: Finished) -> None:
-    """Write the record. On a full disk the logs are cut to make room: the outcome is worth more than their lines."""
+def _recorded(finished: Finished) -> Finished:
+    """Write the record; on a full disk the logs make room for it: the outcome is worth more than their lines."""
     try:
         write_json(finished.folder / RECORD, as_json(finished))
+        return finished
     except StorageFailed:
         _trim(finished.folder, RESCUED_MIB)
-        cut = {**finished.about, "cut_mib": RESCUED_MIB}
-        write_json(finished.folder / RECORD, as_json(replace(finished, about=cut)))
+        cut = replace(finished, about={**finished.about, "cut_mib": RESCUED_MIB})
+        write_json(cut.folder / RECORD, as_json(cut))
+        return cut
 
 
 def output_of(
