@@ -12,15 +12,7 @@
 package blame;
 
 import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.CompilerControl;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.*;
 
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -36,7 +28,9 @@ public class WhoIsBlamed {
         data = new byte[size];
     }
 
-    // THE HOT LOOP, which every case but one has inlined.
+    // THE HOT LOOP, which every case but one has inlined. All of the time is in here: 50,000 steps, each of which needs
+    // the result of the one before. It is a counted loop, and with Serial and Parallel C2 leaves it without a poll. So
+    // nobody who waits for a poll can ever see a thread in it.
     int sum() {
         int hash = 0;
         for (int i = 0; i < data.length; i++) {
@@ -45,6 +39,8 @@ public class WhoIsBlamed {
         return hash;
     }
 
+    // The same, not inlined: this method has a return, and a poll there. By then its frame is gone, and the line that
+    // is blamed is the one that called it.
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     int sumApart() {
         int hash = 0;
@@ -54,7 +50,8 @@ public class WhoIsBlamed {
         return hash;
     }
 
-    // JMH calls this from a loop of its own. That loop has the next poll.
+    // Who is blamed here? JMH calls this from a loop of its own (`..._avgt_jmhStub`), which runs until a flag is set:
+    // an uncounted loop. C2 inlines this method into it, and its back edge has the next poll.
     @Benchmark
     public int inlined() {
         return sum();
@@ -65,6 +62,8 @@ public class WhoIsBlamed {
         return sumApart();
     }
 
+    // And if something comes between the loop and its return? A short walk along a list: nobody knows a list's length,
+    // so the walk polls in each iteration. The first poll after the hot loop is in the setter, which takes nanoseconds.
     @Benchmark
     public void innocentSetter() {
         setResult(sum());
@@ -76,6 +75,8 @@ public class WhoIsBlamed {
         }
     }
 
+    // How far away may the culprit be from the one who is blamed? As far as the next poll: here nine calls further on,
+    // since inlined methods have no return of their own, and so no poll.
     @Benchmark
     public void farAway() {
         level1(sum());
@@ -87,13 +88,17 @@ public class WhoIsBlamed {
     void level4(int value) { level5(value); }
     void level5(int value) { level6(value); }
 
-    // Not inlined: it has a poll of its own, where it returns.
+    // Why is one of them not inlined? To break the chain: it has a poll of its own where it returns, and an entry in
+    // the compiler's tables at the call. A profiler that is right says sum(), whatever comes after it.
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     void level6(int value) { level7(value); }
 
     void level7(int value) { level8(value); }
     void level8(int value) { level9(value); }
 
+    // The innocent one again, nine levels down. With G1 from 11 on the hot loop polls once in 1,000 iterations (strip
+    // mining, JDK-8186027): then most samples are taken in it, and this method is cleared. No profiler was improved for
+    // that.
     void level9(int value) {
         for (Listener each = listeners; each != null; each = each.next) {
             each.seen = value;

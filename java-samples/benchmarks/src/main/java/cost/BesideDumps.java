@@ -13,15 +13,7 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Group;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.*;
 
 @State(Scope.Group)
 @BenchmarkMode(Mode.AverageTime)
@@ -35,6 +27,9 @@ public class BesideDumps {
     int intervalMs;
     byte[] hay = new byte[100_000];
 
+    // Who else is there? Threads that sleep, each with a stack of `depth` frames. Nobody waits for them: a parked
+    // thread is as good as stopped. But a dump has to walk every frame of every stack, and it does so while all threads
+    // are stopped.
     @Setup
     public void start() throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(idle);
@@ -46,7 +41,8 @@ public class BesideDumps {
         ready.await();
     }
 
-    // The victim polls after each search, some microseconds apart: nobody has to wait for it.
+    // The victim polls when it returns, after each search of some microseconds: nobody has to wait for it. It shares no
+    // lock and no data with the others. All it loses is the time that it is stopped.
     @Benchmark
     @Group("beside")
     public boolean contains1() {
@@ -58,7 +54,9 @@ public class BesideDumps {
         return false;
     }
 
-    // And the asker? A profiler that samples all threads twenty times a second does just this.
+    // And who asks? A profiler that samples all threads twenty times a second does just this. Its price is paid by
+    // every thread that runs, and grows with the threads that do not. (A dump of one thread by Thread.getStackTrace is
+    // a handshake since 19 and stops nobody else; JEP 425 brought it.)
     @Benchmark
     @Group("beside")
     public Object dumpAll() {
@@ -66,6 +64,8 @@ public class BesideDumps {
         return ManagementFactory.getThreadMXBean().dumpAllThreads(false, false);
     }
 
+    // Why recursion? Each call is a frame for the dump to describe: method, line, class. A server's threads, parked in
+    // a pool under a framework, are as deep.
     static void descend(int calls, CountDownLatch ready) {
         if (calls > 1) {
             descend(calls - 1, ready);

@@ -19,14 +19,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.*;
 import org.openjdk.jmh.infra.Blackhole;
 
 @State(Scope.Benchmark)
@@ -37,8 +30,11 @@ public class Maximum {
     int turns; // of the counted loop, in millions
     volatile int result;
 
-    // Why so long? JMH times at most some 20 operations a millisecond, and leaves out all others. Of an operation of a
-    // few nanoseconds the one that a stop falls into would most likely not be among them.
+    // Why does the operation take so long? In this mode JMH times a sample of the operations and leaves out the others.
+    // Of an operation of a few nanoseconds the one that a stop falls into would most likely not be in the sample.
+    //
+    // What is in it? A loop of JMH's that consumes CPU time: no allocation, no lock, no cache to miss. Its work is
+    // always the same, so a maximum far above the median is not its own.
     @Benchmark
     public void operation() {
         Blackhole.consumeCPU(40_000);
@@ -54,6 +50,8 @@ public class Maximum {
             sites.add((ToIntFunction<IntUnaryOperator>) copy.getConstructor().newInstance());
             call(sites.get(i), same, 1000);
         }
+
+        // The pause gives the compilers time to install the code; the calls after it make the sites monomorphic there.
         Thread.sleep(200);
         sites.forEach(site -> call(site, same, 10));
         start(() -> sites.forEach(site -> change(site, next)));
@@ -77,12 +75,15 @@ public class Maximum {
         }
     }
 
-    // Who lets everybody wait? A thread in a counted loop: with Serial and Parallel C2 leaves such loops without a poll.
+    // For whom do all others wait? A thread in a counted loop: with Serial and Parallel C2 leaves such loops without a
+    // poll. The short calls come first, so that the long ones enter the standard version; in an OSR version the loop
+    // may poll.
     void countForever(int turns) {
         for (int i = 0; i < 20_000; i++) {
             result += counted(1000);
         }
-        // Why of several lengths? Lest the loops keep step with the stops, and each one falls on a loop's end.
+        // Why of several lengths? With one length the loops could keep step with the stops, and each stop could fall on
+        // a loop's end.
         for (int pass = 0;; pass++) {
             result += counted(turns / 2 + turns / 10 * (pass % 6));
         }
@@ -102,7 +103,10 @@ public class Maximum {
         thread.start();
     }
 
-    // What does the JVM have to tidy up? A call site that changes its mind: see OnceASecond, among the programs.
+    // What does the JVM have to clean up? A call site whose target changes. While the objects there are of one class,
+    // compiled code calls its method directly (a monomorphic inline cache). Another class makes the site go through a
+    // stub, and the JVM frees such stubs at a safepoint: up to 22 it looks once a second whether there is anything to
+    // do (GuaranteedSafepointInterval=1000; 0 since 23, JDK-8325872). See guaranteed/OnceASecond, among the programs.
     public static class Site implements ToIntFunction<IntUnaryOperator> {
         @Override
         public int applyAsInt(IntUnaryOperator operator) {
@@ -110,6 +114,8 @@ public class Maximum {
         }
     }
 
+    // Why copies? Methods are compiled by class. A loader for each site defines the same bytes again, and each copy has
+    // a call site of its own that can change once.
     static class Copies extends ClassLoader {
         Copies() {
             super(Maximum.class.getClassLoader());

@@ -13,21 +13,13 @@ package optimisation;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.CompilerControl;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.*;
 
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-// Why not inline? JMH would compile each method into its own measuring loop. As it is, the machine code of `copyInt` in
-// the log is the very code that was timed, at the price of one call: a nanosecond or two.
+// Why not inline? C2 would compile each method into JMH's own measuring loop. As it is, the machine code of `copyInt`
+// in the log is the very code that was timed, at the price of one call: a nanosecond or two.
 @CompilerControl(CompilerControl.Mode.DONT_INLINE)
 public class IntAgainstLong {
     @Param("1000")
@@ -45,7 +37,10 @@ public class IntAgainstLong {
         to = from.clone();
     }
 
-    // What can C2 do with this one? It knows the number of turns, so it may do eight of them at once (SuperWord).
+    // What can C2 do with this one? It is a counted loop: C2 knows the number of iterations before the first one. So it
+    // may check once, before the loop, that no index is out of range; do several iterations for each test of the end
+    // (unrolling); and do eight ints at once with one vector instruction (SuperWord). A poll in each iteration was in
+    // the way of all that up to 18. Since 19 C2 puts the poll in afterwards, where it is wanted (JDK-8281322).
     @Benchmark
     public int[] copyInt() {
         int[] from = this.from, to = this.to;
@@ -55,7 +50,10 @@ public class IntAgainstLong {
         return to;
     }
 
-    // And with this one? The same, if somebody tells C2 that a long index can be counted too.
+    // And with this one? Up to 15 C2 counts no loop with a long index: none of the above, and a poll in each iteration.
+    // Since 16 (JDK-8223051) it makes a nest of it, with an inner loop that is counted: unrolled again, but each `(int)
+    // i` is a range check in each iteration, which C2 cannot move out of the loop. Since 26 (JDK-8342692) a loop that
+    // the profile has seen short is compiled as if its index were an int.
     @Benchmark
     public int[] copyLong() {
         int[] from = this.from, to = this.to;
@@ -65,7 +63,8 @@ public class IntAgainstLong {
         return to;
     }
 
-    // A loop that may end early: no eight turns at once here, but one test of the index for several turns (unrolling).
+    // What if the loop may end early? Then each iteration has to be decided before the next: no vectors, whatever the
+    // index. But it is counted all the same, so it is unrolled: one test of the index for several iterations.
     @Benchmark
     public boolean equalsInt() {
         int[] from = this.from, to = this.to;
@@ -88,7 +87,9 @@ public class IntAgainstLong {
         return true;
     }
 
-    // This whole loop can become one call, of a routine that the JVM brings along (OptimizeFill).
+    // And a loop that writes one value everywhere? It can become one call of a routine that the JVM brings along, where
+    // OptimizeFill is on: on 8 and 11 it is; 17 switched it off on x86 (JDK-8247307). The routine has no poll. It
+    // counts as Java code, so a safepoint waits for the whole array.
     @Benchmark
     public int[] fillInt() {
         int[] to = this.to;
@@ -99,6 +100,7 @@ public class IntAgainstLong {
         return to;
     }
 
+    // C2 recognises the pattern in counted loops only. What an uncounted one pays is the difference to fillInt.
     @Benchmark
     public int[] fillLong() {
         int[] to = this.to;
@@ -109,7 +111,9 @@ public class IntAgainstLong {
         return to;
     }
 
-    // Each turn needs the result of the one before. Can that be done eight at a time?
+    // Each iteration needs the result of the one before. Can that be done eight at a time? C2 leaves it as it is, and
+    // then the chain of additions sets the pace. While an addition waits for the one before it, the processor has time
+    // for the test, the range check and the poll of the long loop. That is why a long index costs so little in a sum.
     @Benchmark
     public int sumInt() {
         int[] from = this.from;
@@ -130,8 +134,10 @@ public class IntAgainstLong {
         return sum;
     }
 
-    // Can one have both, speed and a poll now and then? An inner loop that C2 can count, in an outer one that it can't:
-    // the outer step is a variable, so that its poll stays on every JDK.
+    // Can one have both, speed and a poll now and then? An inner loop that C2 counts, in an outer one that it cannot:
+    // the outer step is a variable, so that its poll stays on every JDK. It is what strip mining does (JDK-8186027),
+    // written by hand: the batch is the longest way to a poll, and 4,096 ints are copied in less than a microsecond or
+    // two.
     @Benchmark
     public int[] copyLongInBatches() {
         int[] from = this.from, to = this.to;

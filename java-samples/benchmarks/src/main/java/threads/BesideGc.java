@@ -13,23 +13,15 @@ package threads;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.CompilerControl;
-import org.openjdk.jmh.annotations.Group;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.*;
 
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class BesideGc {
     static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
 
-    // What makes a collection last? Objects that are alive: an empty heap is collected in no time.
+    // What makes a collection last? Objects that are alive: they have to be marked, and copied or moved. Garbage costs
+    // next to nothing. They are made once and kept, so each collection has the same work.
     @State(Scope.Benchmark)
     public static class Heap {
         @Param("400000")
@@ -45,6 +37,8 @@ public class BesideGc {
         }
     }
 
+    // Why 32 KB for each thread? A scan then takes microseconds, and its bytes fit into the core's own caches. What a
+    // stop costs beyond its own time would be the way back into them.
     @State(Scope.Thread)
     public static class Bytes {
         @Param("32768")
@@ -57,7 +51,8 @@ public class BesideGc {
         }
     }
 
-    // Why park first? So that there is about the same time between the end of one collection and the next request.
+    // Why park first? So that there is about the same time between the end of one collection and the next request. Thus
+    // a call takes 100 ms and the stop, the time to reach the safepoint included.
     @Benchmark
     @Group("side")
     public void gc(Heap heap) {
@@ -65,12 +60,20 @@ public class BesideGc {
         System.gc();
     }
 
+    // What does a stop cost a parked thread? Nobody waits for it: it is blocked, which is as good as stopped. It is
+    // late only if its 100 ms end during a stop, for it may not return to Java before the stop is over.
     @Benchmark
     @Group("side")
     public void park() {
         LockSupport.parkNanos(INTERVAL);
     }
 
+    // And a running one? It loses the share of time that it is stopped: with 15 ms in 115, each scan takes 1 / (1 -
+    // 15/115) times as long on average, 1.15. More than that would be caches, or cores that the collector's threads
+    // take.
+    //
+    // When does it notice the request? The loop is counted, so without strip mining it has no poll: at its return, some
+    // microseconds later. Not inlined, so that there is a return.
     @Benchmark
     @Group("side")
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)

@@ -13,15 +13,7 @@ package unfair;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Group;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.*;
 
 @State(Scope.Group)
 @BenchmarkMode(Mode.AverageTime)
@@ -36,8 +28,8 @@ public class Contains {
     byte[] hay;
 
     // Why 20,000 tiny calls first? A method that is called three times a second gets its code in mid-loop (OSR), with
-    // polls. In a server it was called often and with little work before the large order came: so here, too. The pauses
-    // leave the compiler, which works beside us, the time to be done before the first large one.
+    // polls. In a server it was called often and with little work before the large request came: so here, too. The
+    // pauses give the compiler, which works on threads of its own, time to be done before the first large call.
     @Setup
     public void warmUp() throws InterruptedException {
         hay = new byte[bytes];
@@ -65,8 +57,10 @@ public class Contains {
         return missing(hay, k);
     }
 
-    // And who asks? Some monitoring agent. The search for deadlocks is the cheapest operation for which the VM stops
-    // all threads: with few threads it takes less than a millisecond, so that all the rest is waiting.
+    // And who asks? Some monitoring agent. The search for deadlocks is a cheap operation for which the VM stops all
+    // threads: with few threads it takes less than a millisecond, so that all the rest is waiting. contains1 reaches
+    // the safepoint first and waits longest; contains1ToK comes last, waits for hardly more than the search, and is as
+    // fast as alone.
     @Benchmark
     @Group("beside")
     public long[] findDeadlocks() {
@@ -74,7 +68,9 @@ public class Contains {
         return ManagementFactory.getThreadMXBean().findDeadlockedThreads();
     }
 
-    // Both loops are counted, and C2 inlines the inner one into this: two loops without a poll.
+    // Both loops are counted, and C2 inlines the inner one into this: a nest without a poll, and no return in it that
+    // could have one. What cures it? -XX:+UseCountedLoopSafepoints; dontinline of contains, whose return polls once in
+    // 100,000 iterations; or G1 from 11 on, which cuts the inner loop into strips (JDK-8186027).
     static int missing(byte[] hay, int k) {
         int missing = 0;
         for (int needle = 1; needle <= k; needle++) {
