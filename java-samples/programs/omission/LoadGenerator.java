@@ -198,8 +198,8 @@ public class LoadGenerator {
             }
             LockSupport.parkNanos(2_000_000);
 
-            // Why are both marks made afterwards? mark() takes a lock that main took first. On 8 and 11 that lock is
-            // biased to main, taking it here revokes the bias at a safepoint, and that one would wait for the counter.
+            // Why are both marks made afterwards? mark() takes a lock that main took first. On 11 that lock is biased
+            // to main, taking it here revokes the bias at a safepoint, and that one would wait for the counter.
             long asks = System.nanoTime();
             System.gc();
             long answered = System.nanoTime();
