@@ -1,6 +1,7 @@
 """`safepoint runs ...` -> the recorded runs, one line each, or fewer of them."""
 
 import argparse
+from pathlib import Path
 
 from safepointlab.errors import NotRecorded
 from safepointlab.process import recording
@@ -26,14 +27,14 @@ def _runs(arguments: argparse.Namespace) -> int:
         print(f"{prune(arguments.keep)} folders deleted: old recordings, and what killed labs left.")
         return 0
     for folder in sorted(recording.folders(), key=lambda folder: folder.stat().st_mtime):
-        print(f"{folder.name}  {_described(folder.name)}".rstrip())
+        print(f"{folder.name}  {_described(folder)}".rstrip())
     return 0
 
 
-def _described(name: str) -> str:
+def _described(folder: Path) -> str:
     """One recording in one line; a recording that cannot be read does not spoil the list."""
     try:
-        run = load(name)
+        run = load(folder)
     except NotRecorded as error:
         return f"not readable: {error}"
     return repr(run) if "request" in run.finished.about else ""
