@@ -5,6 +5,7 @@ would disturb what it measures. The child leads a session of its own and dies wi
 """
 
 import contextlib
+import math
 import os
 import select
 import shutil
@@ -12,22 +13,27 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from safepointlab.errors import StorageFailed, ToolMissing
-from safepointlab.process import home
+from safepointlab.process import home, quiet
 from safepointlab.process.recording import Finished
 
 _alive: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them
+_started: list[int] = []  # the leaders of all groups in the order of their starts: who began since, ran beside one
 
 
 class Child:
-    """A started process and its clocks: `wall_ms` by a monotonic clock, `cpu_ms` and `max_rss_mib` from the kernel."""
+    """A started process and its clocks: `wall_ms` by a monotonic one, the rest by the kernel's."""
 
-    def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
-        self.command, self.folder = tuple(map(str, command)), folder
-        self.wall_ms = 0.0
+    def __init__(
+        self, command: Sequence[str], folder: Path, env: Mapping[str, str], cores: Sequence[int] | None = None
+    ) -> None:
+        self.command, self.folder, self._cores = tuple(map(str, command)), folder, cores
+        self.wall_ms, self._cpu_then_ms = 0.0, math.inf
+        self._clocks, self._beside = quiet.clocks(cores), len(_alive)
         self.started = datetime.now(UTC).isoformat(timespec="milliseconds")
         with (folder / "stdout.txt").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
             self._begin = time.perf_counter()
@@ -43,6 +49,7 @@ class Child:
             )
         self.pid = self.process.pid
         _alive.add(self.pid)
+        _started.append(self.pid)
         self._pidfd = os.pidfd_open(self.pid)
 
     def exits_within(self, seconds: float) -> bool:
@@ -57,7 +64,13 @@ class Child:
 
     def stop_clock(self) -> None:
         """Take the child's wall time now: what an examination takes after the deadline is not the child's time."""
-        self.wall_ms = self.wall_ms or self.elapsed() * 1000
+        if self.wall_ms:
+            return
+        self.wall_ms = self.elapsed() * 1000
+        self._clocks_then = quiet.clocks(self._cores)
+        self._beside += _started[::-1].index(self.pid)  # those that began meanwhile, and may have ended since
+        if not self.exits_within(0):
+            self._cpu_then_ms = quiet.cpu_ms(self.pid)
 
     def reap(self) -> None:
         """End the whole process group, if it still lives, and read its exit status and its resource use."""
@@ -73,6 +86,8 @@ class Child:
         self.exit_code = self.process.returncode if ended_itself else None
         self.cpu_ms = (usage.ru_utime + usage.ru_stime) * 1000
         self.max_rss_mib = usage.ru_maxrss / 1024
+        measured = quiet.between(self._clocks, self._clocks_then, min(self.cpu_ms, self._cpu_then_ms))
+        self.quiet = measured and replace(measured, beside=self._beside)
 
     def result(self, outcome: str, at_deadline: Mapping[str, object], about: Mapping[str, object]) -> Finished:
         """The record of the reaped child."""
@@ -85,14 +100,20 @@ class Child:
             wall_ms=round(self.wall_ms, 3),
             cpu_ms=round(self.cpu_ms, 3),
             max_rss_mib=round(self.max_rss_mib, 1),
+            quiet=self.quiet.to_dict() if self.quiet else {},
             at_deadline=dict(at_deadline),
             about=dict(about),
         )
 
 
 @contextlib.contextmanager
-def started(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Child]:
+def started(
+    command: Sequence[str], folder: Path, env: Mapping[str, str], cores: Sequence[int] | None = None
+) -> Iterator[Child]:
     """The running child; the end of the block reaps it with its whole process group.
+
+    Args:
+        cores: those that the command confines itself to, if not all: the clocks of others tell nothing of it.
 
     Raises:
         ToolMissing: no such program.
@@ -101,7 +122,7 @@ def started(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Ite
     try:
         if not shutil.which(str(command[0])):
             raise FileNotFoundError(command[0])
-        child = Child(command, folder, env)
+        child = Child(command, folder, env, cores)
     except FileNotFoundError as cause:
         advice = "Looked on PATH. `safepoint doctor` tells how to get it."
         raise ToolMissing(f"no program {command[0]!r}. {advice}") from cause

@@ -13,14 +13,22 @@ SAMPLES = PROJECT / "java-samples" / "programs"
 
 def cache() -> Path:
     """The lab's own folder: $SAFEPOINTLAB_CACHE, else the platform's cache folder."""
-    configured = os.environ.get("SAFEPOINTLAB_CACHE")
-    return Path(configured).expanduser().resolve() if configured else user_cache_path("safepointlab")
+    return _configured("SAFEPOINTLAB_CACHE") or user_cache_path("safepointlab")
 
 
 def runs() -> Path:
     """Recorded runs: $SAFEPOINTLAB_RUNS, else runs/ in the cache."""
-    configured = os.environ.get("SAFEPOINTLAB_RUNS")
-    return Path(configured).expanduser().resolve() if configured else cache() / "runs"
+    return _configured("SAFEPOINTLAB_RUNS") or cache() / "runs"
+
+
+def claims() -> Path:
+    """Kept verdicts: $SAFEPOINTLAB_CLAIMS, else claims/ in the cache."""
+    return _configured("SAFEPOINTLAB_CLAIMS") or cache() / "claims"
+
+
+def _configured(variable: str) -> Path | None:
+    folder = os.environ.get(variable)
+    return Path(folder).expanduser().resolve() if folder else None
 
 
 def programs() -> Path:

@@ -38,6 +38,7 @@ class Finished:
     max_rss_mib: float
     at_deadline: dict[str, Any] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
+    quiet: dict[str, Any] = field(default_factory=dict)  # how disturbed it was; {} if recorded without
     replayed: bool = False
 
     @property
@@ -77,6 +78,11 @@ def new_folder(key: str) -> Path:
     return home.runs() / f"{key}-{stamp}-{secrets.token_hex(3)}"
 
 
+def key_of(folder: Path) -> str:
+    """The key under which a folder of `new_folder` was made."""
+    return folder.name.rsplit("-", 2)[0]
+
+
 def load(folder: Path) -> Finished:
     """A recorded run, read back from its folder.
 
@@ -100,6 +106,7 @@ def _demand_sound(finished: Finished) -> None:
     parts = [
         finished.about,
         finished.at_deadline,
+        finished.quiet,
         *(finished.about.get(name, {}) for name in ("request", "jdk", "program")),
     ]
     if not all(isinstance(part, dict) for part in parts) or finished.outcome not in OUTCOMES:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import BadInput, NotRecorded, RunFailed, StorageFailed
-from safepointlab.process import home
+from safepointlab.process import home, quiet, stopping
 from safepointlab.process.child import Child, end_children, kill_group, leash, started
 from safepointlab.process.files import bounded_text
 from safepointlab.process.recording import RECORD, Finished, as_json, new_folder, recorded, replaying, write_json
@@ -37,6 +37,7 @@ class Plan:
         limit_mib: how much the child may write in all before it is stopped as "flooded"; by default LIMIT_MIB.
         at_deadline: called with (pid, folder) while a child past its deadline still lives; its result is kept.
         around: a context that is entered while the child lives, such as an observer.
+        cores: the cores that the command confines itself to, if not all.
     """
 
     command: Sequence[str]
@@ -46,6 +47,7 @@ class Plan:
     limit_mib: float | None = None
     at_deadline: DeadlineHook | None = None
     around: AbstractContextManager[object] = field(default_factory=nullcontext)
+    cores: Sequence[int] | None = None
 
 
 def execute(plan: Plan | Callable[[], Plan], *, deadline: float, key: str = "", what: str = "") -> Finished:
@@ -61,6 +63,7 @@ def execute(plan: Plan | Callable[[], Plan], *, deadline: float, key: str = "", 
         ToolMissing: no such program.
         StorageFailed: the folder cannot be written, or the disk is nearly full.
         NotRecorded: replay is on, and no recording under the key has an outcome that holds for this deadline.
+        Stopped: this thread's event was set, see `stopping`; the record says "interrupted".
     """
     seconds = usable(deadline)
     if recordings := replaying():
@@ -85,14 +88,16 @@ def usable(deadline: object) -> float:
 
 def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     limit_mib = LIMIT_MIB if plan.limit_mib is None else plan.limit_mib
+    stopping.look()
     interrupt, outcome, examination = None, "interrupted", dict[str, Any]()
-    with started(plan.command, folder, plan.env) as child:
+    with started(plan.command, folder, plan.env, plan.cores) as child:
         try:
             with plan.around:
                 outcome, examination = _watch(child, folder, deadline, limit_mib, plan.at_deadline)
         except BaseException as error:  # a Ctrl-C is remembered, and raised once the record is written
             interrupt = error
     finished = child.result(outcome, examination, plan.about)
+    quiet.tell(child.quiet)
     if outcome == "flooded":
         _trim(folder, limit_mib)
     finished = _recorded(finished)
@@ -106,6 +111,7 @@ def _watch(
 ) -> tuple[str, dict[str, Any]]:
     """Wait for the child's end, its deadline or a flood; returns the outcome, and what an examination found."""
     while not child.exits_within(min(TICK_S, deadline - child.elapsed())):
+        stopping.look()
         if _weight_mib(folder) > limit_mib:
             return "flooded", {}
         if child.elapsed() >= deadline:

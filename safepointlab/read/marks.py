@@ -13,7 +13,7 @@ nanos      System.nanoTime(), the clock of a log's decoration timenanos
 mark       "runs": it made progress. "leaves", "returns": it went to sleep, or into native code, and came back to Java.
            "asks", "answered": its request for a safepoint, and the return. "start", of jvm: when the uptime was 0
 
-`ran_on(notes, stops)` compares the notes with the log's safepoints.
+`ran_on(notes, stops)` compares the notes with the log's safepoints, `pauses(notes, stops)` also with the time after.
 """
 
 import re
@@ -24,7 +24,7 @@ import pandas as pd
 from safepointlab.read.lines.printed import fields
 from safepointlab.read.lines.source import Source, with_counts
 
-__all__ = ["COLUMNS", "MARK", "NAME", "ran_on", "read"]
+__all__ = ["COLUMNS", "MARK", "NAME", "pauses", "ran_on", "read"]
 
 NAME = "marks"
 COLUMNS = {"thread": "string", "nanos": "Int64", "mark": "string"}
@@ -32,6 +32,7 @@ COLUMNS = {"thread": "string", "nanos": "Int64", "mark": "string"}
 # counted,3164654883357,runs
 MARK = re.compile(r"^([A-Za-z][\w-]*),(\d+),([a-z]+)$", re.MULTILINE)
 _HEADER = "thread,nanos,mark\n"
+HAD_CORE_NS = 10_000_000  # a busy thread that has left no note for longer than this had no core
 _START = re.compile(r"^[A-Za-z][\w-]*,\d{3}", re.MULTILINE)
 
 
@@ -67,6 +68,31 @@ def _ran_on(running: pd.DataFrame, notes: pd.DataFrame, place: Any, stop: Any) -
     delays = ((late - begin) / 1e6).reindex(running["thread"].unique()).fillna(0.0)
     about = {"stop": place, "ttsp_ms": stop["ttsp_ms"]}
     return [{**about, "thread": thread, "ran_on_ms": delay} for thread, delay in delays.items()]
+
+
+def pauses(notes: pd.DataFrame, stops: pd.DataFrame) -> pd.DataFrame:
+    """How long each thread made no progress because of a stop, and whether it had a core just before.
+
+    Returns:
+        One row per safepoint and thread that noted progress: stop, thread, ran_on_ms, paused_ms (from its last note
+        before the safepoint was reached to its first after), had_core (it noted something in the 10 ms before the
+        request).
+    """
+    running = notes[notes["mark"] == "runs"]
+    rows = [row for place, stop in stops.iterrows() for row in _paused(running, notes, place, stop)]
+    return pd.DataFrame(rows, columns=["stop", "thread", "ran_on_ms", "paused_ms", "had_core"])
+
+
+def _paused(running: pd.DataFrame, notes: pd.DataFrame, place: Any, stop: Any) -> list[dict[str, Any]]:
+    begin, rows = began_ns(notes, stop), []
+    reached = begin + 1e6 * stop["ttsp_ms"]
+    for thread, own in running.groupby("thread")["nanos"]:
+        before, after = own[own <= reached], own[own > reached]
+        paused = (after.min() - before.max()) / 1e6 if len(before) and len(after) else float("nan")
+        had_core = bool(own.between(begin - HAD_CORE_NS, begin).any())
+        ran_on = max(float(before.max() - begin) / 1e6, 0.0) if len(before) else 0.0
+        rows += [{"stop": place, "thread": thread, "ran_on_ms": ran_on, "paused_ms": paused, "had_core": had_core}]
+    return rows
 
 
 def began_ns(notes: pd.DataFrame, stop: Any) -> float:

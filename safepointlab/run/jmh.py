@@ -14,11 +14,12 @@ import psutil
 from safepointlab import logs
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError, RunFailed
 from safepointlab.jdks import Jdk
-from safepointlab.process import shell
+from safepointlab.process import confined, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.process.shell import Plan
 from safepointlab.programs import benchmarks
 from safepointlab.run import jmh_command, launch
+from safepointlab.run.again import Budget, quietest
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.request import Request, words
 from safepointlab.run.sweep import listed, why_not
@@ -44,10 +45,13 @@ def jmh(
     groups: object = None,
     prof: str = "",
     log: str = "",
+    cores: int | None = None,
     repeat: int = 1,
     reuse: bool = False,
 ) -> "DataFrame":
     """Run the benchmarks whose name matches the pattern on every combination, one JMH host at a time.
+
+    A host that other processes disturbed is run again, as `lab.sweep` does it.
 
     Args:
         pattern: a regular expression over package.Class.method, such as "osr.AddOne".
@@ -58,6 +62,7 @@ def jmh(
         groups: threads per method of a @Group, {"scan": 2, "park": 0}, naming all its methods; or a list of such.
         prof: JMH's profilers, such as "gc stack:lines=5"; "async" gets the path of its library.
         log: what the forks log, as with `lab.java`: "safepoint gc".
+        cores: how many of the machine's cores host and forks use; None leaves them all.
         repeat: how often; repetitions are the outer loop, so that a noisy minute hits all combinations alike.
         reuse: return this session's runs of equal requests, where there are any.
 
@@ -73,9 +78,10 @@ def jmh(
     axes = [benchmarks.names(pattern), *map(listed, (jdk, gc, flags, threads, groups)), _combined(params or {})]
     points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*axes)]
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
-    settings = {"options": options, "prof": prof, "log": log}
+    settings = {"options": options, "prof": prof, "log": log, "cores": cores}
     with Progress(len(plan), f"JMH {pattern}") as progress:
-        attempts = [_attempt(point, settings, deadline, reuse, progress) for point in plan]
+        budget = Budget.of(len(plan))
+        attempts = [_attempt(point, settings, deadline, reuse, progress, budget) for point in plan]
     return _table(attempts)
 
 
@@ -99,6 +105,7 @@ def _planned(request: Request) -> Plan:
         command=jmh_command.command(request, jdk),
         about={"jmh": True, **launch.about(request, jdk, benchmarks.program_of(request.sample))},
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
+        cores=confined.first(request.cores),
     )
 
 
@@ -112,16 +119,22 @@ def _examined(host: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
 
 
 def _attempt(
-    point: Mapping[str, Any], settings: Mapping[str, str], deadline: float, reuse: bool, progress: Progress
+    point: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    deadline: float,
+    reuse: bool,
+    progress: Progress,
+    budget: Budget,
 ) -> Attempt:
     progress.step(_named(point))
     try:
-        return point, measure(_request(point, settings), deadline, reuse)
+        request = _request(point, settings)
+        return point, quietest(lambda again: measure(request, deadline, reuse and not again), budget)[0]
     except (FlagRejected, JdkNotFound) as impossible:
         return point, impossible
 
 
-def _request(point: Mapping[str, Any], settings: Mapping[str, str]) -> Request:
+def _request(point: Mapping[str, Any], settings: Mapping[str, Any]) -> Request:
     chosen = jmh_command.options(
         settings["options"], point["params"], point["threads"], point["groups"], settings["prof"]
     )
@@ -136,6 +149,7 @@ def _request(point: Mapping[str, Any], settings: Mapping[str, str]) -> Request:
         args=tuple(chosen),
         log=logs.requested(settings["log"]),
         repeat=point["repeat"],
+        cores=settings.get("cores") or 0,
     )
 
 

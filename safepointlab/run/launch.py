@@ -9,7 +9,7 @@ from safepointlab import jdks, logs
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import Jdk
 from safepointlab.jdks import flags as vm_flags
-from safepointlab.process import shell
+from safepointlab.process import confined, quiet, shell
 from safepointlab.process.shell import Plan
 from safepointlab.programs import build
 from safepointlab.programs import jars as libraries
@@ -34,6 +34,7 @@ def java(
     deadline: float = 60,
     jars: Iterable[str] = (),
     repeat: int = 0,
+    cores: int | None = None,
     check: bool = True,
     reuse: bool = False,
 ) -> Run:
@@ -51,13 +52,14 @@ def java(
         deadline: seconds after which the run counts as hung, is examined, and is killed.
         jars: Maven coordinates to put on the class path.
         repeat: the number of the repetition; each number is a request of its own.
+        cores: how many of the machine's cores the JVM sees and uses; None leaves it all of them.
         check: raise RunFailed if the program ends with an error.
         reuse: return this session's run of an equal request, if there is one.
 
     Raises:
         SampleNotFound, JdkNotFound, CompileFailed, FlagRejected, RunFailed, StorageFailed, NotRecorded, BadInput.
     """
-    request = make_request(sample, jdk, compiler, gc, flags, args, log, jars, repeat)
+    request = make_request(sample, jdk, compiler, gc, flags, args, log, jars, repeat, cores)
     run = remembered(request.key, deadline) if reuse else None
     if run is None:
         run = Run(shell.execute(lambda: planned(request), deadline=deadline, key=request.key, what=described(request)))
@@ -68,7 +70,10 @@ def java(
 def remembered(key: str, deadline: float) -> Run | None:
     """This session's last run under that key, if its outcome would be the same with this deadline."""
     run = _session.get(key)
-    return run if run and run.finished.answers(shell.usable(deadline)) else None
+    if not run or not run.finished.answers(shell.usable(deadline)):
+        return None
+    quiet.tell(run.quiet)
+    return run
 
 
 def remember(run: Run) -> None:
@@ -76,10 +81,16 @@ def remember(run: Run) -> None:
     _session[run.request.key] = run
 
 
+def release() -> None:
+    """Let go of the tables that this session's runs have read; a run that is used again reads its logs again."""
+    for run in _session.values():
+        run.release()
+
+
 def described(request: Request) -> str:
     """A request in one line, for people."""
     words = [request.sample, f"JDK {request.jdk}", request.compiler, request.gc, *request.flags, *request.args]
-    return " ".join(filter(None, words))
+    return " ".join(filter(None, [*words, confined.words(request.cores)]))
 
 
 @lru_cache
@@ -102,6 +113,7 @@ def planned(request: Request) -> Plan:
         env=logs.environment_for(request.log, jdk),
         about=about(request, jdk, program),
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
+        cores=confined.first(request.cores),
     )
 
 
@@ -120,7 +132,8 @@ def command_line(request: Request, jdk: Jdk, program: Program, classpath: Iterab
     # of two flags that disagree the JVM obeys the later one
     all_flags = [*logs.flags_for(request.log, jdk), *collector, *request.flags]
     class_path = ":".join(map(str, [program.classes, *classpath]))
-    return [str(jdk.java), *vm_flags.check(all_flags, jdk), "-cp", class_path, program.main_class, *request.args]
+    java_words = [str(jdk.java), *vm_flags.check(all_flags, jdk), "-cp", class_path, program.main_class]
+    return [*confined.prefix(request.cores), *java_words, *request.args]
 
 
 def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:

@@ -31,6 +31,7 @@ class Request:
     log: tuple[LogRequest, ...] = ()  # safepoint, compilation, assembly=WhenWillItExit.count
     jars: tuple[str, ...] = ()  # Maven coordinates on the class path
     repeat: int = 0
+    cores: int = 0  # how many cores the JVM sees and uses; 0 is all of them
 
     @property
     def key(self) -> str:
@@ -39,8 +40,9 @@ class Request:
         return f"{Path(self.sample).stem}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The request as a record keeps it."""
-        return {**asdict(self), "log": [str(log) for log in self.log]}
+        """The request as a record keeps it; without `cores` where all are used, as records from before it existed."""
+        record = {**asdict(self), "log": [str(log) for log in self.log]}
+        return record if self.cores else {name: value for name, value in record.items() if name != "cores"}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Request":
@@ -64,6 +66,7 @@ def make(
     log: Words = "",
     jars: Iterable[str] = (),
     repeat: int = 0,
+    cores: int | None = None,
 ) -> Request:
     """A request from what people type.
 
@@ -85,6 +88,7 @@ def make(
         log=logs.requested(words(log, "log")),
         jars=_coordinates(jars),
         repeat=_count(repeat),
+        cores=_cores(cores),
     )
 
 
@@ -138,6 +142,15 @@ def _coordinates(jars: Iterable[str]) -> tuple[str, ...]:
 
 
 def _count(repeat: object) -> int:
-    if isinstance(repeat, bool) or not isinstance(repeat, Integral) or repeat < 0:
-        raise BadInput(f"repeat={repeat!r} is no number of a repetition: 0, 1, 2, ...")
-    return int(repeat)
+    return _whole(repeat, 0, f"repeat={repeat!r} is no number of a repetition: 0, 1, 2, ...")
+
+
+def _cores(cores: object) -> int:
+    complaint = f"cores={cores!r} is no number of cores: 1, 2, ...; None leaves the JVM all of them."
+    return 0 if cores is None else _whole(cores, 1, complaint)
+
+
+def _whole(value: object, least: int, complaint: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise BadInput(complaint)
+    return int(value)

@@ -12,6 +12,7 @@ from safepointlab.errors import LabError, RunFailed
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
 from safepointlab.process.files import bounded_text
+from safepointlab.process.quiet import Quiet
 from safepointlab.process.recording import Finished
 from safepointlab.programs.build import Program
 from safepointlab.programs.excerpt import pattern
@@ -63,6 +64,14 @@ class Run:
         return self.jdk.major
 
     @property
+    def quiet(self) -> Quiet | None:
+        """How much of its cores' time went to other processes or to the host; None where that is not known.
+
+        It prints itself in words ("quiet: the host took 0 %, ..."); `disturbed` says whether times may tell of others.
+        """
+        return Quiet.from_dict(self.finished.quiet)
+
+    @property
     def command(self) -> str:
         """The exact command line, to paste into a terminal."""
         return " ".join(_shell_word(word) for word in self.finished.command)
@@ -93,6 +102,16 @@ class Run:
         from safepointlab.read import safepoint
 
         return safepoint.stragglers(self.logs("safepoint"))
+
+    @cached_property
+    def arrivals(self) -> "DataFrame":
+        """One row per safepoint and thread that had not stopped at once: how late it was.
+
+        Needs log="safepoint=trace straggler=0"; there is none on 8, whose log has no such level.
+        """
+        from safepointlab.read import safepoint
+
+        return safepoint.arrivals(self.stragglers, self.safepoints)
 
     @cached_property
     def compilations(self) -> "DataFrame":
@@ -246,12 +265,19 @@ class Run:
         facts = [self.name, jdk, *self._settings(), f"{ending} after {self.wall_ms / 1000:.1f} s"]
         facts += [f"{log_count} log{'s' * (log_count != 1)}"] if log_count else []
         facts += ["LOGS CUT: the disk was full"] if "cut_mib" in self.finished.about else []
+        facts += [str(self.quiet)] if self.quiet and self.quiet.disturbed else []
         return facts + (["REPLAYED"] if self.finished.replayed else [])
 
     def _settings(self) -> list[str]:
         chosen = [f"{self.request.gc} GC"] if self.request.gc else []
+        chosen += [f"{self.request.cores} core{'s' * (self.request.cores != 1)}"] if self.request.cores else []
         flags = " ".join(self.request.flags)
         return chosen + ([flags] if flags else [])
+
+    def release(self) -> None:
+        """Let go of the tables that were read from its logs; they are read again when they are asked for."""
+        for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
+            del self.__dict__[name]
 
     def __repr__(self) -> str:
         return f"<Run {' · '.join(self._facts())}>"

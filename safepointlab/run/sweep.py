@@ -7,7 +7,8 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError
-from safepointlab.process import shell
+from safepointlab.process import confined, shell
+from safepointlab.run.again import Budget, quietest
 from safepointlab.run.launch import java
 from safepointlab.run.run import Run
 from safepointlab.session.progress import Progress
@@ -26,6 +27,7 @@ def sweep(
     gc: object = None,
     flags: object = "",
     args: object = "",
+    cores: object = None,
     repeat: int = 1,
     also: Mapping[str, Callable[[Run], Any]] | None = None,
     jobs: int = 1,
@@ -33,15 +35,20 @@ def sweep(
 ) -> "DataFrame":
     """Run every combination `repeat` times, one JVM at a time unless `jobs` says otherwise.
 
+    A run that other processes disturbed (`run.quiet`) is made again, at most twice, and in all at most half as often as
+    there are runs; the quietest counts. Runs side by side disturb each other, and are not made again.
+
     Args:
         jdk, compiler, gc, flags, args: one value, or a list of values to combine; flags and args are lines of words.
+        cores: how many cores the JVM uses, or a list of such numbers to combine; None leaves it all of them.
         also: further columns: a name -> a function of the Run.
         settings: passed to `lab.java` unchanged (log, deadline, jars, reuse).
 
     Returns:
-        One row per run: jdk, compiler, gc, flags, args, repeat, outcome ("exited", "hung", "failed", "not possible",
-        "no JDK"), exit_code, wall_ms, cpu_ms, the program's own `name=value` lines, the columns of `also`, reason, run
-        (its id, for `lab.load`). A combination that can't run keeps its row, with the reason.
+        One row per run: jdk, compiler, gc, flags, args, cores (if given), repeat, outcome ("exited", "hung", "failed",
+        "not possible", "no JDK"), exit_code, wall_ms, cpu_ms, the program's own `name=value` lines, the columns of
+        `also`, attempts (how often it was run until others did not disturb it), reason, run (its id, for `lab.load`).
+        A combination that can't run keeps its row, with the reason.
 
     Raises:
         BadInput: an axis without a value, a number of repetitions or jobs that is none, or columns without a function.
@@ -50,12 +57,14 @@ def sweep(
 
     _demand_count(repeat=repeat, jobs=jobs)
     _demand_functions(also)
-    values = [_values(name, axis) for name, axis in zip(AXES, (jdk, compiler, gc, flags, args), strict=True)]
+    axes = dict(zip(AXES, (jdk, compiler, gc, flags, args), strict=True)) | ({"cores": cores} if cores else {})
+    values = [_values(name, axis) for name, axis in axes.items()]
     # repetitions are the outer loop: a noisy minute then hits all combinations alike
-    points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*values)]
+    points = [dict(zip(axes, point, strict=True)) for point in itertools.product(*values)]
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
+    budget = Budget.of(len(plan), jobs)
     with Progress(len(plan), sample) as progress, _InterruptiblePool(jobs) as pool:
-        futures = [pool.submit(_row, sample, point, also or {}, settings, progress) for point in plan]
+        futures = [pool.submit(_row, sample, point, also or {}, settings, progress, budget) for point in plan]
         return DataFrame(_results(futures))
 
 
@@ -101,17 +110,23 @@ def _row(
     also: Mapping[str, Callable[[Run], Any]],
     settings: Mapping[str, Any],
     progress: Progress,
+    budget: Budget,
 ) -> dict[str, Any]:
     progress.step(_named(point))
     try:
-        run = java(sample, **point, check=False, **settings)
+        run, attempts = quietest(lambda again: _run(sample, point, settings, again), budget)
     except (FlagRejected, JdkNotFound) as impossible:
         return {**_labels(point), "outcome": why_not(impossible), "reason": str(impossible)}
     failed = run.outcome == "exited" and run.exit_code != 0
     measured = {name: function(run) for name, function in also.items()} if not failed else {}
     result = {"outcome": "failed" if failed else run.outcome, "exit_code": run.exit_code, "wall_ms": run.wall_ms}
     measurements = {"cpu_ms": run.finished.cpu_ms, **run.values, **measured}
-    return {**_labels(point), **result, **measurements, "reason": run.complaint() if failed else "", "run": run.id}
+    reason = run.complaint() if failed else ""
+    return {**_labels(point), **result, **measurements, "attempts": attempts, "reason": reason, "run": run.id}
+
+
+def _run(sample: str, point: Mapping[str, Any], settings: Mapping[str, Any], again: bool) -> Run:
+    return java(sample, **point, check=False, **{**settings, **({"reuse": False} if again else {})})
 
 
 def why_not(impossible: LabError) -> str:
@@ -124,4 +139,5 @@ def _labels(point: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _named(point: Mapping[str, Any]) -> str:
-    return " ".join([f"JDK {point['jdk']}", *(str(point[axis]) for axis in AXES[1:] if point[axis])])
+    axes = [str(point[axis]) for axis in AXES[1:] if point[axis]]
+    return " ".join(filter(None, [f"JDK {point['jdk']}", *axes, confined.words(point.get("cores") or 0)]))

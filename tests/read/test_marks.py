@@ -74,3 +74,10 @@ def test_notes_are_recognised():
 def test_no_note_at_all_is_an_empty_frame_with_the_columns():
     frame = marks.read(["thread,nanos,mark"], strict=True)
     assert frame.empty and dict(frame.dtypes.astype(str)) == {"thread": "string", "nanos": "Int64", "mark": "string"}
+
+
+def test_a_thread_that_had_no_core_before_the_request_is_told_from_one_that_stopped_at_once():
+    notes = marks.read([*NOTES, "b,999000000,runs", "b,1070000000,runs"])
+    frame = marks.pauses(notes, STOP).set_index("thread")
+    assert frame["had_core"].to_dict() == {"a": False, "b": True}
+    assert frame["ran_on_ms"].to_dict() == {"a": 49.0, "b": 0.0} and frame.loc["b", "paused_ms"] == 71.0

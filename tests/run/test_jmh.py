@@ -85,6 +85,14 @@ def test_a_benchmark_runs_on_each_jdk_and_scores(jdk):
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", MAJORS)
+def test_a_fork_is_a_whole_jvm_though_the_host_has_flags_to_start_in_less_time(jdk):
+    frame = jmh.jmh("osr.AddOne", jdk, options=SHORT)
+    [told] = [line for line in lab.load(frame.run[0]).output.splitlines() if line.startswith("# VM options:")]
+    assert "TieredStopAtLevel" not in told and "UseSerialGC" not in told
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", MAJORS)
 def test_each_fork_keeps_its_own_safepoint_log(jdk):
     frame = jmh.jmh("osr.AddOne", jdk, options="-f 2 -gc true -wi 0 -i 2 -r 50ms", log="safepoint gc")
     run = lab.load(frame.run[0])

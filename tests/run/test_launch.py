@@ -11,7 +11,7 @@ import pytest
 
 import safepointlab as lab
 from safepointlab import jdks
-from safepointlab.errors import FlagRejected, JdkNotFound, NotRecorded, RunFailed
+from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, NotRecorded, RunFailed
 from safepointlab.process import recording, shell
 from safepointlab.run import request
 
@@ -176,3 +176,20 @@ def until(condition, seconds: float = 30) -> None:
     while not condition() and time.monotonic() < end:
         time.sleep(0.05)
     assert condition()
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores to leave one out")
+def test_a_run_on_one_core_sees_one_processor_and_says_so(tmp_path):
+    source = tmp_path / "Processors.java"
+    source.write_text(
+        "public class Processors { public static void main(String[] a) {"
+        ' System.out.println("n=" + Runtime.getRuntime().availableProcessors()); } }'
+    )
+    frame = lab.sweep(str(source), jdk=NEWEST, cores=[1, 2])
+    assert frame["n"].tolist() == [1, 2] and frame["cores"].tolist() == [1, 2]
+    assert "· 1 core ·" in repr(run := lab.java(str(source), NEWEST, cores=1)) and "taskset" in run.command
+
+
+def test_more_cores_than_there_are_get_a_sentence():
+    with pytest.raises(BadInput, match="this machine has"):
+        lab.java("hang/KillerTask", NEWEST, cores=100_000)

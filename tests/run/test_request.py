@@ -91,3 +91,15 @@ def test_a_record_gives_the_same_request_back():
 
 def test_flags_are_split_as_a_shell_would():
     assert request.words("-Xint '-Dname=two words'") == ("-Xint", "-Dname=two words")
+
+
+def test_cores_make_another_request_and_all_of_them_the_one_from_before_they_could_be_chosen():
+    all_cores, one = request.make("topic/Hello"), request.make("topic/Hello", cores=1)
+    assert "cores" not in all_cores.to_dict() and one.to_dict()["cores"] == 1
+    assert all_cores.key != one.key and Request.from_dict(one.to_dict()) == one
+
+
+@pytest.mark.parametrize("cores", [0, -1, "1", True, 1.5])
+def test_what_is_no_number_of_cores_is_rejected(cores):
+    with pytest.raises(BadInput, match="no number of cores"):
+        request.make("topic/Hello", cores=cores)

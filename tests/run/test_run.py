@@ -51,6 +51,13 @@ def test_a_hang_is_a_result_and_says_so_loudly(finished):
     assert run.demand_success() is run
 
 
+def test_a_run_lets_go_of_its_tables_and_reads_them_again(finished):
+    run = Run(finished())
+    run.__dict__.update(gc="a table", id_of_its_own="kept")
+    run.release()
+    assert "gc" not in vars(run) and run.id_of_its_own == "kept"
+
+
 def test_a_replayed_run_says_so(finished):
     assert "REPLAYED" in repr(Run(finished(replayed=True)))
 

@@ -50,10 +50,11 @@ import pandas as pd
 
 from safepointlab.read.lines.records import Lines
 from safepointlab.read.lines.source import Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.read.safepoint.arrivals import arrivals
 from safepointlab.read.safepoint.join import Journal
 from safepointlab.read.safepoint.stragglers import stragglers
 
-__all__ = ["COLUMNS", "MARK", "NAME", "read", "stragglers"]
+__all__ = ["COLUMNS", "MARK", "NAME", "arrivals", "read", "stragglers"]
 
 NAME = "safepoint"
 PERIODIC = (

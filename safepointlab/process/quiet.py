@@ -1,0 +1,187 @@
+"""The kernel's clocks at a child's start and end -> Quiet: how much of the cores' time went to somebody else.
+
+A time is as good as the machine was quiet. Three clocks of the kernel tell, at a cost of some 0.2 ms a run:
+
+    /proc/stat          what the cores did, in ticks of 10 ms: busy, or stolen by the host of a virtual machine
+    /proc/pressure/cpu  for how long some thread on this machine was runnable and had no core (PSI; Linux 4.20)
+    wait4(2)            the CPU time of the child itself
+
+What the cores did beyond the child's own CPU time, others did. Threads of the child that wait for each other's cores
+are no disturbance, only its load: others cost the child at most what they ran, and at most what somebody waited.
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+STAT, PRESSURE = Path("/proc/stat"), Path("/proc/pressure/cpu")
+TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
+DISTURBED_PERCENT = 10  # more of the cores' time than this, and the run is disturbed ...
+LEAST_MS = 6 * TICK_MS  # ... unless it is so little that the ticks of three clocks explain it
+LOOK_S = 0.3
+UNKNOWN = "how quiet it was is not known: this system has no /proc/stat"
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """The kernel's clocks at one moment, in ms: since boot, over those cores that this process may use."""
+
+    at_ms: float
+    busy_ms: float
+    stolen_ms: float
+    waited_ms: float  # NaN without PSI
+    cores: int
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """How disturbed a stretch of time was; all times in ms, summed over `cores`.
+
+    `stolen_ms`: the host gave the core to somebody else. `others_ms`: other processes of this machine ran.
+    `waited_ms`: some thread on this machine, ours or another's, was runnable and had no core (NaN: not known).
+    `beside`: how many other runs of this lab ran at some time of it; what they took counts as taken by others.
+    """
+
+    wall_ms: float
+    cores: int
+    stolen_ms: float
+    others_ms: float
+    waited_ms: float
+    beside: int = 0
+
+    @property
+    def lost_ms(self) -> float:
+        """At most so much of the cores' time was kept from the child: stolen, or others ran while somebody waited."""
+        waited = self.waited_ms if self.waited_ms == self.waited_ms else self.others_ms
+        return self.stolen_ms + min(self.others_ms, waited)
+
+    @property
+    def lost_percent(self) -> float:
+        """The same as a share of the cores' time, in percent."""
+        return 100 * self.lost_ms / max(self.wall_ms * self.cores, 1e-9)
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether times measured in that stretch may tell of others."""
+        return self.lost_percent > DISTURBED_PERCENT and self.lost_ms > LEAST_MS
+
+    @property
+    def numbers(self) -> str:
+        """The shares of the cores' time that went to others, in words."""
+        whole_ms = max(self.wall_ms * self.cores, 1e-9)
+        host, others, waited = (100 * ms / whole_ms for ms in (self.stolen_ms, self.others_ms, self.waited_ms))
+        waiting = f" (threads waited for a core {waited:.0f} %)" if waited == waited and others >= 1 else ""
+        whole = f"of {self.cores} core{'s' * (self.cores != 1)} in {self.wall_ms / 1000:.1f} s"
+        return f"other processes took {others:.0f} %{waiting}, the host {host:.0f} % {whole}"
+
+    def __str__(self) -> str:
+        return f"{'disturbed' if self.disturbed else 'quiet'}: {self.numbers}"
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a record keeps it."""
+        return {name: round(value, 1) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> "Quiet | None":
+        """The inverse of to_dict; None of an empty record, which stands for what is not known."""
+        known = {name: record[name] for name in cls.__dataclass_fields__ if name in record}
+        return cls(**known) if known else None
+
+
+def clocks(cores: Iterable[int] | None = None) -> Clocks | None:
+    """The clocks now, over these cores or all that this process may use; None where the system has none of them."""
+    try:
+        counted = {f"cpu{core}" for core in (os.sched_getaffinity(0) if cores is None else cores)}
+        lines = [line.split() for line in STAT.read_text("ascii").splitlines() if line.startswith("cpu")]
+    except (OSError, AttributeError):  # no Linux
+        return None
+    ticks = [[int(word) for word in words] for name, *words in lines if name in counted]
+    if not ticks:
+        return None
+    busy, stolen = sum(sum(core[:3]) + sum(core[5:7]) for core in ticks), sum(core[7] for core in ticks)
+    return Clocks(time.monotonic() * 1000, busy * TICK_MS, stolen * TICK_MS, _waited_ms(), len(ticks))
+
+
+def _waited_ms() -> float:
+    """The total of the line `some avg10=0.00 avg60=0.06 avg300=1.71 total=23318686` (µs)."""
+    try:
+        return int(PRESSURE.read_text("ascii").partition("total=")[2].split()[0]) / 1000
+    except (OSError, IndexError, ValueError):
+        return float("nan")
+
+
+def between(begin: Clocks | None, end: Clocks | None, own_cpu_ms: float) -> Quiet | None:
+    """What happened between two readings, apart from the CPU time that is known to be our own; None if not known."""
+    if begin is None or end is None:
+        return None
+    others_ms = max(0.0, end.busy_ms - begin.busy_ms - own_cpu_ms)
+    stolen_ms, waited_ms = end.stolen_ms - begin.stolen_ms, end.waited_ms - begin.waited_ms
+    return Quiet(end.at_ms - begin.at_ms, begin.cores, stolen_ms, others_ms, waited_ms)
+
+
+def cpu_ms(pid: int) -> float:
+    """The CPU time that a living process has used so far, its ended children's included (proc(5), fields 14 to 17)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) * TICK_MS
+    except (OSError, ValueError):
+        return 0.0
+
+
+def watch() -> Callable[[], Quiet | None]:
+    """Look at the clocks now; what comes back tells how quiet it was since then.
+
+    The CPU time of this process and of its ended children is left out: it is our own.
+    """
+    begin, own_ms = clocks(), _own_cpu_ms()
+    return lambda: between(begin, clocks(), _own_cpu_ms() - own_ms)
+
+
+def _own_cpu_ms() -> float:
+    used = os.times()
+    return 1000 * (used.user + used.system + used.children_user + used.children_system)
+
+
+_began_s, _since_the_start = time.monotonic(), watch()
+_listeners: list[list[Quiet]] = []
+
+
+def so_far() -> Quiet | None:
+    """How quiet it was since this process began; right after that it looks on, as ticks of 10 ms tell nothing yet."""
+    if STAT.exists():
+        time.sleep(max(0.0, LOOK_S - time.monotonic() + _began_s))
+    return _since_the_start()
+
+
+def tell(quiet: Quiet | None) -> None:
+    """Tell everybody who is collecting that a run has ended, or is used again, and how quiet it was."""
+    for listener in _listeners if quiet else ():
+        listener.append(quiet)  # type: ignore[arg-type]
+
+
+@contextlib.contextmanager
+def collected() -> Iterator[list[Quiet]]:
+    """The Quiet of each run that ends, or is used again, within the block."""
+    runs: list[Quiet] = []
+    _listeners.append(runs)
+    try:
+        yield runs
+    finally:
+        _listeners[:] = [listener for listener in _listeners if listener is not runs]  # not an equal one of others
+
+
+def summary(runs: list[Quiet]) -> dict[str, Any]:
+    """Several runs in a few numbers: how many, how many of them disturbed, and the share lost in all.
+
+    >>> summary([Quiet(1000, 2, 0, 20, 20), Quiet(1000, 2, 300, 0, 0)])
+    {'runs': 2, 'disturbed': 1, 'lost_percent': 8.0}
+    """
+    cores_ms = sum(run.wall_ms * run.cores for run in runs)
+    lost_percent = round(100 * sum(run.lost_ms for run in runs) / max(cores_ms, 1e-9), 1)
+    return {"runs": len(runs), "disturbed": sum(run.disturbed for run in runs), "lost_percent": lost_percent}

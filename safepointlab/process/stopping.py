@@ -1,0 +1,38 @@
+"""An event -> the end of what a thread runs: once it is set, the child dies within a tick, its run "interrupted".
+
+    stop = threading.Event()
+    with stopping.by(stop):        in the thread that runs
+        lab.java(...)              raises Stopped after stop.set(), called from anywhere
+
+A thread sees only the event that it was given: a Stop button ends its own run and no other.
+"""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+from safepointlab.errors import Stopped
+
+_event: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
+
+
+@contextlib.contextmanager
+def by(event: threading.Event) -> Iterator[None]:
+    """All that this thread runs within the block ends when the event is set."""
+    token = _event.set(event)
+    try:
+        yield
+    finally:
+        _event.reset(token)
+
+
+def look() -> None:
+    """Do nothing, unless this thread's event is set.
+
+    Raises:
+        Stopped: it is.
+    """
+    event = _event.get()
+    if event and event.is_set():
+        raise Stopped("stopped: the run was ended before its deadline, and its JVM with it.")
