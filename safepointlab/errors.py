@@ -14,6 +14,7 @@
     ├── NotRecorded        replay was asked for, and this run was never recorded
     ├── StorageFailed      the lab's folder is full, read-only or not there
     ├── ClaimUnknown       no claim of that id
+    ├── Stopped            somebody pressed Stop; the child is gone
     └── BadInput           an argument of a kind, size or spelling that makes no sense; says what would
 
 A message says three things: what happened, where we looked, what to do about it.
@@ -74,6 +75,10 @@ class StorageFailed(LabError):
 
 class ClaimUnknown(LabError):
     """No claim of that id; the message names close matches."""
+
+
+class Stopped(LabError):
+    """The run was ended from outside before its deadline; its process group is gone."""
 
 
 class BadInput(LabError):

@@ -7,7 +7,7 @@ Then the kernel's CPU times and the names that the JVM wrote by itself (Safepoin
 
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ class Bounds:
 
 PATIENT = Bounds(0.8, 2.4, ("jcmd VM.version", "jcmd Thread.print", "jstack"), 1.0, 0.7)
 QUICK = Bounds(0.4, 1.2, ("jcmd VM.version", "jstack"), 0.0, 0.4)
+MANAGED = ("jstack", "jmap -histo")  # beside JMX, where the JVM has a port for it
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,7 +66,7 @@ class Forensics:
         return frame.astype({"tid": "int64", "cpu_percent": "float64", "queued_percent": "float64"})
 
     def answered(self, question: str) -> bool | None:
-        """Whether "jcmd", "jstack", "SIGQUIT" or "SIGTERM" got an answer; None if it could not be asked."""
+        """Whether "jcmd", "jstack", "jmap", "JMX", "SIGQUIT" or "SIGTERM" got an answer; None if it was not asked."""
         replies = [answer.answered for answer in self.answers if answer.question.startswith(question)]
         known = [answered for answered in replies if answered is not None]
         return any(known) if known else None
@@ -106,13 +107,16 @@ class Forensics:
 def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Forensics:
     """Ask a JVM past its deadline all that it may still answer, the questions that disturb it least first.
 
+    A JVM with a port for JMX is asked there, and by jmap and jstack alone, so that it takes no longer.
+
     Args:
         folder: where its output and its logs are.
         quick: fewer questions and shorter waits; by default as the profile says.
     """
     begin_s = time.monotonic()
-    bounds = QUICK if (profile.name() == "quick" if quick is None else quick) else PATIENT
+    bounds = _bounds(pid, profile.name() == "quick" if quick is None else quick)
     uses, answers = _watch(pid, folder, bounds.sample)
+    answers += [questions.jmx(pid, bounds.end)] if questions.managed(pid) else []
     answers += questions.tools(pid, jdk, bounds.tools, bounds.commands)
     stacks = native_stacks(pid, _interesting(uses), bounds.debugger) if bounds.debugger else {}
     answers += [questions.end(pid, bounds.end)]
@@ -122,6 +126,11 @@ def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Fore
     holdup, reason = judge(uses, named_threads, answers)
     took_ms = round((time.monotonic() - begin_s) * 1000)
     return Forensics(pid, took_ms, holdup, reason, uses, named_threads, answers, stacks)
+
+
+def _bounds(pid: int, quick: bool) -> Bounds:
+    bounds = QUICK if quick else PATIENT
+    return replace(bounds, commands=MANAGED, debugger=0.0) if questions.managed(pid) else bounds
 
 
 def _watch(pid: int, folder: Path, seconds: float) -> tuple[list[ThreadUse], list[Answer]]:

@@ -8,12 +8,15 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 from safepointlab.errors import LabError
 from safepointlab.forensics import thread_samples
@@ -25,6 +28,8 @@ from safepointlab.process.shell import Plan
 POLL_S = 0.01
 DUMP_FILES = ("stdout.txt", "stderr.txt", "vm.log")
 UNHANDLED = "the process does not handle SIGQUIT and would die of it"
+MANAGED = b"-Dcom.sun.management.jmxremote.port="
+GREETING, WELCOME = b"JRMI\0\2K", b"N"  # of RMI's stream protocol, version 2: the client's first words, and the answer
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,39 @@ def thread_dump(pid: int, folder: Path, bound: float) -> Answer:
         return Answer("SIGQUIT", None, 0, UNHANDLED)
     sizes = {file: file.stat().st_size for name in DUMP_FILES if (file := folder / name).exists()}
     return _signal("SIGQUIT", pid, signal.SIGQUIT, lambda: _dumped(sizes), bound, "a thread dump")
+
+
+def managed(pid: int) -> bool:
+    """Whether the JVM was started with a port for JMX."""
+    try:
+        return MANAGED in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def jmx(pid: int, bound: float) -> Answer:
+    """Whether a JMX client is welcomed on one of the JVM's ports; the kernel alone accepts a connection anyway."""
+    begin_s = time.monotonic()
+    ports = _listening(pid)
+    if not ports:
+        return Answer("JMX", None, 0, "it listens on no port")
+    answered = any(_welcomes(port, bound / len(ports)) for port in ports)
+    return Answer("JMX", answered, round((time.monotonic() - begin_s) * 1000))
+
+
+def _listening(pid: int) -> list[int]:
+    with contextlib.suppress(psutil.Error):
+        connections = psutil.Process(pid).net_connections(kind="tcp")
+        return [each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN]
+    return []
+
+
+def _welcomes(port: int, bound: float) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("localhost", port), bound) as client:
+        client.settimeout(bound)
+        client.sendall(GREETING)
+        return client.recv(1) == WELCOME
+    return False
 
 
 def end(pid: int, bound: float) -> Answer:
@@ -93,7 +131,8 @@ def _attach(pid: int, jdk: Jdk, command: str, bound: float) -> Answer:
     name, *words = command.split()
     if not thread_samples.catches(pid, signal.SIGQUIT):
         return Answer(command, None, 0, UNHANDLED)
-    return tool(command, jdk, [name, str(pid), *words], bound)
+    options = [word for word in words if word.startswith("-")]  # jmap wants them before the process id, jcmd has none
+    return tool(command, jdk, [name, *options, str(pid), *(word for word in words if word not in options)], bound)
 
 
 def tool(question: str, jdk: Jdk, command: Sequence[str], bound: float) -> Answer:

@@ -21,6 +21,8 @@ ECJ = {  # version -> its coordinate, and the JDKs that can run it
     "3.46.0": ("org.eclipse.jdt:ecj:3.46.0", range(17, 100)),
 }
 OTHER_ECJ_JDKS = range(17, 100)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Program:
 
     def javap(self) -> str:
         """The output of javap -c -l -p on the class files, recorded under the program's key."""
-        names = sorted(path.name for path in self.classes.glob("*.class"))
+        names = sorted(str(path.relative_to(self.classes)) for path in self.classes.rglob("*.class"))
         tool = any_javac().tool("javap") or Path("javap")
         command = [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
         return shell.output_of(command, key=f"javap-{self.key}")
@@ -171,7 +173,13 @@ def planned(source: Path, compiler: str, classpath: Sequence[Path] = ()) -> Prog
     """The program before it is compiled; its folder's name is a digest of the source text and the compiler."""
     text = source.read_bytes() + "\0".join([compiler, *(path.name for path in classpath)]).encode()
     key = f"{source.stem}-{hashlib.sha256(text).hexdigest()[:12]}"
-    return Program(sample_name(source), source.stem, source, home.programs() / key, compiler, key)
+    return Program(sample_name(source), main_class(source), source, home.programs() / key, compiler, key)
+
+
+def main_class(source: Path) -> str:
+    """The name by which `java` starts it: the file's, below the package that it declares."""
+    package = PACKAGE.search(COMMENT.sub("", source.read_text("utf-8", "replace")))
+    return f"{package[1]}.{source.stem}" if package else source.stem
 
 
 def compile_into(folder: Path, command: Sequence[str], sources: Sequence[Path], compiler: str) -> None:

@@ -29,7 +29,7 @@ class Excerpt:
     def _row(self, number: int, line: str) -> str:
         hit = self.marked and re.search(self.marked, line)
         text = f"<b>{escape(line)}   ◀</b>" if hit else escape(line)
-        return f"<span style='opacity:.5'>{number:3d}</span>  {text}"
+        return f"<span style='opacity:.7'>{number:3d}</span>  {text}"
 
 
 def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = False) -> Excerpt:

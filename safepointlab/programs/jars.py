@@ -21,6 +21,7 @@ CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this
     "org.hdrhistogram:HdrHistogram:2.2.2": "22d1d4316c4ec13a68b559e98c8256d69071593731da96136640f864fa14fad8",
     "tools.profiler:async-profiler:4.5": "d0184907de67ca63363f1a6333c75eb7414fb3e13c564641304fe0fdca97363e",
     "gov.nist.math:scimark:2.0": "6f84f949c3167b385da1a9957ecd53fe0111b42e981e0c481be53dba0504305f",
+    "net.java.dev.jna:jna:5.17.0": "b3a9408e7c51e08ef0e3bfcc08f443f6ec0f6191ba8cd7c18d53d2b22e5bdbc0",
     JOL: "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
 }
 LIBRARIES = (  # the samples' libraries; `safepoint setup` fetches them, so that no notebook has to
@@ -30,6 +31,7 @@ LIBRARIES = (  # the samples' libraries; `safepoint setup` fetches them, so that
     JOL,
     "gov.nist.math:scimark:2.0",  # a known program with long loops, which the lab observes
     "org.hdrhistogram:HdrHistogram:2.2.2",  # latencies without losing the long ones
+    "net.java.dev.jna:jna:5.17.0",  # calls the JVM's interface for tools, JVMTI, without a compiler for C
     "tools.profiler:async-profiler:4.5",  # its native library, as a jar
     "org.openjdk.jmh:jmh-core:1.37",  # and what it needs
     "org.openjdk.jmh:jmh-generator-annprocess:1.37",

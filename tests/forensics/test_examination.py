@@ -1,9 +1,12 @@
 """Forensics: what cannot answer is examined within its time, its culprit is named, and nothing is left behind."""
 
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -92,6 +95,27 @@ def test_the_thread_that_the_jvm_named_is_the_holdup(hung, tmp_path):
     result = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
     assert result.holdup == "killer" and result.holdup_why.startswith("named by SafepointTimeout")
     assert result.threads["thread"][0] == "killer" and result.threads["tid"][0] == hung.pid
+
+
+def test_a_jvm_with_a_port_for_jmx_is_asked_there_and_by_jmap(hung, tmp_path, monkeypatch):
+    monkeypatch.setattr(examination.questions, "managed", lambda _: True)
+    result = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
+    asked = [answer.question for answer in result.answers]
+    assert asked == ["SIGQUIT", "JMX", "jstack", "jmap -histo", "SIGTERM"]
+    assert result.answered("JMX") is None and result.answered("jmap") is None  # it has no port, and this JDK no jmap
+
+
+@pytest.mark.parametrize("reply, answered", [(b"N", True), (b"?", False), (b"", False)])
+def test_a_port_answers_jmx_if_it_welcomes_a_client_of_rmi(reply, answered):
+    with socket.create_server(("localhost", 0)) as server:
+        threading.Thread(target=lambda: served(server, reply), daemon=True).start()
+        assert examination.questions.jmx(os.getpid(), 1).answered is answered
+
+
+def served(server, reply):
+    with server.accept()[0] as client:
+        client.recv(7)
+        client.sendall(reply)
 
 
 def test_a_process_without_a_handler_for_sigquit_is_not_killed_by_the_question(tmp_path):

@@ -49,6 +49,7 @@ def lines_of_the_loops() -> range:
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
 def test_the_killer_task_is_convicted_although_its_jvm_is_stuck(one):
     answer = late([*hanging(one), "100"], deadline=5)

@@ -80,6 +80,7 @@ def test_a_busy_loop_is_sampled_on_every_jdk(jdk, spin):
 
 
 @pytest.mark.live
+@pytest.mark.timed
 def test_cpu_time_samples_exist_from_25_on_and_elsewhere_the_error_says_so(spin):
     assert len(lab.java(spin, 25, args=[500], log="jfr=CPUTimeSample").jfr("CPUTimeSample")) > 5
     with pytest.raises(LabError, match=r"knows no event jdk\.CPUTimeSample"):

@@ -49,6 +49,11 @@ def test_another_source_text_or_compiler_is_another_program(sample):
     assert len({one.key, other.key, build.planned(sample, "javac 17").key}) == 3
 
 
+def test_a_program_in_a_package_is_started_by_its_full_name(sample):
+    sample.write_text("// package of.old;\n/* package no.more; */\npackage demo.two;\nclass Hello {}")
+    assert build.planned(sample, "javac 17").main_class == "demo.two.Hello"
+
+
 @pytest.mark.live
 def test_javac_and_ecj_both_write_java_8_class_files(sample):
     for compiler in ("javac", "ecj"):
