@@ -58,16 +58,17 @@ public class MarkWords {
         show("fresh", object);
 
         // Why "biased"? The first thread that locks the object leaves its name, and unlocking does not take it away:
-        // should the same thread lock again, it need not write at all. A thin lock costs an atomic write each time.
+        // should the same thread lock again, it need not write to the object. A thin lock costs two atomic writes, one
+        // to lock and one to unlock.
         synchronized (object) {
             show("locked", object);
         }
         show("unlocked", object);
 
         // And when another thread locks it? The bias is revoked. For that the thread whose name it bears must not run:
-        // it might just be locking. 8 and 11 take a safepoint (RevokeBias), 17 a handshake with that one thread. Now
-        // the object is one like any other. Revoking is expensive, and atomic writes have become cheap: biased locks
-        // are off since 15 (JEP 374) and gone since 18 (JDK-8256425).
+        // it might just be locking. 8 and 11 take a safepoint (RevokeBias), 17 a handshake with that one thread
+        // (JDK-8191890). Now the object is one like any other. Revoking is expensive, and atomic writes have become
+        // cheap: biased locks are off since 15 (JEP 374) and gone since 18 (JDK-8256425).
         Thread other = new Thread(() -> {
             synchronized (object) {
                 show("other_locked", object);

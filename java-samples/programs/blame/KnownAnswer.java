@@ -6,7 +6,8 @@
 //           --flags "-XX:CompileCommand=dontinline,*::*Apart"
 //           safepoint run blame/KnownAnswer --jdk 17 --gc G1 --args "500 dumps" \
 //           --flags "-XX:CompileCommand=dontinline,*::*Apart"
-// ARGUMENTS ms for each of the four cases (500), anything more: take thread dumps of itself and count them
+// ARGUMENTS ms for each case (500), `dumps`: take thread dumps of itself and count them, bytes that a pass
+//           sums (50000), `uncounted`: this case in place of the four
 // NOTEBOOK  20-safepoint-bias
 // JDKS      8 11 17 21 25 28
 // EXPECT    `blamed <case> <method> <line> <times>`. Thread dumps never name sum() or sumApart() with Serial: their
@@ -20,14 +21,15 @@ import java.util.TreeMap;
 public class KnownAnswer {
     static byte[] data; // short at first, so that the callers get hot, too, and are compiled; then long
     // Three listeners in a list. No one knows how long a list is without walking it, and that will matter.
-    static Listener listeners = new Listener(new Listener(new Listener(null)));
+    static Listener listeners = listOf(3);
+    static Listener chain; // as long as data, for the case `uncounted`
     static volatile boolean running;
     static volatile int result;
 
     // THE HOT LOOP. All the time is spent here, so a profiler that is right says sum(), and this multiplication. Where
     // can a thread dump see the thread? Only where it stops for a safepoint: at a poll. The loop is counted, so C2
-    // leaves out its poll. G1, ZGC and Shenandoah bring one back since 10: strip mining polls every 1000 iterations
-    // (JDK-8186027).
+    // leaves out its poll. G1 brings one back since 10, ZGC and Shenandoah as well: strip mining polls every 1,000
+    // iterations (JDK-8186027).
     static int sum(byte[] data) {
         int hash = 0;
         for (int i = 0; i < data.length; i++) {
@@ -46,8 +48,22 @@ public class KnownAnswer {
         return hash;
     }
 
+    // Is it any loop that is missed? No: only those without a poll. Nobody knows a list's length, so this loop is not
+    // counted, C2 keeps a poll in each iteration, and a dump finds the thread here.
+    static int sumList(Listener first) {
+        int hash = 0;
+        for (Listener each = first; each != null; each = each.next) {
+            hash = 31 * hash + each.seen;
+        }
+        return hash;
+    }
+
+    static void uncounted() {
+        result = sumList(chain);
+    }
+
     // All cases are called from here, pass by pass. Does this loop have a poll? It does not need one: it makes a call
-    // that C2 cannot inline, as four classes come by here, and what is called polls when it returns.
+    // that C2 does not inline, as four classes come by here, and what is called polls when it returns.
     static void drive(Runnable task) {
         while (running) {
             task.run();
@@ -113,9 +129,18 @@ public class KnownAnswer {
         }
     }
 
+    static Listener listOf(int size) {
+        Listener first = null;
+        for (int i = 0; i < size; i++) {
+            first = new Listener(first);
+        }
+        return first;
+    }
+
     // Why a new thread for each case? It is named by the case, so that every profiler's samples can be told apart.
     static void run(String name, Runnable task, int size, long millis) throws InterruptedException {
         data = new byte[size];
+        chain = listOf(size);
         running = true;
         Thread worker = new Thread(() -> drive(task), name);
         worker.start();
@@ -146,11 +171,16 @@ public class KnownAnswer {
     public static void main(String[] args) throws InterruptedException {
         long millis = args.length > 0 ? Long.parseLong(args[0]) : 500;
         boolean dumps = args.length > 1;
+        int size = args.length > 2 ? Integer.parseInt(args[2]) : 50_000;
         Map<String, Runnable> cases = new LinkedHashMap<>();
-        cases.put("inlined", KnownAnswer::inlined);
-        cases.put("notInlined", KnownAnswer::notInlined);
-        cases.put("innocentSetter", KnownAnswer::innocentSetter);
-        cases.put("farAway", KnownAnswer::farAway);
+        if (args.length > 3) {
+            cases.put("uncounted", KnownAnswer::uncounted);
+        } else {
+            cases.put("inlined", KnownAnswer::inlined);
+            cases.put("notInlined", KnownAnswer::notInlined);
+            cases.put("innocentSetter", KnownAnswer::innocentSetter);
+            cases.put("farAway", KnownAnswer::farAway);
+        }
 
         // Why short arrays first? C2 inlines what was called often. With long ones each method would be called a few
         // times only, and the loop would run in OSR code.
@@ -166,7 +196,7 @@ public class KnownAnswer {
             if (dumps) {
                 sampler.start();
             }
-            run(each.getKey(), each.getValue(), 50_000, millis);
+            run(each.getKey(), each.getValue(), size, millis);
             sampler.interrupt();
             sampler.join();
         }

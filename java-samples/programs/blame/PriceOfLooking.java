@@ -4,7 +4,9 @@
 // QUESTION  What does it cost to look at all stacks ten times a second, and how does that grow with the threads?
 // RUN       safepoint run blame/PriceOfLooking --jdk 17 --args "all 500 100 1000"
 //           safepoint run blame/PriceOfLooking --jdk 17 --args "some 500 100 1000"
-// ARGUMENTS all | some | each | none (all), threads that sleep (500), calls on the stack of each (100), ms (2000)
+// ARGUMENTS all | some | each | capped (ten frames of each) | running (only who used the CPU) | turns (all, half of the
+//           time) | none (all), threads that sleep (500), calls on the stack of each (100), ms (2000), ms from one look
+//           to the next (100)
 // NOTEBOOK  20-safepoint-bias
 // JDKS      8 11 17 21 25 28
 // EXPECT    all: look_ms grows with the threads and with the depth of their stacks. some: it stays the same, however
@@ -12,6 +14,7 @@
 //           = exited; look_ms > 0
 //           = exited; 3 * look_ms < above.look_ms
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +27,8 @@ import java.util.concurrent.locks.LockSupport;
 public class PriceOfLooking {
     static final int PERIOD_MS = 100; // ten looks a second, as profilers with a window to watch like to do
     static final int SOME = 20;       // of so many threads the mode `some` takes the stacks, in one stop
+    static final int CAP = 10;        // frames of each stack that the mode `capped` wants
+    static final int BLOCK = 4;       // so many looks, and then as long without any, in the mode `turns`
     static volatile boolean running = true;
     static long passes;
     static int seen;
@@ -77,6 +82,27 @@ public class PriceOfLooking {
         }
     }
 
+    // Or no more than ten frames of each? The VM walks only those.
+    static void lookAtTheTop(List<Thread> threads) {
+        long[] ids = threads.stream().mapToLong(Thread::getId).toArray();
+        seen += ManagementFactory.getThreadMXBean().getThreadInfo(ids, CAP).length;
+    }
+
+    // Or only the threads that did something since the last look? To ask for a thread's CPU time stops nobody.
+    static void lookAtRunning(List<Thread> threads, long[] before) {
+        ThreadMXBean bean = ManagementFactory.getThreadMXBean();
+        List<Long> busy = new ArrayList<>();
+        for (int i = 0; i < before.length; i++) {
+            long used = bean.getThreadCpuTime(threads.get(i).getId());
+            if (used - before[i] > 1_000_000) {
+                busy.add(threads.get(i).getId());
+            }
+            before[i] = used;
+        }
+        long[] ids = busy.stream().mapToLong(Long::longValue).toArray();
+        seen += ids.length > 0 ? bean.getThreadInfo(ids, Integer.MAX_VALUE).length : 0;
+    }
+
     // Are dumps wrong about sleepers, too? No: a running thread is seen at its next poll (blame/KnownAnswer), but a
     // sleeper stays where it is. So park() must be on the stack, right above the method that called it.
     static boolean sleepsWhereItShould(StackTraceElement[] stack, int depth) {
@@ -93,6 +119,7 @@ public class PriceOfLooking {
         int count = args.length > 1 ? Integer.parseInt(args[1]) : 500;
         int depth = args.length > 2 ? Integer.parseInt(args[2]) : 100;
         long millis = args.length > 3 ? Long.parseLong(args[3]) : 2_000;
+        int period = args.length > 4 ? Integer.parseInt(args[4]) : PERIOD_MS;
 
         // Why must no sleeper be waited for? Once parked it runs no Java code, and counts as stopped. So the way to the
         // safepoint is short, and the log shows the length of the looks.
@@ -115,20 +142,35 @@ public class PriceOfLooking {
 
         // Why a fixed rate? So that a look which takes longer leaves less time to work, as with a real profiler: the
         // rest of each tenth of a second is sleep.
-        long[] took = new long[(int) (millis / PERIOD_MS)];
+        long[] took = new long[(int) (millis / period)];
+        List<Thread> everybody = new ArrayList<>(sleepers);
+        everybody.add(worker);
+        long[] before = new long[everybody.size()];
+        StringBuilder blocks = new StringBuilder(); // what was done in each ms of each block of looks
         Random random = new Random(42);
-        long passesBefore = passes, begin = System.nanoTime();
+        long passesBefore = passes, begin = System.nanoTime(), blockPasses = passes, blockBegin = begin;
         for (int look = 0; look < took.length; look++) {
+            boolean asked = !mode.equals("turns") || look / BLOCK % 2 == 0;
             long at = System.nanoTime();
-            if (mode.equals("all")) {
+            if (asked && (mode.equals("all") || mode.equals("turns"))) {
                 lookAtAll();
             } else if (mode.equals("some")) {
                 lookAtSome(sleepers, random);
             } else if (mode.equals("each")) {
                 lookAtEach(sleepers, random);
+            } else if (mode.equals("capped")) {
+                lookAtTheTop(everybody);
+            } else if (mode.equals("running")) {
+                lookAtRunning(everybody, before);
             }
             took[look] = System.nanoTime() - at;
-            TimeUnit.MILLISECONDS.sleep(PERIOD_MS - Math.min(PERIOD_MS - 1, took[look] / 1_000_000));
+            TimeUnit.MILLISECONDS.sleep(period - Math.min(period - 1, took[look] / 1_000_000));
+            if (look % BLOCK == BLOCK - 1) {
+                long now = System.nanoTime(), done = passes;
+                blocks.append(blocks.length() > 0 ? "," : "").append((done - blockPasses) * 1e6 / (now - blockBegin));
+                blockPasses = done;
+                blockBegin = now;
+            }
         }
 
         // What do the numbers say together? share_of_time is what the asker spends in its looks. The worker loses less:
@@ -145,6 +187,7 @@ public class PriceOfLooking {
         System.out.println("share_of_time=" + Arrays.stream(took).sum() / 1e6 / wall);
         System.out.println("passes_per_ms=" + done / wall);
         System.out.println("sleepers_right=" + (double) right / count);
+        System.out.println("blocks=" + blocks);
         System.out.println("seen=" + seen);
     }
 

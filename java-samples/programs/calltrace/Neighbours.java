@@ -57,7 +57,7 @@ public class Neighbours {
 
     // When does the signal strike? While the division is under way the CPU has nothing else to finish. An interrupt is
     // taken between two instructions, so the division is completed first, and the address that the signal handler
-    // sees is that of the next instruction. This is skid; it is the CPU's, and no profiler on the thread can undo it.
+    // sees is that of the next instruction. This is skid; it comes from the CPU, and no stack walker can undo it.
     static long guilty(long value) {
         return (0x7fff_ffff_ffffL + value) / divisor;
     }

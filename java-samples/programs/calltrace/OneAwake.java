@@ -4,7 +4,7 @@
 // QUESTION  How many threads does a sample show, and which ones?
 // RUN       mkdir -p classes && javac -d classes OneAwake.java
 //           java -cp classes OneAwake 20 1000
-// ARGUMENTS threads that sleep (20), ms (1000)
+// ARGUMENTS threads that sleep (20), ms (1000), percent of the time in which the one thread works (100)
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
 // EXPECT    By itself it says only how often its one busy thread went round. A profiler by CPU time has hardly a sample
@@ -16,10 +16,11 @@ public class OneAwake {
     public static void main(String[] args) throws InterruptedException {
         int sleepers = args.length > 0 ? Integer.parseInt(args[0]) : 20;
         int ms = args.length > 1 ? Integer.parseInt(args[1]) : 1000;
+        int percent = args.length > 2 ? Integer.parseInt(args[2]) : 100;
         for (int i = 0; i < sleepers; i++) {
             start("sleeper-" + i, () -> nap(ms));
         }
-        Thread worker = start("worker", () -> work(ms));
+        Thread worker = start("worker", () -> work(ms, percent));
         worker.join();
         System.out.println("turns=" + turns);
     }
@@ -38,11 +39,17 @@ public class OneAwake {
 
     // And this thread? By CPU time it has all samples. By the clock it has as many as each sleeper, and with 20 of them
     // one in 21: the busy method drowns unless the profiler says for each sample whether the thread was running.
-    static void work(int ms) {
-        long sum = 0;
-        for (long until = System.nanoTime() + ms * 1_000_000L; System.nanoTime() < until; turns++) {
+    //
+    // And if it sleeps for most of the time as well? Then a CPU profiler has hardly a sample of the whole program. Only
+    // who knows how many there should have been sees that: one for each interval of a thread that never leaves the CPU.
+    static void work(int ms, int percent) {
+        long sum = 0, begin = System.nanoTime();
+        for (long until = begin + ms * 1_000_000L, now = begin; now < until; turns++, now = System.nanoTime()) {
             for (int i = 0; i < 100_000; i++) {
                 sum = 31 * sum + i;
+            }
+            if ((now - begin) / 1_000_000 % 100 >= percent) { // it works in the first part of each 100 ms
+                nap(5);
             }
         }
         turns += sum & 1;

@@ -57,20 +57,20 @@ public class StubTime {
 
     // Where does this copy? Not in any method. C2 puts a call of a stub here, jbyte_disjoint_arraycopy, which the VM
     // wrote into its code cache at start. A stub has no tables: whoever is interrupted in it finds a program counter
-    // that belongs to no method, and a stack pointer of which nobody says how far the caller's frame is away.
+    // that belongs to no method, and a stack pointer of which no table says how far the caller's frame is away.
     static void copy(byte[] from, byte[] to) {
         System.arraycopy(from, 0, to, 0, from.length);
         sum += to[0];
     }
 
-    // The same again: CRC32.updateBytes is an intrinsic, its work is done by the stub updateBytesCRC32.
+    // The same again: CRC32.updateBytes0 (on 8 updateBytes) is an intrinsic: a stub, updateBytesCRC32, does the work.
     static void crc32(byte[] from) {
         CRC32 crc = new CRC32();
         crc.update(from, 0, from.length);
         sum += crc.getValue();
     }
 
-    // Adler32 has such a stub only later (JDK-8216259 and others, by platform). What was there before? A native method,
+    // Adler32 has such a stub only later (on x86 from 17, JDK-8266332). What was there before? A native method,
     // and that is another case: the thread says that it left Java, and where, so the stack can be walked from there.
     static void adler32(byte[] from) {
         Adler32 adler = new Adler32();

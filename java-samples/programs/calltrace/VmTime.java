@@ -44,7 +44,7 @@ public class VmTime {
         }
     }
 
-    // Why keep some of it? Garbage alone costs a collector nothing: a young collection visits what lives. What survives
+    // Why keep some of it? Garbage alone costs a collector little: a young collection visits what lives. What survives
     // has to be found and copied; here there is always a list of young nodes, each pointing at the one before. Who does
     // that work? Threads of the collector, which have no Java stack: a profiler can only say "GC".
     static void garbage(int turn) {
@@ -71,7 +71,7 @@ public class VmTime {
 
     // And to undo its work? C2 leaves out what hardly ever happens and puts a trap there: whoever gets to it is taken
     // out of the compiled code and goes on in the interpreter (deoptimisation). An index out of bounds is such a trap.
-    // With -XX:-OmitStackTraceInFastThrow C2 never replaces the trap by something cheaper, however often it is met.
+    // With -XX:-OmitStackTraceInFastThrow C2 never puts an exception made beforehand there, however often it is met.
     static void undo(int[] cells) {
         for (int i = 0; i < 2000; i++) {
             try {

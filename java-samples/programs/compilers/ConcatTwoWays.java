@@ -13,7 +13,7 @@
 // EXPECT    The same line of output from each class; in javap:
 //           javac at class-file level 52   new StringBuilder(), then append for each part
 //           ecj at level 52                new StringBuilder(first part), then append for the rest
-//           javac or ecj at level 53 up    one invokedynamic makeConcatWithConstants (JEP 280)
+//           javac or a newer ecj at 53 up  one invokedynamic makeConcatWithConstants (JEP 280)
 //           = exited; /^limit 42. 42 is the limit. null\?42$/ 2 times
 //           = exited; /makeConcatWithConstants/ at least 3 times; no /StringBuilder/
 //           = exited; /StringBuilder."<init>":.Ljava.lang.String/ at least 3 times; no /makeConcatWithConstants/

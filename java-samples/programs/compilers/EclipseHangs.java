@@ -33,9 +33,10 @@ public class EclipseHangs {
     //     21: goto 5                                     18: i < limit?  yes: goto 8
     //     24: return                                     24: return
     // ecj's loop ends with its test: body, step, test, again. That is the shape of a counted loop, so C2 counts it and
-    // takes its poll away. javac's begins with the test. C2's parser would copy it to the end of the loop, but not in
-    // the loop at which an OSR version is entered. A later pass could still turn the loop around (PartialPeelLoop), but
-    // it leaves alone a loop that has another one inside. So this one is not counted, and polls.
+    // takes its poll away. javac's begins with the test. C2 would copy it to the end of the loop, but not in the loop
+    // at which an OSR version is entered (ciTypeFlow::clone_loop_heads). A later pass could still turn the loop around
+    // (PartialPeelLoop), but it leaves alone a loop that has another one inside (IdealLoopTree::iteration_split). So
+    // this one is not counted, and polls.
     static long outer(int limit, int inner) {
         long odds = 0;
         for (int i = 0; i < limit; i++) {

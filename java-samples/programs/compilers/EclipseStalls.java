@@ -26,9 +26,9 @@ public class EclipseStalls {
         System.out.println("main returns after " + (System.nanoTime() - asleep) / 1_000_000 + " ms");
     }
 
-    // What happens in the first second? After some ten thousand iterations of the inner loop C1 has an OSR version (%
-    // 3), a moment later C2 has another (% 4), and the thread is in it. What comes after the inner loop has never been
-    // executed, so C2 leaves that out: it compiles the inner loop, and behind it a trap.
+    // What happens in the first second? After some 60,000 jumps back (Tier3BackEdgeThreshold) C1 is asked for an OSR
+    // version (% 3), later C2 for another (% 4), and the thread is in it. What comes after the inner loop never ran,
+    // so C2 leaves that out: it compiles the inner loop, and behind it a trap.
     //   javac's class: entered at the test, at the loop's top; not counted, so it keeps a poll
     //   ecj's class:   entered at the body, the test is at the bottom; counted, no poll
     // (compilers/EclipseHangs explains the difference.)

@@ -46,9 +46,9 @@ public class DumpSomeThreads {
     // What is lost? The picture of one moment: a dump of all shows who waits for whom, ten stacks do not. A sampling
     // profiler asks for something else, where time is spent on average, and for that samples are enough.
     //
-    // Why not Thread.getStackTrace()? For one thread it is a handshake on 21 and later (JEP 312): only that thread
-    // stops. Up to 17 it is a safepoint of its own for each thread, and ten of them wait ten times for the last thread
-    // to stop (blame/PriceOfLooking: each).
+    // Why not Thread.getStackTrace()? For one thread it is a handshake since 19 (JEP 425): only that thread stops.
+    // Up to 18 it is a safepoint of its own for each thread, and ten of them wait ten times for the last thread to stop
+    // (blame/PriceOfLooking: each).
     static long[] start(int threads, int depth) throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(threads);
         long[] ids = new long[threads];

@@ -41,12 +41,13 @@ public class HugeArray {
     }
 
     // Which of these is Java, and which is not? None runs a loop of ours.
-    //   copy  is a routine in machine code, a stub, which the VM makes at its start. A thread in it counts as one that
-    //         runs Java, not as one in native code, and the stub has no poll.
+    //   copy  in compiled code is a routine in machine code, a stub, which the VM makes at its start. A thread in it
+    //         counts as one that runs Java, and the stub has no poll. So few large copies as here never get this loop
+    //         compiled: the interpreter calls the native method (JVM_ArrayCopy), which copies as a part of the VM.
     //   fill  is a counted loop of the library. C2 takes its poll away, or replaces the whole loop by a stub
     //         (-XX:+OptimizeFill).
     //   make  has the VM write zeros. A thread in the VM has to be waited for, too. (ZGC zeroes 64 KiB at a time and
-    //         looks in between whether a safepoint waits.)
+    //         looks in between whether a safepoint waits: ZObjArrayAllocator.)
     // A thread that is blocked or in native code would not have to be waited for: it stops on its way back to Java.
     static void work(String what, byte[] from, byte[] to) {
         while (!ended) {
@@ -70,7 +71,8 @@ public class HugeArray {
     // steps by CHUNK each time could be counted, and lose it. How far this one steps is known in each iteration only,
     // so C2 cannot count it, and leaves the poll in.
     //
-    // Does another collector help? Not with copy: G1 cuts counted loops into strips, but a stub is no loop to C2.
+    // Does another collector help? Not with copy: G1 cuts counted loops into strips, but neither a stub nor the VM's
+    // own copy is a loop to C2.
     static void copyInChunks(byte[] from, byte[] to) {
         int at = 0;
         while (at < from.length && !ended) {

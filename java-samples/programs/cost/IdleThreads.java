@@ -6,23 +6,25 @@
 //           java -Xlog:safepoint -cp classes IdleThreads dump 100 256
 //           java -Xlog:safepoint -cp classes IdleThreads dump 100 16
 //           java -Xlog:safepoint -cp classes IdleThreads deadlocks 100 256
-// ARGUMENTS dump or deadlocks, idle threads (100), calls on the stack of each (256), how often (10)
+// ARGUMENTS dump, deadlocks or collect, idle threads (100), calls on the stack of each (256), how often (10)
 // NOTEBOOK  12-operation-cost
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    The operation ThreadDump takes ten times as long with ten times the threads, and longer with deeper stacks;
 //           the depth of the stacks makes no difference to FindDeadlocks. Both are reached at once, as nobody runs.
+//           call_ms, the median of the calls, is longer than the stop in it.
 //           = exited; /"ThreadDump"/ 10 times; median(Reaching_safepoint) < median(At_safepoint)
 //           = exited; /"ThreadDump"/ 10 times; 2 * median(At_safepoint) < median(above.At_safepoint)
 //           = exited; /"FindDeadlocks"/ 10 times; 5 * median(At_safepoint) < median(above.At_safepoint)
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 public class IdleThreads {
     public static void main(String[] args) throws InterruptedException {
-        boolean dump = args.length == 0 || args[0].equals("dump");
+        String what = args.length > 0 ? args[0] : "dump";
         int threads = args.length > 1 ? Integer.parseInt(args[1]) : 100;
         int depth = args.length > 2 ? Integer.parseInt(args[2]) : 256;
         int times = args.length > 3 ? Integer.parseInt(args[3]) : 10;
@@ -37,16 +39,23 @@ public class IdleThreads {
         // stop.
         //
         // And why does the search for deadlocks (FindDeadlocks) walk no stacks? It follows locks from owner to owner,
-        // and the VM keeps for each thread which lock it waits for.
+        // and the VM keeps for each thread which lock it waits for. A collection (collect) is there to compare with.
         ThreadMXBean management = ManagementFactory.getThreadMXBean();
+        long[] tookNs = new long[times];
         for (int time = 0; time < times; time++) {
-            if (dump) {
+            long askedAt = System.nanoTime();
+            if (what.equals("dump")) {
                 management.dumpAllThreads(false, false);
-            } else {
+            } else if (what.equals("deadlocks")) {
                 management.findDeadlockedThreads();
+            } else {
+                System.gc();
             }
+            tookNs[time] = System.nanoTime() - askedAt;
             Thread.sleep(10);
         }
+        Arrays.sort(tookNs);
+        System.out.println("call_ms=" + tookNs[times / 2] / 1e6);
     }
 
     // Does a stop wait for these threads? No: a parked thread runs no Java code. If it is unparked during the stop it

@@ -5,7 +5,7 @@
 // RUN       mkdir -p classes && javac -d classes LiveHeap.java
 //           java -XX:+UseSerialGC -Xms1g -Xmx1g -Xlog:safepoint -cp classes LiveHeap 10
 //           java -XX:+UseSerialGC -Xms1g -Xmx1g -Xlog:safepoint -cp classes LiveHeap 400
-// ARGUMENTS MiB that stay alive (100), collections (7)
+// ARGUMENTS MiB that stay alive (100), collections (7), bytes of an object with its header (256)
 // NOTEBOOK  12-operation-cost
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    With 40 times as much alive the stop takes many times as long, while the time to safepoint stays short.
@@ -17,13 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 public class LiveHeap {
-    static final int SMALL = 256; // bytes, with its header: 4096 objects are a MiB
-
     public static void main(String[] args) throws InterruptedException {
         int liveMiB = args.length > 0 ? Integer.parseInt(args[0]) : 100;
         int collections = args.length > 1 ? Integer.parseInt(args[1]) : 7;
+        int size = args.length > 2 ? Integer.parseInt(args[2]) : 256;
         List<byte[]> live = new ArrayList<>();
-        fill(live, liveMiB);
+        fill(live, liveMiB, size);
 
         // What is there to do for a collector, when there is no garbage? It has to find that out: from the roots
         // (stacks, static fields, ...) it goes to each object that is alive and marks it. So the stop grows with what
@@ -39,9 +38,12 @@ public class LiveHeap {
 
     // What helps? Less that is alive; or a collector that marks and moves beside the program: -XX:+UseZGC. Parallel,
     // and G1 since 10 (JEP 307), put several threads to a full collection, and stop the program all the same.
-    static void fill(List<byte[]> live, int mib) {
-        for (int n = 0; n < mib * 4096; n++) {
-            live.add(new byte[SMALL - 16]);
+    //
+    // Do smaller objects make it shorter? Longer: each is found, marked and moved by itself, and there are more of them
+    // in a MiB.
+    static void fill(List<byte[]> live, int mib, int size) {
+        for (long n = 0; n < (long) mib * 1024 * 1024 / size; n++) {
+            live.add(new byte[size - 16]);
         }
     }
 }

@@ -44,7 +44,7 @@ public class InfiniteYetExits {
         return turns;
     }
 
-    // And with i++? Two billion iterations, counted, without a poll, and over in less than a second: an exit within
-    // that time waits for the end (try a sleep of 100). hang/KillerTask puts two such loops inside each other, and that
+    // And with i++? Two billion iterations, counted, without a poll, and over in a second at most: an exit within that
+    // time waits for the end (try a sleep of 100). hang/KillerTask puts two such loops inside each other, and that
     // makes decades of a second.
 }

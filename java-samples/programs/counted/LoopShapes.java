@@ -5,7 +5,8 @@
 // RUN       mkdir -p classes && javac -d classes LoopShapes.java
 //           java -XX:+UseSerialGC -cp classes LoopShapes intParameter longIndex
 //           java -XX:+UseG1GC -cp classes LoopShapes intParameter longIndex
-// ARGUMENTS iterations (100000000), if the first is a number; names of shapes (all)
+// ARGUMENTS iterations (100000000), if the first is a number; names of shapes (all); cold: no warm-up, so that OSR code
+//           runs, entered in mid-loop
 // NOTEBOOK  05-counted-or-uncounted
 // JDKS      8 11 17 21 25 28
 // EXPECT    A line a shape: its name, how long System.gc() took in ms, and `polled` (the loop went on afterwards) or
@@ -47,7 +48,8 @@ public class LoopShapes {
         int turns = sized ? Integer.parseInt(args[0]) : 100_000_000;
         bytes = new byte[turns];
         Set<String> chosen = new LinkedHashSet<>(Arrays.asList(SHAPES.split(" ")));
-        if (args.length > (sized ? 1 : 0)) {
+        boolean cold = Arrays.asList(args).contains("cold");
+        if (args.length > (sized ? 1 : 0) + (cold ? 1 : 0)) {
             chosen.retainAll(Arrays.asList(args));
         }
         if (chosen.isEmpty()) {
@@ -59,15 +61,16 @@ public class LoopShapes {
         MethodType type = MethodType.methodType(double.class, int.class);
         for (String name : chosen) {
             MethodHandle shape = MethodHandles.lookup().findStatic(LoopShapes.class, name, type);
-            measure(name, MethodHandleProxies.asInterfaceInstance(IntToDoubleFunction.class, shape), turns);
+            measure(name, MethodHandleProxies.asInterfaceInstance(IntToDoubleFunction.class, shape), turns, cold);
         }
     }
 
     // Why 20,000 short calls first? They give the method its standard C2 version. A single long call would run in an
     // OSR version, entered in the middle of the loop, and that one is often polled where the standard one is not. The
-    // pause afterwards lets the compiler threads finish (with -Xbatch the program waits for them anyway).
-    static void measure(String name, IntToDoubleFunction shape, int turns) throws InterruptedException {
-        for (int call = 0; call < 20_000; call++) {
+    // pause afterwards lets the compiler threads finish (with -Xbatch the program waits for them anyway). `cold` leaves
+    // out the calls.
+    static void measure(String name, IntToDoubleFunction shape, int turns, boolean cold) throws InterruptedException {
+        for (int call = 0; call < (cold ? 0 : 20_000); call++) {
             result = shape.applyAsDouble(100);
         }
         Thread.sleep(100);
@@ -198,8 +201,8 @@ public class LoopShapes {
 
     // ---- Which test, and where? -------------------------------------------------------------------------------
 
-    // Can a step jump over a limit that has to be met exactly? Not a step of 1 that starts below it. C2 checks the
-    // start once, before the loop, and counts.
+    // Can a step jump over a limit that has to be met exactly? Not a step of 1 that starts below it, so
+    // C2 counts. Newer JDKs first check the start, once, before the loop.
     static double notEqual(int turns) {
         double x = 1;
         for (int i = 0; i != turns; i++) x = Math.sqrt(x + i);

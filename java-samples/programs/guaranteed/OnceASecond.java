@@ -7,7 +7,8 @@
 //           java -Xlog:safepoint:stdout:u -XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0 \
 //           -cp classes OnceASecond 3
 // ARGUMENTS seconds (6), call sites to change a second (10), monitors to leave behind a second (0), uptime at which to
-//           ask for a collection in ms (0: never), iterations of a counted loop beside it in millions (0: none)
+//           ask for a collection in ms (0: never), iterations of a counted loop beside it in millions (0: none),
+//           seconds between two bursts of changes (0: spread evenly)
 // NOTEBOOK  14-guaranteed-safepoints
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    8: `no vm operation`, 11 to 21: `Cleanup`, each second; none with 0 changes, and none with an interval of
@@ -69,12 +70,13 @@ public class OnceASecond {
         }
     }
 
-    // What makes a monitor? A lock is a few bits in the object's header, until they do not suffice: 8 to 21 have no
-    // room there for a lock and a hash code at once. Then the VM allocates a monitor, outside of the heap, and gets it
-    // back when it looks at all monitors for idle ones: up to 14 at a safepoint, since then in a thread (JDK-8153224).
+    // What makes a monitor? A lock is a few bits in the object's header, until they do not suffice: up to 22 there is
+    // no room for a lock and a hash code at once (there is since 23, JDK-8319251). Then the VM allocates a monitor,
+    // outside of the heap, and gets it back when it looks at all monitors for idle ones: up to 14 at a safepoint, since
+    // then in a thread (JDK-8153224).
     //
-    // Do monitors alone bring the stop about? Not on 8, which looks only for detours; on 11 they do, when nine tenths
-    // of all monitors are in use (MonitorUsedDeflationThreshold=90).
+    // Do monitors alone bring the stop about? Not on 8, which looks only for detours; on 11 they do, when more than
+    // nine tenths of all monitors are in use (MonitorUsedDeflationThreshold=90).
     static void leaveMonitors(int count) {
         for (int i = 0; i < count; i++) {
             Object lock = new Object();
@@ -118,7 +120,7 @@ public class OnceASecond {
     }
 
     public static void main(String[] args) throws Exception {
-        int[] chosen = {6, 10, 0, 0, 0};
+        int[] chosen = {6, 10, 0, 0, 0, 0};
         for (int i = 0; i < args.length; i++) {
             chosen[i] = Integer.parseInt(args[i]);
         }
@@ -149,7 +151,10 @@ public class OnceASecond {
         long before = residentKib();
         long start = System.nanoTime();
         for (int tick = 0, changed = 0; tick < ticks; tick++) {
-            for (; changed < changes * (tick + 1) / 10; changed++) {
+            // A stop each second? Only while there is something to tidy up. With bursts of changes, two seconds apart,
+            // every other time the VM thread looks and finds nothing.
+            boolean now = chosen[5] == 0 || tick % (10 * chosen[5]) == 0;
+            for (; now && changed < changes * (tick + 1) / 10; changed++) {
                 call(sites.get(changed), square, 1);
             }
             leaveMonitors(monitors / 10);

@@ -58,7 +58,7 @@ public class KillerTask {
     }
 
     // What cures it? Try each on the same class:
-    //   -Xint                                               the interpreter looks at every branch
+    //   -Xint                                               the interpreter polls at every jump back
     //   -XX:CompileCommand=exclude,KillerTask.countOdds     the same, for this method only
     //   -XX:TieredStopAtLevel=1                             C1 keeps the poll of every loop
     //   -XX:+UseCountedLoopSafepoints                       C2 keeps it too (from 8u92)

@@ -35,7 +35,7 @@ public class KillerTaskInChunks {
     // here: a thread in it meets the middle loop's poll after a chunk at the latest.
     //
     // Why is it cheap? The innermost loop is still a counted loop, unrolled and without polls. One poll in a thousand
-    // iterations costs nothing that could be measured, and a thousand iterations are over in a microsecond.
+    // iterations is little work, and a thousand iterations are over in a microsecond or so.
     static long countOdds(int limit, int chunk) {
         long odds = 0;
         for (int i = 0; i < limit; i++) {

@@ -45,7 +45,7 @@ public class KillerTaskInnerCall {
         return odds;
     }
 
-    // A compiled method polls just before it returns. But five bytecodes are far below the inlining limits
+    // A compiled method polls just before it returns. But 13 bytes of bytecode are below the inlining limits
     // (MaxInlineSize=35), so C2 puts the body in the place of the call; where there is no call there is no return, and
     // no poll. -XX:CompileCommand=dontinline,*.isOdd keeps the call, hence one poll an iteration.
     //

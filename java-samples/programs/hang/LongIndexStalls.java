@@ -46,7 +46,7 @@ public class LongIndexStalls {
     //   8, 11      one iteration: a loop with a long index is not a counted loop
     //   17 to 28   nearly 2^31 iterations: C2 turns the loop into a nest (JDK-8223051, 16). The outer loop has a poll;
     //              the inner one has an int index, is counted, and loses its poll like any other counted loop
-    // The nest is worth it: the inner loop can be unrolled and its range checks hoisted. Stop time is the price, and
+    // What is it good for? The inner loop can be unrolled and its range checks hoisted. Stop time is the price, and
     // strip mining (G1) pays it back.
     //
     // Why does 28 look cured? Since JDK-8342692 C2 makes no nest for a loop that the profile has only seen short

@@ -5,12 +5,12 @@
 // RUN       mkdir -p classes && javac -d classes WhenWillItExit.java
 //           timeout -s KILL 5 java -XX:+UseSerialGC -XX:-TieredCompilation -Xcomp -cp classes WhenWillItExit run 600
 //           timeout -s KILL 9 java -XX:+UseSerialGC -cp classes WhenWillItExit run 600
-// ARGUMENTS where the loop stands: run | static | parameter (run), sleep in ms (5000)
+// ARGUMENTS where the loop stands: run | lambda | static | parameter (run), sleep in ms (5000)
 // NOTEBOOK  02-when-will-it-exit (and 03-eclipse-vs-javac)
 // JDKS      8 11 17 21 25 28
 // EXPECT    Default flags: exits after the sleep. Cut the sleep to 300 and, without G1's strip mining, an Eclipse-made
 //           class is late by the rest of the first pass of the inner loop, about a second.
-//           -XX:-TieredCompilation -Xcomp: HUNG, all three, on 8, and on 11 to 28 with Serial or Parallel; G1 exits.
+//           -XX:-TieredCompilation -Xcomp: HUNG, all four, on 8, and on 11 to 28 with Serial or Parallel; G1 exits.
 //           = hung; no /odd numbers/
 //           = exited; /main returns/; no /odd numbers/
 public class WhenWillItExit implements Runnable {
@@ -24,16 +24,32 @@ public class WhenWillItExit implements Runnable {
         System.out.println("main returns");
     }
 
-    // Why three places for one loop? In run() and countOdds() the limit is a constant, in countOddsBelow() a parameter;
-    // one is an instance method, two are static. None of this decides about the exit: what decides is how the thread
-    // got into the loop, from the top or in its middle.
+    // Why four places for one loop? The post began with a lambda, moved the loop to a method, then made its limit a
+    // parameter; run() is the lambda by another name. None of this decides about the exit: what decides is how the
+    // thread got into the loop, from the top or in its middle.
     static Runnable taskNamed(String where) {
         switch (where) {
             case "run": return new WhenWillItExit();
+            case "lambda": return inLambda();
             case "static": return () -> countOdds();
             case "parameter": return () -> countOddsBelow(Integer.MAX_VALUE);
-            default: throw new IllegalArgumentException("where should be run, static or parameter, not " + where);
+            default: throw new IllegalArgumentException("where should be run, lambda, static or parameter, not " +
+                where);
         }
+    }
+
+    static Runnable inLambda() {
+        return () -> {
+            long odds = 0;
+            for (int i = 0; i < Integer.MAX_VALUE; i++) {
+                for (int j = 0; j < Integer.MAX_VALUE; j++) {
+                    if ((j & 1) == 1) {
+                        odds++;
+                    }
+                }
+            }
+            System.out.println(odds + " odd numbers");
+        };
     }
 
     // To exit, the JVM makes a last safepoint: each thread in Java code must reach a poll. Are there polls in here? The

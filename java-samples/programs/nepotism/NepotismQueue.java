@@ -116,7 +116,7 @@ public class NepotismQueue {
         }
 
         // How does a node get old where none stays long? By bad luck: one full collection at the wrong moment is enough
-        // (generational Shenandoah needs five). Here we ask for it; the head of that moment is dead one poll later. In
+        // (five with generational Shenandoah). Here we ask for it; the head of that moment is dead one poll later. In
         // a server no full collection is needed: any node that lives through a few young ones will do.
         for (int i = 0; i < collections; i++) {
             System.gc();

@@ -12,7 +12,7 @@
 // JDKS      8 11 17 21 25 28
 // EXPECT    Linked queues of the JDK: young pauses of a few ms in sum (cured in JDK-6805775, JDK-6806875), and the one
 //           full collection that the program asks for. JCTools 1.1: pauses as long as NepotismQueue's, and more full
-//           collections; from 1.2 on like the JDK's. Queues in arrays: no nodes, hardly a collection.
+//           collections; 4.0.5 is like the JDK's. Queues in arrays: no nodes, hardly a collection.
 //           = exited; MarkSweepCompact = 1
 //           = exited; MarkSweepCompact >= 2
 

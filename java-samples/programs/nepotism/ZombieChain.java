@@ -53,7 +53,7 @@ public class ZombieChain {
 
     // How to get a young collection? There is no call for that: System.gc() asks for a full one. So make garbage until
     // eden is full and some collector has counted one more. MaxTenuringThreshold=1 lets a node become old in the second
-    // young collection that it survives, and not only in the fifteenth.
+    // young collection that it survives, and not only in the sixteenth.
     static void youngCollection() {
         WATCHED.replaceAll(reference -> new WeakReference<>(reference.get()));
         for (long before = collections(); collections() == before; garbage = new byte[100_000]) { }

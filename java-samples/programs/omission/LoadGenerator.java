@@ -4,14 +4,16 @@
 // QUESTION  How long did a request take, and when does that time begin?
 // RUN       mkdir -p classes && javac -cp HdrHistogram-2.2.2.jar -d classes LoadGenerator.java
 //           java -XX:+UseSerialGC -cp classes:HdrHistogram-2.2.2.jar LoadGenerator fixed 200 4 3 500 1500
-// ARGUMENTS mode closed|throttled|fixed (fixed), requests/s (200), threads (4), seconds (10), each stall in ms (0),
-//           one stall in each so many ms (5000), service time of a read in us (1000; a write takes twice that)
+// ARGUMENTS mode closed|limit|throttle|fixed (fixed), requests/s (200), threads (4), seconds (10), each stall in ms
+//           (0), one stall in each so many ms (5000), service time of a read in us (1000; a write takes twice that),
+//           how many requests the server works on at a time (0: as many as come)
 // NOTEBOOK  22-coordinated-omission
 // JDKS      8 11 17 21 25 28
-// EXPECT    load.hlog: intervals tagged read-st, write-st; of a fixed schedule read-wt, read-rt, write-wt, write-rt
-//           too. marks.csv: when the load began, when a collection was asked for and done. With Serial or Parallel (on
-//           8 with G1, too) a stall as long as asked for; with G1 from 11 on next to none, for its counted loops poll.
-//           Measured from when each request was due, the responses take many times what the service took.
+// EXPECT    load.hlog: intervals tagged read-st, write-st; of a schedule (throttle, fixed) read-wt, read-rt, write-wt,
+//           write-rt too. requests.csv: the first 10,000 requests, when each was sent and answered. marks.csv: when the
+//           load began, when a collection was asked for and done. With Serial or Parallel (on 8 with G1, too) a stall
+//           as long as asked for; with G1 from 11 on next to none, for its counted loops poll. Measured from when each
+//           request was due, the responses take many times what the service took.
 //           = exited; operations >= 590; responded_ns > 3 * served_ns
 
 import java.io.IOException;
@@ -30,12 +32,18 @@ import org.HdrHistogram.Recorder;
 public class LoadGenerator {
     static final AtomicLong next = new AtomicLong(), finished = new AtomicLong();
     static final AtomicLong waited = new AtomicLong(), served = new AtomicLong(), responded = new AtomicLong();
+    static final AtomicLong worked = new AtomicLong();
     static final StringBuffer marks = new StringBuffer("thread,nanos,mark\n");
     static String mode;
     static double rate;
     static long service, begin, end, count, permit;
+    static long[] free; // when each of the server's workers is done with what it has
+    static boolean schedule;
     static String[] tags;
     static Recorder[] recorders; // one for each tag: the reads first, then the writes
+    static Recorder summary;
+    static String summarised;
+    static final long[] notes = new long[2 * 10_000]; // sent and answered, of the first requests
     static volatile boolean done;
     static volatile boolean counting;
     static volatile int result;
@@ -48,11 +56,13 @@ public class LoadGenerator {
         int limit = turns(number(args, 4, 0));
         long every = (long) (1e6 * number(args, 5, 5000));
         service = (long) (1e3 * number(args, 6, 1000));
+        free = new long[(int) number(args, 7, 0)];
         mark("jvm", jvmStart(), "start");
 
         // How many clocks has a request? Only one of a schedule has three: its service time (st), its wait (wt) and its
         // response time (rt). For the other two modes nobody knows when a request should have begun.
-        tags = mode.equals("fixed") ? new String[] {"read-st", "read-wt", "read-rt", "write-st", "write-wt", "write-rt"}
+        schedule = mode.equals("throttle") || mode.equals("fixed");
+        tags = schedule ? new String[] {"read-st", "read-wt", "read-rt", "write-st", "write-wt", "write-rt"}
             : new String[] {"read-st", "write-st"};
 
         // Why is the base time taken first? An interval begins when its Recorder is made. One that begins before the
@@ -72,6 +82,10 @@ public class LoadGenerator {
                 recorders[i].recordValue(1); // loads the classes, and is forgotten
                 recorders[i].reset();
             }
+            // Which clock does the summary print as "latency"? Of three only `fixed` prints the response time. With
+            // `throttle` it is recorded too, but the summary stays the one that people are used to.
+            summary = new Recorder(3);
+            summarised = mode.equals("fixed") ? "rt" : "st";
 
             begin = permit = System.nanoTime() + 50_000_000;
             end = begin + span;
@@ -98,8 +112,27 @@ public class LoadGenerator {
                 finished.get() / took, finished.get(), took);
             System.out.printf(Locale.ROOT, "waited_ns=%d%nserved_ns=%d%nresponded_ns=%d%n", waited.get(), served.get(),
                 responded.get());
+            System.out.printf(Locale.ROOT, "worked_ns=%d%n", worked.get());
+            Histogram all = summary.getIntervalHistogram();
+            for (int percent : new int[] {50, 99}) {
+                double nanos = all.getValueAtPercentile(percent);
+                System.out.printf(Locale.ROOT, "latency_p%d_ms=%.3f%n", percent, nanos / 1e6);
+            }
+            System.out.println("latency=" + summarised);
         }
         Files.write(Paths.get("marks.csv"), marks.toString().getBytes("UTF-8"));
+        writeRequests();
+    }
+
+    // Why keep single requests, when the histograms have them all? To check the histograms: from when a request was
+    // sent and answered, and from the rate, anybody can work out how long it waited.
+    static void writeRequests() throws IOException {
+        try (PrintStream file = new PrintStream("requests.csv", "UTF-8")) {
+            file.println("n,sent_ns,answered_ns");
+            for (int n = 0; n < notes.length / 2 && notes[2 * n + 1] > 0; n++) {
+                file.println(n + "," + notes[2 * n] + "," + notes[2 * n + 1]);
+            }
+        }
     }
 
     // What does a client do? It waits until a request may begin, sends it, waits for the answer, and takes the next
@@ -119,9 +152,10 @@ public class LoadGenerator {
     // Three ways to ask when a request may begin. Which of them still knows when it *should* have begun?
     static long intended(long n) {
         switch (mode) {
-            case "fixed": // a schedule: request n is due at its time, whatever became of those before it
+            case "fixed":
+            case "throttle": // a schedule: request n is due at its time, whatever became of those before it
                 return begin + (long) (n * 1e9 / rate);
-            case "throttled": // a limiter: the next permit, but none that is older than a second
+            case "limit": // a limiter: the next permit, but none that is older than a second
                 return permit();
             default: // closed loop: as soon as the one before is done
                 return System.nanoTime();
@@ -138,25 +172,43 @@ public class LoadGenerator {
     }
 
     // Where is the server? Elsewhere: this thread waits for its answer, so a request costs no CPU time here. The answer
-    // comes after the service time, or later: a client that is stopped when its time is up notices after the stop.
+    // comes after the service time, or later: a client that is stopped when its time is up notices after the stop. A
+    // server with one worker answers one request after the other; then a client waits for those of the others, too.
     static void request(long n, long intended) {
         int operation = n % 4 == 3 ? 1 : 0;
+        long work = service * (1 + operation);
         long start = System.nanoTime();
-        sleepUntil(start + service * (1 + operation));
+        sleepUntil(free.length == 0 ? start + work : answer(start, work));
         long answered = System.nanoTime();
 
         // Two clocks: one starts when the request is sent, the other when it was due. Only with a schedule is there a
         // second one. (A limiter's permits look like one, but they are forgotten when they are a second old.)
         int first = operation * recorders.length / 2;
         recorders[first].recordValue(answered - start);
-        if (mode.equals("fixed")) {
+        if (schedule) {
             recorders[first + 1].recordValue(start - intended);
             recorders[first + 2].recordValue(answered - intended);
             waited.addAndGet(start - intended);
             responded.addAndGet(answered - intended);
         }
+        summary.recordValue(answered - (summarised.equals("rt") ? intended : start));
         served.addAndGet(answered - start);
+        worked.addAndGet(work);
         finished.incrementAndGet();
+        if (2 * n < notes.length) {
+            notes[2 * (int) n] = start - begin;
+            notes[2 * (int) n + 1] = answered - begin;
+        }
+    }
+
+    // When is a busy server done? The first worker that is free takes the request, at once or when it is done with the
+    // one before. With one worker and three clients it is never idle: that is a server at full load.
+    static synchronized long answer(long sent, long work) {
+        int first = 0;
+        for (int worker = 1; worker < free.length; worker++) {
+            first = free[worker] < free[first] ? worker : first;
+        }
+        return free[first] = Math.max(sent, free[first]) + work;
     }
 
     // Why not Thread.sleep? Up to 20 it sleeps for whole milliseconds (JDK-8305092), and a read is served in one.
@@ -210,7 +262,7 @@ public class LoadGenerator {
 
     // A counted loop: with Serial and Parallel C2 leaves the poll out of it (G1, ZGC and Shenandoah keep one for each
     // strip of 1,000 iterations, JDK-8186027). Each iteration needs the result of the one before, so C2 can neither
-    // replace the loop by a formula nor do four iterations at a time: its length in ms is the number of iterations.
+    // replace the loop by a formula nor vectorise it: how long it takes is in proportion to its iterations.
     static int counted(int limit) {
         counting = true;
         int hash = 0;
@@ -222,7 +274,7 @@ public class LoadGenerator {
 
     // How many iterations take so many ms? The warm loop says so, by its best of ten, as the machine may be busy. Why
     // warm it by calls? The long call then enters C2's standard version at its top. A method that is called once gets
-    // its code by OSR in mid-loop, and the OSR version of this loop keeps its poll.
+    // its code by OSR in mid-loop, and the OSR version of such a loop keeps its poll (notebook 04).
     static int turns(double ms) throws InterruptedException {
         for (int call = 0; ms > 0 && call < 6000; call++) {
             result += counted(20_000);

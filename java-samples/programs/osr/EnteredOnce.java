@@ -13,7 +13,7 @@
 //           -Xcomp -XX:-TieredCompilation: all unpolled. -XX:-UseOnStackReplacement: once polled, by the interpreter.
 //           A class by ecj: all unpolled. G1 on 11 to 28: all polled.
 //           = exited; heard = in_mid_loop; /% +4 +EnteredOnce::countOdds @/
-//           = exited; heard = at_its_end; gc_ms > 2 * above.gc_ms; no /% .* EnteredOnce::countOdds/
+//           = exited; heard = at_its_end; gc_ms > 2 * above.gc_ms; /^ +[0-9]+ +[0-9]+ +4 +EnteredOnce::countOdds \(/
 public class EnteredOnce {
     static volatile boolean over;
     static volatile double result;
@@ -51,8 +51,8 @@ public class EnteredOnce {
     // the compilation log), which polls in every loop, then from C2 (% and 4).
     //
     // Why is there a poll in C2's OSR version, if C2 removes it from the standard one? A loop that C2 counts has its
-    // test at the end: body, step, test, again. javac puts the test at the top. In a standard version the parser of C2
-    // copies the test to the end before anything else happens. Not so in the loop at which an OSR version is entered:
+    // test at the end: body, step, test, again. javac puts the test at the top. In a standard version C2 copies
+    // the test to the end before it parses the method. Not so in the loop at which an OSR version is entered:
     // there the test is the entry, and stays (ciTypeFlow::clone_loop_heads says so). Not counted: polled.
     static long countOdds(int turns) {
         long odds = 0;

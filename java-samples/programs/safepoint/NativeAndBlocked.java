@@ -4,8 +4,8 @@
 // QUESTION  Which threads does a safepoint wait for, and which ones notice it?
 // RUN       mkdir -p classes && javac -d classes NativeAndBlocked.java
 //           java -XX:+UseSerialGC -Xlog:safepoint -cp classes NativeAndBlocked asleep 64
-// ARGUMENTS asleep | native | pinning | running (native), threads (8), stops (5), live objects, which make a collection
-//           last (1000000)
+// ARGUMENTS asleep | native | reading | pinning | running (native), threads (8), stops (5), live objects, which make a
+//           collection last (1000000)
 // NOTEBOOK  01-what-is-a-safepoint
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    asleep, native: reached as fast as without them; native: no read returns during the stop. running: later,
@@ -14,6 +14,8 @@
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Paths;
@@ -39,8 +41,8 @@ public class NativeAndBlocked {
     // And native code? It works on during the stop. The JVM cannot stop it, since native code has no polls, and need
     // not, since it reaches Java objects only through JNI, whose functions wait for the safepoint's end. Its return
     // waits too.
-    static void inNative(boolean noting) {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(64 << 10);
+    static void inNative(boolean noting, int kib) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(kib << 10);
         try (FileChannel random = FileChannel.open(Paths.get("/dev/urandom"))) {
             while (!done) {
                 buffer.clear();
@@ -51,6 +53,9 @@ public class NativeAndBlocked {
             throw new UncheckedIOException(broken);
         }
     }
+
+    // How to see that it works on? By a call that lasts longer than the stop: 48 MiB of random bytes (`reading`). The
+    // kernel's clock of the thread's own CPU time runs on while all Java threads stand still.
 
     // Is all native code so harmless? A Deflater works on Java arrays in place (GetPrimitiveArrayCritical): they must
     // not move. So the safepoint is reached, and the collection is skipped and made up for when the last thread lets
@@ -105,31 +110,37 @@ public class NativeAndBlocked {
 
         // Why keep a million objects? A full collection has to mark and move what lives: so the stop lasts for some ms,
         // and one can see who gets on with its work meanwhile. An empty heap is collected in no time.
+        long observed = 0;
         live = new Object[args.length > 3 ? Integer.parseInt(args[3]) : 1_000_000];
         for (int i = 0; i < live.length; i++) {
             live[i] = new int[1];
         }
         for (int i = 0; i < threads; i++) {
             boolean first = i == 0;
-            Thread thread = new Thread(what.equals("native") ? () -> inNative(first)
+            Thread thread = new Thread(what.equals("native") ? () -> inNative(first, 64)
+                : what.equals("reading") ? () -> inNative(first, 48 << 10)
                 : what.equals("pinning") ? () -> pinning(first)
                 : what.equals("running") ? () -> running(first) : () -> asleep());
             thread.setDaemon(true);
             thread.start();
+            observed = first ? thread.getId() : observed;
         }
 
-        // What to look at? How long main waits (took_ms), and how long the first of the threads has nothing to report
-        // meanwhile (silent_ms); in the log, how much of it was spent on reaching the safepoint.
+        // What to look at? How long main waits (took_ms); for how long meanwhile the first of the threads has nothing to
+        // report (silent_ms), and its CPU time (cpu_ms); in the log, how long it took to reach the stop.
+        ThreadMXBean clocks = ManagementFactory.getThreadMXBean();
         Thread.sleep(500);
-        System.out.print("stop,asked_nanos,answered_nanos,took_ms,silent_ms\n");
+        System.out.print("stop,asked_nanos,answered_nanos,took_ms,silent_ms,cpu_ms\n");
         for (int stop = 1; stop <= stops; stop++) {
             Thread.sleep(100);
+            long cpu = clocks.getThreadCpuTime(observed);
             long asked = System.nanoTime();
             System.gc();
             long answered = System.nanoTime();
+            cpu = clocks.getThreadCpuTime(observed) - cpu;
             Thread.sleep(100);
-            System.out.print(String.format(Locale.ROOT, "%d,%d,%d,%.2f,%.2f\n", stop, asked, answered,
-                (answered - asked) / 1e6, longestSilence(asked, answered)));
+            System.out.print(String.format(Locale.ROOT, "%d,%d,%d,%.2f,%.2f,%.2f\n", stop, asked, answered,
+                (answered - asked) / 1e6, longestSilence(asked, answered), cpu / 1e6));
         }
         done = true;
     }

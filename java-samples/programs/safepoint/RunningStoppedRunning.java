@@ -89,8 +89,8 @@ public class RunningStoppedRunning {
     }
 
     // Who need not stop? A thread that is not in Java: asleep, blocked, or in native code, as in this read. It works on
-    // during the safepoint, and the VM thread does not wait for it. On its way back into Java it has to look at the
-    // thread's poll and waits there: the note that it returned has a time after the safepoint.
+    // during the safepoint, and the VM thread does not wait for it. On its way back into Java it has to look
+    // whether a safepoint is on, and waits there: the note that it returned has a time after the safepoint.
     static void inNative() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(16 << 20);
         try (FileChannel random = FileChannel.open(Paths.get("/dev/urandom"))) {
@@ -126,8 +126,8 @@ public class RunningStoppedRunning {
     public static void main(String[] args) throws InterruptedException, IOException {
         int stops = args.length > 1 ? Integer.parseInt(args[1]) : 5;
         int turns = (args.length > 2 ? Integer.parseInt(args[2]) : 100) * 1_000_000;
-        Thread[] threads = {new Thread(() -> polling()), new Thread(() -> counted(turns)),
-            new Thread(() -> asleep()), new Thread(() -> inNative())};
+        Thread[] threads = {new Thread(() -> polling(), "polling"), new Thread(() -> counted(turns), "counted"),
+            new Thread(() -> asleep(), "asleep"), new Thread(() -> inNative(), "inNative")};
         for (Thread thread : threads) {
             thread.start();
         }

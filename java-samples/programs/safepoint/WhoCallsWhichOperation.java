@@ -8,8 +8,8 @@
 // NOTEBOOK  01-what-is-a-safepoint
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log).
 //           revokeBias wants -XX:BiasedLockingStartupDelay=0 on 8 and -XX:+UseBiasedLocking on 17
-// EXPECT    From fullCollection to heapDump safepoints on all, threadPrint even three. stackOfOne to 17, loadClass and
-//           revokeBias to 11 safepoints, later handshakes (JEP 312) or nothing. The last three cost nobody anything.
+// EXPECT    From fullCollection to heapDump safepoints on all, threadPrint three (from 21 on two). stackOfOne to 17,
+//           loadClass and revokeBias to 11 safepoints, later handshakes (JEP 312) or nothing. The last three: nothing.
 //           = exited; /Safepoint "ThreadDump"/ 4 times; /Safepoint "PrintThreads"/; /Safepoint "HeapDumper"/; \
 //             /^interrupt,/
 
@@ -42,8 +42,8 @@ public class WhoCallsWhichOperation {
 
         // And a question about one thread? Thread.getStackTrace once stopped all for it. Since virtual threads (JEP
         // 425, JDK 19) it is a handshake with that one. The management interface still stops all: to it, a dump of one
-        // thread is a thread dump. An agent that looks at one thread ten times a second stops the JVM ten times a
-        // second.
+        // thread is a thread dump (jmm_GetThreadInfo). An agent that looks at one thread ten times a second stops the
+        // JVM ten times a second.
         CALLS.put("infoOfOneWithStack", () -> THREADS.getThreadInfo(OTHER.getId(), 100));
         CALLS.put("threadPrint", () -> diagnose("threadPrint"));
         CALLS.put("classHistogram", () -> diagnose("gcClassHistogram"));

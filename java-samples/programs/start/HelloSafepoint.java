@@ -21,9 +21,9 @@ public class HelloSafepoint {
         worker.setDaemon(true);
         worker.start();
 
-        // Why does System.gc() stop the worker? A collector that moves or counts objects must not be disturbed by
-        // threads that change them: the JVM brings all threads that run Java code to a safepoint, does its operation,
-        // and lets them go. Three durations for the log: reaching the safepoint, being at it, leaving it.
+        // Why does System.gc() stop the worker? The serial collector moves objects, and no thread may use them
+        // meanwhile: the JVM brings all threads that run Java code to a safepoint, does its operation, and lets them
+        // go. The log has a duration for reaching the safepoint, for being at it, and (JDK-8350313) for leaving it.
         for (int collection = 1; collection <= collections; collection++) {
             Thread.sleep(sleepMs);
             long asked = System.nanoTime();
@@ -34,8 +34,8 @@ public class HelloSafepoint {
     }
 
     // Nothing in here waits, sleeps or asks. So how does the worker stop? The JVM puts a poll into this loop, at the
-    // jump back: one instruction that looks whether a stop was asked for. It is a loop without a known end, and such
-    // a loop always keeps its poll. Which loops lose it is what the rest of this lab is about.
+    // jump back: a few instructions that look whether a stop was asked for. This loop has no known end, and such a
+    // loop always keeps its poll. Which loops lose it is what the rest of this lab is about.
     static void work() {
         while (true) {
             turns = turns + 1;

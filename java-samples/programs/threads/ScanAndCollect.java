@@ -17,6 +17,7 @@
 //           = exited; /"ParallelGCSystemGC"/ 3 times; threads = 32.000; \
 //             max(Reaching_safepoint) > min(above.Reaching_safepoint)
 
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
@@ -27,9 +28,10 @@ public class ScanAndCollect {
     static volatile boolean done;
     static Object[] live;
 
-    // What do the threads do? A counted loop, which without strip mining (G1, ZGC, Shenandoah) has no poll: the thread
-    // stops when it returns from here, 32 KB and some microseconds later. Nothing here waits, locks or allocates. So a
-    // running thread reaches its poll soon, and what takes longer is the way to a core.
+    // What do the threads do? A counted loop. Without strip mining (G1, ZGC, Shenandoah) C2 leaves no poll in it. The
+    // thread stops after it, at the return or at the poll of the caller's loop: 32 KB and some microseconds later.
+    // Nothing here waits, locks or allocates. So a running thread reaches its poll soon, and what takes longer is the
+    // way to a core.
     static boolean contains(byte[] where, byte what) {
         for (int i = 0; i < where.length; i++) {
             if (where[i] == what) {
@@ -58,7 +60,7 @@ public class ScanAndCollect {
         }
     }
 
-    // Main resets what the threads write, without a lock: a note of the round before may be lost or kept. One note
+    // Main resets what the threads write, without a lock: a note of the interval before may be lost or kept. One note
     // among thousands is no matter, and a lock would be one more thing to wait for.
     static double longestMs() {
         long most = 0;
@@ -89,6 +91,12 @@ public class ScanAndCollect {
         return scans * 1e9 / nanos;
     }
 
+    // What would an operator see? The load average: how many threads run or want a core, over some minute. Beyond the
+    // number of cores threads queue. It moves slowly, and other programs count as well.
+    static double load() {
+        return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+    }
+
     static void print(String name, double value) {
         System.out.println(String.format(Locale.ROOT, "%s=%.3f", name, value));
     }
@@ -114,23 +122,27 @@ public class ScanAndCollect {
         }
 
         // Why wait before the first collection? Until C2 has compiled the scan: the interpreter and C1's code poll in
-        // every loop. Then a round without collections, to compare with. Why is that needed? A collection may cost more
-        // than the time it takes (caches that are cold afterwards) or less than the log says: when the VM thread opens
-        // the barrier it wakes all threads, and with more of them than cores it waits behind them for a core of its
-        // own. The log counts that as part of the stop (JDK-8350324), although nearly all threads are running again.
+        // every loop. Then an interval that ends without a collection and one that ends with one, by turns. Why by
+        // turns? What another program does meanwhile hits both alike. And why compare at all? When the VM thread opens
+        // the barrier it wakes all threads, and with more of them than cores it may wait behind them for a core of its
+        // own. From 13 on the log counts that as part of the stop (JDK-8350324), although all threads may run again.
+        long began = System.nanoTime();
+        print("load_before", load());
         collect(5, 100, false);
         long[] scans = new long[2];
         long[] nanos = new long[2];
         double[] silent = new double[2];
-        double[] took = {};
-        for (int round = 0; round < 2; round++) {
+        double[] took = new double[numbers[1]];
+        for (int half = 0; half < 2 * took.length; half++) {
+            int kind = half % 2;
             longestMs();
-            scans[round] = -SCANS.sum();
-            nanos[round] = -System.nanoTime();
-            took = collect(numbers[1], numbers[2], round == 1);
-            scans[round] += SCANS.sum();
-            nanos[round] += System.nanoTime();
-            silent[round] = longestMs();
+            scans[kind] -= SCANS.sum();
+            nanos[kind] -= System.nanoTime();
+            double[] request = collect(1, numbers[2], kind == 1);
+            scans[kind] += SCANS.sum();
+            nanos[kind] += System.nanoTime();
+            silent[kind] = Math.max(silent[kind], longestMs());
+            took[half / 2] = request[0];
         }
         done = true;
         Arrays.sort(took);
@@ -141,5 +153,7 @@ public class ScanAndCollect {
         print("scans_per_s", rate(scans[1], nanos[1]));
         print("quiet_silence_ms", silent[0]);
         print("silence_ms", silent[1]);
+        print("load", load());
+        print("ran_s", (System.nanoTime() - began) / 1e9);
     }
 }

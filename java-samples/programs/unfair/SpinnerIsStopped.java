@@ -1,5 +1,5 @@
-// SpinnerIsStopped: one thread spins on a compare-and-set, in its own time slice and with nobody in its way; another is
-// in a long loop without a poll. At a safepoint request the spinner stops at once, and waits for the other one.
+// SpinnerIsStopped: one thread spins on a compare-and-set that fails until the program ends; another is in a long loop
+// without a poll. At a safepoint request the spinner stops at once, and waits for the other one.
 //
 // QUESTION  A spin loop never blocks. For how long can it stand still?
 // RUN       mkdir -p classes && javac -d classes SpinnerIsStopped.java
@@ -10,14 +10,17 @@
 // JDKS      8 11 17 21 25 28
 // EXPECT    still_ms is about the log's longest time to safepoint: hundreds of ms. With UseCountedLoopSafepoints it is
 //           what the machine's own scheduler takes, some ms.
-//           = exited; still_ms > 0
+//           = exited; still_ms > 0; failed > 1000
 //           = exited; 2 * still_ms < above.still_ms
 
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 public class SpinnerIsStopped {
-    static final AtomicInteger TURN = new AtomicInteger();
+    static final int SHUT = 0;
+    static final int OPEN = 1;
+    static final int TAKEN = 2;
+    static final AtomicInteger STATE = new AtomicInteger(SHUT);
     static volatile boolean ended;
     static volatile int sink;
 
@@ -42,6 +45,7 @@ public class SpinnerIsStopped {
             ManagementFactory.getThreadMXBean().findDeadlockedThreads();
         }
         ended = true;
+        STATE.set(OPEN);
         late.join();
         spinner.join();
     }
@@ -63,25 +67,24 @@ public class SpinnerIsStopped {
         return hash;
     }
 
-    // And this one? Nobody can tell how often a compare-and-set fails, nor when `ended` is set: these loops are
-    // uncounted and poll in each iteration. The compare-and-set is alone here and never fails, so it is the outer loop
-    // that runs, millions of times a second, and polls each time. That makes the spinner easy to stop: it is the first
-    // to reach the safepoint, and waits longest for the last.
+    // And this one? Nobody can tell how often a compare-and-set fails, so its loop is uncounted and polls in each
+    // iteration. It is the only loop here: what stops the spinner is the poll between two failed attempts. That makes
+    // it easy to stop: it is the first to reach the safepoint, and waits longest for the last.
     //
-    // Is the spinner at fault? It holds no lock, waits for nobody and has a core of its own. "Never blocks" is a
-    // promise about other threads of the program. It says nothing about the JVM, which may stop any thread at any poll.
+    // Is the spinner at fault? It holds no lock and has a core of its own. "Never blocks" is a promise about other
+    // threads of the program. It says nothing about the JVM, which may stop any thread at any poll, and lets it go when
+    // the last thread has come. If that one never comes, the spinner never goes on.
     static void spin() {
+        long failed = 0;
         long longest = 0;
         long before = System.nanoTime();
-        while (!ended) {
-            int seen;
-            do {
-                seen = TURN.get();
-            } while (!TURN.compareAndSet(seen, seen + 1));
+        while (!STATE.compareAndSet(OPEN, TAKEN)) {
+            failed++;
             long now = System.nanoTime();
             longest = Math.max(longest, now - before);
             before = now;
         }
+        System.out.println("failed=" + failed);
         System.out.println("still_ms=" + longest / 1_000_000);
     }
 }

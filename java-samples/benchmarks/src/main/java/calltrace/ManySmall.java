@@ -7,7 +7,7 @@
 //           --flags "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints"
 // NOTEBOOK  21-async-get-call-trace
 // JDKS      8 11 17 21 25 28
-// EXPECT    The same score with and without, within the error bars: the notes stand beside the code, nobody runs them.
+// EXPECT    Scores that the error bars do not tell apart: the notes stand beside the code, and nothing executes them.
 //           = exited; countWords > 0
 //           = exited; countWords < 3 * above.countWords
 package calltrace;
@@ -30,8 +30,8 @@ public class ManySmall {
     // for the instructions in between, too. A profiler that interrupts a thread anywhere can then name the right one.
     //
     // Where would they cost most? Where much is inlined: here each word goes through substring, toLowerCase, hashCode,
-    // equals and a box, all of them small. The entries are data beside the machine code, which is the same with and
-    // without; they take memory, and time of the compiler.
+    // equals and a box, all of them small. The entries are data beside the machine code, and nothing executes them;
+    // they take memory, and time of the compiler.
     @Benchmark
     public Map<String, Integer> countWords() {
         Map<String, Integer> counts = new HashMap<>();

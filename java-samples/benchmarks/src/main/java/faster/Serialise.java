@@ -5,8 +5,9 @@
 // RUN       safepoint bench faster.Serialise --jdk 11 17 --gc Z --prof safepoints \
 //           --options "-t 4 -f 1 -wi 1 -w 500ms -i 2 -r 1s"
 // NOTEBOOK  15-faster-safepoints
-// JDKS      11 17 21 25 28 (8 has neither ZGC nor Shenandoah)
-// EXPECT    No: stops of less than a millisecond, some tens of them a second, are lost in the noise of the throughput.
+// JDKS      11 17 21 25 28 (8 has no ZGC, and only some of its builds have Shenandoah)
+// EXPECT    No: with a core for each thread such stops take less than a millisecond, and some tens of them a second are
+//           lost in the noise of the throughput.
 //           A row `safepoints.pause` has the ms of all stops together, in as many ms as `safepoints.interval` says.
 //           = exited; count(roundTrip) >= 2; max(safepoints.pause) < min(safepoints.interval)
 package faster;
@@ -48,9 +49,10 @@ public class Serialise {
     // Why there and back? What is read back is new: each call allocates, and leaves garbage behind. So the collector
     // runs, and with a concurrent collector each of its cycles has a few short safepoints, at which all threads stop.
     //
-    // Why should a faster safepoint not show? Count: some tens of stops per second, each well under a millisecond, are
-    // a few percent of the time at the most. Halve the time to reach a safepoint, as JDK-8203469 (13) set out to do,
-    // and a program gains a part of that. Two forks of one JDK differ by more. Stops are worth shortening for latency.
+    // Why should a faster safepoint not show? Count: some tens of stops per second, each under a millisecond where each
+    // thread has a core, are a few percent of the time at the most. Halve the time to reach a safepoint (JDK-8203469,
+    // 13, set out to do more), and a program gains a part of that. Two forks of one JDK may differ by more. Stops are
+    // worth shortening for latency.
     @Benchmark
     public Object roundTrip() throws IOException, ClassNotFoundException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

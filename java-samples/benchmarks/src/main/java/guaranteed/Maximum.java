@@ -7,7 +7,7 @@
 // NOTEBOOK  14-guaranteed-safepoints
 // JDKS      8 11 17 21 25 28
 // EXPECT    With turns > 0 a maximum of up to the loop's length, and with -XX:GuaranteedSafepointInterval=0 one that is
-//           many times shorter; no difference from 23 on. With turns = 0 the machine's noise decides.
+//           many times shorter; from 23 on neither has such stops. With turns = 0 the machine's noise decides.
 //           = exited; p1_00 > 10 * p0_50
 package guaranteed;
 

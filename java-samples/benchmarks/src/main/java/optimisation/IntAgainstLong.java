@@ -39,7 +39,7 @@ public class IntAgainstLong {
 
     // What can C2 do with this one? It is a counted loop: C2 knows the number of iterations before the first one. So it
     // may check once, before the loop, that no index is out of range; do several iterations for each test of the end
-    // (unrolling); and do eight ints at once with one vector instruction (SuperWord). A poll in each iteration was in
+    // (unrolling); and do several ints at once with one vector instruction (SuperWord). A poll in each iteration was in
     // the way of all that up to 18. Since 19 C2 puts the poll in afterwards, where it is wanted (JDK-8281322).
     @Benchmark
     public int[] copyInt() {
@@ -88,7 +88,7 @@ public class IntAgainstLong {
     }
 
     // And a loop that writes one value everywhere? It can become one call of a routine that the JVM brings along, where
-    // OptimizeFill is on: on 8 and 11 it is; 17 switched it off on x86 (JDK-8247307). The routine has no poll. It
+    // OptimizeFill is on: on 8 and 11 it is, on 17 it is off on x86 (JDK-8247307). The routine has no poll. It
     // counts as Java code, so a safepoint waits for the whole array.
     @Benchmark
     public int[] fillInt() {
@@ -111,9 +111,10 @@ public class IntAgainstLong {
         return to;
     }
 
-    // Each iteration needs the result of the one before. Can that be done eight at a time? C2 leaves it as it is, and
-    // then the chain of additions sets the pace. While an addition waits for the one before it, the processor has time
-    // for the test, the range check and the poll of the long loop. That is why a long index costs so little in a sum.
+    // Each iteration needs the result of the one before. Can that be done eight at a time? Up to 25 C2 leaves it as it
+    // is, and then the chain of additions sets the pace. While an addition waits for the one before it, the processor
+    // has time for the test, the range check and the poll of the long loop. That is probably why a long index costs so
+    // little in a sum. Since 26 C2 adds up several partial sums at once (JDK-8340093).
     @Benchmark
     public int sumInt() {
         int[] from = this.from;

@@ -6,8 +6,8 @@
 //           safepoint bench threads.BesideGc.side --jdk 17 --options "-tg 1,0,1 -f 1 -wi 1 -w 300ms -i 2 -r 500ms"
 // NOTEBOOK  10-more-threads
 // JDKS      8 11 17 21 25 28
-// EXPECT    In us an operation. park: 100 ms, with or without collections. gc: 100 ms and the stop. scan: longer by
-//           about the stop's share.
+// EXPECT    In us an operation. park: 100 ms, and hardly more beside collections. gc: 100 ms and the stop. scan: longer
+//           by about the stop's share.
 //           = exited; gc > 100000; scan < gc / 10
 package threads;
 
@@ -20,11 +20,11 @@ import org.openjdk.jmh.annotations.*;
 public class BesideGc {
     static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
 
-    // What makes a collection last? Objects that are alive: they have to be marked, and copied or moved. Garbage costs
-    // next to nothing. They are made once and kept, so each collection has the same work.
+    // What makes a collection last? Objects that are alive: they have to be marked, and copied or moved. Without any,
+    // as in the post, what is left is the collector's own work: with Parallel and a heap of 1 GB some ten milliseconds.
     @State(Scope.Benchmark)
     public static class Heap {
-        @Param("400000")
+        @Param("0")
         int objects;
         Object[] live;
 
@@ -69,11 +69,11 @@ public class BesideGc {
     }
 
     // And a running one? It loses the share of time that it is stopped: with 15 ms in 115, each scan takes 1 / (1 -
-    // 15/115) times as long on average, 1.15. More than that would be caches, or cores that the collector's threads
-    // take.
+    // 15/115) times as long on average, 1.15. What would be more than that? Caches, for instance, which the
+    // collector has used meanwhile.
     //
-    // When does it notice the request? The loop is counted, so without strip mining it has no poll: at its return, some
-    // microseconds later. Not inlined, so that there is a return.
+    // When does it notice the request? The loop is counted, so without strip mining C2 leaves no poll in it: at its
+    // return, some microseconds later. Not inlined, so that there is a return.
     @Benchmark
     @Group("side")
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
