@@ -1,14 +1,18 @@
-"""Columns of code lines with arrows -> one piece of HTML that needs neither JavaScript nor a style sheet.
+"""Columns of code lines with arrows -> the listing that needs neither script nor style sheet, and the data for the one
+that answers to the mouse (alive/scripts/code.js).
 
 JupyterLab shows the saved outputs of a notebook that it does not trust yet (each freshly cloned one) through a
-sanitizer that drops <style>, <script> and <svg>. So every style is inline, and a column's arrows are one <img> that
-holds an SVG. The view has a background of its own, and reads the same in a light theme, in a dark one and in print.
+sanitizer that drops <style>, <script> and <svg>, and every colour that is no plain one. So every style of the listing
+is inline, and a column's arrows are one <img> that holds an SVG. It has a background of its own, and reads the same in
+a light theme, in a dark one and in print. The machine code stands beside source and bytecode, or, on a narrow page,
+below them: three columns beside each other would leave it off screen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import groupby
+from typing import Any
 from urllib.parse import quote
 
 from safepointlab.plot import style
@@ -18,6 +22,7 @@ LINE_PX, LANE_PX, HEAD_PX = 17, 12, 18
 INK, PAPER, MUTED = style.INK.lower(), style.PAPER.lower(), style.MUTED.lower()
 ALARM, CALM = style.BAD.lower(), style.COLORS[0].lower()
 CHIPS = ("#d6e6f5", "#f7e3b5", "#d9ead3", "#eadcf4", "#f9d9cf", "#dfe3e8")  # of the source lines, in turn
+MOST_ROWS = 350  # of a column whose folds can be opened: more would make the saved notebook heavy
 COLORS = {True: ALARM, False: CALM, None: MUTED}  # of an arrow, by what is known of its loop
 MARKS = {
     "poll": ("●", f"background-color:#ffe08a;font-weight:bold;border-left:4px solid {CALM};margin-left:-4px"),
@@ -26,6 +31,7 @@ MARKS = {
     "fold": (" ", f"color:{MUTED};font-style:italic"),
     "": (" ", ""),
 }
+GLYPHS = {mark: glyph for mark, (glyph, _) in MARKS.items()}
 
 
 @dataclass
@@ -38,6 +44,8 @@ class Row:
     keep: bool = True
     place: int = -1  # address, bytecode index or line number: what an arrow points at
     tag: str = ""
+    loop: int | None = None  # the line that ends the loop in which it lies
+    inside: "Sequence[Row]" = ()  # of a fold: the rows that it stands for
 
 
 @dataclass
@@ -56,7 +64,8 @@ class Column:
     title: str
     rows: Sequence[Row]
     arrows: Sequence[Arrow] = field(default_factory=list)
-    width: int = 60  # characters; the rest of a longer line is cut off
+    noun: str = "lines"
+    width: int = 0  # characters; the rest of a longer line is cut off; 0: it goes on below
 
 
 def fold(rows: Sequence[Row], noun: str, shortest: int = 3) -> list[Row]:
@@ -64,20 +73,57 @@ def fold(rows: Sequence[Row], noun: str, shortest: int = 3) -> list[Row]:
     folded: list[Row] = []
     for keep, sequence in groupby(rows, key=lambda row: row.keep):
         block = list(sequence)
-        folded += block if keep or len(block) < shortest else [Row(f"… {len(block):,} {noun}", mark="fold")]
+        folded += (
+            block if keep or len(block) < shortest else [Row(f"… {len(block):,} {noun}", mark="fold", inside=block)]
+        )
     return folded
 
 
-def page(title: str, note: str, columns: Sequence[Column]) -> str:
-    """The whole view: the finding, the meaning of the marks, and the columns beside each other."""
+def listing(title: str, note: str, columns: Sequence[Column]) -> str:
+    """The still view: the finding, the meaning of the marks, and the columns, the last one beside the others."""
     colors = _chip_colors(columns)
-    body = "".join(_column(column, colors) for column in columns)
+    pieces = [_column(column, colors) for column in columns]
+    left, right = ("".join(pieces[:-1]), pieces[-1]) if len(pieces) > 1 else ("".join(pieces), "")
     outer = f"background-color:{PAPER};color:{INK};border:1px solid #bbbbbb;padding:10px 12px;font-family:sans-serif"
+    sides = "".join(f'<div style="{css};overflow-x:auto">{side}</div>' for css, side in _sides(left, right) if side)
     return (
         f'<div style="{outer}"><div style="font-size:17px;font-weight:bold;line-height:22px">{escape(title)}</div>'
         f'<div style="font-size:13px;line-height:18px;color:{MUTED};margin:3px 0 8px">{escape(note)}</div>'
-        f'<div style="display:flex;gap:18px;overflow-x:auto">{body}</div></div>'
+        f'<div style="display:flex;flex-wrap:wrap;gap:10px 16px">{sides}</div></div>'
     )
+
+
+def _sides(left: str, right: str) -> list[tuple[str, str]]:
+    """Each side's width in px, from which on it has a row of its own: two of them fit beside a file browser at 1280."""
+    return [("flex:1 1 290px", left), ("flex:1 1 400px", right)]
+
+
+def data(columns: Sequence[Column], loops: Mapping[int, str]) -> dict[str, Any]:
+    """What code.js draws: of each column its rows (those in folds too), folds and arrows by the number of the row.
+
+    A row is [text, line, mark, tag, loop], with 0 for no line and no loop; `loops` says of each loop what became of it.
+    """
+    drawn = [_drawn(column) for column in columns]
+    return {"columns": drawn, "loops": {str(line): words for line, words in loops.items()}, "marks": GLYPHS}
+
+
+def _drawn(column: Column) -> dict[str, Any]:
+    rows: list[Row] = []
+    folds: list[tuple[int, int]] = []
+    openable = sum(len(row.inside) or 1 for row in column.rows) <= MOST_ROWS
+    for row in column.rows:
+        if row.inside and openable:
+            folds.append((len(rows), len(row.inside)))
+        rows += row.inside if row.inside and openable else [row]
+    places = {row.place: number for number, row in enumerate(rows) if row.place >= 0}
+    arrows = [(places[arrow.start], places[arrow.end], arrow.alarm) for arrow in _drawable(column, places)]
+    short = [[row.text, row.line or 0, row.mark, row.tag, row.loop or 0] for row in rows]
+    return {"title": column.title, "noun": column.noun, "rows": short, "folds": folds, "arrows": arrows}
+
+
+def _drawable(column: Column, places: Mapping[int, int]) -> list[Arrow]:
+    """The arrows whose ends are both shown."""
+    return [arrow for arrow in column.arrows if arrow.start in places and arrow.end in places]
 
 
 def _chip_colors(columns: Sequence[Column]) -> dict[int, str]:
@@ -87,20 +133,22 @@ def _chip_colors(columns: Sequence[Column]) -> dict[int, str]:
 
 def _column(column: Column, colors: dict[int, str]) -> str:
     places = {row.place: number for number, row in enumerate(column.rows) if row.place >= 0}
-    lanes = _lanes([arrow for arrow in column.arrows if arrow.start in places and arrow.end in places], places)
+    lanes = _lanes(_drawable(column, places), places)
     gutter = HEAD_PX + LANE_PX * len(lanes) if lanes else 0
-    css = f"white-space:pre;font-family:monospace;font-size:12px;line-height:{LINE_PX}px;position:relative"
+    space = "pre" if column.width else "pre-wrap"
+    css = f"white-space:{space};font-family:monospace;font-size:12px;line-height:{LINE_PX}px;position:relative"
     rows = "".join(_row(row, column.width, chip) for row, chip in zip(column.rows, _chips(column, colors), strict=True))
+    head = f"font-size:14px;font-weight:bold;line-height:24px;padding-left:{gutter}px"
     return (
-        f'<div style="flex:none"><div style="font-size:14px;font-weight:bold;line-height:24px;padding-left:{gutter}px">'
-        f'{escape(column.title)}</div><div style="{css};padding-left:{gutter}px">'
+        f'<div style="margin:0 0 6px"><div style="{head}">{escape(column.title)}</div>'
+        f'<div style="{css};padding-left:{gutter}px">'
         f"{_arrows(lanes, places, gutter, len(column.rows))}{rows}</div></div>"
     )
 
 
 def _row(row: Row, width: int, chip: str) -> str:
     glyph, css = MARKS[row.mark]
-    text = row.text if len(row.text) <= width else row.text[: width - 1] + "…"
+    text = row.text if not width or len(row.text) <= width else row.text[: width - 1] + "…"
     tag = f"  ◀ {row.tag}" if row.tag else ""
     attribute = f' style="{css}"' if css else ""
     return f"<div{attribute}>{chip}{glyph} {escape(text)}{escape(tag)}</div>"

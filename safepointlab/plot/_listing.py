@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
+from safepointlab.plot import _nest
 from safepointlab.plot._columns import Arrow, Column, Row, fold
+from safepointlab.plot._nest import Nest, Span
 
 ADDRESS = re.compile(r"\b(?:0x)?[0-9a-f]{9,16}\b")
 SHORT = 40  # rows up to which nothing is folded
@@ -16,6 +18,7 @@ Frame = pd.DataFrame | None
 
 
 Verdicts = dict[int, list[bool]]  # source line -> for each loop that ends there, whether it has a poll
+PLACE = r"- (?:\([a-z_ ]+\) )?{}@-?\d+ \(line (\d+)\)"  # "- (reexecute) Odd::odds@33 (line 5)", of one method
 
 
 @dataclass(frozen=True)
@@ -46,20 +49,78 @@ def loops_of(frame: Frame) -> list[Loop]:
     ]
 
 
+def with_own_lines(machine: Frame) -> Frame:
+    """The instructions with lines of this method: where another one was inlined, the line of the call."""
+    if machine is None or machine.empty or "comment" not in machine:
+        return machine
+    comment = machine["comment"].astype("string")
+    own = comment.str.extract(PLACE.format(re.escape(str(machine["method"].iloc[0]))), expand=False).astype("Int64")
+    return machine.assign(line=own.where(comment.str.contains("::", regex=False).fillna(False), machine["line"]))
+
+
 def verdicts(opcodes: Frame, machine: Frame, loops: list[Loop]) -> Verdicts:
     """For each source line that closes a loop, whether the loops of the machine code that end there have a poll."""
     by_line: Verdicts = {}
     if machine is None or not loops:
         return by_line
+    for loop, line in _closing_lines(opcodes, machine, loops).items():
+        by_line.setdefault(line, []).append(loop.polled)
+    if not by_line and len({loop.polled for loop in loops}) == 1:  # no line is noted, but all loops are of one kind
+        by_line = {line: [loops[0].polled] for line in _loop_lines(opcodes)}
+    return by_line
+
+
+def _closing_lines(opcodes: Frame, machine: pd.DataFrame, loops: list[Loop]) -> dict[Loop, int]:
+    """The last line that is noted in each loop and in no loop inside it; loops without one are left out."""
     lines = _noted_lines(opcodes, machine)
+    closing: dict[Loop, int] = {}
     for loop in loops:
         inner = [other for other in loops if loop.around(other)]
         own = [line for place, line in lines if loop.holds(place) and not any(deep.holds(place) for deep in inner)]
         if own:
-            by_line.setdefault(own[-1], []).append(loop.polled)
-    if not by_line and len({loop.polled for loop in loops}) == 1:  # no line is noted, but all loops are of one kind
-        by_line = {line: [loops[0].polled] for line in _loop_lines(opcodes)}
-    return by_line
+            closing[loop] = own[-1]
+    return closing
+
+
+class Nests:
+    """The loops of both kinds of code, and the source line that ends each."""
+
+    def __init__(self, opcodes: Frame, machine: Frame, loops: list[Loop]) -> None:
+        self.bytecode = _nest.of_bytecode(opcodes)
+        self.of_line = _nest.loop_lines(opcodes, self.bytecode)
+        spans = {Span(loop.header, loop.back_edge, loop.depth): loop for loop in loops}
+        self.machine = Nest(spans)
+        noted = {} if machine is None else _closing_lines(opcodes, machine, loops)
+        known = {span: self.of_line.get(noted[loop], -1) for span, loop in spans.items() if loop in noted}
+        self.lines = _nest.matched(self.machine, self.bytecode, known)
+        self.polled = {span: loop.polled for span, loop in spans.items()}
+
+    def at_bci(self, bci: int) -> int | None:
+        """The line that ends the innermost loop around a bytecode."""
+        loop = self.bytecode.innermost(bci)
+        return loop.line if loop else None
+
+    def at_address(self, address: int) -> int | None:
+        """The line that ends the innermost loop around an instruction; None where that could be several."""
+        loop = self.machine.innermost(address)
+        while loop and loop not in self.lines:
+            loop = self.machine.parent(loop)
+        return self.lines[loop] if loop else None
+
+    def words(self) -> dict[int, str]:
+        """What the machine code made of each loop of the source: "3 loops, 1 with a poll"."""
+        counts: dict[int, list[bool]] = {}
+        for span, line in self.lines.items():
+            counts.setdefault(line, []).append(self.polled[span])
+        return {line: _counted(polled) for line, polled in counts.items()}
+
+
+def _counted(polled: list[bool]) -> str:
+    if len(polled) == 1:
+        return f"1 loop {'with' if polled[0] else 'without'} a poll"
+    with_poll = polled.count(True)
+    number = {0: "none", len(polled): "each"}.get(with_poll, str(with_poll))
+    return f"{len(polled)} loops, {number} with a poll"
 
 
 def _noted_lines(opcodes: Frame, machine: pd.DataFrame) -> list[tuple[int, int]]:
@@ -77,7 +138,9 @@ def _loop_lines(opcodes: Frame) -> set[int]:
     return {int(line) for line in back["line"].dropna()}
 
 
-def source(text: str | Sequence[str] | None, method: str, opcodes: Frame, by_line: Verdicts) -> Column | None:
+def source(
+    text: str | Sequence[str] | None, method: str, opcodes: Frame, by_line: Verdicts, nests: Nests
+) -> Column | None:
     """The method's own lines; each that closes a loop says whether that loop has a poll."""
     if not text:
         return None
@@ -85,8 +148,19 @@ def source(text: str | Sequence[str] | None, method: str, opcodes: Frame, by_lin
     first, last = _extent(lines, method, opcodes)
     own_lines = [line.expandtabs(4) for line in lines[first - 1 : last]]
     margin = min((len(line) - len(line.lstrip()) for line in own_lines if line.strip()), default=0)
-    rows = [_source_row(first + n, line[margin:], by_line) for n, line in enumerate(own_lines)]
-    return Column("Source", rows, width=58)
+    texts = _narrow([line[margin:] for line in own_lines])
+    rows = [_source_row(first + n, text, by_line) for n, text in enumerate(texts)]
+    for row in rows:
+        row.loop = nests.of_line.get(row.line or 0)
+    return Column("Source", rows)
+
+
+def _narrow(lines: list[str]) -> list[str]:
+    """The lines with steps of two blanks where all have steps of four: half a page's width is little."""
+    depths = [len(line) - len(line.lstrip()) for line in lines]
+    if any(depth % 4 for depth in depths):
+        return lines
+    return [line[depth // 2 :] for line, depth in zip(lines, depths, strict=True)]
 
 
 def _extent(lines: list[str], method: str, opcodes: Frame) -> tuple[int, int]:
@@ -110,7 +184,7 @@ def _source_row(number: int, text: str, by_line: Verdicts) -> Row:
     return Row(text, number, "poll", tag=f"{count}polled")
 
 
-def bytecode(opcodes: Frame, by_line: Verdicts, most: int) -> Column | None:
+def bytecode(opcodes: Frame, by_line: Verdicts, nests: Nests, most: int) -> Column | None:
     """One row per bytecode; each jump back is an arrow, whose poll is that of the machine code of its line."""
     if opcodes is None or opcodes.empty:
         return None
@@ -118,7 +192,9 @@ def bytecode(opcodes: Frame, by_line: Verdicts, most: int) -> Column | None:
     arrows = [_bytecode_arrow(op, by_line) for op in back.to_dict("records")]
     ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
     rows = [_bytecode_row(op, ends) for op in opcodes.to_dict("records")]
-    return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, width=28)
+    for row in rows:
+        row.loop = nests.at_bci(row.place)
+    return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, "bytecodes", width=34)
 
 
 def _bytecode_arrow(op: dict[Any, Any], by_line: Verdicts) -> Arrow:
@@ -132,10 +208,11 @@ def _bytecode_row(op: dict[Any, Any], ends: set[int]) -> Row:
     operand = "" if pd.isna(op["operand"]) else str(op["operand"])
     jump = "" if pd.isna(op["target"]) else str(int(op["target"]))
     line = None if pd.isna(op.get("line")) else int(op["line"])
-    return Row(f"{bci:>4}  {op['opcode']} {jump or operand}".rstrip(), line, keep=bci in ends, place=bci)
+    words = " ".join(f"{op['opcode']} {jump or operand}".split())
+    return Row(f"{bci:>4}  {words}", line, keep=bci in ends, place=bci)
 
 
-def assembly(machine: Frame, loops: list[Loop], most: int) -> Column | None:
+def assembly(machine: Frame, loops: list[Loop], nests: Nests, most: int) -> Column | None:
     """One row per instruction; polls are marked, loops are arrows."""
     if machine is None or machine.empty:
         return None
@@ -144,8 +221,10 @@ def assembly(machine: Frame, loops: list[Loop], most: int) -> Column | None:
     ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
     rows = [_machine_row(op, ends, alarms) for op in machine.to_dict("records")]
     rows[0].keep = True
+    for row in rows:
+        row.loop = nests.at_address(row.place)
     title = f"Machine code: {compiler(machine)}"
-    return Column(title, _shortened(rows, "instructions", most), arrows, width=52)
+    return Column(title, _shortened(rows, "instructions", most), arrows, "instructions", width=44)
 
 
 def _machine_row(op: dict[Any, Any], ends: set[int], alarms: set[int]) -> Row:
@@ -184,7 +263,7 @@ def _shortened(rows: list[Row], noun: str, most: int) -> list[Row]:
 def _with_neighbours(rows: list[Row], near: int) -> list[Row]:
     marked = [n for n, row in enumerate(rows) if row.keep]
     kept = {n + step for n in marked for step in range(-near, near + 1)}
-    return [Row(row.text, row.line, row.mark, n in kept, row.place, row.tag) for n, row in enumerate(rows)]
+    return [replace(row, keep=n in kept) for n, row in enumerate(rows)]
 
 
 def _numbers(column: "pd.Series[Any]") -> list[int]:

@@ -1,12 +1,16 @@
-"""A drawing function -> the same with its table checked before it draws, and with formulas in texts switched off.
+"""A drawing function -> the same with its table checked before, formulas in texts off, and a text alternative after.
 
     @picture("read.gc", "kind", "before_mib", "after_mib", kind="gc")
     def promotion(subject, ax=None, title=None): ...
 
 Names of threads, methods and classes contain dollar signs: matplotlib would take `lambda$main$0` for a formula and drop
 the signs, or fail at `A$_x_y$B`. So no text of a picture is parsed as a formula.
+
+A page shows each picture with its finding and numbers in words (`_spoken`, `_alternative`); a drawing function that can
+say more than its Axes do says it itself: `_alternative.own(ax, words)`.
 """
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,6 +21,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.errors import BadInput
+from safepointlab.plot import _spoken
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,14 +56,30 @@ def picture(
             table = _Requirements(f"plot.{draw.__name__}", source, required, kind)
             if bound.arguments[parameter] is not None or not of:
                 bound.arguments[parameter] = table.fitting(bound.arguments[parameter])
-            with matplotlib.rc_context({"text.parse_math": False}):
+            with _names_as_they_are():
                 drawn = draw(*bound.args, **bound.kwargs)
                 _make_ticks(drawn)
+            _spoken.speak(drawn)
             return drawn
 
         return checked
 
     return wrap
+
+
+@contextlib.contextmanager
+def _names_as_they_are() -> Iterator[None]:
+    """Text with dollar signs is no formula.
+
+    Not by rc_context: it puts all parameters back, `interactive` among them, which the first picture of a notebook
+    switches on; no later one would be shown.
+    """
+    before = matplotlib.rcParams["text.parse_math"]
+    matplotlib.rcParams["text.parse_math"] = False
+    try:
+        yield
+    finally:
+        matplotlib.rcParams["text.parse_math"] = before
 
 
 def _names(label: Any) -> list[str]:

@@ -5,17 +5,21 @@
 Every row carries the number and the colour of its source line. Jumps back are arrows, in the bytecode and in the
 machine code: a full line where the loop has a poll, a broken one where it has none. What lies between is folded.
 
+A line under the mouse or the cursor keys lights up in all columns. The VM notes lines at polls and calls only, so the
+other instructions light up with the loop that the line belongs to. Without a script the same listing stands still.
+
 Columns used: of `read.bytecode` method, bci, opcode, operand, target, line; of `read.assembly` method, compile_id,
 tier, osr_bci, address, instruction, poll, line; of its `loops` method, compile_id, header, back_edge, polled, depth.
 Without bytecode or machine code its column is left out; without loops no arrow is drawn in the machine code.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
+from safepointlab import alive
 from safepointlab.errors import LabError
 from safepointlab.plot import _columns, _listing
 from safepointlab.plot._columns import Column
@@ -36,9 +40,16 @@ class Code:
     polls: int
     loops: int
     unpolled: int
+    words: Mapping[int, str] = field(default_factory=dict)  # of each line that ends a loop: what became of that loop
+
+    @property
+    def still(self) -> str:
+        """The listing that an untrusted notebook shows."""
+        return _columns.listing(self.title, NOTE, self.columns)
 
     def _repr_html_(self) -> str:
-        return _columns.page(self.title, NOTE, self.columns)
+        data = {"title": self.title, "note": NOTE, **_columns.data(self.columns, self.words)}
+        return alive.page("code", data, self.still, self.title)
 
     def __repr__(self) -> str:
         return f"<Code {self.title} · {' | '.join(column.title for column in self.columns)}>"
@@ -71,18 +82,20 @@ def code(
         source, bytecode = source or _text(subject), _or(bytecode, subject, "bytecode")
         assembly, loops = _or(assembly, subject, "assembly"), _or(loops, subject, "loops")
     opcodes = _of_method(bytecode, method)
-    machine = one_compile(_of_method(assembly, method), compile_id)
+    machine = _listing.with_own_lines(one_compile(_of_method(assembly, method), compile_id))
     machine_loops = _listing.loops_of(_same_compile(_of_method(loops, method), machine))
     polled_by_line = _listing.verdicts(opcodes, machine, machine_loops)
+    nests = _listing.Nests(opcodes, machine, machine_loops)
     columns = [
-        _listing.source(source, method, opcodes, polled_by_line),
-        _listing.bytecode(opcodes, polled_by_line, rows),
-        _listing.assembly(machine, machine_loops, rows),
+        _listing.source(source, method, opcodes, polled_by_line, nests),
+        _listing.bytecode(opcodes, polled_by_line, nests, rows),
+        _listing.assembly(machine, machine_loops, nests, rows),
     ]
     shown_columns = tuple(column for column in columns if column is not None)
     polls = int(machine["poll"].notna().sum()) if machine is not None else 0
     unpolled = sum(not loop.polled for loop in machine_loops)
-    return Code(title or _finding(method, machine, machine_loops), shown_columns, polls, len(machine_loops), unpolled)
+    finding = title or _finding(method, machine, machine_loops)
+    return Code(finding, shown_columns, polls, len(machine_loops), unpolled, nests.words())
 
 
 def _text(subject: Any) -> str:

@@ -79,7 +79,7 @@ def _lanes(ax: Axes, lives: pd.DataFrame) -> str:
     hidden = f" ({len(lives) - len(drawn):,} earlier ones left out)" if len(lives) > len(drawn) else ""
     style.axis_names(ax, f"uptime, s{hidden}")
     tiers = sorted(drawn["tier"].unique(), key=lambda tier: -1 if pd.isna(tier) else tier)
-    osr = [style.Look("OSR (%)", style.PAPER, "///")] if drawn["osr"].any() else []
+    osr = [style.Look("OSR (% in the log)", style.PAPER, "///")] if drawn["osr"].any() else []
     style.key(ax, [*map(_look, tiers), *osr])
     return _story(lives)
 
@@ -118,9 +118,9 @@ def _word(ax: Axes, x: float, lane: int, reason: Any) -> None:
 
 
 def _name(life: "pd.Series[Any]", methods: int) -> str:
-    """ "18 %" as in the log, with the method where there are several."""
+    """ "18, OSR": the compile's number in the log, and how it is entered; with the method where there are several."""
     method = f"{_short(life['method'])}  " if methods > 1 else ""
-    return f"{method}{int(life['compile_id'])}{' %' if life['osr'] else '   '}"
+    return f"{method}{int(life['compile_id'])}{', OSR' if life['osr'] else ''}"
 
 
 def _short(method: str) -> str:

@@ -21,8 +21,8 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 KEPT = {
-    "young": style.Look("kept, young", "#0B3C6F"),
-    "full": style.Look("kept, full", "#D55E00", "///"),
+    "young": style.Look("kept by a young collection", "#0B3C6F"),
+    "full": style.Look("kept by a full collection", "#D55E00", "///"),
 }
 FREED = style.Look("freed", "#BFD6E8")
 PROMOTED = style.Look("promoted", "#4795C2", "...")

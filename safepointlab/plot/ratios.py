@@ -4,9 +4,10 @@
 
 Columns used (see `read.jmh`): score, low, high, best, unit, jdk, and those named by `pair` (two values; the one that
 comes first in the frame is the reference) and `by`. On the logarithmic axis equal distances are equal ratios.
-The bars are JMH's 99.9 % intervals. The number above a pair is the ratio of the best raw values, which a busy machine
-disturbs least; it is bold where the intervals do not overlap, and only there is a difference certain. `then` holds
-pairs as they were once published: the first pair of their name, hollow.
+The bars go from `low` to `high`: JMH's 99.9 % interval of a run, or the range of several forks. The number above a
+pair is the ratio of the best raw values, which a busy machine disturbs least; it is bold where the bars do not overlap:
+elsewhere the two are not told apart. `then` holds pairs as they were once published: the first pair of their name,
+hollow.
 """
 
 from collections.abc import Mapping

@@ -3,9 +3,9 @@
     plot.scores(frame, x="k", by="gc")             numbers of a wide range get a logarithmic axis
     plot.scores(frame, x="jdk", by="benchmark", log=True)
 
-Columns used (see `read.jmh`): metric, score, low, high, best, unit, and those named by `x` and `by`. The bar is JMH's
-99.9 % interval; if JMH gives none (fewer than three raw values), the point has no bar. A small tick is the best raw
-value: on a busy machine the one that was disturbed least.
+Columns used (see `read.jmh`): metric, score, low, high, best, unit, and those named by `x` and `by`. The bar goes from
+`low` to `high`, JMH's 99.9 % interval or a range of forks; without them the point has no bar. A small tick is the best
+raw value: on a busy machine the one that was disturbed least.
 """
 
 from typing import Any

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.plot import style
+from safepointlab.plot import _lanes, style
 from safepointlab.plot._picture import picture
 
 Span = tuple[str, float, float]
@@ -55,8 +55,9 @@ def threads(
     window = (-margin * end, end * (1 + margin))
     drawn = {name: _row(ax, row, _of(pauses, name, begin), window, phases) for row, name in enumerate(names)}
     for phase, start, until in phases:
-        _bar(ax, len(names), start, until, style.PHASES[phase])
-    _frame(ax, [*names, "the JVM’s log"], window, phases)
+        _lanes.bar(ax, len(names), start, until, style.PHASES[phase])
+    edges = {0.0, *(until for _, _, until in phases)}
+    _lanes.frame(ax, [*names, "the JVM’s log"], window, edges)
     kinds = {kind for spans in drawn.values() for kind, _, _ in spans}
     style.key(ax, [look for kind, look in LOOKS.items() if kind in kinds])
     style.finding(ax, title or _finding({name: _lateness(spans) for name, spans in drawn.items()}, phases))
@@ -110,7 +111,7 @@ def _row(ax: Axes, row: int, pauses: pd.DataFrame, window: tuple[float, float], 
     """Draw one thread; returns what was drawn."""
     spans = [span for span in spans_of(pauses, window, phases) if span[2] - span[1] > (window[1] - window[0]) / 400]
     for kind, start, end in spans:
-        _bar(ax, row, start, end, LOOKS[kind])
+        _lanes.bar(ax, row, start, end, LOOKS[kind])
     return spans
 
 
@@ -125,20 +126,6 @@ def spans_of(pauses: pd.DataFrame, window: tuple[float, float], phases: list[Any
         spans += [(str(state) if pd.notna(state) else "idle", max(start, window[0]), min(end, window[1]))]
         spans += [("stopped", max(start, 0.0), min(end, over))] if stops and pd.isna(state) else []
     return spans
-
-
-def _bar(ax: Axes, row: int, start: float, end: float, look: style.Look) -> None:
-    edge: dict[str, Any] = {"edgecolor": style.ink_on(look.color), "linewidth": 0, "hatch": look.hatch}
-    ax.barh(row, end - start, 0.62, start, color=look.color, **edge)
-
-
-def _frame(ax: Axes, names: list[str], window: tuple[float, float], phases: list[Any]) -> None:
-    ax.set(ylim=(len(names) - 0.4, -0.6), xlim=window)
-    ax.set_yticks(range(len(names)), names)
-    ax.tick_params(axis="y", length=0)
-    for edge in {0.0, *(until for _, _, until in phases)}:
-        ax.axvline(edge, color=style.INK, lw=1, ls=":")
-    style.axis_names(ax, "ms since the VM asked the threads to stop")
 
 
 def _lateness(spans: list[Span]) -> float:

@@ -14,11 +14,13 @@ from matplotlib.patches import Rectangle
 
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.chain import LOOKS as CHAIN_LOOKS
 
-LOOKS = {
-    "o": style.Look("dead, in old", "#8FA6BF"),
-    "y": style.Look("dead, in young", "#F5E663"),
-    "head": style.Look("the live head", style.TIERS[4].color),
+LOOKS = {  # a letter of the chain -> the colour that plot.chain gives the same kind of node
+    "o": style.Look("dead, old", CHAIN_LOOKS["old", False].color),
+    "y": style.Look("dead, young", CHAIN_LOOKS["young", False].color),
+    "O": style.Look("head, old", CHAIN_LOOKS["old", True].color),
+    "Y": style.Look("head, young", CHAIN_LOOKS["young", True].color),
 }
 WIDEST = 60  # tiles beside each other that can still be counted
 
@@ -40,7 +42,8 @@ def zombies(steps: pd.DataFrame, ax: Axes | None = None, title: str | None = Non
     ax.spines[["left", "bottom"]].set_visible(False)
     hidden = f" (the first {WIDEST} of {longest:,})" if longest > WIDEST else ""
     style.axis_names(ax, f"nodes in the order of the queue{hidden}; an empty place: collected")
-    style.key(ax, LOOKS.values())
+    letters = set("".join(steps["chain"].str[:WIDEST]))
+    style.key(ax, [look for letter, look in LOOKS.items() if letter in letters])
     style.finding(ax, title or _finding(steps))
     return ax
 
@@ -50,7 +53,7 @@ def _tile(ax: Axes, row: int, place: int, letter: str, named: bool) -> None:
     if letter == "-":
         ax.plot(place + 0.5, row, ".", color=style.LINE, ms=4)
         return
-    look = LOOKS["head" if letter.isupper() else letter]
+    look = LOOKS[letter]
     shape: dict[str, Any] = {"facecolor": look.color, "edgecolor": style.INK, "linewidth": 0.6}
     ax.add_patch(Rectangle((place + 0.08, row - 0.34), 0.84, 0.68, **shape))
     if named:

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import plot
+from safepointlab.plot import _columns
 
 SOURCE = "class Odd {\n  static long count(int n) {\n    for (int i = 0; i < n; i++) {\n    }\n    return n;\n  }\n}"
 CODE = {"method": "Odd::count", "compile_id": 7, "tier": 4, "osr_bci": pd.NA}
@@ -46,14 +47,14 @@ def view(polled: bool, body: int = 3):
 
 
 def test_each_poll_has_a_glyph_of_its_own_and_not_only_a_colour():
-    html = view(polled=True)._repr_html_()
+    html = view(polled=True).still
     assert html.count("◀ poll<") == 1 and html.count("◀ return poll<") == 1
 
 
 def test_a_loop_without_a_poll_is_flagged_in_the_title_the_code_and_the_source():
     picture = view(polled=False)
     assert picture.title == "Odd::count (C2): 1 of 1 loops has no poll"
-    assert picture._repr_html_().count("◀ no poll<") == 2
+    assert picture.still.count("◀ no poll<") == 2
 
 
 def test_an_unpolled_loop_inside_a_polled_one_is_told_from_a_bare_one():
@@ -71,16 +72,16 @@ def test_without_noted_lines_loops_that_are_all_alike_still_mark_the_source():
 
 def test_a_polled_loop_is_not_flagged():
     picture = view(polled=True)
-    assert picture.unpolled == 0 and "◀ no poll<" not in picture._repr_html_()
+    assert picture.unpolled == 0 and "◀ no poll<" not in picture.still
 
 
 def test_jumps_back_are_arrows_in_the_bytecode_and_in_the_machine_code():
-    assert view(polled=True)._repr_html_().count('alt="jumps back"') == 2
+    assert view(polled=True).still.count('alt="jumps back"') == 2
 
 
 def test_only_the_arrow_of_a_loop_without_a_poll_is_broken():
-    assert "stroke-dasharray" in view(polled=False)._repr_html_()
-    assert "stroke-dasharray" not in view(polled=True)._repr_html_()
+    assert "stroke-dasharray" in view(polled=False).still
+    assert "stroke-dasharray" not in view(polled=True).still
 
 
 def test_the_source_starts_at_the_head_of_the_method():
@@ -88,15 +89,65 @@ def test_the_source_starts_at_the_head_of_the_method():
 
 
 def test_a_long_method_is_folded_to_its_loops():
-    html = view(polled=True, body=900)._repr_html_()
+    html = view(polled=True, body=900).still
     assert re.search(r"… 89\d instructions", html) and len(html) < 20_000
+
+
+def test_the_longest_view_with_its_script_stays_under_60_kb():
+    long = plot.code(
+        method="Odd", source=SOURCE, bytecode=BYTECODE, assembly=assembly(True, 340), loops=loops(True, 340)
+    )
+    assert len(long._repr_html_()) < 60_000
 
 
 def test_a_view_of_many_loops_stays_under_60_kb():
     machine = pd.concat([assembly(False).assign(address=lambda f, n=n: f["address"] + 4096 * n) for n in range(200)])
     many_loops = pd.concat([loops(False).assign(header=lambda f, n=n: f["header"] + 4096 * n) for n in range(200)])
     many_loops["back_edge"] = many_loops["header"] + 48
-    assert len(plot.code(method="Odd", source=SOURCE, assembly=machine, loops=many_loops)._repr_html_()) < 60_000
+    html = plot.code(method="Odd", source=SOURCE, assembly=machine, loops=many_loops)._repr_html_()
+    assert len(html) < 60_000
+
+
+def rows(picture, column: int) -> list:
+    """Of one column, what the script is given: text, line, mark, tag and loop of each row."""
+    return _columns.data(picture.columns, picture.words)["columns"][column]["rows"]
+
+
+def test_the_script_is_given_the_rows_of_a_fold_too():
+    assert len(rows(view(polled=True, body=100), 2)) == 104
+    assert len(rows(view(polled=True, body=900), 2)) < 20  # too many for a saved page: the fold stays closed
+
+
+def test_a_line_in_a_loop_belongs_to_the_line_that_ends_the_loop():
+    assert [row[4] for row in rows(view(polled=True), 0)] == [0, 3, 0, 0, 0]
+
+
+def test_an_instruction_without_a_line_belongs_to_its_loop():
+    bare = assembly(False).assign(line=pd.array([pd.NA] * 7, dtype="Int64"))
+    picture = plot.code(method="Odd::count", source=SOURCE, bytecode=BYTECODE, assembly=bare, loops=loops(False))
+    assert [row[4] for row in rows(picture, 2)] == [0, 3, 3, 3, 3, 0, 0]
+    assert picture.words == {3: "1 loop without a poll"}
+
+
+def test_where_a_method_was_inlined_the_line_is_that_of_the_call():
+    comment = "*iadd; - Other::inlined@4 (line 88); - Odd::count@4 (line 3); {poll}"
+    inlined = assembly(True).assign(comment=pd.NA)
+    inlined.loc[2, ["line", "comment"]] = [88, comment]
+    assert rows(plot.code(method="Odd::count", source=SOURCE, bytecode=BYTECODE, assembly=inlined), 2)[2][1] == 3
+
+
+def test_steps_of_four_blanks_are_halved_and_others_stay():
+    deep = "class A {\n    void f() {\n        g();\n    }\n}"
+    texts = [
+        [row[0] for row in rows(plot.code(method="A", source=text), 0)]
+        for text in (deep, deep.replace("    g", "   g"))
+    ]
+    assert texts[0][2] == "    g();" and texts[1][2] == "       g();"
+
+
+def test_the_machine_code_stands_beside_the_other_columns_not_after_them():
+    sides = view(polled=True).still.split('<div style="flex:')
+    assert len(sides) == 3 and "Machine code" in sides[2] and "Bytecode" in sides[1]
 
 
 def test_the_last_compile_of_the_highest_tier_is_shown():
@@ -112,12 +163,12 @@ def test_a_compile_can_be_asked_for_by_its_id():
 
 def test_a_method_whose_name_only_begins_alike_is_left_out():
     longer = BYTECODE.assign(method="Odd::countMore", opcode="nop")
-    assert "nop" not in plot.code(method="Odd::count", bytecode=pd.concat([longer, BYTECODE]))._repr_html_()
+    assert "nop" not in plot.code(method="Odd::count", bytecode=pd.concat([longer, BYTECODE])).still
 
 
 def test_of_overloaded_methods_only_the_first_is_shown():
     both = pd.concat([BYTECODE.assign(parameters="int"), BYTECODE.assign(parameters="long", opcode="nop")])
-    assert "nop" not in plot.code(method="Odd::count", bytecode=both)._repr_html_()
+    assert "nop" not in plot.code(method="Odd::count", bytecode=both).still
 
 
 def test_without_machine_code_source_and_bytecode_remain():
@@ -129,9 +180,9 @@ def test_without_machine_code_source_and_bytecode_remain():
 
 @pytest.mark.parametrize("tag", ["<script", "<style", "<svg", "http://", "https://"])
 def test_the_view_holds_nothing_that_an_untrusted_notebook_would_drop(tag):
-    assert tag not in view(polled=False)._repr_html_().replace("http://www.w3.org/2000/svg", "")
+    assert tag not in view(polled=False).still.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_text_of_the_program_cannot_break_out_of_the_view():
-    html = plot.code(method="Odd", source='class Odd<T> { String s = "<b>&"; }')._repr_html_()
+    html = plot.code(method="Odd", source='class Odd<T> { String s = "<b>&"; }').still
     assert "<b>" not in html and "&lt;b&gt;&amp;" in html

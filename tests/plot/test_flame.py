@@ -1,5 +1,6 @@
 """The flame graph: widths are shares of samples, colours are kinds of frames, and what was lost stands in the title."""
 
+import re
 from xml.etree import ElementTree
 
 import matplotlib
@@ -16,6 +17,7 @@ from safepointlab.plot import style
 from safepointlab.plot.flame import KINDS, short, tree
 from safepointlab.read import collapsed
 
+SVG = "{http://www.w3.org/2000/svg}"
 LINES = [
     "Main.main;a/b/Work.run;crc_stub 60",
     "Main.main;a/b/Work.run 20",
@@ -111,20 +113,37 @@ def test_a_class_is_named_without_its_package(frame, name):
     assert short(frame) == name
 
 
-def test_the_svg_form_tells_the_full_name_and_the_share_of_what_one_points_at(tmp_path):
+def test_the_page_of_its_own_tells_the_full_name_and_the_share_of_what_one_points_at(tmp_path):
     svg = plot.flame_svg(WALKED, title="a < b")
-    assert "<title>a/b/Work.run: 80 samples, 80.0%</title>" in svg._repr_html_() and "a &lt; b" in svg.text
-    page = svg.save(tmp_path / "page.html")
-    assert page.read_text().startswith("<!doctype html>") and "<script" not in svg.text
+    page = svg.save(tmp_path / "page.html").read_text()
+    assert page.startswith("<!doctype html>") and "<script" not in page
+    assert "<title>a/b/Work.run: 80 samples, 80.0%</title>" in page and "a &lt; b" in page
 
 
 def test_the_svg_form_is_well_formed_and_as_wide_as_the_shares():
     root = ElementTree.fromstring(plot.flame_svg(WALKED).text)
-    bars = {bar.find("title").text.partition(":")[0]: bar.find("rect") for bar in root.iter("g")}
+    bars = {bar.find(f"{SVG}title").text.partition(":")[0]: bar.find(f"{SVG}rect") for bar in root.iter(f"{SVG}g")}
     whole, part = (float(bars[name].get("width")) for name in ("all", "a/b/Work.run"))
     assert part / whole == pytest.approx(0.8, abs=0.01)
     assert bars["crc_stub"].get("fill") == KINDS["native"].color
 
 
+def test_where_no_script_runs_the_svg_form_is_a_picture_with_a_table_of_its_widest_frames():
+    still = plot.flame_svg(WALKED)._repr_html_().partition("<script")[0]
+    assert re.search(
+        r"<img src='data:image/svg\+xml;base64,[^']+' alt='100 samples; Main.main 95%, Work.run 80%", still
+    )
+    assert "<td>crc_stub</td><td>60</td><td>60%</td>" in still and "<svg" not in still
+
+
+def test_each_frame_of_the_svg_form_knows_its_caller():
+    bars = plot.flame_svg(WALKED).bars
+    assert {(bar.name, bars[bar.caller].name) for bar in bars[1:]} >= {
+        ("a/b/Work.run", "Main.main"),
+        ("Main.main", "all"),
+    }
+
+
 def test_the_svg_form_of_no_samples_says_so():
-    assert "No sample" in plot.flame_svg(WALKED.iloc[:0]).text
+    nothing = plot.flame_svg(WALKED.iloc[:0])
+    assert "No sample" in nothing.text and "No sample" in nothing._repr_html_()

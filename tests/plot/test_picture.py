@@ -34,6 +34,15 @@ HISTOGRAM = hdr.encode(
     hdr.Counts(low=np.array([1_000_000, 9_000_000]), count=np.array([50, 5]), settings=(1, 10**9, 3))
 )
 NODES = {"node": NAMES, "next": [*NAMES[1:], None], "area": "old", "alive": [True, False, True], "text": NAMES}
+COMPILED = pd.DataFrame(
+    {"event": "compiled", "method": NAMES, "compile_id": [1, 2, 3], "osr": False, "tier": 4, "uptime_ms": [1, 2, 3],
+     "osr_bci": pd.NA, "reason": pd.NA}
+)  # fmt: skip
+LOOP = pd.DataFrame(
+    {"method": NAMES[0], "parameters": "", "bci": [0, 1, 4, 7, 10], "operand": "",
+     "opcode": ["iconst_0", "iload_0", "ifge", "goto", "return"], "target": [None, None, 10, 1, None],
+     "line": [1, 2, 2, 3, 4]}
+)  # fmt: skip
 STOP = pd.Series({"nanotime_ns": 9_000_000, "total_ms": 5.0, "ttsp_ms": 4.0, "operation_ms": 1.0})
 
 
@@ -46,13 +55,14 @@ def late_in(method: str) -> Late:
 
 
 DRAW = {  # each picture that shows names, with names that are hard to show
+    "arrivals": lambda: plot.arrivals(
+        pd.DataFrame({"stop": 0, "operation": NAMES[0], "thread": NAMES, "running_ms": NUMBERS, "ttsp_ms": 4.0})),
     "blame": lambda: plot.blame(
         pd.DataFrame({"case": NAMES, "profiler": NAMES, "method": NAMES, "line": 1, "samples": 1, "share": 1.0,
                       "right": [True, False, True]})),
+    "by_jdk": lambda: plot.by_jdk(TILES.assign(ttsp_ms=NUMBERS)),
     "chain": lambda: plot.chain(pd.DataFrame(NODES)),
-    "compilations": lambda: plot.compilations(
-        pd.DataFrame({"event": "compiled", "method": NAMES, "compile_id": [1, 2, 3], "osr": False, "tier": 4,
-                      "uptime_ms": [1, 2, 3], "reason": pd.NA})),
+    "compilations": lambda: plot.compilations(COMPILED),
     "flame": lambda: plot.flame(
         pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]}), threads=True),
     "flame side by side": lambda: plot.flame(
@@ -64,6 +74,8 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "late": lambda: plot.late(late_in(NAMES[2])),
     "latency": lambda: plot.latency(
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
+    "loop_map": lambda: plot.loop_map(TILES.assign(polled=[True, False, True], jdk=17)),
+    "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
     "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_turn=4, range_checks=1, poll="around")),
     "nepotism": lambda: plot.nepotism(TILES.assign(args="NepotismQueue", stopped_ms=1.0)),
     "operations": lambda: plot.operations(
@@ -75,17 +87,30 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "promotion": lambda: plot.promotion(
         {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
     "ratios": lambda: plot.ratios(SCORES),
+    "round_trips": lambda: plot.round_trips(
+        pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS}), STOPS, title=NAMES[0]),
     "safepoints": lambda: plot.safepoints(STOPS),
     "scores": lambda: plot.scores(SCORES),
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
     "threads": lambda: plot.threads(
         pd.DataFrame({"thread": NAMES, "from_ns": [5_000_000] * 3, "to_ns": [8_000_000] * 3}), STOP),
     "threadscan": lambda: plot.threadscan(STOPS.assign(threads=[1, 2, 4], gc=NAMES), by="gc"),
+    "tiers": lambda: plot.tiers(COMPILED, NAMES[0]),
     "timeline": lambda: plot.timeline(dict.fromkeys(NAMES, STOPS)),
+    "victim_culprit": lambda: plot.victim_culprit(
+        pd.DataFrame({"thread": NAMES, "role": ["culprit", "victim", "asker"], "alone_us": NUMBERS,
+                      "asked_us": NUMBERS, "times": [1.0, 2.0, None]})),
     "zombies": lambda: plot.zombies(pd.DataFrame({"event": NAMES, "chain": ["O", "oY", "-O"]})),
 }  # fmt: skip
-NEEDS = [name for name in plot.names() if name not in ("code", "late", "percentiles")]  # any durations will do
-EXTRA = {"growth": {"x": "size"}, "stop_parts": {"x": "size"}, "threads": {"stop": STOP}}
+NEEDS = [name for name in plot.names() if name not in ("code", "late", "mark_word", "percentiles")]  # these need none
+EXTRA = {
+    "growth": {"x": "size"},
+    "stop_parts": {"x": "size"},
+    "threads": {"stop": STOP},
+    "tiers": {"method": "sum"},
+    "loop_shape": {"method": "sum"},
+    "round_trips": {"stops": STOPS},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -113,7 +138,7 @@ def test_a_formula_of_the_readers_own_beside_the_picture_stays_one():
 
 
 def test_each_picture_with_names_is_in_this_list():
-    nameless = {"code", "flame_svg"}  # HTML and SVG know no formulas
+    nameless = {"code", "flame_svg", "mark_word", "queue_steps", "sliding", "stall"}  # HTML and SVG know no formulas
     assert set(plot.names()) - nameless == {name.partition(" ")[0] for name in DRAW}
 
 

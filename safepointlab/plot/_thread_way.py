@@ -1,0 +1,151 @@
+"""The compile log of one method -> its versions, and the way that a thread took through them as far as that follows.
+
+The log tells when a version's compile began, at which bci OSR enters it, and when it was made not entrant: nobody may
+enter it any more, but who is inside may stay. In which version a thread was is an inference, by three rules:
+
+an OSR compile            the interpreter or C1's code counted a loop's jumps back: a thread is in that loop, and
+                          enters the version at its next jump back
+a standard compile        the next call enters it; a thread that is in a loop stays where it is
+made not entrant          with a better version of the same kind to enter, it was replaced; without one, whoever leaves
+                          it, or calls next, is in the interpreter. The reason "uncommon trap" (25 and later) says that
+                          a thread has left it there
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+GONE = ("made not entrant", "made zombie")
+TRAP = "uncommon trap"
+ENTERED = 0.4  # of a step: a version is entered some time after its compile began
+Lane = tuple[int, int | None]  # tier, and the bci of OSR
+INTERPRETER: Lane = (0, None)
+
+
+@dataclass(frozen=True)
+class Version:
+    """Code of one compile; begin and end are steps, the numbers of lines of the method's own log."""
+
+    number: int
+    tier: int
+    bci: int | None
+    begin: int
+    end: int | None = None
+    reason: str = ""
+
+    @property
+    def lane(self) -> Lane:
+        """Where it is drawn: versions of one tier that are entered at one place share a lane."""
+        return self.tier, self.bci
+
+    def lives(self, step: int) -> bool:
+        """Whether it may still be entered behind that line."""
+        return self.begin <= step and (self.end is None or self.end > step)
+
+
+@dataclass(frozen=True)
+class Move:
+    """The thread goes from one lane to another; `logged`: the log itself says so."""
+
+    at: float
+    start: Lane
+    to: Lane
+    word: str
+    logged: bool = False
+
+
+@dataclass
+class Way:
+    """Stretches in a lane (lane, from, to) and the moves between them; a jump of the thread is no move."""
+
+    where: Lane = INTERPRETER
+    since: float = -1.0
+    stretches: list[tuple[Lane, float, float]] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+
+    def go(self, at: float, to: Lane, word: str, logged: bool = False) -> None:
+        """Leave the lane for another."""
+        if to != self.where:
+            self.stay(at)
+            self.moves.append(Move(at, self.where, to, word, logged))
+            self.where, self.since = to, at
+
+    def stay(self, until: float) -> None:
+        """The stretch in this lane ends."""
+        self.stretches.append((self.where, self.since, until))
+
+    def found(self, at: float, lane: Lane) -> None:
+        """The log shows the thread elsewhere than the rules say: the stretch before breaks off."""
+        self.stay(at - 0.5)
+        self.where, self.since = lane, at - 0.5
+
+
+def events_of(frame: pd.DataFrame, method: str) -> tuple[str, pd.DataFrame]:
+    """The method's full name and its lines: of those whose name ends with `method`, else has it, the first."""
+    names = [str(name) for name in frame["method"].dropna().unique()]
+    wanted = method.replace("/", ".")
+    fitting = [name for name in names if name.endswith(wanted)] + [name for name in names if wanted in name]
+    name = fitting[0] if fitting and method else ""
+    own = frame[frame["method"].eq(name).fillna(False) & frame["event"].isin(("compiled", *GONE))]
+    return name, own.drop_duplicates(["compile_id", "osr", "event"]).reset_index(drop=True)
+
+
+def versions_of(events: pd.DataFrame) -> list[Version]:
+    """The versions in the order of their compiles; a line without one that begins it belongs to an earlier log."""
+    versions: dict[tuple[int, bool], Version] = {}
+    for step, row in enumerate(events.to_dict("records")):
+        key = int(row["compile_id"]), bool(row["osr"])
+        if row["event"] == "compiled":
+            versions[key] = Version(key[0], _tier(row), _bci(row) if key[1] else None, step)
+        elif key in versions and versions[key].end is None:
+            versions[key] = replace(versions[key], end=step, reason=_reason(row))
+    return list(versions.values())
+
+
+def _tier(row: dict[Any, Any]) -> int:
+    return 4 if pd.isna(row["tier"]) else int(row["tier"])
+
+
+def _bci(row: dict[Any, Any]) -> int:
+    return -1 if pd.isna(row["osr_bci"]) else int(row["osr_bci"])
+
+
+def _reason(row: dict[Any, Any]) -> str:
+    return "" if pd.isna(row.get("reason")) else str(row["reason"])
+
+
+def way_of(versions: Sequence[Version], steps: int) -> Way:
+    """The thread's way from before the first line to behind the last."""
+    way = Way()
+    for step in range(steps):
+        for version in versions:
+            if version.begin == step:
+                _compiled(way, version, step)
+            if version.end == step:
+                _discarded(way, version, step, versions)
+    way.stay(float(steps))
+    return way
+
+
+def _compiled(way: Way, version: Version, step: int) -> None:
+    if version.bci is not None:
+        way.go(step + ENTERED, version.lane, f"OSR entry at bci {version.bci}")
+    elif way.where[1] is None and version.tier > way.where[0]:
+        way.go(step + ENTERED, version.lane, "next call")
+
+
+def _discarded(way: Way, version: Version, step: int, versions: Sequence[Version]) -> None:
+    if replaced(version, step, versions):
+        return
+    trapped = version.reason == TRAP
+    if way.where != version.lane and trapped:
+        way.found(step, version.lane)
+    if way.where == version.lane:
+        way.go(float(step), INTERPRETER, version.reason or "made not entrant", trapped)
+
+
+def replaced(version: Version, step: int, versions: Sequence[Version]) -> bool:
+    """Whether a version of a higher tier can be entered at the same place."""
+    return any(one.bci == version.bci and one.tier > version.tier and one.lives(step) for one in versions)

@@ -1,0 +1,73 @@
+"""One duration a run, on several JDKs -> a dot for each JDK and group with its number: no line, since JDKs are names.
+
+    plot.by_jdk(waits, y="ttsp_ms", by="gc", what="time to safepoint")
+
+Columns used: jdk, and those named by `y` (durations) and `by` (the groups). Several rows of one JDK and group are one
+dot, their median. The axis is logarithmic: it is for differences by orders of magnitude.
+"""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot._picture import picture
+from safepointlab.plot.style import COLORS, MARKERS
+
+ASIDE = 0.16  # of the distance between two JDKs: how far the groups stand apart
+
+
+@picture("lab.sweep, with a column of durations", "jdk", labels=("y", "by"))
+def by_jdk(
+    frame: pd.DataFrame,
+    y: str = "ttsp_ms",
+    by: str = "gc",
+    ax: Axes | None = None,
+    title: str | None = None,
+    what: str = "time to safepoint",
+    unit: str = "ms",
+) -> Axes:
+    """Draw the medians; a group without a value on a JDK leaves a gap."""
+    medians = frame.assign(**{y: style.numbers(frame, y)}).groupby([by, "jdk"], sort=False)[y].median().dropna()
+    ax = style.canvas(ax, height=4.6)
+    if medians.empty:
+        return style.empty(ax, title or "Nothing was measured")
+    jdks = sorted(medians.index.get_level_values("jdk").unique())
+    groups = list(dict.fromkeys(medians.index.get_level_values(by)))
+    style.log_axis(ax)
+    for number, group in enumerate(groups):
+        shift = ASIDE * (2 * number - len(groups) + 1)
+        _dots(ax, str(group), medians[group], {jdk: place + shift for place, jdk in enumerate(jdks)}, number)
+    ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
+    ax.set_xlim(-0.6, len(jdks) - 0.4)
+    ax.margins(y=0.18)
+    ax.grid(axis="y", color=style.LINE)
+    style.axis_names(ax, "", f"{what}, {unit} (log)")
+    style.line_key(ax)
+    style.finding(ax, title or _finding(medians, what, unit))
+    return ax
+
+
+def _dots(ax: Axes, name: str, values: "pd.Series[Any]", places: dict[Any, float], number: int) -> None:
+    """A group's dots, each with its number above it."""
+    color = COLORS[number % len(COLORS)]
+    at = [places[jdk] for jdk in values.index]
+    ax.plot(at, values, MARKERS[number % len(MARKERS)], ls="", ms=11, color=color, label=name)
+    for x, value in zip(at, values, strict=True):
+        style.label(ax, x, value, _short(value), offset=(0, 15), ha="center", color=color)
+
+
+def _short(value: float) -> str:
+    """Two digits of a small number, whole ones of a large.
+
+    >>> _short(0.0773), _short(4.26), _short(1198.5)
+    ('0.077', '4.3', '1,198')
+    """
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
+    rows = medians.sort_values().reset_index().to_numpy().tolist()  # group, JDK, value
+    ends = [f"{_short(value)} {unit} with {group} on {jdk}" for group, jdk, value in (rows[0], rows[-1])]
+    return f"The {what} is between {ends[0]} and {ends[1]}"

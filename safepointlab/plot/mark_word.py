@@ -1,0 +1,157 @@
+"""A JDK, and perhaps values -> the 64 bits of a mark word, state by state or value by value, to touch.
+
+    plot.mark_word(17)                                        the states of JDK 17, without a value
+    plot.mark_word(17, 0x00007faf4c019805)                    what this value says
+    plot.mark_word(17, {"fresh": 0x5, "locked": 0x7faf4c019805, "unlocked": 0x7faf4c019805})    step by step
+    plot.mark_word(run)                                       the `name=0x...` lines that a program printed
+
+A value is a number, or text with one in hex, as JOL prints it: "0x0000000000000009 (non-biasable; age: 1)". The states
+come from HotSpot's sources (see _mark_layouts.py); bits that a state leaves open are drawn as `·`, never made up.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+from safepointlab.alive import Alive
+from safepointlab.errors import BadInput
+from safepointlab.plot._mark_layouts import BITS, COMPACT_FROM, OLDEST, Word, decoded, drawn, is_compact, names
+
+HEX = re.compile(r"0x([0-9a-fA-F]{1,16})\b")
+LEFT = "style='text-align:left;vertical-align:top'"
+FIXED = "style='font-family:monospace;white-space:nowrap'"
+Value = int | str
+Values = Value | Mapping[str, Value] | Iterable[Value] | None
+
+
+def mark_word(subject: Any = 17, value: Values = None, compact: bool | None = None, title: str | None = None) -> Alive:
+    """Draw the mark word of a JDK (8, 17, 25, ...), or of the one that a Run had.
+
+    Args:
+        value: one value, several, or several by name, in the order in which they are stepped through; by default all
+            states, or the `name=0x...` values of the Run.
+        compact: whether objects have compact headers (JDK 24 and later); by default as on that JDK.
+
+    Raises:
+        BadInput: no JDK from 8 on, compact headers where there are none, or no value of 64 bits.
+    """
+    jdk, compact = _jdk(subject), _compact(subject, compact)
+    if compact and jdk < COMPACT_FROM:
+        raise BadInput(f"JDK {jdk} has no compact headers; they came with {COMPACT_FROM} (JEP 450). Leave out compact.")
+    values = _values(subject, value)
+    words = {name: decoded(jdk, _number(one), compact) for name, one in values.items()}
+    steps = words or {name: drawn(jdk, name, compact) for name in names(jdk)}
+    text = title or _finding(jdk, compact, words)
+    return Alive("mark_word", _data(text, steps), _still(text, steps), _in_words(text, steps))
+
+
+def _jdk(subject: Any) -> int:
+    major = getattr(subject, "major", subject)
+    if isinstance(major, bool) or not isinstance(major, int | str) or not str(major).isdecimal() or int(major) < OLDEST:
+        raise BadInput(
+            f"plot.mark_word draws the mark word of a JDK from {OLDEST} on, or of a Run; {subject!r} is neither."
+        )
+    return int(major)
+
+
+def _compact(subject: Any, compact: bool | None) -> bool | None:
+    """As asked for, or as the Run's own flag says; None leaves it to the JDK."""
+    flags = list(getattr(getattr(subject, "request", None), "flags", ()))
+    chosen = [flag[4] == "+" for flag in flags if flag[5:] == "UseCompactObjectHeaders"]
+    return chosen[-1] if compact is None and chosen else compact
+
+
+def _values(subject: Any, value: Values) -> dict[str, Value]:
+    if value is None:
+        printed = getattr(subject, "values", {})
+        return {name: text for name, text in printed.items() if isinstance(text, str) and HEX.fullmatch(text)}
+    if isinstance(value, Mapping):
+        return {str(name): one for name, one in value.items()}
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return {"this value": value}
+    return {f"value {n}": one for n, one in enumerate(value, 1)}
+
+
+def _number(value: Any) -> int:
+    """A value of 64 bits; Java prints a long whose highest bit is set with a minus.
+
+    >>> _number("0x0000000000000009 (non-biasable; age: 1)"), _number(-1) == 2**64 - 1
+    (9, True)
+    """
+    found = HEX.search(value) if isinstance(value, str) else None
+    number = int(found[1], 16) if found else value
+    if isinstance(number, bool) or not isinstance(number, int) or not -(1 << BITS - 1) <= number < 1 << BITS:
+        raise BadInput(
+            f"{value!r} is no mark word. Give a number of {BITS} bits, such as 0x5, or text with one in hex."
+        )
+    return number % (1 << BITS)
+
+
+def _finding(jdk: int, compact: bool | None, words: Mapping[str, Word]) -> str:
+    headers = ", with compact headers" if is_compact(jdk, compact) else ""
+    if not words:
+        low = "three" if "biased" in names(jdk) else "two"
+        return f"Mark word of JDK {jdk}{headers}: the last {low} of 64 bits say who has locked the object"
+    if len(words) == 1:
+        [word] = words.values()
+        return f"Mark word of JDK {jdk}{headers}: this one says “{word.state}”"
+    states = list(dict.fromkeys(word.state for word in words.values()))
+    return f"Mark word of JDK {jdk}{headers}: {len(words)} values, {len(states)} states ({', '.join(states)})"
+
+
+def _data(title: str, steps: Mapping[str, Word]) -> dict[str, Any]:
+    drawn_steps: list[dict[str, Any]] = []
+    before = ""
+    for name, word in steps.items():
+        changed = [place for place in range(BITS) if before and _differ(before[place], word.signs[place])]
+        drawn_steps.append({"name": name, **_step(word), "changed": changed})
+        before = word.signs
+    return {"title": title, "steps": drawn_steps}
+
+
+def _differ(before: str, now: str) -> bool:
+    """Whether both bits are known, and not the same."""
+    return {before, now} == {"0", "1"}
+
+
+def _step(word: Word) -> dict[str, Any]:
+    hexed = f"0x{int(word.signs, 2):016x}" if word.signs.strip("01") == "" else ""
+    parts = [{**vars(part), "high": part.high} for part in word.parts]
+    return {"state": word.state, "says": word.says, "signs": word.signs, "hex": hexed, "parts": parts}
+
+
+def _still(title: str, steps: Mapping[str, Word]) -> str:
+    """A table, one row a step: what is left where no script runs."""
+    rows = "".join(_row(name, word) for name, word in steps.items())
+    head = "".join(
+        f"<th {LEFT}>{text}</th>" for text in ("", "what it says, its bits from 63 down to 0, and what they are")
+    )
+    return f"<p><b>{escape(title)}</b></p><table><tr>{head}</tr>{rows}</table>"
+
+
+def _row(name: str, word: Word) -> str:
+    parts = "; ".join(_lines(word))
+    text = f"{escape(word.says)}<br><span {FIXED}>{_grouped(word)}</span><br>{escape(parts)}"
+    return f"<tr><th {LEFT}>{escape(_label(name, word))}</th><td {LEFT}>{text}</td></tr>"
+
+
+def _grouped(word: Word) -> str:
+    """The bits, parted by field."""
+    return "|".join(word.signs[BITS - 1 - part.high : BITS - part.low] for part in word.parts)
+
+
+def _lines(word: Word) -> list[str]:
+    """ "bits 7 to 3, age = 2", from the highest bit down."""
+    places = [f"bits {part.high} to {part.low}" if part.bits > 1 else f"bit {part.low}" for part in word.parts]
+    values = [f" = {part.value}" if part.value else "" for part in word.parts]
+    return [f"{place}: {part.name}{value}" for place, part, value in zip(places, word.parts, values, strict=True)]
+
+
+def _in_words(title: str, steps: Mapping[str, Word]) -> str:
+    lines = [f"{_label(name, word)}; {', '.join(_lines(word))}" for name, word in steps.items()]
+    return "\n".join([title, *lines])
+
+
+def _label(name: str, word: Word) -> str:
+    return name if name == word.state else f"{name}: {word.state}"

@@ -1,0 +1,97 @@
+"""What each thread pays for a safepoint (topics.unfair_losses) -> one axis: who causes the wait, and who loses time.
+
+    plot.victim_culprit(unfair_losses.losses(alone, asked))
+
+Columns used: thread, role ("culprit", "victim", "bystander", "asker"), alone_us, asked_us, times; and ttsp_ms, if there
+is one, for the asker's row. Each row is a thread, the axis how many times as long its call takes as when nobody asks.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import _alternative, style
+from safepointlab.plot._picture import picture
+
+ROLES = {
+    "culprit": style.Look("polls late: all wait for it", style.COLORS[0], "", "s"),
+    "victim": style.Look("polls early, and stands", style.COLORS[1], "", "o"),
+    "bystander": style.Look("only sleeps", style.COLORS[3], "", "D"),
+    "asker": style.Look("asks", style.COLORS[4], "", "^"),
+}
+
+
+@picture("topics.unfair_losses.losses", "thread", "role", "alone_us", "asked_us", "times")
+def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw one row a thread, from 1 (nobody asks) to what it takes when somebody does."""
+    rows = frame.to_dict("records")
+    ax = style.canvas(ax, height=1.9 + 0.78 * max(len(rows), 2))
+    if not rows:
+        return style.empty(ax, title or "No thread was measured")
+    most = max(2.0, float(np.nanmax(frame["times"].fillna(1.0))))
+    for place, row in enumerate(rows):
+        _row(ax, -place, row, most)
+    ax.axvline(1, color=style.MUTED, lw=1.2, ls=":")
+    ax.set(ylim=(0.6 - len(rows), 0.6), xlim=(0, 1.75 * most))
+    ax.set_yticks([-place for place in range(len(rows))], [_name(row) for row in rows])
+    ax.set_xticks([tick for tick in ax.get_xticks() if tick <= 1.75 * most])
+    ax.tick_params(axis="y", length=0)
+    style.axis_names(ax, "a call takes so many times as long as when nobody asks")
+    style.finding(ax, title or _finding(frame))
+    _alternative.own(ax, _words(rows))
+    return ax
+
+
+def _name(row: dict[Any, Any]) -> str:
+    return f"{row['thread']}\n{ROLES[row['role']].label}"
+
+
+def _row(ax: Axes, y: float, row: dict[Any, Any], most: float) -> None:
+    """The thread's two ends and what its call took; the asker's row is its wait in words."""
+    look = ROLES[row["role"]]
+    if pd.isna(row["times"]):
+        style.label(ax, 0.04 * most, y, _waits(row))
+        return
+    ax.plot([1, row["times"]], [y, y], color=look.color, lw=5, solid_capstyle="butt")
+    ax.plot(1, y, marker=look.marker, ms=9, mfc=style.PAPER, mec=look.color, mew=2)
+    ax.plot(row["times"], y, marker=look.marker, ms=11, color=look.color)
+    said = f"×{row['times']:.1f}: {_time(row['alone_us'])} → {_time(row['asked_us'])}"
+    style.label(
+        ax, max(1.0, row["times"]), y, said, (14, 0), fontweight="bold" if row["role"] == "victim" else "normal"
+    )
+
+
+def _waits(row: dict[Any, Any]) -> str:
+    if pd.notna(row.get("ttsp_ms")):
+        return f"waits {style.ms(row['ttsp_ms'])} for each of its questions, until the culprit polls"
+    return f"a call takes {_time(row['asked_us'])}"
+
+
+def _time(us: float) -> str:
+    return style.ms(us / 1000) if us >= 1000 else f"{us:,.0f}{style.MS[0]}µs"
+
+
+def _of(frame: pd.DataFrame, role: str) -> float:
+    times = frame.loc[frame["role"] == role, "times"]
+    return float(times.iloc[0]) if len(times) else float("nan")
+
+
+def _finding(frame: pd.DataFrame) -> str:
+    culprit, victim = _of(frame, "culprit"), _of(frame, "victim")
+    if np.isnan(culprit) or np.isnan(victim):
+        return "What each thread pays when somebody asks"
+    if victim < 1.2 and culprit < 1.2:
+        return "Somebody asks, and nobody pays much"
+    return f"The thread that all wait for pays ×{culprit:.1f}, and its neighbour ×{victim:.1f}"
+
+
+def _words(rows: list[dict[Any, Any]]) -> str:
+    """What the picture shows, in words."""
+    said = [
+        f"{row['thread']} ({ROLES[row['role']].label}): "
+        + (_waits(row) if pd.isna(row["times"]) else f"{_time(row['alone_us'])} alone, {_time(row['asked_us'])} asked")
+        for row in rows
+    ]
+    return "; ".join(said) + "."

@@ -1,0 +1,100 @@
+"""Every picture says its finding and its numbers in words, as the `alt` of its image and as its plain text."""
+
+import importlib
+import inspect
+from pathlib import Path
+
+import matplotlib
+import pandas as pd
+import pytest
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+
+from safepointlab import plot
+from safepointlab.plot import _alternative, _spoken, style
+
+SWEEP = pd.DataFrame({"jdk": [8, 17], "flags": ["", "-Xint"], "outcome": ["hung", "exited"], "wall_ms": [9.0, 640.0]})
+STOPS = pd.DataFrame({"kind": "safepoint", "operation": "GC", "begin_s": [1.0, 2.5], "ttsp_ms": [3.0, 0.25],
+                      "operation_ms": 1.0, "total_ms": [4.0, 1.25]})  # fmt: skip
+
+
+@pytest.fixture
+def ax():
+    yield style.canvas(None)
+    plt.close("all")
+
+
+def words(ax) -> str:
+    return _alternative.of(ax.get_figure(root=True))
+
+
+def test_a_picture_says_its_finding_first(ax):
+    style.finding(ax, "C2 leaves the poll out of\none loop")
+    assert words(ax) == "C2 leaves the poll out of one loop."
+
+
+def test_tiles_are_said_with_the_names_of_row_and_column():
+    said = words(plot.outcomes(SWEEP))
+    assert said.startswith("1 of 2 combinations hangs") and "JDK 8, default: HUNG. JDK 17, -Xint: " in said
+
+
+def test_bars_are_said_by_the_meaning_of_their_colour_and_with_the_axis_unit():
+    said = words(plot.safepoints(STOPS))
+    assert "Across: uptime, s, 1 to 2.5" in said and "Up: stopped, ms," in said
+    assert "reaching the safepoint: at 1: 3; at 2.5: 0.25." in said
+
+
+def test_of_many_values_the_range_and_the_median_are_said(ax):
+    ax.plot(range(101), range(101), label="jitter")
+    assert "jitter: 101 values, 0 to 100, median 50." in words(ax)
+
+
+def test_a_line_has_the_name_that_is_written_at_it(ax):
+    ax.plot([1, 2, 3], [4, 5, 6])
+    style.label(ax, 3, 6, "JDK 17")
+    assert words(ax) == "JDK 17: at 1: 4; at 2: 5; at 3: 6."
+
+
+def test_a_rule_is_no_series(ax):
+    ax.axhline(3)
+    ax.axvline(3)
+    assert words(ax) == ""
+
+
+def test_words_that_no_series_has_are_said_at_the_end(ax):
+    style.sign(ax, 0.5, 0.5, "HUNG")
+    assert words(ax) == "Written in it: HUNG."
+
+
+def test_a_drawing_may_say_it_in_words_of_its_own(ax):
+    style.finding(ax, "The finding")
+    _alternative.own(ax, "Bits 0 to 2: 101.")
+    assert words(ax) == "The finding. Bits 0 to 2: 101."
+
+
+def test_the_words_take_a_minute_at_most(ax):
+    for name in range(200):
+        style.label(ax, 0, 0, f"name {name}")
+    assert len(words(ax)) <= _alternative.LONGEST and words(ax).endswith(" …")
+
+
+def test_a_picture_goes_out_as_an_image_with_its_words():
+    output = _spoken.bundle(plot.outcomes(SWEEP, title="<8> hangs").get_figure(root=True))
+    assert output["text/html"].startswith("<img src='data:image/png;base64,iVBOR")
+    assert "alt='&lt;8&gt; hangs. JDK 8, default: HUNG." in output["text/html"]
+    assert output["text/plain"].startswith("<8> hangs.") and set(output) == {"text/html", "text/plain"}
+
+
+def test_words_that_were_changed_after_drawing_are_those_that_are_said():
+    ax = plot.outcomes(SWEEP)
+    ax.set_title("Another finding", loc="left")
+    assert _spoken.bundle(ax.get_figure(root=True))["text/plain"].startswith("Another finding.")
+
+
+@pytest.mark.parametrize("name", [p.stem for p in Path(plot.__file__).parent.glob("[a-z]*.py") if p.stem != "style"])
+def test_every_drawing_function_that_returns_axes_is_a_picture_with_words(name):
+    draw = getattr(importlib.import_module(f"safepointlab.plot.{name}"), name)
+    returns_axes = inspect.signature(draw).return_annotation in (plt.Axes, "Axes")
+    assert not returns_axes or hasattr(draw, "__wrapped__")

@@ -1,0 +1,33 @@
+"""by_jdk.py: a dot for each JDK and group, with its number."""
+
+import pandas as pd
+
+from safepointlab.plot.by_jdk import by_jdk
+
+
+def waits(**columns):
+    rows = [(8, "Serial", 0.1), (25, "Serial", 1200), (8, "G1", 0.1), (25, "G1", 2)]
+    frame = pd.DataFrame(rows, columns=["jdk", "gc", "ttsp_ms"])
+    return frame.assign(**columns)
+
+
+def test_each_jdk_and_group_has_a_dot_and_its_number_and_no_line_joins_them():
+    ax = by_jdk(waits())
+    assert [list(line.get_ydata()) for line in ax.lines] == [[0.1, 1200], [0.1, 2]]
+    assert {line.get_linestyle() for line in ax.lines} == {"None"}
+    assert {text.get_text() for text in ax.texts} == {"0.1", "1,200", "2"}
+
+
+def test_several_rows_of_one_jdk_are_their_median():
+    [serial, _] = by_jdk(pd.concat([waits(), waits(ttsp_ms=[0.3, 800, 0.1, 2])])).lines
+    assert list(serial.get_ydata()) == [0.2, 1000]
+
+
+def test_the_title_has_both_ends():
+    title = by_jdk(waits()).get_title(loc="left").replace("\n", " ")
+    assert title == "The time to safepoint is between 0.1 ms with Serial on 8 and 1,200 ms with Serial on 25"
+
+
+def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said():
+    assert len(by_jdk(waits(ttsp_ms=[0.1, None, 0.1, 2])).texts) == 3
+    assert by_jdk(waits(ttsp_ms=[None] * 4)).get_title(loc="left") == "Nothing was measured"

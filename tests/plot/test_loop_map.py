@@ -1,0 +1,95 @@
+"""The map of loop shapes: rows read as the Java source does, and a tile says polled, strip-mined or no poll."""
+
+import matplotlib
+import pandas as pd
+import pytest
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+
+from safepointlab import plot
+from safepointlab.errors import SampleNotFound
+from safepointlab.plot import _alternative
+from safepointlab.plot._loop_headers import headers
+from safepointlab.process import home
+
+SOURCE = (home.SAMPLES / "counted" / "LoopShapes.java").read_text("utf-8")
+SHAPES = ["longIndex", "intParameter", "breakInside", "longIndex", "intParameter"]
+ANSWERS = pd.DataFrame({"shape": SHAPES, "jdk": [17, 17, 17, 17, 17], "gc": [*["Serial"] * 3, "G1", "G1"]})
+ANSWERS["polled"] = pd.array([False, False, pd.NA, True, True], dtype="boolean")
+NEST = {"method": "LoopShapes::intParameter", "jdk": 17, "gc": "G1", "tier": 4, "osr_bci": pd.NA, "compile_id": 9}
+
+
+def loops(*pairs):
+    """Loops of one compile, from their depth and whether they have a poll."""
+    return pd.DataFrame([{**NEST, "depth": depth, "polled": polled} for depth, polled in pairs])
+
+
+def signs(ax):
+    return [text.get_text() for text in ax.texts if text.get_text() in "●◐✕–"]
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def test_every_shape_of_the_sample_has_a_header_and_a_part():
+    shapes = "".join(SOURCE.split("SHAPES = ")[1].split(";")[0].replace('"', "").replace("+", "").splitlines()).split()
+    known = headers(SOURCE)
+    assert set(shapes) <= set(known) and all(known[shape].part.endswith("?") for shape in shapes)
+
+
+@pytest.mark.parametrize(("shape", "text"), [
+    ("intParameter", "for (int i = 0; i < turns; i++)"),
+    ("doWhile", "do … while (i < turns)"),
+    ("whilePostfix", "while (i++ < turns)"),
+    ("overflowing", "for (int i = MAX_VALUE - 2 * turns; i < MAX_VALUE; i += 2)"),
+    ("arrayWalk", "for (byte b : turns == bytes.length ? bytes : FEW)"),
+    ("nested", "for (int i = 0; i < turns / 50; i++)"),
+])  # fmt: skip
+def test_a_header_reads_as_in_the_source(shape, text):
+    assert headers(SOURCE)[shape].text == text
+
+
+def test_rows_stand_in_the_order_of_the_source_under_their_part():
+    texts = [text.get_text() for text in plot.loop_map(ANSWERS).texts]
+    order = ["Which limit?", "for (int i = 0; i < turns; i++)  // intParameter", "Which index, which step?"]
+    assert [text for text in texts if text in order] == order
+
+
+def test_a_loop_that_gave_no_answer_is_no_answer():
+    assert signs(plot.loop_map(ANSWERS)) == ["✕", "●", "✕", "●", "–", "–"]
+
+
+def test_a_poll_around_an_unpolled_loop_is_strip_mining_where_the_clock_agrees():
+    assert "◐" in signs(plot.loop_map(ANSWERS, loops((1, True), (2, False))))
+    unheard = ANSWERS.assign(polled=False)
+    assert "◐" not in signs(plot.loop_map(unheard, loops((1, True), (2, False))))
+
+
+def test_without_an_inner_loop_a_polled_loop_is_just_polled():
+    assert "◐" not in signs(plot.loop_map(ANSWERS, loops((1, True), (1, False))))
+
+
+def test_several_answers_show_the_worst():
+    twice = pd.concat([ANSWERS, ANSWERS.assign(polled=True)])
+    assert signs(plot.loop_map(twice))[0] == "✕"
+
+
+def test_the_title_counts_by_collector():
+    title = " ".join(plot.loop_map(ANSWERS).get_title(loc="left").split())
+    assert title == "Loops without a poll: 2 of 2 with Serial, none with G1"
+
+
+def test_a_map_without_collectors_has_jdks_alone():
+    ax = plot.loop_map(ANSWERS.drop(columns="gc").head(2))
+    assert _alternative.of(ax.figure).endswith("JDK 17: NO POLL: longIndex, intParameter.")
+
+
+def test_an_empty_frame_and_a_sample_that_is_not_there_get_a_sentence():
+    assert "No loop was looked at" in plot.loop_map(ANSWERS.head(0)).get_title(loc="left")
+    with pytest.raises(SampleNotFound, match="no sample"):
+        plot.loop_map(ANSWERS, sample="counted/NoSuchShapes")

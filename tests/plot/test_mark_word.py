@@ -1,0 +1,85 @@
+"""The mark word: 64 bits, decoded as each JDK lays them out; the values here were printed by JVMs of these versions."""
+
+import pytest
+
+from safepointlab import plot
+from safepointlab.errors import BadInput
+from safepointlab.plot._mark_layouts import BITS, decoded, drawn, names
+
+PRINTED = [  # JDK, compact headers, value, its state, and one field of it: the hashes are what identityHashCode said
+    (8, None, 0x00007FBD6400A005, "biased", ("thread", "0x7fbd6400a000")),
+    (8, None, 0x00007FBD54D8F978, "thin", ("address of the old word", "0x7fbd54d8f978")),
+    (17, None, 0x0000000000000005, "biasable", ("thread", "0x0")),
+    (17, None, 0x0000003FFC5AF101, "unlocked", ("identity hash", "0x3ffc5af1")),
+    (17, None, 0x00007FAEB8001272, "fat", ("address of the monitor", "0x7faeb8001270")),
+    (25, None, 0x000000C9B787A801, "unlocked", ("identity hash", "0x1936f0f5")),
+    (25, None, 0x0000000000000000, "thin", ("age", "0")),
+    (25, True, 0x00172BCA9E522002, "fat", ("class", "0x5ca")),
+    (28, None, 0x0018600000000011, "unlocked", ("age", "2")),
+    (28, None, 0x00186330AA1AE001, "unlocked", ("identity hash", "0x6615435c")),
+]
+
+
+@pytest.mark.parametrize(("jdk", "compact", "value", "state", "field"), PRINTED)
+def test_a_printed_word_is_read_as_its_jdk_meant_it(jdk, compact, value, state, field):
+    word = decoded(jdk, value, compact)
+    assert word.state == state
+    assert field in [(part.name, part.value) for part in word.parts]
+
+
+@pytest.mark.parametrize("jdk", [8, 11, 17, 21, 23, 25, 28])
+def test_the_parts_of_each_state_are_64_neighbouring_bits(jdk):
+    for state in names(jdk):
+        lows = [part.low for part in drawn(jdk, state).parts]
+        assert lows == sorted(lows, reverse=True) and lows[-1] == 0
+        assert sum(part.bits for part in drawn(jdk, state).parts) == BITS == len(drawn(jdk, state).signs)
+
+
+def test_biased_states_are_gone_from_18_on():
+    assert "biased" in names(17) and "biased" not in names(18)
+    assert decoded(18, 5).state == "unlocked"
+
+
+def test_a_state_without_a_value_invents_no_bit():
+    assert drawn(25, "thin").signs == "·" * 62 + "00"
+
+
+def test_a_held_lock_keeps_the_header_from_23_on():
+    assert {part.name for part in drawn(22, "thin").parts} == {"address of the old word", "lock"}
+    assert "identity hash" in {part.name for part in drawn(23, "thin").parts}
+
+
+def test_zero_is_a_word_in_passing_while_thin_locks_are_addresses():
+    assert decoded(17, 0).state == "being inflated" and decoded(23, 0).state == "thin"
+
+
+def test_values_are_steps_and_each_says_which_bits_have_changed():
+    steps = plot.mark_word(17, {"fresh": "0x5", "locked": 0x7FAF4C019805}).data["steps"]
+    assert [step["name"] for step in steps] == ["fresh", "locked"]
+    assert steps[0]["changed"] == [] and len(steps[1]["changed"]) == (0x5 ^ 0x7FAF4C019805).bit_count()
+
+
+def test_the_values_of_a_run_are_those_in_hex():
+    class Run:
+        major, values = 25, {"early": "0x0000000000000001", "ms": 3.0, "state": "thin"}
+
+    assert [step["name"] for step in plot.mark_word(Run()).data["steps"]] == ["early"]
+
+
+def test_text_as_jol_prints_it_is_a_value():
+    assert plot.mark_word(17, "0x0000000000000009 (non-biasable; age: 1)").data["steps"][0]["hex"].endswith("09")
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    ((7,), "from 8 on"), (("new",), "from 8 on"), ((17, "five"), "no mark word"), ((17, 1 << 64), "64 bits"),
+    ((17, 1.5), "no mark word"), ((17, None, True), "JEP 450"),
+])  # fmt: skip
+def test_what_is_no_mark_word_gets_a_sentence(arguments, says):
+    with pytest.raises(BadInput, match=says):
+        plot.mark_word(*arguments)
+
+
+def test_without_a_script_each_state_is_a_row_with_its_bits():
+    still = plot.mark_word(8).still
+    assert still.count("<tr>") == 1 + len(names(8))
+    assert "|01<" in still and "<script" not in still

@@ -1,0 +1,114 @@
+"""A method's way through the tiers: what the log says is drawn solid, where a thread was in between is inferred."""
+
+import matplotlib
+import pandas as pd
+import pytest
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+
+from safepointlab import plot
+from safepointlab.plot import _alternative
+from safepointlab.plot._thread_way import INTERPRETER, events_of, versions_of, way_of
+
+COLUMNS = ["uptime_ms", "compile_id", "osr", "tier", "osr_bci", "event", "reason"]
+MADE, GONE, TRAP, LOWER = "compiled", "made not entrant", "uncommon trap", "OSR invalidation of lower level"
+LAMBDA = [  # WhenWillItExit on JDK 25: up by OSR, back by a trap, and up again
+    (59, 30, True, 3, 12, MADE, None),
+    (60, 31, False, 3, None, MADE, None),
+    (60, 32, True, 4, 12, MADE, None),
+    (61, 30, True, 3, 12, GONE, LOWER),
+    (1545, 32, True, 4, 12, GONE, TRAP),
+    (1545, 33, True, 3, 12, MADE, None),
+]
+C1, C2 = (3, 12), (4, 12)
+
+
+def log(rows, method="Odd::count"):
+    frame = pd.DataFrame(rows, columns=COLUMNS).assign(method=method)
+    return frame.astype({"tier": "Int8", "osr_bci": "Int32", "reason": "string", "method": "string"})
+
+
+def way(rows):
+    name, events = events_of(log(rows), "Odd::count")
+    assert name == "Odd::count"
+    return way_of(versions_of(events), len(events))
+
+
+def moves(rows):
+    return [(move.start, move.to) for move in way(rows).moves]
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def test_a_thread_goes_up_by_osr_and_back_by_a_trap():
+    assert moves(LAMBDA) == [(INTERPRETER, C1), (C1, C2), (C2, INTERPRETER), (INTERPRETER, C1)]
+
+
+def test_a_standard_compile_does_not_move_a_thread_that_is_in_a_loop():
+    assert (3, None) not in [to for _, to in moves(LAMBDA)]
+
+
+def test_without_osr_the_next_call_enters_the_standard_version():
+    rows = [(10, 1, False, 3, None, MADE, None), (20, 2, False, 4, None, MADE, None)]
+    assert [move.word for move in way(rows).moves] == ["next call", "next call"]
+
+
+def test_a_version_that_a_better_one_replaces_sends_nobody_back():
+    assert moves(LAMBDA[:4]) == [(INTERPRETER, C1), (C1, C2)]
+
+
+def test_only_an_uncommon_trap_in_the_log_makes_the_way_back_certain():
+    without_reason = [(*row[:-1], None) for row in LAMBDA]
+    assert [move.logged for rows in (LAMBDA, without_reason) for move in way(rows).moves if move.to == INTERPRETER] == [
+        True,
+        False,
+    ]
+
+
+def test_jdk_8_forgets_the_bci_of_discarded_osr_code_which_stays_in_its_lane():
+    rows = [(10, 1, True, 3, 14, MADE, None), (20, 1, True, 3, -2, GONE, None)]
+    [version] = versions_of(events_of(log(rows), "count")[1])
+    assert (version.lane, version.end) == ((3, 14), 1)
+
+
+def test_a_trap_where_no_thread_was_inferred_breaks_the_way_off():
+    rows = [*LAMBDA[:3], (99, 40, False, 4, None, MADE, None), (112, 40, False, 4, None, GONE, TRAP)]
+    assert way(rows).moves[-1].start == (4, None)
+    assert [lane for lane, _, _ in way(rows).stretches][-3:] == [C2, (4, None), INTERPRETER]
+
+
+def test_a_compile_by_c2_alone_has_no_tier_in_the_log():
+    [version] = versions_of(events_of(log([(259, 32, True, None, 4, MADE, None)]), "count")[1])
+    assert version.tier == 4
+
+
+def test_the_title_says_when_the_code_changed():
+    title = " ".join(plot.tiers(log(LAMBDA), "Odd::count").get_title(loc="left").split())
+    assert title == "count: C2 by OSR at 60 ms, interpreter at 1,545 ms"
+
+
+def test_what_is_inferred_is_dashed_and_what_is_logged_is_not():
+    ax = plot.tiers(log(LAMBDA), "Odd::count")
+    styles = {arrow.arrow_patch.get_linestyle() for arrow in ax.texts if getattr(arrow, "arrow_patch", None)}
+    assert styles == {"--", "-"} and len(ax.patches) >= 4
+
+
+def test_the_words_for_the_ear_part_log_and_inference():
+    said = _alternative.of(plot.tiers(log(LAMBDA), "Odd::count").figure)
+    assert said.index("Logged: compile 30") < said.index("Inferred way of a thread: from interpreter (0)")
+
+
+def test_of_a_long_log_the_last_lines_are_drawn():
+    rows = [(n, n, False, 3, None, event, None) for n in range(20) for event in (MADE, GONE)]
+    assert "26 earlier ones left out" in plot.tiers(log(rows), "Odd::count").get_xlabel()
+
+
+def test_a_method_that_was_not_compiled_gives_a_picture_that_says_so():
+    title = plot.tiers(log(LAMBDA), "Even::count").get_title(loc="left")
+    assert "No compile was logged of Even::count" in " ".join(title.split())

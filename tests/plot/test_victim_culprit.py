@@ -1,0 +1,60 @@
+"""Victim and culprit on one axis: each row a thread, in multiples of its own call when nobody asks."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab import plot
+from safepointlab.plot import _alternative
+
+LOSSES = pd.DataFrame(
+    {
+        "thread": ["contains1ToK", "contains1", "park", "findDeadlocks"],
+        "role": ["culprit", "victim", "bystander", "asker"],
+        "alone_us": [200_000.0, 20.0, 33_000.0, None],
+        "asked_us": [200_000.0, 240.0, 120_000.0, 180_000.0],
+        "times": [1.0, 12.0, 120 / 33, None],
+        "ttsp_ms": 145.0,
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def written(ax) -> list[str]:
+    return [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in ax.texts]
+
+
+def test_the_title_says_what_the_culprit_and_its_neighbour_pay():
+    title = plot.victim_culprit(LOSSES).get_title(loc="left").replace("\n", " ")
+    assert title == "The thread that all wait for pays ×1.0, and its neighbour ×12.0"
+
+
+def test_all_threads_stand_on_one_axis_in_multiples_of_their_own_call():
+    ax = plot.victim_culprit(LOSSES)
+    ends = [line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) == 2 and line.get_lw() == 5]
+    assert ends == pytest.approx([1.0, 12.0, 120 / 33])
+
+
+def test_a_row_says_both_times_and_the_askers_its_wait():
+    said = written(plot.victim_culprit(LOSSES))
+    assert "×12.0: 20 µs → 240 µs" in said
+    assert "waits 145 ms for each of its questions, until the culprit polls" in said
+
+
+def test_where_nobody_pays_the_title_says_so():
+    calm = LOSSES.assign(times=[1.0, 1.05, 1.0, None])
+    assert "nobody pays much" in plot.victim_culprit(calm).get_title(loc="left")
+
+
+def test_the_words_beside_the_picture_have_all_numbers():
+    words = _alternative.of(plot.victim_culprit(LOSSES).figure).replace("\N{NO-BREAK SPACE}", " ")
+    assert "contains1 (polls early, and stands): 20 µs alone, 240 µs asked" in words
