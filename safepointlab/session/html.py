@@ -1,6 +1,8 @@
 """Rows of cells -> an HTML table whose text stands at the left, where Jupyter's own style would put it at the right."""
 
+import re
 from collections.abc import Iterable, Sequence
+from html import escape
 
 LEFT = "style='text-align:left;vertical-align:top'"
 
@@ -18,6 +20,15 @@ def table(rows: Iterable[Sequence[str]], head: Sequence[str] = (), row_heads: bo
     lines = [_row(row, row_heads) for row in rows]
     titles = ["<tr>" + "".join(_cell("th", title) for title in head) + "</tr>"] if head else []
     return f"<table>{''.join([*titles, *lines])}</table>"
+
+
+def inline(text: str) -> str:
+    """A sentence as HTML, with what stands between backticks set as code.
+
+    >>> inline("`a < b` & c")
+    '<code>a &lt; b</code> &amp; c'
+    """
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
 
 
 def _row(cells: Sequence[str], row_head: bool) -> str:

@@ -1,4 +1,4 @@
-"""This machine -> its facts, one function each: cores, memory, system, free disk, and how late its timer is."""
+"""This machine -> its facts, one function each: cores, memory, system, free disk, lateness of its timer, how quiet."""
 
 import platform
 import shutil
@@ -6,9 +6,10 @@ import statistics
 import time
 
 from safepointlab.process import home, limits
+from safepointlab.process import quiet as clocks
 from safepointlab.process.limits import cores
 
-__all__ = ["cores", "free_disk_gib", "memory_gib", "system", "timer_noise_ms"]
+__all__ = ["cores", "free_disk_gib", "memory_gib", "quiet", "system", "timer_noise_ms"]
 
 
 def memory_gib() -> float:
@@ -39,3 +40,8 @@ def timer_noise_ms(sleeps: int = 200) -> tuple[float, float]:
         time.sleep(0.001)
         lateness_ms.append((time.perf_counter() - begin) * 1000 - 1)
     return statistics.median(lateness_ms), statistics.quantiles(lateness_ms, n=100)[98]
+
+
+def quiet() -> str:
+    """Whether others disturbed this machine since this process began, in words; right after the start: for 0.3 s."""
+    return str(clocks.so_far() or clocks.UNKNOWN)

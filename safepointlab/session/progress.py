@@ -9,6 +9,8 @@ import time
 from types import TracebackType
 from typing import Any
 
+from safepointlab.session.shell import in_notebook
+
 LEAST_S = 2.0  # shorter work needs no progress line
 
 
@@ -58,20 +60,14 @@ class Progress:
         if self._inner:
             return
         self._shown = True
-        if not _in_notebook():
+        if not in_notebook():
             if sys.stderr.isatty():
                 print(f"\r\x1b[K{text}", end="\n" if last else "", file=sys.stderr, flush=True)
             return
-        from IPython.display import HTML, display
+        from IPython.display import display
 
-        line = HTML(f"<small>{html.escape(text)}</small>")
+        line = {"text/html": f"<small>{html.escape(text)}</small>", "text/plain": text}
         if self._display is None:
-            self._display = display(line, display_id=True)
+            self._display = display(line, raw=True, display_id=True)
         else:
-            self._display.update(line)
-
-
-def _in_notebook() -> bool:
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    return shell is not None and "IPKernelApp" in shell.config
+            self._display.update(line, raw=True)

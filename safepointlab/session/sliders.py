@@ -4,14 +4,20 @@
     chosen                              the sliders, if there is somebody to move them
     chosen.rate, chosen.stall_ms        read by the cells below: move a slider, then run them again
 
-Where nobody can move them (an exported page) the page shows the defaults as text.
+Where nobody can move them (an exported page, an untrusted notebook) the page says so, and a table has the defaults.
 """
 
 from collections.abc import Mapping
 from html import escape
+from typing import Any
 
-from IPython.display import HTML, display
+from IPython.display import display
 from ipywidgets import IntSlider, Layout, VBox
+
+from safepointlab.session.html import table
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+ASLEEP = "The sliders appear when this cell is run."
 
 
 class Sliders(VBox):  # type: ignore[misc]  # ipywidgets tells no types
@@ -19,7 +25,7 @@ class Sliders(VBox):  # type: ignore[misc]  # ipywidgets tells no types
 
     def __init__(self, **ranges: tuple[int, ...]) -> None:
         self._by_name = {name: _slider(name, *limits) for name, limits in ranges.items()}
-        self._defaults = in_one_line(self.chosen)
+        self._defaults, self._table = in_one_line(self.chosen), _in_table(ranges)
         super().__init__(list(self._by_name.values()))
 
     def __getattr__(self, name: str) -> int:
@@ -35,9 +41,19 @@ class Sliders(VBox):  # type: ignore[misc]  # ipywidgets tells no types
         return {name: int(slider.value) for name, slider in self._by_name.items()}
 
     def _ipython_display_(self) -> None:
-        """The sliders, and below them their defaults as text: an exported page has no sliders."""
-        display(VBox._repr_mimebundle_(self), raw=True)
-        display(HTML(f"<small>unattended: {escape(self._defaults)}</small>"))
+        """The sliders, and below them their ranges and defaults: a page that nobody runs has no sliders."""
+        display(self._seen(), raw=True)
+        display({"text/html": self._table, "text/plain": f"unattended: {self._defaults}"}, raw=True)
+
+    def _seen(self) -> dict[str, Any]:
+        """The widget; in place of what ipywidgets says without one, the constructor's call, a sentence."""
+        view = VBox._repr_mimebundle_(self)[VIEW]
+        return {VIEW: view, "text/html": f"<p>{ASLEEP}</p>", "text/plain": ASLEEP}
+
+
+def _in_table(ranges: Mapping[str, tuple[int, ...]]) -> str:
+    rows = [[escape(name), *(f"{limit:,}" for limit in limits[:3])] for name, limits in ranges.items()]
+    return table(rows, ["input", "from", "to", "unattended"], row_heads=True)
 
 
 def in_one_line(chosen: Mapping[str, int]) -> str:

@@ -1,19 +1,20 @@
-"""This machine at this moment -> the line under every result: cores, memory, system, JDK builds, profile, date."""
+"""This machine now -> the line under every result: cores, memory, system, JDK builds, profile, quiet or not, date."""
 
 import itertools
 import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from html import escape
 from typing import Any
 
 from safepointlab import jdks
 from safepointlab.process import recording
-from safepointlab.session import machine, profile
+from safepointlab.session import machine, profile, work
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """Where and when results were made; prints itself in one line."""
+    """Where and when results were made, in one line; a second one says that the reader's copy of the page is old."""
 
     cores: int
     memory_gib: float
@@ -23,15 +24,23 @@ class Stamp:
     date: str
     replay: bool
     jmh: str = ""
+    quiet: str = ""
+    outdated: str = ""
 
     def __str__(self) -> str:
         versions = ", ".join(self.jdks) or "none"
         facts = [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB", self.system, f"JDKs {versions}"]
         replay = ["REPLAY of recorded runs"] if self.replay else []
         jmh = [self.jmh] if self.jmh else []
-        return " · ".join([*replay, *facts, f"profile {self.profile}", *jmh, self.date])
+        quiet = [self.quiet] if self.quiet else []
+        line = " · ".join([*replay, *facts, f"profile {self.profile}", *jmh, *quiet, self.date])
+        return "\n".join(filter(None, [line, self.outdated]))
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The same; as HTML it is broken between words."""
+        return "".join(f"<div>{escape(line)}</div>" for line in str(self).splitlines())
 
 
 def stamp(jmh: str = "") -> Stamp:
@@ -48,6 +57,8 @@ def stamp(jmh: str = "") -> Stamp:
         date,
         replay,
         effort(jmh) if jmh else "",
+        "" if replay else machine.quiet(),  # of a recording, how quiet it is now says nothing
+        work.outdated(),
     )
 
 

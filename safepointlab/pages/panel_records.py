@@ -1,0 +1,163 @@
+"""A panel and its combinations -> a record of each, in one small file beside the topic; what is recorded stays.
+
+    {"machines": ["2 cores, ..."], "records": {"17 Serial none javac warm": {"outcome": "hung", "wall_ms": 3001, ...}}}
+
+outcome   "exited", "hung", or "not possible" with its `reason`: this JDK lacks the flag, the collector or the event
+jdk       the build that ran; `when` the day (UTC), `machine` the place of its words in `machines`
+request   the key of the request (run.request.Request): a record that answers another request is recorded again
+values    what the panel's `measure` keeps; `java` is the JVM's own command line, where it needs no file of the lab
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from safepointlab import logs
+from safepointlab.errors import FlagRejected, LabError
+from safepointlab.jdks import Jdk
+from safepointlab.process import home
+from safepointlab.process.files import write_whole
+from safepointlab.run import launch
+from safepointlab.run.again import Budget, quietest
+from safepointlab.run.request import make as make_request
+from safepointlab.run.run import Run
+from safepointlab.session.panels import Chosen, Panel
+
+FOLDER = Path(__file__).parents[1] / "topics" / "recorded"
+PORTABLE_LOGS = {"safepoint"}  # without such a log the run is the same; a profiler's log is the experiment
+
+
+@dataclass
+class Records:
+    """The file of one panel's records."""
+
+    machines: list[str] = field(default_factory=list)
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def machine(self, words: str) -> int:
+        """The place of a machine's words, which are added if they are new."""
+        if words not in self.machines:
+            self.machines.append(words)
+        return self.machines.index(words)
+
+
+def path_of(panel: Panel) -> Path:
+    """The file of the panel's records."""
+    return FOLDER / f"{panel.name}.json"
+
+
+def load(panel: Panel) -> Records:
+    """The panel's records; none, if nothing was recorded yet.
+
+    Raises:
+        LabError: the file is damaged.
+    """
+    path = path_of(panel)
+    try:
+        return Records(**json.loads(path.read_text("utf-8")))
+    except FileNotFoundError:
+        return Records()
+    except (ValueError, TypeError) as cause:
+        advice = f"Delete it, then: safepoint panels record {panel.name}"
+        raise LabError(f"no readable records in {home.shown(path)}: {cause}. {advice}") from cause
+
+
+def save(panel: Panel, records: Records) -> None:
+    """Write the file whole, one record a line, in the order of the panel's combinations.
+
+    Raises:
+        StorageFailed: it cannot be written.
+    """
+    order = [key for key in map(panel.key, panel.combinations()) if key in records.records]
+    lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(records.records[key])}" for key in order)
+    text = f'{{"machines": {json.dumps(records.machines)},\n "records": {{\n{lines}\n }}}}\n'
+    write_whole(home.ready(FOLDER) / path_of(panel).name, text)
+
+
+def missing(panel: Panel, records: Records) -> list[dict[str, str]]:
+    """The combinations without a record, or with the record of another request."""
+    return [chosen for chosen in panel.combinations() if not _answers(panel, chosen, records)]
+
+
+def _answers(panel: Panel, chosen: Chosen, records: Records) -> bool:
+    record = records.records.get(panel.key(chosen))
+    return record is not None and record["request"] == request_key(panel, chosen)
+
+
+def request_key(panel: Panel, chosen: Chosen) -> str:
+    """The key under which a combination's run is recorded and replayed."""
+    asked = panel.asked(chosen)
+    return make_request(panel.sample, **{name: asked[name] for name in asked if name != "deadline"}).key
+
+
+def record(panel: Panel, chosen: Chosen, run: Callable[..., Run] = launch.java) -> dict[str, Any]:
+    """Run a combination, and keep what the panel shows of it.
+
+    Args:
+        run: takes the sample and what `Panel.asked` says; `quietly` makes a disturbed run again.
+
+    Raises:
+        LabError: no such JDK, a run that failed, or one that came to no outcome; nothing is recorded then.
+    """
+    kept = {"request": request_key(panel, chosen)}
+    if reason := panel.impossible(chosen):
+        return {**kept, "outcome": "not possible", "reason": reason}
+    try:
+        made = run(panel.sample, **panel.asked(chosen))
+    except FlagRejected as refusal:
+        return {**kept, "outcome": "not possible", "reason": first_sentence(refusal)}
+    return {**kept, **of_run(panel, made)}
+
+
+def quietly(sample: str, **asked: Any) -> Run:
+    """A run that is made again, at most twice, if others disturbed it; the quietest counts."""
+    return quietest(lambda _: launch.java(sample, **asked), Budget.of(4))[0]
+
+
+def of_run(panel: Panel, run: Run) -> dict[str, Any]:
+    """What the panel keeps of a run.
+
+    Raises:
+        RunFailed: it came to no outcome.
+    """
+    about = {"jdk": run.jdk.version, "when": run.finished.started[:10], "on": machine_of(run)}
+    disturbed = {"disturbed": True} if run.quiet and run.quiet.disturbed else {}
+    java = {"java": line} if (line := portable(run)) else {}
+    result = {"outcome": run.outcome, "wall_ms": round(run.wall_ms), "values": dict(panel.measure(run))}
+    return {**result, **about, **disturbed, **java}
+
+
+def keep(records: Records, key: str, made: dict[str, Any]) -> None:
+    """Put a record into the records."""
+    machine = {"machine": records.machine(made["on"])} if "on" in made else {}
+    records.records[key] = {name: value for name, value in made.items() if name != "on"} | machine
+
+
+def machine_of(run: Run) -> str:
+    """The machine of a run in words: "2 cores, Debian GNU/Linux 12, x86_64"."""
+    machine = run.finished.about.get("machine", {})
+    return f"{machine.get('cores', '?')} cores, {machine.get('system', 'unknown system')}"
+
+
+def portable(run: Run) -> str:
+    """The JVM's command line without its logs, as it works beside a folder `classes`; "" if it needs a file of ours."""
+    if any(log.kind not in PORTABLE_LOGS for log in run.request.log):
+        return ""
+    words, ours = list(run.finished.command), set(_log_flags(run))
+    if "-cp" not in words:
+        return ""
+    flags = [word for word in words[1 : words.index("-cp")] if word not in ours]
+    line = ["java", *flags, "-cp", "classes", run.program.main_class, *run.request.args]
+    return " ".join(map(Panel.quoted, line))
+
+
+def _log_flags(run: Run) -> list[str]:
+    return logs.flags_for(run.request.log, run.jdk) if isinstance(run.jdk, Jdk) else []
+
+
+def first_sentence(error: LabError) -> str:
+    """What a message says first, without a path of this machine."""
+    line = str(error).splitlines()[0]
+    return line.replace(str(Path.home()), "~").partition(" Close: ")[0]

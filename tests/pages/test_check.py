@@ -1,0 +1,120 @@
+"""An exercise: any answer gets a sentence, hints grow with wrong answers, and pages that have not moved are served."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from safepointlab.errors import RunFailed
+from safepointlab.pages import names
+from safepointlab.pages.check import check
+from safepointlab.run import launch
+from safepointlab.session import exercises
+from safepointlab.session.exercises import NO_ANSWER, SOLUTION, Exercise, Judged
+from safepointlab.topics import blame, hang
+
+ALL = [each.name for each in names.every("EXERCISES")]
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+ODD = [
+    None, True, False, 0, -1, 3.5, 1e300, 10**30, float("nan"), float("inf"), 2 + 3j, np.float64("nan"), pd.NA,
+    "", " ", "17", "two words", "no/such/File.java", "KillerTask.java", "\0.java", "x" * 5000, "x" * 5000 + ".java",
+    b"bytes", Unprintable(), SimpleNamespace(hung=False),
+    "-XX:+UseG1GC", "-XX:+NoSuchFlag", "UseCountedLoopSafepoints", "G1", ["G1", "G1"], [], {}, {8: 2}, {8, 17}, (1, 2),
+    pd.DataFrame({"a": [1]}), pd.Series([1, 2]), np.array([1, 2]), print, int, object(),
+    ValueError("an error as an answer"), lambda: 1,
+]  # fmt: skip
+
+each_exercise = pytest.mark.parametrize("name", ALL)
+each_odd = pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+
+
+@pytest.fixture
+def no_jvm(monkeypatch):
+    """Each JVM fails, as with an answer that makes it refuse."""
+
+    def refused(*_, **__):
+        raise RunFailed("exit status 1 after 12 ms: java\nUnrecognized option")
+
+    monkeypatch.setattr(launch, "java", refused)
+
+
+@pytest.fixture
+def wrong_runs(monkeypatch):
+    """Each run ends well and shows what a wrong answer would."""
+    log = {"event": ["compiled"], "method": ["KillerTask::countOdds"], "compile_id": [7], "tier": [3], "osr": [True]}
+    dumps = {"case": list(blame.blame_output.CASES[:4]), "method": "drive", "samples": 9, "share": 1.0, "right": False}
+    samples = {"thread": ["farAway"], "method": ["KnownAnswer::elsewhere"], "line": [1]}
+    monkeypatch.setattr(hang, "in_strips", lambda n: 5.0)
+    monkeypatch.setattr(hang, "warmed", lambda *_, **__: SimpleNamespace(compilations=pd.DataFrame(log)))
+    monkeypatch.setattr(blame, "dumps", lambda *_, **__: pd.DataFrame(dumps))
+    monkeypatch.setattr(blame, "all_inlined", lambda _: SimpleNamespace(jfr=lambda _: pd.DataFrame(samples)))
+
+
+@each_exercise
+@each_odd
+def test_an_odd_answer_gets_a_sentence_where_the_jvm_refuses(name, odd, no_jvm):
+    checked = check(name, odd)
+    assert checked.solved is not True and checked.says.strip()
+    assert "Traceback" not in checked._repr_html_()
+
+
+@each_exercise
+@each_odd
+def test_an_odd_answer_never_solves_an_exercise(name, odd, wrong_runs, no_jvm):
+    checked = check(name, odd)
+    assert checked.solved is not True and len(repr(checked)) < 1000
+
+
+@each_exercise
+@pytest.mark.parametrize("dots", [..., "...", "…", {8: ..., 17: 1}, [..., 2]])
+def test_dots_are_no_answer_yet_and_nothing_is_told(name, dots, no_jvm):
+    assert (check(name, dots).solved, check(name, dots).says) == (None, NO_ANSWER)
+
+
+@pytest.fixture
+def guess(monkeypatch):
+    """guess(answer) of an exercise whose answer is 42."""
+    judge = lambda answer: Judged(answer == 42, f"{answer} it is.")  # noqa: E731
+    exercise = Exercise("99-1", "a number", judge, "Of course.", ("Twice 21.", "6 by 7."))
+    return lambda answer: exercises.judged(exercise, answer)
+
+
+def test_hints_come_after_wrong_answers_one_by_one_and_then_the_way_to_the_solution(guess):
+    assert [guess(answer).says for answer in (1, 2, 3, 4)] == [
+        "1 it is. Twice 21.",
+        "2 it is. 6 by 7.",
+        f"3 it is. 6 by 7. {SOLUTION}",
+        f"4 it is. 6 by 7. {SOLUTION}",
+    ]
+
+
+def test_the_same_wrong_answer_counts_once(guess):
+    assert [guess(answer).says for answer in (1, 1, 1)][1:] == [f"1 it is. {exercises.AGAIN} Twice 21."] * 2
+
+
+def test_what_is_no_answer_uses_up_no_hint(guess):
+    guess(...)
+    assert guess(1).says == "1 it is. Twice 21."
+
+
+def test_a_right_answer_is_solved_without_a_hint(guess):
+    assert (guess(42).solved, guess(42).says) == (True, "42 it is. Of course.")
+
+
+def test_what_a_tool_says_is_quoted_below_the_sentence(no_jvm):
+    checked = check("20-1", "-XX:+NoSuchFlag")
+    assert (
+        checked.says == "exit status 1 after 12 ms: java" and "<pre>Unrecognized option</pre>" in checked._repr_html_()
+    )
+
+
+def test_a_page_that_says_itself_what_is_right_is_still_served():
+    right, wrong = (check(n, lambda answer: answer == 3, solved="Right.", hint="Count.") for n in (3, 2))
+    assert (right.solved, right.says, wrong.solved, wrong.says) == (True, "Right.", False, "Count.")
