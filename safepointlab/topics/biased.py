@@ -25,13 +25,17 @@ LOGS = "safepoint straggler=100 compilation gc"
 BRIEF: dict[str, Any] = {"begins_ms": 650, "lasts_ms": 400}  # of the long pass; the run takes a second or so
 BRIEF_DELAY_MS = 700  # within the brief run's long pass
 THEN_DELAY_MS = 4000  # 8's default
+THEN_MS = 2700  # of the long pass, so that some 2.4 s of it are left when the JVM is four seconds old
 NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM's own stop at 1 s would come between
-ON, OFF, DELAY = "-XX:+UseBiasedLocking", "-XX:-UseBiasedLocking", "-XX:BiasedLockingStartupDelay="
+LOCKING_FLAG, DELAY_FLAG = "UseBiasedLocking", "BiasedLockingStartupDelay"
+ON, OFF, DELAY = f"-XX:+{LOCKING_FLAG}", f"-XX:-{LOCKING_FLAG}", f"-XX:{DELAY_FLAG}="
+SLEEPS = "jitter.csv"  # where ByteSummer leaves its sleeps, in the run's folder
 WAYS_OUT = ("", f"{DELAY}0", OFF, "-XX:+UseCountedLoopSafepoints")
-OUT_OF_REACH = "-XX:Tier3BackEdgeThreshold=2000000000 -XX:Tier4BackEdgeThreshold=2000000000"
-FOUR_CALLS = "loadClass revokeBias threadPrint fullCollection"
+NO_VECTORS = "-XX:-UseSuperWord"
+CALLS = "loadClass revokeBias threadPrint findDeadlocks heapDump fullCollection"
 REMOVED = 18  # the first JDK without biased locks: JDK-8256425
 SWITCH = "EnableBiasedLocking"
+UNKNOWN = "unknown"  # the default of a flag that the JDK does not have
 MOMENTS = (
     "early", "early_later", "fresh", "locked", "unlocked", "other_locked", "other_unlocked", "contended", "hashed",
 )  # fmt: skip
@@ -52,6 +56,7 @@ def summer(
     gc: str = GC,
     sample: str = SUMMER,
     repeat: int = 0,
+    deadline: float = 60,
 ) -> Run:
     """ByteSummer, or a changed copy of it.
 
@@ -64,27 +69,56 @@ def summer(
         pass1_ms, pass2_ms, bytes_per_ns.
     """
     args = _arguments(begins_ms, lasts_ms)
-    return launch.java(sample, jdk, flags, gc=gc, args=args, log=log, repeat=repeat, reuse=True)
+    return launch.java(sample, jdk, flags, gc=gc, args=args, log=log, repeat=repeat, deadline=deadline, reuse=True)
 
 
 def _arguments(begins_ms: int = 3800, lasts_ms: int = 800) -> str:
-    return f"{begins_ms} {lasts_ms} jitter.csv"
+    return f"{begins_ms} {lasts_ms} {SLEEPS}"
 
 
 def today(jdk: int) -> Run:
-    """ByteSummer with this JDK's own flags; its long pass is under way when the JVM is four seconds old."""
+    """ByteSummer with this JDK's own flags; its pass of 0.8 s is under way when the JVM is four seconds old."""
     return summer(jdk)
 
 
+def full_length(jdk: int) -> Run:
+    """The same with a pass as long as the post's, of which some 2.4 s are left at four seconds."""
+    return summer(jdk, lasts_ms=THEN_MS)
+
+
 def as_then(jdk: int) -> Run:
-    """The same with biased locking switched on after four seconds, as on 8 by default."""
-    return summer(jdk, "" if jdk < 9 else switched_on(THEN_DELAY_MS))
+    """The same as full_length with biased locking switched on after four seconds, which is 8's default.
+
+    Raises:
+        FlagRejected: this JDK has no biased locking.
+    """
+    return summer(
+        jdk, "" if default(jdk, DELAY_FLAG) == str(THEN_DELAY_MS) else switched_on(THEN_DELAY_MS), lasts_ms=THEN_MS
+    )
 
 
-def brief(jdk: int, flags: str = "", *, gc: str = GC, sample: str = SUMMER, repeat: int = 0) -> Run:
+def sleeps(run: Run) -> pd.DataFrame:
+    """One row a sleep of the second thread: begin_s, overslept_ms."""
+    return pd.read_csv(run.folder / SLEEPS)
+
+
+def worst_by_second(run: Run) -> list[float]:
+    """The longest delay of each whole second before the long pass begins, in ms: what is usual without the pause."""
+    before = sleeps(run).query("0.5 < begin_s < @run.values['passes_from_s']")
+    return before.groupby(before["begin_s"].floordiv(1))["overslept_ms"].max().tolist()
+
+
+def brief(
+    jdk: int, flags: str = "", *, gc: str = GC, sample: str = SUMMER, repeat: int = 0, deadline: float = 60
+) -> Run:
     """A run of a second with the safepoint log; `flags` say whether and when biased locking is switched on in it."""
     wanted = f"{NOBODY_ELSE} {flags}"
-    return summer(jdk, wanted, **BRIEF, log="safepoint", gc=gc, sample=sample, repeat=repeat)
+    return summer(jdk, wanted, **BRIEF, log="safepoint", gc=gc, sample=sample, repeat=repeat, deadline=deadline)
+
+
+def ended_unheld(run: Run) -> bool:
+    """Did the program end, and did the switch wait for its loop for less than 20 ms?"""
+    return run.outcome == "exited" and not switch_ms(run, "ttsp_ms") > 20
 
 
 def warm_up(jdk: int, repeat: int = 0) -> Run:
@@ -92,9 +126,9 @@ def warm_up(jdk: int, repeat: int = 0) -> Run:
     return summer(jdk, begins_ms=300, lasts_ms=50, log="compilation", repeat=repeat)
 
 
-def compiled(jdk: int, flags: str = "") -> Run:
-    """A run of a second with the compilation log."""
-    return summer(jdk, flags, **BRIEF, log="compilation")
+def without_vectors(jdk: int) -> Run:
+    """A run of a second in whose code C2 adds one byte at a time, with no vector instructions."""
+    return summer(jdk, NO_VECTORS, **BRIEF, log="safepoint")
 
 
 def ways_out(jdk: int) -> pd.DataFrame:
@@ -139,7 +173,7 @@ def switch_ms(run: Run, column: str = "total_ms") -> float:
 def default(jdk: int, flag: str) -> str:
     """The flag's value on this JDK when nobody sets it; "unknown" where the JDK has no such flag."""
     known = vm_flags.known(jdks.get(jdk))
-    return known[flag].default if flag in known else "unknown"
+    return known[flag].default if flag in known else UNKNOWN
 
 
 def mark_words(jdk: int, delay_ms: int = 500) -> Run:
@@ -164,9 +198,9 @@ def _marking(biased: bool, delay_ms: int = 500) -> dict[str, Any]:
 
 
 def who(jdk: int) -> Run:
-    """A program loads a class, takes another's lock, asks for a thread dump and for a collection; safepoint log."""
-    chosen = "" if default(jdk, "UseBiasedLocking") == "unknown" else switched_on(0)
-    return launch.java(safepoint.CALLS, jdk, chosen, args=FOUR_CALLS, log="safepoint", reuse=True)
+    """CALLS, one after the other: class loading, a lock's bias, four questions about all; with the safepoint log."""
+    chosen = "" if default(jdk, LOCKING_FLAG) == UNKNOWN else switched_on(0)
+    return launch.java(safepoint.CALLS, jdk, chosen, args=CALLS, log="safepoint", reuse=True)
 
 
 def uncounted_loop(jdk: int) -> Run:

@@ -5,14 +5,19 @@
     blame.in_jmh("inlined", 8)    the same cases as benchmarks under JMH's own profiler
     blame.looking(17, "all", 800, 100)   PriceOfLooking: what one look at the stacks of many threads costs
 
+Who has to stop for a stack, and who is seen running, is in blame_looks.
+
 The tables are those of blame_output: one row a case and place. Serial stands for the collectors without strip mining,
 G1 for those with it. Each of these is run once a session for each choice.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from safepointlab.errors import RunFailed
+from safepointlab.programs import benchmarks
+from safepointlab.read import bytecode
 from safepointlab.run import jmh, launch
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.load import load
@@ -29,8 +34,12 @@ MILLIS, SLOW_MILLIS = 250, 600  # a case; interpreted code needs more for as man
 EVENTS = {"JFR": "ExecutionSample", "CPU-time": "CPUTimeSample"}
 CPU_TIME_FROM = 25  # JEP 509
 SIGNALS = "async=ctimer,threads,interval=5ms"
+CALLED = f"{SIGNALS},cstack=no"  # AsyncGetCallTrace and nothing else, as honest-profiler had it
 BENCHMARK, PROFILER = "blame.WhoIsBlamed", "stack:lines=1;detailLine=true"
-OPTIONS = "-f 1 -wi 2 -w 300ms -i 2 -r 400ms"
+OPTIONS = "-f 1 -wi 3 -w 400ms -i 1 -r 1s"
+PERF = "async=cpu-clock,threads,interval=5ms"  # perf_events of the kernel, which perf uses, too
+CALL, WAY_BACK = "call", "way back"  # the two lines of the loop that JMH generates
+BYTES = 50_000  # that are summed in one pass
 FEW_SAMPLES = 5  # below that nothing is said
 DEADLINE_S = 60
 
@@ -53,6 +62,16 @@ def dumping(jdk: int, gc: str = GC, flags: str = "", millis: int = MILLIS) -> Ru
 def dumps(jdk: int, gc: str = GC, flags: str = "", millis: int = MILLIS) -> "DataFrame":
     """Whom these thread dumps blame."""
     return blame_output.read(dumping(jdk, gc, flags, millis).output.splitlines())
+
+
+def of_length(size: int, jdk: int, gc: str) -> "DataFrame":
+    """Whom thread dumps blame where the hot loop has so many iterations in a pass."""
+    return blame_output.read(run(jdk, gc, args=f"{MILLIS} dumps {size}").output.splitlines())
+
+
+def uncounted(jdk: int, gc: str = GC) -> "DataFrame":
+    """Whom thread dumps blame where the hot loop walks a list, and so is not counted."""
+    return blame_output.read(run(jdk, gc, args=f"{MILLIS} dumps {BYTES} uncounted").output.splitlines())
 
 
 def interpreted(jdk: int) -> "DataFrame":
@@ -84,9 +103,9 @@ def by_jfr(jdk: int, event: str = EVENTS["JFR"], flags: str = "") -> "DataFrame"
     return blame_output.of_jfr(recorded(jdk, event, flags).jfr(event))
 
 
-def signalled(jdk: int) -> "DataFrame":
+def signalled(jdk: int, how: str = SIGNALS) -> "DataFrame":
     """Whom async-profiler blames, which takes its samples by signals, anywhere in the code."""
-    return blame_output.of_async(run(jdk, log=SIGNALS).stacks)
+    return blame_output.of_async(run(jdk, log=how).stacks)
 
 
 def between_polls(jdks: Iterable[int]) -> "DataFrame":
@@ -116,15 +135,44 @@ def in_jmh(cases: str, jdk: int) -> "DataFrame":
     """
     import pandas as pd
 
+    return pd.concat([blame_output.of_jmh(bench.stack) for bench in _benches(cases, jdk)], ignore_index=True)
+
+
+def in_stub(case: str, jdk: int) -> "DataFrame":
+    """The same of one case, and a column stub: CALL or WAY_BACK where the place is that line of JMH's own loop."""
+    [bench] = _benches(case, jdk)
+    places, lines = blame_output.of_jmh(bench.stack), stub_lines(bench)
+    named = places["line"].map({line: name for name, line in lines.items()}).where(places["method"] == "jmhStub")
+    return places.assign(stub=named.astype("string"))
+
+
+def _benches(cases: str, jdk: int) -> list[BenchRun]:
     scores = jmh.jmh(f"{BENCHMARK}.{cases}$", jdk, options=OPTIONS, gc=GC, prof=PROFILER, reuse=True)
-    return pd.concat([blame_output.of_jmh(_stack(name)) for name in scores["run"].unique()], ignore_index=True)
+    return [_bench(name) for name in scores["run"].unique()]
 
 
-def _stack(name: str) -> "DataFrame":
+def _bench(name: str) -> BenchRun:
     bench = load(name)
     if not isinstance(bench, BenchRun):
         raise RunFailed(f"{bench!r} is no JMH run")
-    return bench.stack
+    return bench
+
+
+def stub_lines(bench: BenchRun) -> dict[str, int]:
+    """The lines of JMH's generated loop: that of the CALL of the benchmark, and that of the WAY_BACK, its back edge."""
+    name = bench.name.rpartition(".")[2]
+    code = _stub_code(bench.name)
+    code = code[code["method"].str.endswith(f"::{name}_avgt_jmhStub")]
+    call = code.loc[code["operand"].fillna("").str.contains(rf"\.{name}:"), "line"]
+    back = code.loc[(code["target"] < code["bci"]).fillna(False).astype(bool), "line"]
+    return {CALL: int(call.iloc[0]), WAY_BACK: int(back.iloc[0])}
+
+
+def _stub_code(benchmark: str) -> "DataFrame":
+    """The bytecode of the classes that JMH generated for the benchmarks of this package."""
+    program = benchmarks.program_of(benchmark)
+    generated = replace(program, classes=program.classes / "jmh_generated", key=f"{program.key}-generated")
+    return bytecode.read(generated.javap().splitlines())
 
 
 def share(frame: "DataFrame", of: str, *methods: str) -> float:
@@ -135,15 +183,33 @@ def share(frame: "DataFrame", of: str, *methods: str) -> float:
     return named / count if count >= FEW_SAMPLES else float("nan")
 
 
-def inlining(jdk: int, repeat: int) -> "DataFrame":
-    """What C2 decided of each call in one of several runs of the same program."""
-    return run(jdk, args="50", log="inlining", repeat=repeat).inlining
+def deciding(jdk: int, repeat: int) -> Run:
+    """One of several runs with *Apart left to the compilers; dumps say who is blamed, logs what was inlined."""
+    return run(jdk, flags="", args="150 dumps", log="inlining compilation", repeat=repeat)
 
 
-def looking(jdk: int, mode: str, threads: int, depth: int, repeat: int = 0) -> Run:
-    """A second of work beside a profiler that looks at `all` stacks, `some` of them, `each` of some, or at `none`."""
-    args = f"{mode} {threads} {depth} {WORK_MILLIS}"
-    return launch.java(PRICE, jdk, args=args, log="safepoint", deadline=PRICE_DEADLINE_S, repeat=repeat, reuse=True)
+def decisions(decided: Run) -> dict[tuple[str, ...], frozenset[str]]:
+    """Of each call what the compilers decided, by the method that was compiled and its tier, and the call's place."""
+    compiled = decided.compilations[decided.compilations["event"] == "compiled"].drop_duplicates("compile_id")
+    words = compiled[["method", "tier", "osr"]].astype(str).agg(" ".join, axis=1)
+    roots = dict(zip(compiled["compile_id"], words, strict=True))
+    calls = decided.inlining.assign(root=decided.inlining["compile_id"].map(roots))
+    places = calls[["root", "method", "level", "bci"]].astype(str).itertuples(index=False, name=None)
+    found: dict[tuple[str, ...], set[str]] = {}
+    for place, decision in zip(places, calls["decision"].astype(str), strict=True):
+        found.setdefault(place, set()).add(decision)
+    return {place: frozenset(both) for place, both in found.items()}
+
+
+def looking(
+    jdk: int, mode: str, threads: int, depth: int, log: str = "safepoint", repeat: int = 0, more: str = ""
+) -> Run:
+    """A second of work beside a profiler that looks at `all` stacks, `some` of them, `each` of some, or at `none`.
+
+    `more` replaces the second's length, and may name the period: "1600 400", both in ms.
+    """
+    args = f"{mode} {threads} {depth} {more or WORK_MILLIS}"
+    return launch.java(PRICE, jdk, args=args, log=log, deadline=PRICE_DEADLINE_S, repeat=repeat, reuse=True)
 
 
 def stop_ms(jdk: int, mode: str, threads: int, depth: int) -> float:

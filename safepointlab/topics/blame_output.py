@@ -8,10 +8,10 @@
 >>> of_dumps(["blamed inlined drive 42 38", "blamed inlined sum 22 2", "noise"]).values.tolist()
 [['inlined', 'drive', 42, 38, 0.95, False], ['inlined', 'sum', 22, 2, 0.05, True]]
 
-case      which of the four; worker threads are named by it
+case      which of the four, or the fifth, `uncounted`; worker threads are named by it
 method    the topmost frame, without its class; line is missing where the profiler tells none
 samples   how many samples had it on top, and which share of the case's samples these are
-right     whether it is the hot loop, sum() or its twin sumApart(), in which all the time goes
+right     whether it is the hot loop: sum(), its twin sumApart(), or sumList() of the fifth case
 
 `most(frame)` keeps the place that is blamed most in each case: what you would read first in that profiler's window.
 """
@@ -25,8 +25,8 @@ from safepointlab.read.lines.source import Count, Source, blocks, with_counts
 __all__ = ["CASES", "COLUMNS", "NAME", "most", "of_async", "of_dumps", "of_jfr", "of_jmh", "read"]
 
 NAME = "blame"
-CASES = ("inlined", "notInlined", "innocentSetter", "farAway")
-CULPRITS = ("sum", "sumApart")
+CASES = ("inlined", "notInlined", "innocentSetter", "farAway", "uncounted")
+CULPRITS = ("sum", "sumApart", "sumList")
 COLUMNS = {
     "case": "string",
     "method": "string",

@@ -5,9 +5,10 @@
     calltrace.stub("copy", 17, WALKED)   the same, walked by VMStructs
     calltrace.share(run, "^unknown_Java$", "lost", MAIN)
 
-honest-profiler, which the post uses, is in no registry. async-profiler with cstack=no calls AsyncGetCallTrace and does
-nothing else, and calls its failures by the same names; cstack=vm walks the stack by itself and is the control. Each run
-is made once a session.
+How fair, how many, and at which lines is in calltrace_counts. honest-profiler, which the post uses, is in no registry.
+async-profiler with cstack=no calls AsyncGetCallTrace and does nothing else, and calls its failures by the same names,
+but for ticks_unknown_not_Java, which it calls no_Java_frame; cstack=vm walks the stack by itself and is the control.
+Each run is made once a session.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,6 +28,7 @@ JFR = "jfr=ExecutionSample:10ms"
 STUBS = ("copy", "crc32", "adler32")  # and `loop`, the control, whose work is done in Java
 BATCH = "-Xbatch"  # the thread waits for C2, so that on a busy machine, too, it is C2's code that is sampled
 NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
+NOTES_DEFAULT = ""  # what the JDK does by itself
 BUSY = {  # what the VM is made to do: the flags and the collector that make sure of it
     "calm": ("", None),
     "gc": ("-Xmx64m", "Parallel"),
@@ -49,9 +51,15 @@ def stub(work: str, jdk: int, walker: str = AGCT, flags: str = "", log: str = ""
     return _profiled("StubTime", jdk, f"{work} {ms}", walker=walker, flags=flags, log=f" {log}")
 
 
-def unprofiled(jdk: int) -> Run:
+def unprofiled(jdk: int, repeat: int = 0) -> Run:
     """StubTime's loop without a profiler, its safepoints logged."""
-    return launch.java("calltrace/StubTime", jdk, args=f"loop {MS}", log="safepoint", reuse=True)
+    return launch.java("calltrace/StubTime", jdk, args=f"loop {MS}", log="safepoint", repeat=repeat, reuse=True)
+
+
+def profiled(jdk: int, repeat: int = 0) -> Run:
+    """The same under AsyncGetCallTrace."""
+    log = f"async={CPU},{AGCT},interval=1ms,threads safepoint"
+    return launch.java("calltrace/StubTime", jdk, args=f"loop {MS}", log=log, repeat=repeat, reuse=True)
 
 
 def by_jfr(work: str, jdk: int) -> Run:
@@ -77,7 +85,7 @@ def neighbours(jdk: int) -> Run:
 
 def noted(jdk: int, notes: str) -> "DataFrame":
     """JFR's samples of Neighbours with NOTES_ON or NOTES_OFF: whether C2 notes places between polls and calls."""
-    run = launch.java("calltrace/Neighbours", jdk, f"{BATCH} {notes}", args=f"{MS} 1", log=JFR, reuse=True)
+    run = launch.java("calltrace/Neighbours", jdk, f"{BATCH} {notes}".strip(), args=f"{MS} 1", log=JFR, reuse=True)
     return run.jfr("ExecutionSample")
 
 

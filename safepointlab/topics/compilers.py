@@ -4,6 +4,7 @@ EclipseStalls is the post's own program; its Eclipse class is late today and no 
 which the old hang lives on. All with Serial, which never polls counted loops. Equal runs of one session are shared.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,16 +17,20 @@ from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 from safepointlab.session.profile import by_effort
+from safepointlab.topics import hang_post
 from safepointlab.topics.hang import POST
 
 HANGS, STALLS, CONCATENATES = "compilers/EclipseHangs", "compilers/EclipseStalls", "compilers/ConcatTwoWays"
-ECJ = "ecj-4.6.1"  # the posts' compiler; the newest makes the same loops
+BYTES = "compilers/ConcatBytes"
+ECJ = hang_post.ECJ
+INTERPRETED, BATCH, NO_CONCAT = "-Xint", "-Xbatch", "-Xbatch -XX:-OptimizeStringConcat"
 BOTH = ("javac", ECJ)
 NO_POLLS = "Serial"
 STRING_CONSTRUCTOR = 'StringBuilder."<init>":(Ljava/lang/String;)V'  # as javap prints the call of it
 
 HANGS_MS, HANGS_S = 800, 4.0  # main's sleep in EclipseHangs, and our patience
 STALLS_MS, STALLS_S = 300, 20.0  # short enough for main to return while the first OSR version runs
+POSTS_MS = hang_post.SLEEP_S * 1000
 LOG = "safepoint compilation assembly=EclipseHangs.outer"
 
 
@@ -35,6 +40,12 @@ def hangs(jdk: int, compiler: str, flags: Words = "", log: Words = LOG) -> Run:
     return launch.java(HANGS, jdk, flags, compiler=compiler, gc=NO_POLLS, **settings)
 
 
+def with_flag(jdk: int, flag: str) -> Run:
+    """Eclipse's class with a flag, without a log; with Serial, unless the flag chooses a collector itself."""
+    gc = None if re.search(r"\+Use\w+GC\b", flag) else NO_POLLS
+    return launch.java(HANGS, jdk, flag, compiler=ECJ, gc=gc, args=[HANGS_MS], deadline=HANGS_S, reuse=True)
+
+
 def everywhere(jdks: Iterable[int], gc: object = (NO_POLLS, "G1")) -> pd.DataFrame:
     """The same without a log, by both compilers and with these collectors: one row a run of `sweep`."""
     patience, args = by_effort(quick=2.5, standard=3.0), str(HANGS_MS)
@@ -42,13 +53,18 @@ def everywhere(jdks: Iterable[int], gc: object = (NO_POLLS, "G1")) -> pd.DataFra
 
 
 def stalls(jdks: Iterable[int]) -> pd.DataFrame:
-    """The post's own program by both compilers, in the standard profile twice: one row a run of `sweep`, and late_ms.
+    """The post's own program by both compilers: one row a run of `sweep`, with late_ms and sleep_s.
 
-    late_ms is how long the JVM lived beyond main's sleep.
+    main sleeps for 0.3 s, in the standard profile in two runs, and for the post's 5 s in one.
     """
-    settings: dict[str, Any] = {"args": str(STALLS_MS), "deadline": STALLS_S, "also": {"late_ms": late_ms}}
-    often = by_effort(quick=1, standard=2)
-    return sweep(STALLS, jdk=list(jdks), compiler=BOTH, gc=NO_POLLS, repeat=often, reuse=True, **settings)
+    short = _slept(jdks, STALLS_MS, by_effort(quick=1, standard=2))
+    return pd.concat([short, _slept(jdks, POSTS_MS, 1)], ignore_index=True)
+
+
+def _slept(jdks: Iterable[int], sleep_ms: int, often: int) -> pd.DataFrame:
+    settings: dict[str, Any] = {"args": str(sleep_ms), "deadline": STALLS_S, "also": {"late_ms": late_ms}}
+    runs = sweep(STALLS, jdk=list(jdks), compiler=BOTH, gc=NO_POLLS, repeat=often, reuse=True, **settings)
+    return runs.assign(sleep_s=sleep_ms / 1000)
 
 
 def stall(jdk: int, compiler: str, log: Words = "") -> Run:
@@ -63,19 +79,30 @@ def logged_stall(jdk: int) -> Run:
 
 
 def variant(jdk: int, compiler: str, place: str) -> Run:
-    """The program of notebook 02 with as short a sleep as `stall` has; place: "run", "static" or "parameter"."""
+    """The program of notebook 02 with as short a sleep as `stall` has; place: "lambda", "static" or "parameter"."""
     args = [place, STALLS_MS]
     return launch.java(POST, jdk, compiler=compiler, gc=NO_POLLS, args=args, deadline=STALLS_S, reuse=True)
 
 
+def concat_bytes(jdk: int, compiler: str, flags: str) -> dict[str, float]:
+    """What one concatenation allocates, in bytes: "long_2_digits", "long_14_digits", "long_19_digits", "int_2_digits".
+
+    Args:
+        flags: INTERPRETED, where nothing is optimised away; BATCH; or NO_CONCAT, which forbids C2 that optimisation.
+    """
+    calls = [1000] if flags == INTERPRETED else []
+    values = launch.java(BYTES, jdk, flags, compiler=compiler, args=calls, reuse=True).values
+    return {name: float(value) for name, value in values.items()}
+
+
 def late_ms(run: Run) -> float:
     """How long the JVM of a `stall` or a `variant` lived beyond main's sleep, its start included."""
-    return run.wall_ms - STALLS_MS
+    return run.wall_ms - float(run.request.args[-1])
 
 
 def median_lateness(runs: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `stalls` -> ms: one row a JDK, one column a compiler, the median of their runs."""
-    return runs.groupby(["jdk", "compiler"])["late_ms"].median().unstack()
+    """The rows of `stalls` -> ms: one row a JDK, columns by sleep and compiler, the median of their runs."""
+    return runs.groupby(["jdk", "sleep_s", "compiler"])["late_ms"].median().unstack(["sleep_s", "compiler"])
 
 
 def looping(jdk: int, compiler: str) -> Program:

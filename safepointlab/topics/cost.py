@@ -5,9 +5,9 @@ stopped_ms: from the moment when the last thread has stopped until all run again
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from safepointlab.run import jmh, launch
+from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run, stops
 from safepointlab.run.sweep import sweep
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 THREADS, SOME, LIVE = "cost/IdleThreads", "cost/DumpSomeThreads", "cost/LiveHeap"
-MONITORS, ARRAY, BESIDE = "cost/InflatedMonitors", "cost/HugeArray", "cost.BesideDumps"
+MONITORS, ARRAY, MAP = "cost/InflatedMonitors", "cost/HugeArray", "cost/MarkedMap"
 LOG = "safepoint"
 DEPTH = 256  # calls on each idle thread's stack: the post's
 HEAP, LARGE_HEAP = "-Xms1g -Xmx1g", "-Xms2400m -Xmx2400m"
 SIZES_MIB = (10, 400)  # alive in the heap
+MANY_SMALL = (200, 5, 64)  # MiB alive, collections, bytes of an object: a usual size
+MAP_ENTRIES_M = 50  # millions: the post's
+MAP_HEAP = "-Xms3g -Xmx3g -Xmn256m -XX:MaxTenuringThreshold=0 -XX:+ExplicitGCInvokesConcurrent"
+NO_PAUSE_BEFORE_REMARK = "-XX:CMSMaxAbortablePrecleanTime=10"  # ms; by default CMS waits for up to 5 s in mid-cycle
 MONITOR_COUNTS = (5_000, 500_000)
 ARRAY_MIB = 600
 OLD_FLAGS = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"
@@ -30,7 +34,10 @@ DUMP, SEARCH, COLLECTION = "ThreadDump", "Deadlock", "GC|Collect"  # what the st
 
 
 def idle(jdk: int, threads: int, depth: int = DEPTH, what: str = "dump") -> Run:
-    """Ten dumps of all threads, or searches for deadlocks ("deadlocks"), beside parked threads, `depth` calls deep."""
+    """Ten dumps of all threads beside parked threads, `depth` calls deep; call_ms is the median of the calls.
+
+    Or ten searches for deadlocks (what="deadlocks"), or ten collections ("collect").
+    """
     return launch.java(THREADS, jdk, args=_asked(threads, depth, what), log=LOG, reuse=True)
 
 
@@ -65,7 +72,7 @@ def dump_stops(runs: "DataFrame") -> "DataFrame":
 
 def of_idle(run: Run) -> "DataFrame":
     """The stops of one run of `idle` without the first one, which warms up."""
-    return of_run(run, f"{DUMP}|{SEARCH}").iloc[1:]
+    return of_run(run, f"{DUMP}|{SEARCH}|{COLLECTION}").iloc[1:]
 
 
 def some(jdk: int, threads: int = 1000, depth: int = DEPTH, sample: str = SOME) -> Run:
@@ -81,6 +88,25 @@ def dump_ms(run: Run) -> float:
 def heap(jdk: int, mib: int, gc: str = "Serial") -> Run:
     """Seven full collections of a heap with so many MiB of objects, all of them alive."""
     return launch.java(LIVE, jdk, HEAP, gc=gc, args=str(mib), log=LOG, reuse=True)
+
+
+def small_objects(jdk: int, gc: str) -> Run:
+    """Full collections of a heap with MANY_SMALL objects, all of them alive."""
+    return launch.java(LIVE, jdk, HEAP, gc=gc, args=list(MANY_SMALL), log=LOG, reuse=True)
+
+
+def marked(jdk: int, gc: str, millions: int = MAP_ENTRIES_M) -> Run:
+    """A cycle of a concurrent collector ("CMS", "G1") over one map with so many million entries.
+
+    Returns:
+        A run with asked_ms (the longest of the safepoints asked for meanwhile), silence_ms (the longest time for which
+        a running thread stood), marked_ms (what the cycle took).
+
+    Raises:
+        FlagRejected: the JDK has no such collector.
+    """
+    flags = f"{MAP_HEAP} {NO_PAUSE_BEFORE_REMARK}" if gc == "CMS" else MAP_HEAP
+    return launch.java(MAP, jdk, flags, gc=gc, args=str(millions), deadline=120, reuse=True)
 
 
 def heaps(jdks: Sequence[int]) -> "DataFrame":
@@ -140,28 +166,6 @@ def arrays(jdks: Sequence[int]) -> "DataFrame":
 def searches(run: Run) -> "DataFrame":
     """The stops of one run of `huge`."""
     return of_run(run, SEARCH)
-
-
-def options() -> str:
-    """JMH's own options for the profile in force."""
-    return profile.by_effort(quick="-f 1 -wi 1 -w 200ms -i 4 -r 400ms", standard="-f 1 -wi 2 -w 500ms -i 8 -r 1s")
-
-
-def beside(jdk: int, threads: int | list[int]) -> "DataFrame":
-    """A search of an array beside dumps of all threads, of which so many are idle: the rows of lab.jmh.
-
-    Returns:
-        The metrics contains1 (the search) and dumpAll (a call of the other thread, 50 ms of sleep included), in us.
-    """
-    asked: dict[str, Any] = {"params": {"idle": threads}, "options": options(), "deadline": 60}
-    return jmh.jmh(BESIDE, jdk=jdk, **asked, log=LOG, reuse=True)
-
-
-def contains1(jdk: int, threads: int) -> dict[str, float]:
-    """JMH's score of that search, in us, and its interval: score, low, high."""
-    rows = beside(jdk, threads)
-    [row] = rows[rows["metric"] == "contains1"].to_dict("records")
-    return {name: float(row[name]) for name in ("score", "low", "high")}
 
 
 def statistics(jdk: int, flags: str) -> Run:

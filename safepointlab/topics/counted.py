@@ -22,6 +22,8 @@ BATCH = "-Xbatch"  # the program waits for the compiler, so that the same versio
 ITERATIONS = 30_000_000
 CLAIMED = "intParameter longIndex intToLongLimit strideTwo strideVariable overflowing whilePostfix callNotInlined"
 QUICK = f"{CLAIMED} callInlined"
+COMPARED = "intParameter intToLongLimit longIndex strideTwo strideVariable whilePostfix iterator"
+COLD = "cold"  # no warm-up: C2 compiles the loop while it runs, and the code is entered in mid-loop
 SHAPES_S = 150
 SLEEP_MS, ENDLESS_S = 500, 20  # main's sleep beside the endless loop, and our patience: -Xcomp takes its time
 
@@ -34,6 +36,25 @@ def shapes(jdk: int, names: str = CLAIMED, flags: Words = "", gc: str = NO_POLLS
     """
     wanted, args = [BATCH, *words(flags)], [ITERATIONS, *names.split()]
     return launch.java(SHAPES, jdk, wanted, gc=gc, args=args, log=log, deadline=SHAPES_S, reuse=True)
+
+
+def compiles(jdk: int, names: str = COMPARED) -> pd.DataFrame:
+    """By the clock, whether each shape is polled, compiled as a whole and (`cold`) while it runs: index shape.
+
+    Shapes whose loop was over too soon in one of them are left out.
+    """
+    both = {how: clocked(shapes(jdk, f"{names} {how}".strip())).set_index("shape")["polled"] for how in ("", COLD)}
+    return pd.DataFrame({"standard": both[""], "osr": both[COLD]}).dropna().astype(bool)
+
+
+def differing(jdk: int) -> tuple[int, list[str]]:
+    """How many shapes were compared, and those that one compile polls and the other does not, twice in a row."""
+    first = compiles(jdk)
+    suspects = first.index[first["standard"] != first["osr"]]
+    if not len(suspects):
+        return len(first), []
+    again = compiles(jdk, " ".join(sorted(suspects))).reindex(suspects)
+    return len(first), sorted(again.index[(again == first.loc[suspects]).all(axis=1)])
 
 
 def mapped(jdk: int, gc: str = NO_POLLS) -> Run:
@@ -70,6 +91,13 @@ def standard_loops(run: Run, shape: str) -> pd.DataFrame:
 def endless(jdk: int, flags: Words = "", gc: str | None = None) -> Run:
     """A loop that steps over Integer.MAX_VALUE, with the JDK's own collector unless `gc` names one."""
     return launch.java(ENDLESS, jdk, flags, gc=gc, args=[SLEEP_MS], deadline=ENDLESS_S, reuse=True)
+
+
+def endless_loops(jdk: int) -> pd.DataFrame:
+    """The loops of its method as C2 compiled it as a whole, with Serial: rows of run.loops; none without hsdis on 8."""
+    log = "assembly=InfiniteYetExits.turnsFrom"
+    run = launch.java(ENDLESS, jdk, gc=NO_POLLS, args=[SLEEP_MS], log=log, deadline=ENDLESS_S, reuse=True)
+    return run.loops[run.loops["osr_bci"].isna() & (run.loops["tier"] == 4)]
 
 
 def endless_runs(jdks: Iterable[int]) -> pd.DataFrame:

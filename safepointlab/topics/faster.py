@@ -13,7 +13,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from safepointlab import jdks as installed
 from safepointlab.errors import RunFailed
+from safepointlab.jdks import flags as vm_flags
 from safepointlab.run import jmh, launch, stops, sweep
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.load import load
@@ -24,6 +26,8 @@ from safepointlab.session.machine import cores
 BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
 HEAP = "-Xmx300m"  # small, so that there are many collections in a second
 LOG, PROFILER = "safepoint gc", "safepoints"
+PAIRED = "-f 1 -wi 3 -w 800ms -i 5 -r 600ms"
+BEFORE, FORKS = 11, 2  # the last of the lab's JDKs without JDK-8203469, and how many JVMs of each are compared
 BRIEF = "-f 1 -wi 0 -i 2 -r 300ms"  # long enough for some collections; of throughput it says nothing
 CYCLES = 5  # collections that ScanAndCollect asks for
 DEADLINE_S = 60
@@ -72,6 +76,54 @@ def allocating(jdk: int, gc: str) -> BenchRun:
     return run
 
 
+def pairs(jdk: int, gc: str) -> dict[str, list[BenchRun]]:
+    """The benchmark on BEFORE and on this JDK, FORKS times each and in turn; runs of BEFORE are used again.
+
+    Raises:
+        FlagRejected: this JDK lacks the collector.
+    """
+    vm_flags.check(vm_flags.gc_flag(gc, installed.get(jdk)), installed.get(jdk))
+    frame = jmh.jmh(
+        BENCHMARK,
+        list(dict.fromkeys([BEFORE, jdk])),
+        HEAP,
+        PAIRED,
+        gc=gc,
+        threads=2 * cores(),
+        log=LOG,
+        repeat=FORKS,
+        reuse=True,
+    )
+    runs = {name: [load(run) for run in _runs_of(frame, major)] for name, major in (("11", BEFORE), ("this", jdk))}
+    return {name: [run for run in group if isinstance(run, BenchRun)] for name, group in runs.items()}
+
+
+def _runs_of(frame: pd.DataFrame, jdk: int) -> list[str]:
+    return list(frame.loc[(frame["jdk"] == jdk) & (frame["outcome"] == "measured"), "run"].unique())
+
+
+def crowded(jdk: int, gc: str = "Shenandoah") -> pd.DataFrame:
+    """Eight scanning threads a core on BEFORE and on this JDK, in turn: a row a run, with gc_ms.
+
+    gc_ms is how long the request for a collection took its caller, the median of CYCLES requests.
+
+    Raises:
+        FlagRejected: this JDK lacks the collector.
+    """
+    vm_flags.check(vm_flags.gc_flag(gc, installed.get(jdk)), installed.get(jdk))
+    args = f"{8 * cores()} {CYCLES}"
+    return sweep.sweep(
+        PROGRAM,
+        jdk=[BEFORE, jdk],
+        gc=gc,
+        args=args,
+        repeat=FORKS,
+        log="safepoint",
+        deadline=DEADLINE_S,
+        reuse=True,
+    )
+
+
 def collector_stops(frame: pd.DataFrame) -> pd.DataFrame:
     """The safepoints that the collector asked for; neither handshakes nor other operations."""
     own = frame["operation"].astype("string").str.contains(COLLECTOR).fillna(False).astype(bool)
@@ -85,6 +137,18 @@ def pauses(text: str, kind: str) -> "pd.Series[float]":
     [1474.0]
     """
     return pd.Series([float(line["us"]) for line in PAUSE.finditer(text) if line["kind"] == kind], dtype="float64")
+
+
+def pauses_of(run: Run, kind: str) -> "pd.Series[float]":
+    """`pauses` of a run's log.
+
+    Raises:
+        RunFailed: it has none.
+    """
+    found = pauses("".join(path.read_text("utf-8", "replace") for path in run.logs("gc")), kind)
+    if found.empty:
+        raise RunFailed(f"{run!r} logged no statistics of Shenandoah's pauses")
+    return found
 
 
 def scan(jdk: int, threads: int, gc: str = "Z", flags: str = "", cycles: int = CYCLES) -> Run:
@@ -116,11 +180,17 @@ def stops_of(frame: pd.DataFrame, *labels: str) -> pd.DataFrame:
 
 
 def in_the_post() -> pd.DataFrame:
-    """The post's averages in ms on 16 hardware threads, with builds of 12 and 13: gc, jdk, ttsp_ms, total_ms."""
+    """The post's averages on 16 hardware threads, builds without the change and with it: a row a collector and build.
+
+    Returns:
+        gc, jdk ("before", "after"). ttsp_ms, total_ms, stops: of JMH's profiler. gross_ms, net_ms: Shenandoah's own
+        pauses. throughput: operations per second.
+    """
     rows = [
-        ("Z", "before", 0.836, 1.040),
-        ("Z", "after", 0.072, 0.229),
-        ("Shenandoah", "before", 0.803, 1.094),
-        ("Shenandoah", "after", 0.108, 0.412),
+        ("Z", "before", 0.836, 1.040, 1260, None, None, 19779),
+        ("Z", "after", 0.072, 0.229, 1275, None, None, 19858),
+        ("Shenandoah", "before", 0.803, 1.094, 389, 1.139, 0.216, 19929),
+        ("Shenandoah", "after", 0.108, 0.412, 387, 0.500, 0.229, 19932),
     ]
-    return pd.DataFrame(rows, columns=["gc", "jdk", "ttsp_ms", "total_ms"])
+    columns = ["gc", "jdk", "ttsp_ms", "total_ms", "stops", "gross_ms", "net_ms", "throughput"]
+    return pd.DataFrame(rows, columns=columns).astype({"gross_ms": "float64", "net_ms": "float64"})

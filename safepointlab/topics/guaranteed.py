@@ -26,7 +26,8 @@ SAMPLE, LOG, GC = "guaranteed/OnceASecond", "safepoint gc", "Serial"
 SECONDS = 5
 CHANGING, AT_REST = f"{SECONDS} 10", f"{SECONDS} 0"  # seconds, and call sites that change in each of them
 BRIEF = "2 10"
-COLLECTED_AT = {f"{CHANGING} 0 {ms}": f"asked at {ms / 1000:.2f} s" for ms in (2250, 2500, 2750)}
+BURSTS = "7 10 0 0 0 2"  # seven seconds; sites change in each other one
+COLLECTED_AT = {f"{CHANGING} 0 {ms}": f"asked after {ms / 1000:.2f} s" for ms in (2250, 2500, 2750)}
 BESIDE_A_LOOP = "3 10 0 0 300"
 MONITORS, GROWING_S = "3 10 300000", 3  # so many monitors a second are left behind
 HEAP = "-Xms256m -Xmn192m -XX:+AlwaysPreTouch"  # no collection, and no memory that the heap still has to touch
@@ -41,6 +42,8 @@ LEAST_BLUR_NS = 2e4
 
 BENCHMARK = "guaranteed.Maximum.operation"
 OPTIONS = "-f 1 -wi 1 -w 500ms -i 3 -r 1s"
+BRIEF_OPTIONS = "-f 1 -wi 1 -w 300ms -i 2 -r 1s"
+FORKS = 2  # JVMs with the stops and as many without, in turn
 LOOP = {"turns": 300}  # millions of iterations of the loop beside the operation
 ONLY_THESE = {8: "-XX:-UseBiasedLocking"}  # 8 switches biased locking on at 4 s, which is a stop, too
 
@@ -67,6 +70,11 @@ def idle(jdk: int) -> Run:
 def resting(jdk: int, ms: int, flags: str = "") -> Run:
     """Two seconds of it with nothing to clean up, at this interval and with further flags."""
     return once_a_second(jdk, f"{interval(ms)} {flags}".strip(), "2 0")
+
+
+def now_and_then(jdk: int) -> Run:
+    """OnceASecond, with something to clean up in each other second."""
+    return once_a_second(jdk, args=BURSTS)
 
 
 def monitors(jdk: int, ms: int) -> Run:
@@ -130,6 +138,46 @@ def ping_pong(jdk: int, ms: int | None = None, args: str = ALONE) -> Run:
     )
 
 
+def ping_pongs(jdk: int) -> dict[str, list[Run]]:
+    """FORKS runs of PingPong "with stops" (the JDK's own interval) and "without" (0), in turn."""
+    wanted = {"with stops": "", "without": interval(0)}
+    frame = sweep.sweep(
+        PING_PONG,
+        jdk=jdk,
+        gc=GC,
+        flags=list(wanted.values()),
+        args=ALONE,
+        repeat=FORKS,
+        jars=HDR,
+        log="safepoint",
+        deadline=DEADLINE_S,
+        reuse=True,
+    )
+    return {name: [load(run) for run in frame.loc[frame["flags"] == flag, "run"]] for name, flag in wanted.items()}
+
+
+def maxima(jdk: int) -> "DataFrame":
+    """JMH's percentiles of the operation alone in us, FORKS times with the stops and without, in turn.
+
+    Returns:
+        The rows of lab.jmh, and a column stops: "with stops" (the JDK's own interval) or "without" (0).
+    """
+    own = ONLY_THESE.get(jdk, "")
+    wanted = {own: "with stops", f"{own} {interval(0)}".strip(): "without"}
+    frame = jmh.jmh(
+        BENCHMARK,
+        jdk,
+        list(wanted),
+        BRIEF_OPTIONS,
+        gc=GC,
+        params={"turns": 0},
+        log="safepoint",
+        repeat=FORKS,
+        reuse=True,
+    )
+    return frame.assign(stops=frame["flags"].map(wanted))
+
+
 def maximum(jdk: int) -> "DataFrame":
     """JMH's percentiles of one operation in us, beside a counted loop of some tenths of a second.
 
@@ -175,6 +223,23 @@ def round_trips(run: Run) -> "DataFrame":
     return trips.assign(value=trips["value"] / 1000)
 
 
+def games(runs: dict[str, list[Run]]) -> "DataFrame":
+    """Each JVM's round trips in us: stops ("with stops" or "without"), jvm, round_trips, median, p99, longest."""
+    from pandas import DataFrame
+
+    rows = [_game(run) | {"stops": name, "jvm": n} for name, group in runs.items() for n, run in enumerate(group, 1)]
+    return DataFrame(rows).set_index(["stops", "jvm"]).round(1)
+
+
+def _game(run: Run) -> dict[str, float]:
+    trips = round_trips(run)
+    share = trips["count"].cumsum() / trips["count"].sum()
+    percentiles = {
+        name: float(trips["value"][share >= part].iloc[0]) for name, part in (("median", 0.5), ("p99", 0.99))
+    }
+    return {"round_trips": int(trips["count"].sum()), **percentiles, "longest": float(trips["value"].iloc[-1])}
+
+
 def beside(run: Run) -> "DataFrame":
     """One row a periodic stop of a PingPong run, while the ball was in play.
 
@@ -194,6 +259,26 @@ def beside(run: Run) -> "DataFrame":
         if len(slow) and slow["begin_ns"].iloc[0] <= begin <= slow["begin_ns"].iloc[-1]
     ]
     return DataFrame(rows, columns=["stop_us", "at_us", "between_us"], dtype="float64")
+
+
+def trips(run: Run) -> "DataFrame":
+    """The slow round trips of a PingPong run: begin_s since the first, trip_us; none below FLOOR_US."""
+    from pandas import DataFrame, read_csv
+
+    slow = read_csv(run.folder / "slow.csv").sort_values("begin_ns")
+    begins_ns = slow["begin_ns"] - slow["begin_ns"].min()
+    return DataFrame({"begin_s": begins_ns / 1e9, "trip_us": slow["length_ns"] / 1000}).reset_index(drop=True)
+
+
+def trip_stops(run: Run) -> "DataFrame":
+    """The periodic stops of that run while the ball was in play, on the clock of `trips`: begin_s, total_ms."""
+    from pandas import DataFrame, read_csv
+
+    slow_ns = read_csv(run.folder / "slow.csv")["begin_ns"]
+    begins_ns, total_ms = _clocked(run), run.safepoints.loc[_unasked(run.safepoints), "total_ms"]
+    during = (begins_ns + 1e6 * total_ms >= slow_ns.min()) & (begins_ns <= slow_ns.max())
+    begin_s = (begins_ns - slow_ns.min()) / 1e9
+    return DataFrame({"begin_s": begin_s[during], "total_ms": total_ms[during]}, dtype="float64").reset_index(drop=True)
 
 
 def blur(run: Run) -> float:

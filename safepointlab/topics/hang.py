@@ -5,6 +5,7 @@ KillerTask, warmed up before its one long call, enters the code without a poll o
 In all of them main sleeps, then returns. Equal runs of one session are shared.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -27,22 +28,40 @@ LIMIT, WARM_UP = 2**31 - 1, 100_000  # KillerTask's defaults: iterations of each
 HANGS_S = 3.0  # a program that should end after its sleep and lives this long does not end
 CURED_S = 10.0  # patience with a flag: the interpreter and a busy machine take their time
 LONG_S = 60.0  # a stall that ends
-TOP_S = 6.0  # -Xcomp compiles hundreds of the JDK's own methods before main
+SOON_MS = 300  # what a busy machine may add to an exit; a stall of 2^31 iterations is longer in most of its JVMs
+TOP_S, TOP_LONGER_S = 6.0, 25.0  # -Xcomp compiles hundreds of the JDK's own methods before main; 8 is slow at that
+ALIVE_MS = 60_000  # a sleep of main during which a healthy JVM can be asked
 
 TOP = "-XX:-TieredCompilation -Xcomp"  # C2 compiles each method before its first call, so that no loop needs OSR
+ALONE = "-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,WhenWillItExit.*"  # spares TOP the JDK's own methods
 KEEP_POLLS = "-XX:+UseCountedLoopSafepoints"
 INTERPRETED, EXCLUDED = "-Xint", "-XX:CompileCommand=exclude,KillerTask.countOdds"
-CURES = (INTERPRETED, EXCLUDED, "-XX:TieredStopAtLevel=1", KEEP_POLLS)
+JMX = [
+    f"-Dcom.sun.management.jmxremote.{setting}"
+    for setting in ("port=0", "authenticate=false", "ssl=false", "host=127.0.0.1")
+]
+C1_ONLY = "-XX:TieredStopAtLevel=1"
+CURES = (INTERPRETED, EXCLUDED, C1_ONLY, KEEP_POLLS)
+CURE_NAMES = {"": "no cure", **dict(zip(CURES, ("-Xint", "exclude", "C1 only", "keep polls"), strict=True))}
 
 
 def post(jdk: int, flags: Words = "", gc: str | None = None, place: str = "run", compiler: str = "javac") -> Run:
     """The post's program, the safepoint log on.
 
     Args:
-        place: where its loop stands: "run", "static" or "parameter".
+        place: where its loop stands: "run", "lambda", "static" or "parameter".
     """
     args, patience = [place, SLEEP_MS], TOP_S if flags == TOP else CURED_S
     return launch.java(POST, jdk, flags, compiler=compiler, gc=gc, args=args, log=LOG, deadline=patience, reuse=True)
+
+
+def top(jdk: int, compiler: str = "javac") -> Run:
+    """The post's program, entered at the top, with the JDK's own collector; once more, and longer, if need be."""
+    run = post(jdk, TOP, place="lambda", compiler=compiler)
+    if not run.hung or run.forensics.holdup:
+        return run
+    settings: dict[str, Any] = {"args": ["lambda", SLEEP_MS], "deadline": TOP_LONGER_S, "log": LOG, "reuse": True}
+    return launch.java(POST, jdk, TOP, compiler=compiler, **settings)
 
 
 def posts(jdks: Iterable[int]) -> pd.DataFrame:
@@ -69,6 +88,12 @@ def killer(jdk: int, flags: Words = "", gc: str | None = NO_POLLS) -> Run:
     return launch.java(KILLER, jdk, flags, gc=gc, args=[SLEEP_MS], log=LOG, deadline=patience, reuse=True)
 
 
+def managed_killer(jdk: int, healthy: bool = False) -> Run:
+    """The killer task with a port for JMX, asked at its deadline; healthy: with polls kept, and main still asleep."""
+    flags, sleep_ms = ([*JMX, KEEP_POLLS], ALIVE_MS) if healthy else (JMX, SLEEP_MS)
+    return launch.java(KILLER, jdk, flags, gc=NO_POLLS, args=[sleep_ms], log=LOG, deadline=TOP_S, reuse=True)
+
+
 def killers(jdks: Iterable[int]) -> pd.DataFrame:
     """The killer task with Serial and with G1: one row a run of `sweep`."""
     return _swept(jdks, "", [NO_POLLS, "G1"], HANGS_S)
@@ -85,16 +110,39 @@ def _swept(jdks: Iterable[int], flags: object, gc: object, patience: float) -> p
     return sweep(KILLER, jdk=list(jdks), flags=flags, gc=gc, args=args, log=LOG, deadline=patience, reuse=True)
 
 
-def warmed(jdk: int, calls: int, compiler: str = "javac") -> Run:
+def warmed(jdk: int, calls: int, compiler: str = "javac", gc: str | None = NO_POLLS) -> Run:
     """The killer task after so many short calls (none: its code comes from OSR), safepoint and compile log on."""
     args, log = [SLEEP_MS, LIMIT, calls], WARMED_LOG
-    return launch.java(KILLER, jdk, compiler=compiler, gc=NO_POLLS, args=args, log=log, deadline=HANGS_S, reuse=True)
+    return launch.java(KILLER, jdk, compiler=compiler, gc=gc, args=args, log=log, deadline=HANGS_S, reuse=True)
 
 
 def killers_code(jdk: int, gc: str = NO_POLLS) -> Run:
     """The machine code of the killer task's method; its last call has a small limit, so that the program ends."""
     log = "assembly=KillerTask.countOdds"
     return launch.java(KILLER, jdk, gc=gc, args="300 1000", log=log, deadline=30, reuse=True)
+
+
+def latest_exit_ms(sample: str, jdk: int, flags: Words = "", gc: str = NO_POLLS, jvms: int = 3) -> float:
+    """How long the latest of some JVMs lived beyond main's sleep, their start included; infinite if one hangs.
+
+    A request falls anywhere between two polls: one that comes soon says nothing, the latest of three says enough.
+    """
+    settings: dict[str, Any] = {"flags": flags, "gc": gc, "args": [SLEEP_MS], "deadline": CURED_S, "reuse": True}
+    runs = [launch.java(sample, jdk, repeat=n, **settings) for n in range(jvms)]
+    return math.inf if any(run.hung for run in runs) else max(run.wall_ms for run in runs) - SLEEP_MS
+
+
+def in_strips(iterations: int) -> float:
+    """The latest exit of the killer task on 17 with G1, its strips of that length; 0 leaves them as they are."""
+    return latest_exit_ms(KILLER, 17, f"-XX:LoopStripMiningIter={iterations}" if iterations else "", gc="G1")
+
+
+def cured_in_source(sample: str) -> bool:
+    """Does a killer task exit with Serial on 8, where loops with a long index poll, and on 17, where they are nests?
+
+    It may take a little longer than the one that is cut into chunks.
+    """
+    return all(latest_exit_ms(sample, jdk) < latest_exit_ms(IN_CHUNKS, jdk) + SOON_MS for jdk in (8, 17))
 
 
 def inner_calls(jdk: int) -> pd.DataFrame:
@@ -115,8 +163,8 @@ def long_index(jdk: int, flags: Words = "", gc: str = NO_POLLS, requests: int = 
 
 
 def long_index_waits(jdks: Iterable[int]) -> pd.DataFrame:
-    """The same with Serial and with G1: one row a run of `sweep`, with ttsp_ms, the longest time to safepoint."""
-    return _long_indexes(jdks, 2, longest_ttsp_ms, gc=[NO_POLLS, "G1"])
+    """The same with Serial and with G1: one row a run of `sweep`, with ttsp_ms, the median of three requests."""
+    return _long_indexes(jdks, 3, median_ttsp_ms, gc=[NO_POLLS, "G1"])
 
 
 def long_index_medians(jdks: Iterable[int]) -> pd.DataFrame:
@@ -141,11 +189,14 @@ def median_ttsp_ms(run: Run) -> float:
 
 
 def fate(run: Run) -> str:
-    """ "exited" or "hung"; a program whose main is still at work at the deadline is neither.
+    """ "exited", or "hung" if the examination of a JVM past its deadline names a thread that all others wait for.
 
     Raises:
-        RunFailed: so that the verdict is `unclear`, and not a hang that was none.
+        RunFailed: it was still there and nobody held it up, so that the verdict is `unclear`, and not a false hang.
     """
-    if run.hung and "main returns" not in run.output:
-        raise RunFailed(f"main had not returned after {run.wall_ms / 1000:.0f} s: this machine is too busy just now")
+    if run.hung and run.forensics.holdup is None:
+        raise RunFailed(
+            f"still at work after {run.wall_ms / 1000:.0f} s, and not on its way to a safepoint: "
+            f"{run.forensics.holdup_why}; this machine is too busy just now"
+        )
     return run.outcome

@@ -6,10 +6,15 @@ session are shared; `repeat` makes another one.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
 
+from safepointlab import jdks
+from safepointlab.jdks import flags as vm_flags
+from safepointlab.programs import build
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
@@ -23,7 +28,7 @@ PARTINGS = ("keep", "unlink", "self")  # what becomes of a polled node's link, i
 YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
 RUNS = {"Z": 2}  # now and then its old collection breaks the chain in time; and on a busy machine it stalls anyway
 TO_GET_OLD = {"Shenandoah": 5}  # full collections that it takes to make the queue's head old; elsewhere 1
-COMPACT_HEADERS = 24  # the first JDK that has them: JEP 450
+COMPACT_HEADERS = "UseCompactObjectHeaders"
 JCTOOLS, SPSC = "org.jctools:jctools-core", "org.jctools.queues.SpscLinkedQueue"
 MPSC = "org.jctools.queues.atomic.MpscLinkedAtomicQueue"
 JDK_QUEUES = tuple(
@@ -72,6 +77,29 @@ def arguments(name: str, pairs: int = PAIRS, full: int = 1, staying: int = 0) ->
 def long_queue(jdk: int, name: str = KEPT, gc: str = "Serial") -> Run:
     """Twice as many pairs: enough for young collections after the full one, also where nodes are small."""
     return queue(jdk, name, gc, pairs=2 * PAIRS)
+
+
+def parting(line: str) -> Run:
+    """The queue that cuts its links, on JDK 17 under Serial, with another line of Java in place of `old.next = null;`.
+
+    Args:
+        line: may use `old`, the node that is polled, and `polls`, an int that is 0 at first.
+
+    Raises:
+        CompileFailed: it is no Java.
+    """
+    with TemporaryDirectory() as folder:
+        copy, head = Path(folder) / f"{QUEUE.partition('/')[2]}.java", f"class {CUT} extends {KEPT} {{"
+        source = build.find_sample(QUEUE).read_text("utf-8").replace(head, f"{head} int polls;")
+        copy.write_text(source.replace("old.next = null;", line, 1), "utf-8")
+        return launch.java(str(copy), 17, HEAP, gc="Serial", args=CUT, log="gc")
+
+
+def compact_headers(jdk: int) -> dict[bool, Run]:
+    """The long queue that keeps its links without and with compact object headers; empty where no JDK has them."""
+    if COMPACT_HEADERS not in vm_flags.known(jdks.get(jdk)):
+        return {}
+    return {on: queue(jdk, flags=f"-XX:{'+' if on else '-'}{COMPACT_HEADERS}", pairs=2 * PAIRS) for on in (False, True)}
 
 
 def now_and_then(jdk: int, every: int = 1000, pairs: int = PAIRS) -> Run:

@@ -1,33 +1,41 @@
 """A loop with an int or a long index, on a JDK and with flags -> its JMH scores, and what C2 made of it.
 
 The loops are methods of the benchmark IntAgainstLong: copyInt, copyLong, equalsInt, and so on. Serial stands for the
-collectors whose counted loops have no poll, G1 for those with strip mining. Each function runs what it needs once a
-session and finds it again after that.
+collectors whose counted loops have no poll, G1 for those with strip mining. Each method is timed in several forks: two
+JVMs may compile the same loop differently. The forks of all methods run by turns, so that a busy minute hits all alike.
+Each function runs what it needs once a session and finds it again after that.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from safepointlab.run import jmh
+from safepointlab.run import forks, jmh
 from safepointlab.run.load import load
+from safepointlab.session import profile
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 BENCHMARK = "optimisation.IntAgainstLong"
 GC, STRIPS = "Serial", "G1"
-OPTIONS = "-f 1 -wi 5 -w 40ms -i 10 -r 30ms"  # many short iterations: a narrow interval, and a best one left in peace
+OPTIONS = "-f 1 -wi 5 -w 40ms -i 6 -r 30ms"  # short iterations: on a busy machine some of them are left in peace
 BRIEF = "-f 1 -wi 3 -w 100ms -i 1 -r 30ms"  # long enough for C2; of a time it says nothing
 LOG = f"assembly={BENCHMARK}.*"
 DEADLINE_S = 60
 POLLS = "-XX:+UseCountedLoopSafepoints"
+FILL = "-XX:+OptimizeFill"
 STEPS = {  # what is taken away from the int loop, one thing after the other
     "nothing": "",
     "fill routine": "-XX:-OptimizeFill",
-    "+ vectors": "-XX:-OptimizeFill -XX:-UseSuperWord",
-    "+ unrolling": "-XX:-OptimizeFill -XX:-UseSuperWord -XX:LoopUnrollLimit=0",
+    "and vectors": "-XX:-OptimizeFill -XX:-UseSuperWord",
+    "and unrolling": "-XX:-OptimizeFill -XX:-UseSuperWord -XX:LoopUnrollLimit=0",
 }
 IN_2015 = {"copy": (76.9, 796.6), "equals": (367, 806), "fill": (84, 568), "sum": (338, 586)}  # ns: int, long index
+
+
+def repeats() -> int:
+    """How many forks each method has, by turns."""
+    return profile.by_effort(quick=2, standard=3)
 
 
 def scores(
@@ -37,20 +45,55 @@ def scores(
     gc: str = GC,
     params: Mapping[str, object] | None = None,
     options: str = OPTIONS,
+    repeat: int | None = None,
 ) -> "DataFrame":
     """The benchmark's methods whose whole name matches, such as "copy(Int|Long)"; all of them by default.
 
     Args:
         jdk, flags: one value, or a list of values to combine.
         params: {"batch": [16, 64]} for copyLongInBatches.
+        repeat: how many forks each method has; by default `repeats`.
 
     Returns:
-        The rows of lab.jmh in ns per operation, with the columns method ("copyInt"), loop ("copy"; missing for the
-        copy in batches) and index ("Int" or "Long").
+        `pooled` rows of lab.jmh in ns per operation.
     """
+    return pooled(each_fork(methods, jdk, flags, gc, params, options, repeat))
+
+
+def each_fork(
+    methods: str,
+    jdk: object,
+    flags: object = "",
+    gc: str = GC,
+    params: Mapping[str, object] | None = None,
+    options: str = OPTIONS,
+    repeat: int | None = None,
+) -> "DataFrame":
+    """The same, one row a fork: the rows of lab.jmh."""
     pattern = f"{BENCHMARK}.({methods or '.*'})$"
-    frame = jmh.jmh(pattern, jdk, flags, options, DEADLINE_S, gc=gc, params=params, log=LOG, reuse=True)
-    return named(frame)
+    settings: dict[str, object] = {"gc": gc, "params": params, "repeat": repeat or repeats()}
+    return jmh.jmh(pattern, jdk, flags, options, DEADLINE_S, log=LOG, reuse=True, **settings)  # type: ignore[arg-type]
+
+
+def pooled(frame: "DataFrame") -> "DataFrame":
+    """Forks of lab.jmh -> one row for each method, JDK, flags and parameters, with the columns method, loop and index.
+
+    method is "copyInt", loop "copy" (missing for the copy in batches), index "Int" or "Long". `score` is the median of
+    the forks' typical iterations; `low` and `high` are the fastest and the slowest fork's, `best` is the shortest
+    iteration of all. `run` is the first fork's; its machine code is read.
+    """
+    import pandas as pd
+
+    combination = [name for name in ("jdk", "gc", "flags", "benchmark", "batch", "size") if name in frame]
+    groups = frame.dropna(subset="score").groupby(combination, sort=False, dropna=False)
+    return named(pd.DataFrame([_pooled(group) for _, group in groups]))
+
+
+def _pooled(group: "DataFrame") -> dict[str, object]:
+    middles = forks.middles(group)
+    first = {str(name): value for name, value in group.iloc[0].items() if name not in ("error", "count", "repeat")}
+    spread = {"score": middles.median(), "low": middles.min(), "high": middles.max()}
+    return {**first, **spread, "best": group["best"].min()}
 
 
 def named(frame: "DataFrame") -> "DataFrame":
@@ -90,15 +133,45 @@ def run_of(frame: "DataFrame", jdk: int, method: str) -> str:
     return str(frame.loc[(frame["jdk"] == jdk) & (frame["method"] == method), "run"].iloc[0])
 
 
-def taken_away(methods: str, jdk: int, steps: Iterable[str] = STEPS) -> "DataFrame":
+def taken_away(methods: str, jdk: int, steps: Iterable[str] = tuple(STEPS)) -> "DataFrame":
     """Scores of int loops without what STEPS take away; the column `without` says how far."""
     frame = scores(methods, jdk, [STEPS[step] for step in steps])
     return frame.assign(without=frame["flags"].map({flags: step for step, flags in STEPS.items()}))
 
 
-def polled(jdk: object, flags: str = "") -> "DataFrame":
+def times(frame: "DataFrame", longer: str, shorter: str, column: str = "method") -> "Series[float]":
+    """How many times as long one row of each_fork takes as another: one ratio for each pair of forks in turn.
+
+    Of each fork the shortest iteration counts; `column` is where the two names stand.
+    """
+    long, short = (forks.bests(frame[frame[column] == name]) for name in (longer, shorter))
+    return long / short
+
+
+def pair(jdk: int, loop: str) -> "Series[float]":
+    """The ratios of the long loop and the int loop, such as "copy"."""
+    frame = named(each_fork(f"{loop}(Int|Long)", jdk))
+    return times(frame, f"{loop}Long", f"{loop}Int")
+
+
+def without_vectors(jdk: int) -> "DataFrame":
+    """The forks of copyInt as it is, without vectors, and without vectors and unrolling."""
+    return each_fork("copyInt", jdk, [STEPS[step] for step in ("nothing", "and vectors", "and unrolling")])
+
+
+def fills(jdk: int) -> "DataFrame":
+    """fillInt and fillLong where OptimizeFill is on, whatever this JDK's default is: scores of one fork each."""
+    return scores("fill(Int|Long)", jdk, FILL, options=BRIEF, repeat=1)
+
+
+def kept(jdk: int) -> "DataFrame":
+    """The forks of copyInt with and without a poll that is kept in its counted loop, though the collector is Serial."""
+    return each_fork("copyInt", jdk, ["", POLLS])
+
+
+def polled(jdk: object, flags: str = "", repeat: int = 1) -> "DataFrame":
     """Scores of copyInt with a poll in its counted loop, though the collector is Serial."""
-    return scores("copyInt", jdk, f"{POLLS} {flags}".strip())
+    return scores("copyInt", jdk, f"{POLLS} {flags}".strip(), repeat=repeat)
 
 
 def beside_polls(jdks: Iterable[int]) -> "DataFrame":
@@ -109,6 +182,6 @@ def beside_polls(jdks: Iterable[int]) -> "DataFrame":
     frames = {
         "no poll": scores("copyInt", jdks),
         "between strips (G1)": scores("copyInt", [jdk for jdk in jdks if jdk > 8], gc=STRIPS),
-        "in every turn": polled(jdks),
+        "in every iteration": polled(jdks, repeat=repeats()),
     }
     return pd.concat([frame.assign(where=where) for where, frame in frames.items()], ignore_index=True)

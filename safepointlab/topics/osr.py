@@ -13,23 +13,25 @@ import pandas as pd
 from safepointlab.jdks import flags as known_flags
 from safepointlab.run import launch
 from safepointlab.run.jmh import jmh
+from safepointlab.run.load import load
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
+from safepointlab.session.profile import by_effort
 from safepointlab.topics import hang
 from safepointlab.topics.hang import KILLER, LIMIT, NO_POLLS, POST, SLEEP_MS, TOP, WARM_UP
+from safepointlab.topics.hang_post import COMPILERS, PLACES
 
 ENTERED, AT_THE_BOTTOM, HOME_MADE = "osr/EnteredOnce", "osr/EnteredAtTheBottom", "osr/HomeMadeBenchmark"
+BODIES = "osr/ThreeBodies"
 JMH = "osr.AddOne"
-JMH_OPTIONS = "-f 1 -wi 3 -w 200ms -i 5 -r 200ms"
+JMH_OPTIONS = "-wi 3 -w 200ms -i 5 -r 200ms"
 DEADLINE_S = 30
 COMPILED, LISTED = "compilation", "compilation assembly=EnteredOnce.countOdds"
 APART = "-XX:CompileCommand=dontinline,EnteredOnce.countOdds"
 NO_OSR = "-XX:-UseOnStackReplacement"
 NO_PEELING = "-XX:-PartialPeelLoop"
-C1_ONLY = "-XX:TieredStopAtLevel=1"
 INLINE, METHOD = "inline", "method"
-PLACES = ("run", "static", "parameter")  # where the loop of the post's program may stand
 LONG_ROUNDS, SHORT_ROUNDS, SHUT_ROUNDS = 300_000, 1_000_000, 20_000  # repetitions a round: 1000 ints, 100, without OSR
 ENDS_SOON = 300_000_000  # iterations of the inner loop, so that its first pass is over while main sleeps
 
@@ -83,6 +85,18 @@ def tops(jdks: Iterable[int]) -> pd.DataFrame:
     return sweep(POST, jdk=list(jdks), gc=NO_POLLS, flags=TOP, deadline=hang.TOP_S, jobs=2, **settings)
 
 
+def top_fates(jdk: int) -> dict[str, str]:
+    """ "exited" or "hung" of those variants, by either compiler; nothing but their own methods is compiled at once."""
+    settings: dict[str, Any] = {"args": [f"{place} {SLEEP_MS}" for place in PLACES], "log": hang.LOG, "reuse": True}
+    axes: dict[str, Any] = {"jdk": jdk, "compiler": list(COMPILERS.values()), "gc": NO_POLLS}
+    runs = sweep(POST, flags=f"{TOP} {hang.ALONE}", deadline=hang.HANGS_S, jobs=2, **axes, **settings)
+    places = runs["args"].str.split().str[0]
+    return {
+        f"{place}, {by}": hang.fate(load(run))
+        for place, by, run in zip(places, runs["compiler"], runs["run"], strict=True)
+    }
+
+
 def killers(jdk: int) -> pd.DataFrame:
     """The killer task without its short calls, and with them: two rows of `sweep`; their runs are hang.warmed's."""
     args = [f"{SLEEP_MS} {LIMIT} {calls}" for calls in (0, WARM_UP)]
@@ -114,10 +128,10 @@ def shut(jdk: int, place: str) -> Run:
     return short_arrays(jdk, place, NO_OSR, SHUT_ROUNDS if place == INLINE else SHORT_ROUNDS)
 
 
-def harness(jdk: int, place: str) -> Run:
+def harness(jdk: int, place: str, repeat: int = 0) -> Run:
     """Eight rounds over 1000 ints, the loop in the harness itself ("inline") or in a method of its own ("method")."""
     args = [place, LONG_ROUNDS, 8]
-    return launch.java(HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", reuse=True)
+    return launch.java(HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", repeat=repeat, reuse=True)
 
 
 def harness_code(jdk: int, place: str) -> Run:
@@ -132,18 +146,47 @@ def best_ns(run: Run) -> float:
     return min(float(value) for name, value in run.values.items() if name.startswith("ns_in_round"))
 
 
-def best_rounds(jdks: Iterable[int]) -> pd.DataFrame:
-    """The best round of both harnesses in ns: one row a JDK, columns inline and method; their runs are `harness`'s."""
+def jvms() -> int:
+    """How many JVMs of each kind run, by turns: with five, chance alone sets two groups apart once in 126 times."""
+    return by_effort(quick=2, standard=5)
+
+
+def forks(jdks: Iterable[int]) -> pd.DataFrame:
+    """Both harnesses in some JVMs each, by turns: jdk, place, repeat, and best_ns, the best round of that JVM."""
     args = [f"{place} {LONG_ROUNDS} 8" for place in (INLINE, METHOD)]
-    rounds = sweep(HOME_MADE, jdk=list(jdks), gc=NO_POLLS, args=args, log="compilation", reuse=True)
+    settings: dict[str, Any] = {"log": "compilation", "repeat": jvms(), "reuse": True}
+    rounds = sweep(HOME_MADE, jdk=list(jdks), gc=NO_POLLS, args=args, **settings)
     best = rounds.filter(like="ns_in_round").min(axis=1)
-    places = rounds["args"].str.split().str[0]
-    return best.groupby([rounds["jdk"], places]).min().unstack().rename_axis(columns="best of 8, ns")
+    return rounds[["jdk", "repeat"]].assign(place=rounds["args"].str.split().str[0], best_ns=best)
+
+
+def compared(jdks: Iterable[int]) -> pd.DataFrame:
+    """`forks` and JMH beside each other: one row a JDK; inline, method (medians) and JMH in ns, and two columns more.
+
+    "inline / method" is the ratio of the medians; "told apart" says whether all JVMs of one kind beat all of the other.
+    """
+    rounds = forks(jdks)
+    table = rounds.groupby(["jdk", "place"])["best_ns"].median().unstack()
+    ratio, apart = table[INLINE] / table[METHOD], rounds.groupby("jdk")[["place", "best_ns"]].apply(told_apart)
+    best = [float(benchmark(int(jdk))["best"].iloc[0]) for jdk in table.index]
+    table = table.assign(JMH=best, **{"inline / method": ratio.round(1), "told apart": apart})
+    return table.rename_axis(columns=f"best, median of {jvms()} JVMs, ns")
+
+
+def told_apart(rounds: pd.DataFrame) -> bool:
+    """Were all JVMs of one kind faster than all of the other? `rounds` has the columns place and best_ns."""
+    inline, method = (rounds.loc[rounds["place"] == place, "best_ns"] for place in (INLINE, METHOD))
+    return bool(inline.min() > method.max() or inline.max() < method.min())
+
+
+def bodies(jdk: int) -> pd.DataFrame:
+    """ThreeBodies in some JVMs each, by turns: one row a JVM, column args (the place) and `add_ns` and the like."""
+    return sweep(BODIES, jdk=jdk, gc=NO_POLLS, args=[INLINE, METHOD], repeat=jvms(), reuse=True)
 
 
 def benchmark(jdk: int) -> pd.DataFrame:
-    """The method of `harness` as JMH measures it: one row, score in ns an operation."""
-    return jmh(JMH, jdk, options=JMH_OPTIONS, gc=NO_POLLS, reuse=True)
+    """The method of `harness` as JMH measures it: one row, score and best in ns an operation."""
+    return jmh(JMH, jdk, options=f"-f {by_effort(quick=1, standard=3)} {JMH_OPTIONS}", gc=NO_POLLS, reuse=True)
 
 
 def last_vectors(run: Run) -> list[str]:

@@ -20,6 +20,7 @@ from itertools import count, islice, repeat
 import numpy as np
 import pandas as pd
 
+PERCENTS = (50, 90, 99, 99.9)
 Stalls = Sequence[tuple[float, float]]  # (when it begins, how long it is), in seconds
 
 
@@ -83,6 +84,24 @@ def wait_ms(percent: float, stall_s: float, period_s: float, load: float) -> flo
     950
     """
     return max(0.0, 1000 * (stall_s - (1 - percent / 100) * (1 - load) * period_s))
+
+
+def stalled(
+    rate: float, stall_ms: float, service_ms: float, servers: int, period_s: float, percents: Sequence[float] = PERCENTS
+) -> pd.DataFrame:
+    """What the formula says of one setting: what `lab.plot.stall` draws, and its sliders begin with.
+
+    Args:
+        rate: requests per second.
+        service_ms: what one request takes on average.
+
+    Returns:
+        One row a percentile: the setting, load, percent, and wait_ms; missing where more comes than can be done.
+    """
+    load = rate * service_ms / 1000 / servers
+    waits = [wait_ms(percent, stall_ms / 1000, period_s, load) if load < 1 else float("nan") for percent in percents]
+    setting = {"rate": rate, "stall_ms": stall_ms, "service_ms": service_ms, "servers": servers, "period_s": period_s}
+    return pd.DataFrame({**setting, "load": load, "percent": list(percents), "wait_ms": waits})
 
 
 def reservoir(values: Iterable[float], size: int, seed: int = 0) -> np.ndarray:

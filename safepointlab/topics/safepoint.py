@@ -22,6 +22,7 @@ THREADS, CROWDS = "safepoint/RunningStoppedRunning", "safepoint/NativeAndBlocked
 CALLS = "safepoint/WhoCallsWhichOperation"
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
 LOG = "safepoint"
+TRACE = "safepoint=trace straggler=0"  # who is still running each time the VM looks, and their names
 NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
 STOPS = 5
 MILLIONS = 100  # iterations of the counted loop, in millions
@@ -40,6 +41,11 @@ def stopping(jdk: int, flags: Words = "", gc: str = NO_POLLS, stops: int = STOPS
     return launch.java(THREADS, jdk, flags, gc=gc, args=[NOTES, stops, millions], log=LOG, reuse=True)
 
 
+def traced(jdk: int) -> Run:
+    """The same with Serial, and with each look of the VM at its threads in the log: `run.arrivals`."""
+    return launch.java(THREADS, jdk, gc=NO_POLLS, args=[NOTES, STOPS, MILLIONS], log=TRACE, reuse=True)
+
+
 def notes(run: Run) -> pd.DataFrame:
     """What the threads of a `stopping` run noted, as read.marks has it."""
     return marks.read(run.folder / NOTES)
@@ -53,6 +59,22 @@ def collections(run: Run) -> pd.DataFrame:
 def ran_on(run: Run) -> pd.DataFrame:
     """One row a stop and thread: stop, thread, ran_on_ms after the request, ttsp_ms."""
     return marks.ran_on(notes(run), collections(run))
+
+
+def pauses(run: Run) -> pd.DataFrame:
+    """How long each busy thread stood still, of the stops before which it had a core: one that has none stops nowhere.
+
+    Returns:
+        One row a stop and thread: stop, thread, ran_on_ms after the request, paused_ms (between the last note before
+        the safepoint was reached and the first one after), had_core (it left a note in the 10 ms before the request).
+    """
+    return marks.pauses(notes(run), collections(run))
+
+
+def median_stop(run: Run) -> pd.Series:
+    """The collection with the middle time to safepoint: its row of the safepoint log."""
+    stops = collections(run).sort_values("ttsp_ms")
+    return stops.iloc[len(stops) // 2]
 
 
 def ran_on_by_stop(run: Run) -> pd.DataFrame:

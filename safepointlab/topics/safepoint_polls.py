@@ -26,6 +26,11 @@ def by_c2(frame: pd.DataFrame, method: str) -> pd.DataFrame:
     return frame[(frame["method"] == f"Polls::{method}") & (frame["tier"] == 4) & frame["osr_bci"].isna()]
 
 
+def by_c1(frame: pd.DataFrame, method: str) -> pd.DataFrame:
+    """The rows of the versions that C1 made of a whole method: no OSR version."""
+    return frame[(frame["method"] == f"Polls::{method}") & (frame["tier"] < 4) & frame["osr_bci"].isna()]
+
+
 def polls(jdk: int) -> pd.DataFrame:
     """The polls of all six methods with Serial and with G1: rows of the listing, OSR versions left out; index gc."""
     code = pd.concat({gc: listing(jdk, gc).assembly for gc in ("Serial", "G1")}, names=["gc"])

@@ -1,81 +1,155 @@
 """A JDK, K and flags -> JMH's scores of two threads that search the same bytes, and how unfair a run is to one of them.
 
-contains1 searches once a call, contains1ToK K times; a third thread may ask for a safepoint each 50 ms. Each function
-takes one value or a list for the JDK, K, the collector and the flags. Equal runs of one session are shared.
+contains1 searches once a call, contains1ToK K times; a third thread parks, and a fourth may park and then ask for a
+safepoint. Each function takes one value or a list for the JDK, K, the collector and the flags. Equal runs of one
+session are shared. `full` is the post's second example in its own times: 100 ms of parking, and searches of some 32 us,
+which today need 100,000 bytes. The other profiles have its 32,768 bytes, which take a third, and park for a third.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from safepointlab.run import jmh, launch
-from safepointlab.run.jmh_run import BenchRun
-from safepointlab.run.load import load
+from safepointlab.run import forks, jmh, launch
 from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run, stops
 from safepointlab.session import profile
+from safepointlab.topics.pairs import repeats
+from safepointlab.topics.unfair_post import ASKED as NO_CURE
+from safepointlab.topics.unfair_post import COLUMNS, KS, NAN, NOBODY, POST
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 BENCHMARK, SPINNER = "unfair.Contains", "unfair/SpinnerIsStopped"
-ASKED = {"contains1": 1, "contains1ToK": 1, "findDeadlocks": 1}  # threads of each method
-ALONE = {"contains1": 1, "contains1ToK": 1, "findDeadlocks": 0}
-ONE = {"contains1": 0, "contains1ToK": 1, "findDeadlocks": 0}
-GC, STRIPS = "Serial", "G1"  # without strip mining, and with it
+ASKED = {"contains1": 1, "contains1ToK": 1, "findDeadlocks": 1, "park": 1}  # threads of each method
+ALONE = {**ASKED, "findDeadlocks": 0}
+ONE = {"contains1": 0, "contains1ToK": 1, "findDeadlocks": 0, "park": 0}
+GC = "Parallel"  # the post's, without strip mining
 MOST, PRICE_K = 10_000, 100  # the largest K; the price of a cure is measured with many calls an iteration
-BRIEF = "-f 1 -wi 2 -w 100ms -i 6 -r 100ms"  # the best one of many short iterations is hardly disturbed
+BYTES, SAME_TIME = 32_768, 100_000
+BRIEF = "-f 1 -wi 1 -w 100ms -i 5 -r 100ms"  # the best one of many short iterations is hardly disturbed
 LONG = "-f 1 -wi 0 -i 3 -r 1s"  # long enough for questions that are a second apart
-DEADLINE_S = 60
+DEADLINE_S = 120
+COMMAND, METHOD = "-XX:CompileCommand=", "unfair.Contains::contains1ToK"
 KEEP_POLLS = "-XX:+UseCountedLoopSafepoints"
-KEEP_CALL = "-XX:CompileCommand=dontinline,unfair.Contains::contains"
-EXCLUDE_OUTER = "-XX:CompileCommand=exclude,unfair.Contains::missing"
-EXCLUDE_BOTH = "-XX:CompileCommand=exclude,unfair.Contains::*"
+KEEP_STRIPS = f"{KEEP_POLLS} -XX:LoopStripMiningIter=1000"
+KEEP_POLLS_IN_ONE = f"{COMMAND}option,{METHOD},UseCountedLoopSafepoints"
+KEEP_CALL = f"{COMMAND}dontinline,unfair.Contains::contains2"
+EXCLUDE = f"{COMMAND}exclude,{METHOD}"
+EXCLUDE_BOTH = f"{EXCLUDE} {COMMAND}exclude,unfair.Contains::contains2"
 CURES = {  # flags -> the cure's name
-    "": "no cure",
+    "": NO_CURE,
     KEEP_POLLS: "keep polls",
     KEEP_CALL: "keep the call",
-    EXCLUDE_OUTER: "exclude outer",
+    EXCLUDE: "exclude outer",
     EXCLUDE_BOTH: "exclude both",
 }
+STRIPS_TOO = {**CURES, KEEP_STRIPS: "strips of 1,000"}  # from JDK 10 on
 
 
 def options() -> str:
-    """JMH's own options for the profile in force."""
-    return profile.by_effort(quick="-f 1 -wi 1 -w 200ms -i 3 -r 300ms", standard="-f 1 -wi 2 -w 300ms -i 6 -r 300ms")
+    """JMH's own options for the profile in force; `full` has ten seconds, the post's twenty halved."""
+    return profile.by_effort(
+        quick="-f 1 -wi 1 -w 200ms -i 3 -r 300ms",
+        standard="-f 1 -wi 1 -w 200ms -i 4 -r 300ms",
+        full="-f 1 -wi 5 -w 1s -i 5 -r 1s",
+    )
 
 
-def nobody_asks(jdk: object, k: object = MOST) -> "DataFrame":
-    """Two threads and no safepoint: lab.jmh's rows, metrics contains1 and contains1ToK in us a call."""
-    return _scores(jdk, k, ALONE)
+def setup() -> dict[str, int]:
+    """The bytes of a search and the ms that a thread parks for, in the profile in force."""
+    short = {"bytes": BYTES, "intervalMs": 30}
+    return profile.by_effort(quick=short, standard=short, full={"bytes": SAME_TIME, "intervalMs": 100})
 
 
-def somebody_asks(jdk: object, k: object = MOST, gc: object = GC, flags: object = "") -> "DataFrame":
-    """The same beside a thread that calls findDeadlockedThreads each 50 ms; the forks have safepoint logs."""
-    return _scores(jdk, k, ASKED, gc, flags)
+def ks(few: Sequence[int] = (1, 100, MOST)) -> list[int]:
+    """The Ks of the profile in force: these, and in `full` all of the post's."""
+    return profile.by_effort(quick=list(few), standard=list(few), full=list(KS))
 
 
-def _scores(jdk: object, k: object, groups: Mapping[str, int], gc: object = GC, flags: object = "") -> "DataFrame":
-    asked: dict[str, Any] = {"jdk": jdk, "gc": gc, "flags": flags, "params": {"k": k}, "groups": dict(groups)}
-    return jmh.jmh(BENCHMARK, **asked, options=options(), log="safepoint", deadline=DEADLINE_S, reuse=True)
+def nobody_asks(jdk: object, k: object = MOST, gc: object = GC) -> "DataFrame":
+    """Searches and a parked thread: lab.jmh's rows, metrics contains1, contains1ToK and park in us a call."""
+    return _scores(jdk, k, ALONE, gc)
+
+
+def somebody_asks(
+    jdk: object, k: object = MOST, gc: object = GC, flags: object = "", forks: int | None = None
+) -> "DataFrame":
+    """The same beside a thread that parks and calls findDeadlockedThreads; the forks have safepoint logs.
+
+    One fork is enough where a wait gets shorter by orders of magnitude; by default there are `repeats`.
+    """
+    return _scores(jdk, k, ASKED, gc, flags, repeat=forks)
+
+
+def by_turns(jdk: int, k: Sequence[int]) -> "DataFrame":
+    """Both of these for each K, fork by fork in turn, so that a busy minute hits all alike; see `chosen`."""
+    return _scores(jdk, list(k), [ALONE, ASKED])
+
+
+def chosen(scores: "DataFrame", groups: Mapping[str, int], k: int = MOST) -> "DataFrame":
+    """The rows of `by_turns` with ALONE or ASKED, and one K."""
+    named = " ".join(f"{name}={count}" for name, count in groups.items())
+    return scores[(scores["groups"] == named) & (scores["k"] == k)]
+
+
+def _scores(
+    jdk: object,
+    k: object,
+    groups: Mapping[str, int] | list[dict[str, int]],
+    gc: object = GC,
+    flags: object = "",
+    params: Mapping[str, int] | None = None,
+    repeat: int | None = None,
+) -> "DataFrame":
+    values = {**setup(), **(params or {}), "k": k}
+    asked: dict[str, Any] = {"jdk": jdk, "gc": gc, "flags": flags, "params": values, "groups": groups}
+    again: dict[str, Any] = {"repeat": repeat or repeats(), "deadline": DEADLINE_S, "reuse": True}
+    return jmh.jmh(BENCHMARK, **asked, options=options(), log="safepoint", **again)
 
 
 def cured(jdk: int) -> "DataFrame":
-    """`somebody_asks` with each of CURES that shortens the wait, and without: the largest K."""
-    return somebody_asks(jdk, flags=[flags for flags in CURES if flags != EXCLUDE_BOTH])
+    """`somebody_asks` with each cure that shortens the wait, and without: the largest K, a JDK with strip mining."""
+    return somebody_asks(jdk, flags=[flags for flags in STRIPS_TOO if flags != EXCLUDE_BOTH], forks=1)
+
+
+def cures_and_prices(cured: "DataFrame", prices: "DataFrame") -> "DataFrame":
+    """One row a cure: the median ttsp_ms and unfairness with it, and its smallest and largest price of all pairs."""
+    import pandas as pd
+
+    table = waits(cured, "flags").groupby("flags")[["ttsp_ms"]].median().reindex(list(STRIPS_TOO))
+    table["unfairness"] = typical_unfairness(cured, "flags")
+    costs = pd.DataFrame({flags: price(prices, flags) for flags in table.index})
+    table["smallest_price"], table["largest_price"] = costs.min(), costs.max()
+    return table.rename(STRIPS_TOO)
 
 
 def seldom(jdk: int, interval_ms: int) -> "DataFrame":
-    """`somebody_asks` with another interval between two questions than 50 ms: the largest K, over three seconds."""
-    params = {"k": MOST, "intervalMs": interval_ms}
+    """`somebody_asks` with another interval between two questions: the largest K, over three seconds."""
+    params = {**setup(), "k": MOST, "intervalMs": interval_ms}
     asked: dict[str, Any] = {"params": params, "groups": ASKED, "options": LONG, "deadline": DEADLINE_S}
     return jmh.jmh(BENCHMARK, jdk, gc=GC, **asked, reuse=True)
 
 
-def prices(jdk: int, flags: object = tuple(CURES)) -> "DataFrame":
-    """contains1ToK without neighbours, with each of these flags: lab.jmh's rows, the metric is "score" in us a call."""
-    asked: dict[str, Any] = {"params": {"k": PRICE_K}, "groups": ONE, "options": BRIEF, "deadline": DEADLINE_S}
-    repeat = profile.by_effort(quick=1, standard=2)  # repetitions lie apart: a busy second does not hit both
-    return jmh.jmh(BENCHMARK, jdk, flags, gc=GC, repeat=repeat, **asked, reuse=True)
+def prices(jdk: int, flags: object = tuple(STRIPS_TOO), size: int = BYTES, gc: object = GC) -> "DataFrame":
+    """contains1ToK without neighbours, with each of these flags: lab.jmh's rows, the metric is "score" in us a call.
+
+    Four forks of each, by turns, of which the two fastest count.
+
+    Searches of `size` bytes; however many there are, a call looks at the same number of bytes.
+    """
+    params = {"bytes": size, "intervalMs": 30, "k": PRICE_K * BYTES // size}
+    asked: dict[str, Any] = {"params": params, "groups": ONE, "options": BRIEF, "deadline": DEADLINE_S}
+    repeat = profile.by_effort(quick=1, standard=4, full=6)
+    return jmh.jmh(BENCHMARK, jdk, flags, gc=gc, repeat=repeat, **asked, reuse=True)
+
+
+def price(frame: "DataFrame", flags: str) -> "Series[float]":
+    """How many times as long the call takes with the flags as without: each fast fork with by each fast one without."""
+    import pandas as pd
+
+    fast = {name: forks.fastest(frame[frame["flags"] == name]) for name in ("", flags)}
+    return pd.Series([with_it / without for with_it in fast[flags] for without in fast[""]], dtype="float64")
 
 
 def waits(frame: "DataFrame", *labels: str) -> "DataFrame":
@@ -90,21 +164,53 @@ def ttsp_ms(frame: "DataFrame") -> float:
 
 def unfairness(frame: "DataFrame") -> "Series[float]":
     """In each iteration, how much longer a search takes the thread that does one a call than the one that does K."""
-    run = cast(BenchRun, load(frame["run"].iloc[0]))
-    values = run.iterations.pivot(index=["fork", "iteration"], columns="metric", values="value")
-    return values["contains1"] / values["contains1ToK"] * int(frame["k"].iloc[0])
+    place = ["repeat", "iteration"]
+    once, k_times = (forks.iterations(frame, name).set_index(place)["value"] for name in ("contains1", "contains1ToK"))
+    return once / k_times * int(frame["k"].iloc[0])
 
 
 def typical_unfairness(frame: "DataFrame", *by: str) -> "Series[float]":
-    """The median of a run's iterations, for each value of these columns."""
-    return frame.groupby(list(by))[["run", "k"]].apply(lambda rows: float(unfairness(rows).median()))
+    """The median of all iterations, for each value of these columns."""
+    return frame.groupby(list(by))[["run", "repeat", "k"]].apply(lambda rows: float(unfairness(rows).median()))
+
+
+def table(jdk: int, done: str = NO_CURE, lines: Sequence[int] = (), **params: int) -> "DataFrame":
+    """One table of the post's second example, its numbers beside ours: averages, as there.
+
+    Args:
+        done: "nobody asks", or the name of one of CURES; the post has no numbers of the exclusions.
+        lines: the Ks; by default those of the profile.
+        params: bytes or intervalMs other than the profile's, such as bytes=32768.
+
+    Returns:
+        One row a K; for each of COLUMNS the post's number and ours.
+    """
+    import pandas as pd
+
+    lines = list(lines or ks())
+    flags = {name: flags for flags, name in CURES.items()}.get(done, "")
+    scores = _scores(jdk, lines, ALONE if done == NOBODY else ASKED, GC, flags, params)
+    ours = {k: _averages(scores[scores["k"] == k]) for k in lines}
+    post = POST.get(done, {})
+    cells = [[cell for pair in zip(post.get(k, [NAN] * 6), ours[k], strict=True) for cell in pair] for k in lines]
+    columns = pd.MultiIndex.from_product([COLUMNS, ["post", "here"]])
+    return pd.DataFrame(cells, index=pd.Index(lines, name="K"), columns=columns)
+
+
+def _averages(scores: "DataFrame") -> Iterable[float]:
+    """What one line of the post's tables has, in its units; the stops are all of the log, and 0 where there is none."""
+    means = scores.groupby("metric")["score"].mean()
+    searches = [means.get("contains1", NAN), means.get("contains1ToK", NAN)]
+    parks = [means.get("park", NAN) / 1000, means.get("findDeadlocks", NAN) / 1000]
+    return list(map(float, [*searches, *parks, *stops(scores)[["total_ms", "ttsp_ms"]].mean().fillna(0.0)]))
 
 
 def spinner(jdk: int, iterations: int = 300) -> Run:
     """Four stops beside a thread that spins on a compare-and-set; another one is late by so many million iterations.
 
     Returns:
-        A run with the safepoint log, and still_ms: the longest time between two iterations of the spinning thread.
+        A run with the safepoint log, and still_ms: the longest time between two iterations of the spinning thread;
+        failed: how often its compare-and-set failed.
     """
     return launch.java(SPINNER, jdk, gc=GC, args=[4, iterations], log="safepoint", reuse=True)
 

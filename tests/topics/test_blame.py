@@ -1,5 +1,7 @@
 """Whom profilers blame: samples of any of them become one table and one picture, and notebook 20's relations hold."""
 
+from math import isnan
+
 import matplotlib
 import pandas as pd
 import pytest
@@ -7,9 +9,10 @@ import pytest
 matplotlib.use("agg")
 
 import safepointlab as lab
-from safepointlab import jdks
+from safepointlab import claims, jdks
+from safepointlab.claims import blame_price, blame_trust
 from safepointlab.read import collapsed, jmh_stack
-from safepointlab.topics import blame, blame_output
+from safepointlab.topics import blame, blame_looks, blame_output, pairs
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["blamed farAway level9 80 38", "noise", "blamed inlined sum 22 3", "blamed inlined drive 40 9"]
@@ -68,6 +71,48 @@ def test_a_tile_names_the_place_that_most_samples_have_and_the_title_counts_the_
 
 def test_a_picture_of_nobody_says_so():
     assert "Nobody" in lab.plot.blame(blame_output.read([]).assign(profiler="dumps")).get_title(loc="left")
+
+
+def test_a_ratio_of_pairs_is_told_as_an_interval():
+    low, high = pairs.lost_percent([9.0, 9.1, 8.9], [10.0, 10.0, 10.0])
+    assert 7 < low < 10 < high < 13
+    assert all(isnan(end) for end in pairs.interval([1.0]))
+
+
+def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10():
+    [claim] = claims.named(["003d-11"])
+    seen = {blame_trust.LEAST: 100.0, blame_trust.BODY: 0.0}
+    assert (claim.judge(seen, 8).state, claim.judge(seen, 17).state) == ("fails", "changed")
+    assert claim.judge({**seen, blame_trust.BODY: 55.0}, 17).state == "holds"
+
+
+def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear():
+    [claim] = claims.named(["003d-07"])
+    names = (blame_price.PAUSES, blame_price.AT_LEAST, blame_price.AT_MOST)
+    states = [
+        claim.judge(dict(zip(names, ends, strict=True)), 17).state for ends in ((9, 8, 12), (9, 10, 12), (9, 3, 5))
+    ]
+    assert states == ["unclear", "holds", "fails"]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", JDKS)
+def test_jvmti_stops_everybody_for_all_stacks_and_nobody_for_the_callers_own(jdk):
+    """Two operations that wait at the same time share one stop: a look may hide in another's."""
+    stops = {whom: blame_looks.stops(blame_looks.asked(jdk, whom)) for whom in ("all", "self")}
+    assert 0.9 * blame_looks.CALLS <= stops["all"] <= blame_looks.CALLS
+    assert stops["self"] == 0
+
+
+@pytest.mark.live
+def test_an_uncounted_loop_is_blamed_itself():
+    assert blame.share(blame.uncounted(JDKS[0]), "uncounted", "sumList") > 0.5
+
+
+@pytest.mark.live
+def test_jmhs_profiler_names_the_call_or_the_way_back():
+    lines = blame.in_stub("notInlined", JDKS[0])["stub"].dropna()
+    assert set(lines) <= {blame.CALL, blame.WAY_BACK} and len(lines)
 
 
 @pytest.mark.live

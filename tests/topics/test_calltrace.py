@@ -3,7 +3,8 @@
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.topics import calltrace
+from safepointlab.claims import calltrace_cost
+from safepointlab.topics import calltrace, calltrace_counts
 from safepointlab.topics.calltrace import AGCT, MAIN, WALKED
 
 MS = 500  # shorter than the notebook's runs
@@ -44,6 +45,32 @@ def test_what_keeps_the_vm_busy_ends_by_itself(what):
 def test_the_division_costs_and_the_innocent_does_not():
     values = calltrace.neighbours(JDKS[-1]).values
     assert values["both_ns"] > 1.2 * values["innocent_ns"]
+
+
+def test_signals_are_fair_that_differ_by_no_more_than_chance():
+    fair, unfair = ([96, 104, 91, 109], [56, 113, 75, 117])
+    spreads = [calltrace_counts.spread(samples, [1.0] * 4) for samples in (fair, unfair)]
+    assert spreads[0] < calltrace_cost.FAIR < calltrace_cost.UNFAIR < spreads[1]
+
+
+def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17():
+    [claim] = claims.named(["003b-05"])
+    seen = {"crc32, percent": 90.0, "adler32, percent": 75.0, "loop, percent": 0.0}
+    assert (claim.judge(seen, 11).state, claim.judge(seen, 17).state) == ("fails", "changed")
+    assert claim.judge({**seen, "adler32, percent": 0.0}, 17).state == "holds"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", JDKS[:1])
+def test_samples_have_lines_and_most_are_in_the_line_of_the_work(jdk):
+    lines = calltrace_counts.lines(jdk)
+    assert (lines["line"] == calltrace_counts.busy_line()).mean() > 0.5
+
+
+@pytest.mark.live
+def test_a_program_that_sleeps_has_few_of_the_samples_that_are_due():
+    busy, idle = (calltrace_counts.taken(JDKS[-1], percent) for percent in (100, 10))
+    assert idle < busy
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,14 @@ def test_javac_tests_at_the_top():
     assert where_tested(compilers.looping(FOUND[-1], "javac")) == {"top"}
 
 
+@pytest.mark.live
+def test_eclipses_builder_begins_with_a_larger_array_and_c2_spares_both_that_builder():
+    eclipses, javacs = (compilers.concat_bytes(17, name, compilers.INTERPRETED) for name in (compilers.ECJ, "javac"))
+    assert eclipses["long_2_digits"] > javacs["long_2_digits"] and eclipses["long_14_digits"] < javacs["long_14_digits"]
+    compiled = [compilers.concat_bytes(17, name, compilers.BATCH)["int_2_digits"] for name in (compilers.ECJ, "javac")]
+    assert compiled[0] == compiled[1] < javacs["int_2_digits"]
+
+
 def where_tested(program):
     return set(bytecode.back_edges(bytecode.read(program.javap().splitlines()))["test"])
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from safepointlab import jdks
-from safepointlab.topics import cost
+from safepointlab import claims, jdks
+from safepointlab.topics import cost, cost_beside
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 
@@ -31,3 +31,42 @@ def test_a_dump_of_some_threads_does_not_grow_with_all(jdk):
 def test_a_full_collection_grows_with_what_is_alive(jdk):
     little, much = (middle(cost.collections(cost.heap(jdk, mib))) for mib in (5, 200))
     assert much > 3 * little
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_call_of_a_dump_takes_longer_than_the_stop_in_it(jdk):
+    run = cost.idle(jdk, 200, 64)
+    assert float(run.values["call_ms"]) > middle(cost.of_idle(run))
+
+
+@pytest.mark.live
+def test_a_cycle_of_g1_over_a_map_says_how_long_a_request_waited():
+    values = cost.marked(JDKS[-1], "G1", millions=1).values
+    assert float(values["asked_ms"]) > 0 and float(values["marked_ms"]) > 0
+
+
+def test_the_posts_table_has_all_its_rows_and_columns():
+    assert cost_beside.NUMBERS == (0, 1, 10, 100, 1000)
+    assert {len(row) for row in cost_beside.IN_2015.values()} == {len(cost_beside.COLUMNS)}
+
+
+def judged(name, evidence, jdk=17):
+    [claim] = claims.named([name])
+    return claim.judge({**claim.refuted_by[0], **evidence}, jdk).state
+
+
+def test_monitors_decide_by_what_each_of_them_costs_and_not_by_the_jdk():
+    each = "for each monitor more, ns"
+    assert [judged("000-33", {each: ns}, 8) for ns in (10.0, 0.7, 0.04)] == ["holds", "unclear", "fails"]
+    assert [judged("000-33", {each: ns}, 17) for ns in (10.0, 0.7, 0.04)] == ["holds", "unclear", "changed"]
+
+
+def test_a_refused_flag_is_not_asked_and_no_change():
+    assert judged("000-40", {"with the flags": "the VM does not start"}) == "not asked"
+
+
+def test_a_request_that_waits_for_the_marking_of_a_map_holds():
+    cycle, asked = ({f"CMS: the {what}, ms": 3000.0} for what in ("cycle", "longest request"))
+    assert judged("000-43", {**cycle, **asked}) == "holds"
+    assert judged("000-43", {**cycle, "CMS: the longest request, ms": 30.0}) == "changed"

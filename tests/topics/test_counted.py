@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from safepointlab import jdks
+from safepointlab import claims, jdks
 from safepointlab.topics import counted, counted_output
 
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
@@ -45,6 +45,25 @@ def test_a_limit_that_may_lie_beyond_the_ints_keeps_the_poll_and_a_plain_one_los
     both = counted.agreement(counted.listed(jdk, "intParameter intToLongLimit")).set_index("shape")
     assert both["agree"].all()
     assert both["by_code"].to_dict() == {"intParameter": False, "intToLongLimit": True}
+
+
+def judged(id, measured):
+    return next(claim for claim in claims.topics()["counted"] if claim.id == id).judge(measured, 17).state
+
+
+def test_a_shape_that_two_compiles_poll_differently_counts_only_if_it_does_so_twice(monkeypatch):
+    first = pd.DataFrame({"standard": [True, False], "osr": [False, True]}, index=["a", "b"])
+    again = pd.DataFrame({"standard": [True, False], "osr": [True, True]}, index=["a", "b"])
+    answers = iter([first, again])
+    monkeypatch.setattr(counted, "compiles", lambda jdk, names="": next(answers))
+    assert counted.differing(17) == (2, ["b"])
+
+
+def test_the_endless_loop_is_judged_by_its_end_and_by_its_poll():
+    exits = {"default flags": "exited", "everything compiled": "exited", "loops in its code": 2, "loops that poll": 2}
+    assert judged("003e-14", exits) == "holds"
+    assert judged("003e-14", {**exits, "loops that poll": 1}) == "fails"
+    assert judged("003e-14", {**exits, "loops in its code": 0, "loops that poll": 0}) == "unclear"
 
 
 @pytest.mark.live

@@ -6,6 +6,7 @@ import pytest
 import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.claims import faster as claims
+from safepointlab.claims import faster_leaving
 from safepointlab.topics import faster
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {11, 17, 25})
@@ -29,21 +30,40 @@ def test_gross_and_net_pauses_are_read_apart():
     assert list(faster.pauses(STATISTICS, "G")) == [97981.0] and list(faster.pauses(STATISTICS, "N")) == [49.0]
 
 
+def of(what, *ends, **more):
+    return claims._no(what, *ends, cores=None) | more
+
+
 def test_a_machine_of_few_cores_gives_no_verdict_on_a_queue_of_sixteen_threads_whatever_it_measured():
-    judge, evidence = claims._times_shorter(5, "ms"), {"before_ms": 0.8, "this_ms": 0.01}
+    judge, evidence = claims._times_shorter(5, "ms"), of("ms", 0.8, 0.9, 0.01, 0.02)
     assert judge({**evidence, "cores": 2}, 17).state == "unclear"
     assert judge({**evidence, "cores": 16}, 17).state == "holds"
 
 
-def test_wide_intervals_say_nothing_about_throughput_and_separate_ones_do():
-    scores = {"before_ops/s": 100.0, "this_ops/s": 90.0}
-    assert claims._no_loss({**scores, "certainly slower": False, "interval": 0.8}, 17).state == "unclear"
-    assert claims._no_loss({**scores, "certainly slower": False, "interval": 0.2}, 17).state == "holds"
-    assert claims._no_loss({**scores, "certainly slower": True, "interval": 0.2}, 17).state == "fails"
+def test_a_pause_that_grew_is_not_called_short():
+    few = claims._times_shorter(1.7, "us")({**of("us", 900.0, 1000.0, 2400.0, 2600.0), "cores": 2}, 17)
+    assert few.why.startswith("2.6 times as long as on 11;")
+
+
+def test_scores_of_jvms_that_overlap_say_nothing_about_throughput():
+    scores = {
+        "no loss": (100.0, 110.0, 120.0, 130.0),
+        "overlap": (100.0, 130.0, 90.0, 120.0),
+        "loss": (100, 110, 60, 70),
+    }
+    judged = {name: claims._no_loss(of("score, per_s", *ends), 17).state for name, ends in scores.items()}
+    assert judged == {"no loss": "holds", "overlap": "unclear", "loss": "fails"}
 
 
 def test_the_jdk_before_is_not_compared_with_itself():
-    assert claims._no_loss({"certainly slower": False, "interval": 0.1}, 11).state == "unclear"
+    itself = of("score, per_s", 100.0, 110.0, 100.0, 110.0) | {claims.ANOTHER: False}
+    assert claims._no_loss(itself, 11).state == "not asked"
+
+
+def test_where_the_log_has_no_leaving_its_share_is_not_asked():
+    evidence = {"gross less net less TTSP, us": 160.0, "leaving_us": float("nan")}
+    assert faster_leaving._is_leaving(evidence, 17).state == "not asked"
+    assert faster_leaving._is_leaving({**evidence, "leaving_us": 150.0}, 25).state == "holds"
 
 
 @pytest.mark.live

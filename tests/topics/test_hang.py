@@ -1,5 +1,6 @@
 """The hang: its samples, small, on every JDK that is here; and its judges, without any."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -8,8 +9,9 @@ from safepointlab import jdks
 from safepointlab.claims import base
 from safepointlab.claims.hang import CLAIMS
 from safepointlab.errors import RunFailed
+from safepointlab.jdks import Jdk
 from safepointlab.run import launch
-from safepointlab.topics import hang, osr
+from safepointlab.topics import hang, hang_post, osr
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
 HEX_LISTINGS = [major for major in JDKS if major >= 17]  # print machine code without a disassembler
@@ -71,25 +73,78 @@ def test_a_long_index_stalls_its_requests_where_loops_become_nests():
     assert stall > 3 * kept
 
 
+@pytest.mark.live
+@each_jdk
+def test_the_posts_program_exits_from_its_lambda_as_from_its_method(jdk):
+    assert hang.fate(hang.post(jdk, place=hang_post.ORIGINAL)) == "exited"
+
+
+@pytest.mark.live
+def test_a_jvm_with_polls_answers_what_a_hung_one_leaves_unanswered():
+    hung, healthy = (hang.managed_killer(17, healthy).forensics for healthy in (False, True))
+    assert [hung.answered(name) for name in ("JMX", "jmap", "jstack")] == [False] * 3
+    assert [healthy.answered(name) for name in ("JMX", "jmap", "jstack")] == [True] * 3
+
+
+def exits(**more):
+    classes = {"Eclipse's class": "exited", "javac's class": "exited", "C2 versions by OSR, Eclipse's class": 2}
+    return {**classes, **more}
+
+
+def test_an_old_build_that_hangs_makes_an_exit_a_change_and_without_one_it_is_said_that_none_was_tried():
+    assert "8u60 is not tried" in judged("000-11", exits(), 8).why
+    assert judged("000-11", exits(**{"8u60, Eclipse's class": "hung"}), 8).state == "changed"
+    assert judged("000-11", exits(**{"8u60, Eclipse's class": "exited"}), 8).state == "fails"
+
+
+def test_the_newest_build_of_the_posts_years_is_the_old_one(monkeypatch):
+    versions = ["8u31", "8u60", "8u504"]
+    builds = [Jdk(Path("/"), 8, version, "Azul", "lab") for version in versions]
+    monkeypatch.setattr(jdks, "find", lambda: [*builds, Jdk(Path("/"), 11, "11.0.33", "Azul", "lab")])
+    assert hang_post.old_build() is builds[1]
+    monkeypatch.setattr(jdks, "find", lambda: builds[2:])
+    assert hang_post.old_build() is None and hang_post.fates_of_old(8) == {}
+
+
+def answers(**counts):
+    return {"each": "", "answered": 0, "silent": 4, "not asked": 0, "answered by a healthy JVM": 4, **counts}
+
+
 @pytest.mark.parametrize(
-    "default, top, state",
-    [("hung", "hung", "holds"), ("exited", "hung", "fails"), ("exited", "exited", "changed")],
+    "counts, state",
+    [
+        ({}, "holds"),
+        ({"answered": 1, "silent": 3}, "fails"),
+        ({"not asked": 1, "silent": 3}, "unclear"),
+        ({"answered by a healthy JVM": 3}, "unclear"),
+    ],
 )
-def test_an_exit_by_default_flags_is_the_jdks_doing_only_if_the_loop_entered_at_the_top_exits_too(default, top, state):
-    assert judged("000-11", {"default flags": default, "entered at the top": top}, 17).state == state
+def test_silence_counts_where_it_was_asked_and_a_healthy_jvm_answers(counts, state):
+    assert judged("000-12", answers(**counts), 17).state == state
 
 
-def test_a_program_still_at_work_at_its_deadline_does_not_count_as_hung():
-    busy = SimpleNamespace(hung=True, output="", wall_ms=3000.0, outcome="hung")
-    with pytest.raises(RunFailed, match="too busy"):
+@pytest.mark.parametrize(
+    "polled, state", [(0, "holds"), (28, "changed"), (202, "holds")], ids=["table", "branches", "each bytecode"]
+)
+def test_the_interpreter_stops_anywhere_if_no_bytecode_polls_or_each(polled, state):
+    listing = {"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": polled}
+    assert judged("000-01", listing, 17).state == state
+
+
+def test_a_program_still_at_work_at_its_deadline_counts_as_hung_only_if_somebody_holds_it_up():
+    jvm = SimpleNamespace(holdup=None, holdup_why="it answers jcmd")
+    busy = SimpleNamespace(hung=True, forensics=jvm, wall_ms=3000.0, outcome="hung")
+    with pytest.raises(RunFailed, match="it answers jcmd; this machine is too busy"):
         hang.fate(busy)
+    jvm.holdup = "killer"
+    assert hang.fate(busy) == "hung"
 
 
 @pytest.mark.parametrize("kept, jdk, state", [(0.2, 11, "fails"), (0.2, 17, "changed"), (900.0, 17, "holds")])
 def test_a_long_index_is_no_cure_where_the_wait_is_many_times_that_with_polls(kept, jdk, state):
-    assert judged("000-14", {"ttsp_ms": 2000.0, "ttsp_ms with kept polls": kept}, jdk).state == state
+    assert judged("000-14", {"ttsp_ms": 2000.0, "TTSP with polls kept, ms": kept}, jdk).state == state
 
 
 def test_no_log_of_a_collection_makes_the_verdict_on_long_indexes_unclear():
-    measured = {"ttsp_ms": float("nan"), "ttsp_ms with kept polls": 1.0}
+    measured = {"ttsp_ms": float("nan"), "TTSP with polls kept, ms": 1.0}
     assert judged("000-14", measured, 17) == base.unclear("no collection was logged")

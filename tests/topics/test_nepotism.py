@@ -6,7 +6,7 @@ import pytest
 from safepointlab import jdks, plot
 from safepointlab.plot.nepotism import compared
 from safepointlab.read import gc
-from safepointlab.topics import nepotism, nepotism_output
+from safepointlab.topics import nepotism, nepotism_graphs, nepotism_output
 
 ON_EACH_JDK = pytest.mark.parametrize("major", sorted({jdk.major for jdk in jdks.find()}))
 SMALL = 6_000_000  # pairs: twice the young generation of a heap of 256 MiB, and with compact headers still once
@@ -139,3 +139,22 @@ def test_one_cut_in_a_thousand_is_enough():
 def test_with_one_element_that_stays_only_reusing_the_empty_node_fails(cure):
     run = nepotism.queue(17, cure, pairs=SMALL, staying=1)
     assert (nepotism.promoted_mib(run) > 40) == (cure == nepotism.REUSED)
+
+
+@pytest.mark.live
+@ON_EACH_JDK
+def test_dead_parents_drag_their_children_along_unless_they_part(major):
+    promoted = {what: nepotism.promoted_mib(nepotism_graphs.parents(major, what)) for what in nepotism_graphs.TREES}
+    assert promoted["keep"] > 20 and promoted["bridge"] > 20 and promoted["part"] < 4
+
+
+@pytest.mark.live
+def test_cms_keeps_an_old_object_for_a_dead_young_one_until_a_young_collection():
+    held, free = (nepotism_graphs.old_alone(8, what).values for what in ("hold", "free"))
+    assert (held["old_after_mib"], held["old_end_mib"], free["old_after_mib"]) == (pytest.approx(40, abs=2), 0, 0)
+
+
+@pytest.mark.live
+def test_a_self_linked_queue_of_a_library_may_answer_far_too_low():
+    values = [nepotism_graphs.real_size(17, "JCTools", repeat).values for repeat in range(3)]
+    assert min(each["lowest"] for each in values) < 1000

@@ -72,6 +72,32 @@ def test_the_log_and_the_programs_timer_agree_on_the_stop(jdk):
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("mode", ["closed", "throttled"])
+@pytest.mark.parametrize(("mode", "summary"), [("throttle", "st"), ("fixed", "rt")])
+def test_both_modes_with_a_schedule_record_all_times_and_differ_in_what_they_print(mode, summary):
+    run = small(JDKS[-1], mode)
+    assert omission.measures(run) == ["rt", "st", "wt"]
+    assert run.values["latency_p50_ms"] == pytest.approx(omission.times(run, summary)["p50"], rel=0.01)
+
+
+@pytest.mark.live
+def test_the_noted_requests_have_the_log_s_response_times():
+    run = small(JDKS[-1])
+    noted = omission.requests_of(run)
+    assert len(noted) == run.values["operations"]
+    response = (noted["answered_ms"] - noted["due_ms"]).mean()
+    assert response == pytest.approx(omission.times(run, "rt")["mean"], rel=0.01)
+
+
+@pytest.mark.live
+def test_an_hgrm_table_counts_each_request_once_and_ends_at_the_maximum():
+    run = small(JDKS[-1])
+    log = hdr.split(omission.log_of(run))["read-st"]
+    table = omission.hgrm(log)
+    assert table["total_count"].iloc[-1] == log["count"].sum() and table["percentile"].iloc[-1] == 1
+    assert table["value"].iloc[-1] == pytest.approx(log["max"].max())
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("mode", ["closed", "limit"])
 def test_without_a_schedule_there_is_one_clock(mode):
     assert list(hdr.split(omission.log_of(small(JDKS[-1], mode)))) == ["read-st", "write-st"]

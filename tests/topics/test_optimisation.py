@@ -1,5 +1,6 @@
 """Polls against optimisation: what int and long loops become on each JDK, as notebook 13 reads it from their code."""
 
+import pandas as pd
 import pytest
 
 import safepointlab as lab
@@ -12,9 +13,9 @@ JDKS, NEWEST = sorted(HERE & {8, 17, 25}), sorted(n for n in HERE if n > 25)
 
 def work(method: str, jdk: int, gc: str = optimisation.GC, flags: str = "") -> dict[str, object]:
     """What the loop does in an iteration."""
-    [row] = optimisation.work(optimisation.scores(method, jdk, flags, gc, options=optimisation.BRIEF)).to_dict(
-        "records"
-    )
+    [row] = optimisation.work(
+        optimisation.scores(method, jdk, flags, gc, options=optimisation.BRIEF, repeat=1)
+    ).to_dict("records")
     return row
 
 
@@ -49,24 +50,51 @@ def test_a_poll_in_every_turn_drives_the_vectors_out_up_to_18(jdk):
     assert row["work"] == ("unrolled" if jdk < 19 else "vector")
 
 
-def test_a_ratio_whose_error_bars_overlap_is_left_undecided():
-    evidence = {"int ns": 50.0, "long ns": 400.0, "ratio": 8.0, "bars apart": False}
-    [claim] = claims.named(["000-34"])
-    assert claim.judge(evidence, 8).state == "unclear"
-    assert claim.judge({**evidence, "bars apart": True}, 8).state == "holds"
+def judged(name: str, jdk: int, **evidence: object) -> str:
+    """The state of this claim, with its refuting evidence changed by these."""
+    [claim] = claims.named([name])
+    return claim.judge({**claim.refuted_by[0], **evidence}, jdk).state
+
+
+def ratios(least: float, most: float) -> dict[str, float]:
+    return {"long by int, at least, times": least, "long by int, at most, times": most}
+
+
+def test_a_ratio_on_both_sides_of_its_limit_is_left_undecided():
+    states = [judged("000-34", 8, **ratios(*ends)) for ends in ((8.0, 12.0), (2.0, 12.0), (1.0, 1.2))]
+    assert states == ["holds", "unclear", "fails"]
+
+
+def test_about_twice_is_neither_a_little_more_nor_many_times():
+    states = [judged("000-35", 8, **ratios(*ends)) for ends in ((1.6, 2.9), (1.1, 1.3), (3.5, 4.0), (1.3, 1.7))]
+    assert states == ["holds", "fails", "fails", "unclear"]
+
+
+def test_a_sum_that_is_no_slower_refutes_on_every_jdk():
+    assert [judged("000-37", jdk, **ratios(0.5, 0.9)) for jdk in (8, 25, 28)] == ["fails", "fails", "changed"]
 
 
 def test_unrolling_alone_that_came_back_changes_the_verdict_on_the_causes():
-    code = {"copyInt": "vector", "copyLong": "unrolled", "fillInt": "stub", "fillLong": "unrolled"}
-    [claim] = claims.named(["000-38"])
-    evidence = code | {"copyInt without vectors": 2.5, "nor unrolling": 5.0}
-    assert (claim.judge(evidence, 25).state, "JDK-8223051" in claim.judge(evidence, 25).why) == ("changed", True)
-    assert claim.judge({**evidence, "copyLong": "one by one", "fillLong": "one by one"}, 8).state == "holds"
+    lost = {"the long loop has unrolling": False}
+    assert [judged("000-38", 25), judged("000-38", 8, **lost)] == ["changed", "holds"]
+
+
+def test_kept_polls_are_not_asked_of_a_jdk_that_refuses_the_flag():
+    assert judged("000-45", 8, **{"this JDK knows the flag": False}) == "not asked"
+
+
+def test_forks_of_one_method_become_one_row(monkeypatch):
+    scores = [{"jdk": 8, "gc": "Serial", "flags": "", "benchmark": "o.I.copyInt", "run": str(n)} for n in (0, 1, 2)]
+    numbers = {"score": 5.0, "error": 1.0, "low": 0.0, "high": 9.0, "best": 4.0, "count": 6}
+    frame = pd.DataFrame([{**row, **numbers, "repeat": n} for n, row in enumerate(scores)])
+    monkeypatch.setattr(optimisation.forks, "middles", lambda group: pd.Series([5.0, 7.0, 6.0]))
+    [row] = optimisation.pooled(frame).to_dict("records")
+    assert (row["score"], row["low"], row["high"], row["best"], row["method"]) == (6.0, 5.0, 7.0, 4.0, "copyInt")
 
 
 @pytest.mark.live
 def test_the_bytecode_of_a_benchmark_stands_beside_its_machine_code():
-    frame = optimisation.scores("copyLong", JDKS[-1], options=optimisation.BRIEF)
+    frame = optimisation.scores("copyLong", JDKS[-1], options=optimisation.BRIEF, repeat=1)
     bytecode = lab.load(frame["run"].iloc[0]).bytecode
     own = bytecode[bytecode["method"].str.endswith("IntAgainstLong::copyLong")]
     assert (own["opcode"] == "l2i").sum() == 2 and not bytecode["method"].str.contains("jmh").any()

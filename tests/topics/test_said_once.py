@@ -22,6 +22,7 @@ NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 STARTS_A_JVM = {"java", "jmh", "sweep"}
 SAMPLE = re.compile(r"[a-z]+/[A-Z]\w*")
 SPELLED_OUT = "spelled-out"  # the tag of a cell in which the call itself is the lesson
+PROSE = ("_page", "_exercises", "_panel", "_model")  # ends of the names of modules that start no JVM
 LONG = 12  # characters, from which on a string that is equal in two places is no accident
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -67,13 +68,14 @@ def lesson(path: Path) -> Iterator[tuple[str, list[str]]]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown" and re.search("^## Try it", source, re.MULTILINE):
             return
-        if cell["cell_type"] == "code":
+        if cell["cell_type"] == "code" and not source.startswith("%%"):  # a cell of Java
             yield source, cell["metadata"].get("tags", [])
 
 
 def in_topics() -> set[str]:
-    """The settings of all experiments."""
-    return {text for path in (PACKAGE / "topics").glob("*.py") for text in settings(ast.parse(path.read_text("utf-8")))}
+    """The settings of all experiments; modules of PROSE have none."""
+    files = [path for path in (PACKAGE / "topics").glob("*.py") if not path.stem.endswith(PROSE)]
+    return {text for path in files for text in settings(ast.parse(path.read_text("utf-8")))}
 
 
 def settings(tree: ast.AST) -> set[str]:
@@ -103,7 +105,7 @@ def requests_of(cells: list[ast.Module], folder: Path, patch: pytest.MonkeyPatch
     Only imports, assignments, checks and loops are executed; what only shows something asks for no run.
     """
     keys, names = list[set[str]](), dict[str, object]()
-    asking = ast.Import | ast.ImportFrom | ast.Assign | ast.Assert | ast.For
+    asking = ast.Import | ast.ImportFrom | ast.Assign | ast.Assert | ast.For | ast.Expr
     patch.setattr(launch, "_session", {})
     patch.setattr(benchmarks, "names", public_methods)
     for module in (launch, jmh):
@@ -111,10 +113,15 @@ def requests_of(cells: list[ast.Module], folder: Path, patch: pytest.MonkeyPatch
         patch.setattr(module, "shell", noting)
     for tree in cells:
         keys.append(set())
-        for statement in [statement for statement in tree.body if isinstance(statement, asking)]:
+        for statement in [statement for statement in tree.body if isinstance(statement, asking) and asks(statement)]:
             with suppress(Exception):  # what it would do with the result is not asked here
                 exec(compile(ast.Module([statement], []), "cell", "exec"), names)
     return keys
+
+
+def asks(statement: ast.stmt) -> bool:
+    """Is it more than a picture or a table? Of what stands alone only `lab.expect(...)` is executed."""
+    return not isinstance(statement, ast.Expr) or ast.unparse(statement).startswith("lab.expect(")
 
 
 def public_methods(pattern: str) -> list[str]:

@@ -1,0 +1,88 @@
+"""A JDK, and a number of idle threads -> JMH's scores of those who work beside dumps of all threads.
+
+The set-up is that of the post's third example: one thread searches 32 KiB, one parks for 100 ms, one parks for 100 ms
+and then asks for a dump; the idle threads are 256 calls deep. The forks of all numbers run by turns.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from safepointlab.run import forks, jmh
+from safepointlab.run.stops import stops
+from safepointlab.session import profile
+from safepointlab.topics.cost import DUMP, LOG
+from safepointlab.topics.pairs import repeats
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+Row = tuple[float, float, float, float, float]  # of COLUMNS
+BENCHMARK = "cost.BesideDumps"
+NONE, MANY = 0, 1000  # idle threads
+PARKED_MS = 100.0  # what park and dumpAll park for
+IN_2015: dict[int, Row] = {  # idle threads -> the post's row, JDK 8u60 on 48 cores: us, then ms
+    0: (38.0, 100.0, 100.5, 0.2, 0.0),
+    1: (40.7, 100.1, 102.2, 0.6, 0.0),
+    10: (44.7, 100.2, 117.2, 5.5, 0.0),
+    100: (75.5, 122.6, 261.9, 61.3, 0.1),
+    1000: (204.5, 257.5, 1414.2, 313.0, 1.0),
+}
+NUMBERS = tuple(IN_2015)
+COLUMNS = ["contains1_us", "park_ms", "dump_ms", "stopped_ms", "ttsp_ms"]  # dump_ms: with its 100 ms of parking
+
+
+def options() -> str:
+    """JMH's own options for the profile in force; `full` has the post's ten iterations of a second."""
+    return profile.by_effort(
+        quick="-f 1 -wi 1 -w 300ms -i 3 -r 500ms",
+        standard="-f 1 -wi 1 -w 500ms -i 4 -r 700ms",
+        full="-f 1 -wi 3 -w 1s -i 10 -r 1s",
+    )
+
+
+def beside(jdk: object, threads: object = (NONE, MANY)) -> "DataFrame":
+    """The rows of lab.jmh in us, one row a fork and metric: contains1, park, dumpAll (with its parking)."""
+    idle = list(threads) if isinstance(threads, tuple) else threads
+    asked: dict[str, Any] = {"params": {"idle": idle}, "options": options(), "repeat": repeats(), "deadline": 120}
+    return jmh.jmh(BENCHMARK, jdk=jdk, **asked, log=LOG, reuse=True)
+
+
+def times(jdk: int, metric: str) -> "Series[float]":
+    """How many times as long it takes beside MANY idle threads as beside NONE: one ratio for each pair of forks."""
+    frame = beside(jdk)
+    none, many = (forks.middles(frame[frame["idle"] == idle], metric) for idle in (NONE, MANY))
+    return many / none
+
+
+def stops_of(frame: "DataFrame") -> "DataFrame":
+    """The dumps' stops in these runs: one row a stop; in front jdk, idle and repeat."""
+    return stops(frame, DUMP, labels=["jdk", "idle", "repeat"])
+
+
+def stop_shares(jdk: int) -> "Series[float]":
+    """In percent, the stop's part of a call of dumpAllThreads beside MANY idle threads: one for each fork, medians."""
+    frame = beside(jdk)
+    frame = frame[frame["idle"] == MANY]
+    calls_ms = forks.middles(frame, "dumpAll") / 1000 - PARKED_MS
+    stops_ms = stops_of(frame).groupby("repeat")["stopped_ms"].median()
+    return 100 * stops_ms / calls_ms
+
+
+def table(jdks: Sequence[int], numbers: Sequence[int] = NUMBERS) -> "DataFrame":
+    """The post's table again: one row a number of idle threads and JDK, the post's own row first; COLUMNS, medians."""
+    import pandas as pd
+
+    frame = beside(list(jdks), list(numbers))
+    rows = {(idle, "2015"): IN_2015[idle] for idle in numbers}
+    for idle in numbers:
+        rows |= {(idle, f"JDK {jdk}"): _row(frame[(frame["idle"] == idle) & (frame["jdk"] == jdk)]) for jdk in jdks}
+    order = [(idle, who) for idle in numbers for who in ("2015", *(f"JDK {jdk}" for jdk in jdks))]
+    index = pd.MultiIndex.from_tuples(order, names=["idle", "measured"])
+    return pd.DataFrame([rows[place] for place in order], index=index, columns=COLUMNS)
+
+
+def _row(rows: "DataFrame") -> Row:
+    contains1, park, dump = (forks.middles(rows, metric).median() for metric in ("contains1", "park", "dumpAll"))
+    stopped = stops_of(rows)[["stopped_ms", "ttsp_ms"]].median()
+    ttsp_ms, stopped_ms = float(stopped["ttsp_ms"]), float(stopped["stopped_ms"])
+    return float(contains1), float(park) / 1000, float(dump) / 1000, stopped_ms, ttsp_ms

@@ -1,0 +1,114 @@
+"""Notebook 02 -> its three exercises: change a flag, cure the killer task in its source, explain a surprise.
+
+The page says `lab.check("02-1", answer)`; what is right stands here.
+"""
+
+import math
+from typing import Any
+
+from safepointlab import jdks
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+from safepointlab.session import exercises
+from safepointlab.session.exercises import Exercise, Judged
+from safepointlab.topics import hang
+
+MOST_ITERATIONS = 2**32 - 1  # LoopStripMiningIter takes no more
+LATE_EXIT_MS, TOO_LATE_MS = 300, 8_000
+MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
+COUNTED = "500000 odd numbers"  # what countOdds(1000) finds: 1000 times the 500 odd numbers below 1000
+
+
+def _strips(answer: Any) -> Judged:
+    """How late does the killer task exit with strips of that length?"""
+    length = exercises.whole(answer, 1, MOST_ITERATIONS, "the number of iterations of a strip")
+    usual, late = hang.in_strips(0), hang.in_strips(length)
+    if math.isinf(late):
+        return Judged(False, f"With strips of {length:,} iterations the program does not exit in {hang.CURED_S:.0f} s.")
+    does = (
+        f"With strips of {length:,} iterations the latest of three JVMs exits {late - usual:,.0f} ms later than usual."
+    )
+    return Judged(usual + LATE_EXIT_MS < late < TOO_LATE_MS, does)
+
+
+def _cured(answer: Any) -> Judged:
+    """Does the edited program still count, and exit soon with Serial on 8, on 17 (nests of loops) and on the newest?"""
+    source = str(exercises.java_file(answer, CURED.template, MAIN))
+    counting = launch.java(source, 17, gc=hang.NO_POLLS, args=[300, 1000], deadline=hang.CURED_S, reuse=True)
+    if COUNTED not in counting.output:
+        return Judged(False, "With a limit of 1,000 it no longer counts 500,000 odd numbers.")
+    for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
+        if complaint := _not_soon(source, jdk):
+            return Judged(False, complaint)
+    return Judged(True, "It counts as before, and exits soon with Serial on each JDK tried.")
+
+
+def _not_soon(source: str, jdk: int) -> str:
+    """What is wrong with the program's exit on this JDK; "" if it exits as soon as the sample that is cut by hand."""
+    first = _exit(source, jdk)
+    if first.hung:
+        return f"On JDK {jdk} with Serial it hangs."
+    if "main returns" not in first.output or "odd numbers" in first.output:
+        return f"On JDK {jdk} it ends otherwise: the limit is the largest int, and main prints its line."
+    late, usual = hang.latest_exit_ms(source, jdk), hang.latest_exit_ms(hang.IN_CHUNKS, jdk)
+    words = f"On JDK {jdk} with Serial it exits {late - usual:,.0f} ms later than a program that polls often."
+    return words if late > usual + hang.SOON_MS else ""
+
+
+def _exit(source: str, jdk: int) -> Run:
+    args, patience = [hang.SLEEP_MS], hang.CURED_S
+    return launch.java(source, jdk, gc=hang.NO_POLLS, args=args, deadline=patience, reuse=True)
+
+
+def _rescuer(answer: Any) -> Judged:
+    """Is this the compile whose code the thread of the cold killer task runs when main returns?"""
+    number = exercises.whole(answer, 1, 100_000, "the number of a compile in that log")
+    log = hang.warmed(17, calls=0).compilations
+    compiled = log[(log["event"] == "compiled") & log["method"].str.endswith("KillerTask::countOdds", na=False)]
+    rows = compiled[compiled["compile_id"] == number]
+    if rows.empty:
+        return Judged(False, f"Compile {number} is none of `countOdds` in this run.")
+    tier, osr = int(rows["tier"].iloc[0]), bool(rows["osr"].iloc[0])
+    made = f"Compile {number} is of tier {tier}, entered {'in mid-loop (OSR)' if osr else 'at the top'}."
+    return Judged(tier == 4 and osr, made)
+
+
+STRIPS = Exercise(
+    "02-1",
+    "a number of iterations, such as 1000",
+    _strips,
+    "The longest way to a poll is one strip: the request falls somewhere in it.",
+    (
+        "The request falls anywhere in a strip, and waits for its end. A loop of 2³¹ iterations takes about a "
+        "second: how long does one of 1,000 take?",
+        "A strip of 1,000 takes some microseconds at most (C2 unrolls the loop, and counts iterations of that). One"
+        " strip should last as long as the whole delay, and better twice as long, but no more than some seconds.",
+    ),
+)
+CURED = Exercise(
+    "02-2",
+    "the file that `lab.template` wrote and you edited",
+    _cured,
+    "A loop that C2 does not count, or that is left often enough, brings the poll back without a flag.",
+    (
+        "The thread must come by a poll often. Which kinds of loop keep theirs in C2's code on every JDK, and "
+        "which does a `long` index make since 16?",
+        "Do by hand what strip mining does: a short counted loop inside, and around it a loop that C2 can't "
+        "count, such as one whose step is computed again in each iteration.",
+    ),
+    template="CuredTask.java",
+)
+RESCUER = Exercise(
+    "02-3",
+    "the number of a compile, such as 42",
+    _rescuer,
+    "The method is called once, so nobody ever enters a standard version. The thread moves from the interpreter"
+    " into C1's OSR code, then into this: C2's OSR code, which polls. A warm-up takes this rescue away.",
+    (
+        'Which code can a thread enter that is in the middle of a loop? `lab.plot.tiers(cold, "countOdds")` '
+        "shows all compiles of the method.",
+        "It leaves C1's code as soon as C2 has made better code for the place where it is: the compiles of tier"
+        " 4, and of these the one that was made by OSR.",
+    ),
+)
+EXERCISES = (STRIPS, CURED, RESCUER)

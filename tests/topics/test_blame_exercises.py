@@ -1,0 +1,85 @@
+"""Notebook 20's exercises: what solves them, and what comes near it and does not."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+from safepointlab.session.exercises import TEMPLATES
+from safepointlab.topics import blame, blame_exercises
+from safepointlab.topics.blame_output import CASES
+
+STRAIGHT = "result = value; // only this method is yours to change"
+HALVING = "for (int i = value; i != 0; i /= 2) {\n            result = i;\n        }"
+
+
+def dumps(right):
+    rows = {"case": list(CASES[: len(right)]), "method": "x", "samples": 9, "share": 1.0, "right": right}
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(("right", "holds"), [([True] * 4, True), ([True] * 3 + [False], False), ([True] * 2, False)])
+def test_a_flag_must_make_the_dumps_right_in_all_four_cases(monkeypatch, right, holds):
+    monkeypatch.setattr(blame, "dumps", lambda *_, **__: dumps(right))
+    assert blame_exercises.FLAG.judge("-XX:+Some").holds is holds
+
+
+@pytest.mark.parametrize("flag", ["-XX:+UseG1GC", "-XX:-UseSerialGC", "-XX:+UseZGC"])
+def test_a_second_collector_is_told_that_there_is_one(flag):
+    with pytest.raises(BadInput, match="has chosen one: Serial"):
+        blame_exercises.FLAG.judge(flag)
+
+
+@pytest.mark.parametrize(
+    ("output", "complaint"),
+    [
+        ("blamed innocent 30\nblamed drive 8\ninnocent_share=0.01", ""),
+        ("blamed innocent 8\nblamed drive 30\ninnocent_share=0.01", "30 of 38 dumps blame drive()."),
+        ("blamed innocent 38\ninnocent_share=0.6", "innocent() takes 60% of the time: it is not innocent."),
+        ("blamed innocent 38\ninnocent_share=NaN", "innocent() takes nan% of the time: it is not innocent."),
+        ("blamed innocent 2\ninnocent_share=0.01", "the program ends before it was looked at often enough."),
+        ("", "the program ends before it was looked at often enough."),
+    ],
+)
+def test_a_scapegoat_has_most_of_the_blame_and_little_of_the_time(output, complaint):
+    values = {name: float(value) for name, _, value in (line.partition("=") for line in output.split("\n")) if value}
+    assert blame_exercises._not_blamed(SimpleNamespace(output=output, values=values)) == complaint
+
+
+@pytest.fixture
+def jfr(monkeypatch):
+    """JFR saw nothing but level9, in all cases."""
+    samples = pd.DataFrame({"thread": CASES[:4], "method": "KnownAnswer::level9", "line": 102})
+    monkeypatch.setattr(blame, "all_inlined", lambda _: SimpleNamespace(jfr=lambda _: samples))
+
+
+@pytest.mark.parametrize("name", ["level9", "level9()", "KnownAnswer.level9", " level9 "])
+def test_a_method_may_be_named_as_it_is_seen_in_a_dump(jfr, name):
+    assert blame_exercises.WHOM.judge(name).holds
+
+
+def test_another_method_of_the_program_is_wrong_and_one_of_none_is_no_answer(jfr):
+    assert not blame_exercises.WHOM.judge("level5").holds
+    with pytest.raises(BadInput, match="no method 'level10'"):
+        blame_exercises.WHOM.judge("level10")
+
+
+@pytest.fixture
+def on_17(tmp_path):
+    """on_17(body): what is wrong with a scapegoat of that body, run on 17."""
+
+    def complaint(body):
+        path = tmp_path / "Scapegoat.java"
+        path.write_text((TEMPLATES / path.name).read_text().replace(STRAIGHT, body))
+        return blame_exercises._not_blamed(launch.java(str(path), 17, gc=blame.GC, deadline=30))
+
+    return complaint
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_straight_code_is_not_blamed_and_a_short_loop_that_is_not_counted_is(on_17):
+    assert "dumps blame drive()" in on_17(STRAIGHT)
+    assert on_17(HALVING) == ""

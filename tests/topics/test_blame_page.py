@@ -1,0 +1,95 @@
+"""Notebook 20's questions: by what a run shows, which of the outcomes came."""
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.topics import blame, blame_page
+from safepointlab.topics.blame_output import CASES
+
+SAFEPOINTS = {"inlined": "drive", "notInlined": "notInlined", "innocentSetter": "setResult", "farAway": "level9"}
+
+
+def blamed(methods, share=0.95, right=False):
+    rows = [(case, method, 42, 20, share, right) for case, method in methods.items()]
+    return pd.DataFrame(rows, columns=["case", "method", "line", "samples", "share", "right"])
+
+
+@pytest.mark.parametrize(
+    ("dumps", "keys"),
+    [
+        (blamed(SAFEPOINTS), {"elsewhere"}),
+        (blamed(dict.fromkeys(CASES[:4], "sum"), right=True), {"loop"}),
+        (blamed({case: case for case in CASES[:4]}), {"caller"}),
+        (blamed(SAFEPOINTS, share=0.4), {"spread"}),
+        (blamed(dict.fromkeys(CASES[:4], "main")), set()),
+    ],
+)
+def test_dumps_are_told_by_whom_most_of_them_blame(dumps, keys):
+    assert blame_page.DUMPS.came(dumps).keys == keys
+
+
+def over(finds, jdks=(8, 11, 25), collectors=("Serial", "Parallel", "G1")):
+    points = [(jdk, gc) for gc in collectors for jdk in jdks]
+    tables = [blamed({"farAway": "x"}, right=finds(jdk, gc)).assign(jdk=jdk, gc=gc) for jdk, gc in points]
+    return pd.concat(tables, ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("finds", "keys"),
+    [
+        (lambda jdk, gc: False, {"none"}),
+        (lambda jdk, gc: jdk > 8, {"newer"}),
+        (lambda jdk, gc: gc == "G1" and jdk > 8, {"g1"}),
+        (lambda jdk, gc: gc == "G1", {"always"}),
+        (lambda jdk, gc: gc == "G1" and jdk == 8, set()),
+        (lambda jdk, gc: gc != "G1" and jdk > 8, set()),
+        (lambda jdk, gc: True, set()),
+    ],
+)
+def test_collectors_are_told_by_whose_dumps_find_the_loop(finds, keys):
+    assert blame_page.COLLECTORS.came(over(finds)).keys == keys
+
+
+def test_the_facts_list_the_jdks_of_each_collector():
+    facts = blame_page.COLLECTORS.came(over(lambda jdk, gc: gc == "G1" and jdk > 8)).facts
+    assert facts == "The dumps find it with G1 on 11, 25."
+
+
+def profilers(**right):
+    names = {"JFR": "jfr", "JFR +lines": "lines", "async-profiler": "signals"}
+    tables = [
+        blamed({"farAway": "x"}, right=right[short]).assign(profiler=name, jdk=25) for name, short in names.items()
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("right", "keys"),
+    [
+        ({"jfr": False, "lines": True, "signals": True}, {"async"}),
+        ({"jfr": True, "lines": True, "signals": True}, {"both"}),
+        ({"jfr": True, "lines": True, "signals": False}, {"jfr"}),
+        ({"jfr": False, "lines": True, "signals": False}, {"neither"}),
+        ({"jfr": False, "lines": False, "signals": True}, set()),
+    ],
+)
+def test_profilers_are_told_by_which_find_the_loop(right, keys):
+    assert blame_page.BETWEEN.came(profilers(**right)).keys == keys
+
+
+def test_a_table_without_a_profiler_is_no_answer():
+    with pytest.raises(BadInput, match="JFR \\+lines"):
+        blame_page.BETWEEN.came(profilers(jfr=True, lines=True, signals=True).query("profiler != 'JFR +lines'"))
+
+
+@pytest.mark.parametrize(
+    ("per_thread", "per_frame", "key"), [(1, 0, "threads"), (0, 1, "depth"), (1, 1, "both"), (0, 0, "neither")]
+)
+def test_the_price_of_a_look_is_told_by_what_makes_it_longer(per_thread, per_frame, key):
+    points = [(threads, depth) for threads in (blame.FEW, blame.MANY) for depth in (blame.SHALLOW, blame.DEEP)]
+    stops = [
+        (25, f"all, {depth} deep", threads, 5.0 * max(threads / 100, 1 - per_thread) ** per_thread * depth**per_frame)
+        for threads, depth in points
+    ]
+    assert blame_page.PRICE.came(pd.DataFrame(stops, columns=["jdk", "look", "threads", "total_ms"])).keys == {key}

@@ -1,0 +1,105 @@
+"""Notebook 02's questions: by what a run shows, which of the outcomes came."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.topics import hang, hang_page
+
+JDKS = (8, 11, 17, 25)
+G1, SERIAL = "G1", "Serial"
+
+
+def runs(hangs, jdks=JDKS, wall_ms=700.0):
+    """A row for each JDK with either collector; `hangs` says of which the run hung."""
+    points = [(jdk, gc) for jdk in jdks for gc in (SERIAL, G1)]
+    rows = [(jdk, gc, "hung" if hangs(jdk, gc) else "exited", wall_ms) for jdk, gc in points]
+    return pd.DataFrame(rows, columns=["jdk", "gc", "outcome", "wall_ms"])
+
+
+@pytest.mark.parametrize(
+    ("hangs", "wall_ms", "key"),
+    [
+        (lambda jdk, gc: False, 700, "soon"),
+        (lambda jdk, gc: False, 2_500, "late"),
+        (lambda jdk, gc: jdk == 8, 700, "some"),
+        (lambda jdk, gc: True, 700, "never"),
+    ],
+)
+def test_todays_program_is_soon_late_or_hung_on_some_or_all(hangs, wall_ms, key):
+    assert hang_page.TODAY.came(runs(hangs, wall_ms=wall_ms)).keys == {key}
+
+
+@pytest.mark.parametrize(
+    ("hung", "output", "key"), [(True, "main returns\n", "stays"), (True, "", "unsaid"), (False, "", "exits")]
+)
+def test_at_the_top_main_is_heard_or_not(hung, output, key):
+    forensics = SimpleNamespace(holdup="counter")
+    came = hang_page.XCOMP.came(SimpleNamespace(hung=hung, output=output, wall_ms=6_000.0, forensics=forensics))
+    assert came.keys == {key} and ("counter" in came.facts) is hung
+
+
+@pytest.mark.parametrize(
+    ("hangs", "key"),
+    [
+        (lambda jdk, gc: True, "all"),
+        (lambda jdk, gc: gc == SERIAL or jdk == 8, "not-new-g1"),
+        (lambda jdk, gc: gc == SERIAL, "serial"),
+        (lambda jdk, gc: jdk == 8, "old"),
+        (lambda jdk, gc: False, "none"),
+    ],
+)
+def test_the_killers_outcome_is_told_by_who_hangs(hangs, key):
+    assert hang_page.KILLER.came(runs(hangs)).keys == {key}
+
+
+def test_without_an_8_the_killer_hangs_with_serial_and_never_with_g1():
+    assert hang_page.KILLER.came(runs(lambda jdk, gc: gc == SERIAL, jdks=(11, 17))).keys == {"serial"}
+
+
+def test_the_facts_say_which_jdks_hang_with_which_collector():
+    facts = hang_page.KILLER.came(runs(lambda jdk, gc: gc == SERIAL or jdk == 8)).facts
+    assert facts == "Serial hangs on JDK 8, 11, 17 and 25; G1 hangs on JDK 8."
+
+
+def of_cures(failing=()):
+    spared = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
+    tables = [pd.DataFrame({"flags": flags, "outcome": "exited"}) for flags in (["", *hang.CURES], spared)]
+    for table in tables:
+        table.loc[table["flags"].str.contains("|".join(["^$", *failing])), "outcome"] = "hung"
+    return tables
+
+
+def test_a_cure_works_if_all_its_flags_do_on_every_jdk():
+    assert hang_page.CURES.came(*of_cures()).keys == {"interpret", "c1", "polls", "loop", "called"}
+    assert hang_page.CURES.came(*of_cures(["Xint", "inline.*countOdds"])).keys == {"c1", "polls", "called"}
+
+
+def test_the_two_tables_of_cures_may_come_in_either_order():
+    cured, inner = of_cures(["inline.*countOdds"])
+    assert hang_page.CURES.came(inner, cured) == hang_page.CURES.came(cured, inner)
+
+
+def test_a_table_that_lacks_a_cure_is_no_answer():
+    with pytest.raises(BadInput):
+        hang_page.CURES.came(of_cures()[0], of_cures()[0])
+
+
+@pytest.mark.parametrize(
+    ("slow", "keys"),
+    [
+        (lambda jdk, gc: False, {"short"}),
+        (lambda jdk, gc: gc == SERIAL and jdk > 15, {"new-serial"}),
+        (lambda jdk, gc: gc == SERIAL and 15 < jdk < 25, {"new-serial"}),
+        (lambda jdk, gc: jdk > 15, {"new"}),
+        (lambda jdk, gc: gc == SERIAL, {"all"}),
+        (lambda jdk, gc: jdk < 15, {"old"}),
+        (lambda jdk, gc: gc == G1, set()),
+    ],
+)
+def test_a_long_index_is_told_by_whose_stops_take_long(slow, keys):
+    waits = runs(lambda jdk, gc: False)
+    waits["ttsp_ms"] = [1200.0 if slow(*point) else 0.2 for point in zip(waits["jdk"], waits["gc"], strict=True)]
+    assert hang_page.LONG.came(waits).keys == keys
