@@ -1,13 +1,30 @@
-"""How `make lab` serves the notebooks: on this machine only, behind a token, and without a word to the outside."""
+"""How `make lab` serves the notebooks: as copies, on this machine only, behind a token, with no word to the outside."""
 
 import os
 from pathlib import Path
 
+from safepointlab.errors import LabError
+from safepointlab.session import work
+
+
+def pages() -> Path:
+    """The folder with the reader's copies, brought up to date; the notebooks themselves if it cannot be written."""
+    try:
+        for sentence in work.renew():
+            print(sentence, flush=True)
+        return work.folder()
+    except LabError as error:
+        print(f"{error}\nThe pages themselves are served: what you save changes the checkout.", flush=True)
+        return work.ORIGINALS
+
+
+served = pages()
+root = Path.cwd() if served.is_relative_to(Path.cwd()) else served.parent
 c = get_config()  # type: ignore[name-defined]  # noqa: F821  (Jupyter puts it there)
 c.ServerApp.ip = "localhost"
-c.ServerApp.root_dir = str(Path.cwd())
-c.FileContentsManager.preferred_dir = str(Path.cwd() / "notebooks")
-c.LabApp.default_url = "/lab/tree/notebooks/00-start-here.ipynb"
+c.ServerApp.root_dir = str(root)
+c.FileContentsManager.preferred_dir = str(served)
+c.LabApp.default_url = f"/lab/tree/{served.relative_to(root)}/00-start-here.ipynb"
 c.ServerApp.allow_root = os.geteuid() == 0  # a container's only user, often; the token still guards the page
 c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"

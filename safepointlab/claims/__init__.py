@@ -3,20 +3,21 @@
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 from safepointlab.claims.base import Claim, Verdict
-from safepointlab.errors import ClaimUnknown, LabError
+from safepointlab.claims.measuring import run
+from safepointlab.errors import BadInput, ClaimUnknown
 from safepointlab.session import profile
-from safepointlab.session.progress import Progress
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Claim", "Verdict", "everything", "named", "run", "topics", "verdicts"]
-_FRAMEWORK = {"base", "table"}
+__all__ = ["Claim", "Verdict", "chosen", "everything", "frame", "named", "run", "topics", "verdicts"]
+_FRAMEWORK = {"base", "compare", "document", "fingerprint", "measuring", "results", "series", "table"}
 
 
 @cache
@@ -52,39 +53,58 @@ def named(names: Iterable[str]) -> list[Claim]:
     return list({claim.id: claim for name in names for claim in known[name]}.values())
 
 
-def run(claim: Claim, jdk: int) -> Verdict:
-    """Measure one claim on one JDK and judge what came out; what can't be run is unclear, with the reason."""
-    if not claim.measure or not claim.judge:
-        return Verdict(claim, jdk, "unclear", f"not run: {claim.not_run}")
-    try:
-        measured = claim.measure(jdk)
-    except LabError as obstacle:
-        return Verdict(claim, jdk, "unclear", f"not run: {str(obstacle).splitlines()[0]}")
-    judgement = claim.judge(measured, jdk)
-    return Verdict(claim, jdk, judgement.state, judgement.why, measured)
+def chosen(names: Iterable[str] = ()) -> list[Claim]:
+    """The claims that these ids and topics ask to be run; without any, all that can be run.
+
+    One that takes long (`full`) is run where SAFEPOINTLAB_PROFILE=full, or where its own id is given.
+
+    Raises:
+        ClaimUnknown: the message names close matches.
+    """
+    asked = list(names)
+    claims = named(asked) if asked else [claim for claim in everything() if claim.measure]
+    return [claim for claim in claims if not claim.full or profile.name() == "full" or claim.id in asked]
 
 
-def verdicts(*names: str, jdk: Iterable[int] | None = None) -> "DataFrame":
+def verdicts(*names: str, jdk: int | Iterable[int] | None = None, reuse: bool = False) -> "DataFrame":
     """Run claims again over some JDKs.
+
+    A page shows what this machine measures now: each claim is measured in this session, from runs that the page has
+    made already where the topic shares them. What comes out is kept, and `safepoint claims` takes it over.
 
     Args:
         names: claim ids ("000-12") or topics ("hang"); without any, all claims that can be run.
         jdk: feature numbers; by default those of the profile that this machine has.
+        reuse: take over what was kept in the last 24 hours with the same measure, JDK build, profile and machine, as
+            the command does; the line below the table says so.
 
     Returns:
         One row a claim and JDK: id, statement, then, jdk, verdict, measured, why. It shows itself as a table with a
-        row a claim and a column a JDK.
+        row a claim and a column a JDK; jdk is 0 where no JVM decides, and the table has one cell over all JDKs there.
     """
-    from safepointlab.claims.table import VerdictFrame
+    from safepointlab.claims import series
 
-    chosen = named(names) if names else [claim for claim in everything() if claim.measure]
-    found = list(_each(chosen, list(jdk) if jdk is not None else profile.versions()))
-    return VerdictFrame([verdict.row() for verdict in found])
+    claims, majors = chosen(names), profile.versions() if jdk is None else _majors(jdk)
+    return frame(series.ordered(series.each(claims, majors, reuse), claims))
 
 
-def _each(chosen: list[Claim], jdks: list[int]) -> Iterator[Verdict]:
-    with Progress(len(chosen) * len(jdks), "claims") as progress:
-        for claim in chosen:
-            for jdk in jdks if claim.measure else jdks[-1:]:
-                progress.step(f"{claim.id} on JDK {jdk}")
-                yield run(claim, jdk)
+def _majors(jdk: object) -> list[int]:
+    """8, or several such, as plain numbers.
+
+    Raises:
+        BadInput: something else.
+    """
+    majors: list[Any] = list(jdk) if isinstance(jdk, Iterable) else [jdk]
+    if not all(isinstance(major, Integral) for major in majors):
+        raise BadInput(f"jdk={jdk!r} names no JDKs. Give their feature numbers, such as [8, 25].")
+    return [int(major) for major in dict.fromkeys(majors)]
+
+
+def frame(verdicts: Sequence[Verdict]) -> "DataFrame":
+    """The verdicts as a table, a row each, in this order."""
+    from safepointlab.claims import series
+    from safepointlab.claims.table import COLUMNS, VerdictFrame
+
+    table = VerdictFrame([verdict.row() for verdict in verdicts], columns=list(COLUMNS))
+    table.attrs["kept"] = series.kept_words(verdicts)
+    return table

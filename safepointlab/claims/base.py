@@ -7,8 +7,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-State = Literal["holds", "changed", "fails", "unclear"]
-Evidence = Mapping[str, Any]  # names and numbers of one measurement, fit for JSON
+State = Literal["holds", "changed", "fails", "unclear", "not asked"]
+# Names and numbers of one measurement, fit for JSON; see UNITS. NaN is what could not be measured, and neither yes nor
+# no follows from it (`measuring.judged`). None is what was found not to be there.
+Evidence = Mapping[str, Any]
+
+# What the last word of a name may be, as in "ttsp_ms" or "TTSP with kept polls, ms". A fraction without one of these is
+# a defect, and a test says so; a whole number without one counts what the name says ("stops").
+UNITS = {
+    "ms": "ms",
+    "us": "µs",
+    "ns": "ns",
+    "s": "s",
+    "bytes": "bytes",
+    "kib": "KiB",
+    "mib": "MiB",
+    "gib": "GiB",
+    "percent": "%",
+    "times": "times",
+    "cores": "cores",
+    "per_ms": "per ms",
+    "per_s": "per s",
+    "bytes_per_ns": "bytes/ns",
+    "s_per_gib": "s per GiB",
+}
 
 POSTS = {
     "000": "N. Wakart, Safepoints: Meaning, Side Effects and Overheads (14 December 2015)",
@@ -51,6 +73,19 @@ def unclear(why: str) -> Judgement:
     return Judgement("unclear", why)
 
 
+def not_asked(why: str) -> Judgement:
+    """This JDK lacks the flag or the thing that the statement is about, as its own refusal or its flags showed."""
+    return Judgement("not asked", why)
+
+
+def refuted(why: str, jdk: int, since: int, cause: str) -> Judgement:
+    """The measurement says no: `changed` from JDK `since` on, explained by `cause` (a JEP or a JDK bug), else `fails`.
+
+    The JDK's number chooses between these two alone; whether the answer is yes or no, the evidence has said before.
+    """
+    return changed(f"{why}: {cause}") if jdk >= since else fails(why)
+
+
 def apart(smaller: Any, larger: Any, factor: float = 1.0) -> bool:
     """Is one JMH score certainly more than `factor` times the other? Two rows of read.jmh whose intervals are compared.
 
@@ -71,6 +106,8 @@ class Claim:
         judge: turns the evidence and the feature number into a judgement; pure.
         refuted_by: evidence in which the claim is false, as (evidence, JDK): proof that the judge can say no.
         not_run: why the lab can't run it at all; then it has neither measure nor judge.
+        arithmetic: it follows from numbers alone and no JVM decides it: it is run once, and no JDK has a column of it.
+        full: too long for the standard profile; run where SAFEPOINTLAB_PROFILE=full, or where it is named.
     """
 
     id: str
@@ -80,6 +117,8 @@ class Claim:
     judge: Callable[[Evidence, int], Judgement] | None = None
     refuted_by: tuple[Evidence, int] = field(default_factory=lambda: ({}, 0))
     not_run: str = ""
+    arithmetic: bool = False
+    full: bool = False
 
     def __post_init__(self) -> None:
         if bool(self.not_run) == bool(self.measure and self.judge):
@@ -93,13 +132,27 @@ class Claim:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a claim on one JDK, with the measured numbers beside the post's."""
+    """What became of a claim on one JDK, with the measured numbers beside the post's.
+
+    Args:
+        jdk: the feature number; 0 of an arithmetic claim, which no JVM decides.
+        build: the JDK's full version and vendor, "28-ea+18-1-Debian, Debian"; "" of an arithmetic claim.
+        seconds: how long measuring took.
+        date: when it was measured, UTC in ISO form.
+        quiet: what the runs of the measurement were like (`process.quiet.summary`); None where none was started.
+        kept: taken over from an earlier session, not measured in this one.
+    """
 
     claim: Claim
     jdk: int
     state: State
     why: str
     measured: Evidence = field(default_factory=dict)
+    build: str = ""
+    seconds: float = 0.0
+    date: str = ""
+    quiet: Mapping[str, Any] | None = None
+    kept: bool = False
 
     def row(self) -> dict[str, Any]:
         """One row of the claims table."""
@@ -108,15 +161,55 @@ class Verdict:
 
 
 def shown(measured: Evidence) -> str:
-    """The evidence in one line.
+    """The evidence in one line, each number with its unit.
 
-    >>> shown({"outcome": "hung", "ttsp_ms": 2324.0})
-    'outcome hung, ttsp_ms 2,324'
+    >>> shown({"outcome": "hung", "ttsp_ms": 2324.0, "TTSP with kept polls, ms": 0.2, "stops": 12})
+    'outcome hung, ttsp 2,324 ms, TTSP with kept polls 0.2 ms, stops 12'
     """
-    return ", ".join(f"{name} {_value(value)}" for name, value in measured.items())
+    return ", ".join(f"{label(name)} {quantity(name, value)}" for name, value in measured.items())
+
+
+def unit_of(name: str) -> str:
+    """The unit that ends a name, as UNITS spells it; "" if there is none.
+
+    >>> unit_of("ttsp_us"), unit_of("speed, bytes_per_ns"), unit_of("stops")
+    ('us', 'bytes_per_ns', '')
+    """
+    ending = [unit for unit in UNITS if name.endswith((f"_{unit}", f", {unit}"))]
+    return max(ending, key=len, default="")
+
+
+def label(name: str) -> str:
+    """What a name of the evidence says without its unit.
+
+    >>> label("ttsp_us"), label("speed, bytes_per_ns"), label("stops")
+    ('ttsp', 'speed', 'stops')
+    """
+    unit = unit_of(name)
+    return name[: -len(unit) - 1].rstrip(",") if unit else name
+
+
+def quantity(name: str, value: Any) -> str:
+    """A value of the evidence with the unit that its name ends in.
+
+    >>> quantity("ttsp_ms", 2324.0), quantity("stops", 12), quantity("ttsp_ms", float("nan")), quantity("polled", True)
+    ('2,324 ms', '12', 'none', 'yes')
+    >>> quantity("by tag", {"read": 1200, "write": 7})
+    'read 1,200 · write 7'
+    """
+    unit, text = unit_of(name), _value(value)
+    return f"{text} {UNITS[unit]}" if unit and text != "none" else text
 
 
 def _value(value: Any) -> str:
+    if value is None or value != value:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-    return str(value)
+    if isinstance(value, Mapping):
+        return " · ".join(f"{label(name)} {quantity(name, each)}" for name, each in value.items())
+    return " · ".join(map(_value, value)) if isinstance(value, list | tuple) else str(value)

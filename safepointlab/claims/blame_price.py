@@ -1,69 +1,83 @@
-"""What sampling at safepoints costs: claims 003d-07 to 003d-09 and 003d-14, each run again on one JDK."""
+"""What sampling at safepoints stops and costs: claims 003d-07 to -09, -14, -17 and -18, each run again on one JDK."""
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.topics import blame
-from safepointlab.topics.blame import DEEP, FEW, LOOKS_PER_S, MANY, SHALLOW
+from statistics import median
 
-HUNDRED = 100
-ONE_THREAD = (
-    "JEP 312 (handshakes, JDK 10): one thread is asked without stopping the others; all of them, still at a stop"
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
+from safepointlab.topics import blame, blame_looks, pairs
+from safepointlab.topics.blame import DEEP, FEW, MANY, SHALLOW
+from safepointlab.topics.blame_looks import CALLS
+
+HANDSHAKES = (
+    "between 11 and 17 GetStackTrace became a handshake with that thread (JEP 312); for all stacks all still stop"
 )
 LOOKS = {f"{mode} of {threads}, stop_ms": (mode, threads) for mode in ("all", "some") for threads in (FEW, MANY)}
-MORE, LESS_DEEP = f"with {MANY // FEW} times the threads", f"of these with {DEEP // SHALLOW} times less depth"
+MORE, LESS_DEEP = (
+    f"with {MANY // FEW} times the threads, stop_ms",
+    f"of these {DEEP // SHALLOW} times less deep, stop_ms",
+)
+PAUSES, AT_LEAST, AT_MOST = "time in pauses, percent", "work lost at least, percent", "work lost at most, percent"
+ONE, ALL, SELF = (f"stops for {CALLS} stacks of {whom}" for whom in ("one thread", "all threads", "the caller"))
+ANSWERED = "calls answered"
+TIMES, FEWER, SHARE_OF_IT = "each 100 ms, looks", "each 400 ms, looks", "each 400 ms, part of the stopped time, percent"
+STOP, CAPPED, RUNNING = "all stacks, stop_ms", "ten frames of each, stop_ms", "threads that ran, stop_ms"
 
 
 def _overhead(jdk: int) -> Evidence:
-    work = {mode: [_passes(jdk, mode, repeat) for repeat in (0, 1)] for mode in ("none", "all")}
-    pauses = blame.stop_ms(jdk, "all", MANY, DEEP) * LOOKS_PER_S / 1000
-    lost = 1 - sum(work["all"]) / sum(work["none"])
-    spread = abs(work["none"][0] - work["none"][1]) / max(work["none"])
-    return {"share of time in pauses": pauses, "work lost": lost, "spread without looks": spread}
+    """Looks and none, block by block in one JVM; the interval is over the pairs of blocks."""
+    run = blame_looks.in_turns(jdk)
+    stops = blame_looks.dump_stops(run)[:-1]  # the last dump checks the sleepers
+    low, high = pairs.lost_percent(*blame_looks.blocks(run))
+    return {PAUSES: 100 * sum(stops) / (blame_looks.TURNS_MS / 2), AT_LEAST: low, AT_MOST: high}
 
 
-def _passes(jdk: int, mode: str, repeat: int) -> float:
-    """How much work was done in a millisecond."""
-    return float(blame.looking(jdk, mode, MANY, DEEP, repeat).values["passes_per_ms"])
-
-
-def _at_least_the_pauses(measured: Evidence, jdk: int) -> Judgement:
-    pauses, lost, spread = (measured[name] for name in ("share of time in pauses", "work lost", "spread without looks"))
-    if spread > max(lost, pauses) / 2:
-        return unclear("the work varies too much by itself: look at a quieter machine")
-    if lost > 0.7 * min(pauses, 1):
-        return holds("while everybody stands, nobody works; and the sampler itself needs a core in between")
-    return fails("less work is lost than the pauses take")
+def _more_than_the_pauses(measured: Evidence, jdk: int) -> Judgement:
+    if measured[AT_LEAST] > measured[PAUSES]:
+        return holds("more work is lost than the pauses take")
+    if measured[AT_MOST] < 0.9 * measured[PAUSES]:
+        return fails("less work is lost than the pauses take")
+    return unclear("the pauses are lost; whether more is, this measurement cannot tell")
 
 
 def _grows(jdk: int) -> Evidence:
-    sizes = {"stop_ms": (FEW, DEEP), MORE: (MANY, DEEP), LESS_DEEP: (MANY, SHALLOW)}
+    sizes = {STOP: (FEW, DEEP), MORE: (MANY, DEEP), LESS_DEEP: (MANY, SHALLOW)}
     return {name: blame.stop_ms(jdk, "all", *size) for name, size in sizes.items()}
 
 
 def _open_ended(measured: Evidence, jdk: int) -> Judgement:
-    base, many, shallow = (measured[name] for name in ("stop_ms", MORE, LESS_DEEP))
+    base, many, shallow = (measured[name] for name in (STOP, MORE, LESS_DEEP))
     if many > 2.5 * base and many > 1.5 * shallow:
         return holds("each stack of each thread is walked while all stand still")
-    return fails("the stop hardly grows")
+    return fails("the stop hardly grows") if many < 1.5 * base or many < 1.2 * shallow else unclear("it grows a little")
 
 
-def _one_thread(jdk: int) -> Evidence:
-    """200 threads are asked one by one: what the VM did more than a hundred times is what that takes."""
-    each = blame.looking(jdk, "each", FEW, DEEP).safepoints.groupby(["kind", "operation"]).size()
-    often = each[each > HUNDRED]
-    many = blame.looking(jdk, "all", FEW, DEEP).safepoints
-    dumps = many.loc[many["operation"] == "ThreadDump", "kind"].mode()
-    kinds = often.index.get_level_values("kind")
-    return {"one thread": str(kinds[0]) if len(kinds) else "nothing", "all threads": "".join(dumps)}
+def _asked(jdk: int) -> Evidence:
+    return {name: blame_looks.stops(blame_looks.asked(jdk, whom)) for name, whom in ((ONE, "one"), (ALL, "all"))}
 
 
 def _global(measured: Evidence, jdk: int) -> Judgement:
-    if measured["all threads"] != "safepoint":
-        return fails("all stacks are taken without a stop")
-    if measured["one thread"] == "nothing":
-        return unclear("what one thread's stack takes is not in the log")
-    if measured["one thread"] == "safepoint":
-        return holds("even one thread's stack takes a stop of all")
-    return changed(ONE_THREAD) if jdk >= 18 else fails("one thread is asked without a stop")
+    one, everyone = measured[ONE], measured[ALL]
+    if one >= 0.9 * CALLS and everyone >= 0.9 * CALLS:  # two that wait at once share a stop
+        return holds("each call is a safepoint, for one thread's stack as well")
+    if everyone < CALLS / 2:
+        return fails("not even all stacks take a stop of all")
+    if one < CALLS / 10:
+        return refuted("one thread's stack takes no safepoint", jdk, 12, HANDSHAKES)
+    return unclear("some calls are safepoints, others are not")
+
+
+def _self(jdk: int) -> Evidence:
+    run = blame_looks.asked(jdk, "self")
+    return {SELF: blame_looks.stops(run), ANSWERED: int(float(run.values["answered"]))}
+
+
+def _no_stop(measured: Evidence, jdk: int) -> Judgement:
+    if measured[ANSWERED] < CALLS / 2:
+        return unclear("the calls had no answer")
+    if measured[SELF] == 0:
+        return holds("it stands still while it asks, so its stack can be read at once")
+    return (
+        fails("the calls are safepoints, too") if measured[SELF] > CALLS / 2 else unclear("some calls are safepoints")
+    )
 
 
 def _capped(jdk: int) -> Evidence:
@@ -78,17 +92,34 @@ def _flat(measured: Evidence, jdk: int) -> Judgement:
         return fails("the stop for a few threads is as long as the one for all")
     if some_many < 2 * max(some_few, 0.5):
         return holds("the stop is as long as the sample is large, not as the JVM")
-    return holds("far shorter than for all; but here to reach a safepoint takes its time for every thread there is")
+    return holds("far shorter than for all; but to reach a safepoint takes its time for every thread there is")
+
+
+def _cheaper(jdk: int) -> Evidence:
+    stops = {name: blame_looks.dump_stops(run)[:-1] for name, run in blame_looks.cheaper(jdk).items()}
+    part = 100 * sum(stops["longer"]) / max(sum(stops["all"]), 1e-9)
+    counts = {TIMES: len(stops["all"]), FEWER: len(stops["longer"]), SHARE_OF_IT: part}
+    medians = {STOP: "all", CAPPED: "capped", RUNNING: "running"}
+    return {**counts, **{name: median(stops[way]) if stops[way] else 0.0 for name, way in medians.items()}}
+
+
+def _boxed(measured: Evidence, jdk: int) -> Judgement:
+    fewer, longest = measured[FEWER] <= measured[TIMES] / 2, max(measured[CAPPED], measured[RUNNING])
+    if fewer and measured[SHARE_OF_IT] < 60 and longest < 0.6 * measured[STOP]:
+        return holds("each of them: fewer stops and as many samples less, shallower stacks, fewer threads")
+    if not fewer or measured[SHARE_OF_IT] > 90 or longest > 0.9 * measured[STOP]:
+        return fails("one of them does not help")
+    return unclear("one of them helps a little only")
 
 
 CLAIMS = [
     Claim(
         "003d-07",
-        "A pause of 5 ms in each 100 ms costs 5 %, and really more",
-        then="5 %, by arithmetic",
+        "A pause of 5 ms in each 100 ms costs 5 % of the work, and likely more",
+        then="5 %, by arithmetic; actual damage is likely worse",
         measure=_overhead,
-        judge=_at_least_the_pauses,
-        refuted_by=({"share of time in pauses": 0.3, "work lost": 0.02, "spread without looks": 0.01}, 8),
+        judge=_more_than_the_pauses,
+        refuted_by=({PAUSES: 9.0, AT_LEAST: 1.0, AT_MOST: 4.0}, 8),
     ),
     Claim(
         "003d-08",
@@ -96,22 +127,38 @@ CLAIMS = [
         then="said, not measured",
         measure=_grows,
         judge=_open_ended,
-        refuted_by=({"stop_ms": 5.0, MORE: 5.2, LESS_DEEP: 5.1}, 8),
+        refuted_by=({STOP: 5.0, MORE: 5.2, LESS_DEEP: 5.1}, 8),
     ),
     Claim(
         "003d-09",
-        "Sampling any thread brings the whole JVM to a safepoint",
-        then="said, of JVMTI's GetStackTrace",
-        measure=_one_thread,
+        "JVMTI's sampling brings the whole JVM to a safepoint, for one thread's stack as well as for all",
+        then="said of OpenJDK",
+        measure=_asked,
         judge=_global,
-        refuted_by=({"one thread": "handshake", "all threads": "safepoint"}, 25),
+        refuted_by=({ONE: 0, ALL: 0}, 8),
     ),
     Claim(
         "003d-14",
         "Looking at a few threads, chosen at random each time, would cap the cost",
-        then="a proposal",
+        then="a proposal: 100 of them",
         measure=_capped,
         judge=_flat,
         refuted_by=(dict(zip(LOOKS, (4.0, 25.0, 4.0, 24.0), strict=True)), 8),
+    ),
+    Claim(
+        "003d-17",
+        "JVMTI's GetStackTrace needs no safepoint for the thread that calls it",
+        then="said, not measured",
+        measure=_self,
+        judge=_no_stop,
+        refuted_by=({SELF: CALLS, ANSWERED: CALLS}, 8),
+    ),
+    Claim(
+        "003d-18",
+        "A longer interval cuts the cost and the number of samples; less depth, or only threads that run, cut it, too",
+        then="said, not measured; the last two as advice",
+        measure=_cheaper,
+        judge=_boxed,
+        refuted_by=({TIMES: 16, FEWER: 16, SHARE_OF_IT: 100.0, STOP: 9.0, CAPPED: 9.0, RUNNING: 8.5}, 8),
     ),
 ]

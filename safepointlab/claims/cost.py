@@ -1,133 +1,134 @@
-"""What operations cost while all threads stand: claims 000-29 to 000-31, 000-33, 000-40 and 000-43, on one JDK.
+"""What dumps and searches cost while all threads stand: claims 000-29 to -31, -40, -48 and -56, on one JDK.
 
-(000-32, on dumps of a single thread, is with the claims of topic `safepoint`.) All of them look at `stopped_ms`, from
-the moment when the last thread has come until all run again.
+(000-32, on dumps of a single thread, is with the claims of topic `safepoint`; what grows with the heap, and 000-33, are
+in cost_walks.) All of them look at `stopped_ms`, from the moment when the last thread has come until all run again.
 """
 
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, unclear
 from safepointlab.errors import FlagRejected
-from safepointlab.topics import cost
+from safepointlab.run import forks
+from safepointlab.topics import cost, cost_beside
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SEVERAL = 5.0  # what grows a hundredfold grows at least so much, also on a busy machine; what does not, less
-BUSY_MS = 3.0  # who waits that long for a thread that polls each few microseconds waits for a core
-SHORTEST_MS = 0.1  # of a stop: below that a single interruption by the system counts for more than any work
-ONE_DUMP = "stopped ms, {} threads"
-MONITORS = "monitors x100"
-NAMED, REJECTED = "names ThreadDump", "the VM does not start"
+ONE_DUMP = "stopped by a dump of {} threads, ms"
+TTSP, STOP = "time to safepoint, ms", "stopped, ms"
+SHALLOW = 16  # calls on a stack: a worker of a benchmark, not of a web server
+SEARCH, COLLECTION = "stopped by a search beside {} threads, ms", "stopped by a collection beside 1000 threads, ms"
+SLOWER, LATER = "contains1 beside 1000 threads by none", "park beside 1000 threads by none"
+SHARE_LEAST, SHARE_MOST = (
+    "the stop's share of the call, at least, percent",
+    "the stop's share of the call, at most, percent",
+)
+NAMED, NOT_NAMED, REJECTED = "names ThreadDump", "names no operation", "the VM does not start"
 
 
 def _middle(frame: "DataFrame", column: str = "stopped_ms") -> float:
     return float(pd.to_numeric(frame[column]).median())
 
 
+def _idle(jdk: int, threads: int, depth: int = cost.DEPTH, what: str = "dump") -> "DataFrame":
+    return cost.of_idle(cost.idle(jdk, threads, depth, what))
+
+
 def _dumps(jdk: int) -> Evidence:
     return {ONE_DUMP.format(count): _middle(_idle(jdk, count)) for count in (10, 100, 1000)}
 
 
-def _idle(jdk: int, threads: int, depth: int = cost.DEPTH) -> "DataFrame":
-    return cost.of_idle(cost.idle(jdk, threads, depth))
-
-
 def _linear(measured: Evidence, jdk: int) -> Judgement:
     few, some, many = (measured[ONE_DUMP.format(count)] for count in (10, 100, 1000))
-    if many > 3 * some > 6 * few:
-        return holds(f"a hundred times the threads take {many / few:,.0f} times as long: each stack is walked")
-    return fails("more idle threads do not make a dump longer")
+    if many > 3 * some > 9 * few:
+        return holds("each time ten times the threads take several times as long: every stack is walked")
+    if many < 1.5 * few:
+        return fails("a hundred times the threads do not make a dump longer")
+    return unclear("longer with more threads, but not at each step")
 
 
 def _reached(jdk: int) -> Evidence:
     dumps = _idle(jdk, 1000)
-    return {"ttsp_ms, 1000 threads": _middle(dumps, "ttsp_ms"), "stopped ms": _middle(dumps)}
+    return {TTSP: _middle(dumps, "ttsp_ms"), STOP: _middle(dumps)}
 
 
 def _short_and_long(measured: Evidence, jdk: int) -> Judgement:
-    if measured["ttsp_ms, 1000 threads"] > measured["stopped ms"] / SEVERAL:
+    if measured[TTSP] > measured[STOP] / 5:
         return fails("it takes a good part of the stop to reach it")
-    return holds("threads that sleep are at a safepoint already: nobody is waited for")
+    if measured[TTSP] < measured[STOP] / 20:
+        return holds("threads that sleep are at a safepoint already: nobody is waited for")
+    return unclear("it takes some of the time to reach it")
 
 
 def _victim(jdk: int) -> Evidence:
-    none, many = cost.contains1(jdk, 0), cost.contains1(jdk, 1000)
-    alone = {"contains1 us, no idle threads": none["score"], "at most": none["high"]}
-    return {**alone, "1000 idle threads": many["score"], "at least": many["low"]}
+    return forks.range_of(SLOWER, cost_beside.times(jdk, "contains1"))
 
 
 def _slowed(measured: Evidence, jdk: int) -> Judgement:
-    none, many = measured["contains1 us, no idle threads"], measured["1000 idle threads"]
-    if many < 1.2 * none:
-        return fails("it is as fast as without idle threads")
-    if not measured["at least"] > measured["at most"]:
-        return unclear("the two scores' intervals overlap")
-    return holds(f"the scores' intervals are apart; it takes {many / none:.1f} times as long")
+    low, high = measured[forks.least(SLOWER)], measured[forks.most(SLOWER)]
+    if low > 1.2:
+        return holds(f"{low:.2g} times as slow or more, in each pair of forks")
+    if high < 1.1:
+        return fails(f"not told apart: at most {high:.2g} times as slow")
+    return unclear(f"{low:.2g} to {high:.2g} times as slow, by pairs of forks")
 
 
-def _sweeps(jdk: int) -> Evidence:
-    """Factors by which a stop grows with what it has to do."""
-    deep = _middle(_idle(jdk, 1000)) / max(_middle(_idle(jdk, 1000, 16)), SHORTEST_MS)
-    dumped = _middle(_idle(jdk, 1000)) / _middle(_idle(jdk, 10))
-    little, much = (_middle(cost.collections(cost.heap(jdk, mib))) for mib in cost.SIZES_MIB)
-    few, many = (_middle(cost.first_stops(cost.monitors(jdk, count))) for count in cost.MONITOR_COUNTS)
-    inflated = max(many, SHORTEST_MS) / max(few, SHORTEST_MS)
-    return {"heap x40": much / little, "threads x100": dumped, "stack x16": deep, MONITORS: inflated}
+def _calls(jdk: int) -> Evidence:
+    shares = cost_beside.stop_shares(jdk)
+    ends = {SHARE_LEAST: float(shares.min()), SHARE_MOST: float(shares.max())}
+    return {**ends, **forks.range_of(LATER, cost_beside.times(jdk, "park"))}
 
 
-def _each_grows(measured: Evidence, jdk: int) -> Judgement:
-    if min(factor for name, factor in measured.items() if name != MONITORS) < 2:
-        return fails("one of the first three does not grow")
-    if measured[MONITORS] > SEVERAL:
-        return holds("each of the four grows with what it has to do")
-    if jdk >= 15:
-        return changed("JDK-8153224 (JDK 15) has another thread deflate monitors, beside the program")
-    return fails("the number of monitors does not matter")
+def _mostly_outside(measured: Evidence, jdk: int) -> Judgement:
+    late_least, late_most = (measured[f"{LATER}, {end}, times"] for end in ("at least", "at most"))
+    if measured[SHARE_LEAST] > 50:
+        return fails("the stop is the larger part of the call")
+    if late_most < 1.02:
+        return fails("a thread that only parks is not late")
+    if measured[SHARE_MOST] < 50 and late_least > 1.05:
+        return holds("the rest of the call makes StackTraceElements while all run; who parks is late as well")
+    return unclear("not the same in each fork")
+
+
+def _searches(jdk: int) -> Evidence:
+    """What three of four stops took at least: some are late on a busy machine."""
+    searches = {SEARCH.format(count): _idle(jdk, count, SHALLOW, "deadlocks") for count in (10, 1000)}
+    frames = {**searches, COLLECTION: _idle(jdk, 1000, SHALLOW, "collect")}
+    return {name: float(frame["stopped_ms"].quantile(0.25)) for name, frame in frames.items()}
+
+
+def _a_little_dearer(measured: Evidence, jdk: int) -> Judgement:
+    few, many, collection = measured[SEARCH.format(10)], measured[SEARCH.format(1000)], measured[COLLECTION]
+    if many < 1.1 * few:
+        return fails("a hundred times the threads do not make a search longer")
+    if many > 2 * collection:
+        return fails("beside a thousand threads a search takes longer than a collection")
+    if many > 1.5 * few and many < collection:
+        return holds("longer beside a hundred times the threads, and still cheaper than a collection")
+    return unclear("too close to one of the two to say")
 
 
 def _statistics(jdk: int) -> Evidence:
-    asked = {"old flags": cost.OLD_FLAGS} | ({cost.NEW_FLAG: cost.NEW_FLAG} if jdk > 11 else {})
-    return {name: _names_operations(jdk, flags) for name, flags in asked.items()}
-
-
-def _names_operations(jdk: int, flags: str) -> str:
     try:
-        return NAMED if "ThreadDump" in cost.statistics(jdk, flags).output else "no operation"
+        named = "ThreadDump" in cost.statistics(jdk, cost.OLD_FLAGS).output
     except FlagRejected:
-        return REJECTED
+        return {"with the flags": REJECTED}
+    return {"with the flags": NAMED if named else NOT_NAMED}
 
 
 def _named(measured: Evidence, jdk: int) -> Judgement:
-    if measured["old flags"] == NAMED:
-        return holds("deprecated on 11, and the table is still printed" if jdk >= 11 else "one row a stop")
-    if measured.get(cost.NEW_FLAG) == NAMED:
-        return changed("the flags are gone with the old logging (JEP 158); -Xlog:safepoint+stats prints the same table")
-    return fails("nothing names the operation")
-
-
-def _huge(jdk: int) -> Evidence:
-    """What three of four stops took at least: one in four may be late for other reasons, on a busy machine."""
-    stops = {what: cost.searches(cost.huge(jdk, what)) for what in ("copy", "chunks")}
-    return {f"ttsp_ms, {what}": float(rows["ttsp_ms"].quantile(0.25)) for what, rows in stops.items()}
-
-
-def _waits(measured: Evidence, jdk: int) -> Judgement:
-    whole, chunks = measured["ttsp_ms, copy"], measured["ttsp_ms, chunks"]
-    if chunks > BUSY_MS:
-        return unclear("most stops are late even without a long copy: this machine is too busy just now")
-    if whole < SEVERAL * max(chunks, SHORTEST_MS):
-        return fails("whoever asks does not wait for the copy")
-    return holds("System.arraycopy is one step without a poll; the same bytes in chunks have one after each")
+    if measured["with the flags"] == REJECTED:
+        return not_asked("this JDK refuses the flags")
+    return holds("one row a stop") if measured["with the flags"] == NAMED else fails("nothing names the operation")
 
 
 CLAIMS = [
     Claim(
         "000-29",
         "A thread dump takes longer the more threads there are, though they do nothing",
-        then="0.2, 0.6, 5.5, 61.3, 313 ms for 0 to 1,000 threads, 256 deep",
+        then="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep",
         measure=_dumps,
         judge=_linear,
         refuted_by=({ONE_DUMP.format(10): 5.0, ONE_DUMP.format(100): 5.5, ONE_DUMP.format(1000): 6.0}, 8),
@@ -138,41 +139,41 @@ CLAIMS = [
         then="0.0 to 1.0 ms",
         measure=_reached,
         judge=_short_and_long,
-        refuted_by=({"ttsp_ms, 1000 threads": 200.0, "stopped ms": 250.0}, 8),
+        refuted_by=({TTSP: 200.0, STOP: 250.0}, 8),
     ),
     Claim(
         "000-31",
         "A thread that has nothing to do with the dumps pays for them",
-        then="contains1 38 to 204 us",
+        then="contains1 takes 38.0 us beside no idle thread, 204.5 us beside 1,000",
         measure=_victim,
         judge=_slowed,
-        refuted_by=(
-            {"contains1 us, no idle threads": 38.0, "at most": 40.0, "1000 idle threads": 39.0, "at least": 38.0},
-            8,
-        ),
-    ),
-    Claim(
-        "000-33",
-        "Operations grow: a collection with the heap, a dump with threads and stacks, deflation with monitors",
-        then="said, not measured",
-        measure=_sweeps,
-        judge=_each_grows,
-        refuted_by=({"heap x40": 20.0, "threads x100": 80.0, "stack x16": 8.0, MONITORS: 1.0}, 17),
+        refuted_by=({f"{SLOWER}, at least, times": 0.9, f"{SLOWER}, at most, times": 1.05}, 8),
     ),
     Claim(
         "000-40",
         "-XX:+PrintSafepointStatistics names the operation of each stop",
-        then="a table, with PrintSafepointStatisticsCount=1 a row a stop",
+        then="said, of PrintSafepointStatistics and PrintSafepointStatisticsCount=X",
         measure=_statistics,
         judge=_named,
-        refuted_by=({"old flags": REJECTED, cost.NEW_FLAG: NAMED}, 17),
+        refuted_by=({"with the flags": NOT_NAMED}, 8),
     ),
     Claim(
-        "000-43",
-        "Work on one huge array without a poll makes everybody wait for its end",
-        then="pauses of 15 s, in a comment",
-        measure=_huge,
-        judge=_waits,
-        refuted_by=({"ttsp_ms, copy": 0.2, "ttsp_ms, chunks": 0.2}, 8),
+        "000-48",
+        "A call of dumpAllThreads takes far longer than its stop, and a thread that only parks pays, too",
+        then="1,000 idle threads: 1,414.2 ms, 100 of them parked, for a stop of 313.0 ms; park takes 257.5 ms for 100",
+        measure=_calls,
+        judge=_mostly_outside,
+        refuted_by=(
+            {SHARE_LEAST: 80.0, SHARE_MOST: 90.0} | {f"{LATER}, at least, times": 1.2, f"{LATER}, at most, times": 1.4},
+            8,
+        ),
+    ),
+    Claim(
+        "000-56",
+        "A search for deadlocks gets more expensive with the threads, but not by much: it is lighter than a collection",
+        then="said of findDeadlockedThreads, not measured",
+        measure=_searches,
+        judge=_a_little_dearer,
+        refuted_by=({SEARCH.format(10): 1.0, SEARCH.format(1000): 1.0, COLLECTION: 2.0}, 8),
     ),
 ]

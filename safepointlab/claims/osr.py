@@ -1,16 +1,19 @@
-"""On-stack replacement, and what goes without: claims 003e-07 to 003e-12 and 003e-15, each run again on one JDK.
+"""On-stack replacement, and what goes without: claims 003e-07 to 003e-11 and 003e-15, each run again on one JDK.
 
-OSR enters a loop at its jump back, standard code enters the method at its top. All with Serial, which never polls
-counted loops, so that a poll in C2's code says which of the two it is.
+OSR enters a loop at its jump back, standard code enters the method at its top. With Serial, which never polls counted
+loops, a poll in C2's code says which of the two it is. What the post saw hang runs with the JDK's own collector, too.
 """
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
+from collections.abc import Mapping
+
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
 from safepointlab.run.run import Run
 from safepointlab.topics import osr
-from safepointlab.topics.compilers import ECJ
-from safepointlab.topics.hang import NO_POLLS, TOP, WARM_UP, fate, post, warmed
+from safepointlab.topics.hang import C1_ONLY, WARM_UP, fate, top, warmed
+from safepointlab.topics.hang_post import COMPILERS
 
-LEVELS = {"-client": "C1", "-server": "C2"}
+FLAGS = ("-client", "-server")
+STRIPS = "JDK-8186027 (JDK 10), loop strip mining, which the JDK's own collector (G1) asks for"
 
 
 def _career(jdk: int) -> Evidence:
@@ -43,73 +46,60 @@ def _impossible(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _top(jdk: int) -> Evidence:
-    fates = {f"{place}, javac": _posts(jdk, "javac", place) for place in osr.PLACES}
-    return {**fates, "run, ecj": _posts(jdk, ECJ, "run")}
+    return {**_counted(osr.top_fates(jdk)), "the JDK's own collector": fate(top(jdk))}
 
 
-def _posts(jdk: int, compiler: str, place: str) -> str:
-    return fate(post(jdk, TOP, gc=NO_POLLS, place=place, compiler=compiler))
+def _counted(fates: Mapping[str, str]) -> dict[str, object]:
+    exited = [name for name, outcome in fates.items() if outcome != "hung"]
+    return {"runs with Serial": len(fates), "hung": len(fates) - len(exited), "exited": "; ".join(exited) or "none"}
 
 
 def _all_hang(measured: Evidence, jdk: int) -> Judgement:
-    exited = [name for name, outcome in measured.items() if outcome != "hung"]
-    if exited:
-        return fails(f"{'; '.join(exited)}: exited")
-    return holds("with Serial; from 10 on G1's strip mining (JDK-8186027) lets them exit")
+    if measured["hung"] < measured["runs with Serial"]:
+        return fails(f"not with Serial: {measured['exited']}")
+    if measured["the JDK's own collector"] == "hung":
+        return holds("with the JDK's own collector, and with Serial by both compilers")
+    return refuted("with Serial all of them hang, with the JDK's own collector they exit", jdk, 10, STRIPS)
 
 
 def _killers(jdk: int) -> Evidence:
-    warm = {f"warmed up, {compiler}": fate(warmed(jdk, WARM_UP, compiler)) for compiler in ("javac", ECJ)}
-    return {**warm, "never called before, javac": fate(warmed(jdk, 0))}
+    fates = {name: fate(warmed(jdk, WARM_UP, compiler)) for name, compiler in COMPILERS.items()}
+    cold, own = fate(warmed(jdk, 0)), [fate(warmed(jdk, WARM_UP, by, gc=None)) for by in COMPILERS.values()]
+    return {**_counted(fates), "hung with the JDK's own collector": own.count("hung"), "never called before": cold}
 
 
 def _warm_hangs(measured: Evidence, jdk: int) -> Judgement:
-    if measured["warmed up, javac"] != "hung" or measured[f"warmed up, {ECJ}"] != "hung":
-        return fails("the warmed-up method can be stopped")
-    if measured["never called before, javac"] == "hung":
-        return unclear("it hangs without a warm-up, too: the warm-up is not what does it")
-    return holds("whichever compiler; without the warm-up javac's class exits")
+    if measured["hung"] < measured["runs with Serial"]:
+        return fails(f"not with Serial: {measured['exited']}")
+    if measured["never called before"] == "hung":
+        return unclear("with Serial it hangs without a warm-up, too: the warm-up is not what does it")
+    if measured["hung with the JDK's own collector"] < measured["runs with Serial"]:
+        return refuted("with Serial both hang, with the JDK's own collector they do not", jdk, 10, STRIPS)
+    return holds("whichever compiler and collector; without the warm-up javac's class exits")
 
 
 def _standard(jdk: int) -> Evidence:
-    """Loops of one method as it is entered at its top: by C2 after a past, by C1 where nothing else compiles."""
-    by_both, by_c1 = osr.entered(jdk, "often"), osr.entered(jdk, "often", osr.C1_ONLY)
-    return {"polled by C2": _polled(by_both, 4), "polled by C1": _polled(by_c1, 1)}
+    """Loops of one method as it is entered at its top: by C2 after many calls, by C1 where nothing else compiles."""
+    by_both, by_c1 = osr.entered(jdk, "often"), osr.entered(jdk, "often", C1_ONLY)
+    return {**_polled(by_both, 4, "C2"), **_polled(by_c1, 1, "C1")}
 
 
-def _polled(run: Run, tier: int) -> str | None:
-    """ "1 of 1" loops of the standard version; None if no listing of it could be had."""
+def _polled(run: Run, tier: int, name: str) -> dict[str, int]:
+    """Loops of the standard version, and how many of them are polled; no loops if no listing of it could be had."""
     loops = osr.standard_loops(run, tier)
-    return f"{int(loops['polled'].sum())} of {len(loops)} loops" if len(loops) else None
+    return {f"loops by {name}": len(loops), f"polled by {name}": int(loops["polled"].sum())}
 
 
 def _both_count(measured: Evidence, jdk: int) -> Judgement:
-    if None in measured.values():
+    if not measured["loops by C2"] or not measured["loops by C1"]:
         return unclear("no listing of a standard version: it needs hsdis on 8 and 11, and a compile in time")
-    bare = {name for name, loops in measured.items() if str(loops).startswith("0 ")}
-    if len(bare) == len(measured):
+    if not measured["polled by C2"] and not measured["polled by C1"]:
         return holds("neither leaves a poll in the loop")
-    return fails("C2 drops the poll, C1 keeps it in every loop" if bare == {"polled by C2"} else "C2's loop is polled")
-
-
-def _harness(jdk: int) -> Evidence:
-    inline, method = osr.harness(jdk, osr.INLINE), osr.harness(jdk, osr.METHOD)
-    log = inline.compilations
-    by_osr = log["method"].str.endswith("::measureInline", na=False) & log["osr"] & (log["tier"] == 4)
-    times = {"inline ns": osr.best_ns(inline), "method ns": osr.best_ns(method)}
-    return {"C2 versions by OSR": int(by_osr.sum()), **times}
-
-
-def _measures_osr(measured: Evidence, jdk: int) -> Judgement:
-    ratio = measured["inline ns"] / max(measured["method ns"], 1.0)
-    if not measured["C2 versions by OSR"]:
-        return fails("C2 made no OSR version of the harness")
-    cost = f"{ratio:.1f} times the number of the same loop in a method" if ratio > 1.3 else "at no cost on this JDK"
-    return holds(f"the loop around the code, called once, only ever runs in OSR versions: {cost}")
+    return fails("C1 keeps polls, C2 drops them" if not measured["polled by C2"] else "C2's loop is polled")
 
 
 def _which_compilers(jdk: int) -> Evidence:
-    return {flag: _compilers(jdk, flag) for flag in LEVELS}
+    return {flag: _compilers(jdk, flag) for flag in FLAGS}
 
 
 def _compilers(jdk: int, flag: str) -> str:
@@ -118,10 +108,10 @@ def _compilers(jdk: int, flag: str) -> str:
 
 
 def _chosen(measured: Evidence, jdk: int) -> Judgement:
-    if measured == LEVELS:
+    if measured["-client"] == "C1" and measured["-server"] == "C2":
         return holds("each flag leaves one compiler")
     return fails(
-        "a 64-bit VM takes both flags and ignores them; -XX:TieredStopAtLevel=1 and -XX:-TieredCompilation choose"
+        "a 64-bit JDK has one VM with both (jvm.cfg: -client IGNORE); TieredStopAtLevel=1 and -TieredCompilation choose"
     )
 
 
@@ -149,7 +139,7 @@ CLAIMS = [
         measure=_top,
         judge=_all_hang,
         refuted_by=(
-            {"run, javac": "hung", "static, javac": "exited", "parameter, javac": "hung", "run, ecj": "hung"},
+            {"runs with Serial": 6, "hung": 5, "exited": "static, javac", "the JDK's own collector": "hung"},
             8,
         ),
     ),
@@ -160,7 +150,13 @@ CLAIMS = [
         measure=_killers,
         judge=_warm_hangs,
         refuted_by=(
-            {"warmed up, javac": "hung", f"warmed up, {ECJ}": "exited", "never called before, javac": "exited"},
+            {
+                "runs with Serial": 2,
+                "hung": 1,
+                "exited": "Eclipse's class",
+                "hung with the JDK's own collector": 1,
+                "never called before": "exited",
+            },
             8,
         ),
     ),
@@ -170,15 +166,7 @@ CLAIMS = [
         then="no poll in either",
         measure=_standard,
         judge=_both_count,
-        refuted_by=({"polled by C2": "0 of 2 loops", "polled by C1": "1 of 1 loops"}, 8),
-    ),
-    Claim(
-        "003e-12",
-        "A home-made benchmark, a loop around the code, measures OSR code",
-        then="a warning, without numbers",
-        measure=_harness,
-        judge=_measures_osr,
-        refuted_by=({"C2 versions by OSR": 0, "inline ns": 60.0, "method ns": 60.0}, 8),
+        refuted_by=({"loops by C2": 2, "polled by C2": 0, "loops by C1": 1, "polled by C1": 1}, 8),
     ),
     Claim(
         "003e-15",

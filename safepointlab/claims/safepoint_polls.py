@@ -4,38 +4,49 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
-from safepointlab.run.run import Run
-from safepointlab.topics.safepoint_polls import by_c2, listing
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
+from safepointlab.topics.safepoint_polls import by_c1, by_c2, listing
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+OWN_PAGE = "JEP 312 (10): each thread keeps the address of the page to read; JEP 376 (16): returns compare instead"
+ALL = 99.9  # percent
 NO_CODE = "the JDK prints no instructions: 8 and 11 need the disassembler hsdis"
+STRIPS = (
+    "with G1 a counted loop polls",
+    "JDK-8186027 (JDK 10) puts a loop that polls around it, with G1, ZGC and Shenandoah",
+)
+NESTS = (
+    "a loop with a long index does not poll in each iteration",
+    "JDK-8223051 (JDK 16) makes it a nest around loops with an int index, which C2 counts",
+)
 RETURNS = {"calls": "called: in caller", "apart": "called: in callee", "inlines": "inlined: in both"}
 
 
 def _loop_polls(jdk: int) -> Evidence:
+    """Of each shape, how many of its loops poll: C2's code with Serial and with G1, and C1's."""
     shapes = {"int index": "byInt", "long index": "byLong", "no index": "untilFound"}
-    serial = {name: _polled(listing(jdk), method) for name, method in shapes.items()}
-    return {**serial, "int index, G1": _polled(listing(jdk, "G1"), "byInt")}
-
-
-def _polled(run: Run, method: str) -> str:
-    loops = by_c2(run.loops, method)
-    return "unknown" if loops.empty else "poll" if loops["polled"].any() else "no poll"
+    loops = {name: by_c2(listing(jdk).loops, method) for name, method in shapes.items()}
+    loops |= {"int index with G1": by_c2(listing(jdk, "G1").loops, "byInt")}
+    loops |= {"no index by C1": by_c1(listing(jdk).loops, "untilFound")}
+    return {f"{name}: loops that poll, percent": float(100 * own["polled"].mean()) for name, own in loops.items()}
 
 
 def _only_uncounted(measured: Evidence, jdk: int) -> Judgement:
-    if "unknown" in measured.values():
+    polled = {name.partition(":")[0]: percent for name, percent in measured.items()}
+    if any(percent != percent for percent in polled.values()):
         return unclear(NO_CODE)
-    if measured["no index"] != "poll" or measured["int index"] != "no poll":
-        return fails("it is not so even without strip mining")
-    if measured["int index, G1"] == "poll" and jdk >= 10:
-        return changed("JDK-8186027 (JDK 10): with G1, ZGC or Shenandoah a counted loop gets an outer one, which polls")
-    if measured["long index"] != "poll" and jdk >= 16:
-        return changed("JDK-8223051 (JDK 16): C2 counts the turns of a long loop, too")
-    return holds("a loop is polled unless its turns can be counted") if jdk < 10 else fails("G1's loops do not poll")
+    if min(polled["no index"], polled["no index by C1"]) < ALL:
+        return fails("a loop that nobody can count has no poll")
+    if polled["int index"]:
+        return fails("a counted loop polls even without strip mining")
+    strips, nests = bool(polled["int index with G1"]), polled["long index"] < ALL
+    if not (strips or nests):
+        return holds("a loop is polled unless its iterations can be counted")
+    why = [STRIPS[0]] * strips + [NESTS[0]] * nests
+    cause = [STRIPS[1]] * strips + [NESTS[1]] * nests
+    return refuted(", and ".join(why), jdk, 16 if nests else 10, "; ".join(cause))
 
 
 def _return_polls(jdk: int) -> Evidence:
@@ -81,11 +92,9 @@ def _blind_test(measured: Evidence, jdk: int) -> Judgement:
         return unclear(NO_CODE)
     if measured["pages"] == 1 and measured["return poll"].startswith("test"):
         return holds("each poll reads the same page, and throws away what it read")
-    if jdk >= 16 and measured["return poll"].startswith("cmp"):
-        return changed("JEP 312 (10): each thread keeps the address of the page to read; JEP 376 (16): returns compare")
-    if jdk >= 10 and not measured["pages"]:
-        return changed("JEP 312 (10): each thread keeps the address of the page to read: one can be stopped alone")
-    return fails("polls read several pages, or none")
+    if measured["pages"] > 1:
+        return fails("polls read several pages at fixed places")
+    return refuted("polls read no page that all threads share", jdk, 10, OWN_PAGE)
 
 
 def _poll_places(jdk: int) -> Evidence:
@@ -116,11 +125,20 @@ def _as_named(measured: Evidence, jdk: int) -> Judgement:
 CLAIMS = [
     Claim(
         "000-02",
-        "Compiled loops are polled, but for those whose turns can be counted",
-        then="int index: no poll; long index: a poll (8u60)",
+        "Compiled code polls in each iteration of a loop that is not counted, and not in C2's counted loops",
+        then="on “non-counted” loop back edges in C1/C2 compiled code; a long index makes a loop uncounted (8u60)",
         measure=_loop_polls,
         judge=_only_uncounted,
-        refuted_by=({"int index": "poll", "long index": "poll", "no index": "poll", "int index, G1": "poll"}, 8),
+        refuted_by=(
+            {
+                "int index: loops that poll, percent": 0.0,
+                "long index: loops that poll, percent": 100.0,
+                "no index: loops that poll, percent": 100.0,
+                "int index with G1: loops that poll, percent": 50.0,
+                "no index by C1: loops that poll, percent": 100.0,
+            },
+            11,
+        ),
     ),
     Claim(
         "000-03",
@@ -133,7 +151,7 @@ CLAIMS = [
     Claim(
         "000-04",
         "A poll is a blind read of one page of memory, the same for all threads",
-        then="test %eax,off(%rip)",
+        then="“a blind TEST of an address on a special memory page”, one for each JVM (x86, Linux)",
         measure=_poll_forms,
         judge=_blind_test,
         refuted_by=({"loop poll": "test %eax,(%reg)", "return poll": "test %eax,(%reg)", "pages": 0}, 8),
@@ -141,7 +159,7 @@ CLAIMS = [
     Claim(
         "000-05",
         "In listings {poll} marks the one at a loop's end, {poll_return} the one before a method's return",
-        then="as said (comment 5)",
+        then="“poll - loop back edge, poll_return - before method exit” (in the comments)",
         measure=_poll_places,
         judge=_as_named,
         refuted_by=(

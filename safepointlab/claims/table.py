@@ -1,14 +1,40 @@
-"""A frame of verdicts -> a table that people read: a row a claim, a column a JDK, the post's words beside ours."""
+"""A frame of verdicts -> a table that people read: a row a claim, a cell where neighbouring JDKs agree.
 
+A sign and a word say the verdict, in the ink of the page around, so that every theme can be read; the line above them
+repeats it in a colour and a stroke. The numbers are in a fold. An untrusted notebook keeps all of this.
+"""
+
+import re
+from collections.abc import Sequence
 from html import escape
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.session.html import table
+from safepointlab.session import links
+from safepointlab.session.html import LEFT
 
-MARKS = {"holds": "✓ holds", "changed": "↷ changed", "fails": "✗ fails", "unclear": "? unclear"}
-SHADES = {"holds": "#1b7837", "changed": "#2166ac", "fails": "#b2182b", "unclear": "#6b6b6b"}
+MARKS = {
+    "holds": "✓ holds",
+    "changed": "↷ changed",
+    "fails": "✗ fails",
+    "unclear": "? unclear",
+    "not asked": "– not asked",
+}
+# Each stands out from white paper and from the dark theme's, three to one; a stroke of its own where colours are lost.
+STROKES = {
+    "holds": "3px solid #2a8f5b",
+    "changed": "3px dashed #3d85c6",
+    "fails": "5px double #d6453d",
+    "unclear": "3px dotted #808080",
+}
+COLUMNS = ("id", "statement", "then", "jdk", "verdict", "measured", "why")
+NUMBER = re.compile(r"\d[\d.,]*")
+ANY = 0  # the JDK of what no JVM decides
+ANY_JDK = "any JDK"
+NOT_ASKED = "not asked"
+Row = Any  # a row of the frame
 
 
 class VerdictFrame(pd.DataFrame):
@@ -19,42 +45,114 @@ class VerdictFrame(pd.DataFrame):
         return VerdictFrame
 
     def _repr_html_(self) -> str:
-        if not {"id", "statement", "then", "jdk", "verdict", "measured", "why"} <= set(self.columns):
+        if not set(COLUMNS) <= set(self.columns):
             return str(pd.DataFrame(self)._repr_html_())  # type: ignore[operator]
         return html_table(self)
 
+    def __repr__(self) -> str:
+        return text_table(self) if set(COLUMNS) <= set(self.columns) else repr(pd.DataFrame(self))
+
 
 def html_table(verdicts: pd.DataFrame) -> str:
-    """The claims table as one HTML element, without script."""
-    jdks = sorted(verdicts["jdk"].unique())
-    titles = ["claim", "then", *(f"JDK {n}" for n in jdks)]
-    return table([_row(group, jdks) for _, group in verdicts.groupby("id", sort=False)], head=titles)
+    """The claims table as one HTML element, without script; what no JVM decides has one cell over all JDKs."""
+    jdks = sorted(set(verdicts["jdk"]) - {ANY})
+    titles = ["claim", "what the post says", *([f"JDK {n}" for n in jdks] or [ANY_JDK])]
+    head = "".join(f"<th scope='col' {LEFT}>{title}</th>" for title in titles)
+    rows = [_row(group, jdks) for _, group in verdicts.groupby("id", sort=False)]
+    kept = verdicts.attrs.get("kept", "")
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return table + (f"<small>{escape(kept)}</small>" if kept else "")
 
 
-def _row(group: pd.DataFrame, jdks: list[int]) -> list[str]:
+def _row(group: pd.DataFrame, jdks: Sequence[int]) -> str:
     first = group.iloc[0]
-    claim = f"<b>{escape(first['id'])}</b> {escape(first['statement'])}"
+    name = f"<th scope='row' {LEFT}>{escape(first['id'])}</th>"
+    said = f"{escape(first['statement'])}<br><small>then: {escape(first['then'])}</small>{_fold(group)}"
+    return f"<tr>{name}<td {LEFT}>{said}</td>{_cells(group, jdks)}</tr>"
+
+
+def _cells(group: pd.DataFrame, jdks: Sequence[int]) -> str:
+    """A cell for each verdict that neighbouring JDKs share; an empty one where there is none."""
     by_jdk = {row["jdk"]: row for _, row in group.iterrows()}
-    return [claim, escape(first["then"]), *(_verdict(by_jdk.get(jdk)) for jdk in jdks)]
+    if ANY in by_jdk:
+        return _cell([by_jdk[ANY]], max(len(jdks), 1))
+    alike = groupby((by_jdk.get(jdk) for jdk in jdks), key=_word)
+    return "".join(_cell(list(rows)) for _, rows in alike)
 
 
-def _verdict(row: Any) -> str:
-    if row is None:
-        return ""
-    mark = f"<b style='color:{SHADES[row['verdict']]}'>{MARKS[row['verdict']]}</b>"
-    details = "<br>".join(escape(text) for text in (row["measured"], row["why"]) if text)
-    return f"{mark}<br><small>{details}</small>"
+def _word(row: Row) -> str:
+    """The verdict, "" for what has no cell."""
+    return "" if row is None or row["verdict"] == NOT_ASKED else str(row["verdict"])
+
+
+def _cell(rows: Sequence[Row], columns: int = 0) -> str:
+    span = f" colspan='{columns or len(rows)}'" if (columns or len(rows)) > 1 else ""
+    if not (word := _word(rows[0])):
+        return f"<td{span}></td>"
+    style = f"style='text-align:left;vertical-align:top;border-top:{STROKES[word]}'"
+    where = f" <small>{_range(rows)}</small>" if len(rows) > 1 else ""
+    return f"<td{span} {style}><b>{MARKS[word]}</b>{where}{_causes(rows) if word == 'changed' else ''}</td>"
+
+
+def _causes(rows: Sequence[Row]) -> str:
+    """Links to the JEPs and bugs that the reasons name."""
+    names = links.names(" ".join(row["why"] for row in rows))
+    return "".join(f"<br><small>{links.html(name)}</small>" for name in names)
+
+
+def _range(rows: Sequence[Row]) -> str:
+    """The numbers of neighbouring JDKs: "8–17", "8"."""
+    first, last = rows[0]["jdk"], rows[-1]["jdk"]
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def jdk_name(jdk: int) -> str:
+    """What one JDK is called.
+
+    >>> jdk_name(8), jdk_name(0)
+    ('JDK 8', 'any JDK')
+    """
+    return f"JDK {jdk}" if jdk != ANY else ANY_JDK
+
+
+def _jdks(rows: Sequence[Row]) -> str:
+    return ANY_JDK if rows[0]["jdk"] == ANY else f"JDK {_range(rows)}"
+
+
+def _fold(group: pd.DataFrame) -> str:
+    """What was measured on each JDK, and why that is the verdict; neighbours with the same reason share its line."""
+    runs = [_evidence(rows) for rows in _runs(group, lambda row: (row["verdict"], row["why"]))]
+    items = "".join(f"<li>{run}</li>" for run in runs)
+    return f"<details><summary>numbers</summary><small><ul>{items}</ul></small></details>" if items else ""
+
+
+def _evidence(rows: Sequence[Row]) -> str:
+    said = f"<b>{_jdks(rows)}: {MARKS[rows[0]['verdict']]}</b> {links.html(rows[0]['why'])}"
+    numbers = [(f"{row['jdk']}: " if row["jdk"] else "") + escape(row["measured"]) for row in rows if row["measured"]]
+    return "<br>".join([said, *numbers])
+
+
+def _runs(group: pd.DataFrame, alike: Any) -> list[list[Row]]:
+    """The rows in the order of their JDKs, neighbours that are alike together."""
+    rows = [row for _, row in group.sort_values("jdk").iterrows()]
+    return [list(run) for _, run in groupby(rows, key=alike)]
 
 
 def text_table(verdicts: pd.DataFrame) -> str:
-    """The claims table for a terminal: a line a claim and JDK."""
+    """The claims table for a terminal: a claim, and a line for each verdict that neighbouring JDKs share."""
     width = verdicts["id"].str.len().max()
     lines = []
     for name, group in verdicts.groupby("id", sort=False):
         lines.append(f"{name:<{width}}  {group.iloc[0]['statement']}  [then: {group.iloc[0]['then']}]")
-        lines += [f"{'':{width}}    JDK {row.jdk:<3} {_line(row)}" for row in group.itertuples()]
+        runs = _runs(group, lambda row: row["verdict"])
+        asked = [rows for rows in runs if rows[0]["verdict"] != NOT_ASKED] or runs
+        lines += [f"{'':{width}}    {_line(rows)}" for rows in asked]
     return "\n".join(lines)
 
 
-def _line(row: Any) -> str:
-    return f"{MARKS[row.verdict]:<10} " + " — ".join(text for text in (row.measured, row.why) if text)
+def _line(rows: Sequence[Row]) -> str:
+    """One verdict: its JDKs, and the reasons where it is not as the post says; one of those alike but for numbers."""
+    word = rows[0]["verdict"]
+    alike = {NUMBER.sub("#", row["why"]): row["why"] for row in reversed(rows) if row["why"]}
+    reasons = "; ".join(reversed(alike.values())) if word != "holds" else ""
+    return f"{MARKS[word]:<11} {_jdks(rows):<9} {reasons}".rstrip()

@@ -1,0 +1,96 @@
+"""Verdicts <-> one JSON document with all that is known of them: machine, builds, dates, evidence, how quiet it was."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from safepointlab.claims import fingerprint
+from safepointlab.claims.base import Verdict
+from safepointlab.errors import BadInput
+from safepointlab.process import home
+from safepointlab.process.files import write_whole
+from safepointlab.session import stamp
+
+KIND = "safepointlab claims"
+NEEDED = {"id": str, "jdk": int, "verdict": str, "measured": dict}
+
+
+def of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """The document, fit for any reader of JSON: what is not a number is null.
+
+    `jdks` are the builds by feature number, `quiet` says how many runs there were, and how many others disturbed.
+    Of each verdict: id, statement, then, source, fingerprint (of the measure), jdk (0: no JVM decides), build, verdict,
+    why, measured, seconds, date, quiet, kept.
+    """
+    builds = {str(verdict.jdk): verdict.build for verdict in verdicts if verdict.jdk}
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    about = {"kind": KIND, "made": made, **stamp.facts(), "jdks": builds, "quiet": _quiet(verdicts)}
+    return {**about, "verdicts": [_entry(verdict) for verdict in verdicts]}
+
+
+def _entry(verdict: Verdict) -> dict[str, Any]:
+    names = ("build", "why", "measured", "seconds", "date", "quiet", "kept")
+    about = {name: getattr(verdict, name) for name in names}
+    said = {name: getattr(verdict.claim, name) for name in ("id", "statement", "then", "source")}
+    measure = fingerprint.of(verdict.claim)
+    return {**said, "fingerprint": measure, "jdk": verdict.jdk, "verdict": verdict.state, **_finite(about)}
+
+
+def _quiet(verdicts: Sequence[Verdict]) -> dict[str, int]:
+    summaries = [verdict.quiet for verdict in verdicts if verdict.quiet]
+    return {name: sum(int(summary.get(name, 0)) for summary in summaries) for name in ("runs", "disturbed")}
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def text(document: Mapping[str, Any]) -> str:
+    """The document as it is written."""
+    return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def load(path: Path) -> dict[str, Any]:
+    """A document that was written earlier.
+
+    Raises:
+        BadInput: there is no such file, or it is something else; the message says what would do.
+    """
+    try:
+        document = json.loads(path.read_text("utf-8"))
+        _demand_sound(document)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as cause:
+        reason = cause.strerror if isinstance(cause, OSError) else cause
+        raise BadInput(
+            f"{home.shown(path)} holds no verdicts to compare with ({reason}). "
+            "Give a file that `safepoint claims --to json --out FILE` has written."
+        ) from cause
+    return dict(document)
+
+
+def _demand_sound(document: Any) -> None:
+    """Raise ValueError if it is something else than what `of` makes."""
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise ValueError("another kind of file")
+    for entry in document["verdicts"]:
+        if wrong := [name for name, kind in NEEDED.items() if not isinstance(entry[name], kind)]:
+            raise ValueError(f"a verdict's {', '.join(wrong)} cannot be read")
+
+
+def demand_writable(path: Path) -> None:
+    """Try the place before an hour of measuring, not after it.
+
+    Raises:
+        StorageFailed: nothing can be written there.
+        BadInput: it is a folder.
+    """
+    if path.is_dir():
+        raise BadInput(f"{home.shown(path)} is a folder. Give the name of a file to write.")
+    write_whole(path.with_name(f"{path.name}.part"), "").unlink()

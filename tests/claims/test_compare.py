@@ -1,0 +1,121 @@
+"""Two documents of verdicts: what was written is read back, what changed is told, and anything else is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from safepointlab.claims import compare, document
+from safepointlab.claims.base import Verdict
+from safepointlab.errors import BadInput, StorageFailed
+
+
+@pytest.fixture
+def made(make):
+    """Makes a document of (id, JDK, state, measured)."""
+    return lambda *verdicts: document.of(
+        [Verdict(make(id=name), jdk, state, "why", measured, f"{jdk}.0.1") for name, jdk, state, measured in verdicts]
+    )
+
+
+def test_a_document_is_read_back_as_it_was_written(made, tmp_path):
+    file = tmp_path / "claims.json"
+    whole = made(("000-01", 17, "holds", {"ttsp_ms": 0.5}))
+    file.write_text(document.text(whole))
+    assert document.load(file) == json.loads(document.text(whole))
+    assert {"made", "machine", "profile", "jdks", "quiet", "verdicts"} <= set(whole) and whole["jdks"] == {
+        "17": "17.0.1"
+    }
+
+
+def test_a_document_is_strict_json_whatever_was_measured(made):
+    odd = {"a_ms": float("nan"), "b": [float("inf"), {"c_ms": 1.0}]}
+
+    def refused(constant):
+        raise AssertionError(constant)
+
+    text = document.text(made(("000-01", 17, "unclear", odd)))
+    assert json.loads(text, parse_constant=refused)["verdicts"][0]["measured"] == {
+        "a_ms": None,
+        "b": [None, {"c_ms": 1.0}],
+    }
+
+
+def test_it_counts_the_runs_and_those_that_others_disturbed(make):
+    quiet = [{"runs": 3, "disturbed": 1, "lost_percent": 4.0}, None, {"runs": 2, "disturbed": 0, "lost_percent": 0.0}]
+    verdicts = [Verdict(make(), 17, "holds", "", quiet=summary) for summary in quiet]
+    assert document.of(verdicts)["quiet"] == {"runs": 5, "disturbed": 1}
+
+
+def test_a_changed_verdict_is_told_with_the_numbers_beside_each_other(made):
+    old = made(("000-01", 17, "holds", {"ttsp_ms": 0.5, "stops": 3}))
+    new = made(("000-01", 17, "fails", {"ttsp_ms": 2310.0, "outcome": "hung"}))
+    text = compare.text(old, new)
+    assert "000-01 on JDK 17: holds -> fails" in text and "ttsp: 0.5 ms -> 2,310 ms" in text
+    assert "stops: 3 -> not measured" in text and text.endswith("0 the same, 1 changed, 0 new, 0 gone")
+
+
+def test_a_verdict_that_changed_with_its_measure_says_so(made):
+    old, new = made(("000-01", 17, "holds", {})), made(("000-01", 17, "fails", {}))
+    assert "measures something else" not in compare.text(old, new)
+    old["verdicts"][0]["fingerprint"] = "0" * 16
+    assert "measures something else" in compare.text(old, new)
+
+
+def test_new_verdicts_and_those_gone_are_named(made):
+    old = made(("000-01", 17, "holds", {}), ("000-02", 0, "fails", {}))
+    new = made(("000-01", 17, "holds", {}), ("000-03", 25, "changed", {}))
+    text = compare.text(old, new)
+    assert "new   000-03 on JDK 25: changed" in text and "gone  000-02 on any JDK: was fails" in text
+    assert text.endswith("1 the same, 0 changed, 1 new, 1 gone")
+
+
+def test_another_build_of_a_jdk_is_named(made):
+    old, new = made(("000-01", 17, "holds", {})), made(("000-01", 17, "holds", {}))
+    old["jdks"]["17"] = "17.0.0"
+    assert "JDK 17 was 17.0.0" in compare.text(old, new)
+
+
+def test_only_what_was_asked_for_can_be_gone(made):
+    old = made(("000-01", 17, "holds", {}), ("000-01", 8, "holds", {}), ("000-02", 0, "holds", {}))
+    assert set(compare.entries(compare.within(old, {"000-01"}, {17}))) == {("000-01", 17)}
+    assert set(compare.entries(compare.within(old, None, {8}))) == {("000-01", 8), ("000-02", 0)}
+
+
+FOREIGN = [
+    "",
+    "{",
+    "[]",
+    "3",
+    "{}",
+    '[{"id": "000-01", "verdict": "holds"}]',
+    '{"kind": "safepointlab claims"}',
+    '{"kind": "safepointlab claims", "verdicts": [3]}',
+    '{"kind": "safepointlab claims", "verdicts": [{"id": "000-01"}]}',
+    '{"kind": "safepointlab claims", "verdicts": [{"id": 1, "jdk": 8, "verdict": "holds", "measured": {}}]}',
+    "[" * 100_000,
+    "\N{BYTE ORDER MARK}{}",
+]
+
+
+@pytest.mark.parametrize("text", FOREIGN, ids=range(len(FOREIGN)))
+def test_anything_else_is_refused_with_what_would_do(tmp_path, text):
+    file = tmp_path / "foreign.json"
+    file.write_text(text)
+    with pytest.raises(BadInput, match="Give a file that `safepoint claims --to json --out FILE` has written"):
+        document.load(file)
+
+
+@pytest.mark.parametrize("place", [Path("/nowhere/claims.json"), Path("/etc"), Path("/proc/self/mem")])
+def test_a_place_without_such_a_file_is_refused(place):
+    with pytest.raises(BadInput, match="holds no verdicts"):
+        document.load(place)
+
+
+def test_a_place_that_cannot_be_written_is_found_before_the_work(tmp_path):
+    with pytest.raises(BadInput, match="is a folder"):
+        document.demand_writable(tmp_path)
+    with pytest.raises(StorageFailed):
+        document.demand_writable(tmp_path / "nowhere" / "claims.json")
+    document.demand_writable(tmp_path / "claims.json")
+    assert not list(tmp_path.iterdir())

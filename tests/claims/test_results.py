@@ -1,0 +1,143 @@
+"""Verdicts are kept once they are made: none is lost, and only one that was made alike stands for one of now."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from safepointlab import claims
+from safepointlab.claims import base, measuring
+from safepointlab.claims.results import Results
+from safepointlab.errors import StorageFailed
+
+
+def keep(claim, jdk=17):
+    Results().add(claims.run(claim, jdk))
+
+
+def the_file(kept):
+    (file,) = kept.glob("*.jsonl")
+    return file
+
+
+def test_what_was_kept_is_there_in_the_next_session(kept, make):
+    keep(make())
+    verdict = Results().get(make(), 17)
+    assert (verdict.state, verdict.measured, verdict.kept) == ("holds", {"n": 3, "ttsp_ms": 0.5}, True)
+
+
+def test_a_kept_verdict_is_judged_by_the_judge_of_now(kept, make):
+    keep(make())
+    stricter = make(judge=lambda measured, jdk: base.fails("3 is not 4"))
+    assert Results().get(stricter, 17).why == "3 is not 4"
+
+
+def test_another_measure_is_measured_again(kept, make):
+    keep(make())
+    assert Results().get(make(measure=lambda jdk: {"n": 4}), 17) is None
+
+
+@pytest.mark.parametrize("change", ["jdk", "build", "profile", "machine"])
+def test_a_verdict_of_other_circumstances_is_not_taken_over(kept, make, monkeypatch, change):
+    keep(make())
+    if change == "build":
+        monkeypatch.setattr(measuring, "build_of", lambda jdk: "17.0.2, Somebody")
+    if change == "profile":
+        monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "full")
+    if change == "machine":
+        monkeypatch.setattr("safepointlab.session.machine.cores", lambda: 4096)
+    assert Results().get(make(), 21 if change == "jdk" else 17) is None
+
+
+@pytest.mark.parametrize("age", [timedelta(hours=25), timedelta(hours=-1)])
+def test_a_verdict_of_another_day_or_of_the_future_is_not_taken_over(kept, make, age):
+    keep(make())
+    record = json.loads(the_file(kept).read_text())
+    record["date"] = (datetime.now(UTC) - age).isoformat()
+    the_file(kept).write_text(json.dumps(record))
+    assert Results().get(make(), 17) is None and Results().seconds(make(), 17) is not None
+
+
+def test_what_could_not_be_measured_is_tried_again_but_a_lack_is_remembered(kept, make):
+    lacks = make(measure=lambda jdk: {}, judge=lambda measured, jdk: base.not_asked("it has no such flag"))
+    fails = make(id="000-02", measure=lambda jdk: {}, judge=lambda measured, jdk: base.unclear("not run: busy"))
+    keep(lacks)
+    keep(fails)
+    assert Results().get(lacks, 17).state == "not asked" and Results().get(fails, 17) is None
+
+
+def test_what_no_jvm_decides_is_kept_for_all_jdks(kept, make):
+    keep(make(arithmetic=True), 8)
+    assert Results().get(make(arithmetic=True), 25).jdk == 0
+
+
+def test_numbers_that_are_none_survive(kept, make):
+    judge = lambda measured, jdk: base.unclear("") if measured["ttsp_ms"] != measured["ttsp_ms"] else base.holds("")  # noqa: E731
+    odd = make(measure=lambda jdk: {"ttsp_ms": float("nan")}, judge=judge)
+    keep(odd)
+    assert Results().get(odd, 17).state == "unclear"
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", "null", "{}", '{"id": 3}', "\x00", '{"date": "yesterday"}', "1" * 9999])
+def test_a_damaged_line_is_left_out_with_a_sentence_and_loses_no_other(kept, make, damage):
+    keep(make())
+    with the_file(kept).open("a") as file:
+        file.write(f"{damage}\n")
+    keep(make(id="000-02"))
+    results = Results()
+    assert results.get(make(), 17) and results.get(make(id="000-02"), 17)
+    assert "cannot be read are left out" in results.note and "1 in" in results.note
+
+
+def test_a_line_that_was_cut_does_not_swallow_the_next(kept, make):
+    keep(make())
+    whole = the_file(kept).read_text()
+    the_file(kept).write_text(whole + whole[:40])
+    keep(make(id="000-02"))
+    assert Results().get(make(id="000-02"), 17) and Results().get(make(), 17) and Results().damaged
+
+
+def test_every_prefix_of_a_file_is_readable(kept, make):
+    keep(make())
+    whole = the_file(kept).read_bytes()
+    for length in range(0, len(whole), 7):
+        the_file(kept).write_bytes(whole[:length])
+        assert Results().get(make(), 17) is None
+
+
+def test_a_folder_that_cannot_be_written_is_said_before_anything_is_measured(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(tmp_path / "file" / "claims"))
+    with pytest.raises(StorageFailed):
+        Results()
+    assert_refused_where_os_says_no(tmp_path, monkeypatch)
+
+
+def assert_refused_where_os_says_no(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may write anywhere, so the system's answer is put in its place."""
+    monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(folder))
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with pytest.raises(StorageFailed, match="SAFEPOINTLAB_CLAIMS"):
+        Results()
+
+
+def test_a_full_disk_is_a_storage_failure_and_what_was_kept_stays(kept, make, monkeypatch):
+    keep(make())
+    results = Results()
+
+    def full(file, line):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("safepointlab.claims.results._append", full)
+    with pytest.raises(StorageFailed, match="No space left on device"):
+        results.add(claims.run(make(id="000-02"), 17))
+    assert Results().get(make(), 17)
+
+
+def test_a_file_that_cannot_be_read_is_a_storage_failure(kept, make):
+    keep(make())
+    the_file(kept).rename(kept / "1.txt")
+    (kept / "2026-01-01.jsonl").mkdir()
+    with pytest.raises(StorageFailed, match="cannot read the kept verdicts"):
+        Results()

@@ -1,0 +1,123 @@
+"""The claims table: a row a claim, a cell where neighbouring JDKs agree, each verdict a sign and a word."""
+
+import re
+
+import pytest
+
+from safepointlab import claims
+from safepointlab.claims import base, table
+from safepointlab.claims.base import Verdict
+
+PAPERS = ["#ffffff", "#f5f5f5", "#111111", "#212121"]  # rows of a table in JupyterLab's light theme and in its dark one
+
+
+@pytest.fixture
+def shown(make):
+    """Makes the frame of verdicts of one claim, of the states given by JDK."""
+    return lambda **states: claims.frame(
+        [Verdict(make(), int(jdk[1:]), state, "why <not>", {"ttsp_ms": 0.5}) for jdk, state in states.items()]
+    )
+
+
+def cells(html: str) -> list[tuple[int, str]]:
+    """The verdicts' cells of a table of one claim: how many JDKs each spans, and its words."""
+    found = re.findall(r"<td(?: colspan='(\d+)')?[^>]*>(.*?)</td>", html.partition("</details>")[2])
+    return [(int(span or 1), re.sub("<[^>]*>", "", text)) for span, text in found]
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_every_state_has_a_sign_and_its_word():
+    assert set(table.MARKS) == set(base.State.__args__)
+    assert all(table.MARKS[state].endswith(f" {state}") for state in table.MARKS)
+
+
+def test_neighbouring_jdks_that_agree_share_a_cell(shown):
+    html = shown(j8="holds", j11="holds", j17="holds", j21="changed", j25="holds")._repr_html_()
+    assert cells(html) == [(3, "✓ holds 8–17"), (1, "↷ changed"), (1, "✓ holds")]
+
+
+def test_what_is_not_asked_leaves_an_empty_place_and_its_reason_in_the_fold(shown):
+    html = shown(j8="not asked", j11="not asked", j17="holds")._repr_html_()
+    assert cells(html) == [(2, ""), (1, "✓ holds")]
+    assert "JDK 8–11: – not asked</b> why &lt;not&gt;" in html
+
+
+def test_what_no_jvm_decides_has_one_cell_over_all_jdks(make):
+    verdicts = [Verdict(make(), jdk, "holds", "") for jdk in (8, 17, 25)]
+    once = Verdict(make(id="000-02", arithmetic=True), 0, "holds", "")
+    html = claims.frame([*verdicts, once])._repr_html_()
+    assert html.count("<td colspan='3'") == 2 and "JDK 0" not in html and html.count("<th scope='col'") == 5
+
+
+def test_a_table_of_nothing_else_has_a_column_for_any_jdk(shown):
+    assert ">any JDK</th>" in shown(j0="holds")._repr_html_()
+
+
+def test_the_numbers_stand_with_their_units_in_one_fold_of_the_row(shown):
+    html = shown(j8="holds", j17="fails")._repr_html_()
+    fold = html[html.index("<details>") : html.index("</details>")]
+    assert html.count("<details>") == 1 and html.count("0.5 ms") == fold.count("0.5 ms") == 2
+
+
+def test_a_change_links_what_changed_it(make):
+    verdict = Verdict(make(), 17, "changed", "no safepoint: JEP 374 and JDK-8256425")
+    found = re.findall(r"href='([^']+)'", claims.frame([verdict])._repr_html_().partition("</details>")[2])
+    assert found == ["https://openjdk.org/jeps/374", "https://bugs.openjdk.org/browse/JDK-8256425"]
+
+
+def test_what_the_post_said_and_the_claims_name_head_the_row(shown):
+    html = shown(j8="holds")._repr_html_()
+    assert re.search(r"<th scope='row' [^>]+>000-01</th><td [^>]+>S\.<br><small>then: t</small>", html)
+
+
+def test_words_have_the_ink_of_the_page_around_and_no_colour_of_their_own(shown):
+    styles = re.findall(r"style='([^']+)'", shown(j8="holds", j11="fails", j17="unclear", j21="changed")._repr_html_())
+    assert styles and not [style for style in styles if re.search(r"(^|;)(color|background)", style)]
+
+
+@pytest.mark.parametrize("state", table.STROKES)
+def test_the_line_above_a_verdict_can_be_seen_in_both_themes(state):
+    own = luminance(table.STROKES[state].split()[-1])
+    for paper in map(luminance, PAPERS):
+        assert (max(own, paper) + 0.05) / (min(own, paper) + 0.05) >= 3
+
+
+def test_no_two_verdicts_have_the_same_stroke():
+    assert len({stroke.split()[1] for stroke in table.STROKES.values()}) == len(table.STROKES)
+
+
+def test_in_a_terminal_a_line_is_a_verdict_and_its_jdks(shown):
+    text = table.text_table(shown(j8="holds", j11="holds", j17="fails", j21="not asked"))
+    assert text.splitlines()[1:] == [f"{'':10}✓ holds     JDK 8–11", f"{'':10}✗ fails     JDK 17    why <not>"]
+
+
+def test_in_a_terminal_reasons_that_differ_in_a_number_only_are_told_once(shown):
+    frame = shown(j8="changed", j11="changed").assign(why=["1,270 times as long", "13.8 times as long"])
+    assert table.text_table(frame).endswith("↷ changed   JDK 8–11  1,270 times as long")
+
+
+def test_in_a_terminal_a_claim_that_is_asked_nowhere_says_why(shown):
+    assert table.text_table(shown(j8="not asked")).endswith("– not asked JDK 8     why <not>")
+
+
+def test_in_a_terminal_what_no_jvm_decides_is_of_any_jdk(shown):
+    assert table.text_table(shown(j0="holds")).endswith("✓ holds     any JDK")
+
+
+def test_a_frame_prints_itself_as_that_text_and_keeps_all_columns(shown):
+    frame = shown(j8="holds")
+    assert repr(frame) == table.text_table(frame) and list(frame.columns) == list(table.COLUMNS)
+
+
+def test_nothing_is_an_empty_table(shown):
+    assert table.text_table(shown()) == "" and "<table>" in table.html_table(shown())
+
+
+def test_a_part_of_the_frame_shows_itself_as_any_frame_does(shown):
+    part = shown(j8="holds")[["id", "verdict"]]
+    assert "claim</th>" not in part._repr_html_() and "verdict" in repr(part)
