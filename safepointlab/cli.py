@@ -17,10 +17,12 @@ COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, an
     "kernels": ("kernels", "install the Python and Java kernels for JupyterLab"),
     "late": ("late", "run a java command line and find the thread and the line that hold its safepoints up"),
     "notebooks": ("notebooks", "execute the notebooks without a page"),
+    "panels": ("panels", "record what the panels of the pages show, or list how much is recorded"),
     "parse": ("parse", "turn a log into a table: csv or json on stdout"),
     "run": ("run", "run a sample in a child JVM"),
     "runs": ("recordings", "list the recorded runs, or delete the oldest"),
     "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25, ecj, libraries, kernels"),
+    "workbench": ("workbench", "open the workbench in the browser, on a Java file of your own"),
 }
 QUOTED_LINES = ("--args", "--flags", "--options", "--prof")  # their value is a line of words, and may begin with "-"
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from safepointlab import jdks
 from safepointlab.commands import kernels
-from safepointlab.jdks import Jdk
-from safepointlab.process import home
+from safepointlab.jdks import Jdk, default_collector
+from safepointlab.process import home, quiet
 from safepointlab.programs import build, jars
 from safepointlab.session import machine as machine_facts
 from safepointlab.session import profile
@@ -83,7 +83,8 @@ def _html_row(check: Check) -> tuple[str, ...]:
 
 def check() -> Checkup:
     """Examine this machine. It takes about half a second, most of it for the timer's lateness."""
-    return Checkup([*java(), *compilers(), *libraries(), *disassemblers(), *jupyter(), *tools(), *machine()])
+    parts = (java, collectors, compilers, libraries, disassemblers, jupyter, tools, machine)
+    return Checkup([check for part in parts for check in part()])
 
 
 def java() -> Iterator[Check]:
@@ -99,6 +100,17 @@ def _described(matching: list[Jdk]) -> str:
         return "not on this machine"
     jdk = max(matching, key=jdks.preference)
     return f"{jdk.version}, {jdk.vendor}" + ("" if jdk.has_javac else ", a JRE: no jcmd, no jstack for a hung program")
+
+
+def collectors() -> Iterator[Check]:
+    """The collector that each JDK chooses by itself on this machine, and why."""
+    cores, memory_gib = machine_facts.cores(), machine_facts.memory_gib()
+    reasons: dict[str, list[str]] = {}
+    for jdk in jdks.find():
+        why = default_collector.explained(jdk.major, jdk.collector, cores, memory_gib)
+        reasons.setdefault(f"{jdk.collector}: {why}", []).append(str(jdk.major))
+    for choice, majors in reasons.items():
+        yield Check("JDK", f"default collector of JDK {', '.join(dict.fromkeys(majors))}", True, choice)
 
 
 def compilers() -> Iterator[Check]:
@@ -173,6 +185,10 @@ def machine() -> Iterator[Check]:
     p50, p99 = machine_facts.timer_noise_ms()
     lateness = f"sleep(1 ms) returns late by {p50:.2f} ms (median), {p99:.2f} ms (99 %)"
     yield Check("machine", "timer noise", p50 < LATE_MS, lateness, "close what else is running", needed=False)
+    measured = quiet.so_far()
+    found = measured.numbers if measured else quiet.UNKNOWN
+    undisturbed = measured is not None and not measured.disturbed
+    yield Check("machine", "quiet", undisturbed, found, "close what else is running", needed=False)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

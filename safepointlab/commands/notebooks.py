@@ -1,4 +1,7 @@
-"""A notebook -> the same notebook executed top to bottom in a fresh kernel, its outputs saved and its time taken."""
+"""A notebook -> the same notebook executed top to bottom in a fresh kernel, its outputs saved and its time taken.
+
+`--original` executes nothing: it puts the page as it was made in place of the reader's copy.
+"""
 
 import argparse
 import os
@@ -6,13 +9,16 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import LabError, RunFailed
-from safepointlab.process import home
+from safepointlab.process import home, quietness
+from safepointlab.process.files import write_whole
+from safepointlab.session import links, work
+from safepointlab.session.expect import METADATA
 
 if TYPE_CHECKING:  # at run time they cost every `safepoint` command a third of a second, and only one needs them
     from nbclient import NotebookClient
@@ -27,12 +33,13 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True)
 class Executed:
-    """One notebook's execution: how many code cells ran, how long it took, where the outputs are."""
+    """One notebook's execution: how many code cells ran, how long it took, where the outputs are, what was not met."""
 
     name: str
     cells: int
     seconds: float
     saved: Path
+    unmet: tuple[str, ...] = ()
 
 
 def find(wanted: str = "") -> list[Path]:
@@ -64,9 +71,18 @@ def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, 
     finally:
         home.ready(saved.parent)
         nbformat.write(notebook, saved)
-    executed = Executed(path.stem, len(list(headless(notebook))), time.monotonic() - start, saved)
-    say(f"{executed.name:32} {executed.cells:3} cells {executed.seconds:7.1f} s   ok")
+    took_s, failed = time.monotonic() - start, unmet(notebook)
+    executed = Executed(path.stem, len(list(headless(notebook))), took_s, saved, failed)
+    end = f"{len(failed)} expectation{'s' * (len(failed) != 1)} NOT MET" if failed else "ok"
+    say(f"{executed.name:32} {executed.cells:3} cells {executed.seconds:7.1f} s   {end}")
     return executed
+
+
+def unmet(notebook: "NotebookNode") -> tuple[str, ...]:
+    """What the page's `lab.expect` said where a condition was not met, each with the cell's id."""
+    outputs = ((cell, output) for cell in notebook.cells for output in cell.get("outputs", []))
+    marks = ((cell, output.get("metadata", {}).get(METADATA, {})) for cell, output in outputs)
+    return tuple(f"cell {cell.get('id')}: {mark['unmet']}" for cell, mark in marks if "unmet" in mark)
 
 
 def headless(notebook: "NotebookNode") -> "Iterator[NotebookNode]":
@@ -97,23 +113,81 @@ def _take_back_ctrl_c(**_: Any) -> None:
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint notebooks`: what `make notebooks` runs."""
     parser.add_argument("which", nargs="*", help="the start of a notebook's name, such as 02 (default: all)")
-    parser.add_argument("--in-place", action="store_true", help="save the outputs in notebooks/ itself")
+    parser.add_argument("--in-place", action="store_true", help="save quiet executions in notebooks/ itself")
+    parser.add_argument("--again", type=int, default=0, metavar="N", help="execute a disturbed page up to N times more")
+    parser.add_argument(
+        "--disturbed-too", action="store_true", help="with --in-place: save disturbed executions as well"
+    )
+    parser.add_argument(
+        "--links", action="store_true", help="execute nothing: link the JEPs, bugs and posts in the text"
+    )
+    parser.add_argument(
+        "--original", action="store_true", help="bring your copy in work/ back to the original; yours is kept beside it"
+    )
     parser.set_defaults(run=_main)
 
 
 def _main(arguments: argparse.Namespace) -> int:
     chosen = [path for which in arguments.which or [""] for path in find(which)]
+    if arguments.links:
+        return _link(chosen)
+    if arguments.original:
+        return _original(chosen, bool(arguments.which))
     print(f"{len(chosen)} notebooks, profile {os.environ.get('SAFEPOINTLAB_PROFILE', 'standard')}", flush=True)
-    failed = [path.stem for path in chosen if not _tried(path, arguments.in_place)]
+    failed = [path.stem for path in chosen if not _tried(path, arguments)]
     where = home.shown(FOLDER if arguments.in_place else EXECUTED)
-    print(f"{len(chosen) - len(failed)} of {len(chosen)} executed; see {where}")
+    done = "executed and saved" if arguments.in_place else "executed"
+    print(f"{len(chosen) - len(failed)} of {len(chosen)} {done}; see {where}")
     return 1 if failed else 0
 
 
-def _tried(path: Path, in_place: bool) -> bool:
+def _link(chosen: list[Path]) -> int:
+    linked = {path: links.in_notebook(path.read_text("utf-8")) for path in chosen}
+    changed = [path for path, text in linked.items() if text != path.read_text("utf-8")]
+    for path in changed:
+        write_whole(path, linked[path])
+    print(f"{len(changed)} of {len(chosen)} notebooks got links; the others had all of them")
+    return 0
+
+
+def _original(chosen: list[Path], named: bool) -> int:
+    """Bring the reader's copies of these pages back; all of them only if each is named."""
+    if not named:
+        raise LabError("Which page? Say the start of its name: safepoint notebooks --original 02")
+    for page in chosen:
+        print(work.original(page.name))
+    return 0
+
+
+def _tried(path: Path, arguments: argparse.Namespace) -> bool:
     try:
-        execute(path, path if in_place else None, say=lambda line: print(line, flush=True))
+        return any(_executed(path, arguments) for _ in range(1 + arguments.again))
     except RunFailed as error:
         print(f"{path.stem:32} FAILED\n{error}", flush=True)
         return False
+
+
+def _executed(path: Path, arguments: argparse.Namespace) -> bool:
+    """Execute the page; in place it is saved only if all it expects was met, and no run of it was disturbed."""
+    begin = time.time()
+    executed = execute(path, say=lambda line: print(line, flush=True))
+    _list(executed.unmet)
+    if executed.unmet:
+        return _refused(executed, "NOT MET is what the page expects")
+    if not arguments.in_place:
+        return True
+    disturbed = quietness.disturbed(since=begin)
+    _list(disturbed)
+    if disturbed and not arguments.disturbed_too:
+        return _refused(executed, "NOT SAVED: others disturbed it")
+    write_whole(path, links.in_notebook(executed.saved.read_text("utf-8")))
     return True
+
+
+def _list(lines: Iterable[str]) -> None:
+    print("".join(f"    {line}\n" for line in lines), end="", flush=True)
+
+
+def _refused(executed: Executed, reason: str) -> bool:
+    print(f"{executed.name:32} {reason}. Its outputs: {home.shown(executed.saved)}", flush=True)
+    return False

@@ -99,3 +99,21 @@ def test_every_jdk_that_the_doctor_names_is_the_one_that_get_returns() -> None:
     for jdk in jdks.find():
         if (named := checks.get(f"JDK {jdk.major}")) is not None:
             assert named.ok and named.found.startswith(jdks.get(jdk.major).version)
+
+
+def test_doctor_says_which_collector_each_jdk_chooses_and_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    chosen = {8: "Serial", 17: "Serial", 28: "G1"}
+    monkeypatch.setattr(jdks, "find", lambda: [Jdk(tmp_path / str(n), n, str(n), "Debian", "system") for n in chosen])
+    monkeypatch.setattr(Jdk, "collector", property(lambda jdk: chosen[jdk.major]))
+    monkeypatch.setattr(doctor.machine_facts, "cores", lambda: 1)
+    found = {check.name: check.found for check in doctor.collectors()}
+    assert "no server, which has 2 cores" in found["default collector of JDK 8, 17"]
+    assert found["default collector of JDK 28"] == "G1: since JDK 27 on any machine (JEP 523)"
+
+
+def test_a_collector_that_the_rule_does_not_give_is_pointed_out() -> None:
+    assert "JDK_JAVA_OPTIONS" in doctor.default_collector.explained(17, "Z", 2, 8.0)
+
+
+def test_doctor_says_how_quiet_the_machine_is() -> None:
+    assert "of the" in (found := {check.name: check.found for check in doctor.machine()}["quiet"]) or "core" in found
