@@ -23,7 +23,7 @@ setup: $(PACKAGES) ## get what is missing: Python packages, JDKs 8 11 17 21 25, 
 	@$(BIN)/safepoint setup
 
 .PHONY: lab
-lab: setup ## open the notebooks in JupyterLab on this machine (PORT=8888)
+lab: setup ## open your copies of the notebooks (work/) in JupyterLab on this machine (PORT=8888)
 	@exec $(BIN)/jupyter lab --config=scripts/jupyter_server.py --port=$(PORT) $(LAB_OPTIONS)
 
 .PHONY: notebooks
@@ -59,9 +59,10 @@ figures: setup ## measure what the README's table says, and write it there
 	@$(BIN)/python scripts/figures.py
 
 .PHONY: readme
-readme: $(PACKAGES) ## write the tables of notebooks and of Java samples into their READMEs
+readme: $(PACKAGES) ## write the tables of notebooks, Java samples and claims into their pages
 	@$(BIN)/python scripts/readme.py
 	@$(BIN)/python scripts/samples_readme.py
+	@$(BIN)/python scripts/claims_page.py
 
 .PHONY: architecture
 architecture: $(PACKAGES) ## draw docs/architecture from the package's own imports

@@ -6,7 +6,8 @@ Each name is imported when it is first used: pandas and matplotlib cost more tha
 needs none of it.
 """
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 from safepointlab.lazy import lazily
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from safepointlab.jdks.finder import find as installed_jdks
     from safepointlab.jdks.finder import get as jdk
     from safepointlab.late.command import late
+    from safepointlab.pages.check import check
+    from safepointlab.pages.panel import panel
+    from safepointlab.pages.predict import predict, predicted
+    from safepointlab.pages.template import template
     from safepointlab.programs.build import ecj, javac
     from safepointlab.programs.excerpt import excerpt
     from safepointlab.run.jmh import jmh
@@ -23,26 +28,30 @@ if TYPE_CHECKING:
     from safepointlab.run.load import load
     from safepointlab.run.stops import stops
     from safepointlab.run.sweep import sweep
-    from safepointlab.session.exercises import check
+    from safepointlab.session.expect import expect
+    from safepointlab.session.glossary import words
     from safepointlab.session.profile import by_effort, missing_jdks, versions
     from safepointlab.session.stamp import stamp
+    from safepointlab.workbench.view import workbench
 
 __version__ = "0.1.0"
 __all__ = [
-    "by_effort", "check", "claims", "doctor", "ecj", "errors", "excerpt", "installed_jdks", "java", "javac", "jdk",
-    "jmh", "late", "load", "missing_jdks", "plot", "read", "stamp", "stops", "sweep", "versions",
+    "by_effort", "check", "claims", "doctor", "ecj", "errors", "excerpt", "expect", "installed_jdks", "java", "javac",
+    "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "predict", "predicted", "read", "stamp", "stops",
+    "sweep", "template", "versions", "words", "workbench",
 ]  # fmt: skip
 
 lazily(
     __name__,
     {
         "by_effort": "session.profile:by_effort",
-        "check": "session.exercises:check",
+        "check": "pages.check:check",
         "claims": "claims",
         "doctor": "commands.doctor",
         "ecj": "programs.build:ecj",
         "errors": "errors",
         "excerpt": "programs.excerpt:excerpt",
+        "expect": "session.expect:expect",
         "installed_jdks": "jdks.finder:find",
         "java": "run.launch:java",
         "javac": "programs.build:javac",
@@ -51,11 +60,32 @@ lazily(
         "late": "late.command:late",
         "load": "run.load:load",
         "missing_jdks": "session.profile:missing_jdks",
+        "panel": "pages.panel:panel",
         "plot": "plot",
+        "predict": "pages.predict:predict",
+        "predicted": "pages.predict:predicted",
         "read": "read",
         "stamp": "session.stamp:stamp",
         "stops": "run.stops:stops",
         "sweep": "run.sweep:sweep",
+        "template": "pages.template:template",
         "versions": "session.profile:versions",
+        "words": "session.glossary:words",
+        "workbench": "workbench.view:workbench",
     },
 )
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext safepointlab`: the cell magic `%%java`, which the import registers in a notebook by itself."""
+    from safepointlab.pages import java_hook
+
+    java_hook.register(shell)
+
+
+if "IPython" in sys.modules:  # a notebook: what goes wrong in a cell is told in a sentence, and a cell may be Java
+    from safepointlab.pages import java_hook
+    from safepointlab.session import failures
+
+    failures.install()
+    java_hook.install()

@@ -4,45 +4,28 @@ A test that times is marked `timed`: where other programs took the CPU while it 
 is skipped with what was measured, whether it would have passed or failed.
 """
 
-import os
-import resource
 import signal
-import time
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 
+from safepointlab.process import quiet
+from safepointlab.process.quiet import Quiet
+
 PROJECT = Path(__file__).resolve().parent.parent
 ENOUGH = 0.75  # of the cores that a test needs, the part that must have been free for it on average
-STAT = Path("/proc/stat")
 
 
-@dataclass(frozen=True)
-class CpuUse:
-    """What the machine's CPUs have done so far, in seconds: for all, and for this process and its ended children."""
-
-    at: float
-    everybody: float
-    own: float
-
-    @classmethod
-    def now(cls) -> "CpuUse":
-        """From /proc/stat: "cpu  4705 150 1120 16250 520 0 17 3 0 0", in ticks."""
-        user, nice, system, _, _, irq, softirq, steal = map(int, STAT.read_text().split("\n", 1)[0].split()[1:9])
-        busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
-        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-        return cls(time.monotonic(), busy, sum(usage.ru_utime + usage.ru_stime for usage in used))
-
-    def too_busy(self, then: "CpuUse", cores: int) -> str:
-        """Why a test that needs so many cores and ran from then until now can't tell; "" if it can."""
-        others = max(0.0, (self.everybody - then.everybody) - (self.own - then.own)) / (self.at - then.at)
-        there = os.cpu_count() or 1
-        wanted = ENOUGH * min(cores, there)
-        if there - others >= wanted:
-            return ""
-        return f"too busy to tell: others took {others:.1f} of {there} cores while it ran, and it needs {wanted:.1f}"
+def too_busy(passed: Quiet | None, cores: int) -> str:
+    """Why a test that needs so many cores can't tell, after what passed; "" if it can, or nobody knows."""
+    if not passed:
+        return ""
+    others = (passed.others_ms + passed.stolen_ms) / passed.wall_ms
+    wanted = ENOUGH * min(cores, passed.cores)
+    if passed.cores - others >= wanted:
+        return ""
+    return f"too busy to tell: others took {others:.1f} of {passed.cores} cores while it ran, and it needs {wanted:.1f}"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -51,18 +34,18 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     marker = item.get_closest_marker("timed")
     if not marker:
         return (yield)
-    then, cores = CpuUse.now(), marker.kwargs.get("cores", 2)
+    passed, cores = quiet.watch(), marker.kwargs.get("cores", 2)
     try:
         outcome = yield
     except (Exception, pytest.fail.Exception):
-        _skip_if_busy(then, cores)
+        _skip_if_busy(passed(), cores)
         raise
-    _skip_if_busy(then, cores)
+    _skip_if_busy(passed(), cores)
     return outcome
 
 
-def _skip_if_busy(then: CpuUse, cores: int) -> None:
-    if reason := CpuUse.now().too_busy(then, cores):
+def _skip_if_busy(passed: Quiet | None, cores: int) -> None:
+    if reason := too_busy(passed, cores):
         pytest.skip(reason)
 
 
@@ -75,10 +58,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def lab_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests use the machine's JDKs and compiled samples, but never mix their runs with the reader's."""
+    """Tests use the machine's JDKs and compiled samples, but never mix their runs and verdicts with the reader's."""
     monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "quick")
+    monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(tmp_path_factory.getbasetemp() / "claims"))
     monkeypatch.setenv("SAFEPOINTLAB_RUNS", str(tmp_path_factory.getbasetemp() / "runs"))
     monkeypatch.delenv("SAFEPOINTLAB_REPLAY", raising=False)
+
+
+@pytest.fixture
+def busy() -> Callable[[], Callable[[], str]]:
+    """busy() begins to look; what it returns says later why the machine was too busy to tell, or ""."""
+
+    def begin() -> Callable[[], str]:
+        passed = quiet.watch()
+        return lambda: too_busy(passed(), cores=2)
+
+    return begin
 
 
 @pytest.fixture(scope="session")

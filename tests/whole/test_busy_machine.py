@@ -11,9 +11,9 @@ FAKED = """
 import itertools, runpy
 real = runpy.run_path({conftest!r})
 globals().update({{name: value for name, value in real.items() if name.startswith("pytest_")}})
-CpuUse = real["CpuUse"]
-clock = itertools.count(step=10)
-CpuUse.now = classmethod(lambda cls: cls(next_at := next(clock), next_at * {others}, 0.0))
+quiet = real["quiet"]
+clock = itertools.count(step=10_000)
+quiet.clocks = lambda: quiet.Clocks(next_at := next(clock), next_at * {others}, 0.0, float("nan"), 2)
 """
 TESTS = """
 import pytest

@@ -61,9 +61,15 @@ def test_the_readme_has_two_commands(commands):
 def test_the_first_command_opens_the_page_with_the_notebooks(clone, machine, commands):
     with started(commands[0], clone, machine) as log:
         address = eventually(log, r"http://localhost:\d+/\S+token=\w{48}\b", 600)  # a line may come in pieces
-        listed = get(re.sub(r"/lab/.*\?", "/api/contents/notebooks?", address))
-        assert "<title>JupyterLab" in get(address)
+        listed = get(re.sub(r"/lab/.*\?", "/api/contents/work?", address))
+        assert "<title>JupyterLab" in get(address) and "/lab/tree/work/00-start-here.ipynb" in address
         assert "00-start-here.ipynb" in listed
+
+
+def test_the_page_is_a_copy_so_that_the_checkout_stays_as_it_was_cloned(clone, machine):
+    status = ["git", "status", "--porcelain", "--", "notebooks", "java-samples", "docs", "safepointlab"]
+    assert not subprocess.run(status, cwd=clone, env=machine, check=True, capture_output=True, text=True).stdout
+    assert [*(clone / "work").glob("00-*.ipynb")] and "work/" in (clone / ".gitignore").read_text()
 
 
 def test_the_second_command_runs_the_tests(clone, machine, commands):

@@ -1,5 +1,6 @@
 """Every notebook runs top to bottom in a fresh kernel, and keeps to the anatomy that readers learn once."""
 
+import json
 import os
 import re
 import signal
@@ -12,14 +13,20 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from safepointlab import cli
 from safepointlab.commands import notebooks
+from safepointlab.commands.notebooks import Executed
 from safepointlab.errors import RunFailed
 
-TOLERATED_S = 150  # twice what a notebook should take in the quick profile: machines do other things as well
+TOLERATED_S = 240  # the slowest took 155 s in the quick profile on 2 quiet cores; machines do other things as well
 NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 JAVA_NAMES = ("java", "java-serial", "java-biased")
 
+TOOLS = {"30-workbench"}  # pages to work on, not to read: no lesson, and so neither its length nor its exercises
+LESSONS = [path for path in NOTEBOOKS if path.stem not in TOOLS]
+
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
 
 def code_cells(path: Path) -> list[nbformat.NotebookNode]:
@@ -45,13 +52,16 @@ def output_text(cell: nbformat.NotebookNode) -> str:
 @pytest.mark.live
 @pytest.mark.timeout(TOLERATED_S + 60)
 @every_notebook
-def test_a_notebook_executes_from_top_to_bottom_in_a_fresh_kernel(path, tmp_path, record_property, monkeypatch):
+def test_a_notebook_executes_from_top_to_bottom_in_a_fresh_kernel(path, tmp_path, record_property, monkeypatch, busy):
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-    start = time.monotonic()
+    start, too_busy = time.monotonic(), busy()
     done = notebooks.execute(path, tmp_path / path.name, deadline=TOLERATED_S)
     record_property("seconds", round(time.monotonic() - start, 1))
     assert done.cells == sum(bool(cell.execution_count) for cell in code_cells(done.saved))
     assert not [out for cell in code_cells(done.saved) for out in cell.outputs if out.output_type == "error"]
+    if done.unmet and (reason := too_busy()):
+        pytest.skip(f"{reason}: {'; '.join(done.unmet)}")
+    assert not done.unmet
 
 
 @every_notebook
@@ -59,7 +69,7 @@ def test_a_title_is_a_question(path):
     assert re.match(r"# [^\n]+\?$", prose(path).splitlines()[0])
 
 
-@every_notebook
+@every_lesson
 def test_a_notebook_has_25_to_45_cells(path):
     assert 25 <= len(nbformat.read(path, as_version=4).cells) <= 45
 
@@ -76,13 +86,13 @@ def test_a_python_notebook_defines_no_helpers(path):
     assert not [cell.source for cell in code_cells(path) if re.search(r"^\s*(def|class) ", cell.source, re.MULTILINE)]
 
 
-@every_notebook
+@every_lesson
 def test_a_notebook_can_be_read_in_half_an_hour(path):
-    words = re.findall(r"[^\W\d_][\w'’-]*", re.sub(r"```.*?```", "", prose(path), flags=re.DOTALL))
+    words = re.findall(r"[^\W\d_][\w'’-]*", re.sub(r"```.*?```|\]\(\S+\)", "", prose(path), flags=re.DOTALL))
     assert 800 <= len(words) <= 1600
 
 
-@every_notebook
+@every_lesson
 def test_a_notebook_ends_with_three_exercises_each_with_its_solution(path):
     assert len(re.findall(r"^#+ Exercise \d", prose(path), re.MULTILINE)) == 3
     assert sum("solution" in tags(cell) for cell in nbformat.read(path, as_version=4).cells) >= 3
@@ -93,6 +103,26 @@ def test_committed_outputs_come_from_one_clean_execution(path):
     counts = [cell.execution_count for cell in code_cells(path) if notebooks.NOT_HEADLESS not in tags(cell)]
     assert counts == list(range(1, len(counts) + 1))
     assert not [cell for cell in code_cells(path) for out in cell.outputs if out.output_type == "error"]
+
+
+def untrusted(output: nbformat.NotebookNode) -> str:
+    """What is left of an output in a page that nobody trusts: no script, no style sheet, no inline SVG, no widget."""
+    data = output.get("data", {})
+    if "text/html" in data:
+        return re.sub(r"(?s)<(script|style|svg)\b.*?</\1>", "", data["text/html"])
+    return "<img>" if "image/png" in data else str(output.get("text", data.get("text/plain", "")))
+
+
+@every_notebook
+def test_each_committed_output_is_something_to_a_reader_whose_page_is_untrusted(path):
+    shown = [untrusted(out) for cell in code_cells(path) for out in cell.outputs if out.get("name") != "stderr"]
+    assert not [text for text in shown if re.search(r"\w+\(children=|^<\S+ object at 0x", text)]
+    assert all(re.sub(r"(?s)<(?!img)[^>]*>|\s", "", text) for text in shown)
+
+
+@every_notebook
+def test_committed_outputs_meet_all_that_the_page_expects(path):
+    assert not notebooks.unmet(nbformat.read(path, as_version=4))
 
 
 @every_notebook
@@ -113,6 +143,7 @@ def test_a_notebook_names_a_kernel_that_the_lab_installs(path):
 
 
 def a_notebook(path: Path, *cells: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "", "language": "python"}
     nbformat.write(notebook, path)
@@ -154,6 +185,79 @@ def test_ctrl_c_ends_the_kernel_and_the_command(tmp_path):
             time.sleep(0.1)
         command.send_signal(signal.SIGINT)
         assert "KeyboardInterrupt" in command.communicate(timeout=20)[1]
+
+
+@pytest.mark.notebook
+def test_a_page_goes_on_after_an_expectation_that_was_not_met_and_its_execution_tells_which(tmp_path, capsys):
+    cells = ("import safepointlab as lab", "lab.expect(1 > 2, 'one is more')\nlab.expect(True, 'so')", "print('after')")
+    done = notebooks.execute(a_notebook(tmp_path / "a.ipynb", *cells), tmp_path / "saved.ipynb")
+    unmet, after = code_cells(done.saved)[1:]
+    assert [line.partition(": ✗ ")[2][:23] for line in done.unmet] == ["Expected: one is more. "]
+    assert len(unmet.outputs) == 2 and output_text(after).strip() == "after"
+    assert "1 expectation NOT MET" in capsys.readouterr().out
+
+
+@pytest.mark.notebook
+def test_every_picture_of_a_notebook_is_shown_not_only_the_first(tmp_path):
+    row = "{'jdk': [8], 'outcome': ['hung'], 'wall_ms': [9.0]}"
+    data = f"import pandas as pd, safepointlab as lab\nf = pd.DataFrame({row})"
+    draw = "lab.plot.outcomes(f, columns='jdk');"
+    notebooks.execute(a_notebook(tmp_path / "a.ipynb", data, draw, draw), tmp_path / "saved.ipynb")
+    cells = code_cells(tmp_path / "saved.ipynb")
+    shown = [[output.data["text/html"] for output in cell.outputs if "text/html" in output.data] for cell in cells]
+    assert [[html.count("alt='1 of 1 combinations hangs") for html in images] for images in shown] == [[], [1], [1]]
+
+
+@pytest.fixture
+def executed_in_place(tmp_path, monkeypatch):
+    """`safepoint notebooks --in-place` on a page: its exit status, and whether the page was saved."""
+    path = a_notebook(tmp_path / "notebooks" / "a.ipynb", "print(1)")
+    executed = a_notebook(tmp_path / "build" / "a.ipynb", "print('executed')")
+    monkeypatch.setattr(notebooks, "find", lambda which: [path])
+
+    def run(*words: str, disturbed: list[list[str]], unmet: tuple[str, ...] = ()):
+        monkeypatch.setattr(notebooks, "execute", lambda path, say: Executed("a", 1, 1.0, executed, unmet))
+        monkeypatch.setattr(notebooks.quietness, "disturbed", lambda since: disturbed.pop(0))
+        status = cli.main(["notebooks", "a", "--in-place", *words])
+        return status, "executed" in path.read_text("utf-8")
+
+    return run
+
+
+def test_a_page_whose_runs_were_disturbed_is_not_saved(executed_in_place, capsys):
+    assert executed_in_place(disturbed=[["Tick-1 disturbed: other processes took 50 %"]]) == (1, False)
+    assert "Tick-1 disturbed" in (said := capsys.readouterr().out) and "NOT SAVED" in said
+
+
+def test_a_page_whose_expectations_are_not_met_is_never_saved(executed_in_place, capsys):
+    assert executed_in_place("--disturbed-too", disturbed=[[]], unmet=("cell 3: ✗ so",)) == (1, False)
+    assert "cell 3: ✗ so" in capsys.readouterr().out
+
+
+def test_a_disturbed_page_is_saved_if_that_is_asked_for(executed_in_place):
+    assert executed_in_place("--disturbed-too", disturbed=[["Tick-1 disturbed"]]) == (0, True)
+
+
+def test_a_disturbed_page_is_executed_again_if_that_is_asked_for(executed_in_place):
+    assert executed_in_place("--again", "1", disturbed=[["Tick-1 disturbed"], []]) == (0, True)
+
+
+def test_the_command_links_the_jeps_and_bugs_of_a_page_once(tmp_path, monkeypatch, capsys):
+    text = json.dumps({"cells": [{"cell_type": "markdown", "source": ["JEP 376"]}]})
+    (page := tmp_path / "a.ipynb").write_text(text)
+    monkeypatch.setattr(notebooks, "find", lambda which: [page])
+    assert [cli.main(["notebooks", "a", "--links"]) for _ in range(2)] == [0, 0]
+    assert "[JEP 376](https://openjdk.org/jeps/376)" in page.read_text()
+    assert re.findall("^. of 1", capsys.readouterr().out, re.MULTILINE) == ["1 of 1", "0 of 1"]
+
+
+def test_a_readers_copy_comes_back_to_the_original_and_only_the_one_that_was_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SAFEPOINTLAB_WORK", str(tmp_path))
+    (tmp_path / "02-when-will-it-exit.ipynb").write_text("mine")
+    assert cli.main(["notebooks", "--original", "02"]) == 0
+    assert code_cells(tmp_path / "02-when-will-it-exit.ipynb") and "kept" in capsys.readouterr().out
+    assert len([*tmp_path.glob("*.ipynb")]) == 2
+    assert cli.main(["notebooks", "--original"]) != 0 and "Which page?" in capsys.readouterr().err
 
 
 def test_the_course_has_its_first_notebooks_in_order():

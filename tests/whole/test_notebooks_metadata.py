@@ -9,7 +9,7 @@ from safepointlab.process import home
 from safepointlab.programs import benchmarks
 
 NOTEBOOKS = sorted((home.PROJECT / "notebooks").glob("*.ipynb"))
-WITHOUT_SAMPLES = {"late"}  # it looks at programs of others, and at hang/KillerTask
+WITHOUT_SAMPLES = {"late", "workbench"}  # they look at programs of others, and at hang/KillerTask
 
 
 def topic(path: Path) -> str:

@@ -1,0 +1,241 @@
+"""JupyterLab and Chromium for the tests of files test_browser*.py: a reader opens a page, clicks, and looks.
+
+    def test_…(reader):
+        reader.opens_cells("1 + 1")          # or reader.opens("02-when-will-it-exit")
+        reader.runs_all()
+        assert "2" in reader.output(0)
+
+Such a file needs no marker of its own: all its tests are marked `browser` and `live`, and skipped without a Chromium.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from playwright.sync_api import Locator, Page, sync_playwright
+
+from safepointlab.process.home import PROJECT
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+QUIET += ["--disable-component-update", "--disable-sync"]  # a browser that speaks to localhost only
+CELLS = "jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.type === 'code')"
+MARKS = [
+    pytest.mark.browser,
+    pytest.mark.live,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt install chromium, then this test runs"),
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What every browser test is marked with."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.path.name.startswith("test_browser"):
+            for mark in MARKS:
+                item.add_marker(mark)
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A JupyterLab that was started as `make lab` starts it; its reader's copies are in work/ below `folder`."""
+
+    url: str
+    token: str
+    folder: Path
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        headers = {"Authorization": f"token {self.token}", "Content-Type": "application/json"}
+        asked = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return dict(json.load(answer))
+
+    def page_of(self, name: str) -> str:
+        """In a workspace of its own, so that no other notebook's tab comes back beside it."""
+        return f"{self.url}/lab/workspaces/{name}/tree/work/{name}.ipynb?token={self.token}"
+
+    def saves(self, name: str, notebook: nbformat.NotebookNode) -> None:
+        """Put a page into the lab's folder; nobody has signed it, so that its outputs are untrusted."""
+        nbformat.write(notebook, self.folder / "work" / f"{name}.ipynb")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Somebody before a page of the lab; cells are counted from 0, code cells only."""
+
+    page: Page
+    lab: Lab
+
+    def opens(self, name: str, kernel: str = "python3") -> None:
+        """The session is made before the page asks for one, so that there is one kernel and it is the right one."""
+        body = {"path": f"work/{name}.ipynb", "name": name, "type": "notebook", "kernel": {"name": kernel}}
+        self.lab.post("/api/sessions", body)
+        self.page.goto(self.lab.page_of(name))
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+        self.waits_for_kernel("idle")
+
+    def opens_cells(self, *sources: str, name: str = "own") -> None:
+        """A page of these code cells."""
+        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        kernel = {"name": "python3", "display_name": "Python", "language": "python"}
+        self.lab.saves(name, nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
+        self.opens(name)
+
+    def waits_for_kernel(self, wanted: str) -> None:
+        kernel = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status"
+        self.page.wait_for_function(f"{kernel} === '{wanted}'", timeout=60_000)
+
+    def clicks(self, *labels: str) -> None:
+        """Through the menu bar: clicks("Run", "Run All Cells")."""
+        self.page.locator(".lm-MenuBar-item", has_text=labels[0]).first.click()
+        self.page.locator(".lm-Menu-item", has_text=labels[1]).first.click()
+
+    def runs_all(self, seconds: float = 180) -> None:
+        """Until every code cell has its number, or one failed."""
+        self.clicks("Run", "Run All Cells")
+        failed = f"{CELLS}.some(cell => cell.model.outputs.toJSON().some(out => out.output_type === 'error'))"
+        ended = f"{CELLS}.every(cell => cell.model.executionCount || !cell.model.sharedModel.source.trim())"
+        self.page.wait_for_function(f"{failed} || {ended}", timeout=seconds * 1000)
+
+    def runs(self, cell: int, seconds: float = 60) -> None:
+        """One cell, until it has ended."""
+        self.selects(cell)
+        self.clicks("Run", "Run Selected Cell")
+        self.waits_for(cell, seconds)
+
+    def waits_for(self, cell: int, seconds: float = 60) -> None:
+        """Until that cell has its number."""
+        self.page.wait_for_function(f"{CELLS}[{cell}].model.executionCount", timeout=seconds * 1000)
+
+    def selects(self, cell: int) -> None:
+        notebook = "jupyterapp.shell.currentWidget.content"
+        self.page.evaluate(f"{notebook}.activeCellIndex = {notebook}.widgets.indexOf({CELLS}[{cell}])")
+
+    def cells(self) -> int:
+        return int(self.page.evaluate(f"{CELLS}.length"))
+
+    def cell_with(self, text: str) -> int:
+        """The first cell whose source has this text, -1 if none has."""
+        has = f"cell.model.sharedModel.source.includes({json.dumps(text)})"
+        return int(self.page.evaluate(f"{CELLS}.findIndex(cell => {has})"))
+
+    def prompt(self, cell: int) -> str:
+        """What stands in the brackets of a code cell: its number, `*` while it runs, a blank before."""
+        return str(self.page.evaluate(f"{CELLS}[{cell}].inputArea.promptNode.textContent")).strip("[]: ")
+
+    def output(self, cell: int) -> str:
+        """All that a code cell has put out, as the page's model holds it: JSON."""
+        return str(self.page.evaluate(f"JSON.stringify({CELLS}[{cell}].model.outputs.toJSON())"))
+
+    def seen(self, cell: int) -> Locator:
+        """The place of a cell's outputs on the page, scrolled to."""
+        self.selects(cell)
+        node = self.page.locator(".jp-CodeCell").nth(cell)
+        node.scroll_into_view_if_needed()
+        return node.locator(".jp-Cell-outputArea")
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """A JupyterLab on pages without outputs: it leaves what it finds in work/ as it is."""
+    folder = tmp_path_factory.mktemp("lab")
+    without_outputs(PROJECT / "notebooks", folder / "work")
+    with jupyter(folder) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def lab_as_cloned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """A JupyterLab in a fresh clone: it makes the reader's copies, with the saved outputs, which nobody has trusted."""
+    with jupyter(tmp_path_factory.mktemp("clone")) as server:
+        yield server
+
+
+def without_outputs(saved: Path, copies: Path) -> None:
+    copies.mkdir()
+    for path in saved.glob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+        nbformat.write(notebook, copies / path.name)
+
+
+@contextlib.contextmanager
+def jupyter(folder: Path) -> Iterator[Lab]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    lab = Lab(f"http://localhost:{port}", secrets.token_hex(16), folder)
+    with (folder / "server.log").open("wb") as log:
+        server = subprocess.Popen(
+            command(port, lab.token),
+            cwd=folder,
+            env=environment(folder),
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        answers(lab, time.monotonic() + 60)
+        yield lab
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)  # Jupyter ends its kernels, then itself
+        server.wait(30)
+
+
+def command(port: int, token: str) -> list[str]:
+    config = PROJECT / "scripts" / "jupyter_server.py"
+    words = [sys.executable, "-m", "jupyterlab", f"--config={config}", f"--port={port}", "--no-browser"]
+    words += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
+    return [*words, "--NotebookNotary.db_file=:memory:"]  # nobody has ever trusted a page
+
+
+def environment(folder: Path) -> dict[str, str]:
+    own = {"SAFEPOINTLAB_RUNS": folder / "runs", "SAFEPOINTLAB_WORK": folder / "work"}
+    own["JUPYTERLAB_WORKSPACES_DIR"] = folder / "workspaces"  # no tab of an earlier session comes back
+    own["JUPYTERLAB_SETTINGS_DIR"] = folder / "settings"  # a test's theme is not the reader's
+    return {**os.environ, "SAFEPOINTLAB_PROFILE": "quick", **{name: str(path) for name, path in own.items()}}
+
+
+def answers(lab: Lab, end: float) -> None:
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{lab.url}/api?token={lab.token}", timeout=5)
+            return
+        time.sleep(0.2)
+    pytest.fail("JupyterLab did not answer within a minute")
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    """An empty page of a Chromium of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=QUIET)
+        yield browser.new_page(viewport={"width": 1400, "height": 1000})
+        browser.close()
+
+
+@pytest.fixture
+def reader(page: Page, lab: Lab) -> Reader:
+    """A reader of pages without outputs, who runs them."""
+    return Reader(page, lab)
+
+
+@pytest.fixture
+def newcomer(page: Page, lab_as_cloned: Lab) -> Reader:
+    """A reader of the pages as they are cloned: with saved outputs, and nothing trusted."""
+    return Reader(page, lab_as_cloned)

@@ -1,0 +1,117 @@
+"""A panel as readers meet it: it answers from records, runs here, stops; and without a kernel, and untrusted."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import safepointlab as lab
+from safepointlab.pages.panel import offered
+
+PANEL = 'import safepointlab as lab\nlab.panel("02-killer")'
+KILLER = offered("02-killer")
+
+
+@pytest.fixture
+def panel(reader):
+    """The panel of page 02, made by a kernel just now."""
+    reader.opens_cells(PANEL, "", name="panel")
+    reader.runs(0)
+    reader.page.get_by_label("JDK", exact=True).wait_for()
+    return reader.page
+
+
+def result(page):
+    return page.locator(".sl-panel [role=status]").first
+
+
+def choose(page, **values):
+    for name, value in values.items():
+        page.locator(f".sl-panel select[name={name}]").select_option(value)
+
+
+def killers() -> list[str]:
+    """The JVMs of this machine that run the program."""
+    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")]
+    return [command for command in commands if b"\0KillerTask\0" in command]
+
+
+def test_a_choice_is_answered_at_once_and_names_its_origin_and_its_command(panel):
+    assert "HUNG" in result(panel).inner_text()
+    choose(panel, jdk="25", flags="polls")
+    assert "exits" in result(panel).inner_text()
+    assert re.search(r"recorded \d{4}-\d\d-\d\d on JDK 25", panel.locator(".sl-panel").inner_text())
+    shown = panel.locator(".sl-panel code").first.inner_text()
+    assert shown == KILLER.command({**KILLER.default, "jdk": "25", "flags": "polls"})
+
+
+def test_keys_alone_choose_and_the_table_keeps_the_focus(panel):
+    panel.locator(".sl-panel select[name=flags]").focus()
+    panel.keyboard.press("ArrowDown")
+    panel.locator(".sl-panel caption", has_text="interpreter").wait_for(timeout=5_000)
+    panel.get_by_role("button", name="JDK 8, collector Serial").focus()
+    panel.keyboard.press("Enter")
+    assert panel.locator(".sl-panel select[name=jdk]").input_value() == "8"
+    assert panel.evaluate("document.activeElement.getAttribute('aria-current')") == "true"
+
+
+def test_a_run_here_says_that_it_is_live(panel):
+    choose(panel, flags="polls")
+    panel.get_by_role("button", name="Run it here").click()
+    panel.get_by_text(re.compile(r"run here, live, .* on JDK 17")).wait_for(timeout=60_000)
+    assert "exits" in result(panel).inner_text()
+    assert panel.get_by_role("button", name="Run it here").is_visible()
+
+
+def test_stop_leaves_no_jvm(panel):
+    before = len(killers())
+    panel.get_by_role("button", name="Run it here").click()
+    panel.get_by_text(re.compile(r"at most \d+ s left")).wait_for(timeout=30_000)
+    panel.get_by_role("button", name="Stop").click()
+    panel.get_by_text("Stopped: its JVM is gone.").wait_for(timeout=30_000)
+    assert len(killers()) <= before
+
+
+def test_a_restarted_kernel_takes_the_button_with_it(reader, panel):
+    reader.page.get_by_role("button", name="Run it here").wait_for()
+    reader.clicks("Kernel", "Restart Kernel…")
+    reader.page.locator(".jp-Dialog button", has_text="Restart").click()
+    reader.page.get_by_role("button", name="Run it here").wait_for(state="hidden", timeout=60_000)
+    choose(panel, jdk="8")
+    assert "HUNG" in result(panel).inner_text()
+
+
+def saved() -> nbformat.NotebookNode:
+    """A page as it is saved: the panel's output, and no state of any widget."""
+    output = lab.panel("02-killer")
+    forms = {"text/html": output._repr_html_(), "text/plain": repr(output)}
+    cell = nbformat.v4.new_code_cell(PANEL, outputs=[nbformat.v4.new_output("display_data", data=forms)])
+    kernel = {"name": "python3", "display_name": "Python", "language": "python"}
+    return nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
+
+
+def test_an_untrusted_page_shows_the_default_its_neighbours_and_the_command(newcomer):
+    newcomer.lab.saves("untrusted", saved())
+    newcomer.opens("untrusted")
+    shown = newcomer.seen(0).inner_text()
+    assert "HUNG. Still running after 3.0 s" in shown and "recorded 2" in shown
+    assert "safepoint run hang/KillerTask --jdk 17 --gc Serial" in shown
+    assert newcomer.page.locator(".jp-OutputArea-output select").count() == 0
+
+
+def test_a_page_without_jupyter_answers_and_offers_no_run(page, tmp_path):
+    (tmp_path / "panel.html").write_text(f"<!doctype html><meta charset=utf-8>{lab.panel('02-killer')._repr_html_()}")
+    page.goto((tmp_path / "panel.html").as_uri())
+    choose(page, jdk="25", flags="polls")
+    assert "exits" in result(page).inner_text()
+    assert not page.get_by_role("button", name="Run it here").is_visible()
+
+
+@pytest.mark.parametrize("name", ["02-killer", "20-profilers"])
+def test_a_narrow_page_scrolls_the_table_and_not_itself(page, tmp_path, name):
+    (tmp_path / "panel.html").write_text(f"<!doctype html><meta charset=utf-8>{lab.panel(name)._repr_html_()}")
+    page.set_viewport_size({"width": 600, "height": 900})
+    page.goto((tmp_path / "panel.html").as_uri())
+    page.locator(".sl-panel select").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 600

@@ -1,0 +1,237 @@
+"""The workbench in a real page: whatever a reader runs there ends in words, and no JVM outlives its deadline."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import expect
+
+OPEN = (
+    "import safepointlab as lab; bench = lab.workbench({program!r}, jdks=[17], gc='Serial', deadline={deadline}); bench"
+)
+MAIN = "public class {name} {{ public static void main(String[] a) throws Exception {{ {body} }} }}\n"
+LONG_MS = 60_000
+
+
+class Bench:
+    """The workbench of the page's first cell, as a reader sees it: by the names of its controls."""
+
+    def __init__(self, reader, program="hang/KillerTask", deadline=5):
+        self.reader, self.page = reader, reader.page
+        reader.opens_cells(OPEN.format(program=program, deadline=deadline), "print('still here')", name="bench")
+        reader.runs(0)
+        self.place = reader.page.locator(".sl-bench")
+        expect(self.field("Program")).to_have_value(program, timeout=LONG_MS)
+
+    def field(self, name):
+        return self.place.get_by_label(name, exact=True).first
+
+    def presses(self, name):
+        self.place.get_by_role("button", name=name).first.click()
+
+    def chooses(self, **fields):
+        """chooses(Program="Own.java", Jars="…"); the field is left, as by the Tab key."""
+        for name, value in fields.items():
+            self.field(name.replace("_", " ")).fill(value)
+            self.field(name.replace("_", " ")).press("Tab")
+
+    def runs(self, ends_with, seconds=60):
+        """Until the status line says that."""
+        self.presses("▶ Run")
+        expect(self.place.get_by_role("status")).to_contain_text(ends_with, timeout=seconds * 1000)
+
+    def opens(self, tab):
+        self.place.get_by_role("tab", name=tab).click()
+        expect(self.panel).not_to_have_attribute("aria-busy", "true", timeout=LONG_MS)
+
+    @property
+    def panel(self):
+        return self.place.get_by_role("tabpanel")
+
+
+def write(lab, name, body, before=""):
+    (lab.folder / "work" / f"{name}.java").write_text(before + MAIN.format(name=name, body=body))
+
+
+def jvms(lab) -> list[int]:
+    """The JVMs that run in the lab's folder of runs."""
+    runs = str(lab.folder / "runs")
+    found = []
+    for process in psutil.process_iter(["name", "cwd"]):
+        if process.info["name"] == "java" and str(process.info["cwd"] or "").startswith(runs):
+            found.append(process.pid)
+    return found
+
+
+def within(seconds, holds) -> bool:
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.1)
+    return holds()
+
+
+@pytest.fixture
+def bench(reader):
+    return lambda *words, **named: Bench(reader, *words, **named)
+
+
+def test_one_change_is_seen_beside_what_it_made_different(bench):
+    page = bench()
+    page.chooses(Arguments_of_the_program="300")
+    page.runs("HUNG")
+    page.field("Collector").select_option("G1")
+    page.runs("exited 0")
+    compared = page.place.locator(".sl-compared")
+    expect(compared).to_contain_text("collectorSerialG1", timeout=LONG_MS)
+    expect(compared).to_contain_text("outcomeHUNGexited 0")
+    assert page.panel.locator("section").count() == 2
+
+
+def test_each_tab_of_a_hung_run_shows_what_it_is_called(bench):
+    page = bench(deadline=3)
+    page.chooses(Arguments_of_the_program="300")
+    page.field("assembly").check()
+    page.runs("HUNG")
+    expect(page.panel).to_contain_text("Who holds the safepoint?", timeout=LONG_MS)
+    says = {"Output": "main returns", "Command": "-XX:+UseSerialGC", "Safepoints": "", "Compilations": "countOdds"}
+    for tab, text in {**says, "Code with its polls": "Machine code", "Raw logs": "safepoint.log"}.items():
+        page.opens(tab)
+        expect(page.panel).to_contain_text(text, timeout=LONG_MS)
+        if tab in ("Safepoints", "Compilations"):
+            assert len(page.panel.locator("img").first.get_attribute("alt")) > 20
+
+
+def test_a_program_that_does_not_compile_shows_the_compilers_line(bench, lab):
+    write(lab, "Wrong", "int i = ;")
+    page = bench("Wrong.java")
+    page.runs("does not compile")
+    expect(page.panel).to_contain_text("illegal start of expression", timeout=LONG_MS)
+    expect(page.panel).to_contain_text("▶")
+
+
+def test_a_program_that_floods_is_stopped_and_its_output_is_bounded(bench, lab):
+    write(lab, "Flood", 'String line = "x".concat(new String(new char[9999])); while (true) System.out.println(line);')
+    page = bench("Flood.java", deadline=60)
+    page.runs("FLOODED", seconds=90)
+    page.opens("Output")
+    expect(page.panel).to_contain_text("bytes left out", timeout=LONG_MS)
+    assert not jvms(lab)
+
+
+def test_a_program_with_a_package_two_classes_and_a_jar_runs(bench, lab):
+    head = 'package a.b;\nimport org.HdrHistogram.Histogram;\nclass Two { String s() { return "of two"; } }\n'
+    write(lab, "Jarred", "System.out.println(new Two().s() + new Histogram(3).getMaxValue());", head)
+    page = bench("Jarred.java")
+    expect(page.field("Jars")).to_have_value("org.hdrhistogram:HdrHistogram:2.2.2")
+    page.runs("exited 0")
+    page.opens("Output")
+    expect(page.panel).to_contain_text("of two0", timeout=LONG_MS)
+
+
+def test_stop_in_mid_run_leaves_no_jvm(bench, lab):
+    page = bench(deadline=120)
+    page.presses("▶ Run")
+    assert within(30, lambda: jvms(lab))
+    page.presses("■ Stop")
+    expect(page.place.get_by_role("status")).to_contain_text("stopped", timeout=LONG_MS)
+    assert within(5, lambda: not jvms(lab))
+
+
+def test_a_tab_that_is_closed_in_mid_run_leaves_no_jvm_beyond_the_deadline(bench, lab):
+    page = bench(deadline=6)
+    page.presses("▶ Run")
+    assert within(30, lambda: jvms(lab))
+    page.page.goto("about:blank")
+    assert within(20, lambda: not jvms(lab))
+
+
+def test_an_unknown_flag_and_a_missing_jdk_are_answered_in_words(bench):
+    page = bench()
+    page.chooses(Flags_of_the_JVM="-XX:+UseCountedLoopSafepoint")
+    expect(page.place.locator(".sl-facts")).to_contain_text(
+        "Did you mean -XX:+UseCountedLoopSafepoints", timeout=LONG_MS
+    )
+    page.runs("flag refused")
+    page.chooses(Flags_of_the_JVM="", others="99")
+    page.runs("no such JDK", seconds=90)
+    expect(page.panel).to_contain_text("safepoint jdks install 99", timeout=LONG_MS)
+
+
+def test_a_file_of_ones_own_is_made_and_opened_in_jupyterlabs_editor(bench, lab):
+    page = bench()
+    page.presses("New Java file…")
+    expect(page.field("Program")).to_have_value("MyProgram.java", timeout=LONG_MS)
+    page.presses("Edit source")
+    page.page.get_by_role("button", name="Run Once").click()  # JupyterLab asks, as long as nobody has trusted the page
+    expect(page.page.locator(".jp-FileEditor")).to_contain_text("class MyProgram", timeout=LONG_MS)
+    assert Path(lab.folder, "work", "MyProgram.java").exists()
+
+
+def test_by_keyboard_alone_a_run_is_made_and_a_tab_is_chosen(bench):
+    page = bench()
+    page.field("Arguments of the program").fill("300")
+    page.page.keyboard.press("Control+Enter")
+    expect(page.place.get_by_role("status")).to_contain_text("HUNG", timeout=LONG_MS)
+    page.place.get_by_role("tab", name="Outcome").focus()
+    page.page.keyboard.press("ArrowRight")
+    expect(page.place.get_by_role("tab", name="Output")).to_have_attribute("aria-selected", "true")
+    expect(page.panel).to_contain_text("main returns", timeout=LONG_MS)
+
+
+@pytest.mark.parametrize("width", [1280, 600])
+def test_nothing_of_the_workbench_is_off_screen(bench, width):
+    page = bench()
+    page.page.set_viewport_size({"width": width, "height": 900})
+    page.page.wait_for_timeout(500)
+    wide = page.place.evaluate("node => node.scrollWidth - node.clientWidth")
+    assert wide <= 0
+
+
+def test_every_control_has_a_name(bench):
+    page = bench()
+    nameless = page.place.evaluate(
+        "node => [...node.querySelectorAll('input, select, button')]"
+        ".filter(one => !one.labels?.length && !one.textContent.trim() && !one.ariaLabel).map(one => one.outerHTML)"
+    )
+    assert nameless == []
+
+
+@pytest.fixture
+def alone(tmp_path) -> Iterator[str]:
+    """The address that `safepoint workbench Own.java` prints; the file is not there before."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = ["workbench", str(tmp_path / "Own.java"), "--no-browser", f"--port={port}"]
+    log, own = tmp_path / "log", {"SAFEPOINTLAB_RUNS": str(tmp_path / "runs")}
+    with log.open("wb") as out:
+        command = [sys.executable, "-m", "safepointlab", *words]
+        server = subprocess.Popen(command, env={**os.environ, **own}, stdout=out, stderr=out, start_new_session=True)
+    try:
+        assert within(60, lambda: address(log) or server.poll() is not None), log.read_text()
+        yield address(log)
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(30)
+
+
+def address(log: Path) -> str:
+    found = re.search(r"http://localhost:\d+/lab\S*token=\w+", log.read_text())
+    return found[0] if found else ""
+
+
+def test_the_command_opens_the_workbench_alone_and_ready_on_a_new_file(page, alone):
+    page.goto(alone)
+    program = page.locator(".sl-bench").get_by_label("Program", exact=True)
+    expect(program).to_have_value("Own.java", timeout=LONG_MS)
+    expect(page.locator(".jp-FileBrowser")).not_to_be_visible()
+    assert page.locator(".jp-Dialog").count() == 0
+    page.get_by_role("button", name="▶ Run").click()
+    expect(page.locator(".sl-bench").get_by_role("status")).to_contain_text("exited 0", timeout=LONG_MS)
