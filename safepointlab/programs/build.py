@@ -21,6 +21,7 @@ ECJ = {  # version -> its coordinate, and the JDKs that can run it
     "3.46.0": ("org.eclipse.jdt:ecj:3.46.0", range(17, 100)),
 }
 OTHER_ECJ_JDKS = range(17, 100)
+HARNESS = "jmh_generated"  # the package that JMH writes beside a benchmark's own classes
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
 
@@ -47,8 +48,9 @@ class Program:
         return cls(source=Path(str(record.get("source", ""))), classes=Path(str(record.get("classes", ""))), **text)
 
     def javap(self) -> str:
-        """The output of javap -c -l -p on the class files, recorded under the program's key."""
-        names = sorted(str(path.relative_to(self.classes)) for path in self.classes.rglob("*.class"))
+        """The output of javap -c -l -p on the class files, JMH's harness left out, recorded under the program's key."""
+        found = [path.relative_to(self.classes) for path in self.classes.rglob("*.class")]
+        names = sorted(str(path) for path in found if HARNESS not in path.parts)
         tool = any_javac().tool("javap") or Path("javap")
         command = [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
         return shell.output_of(command, key=f"javap-{self.key}")
