@@ -5,7 +5,7 @@
 // RUN       mkdir -p classes && javac -cp jol-core-0.17.jar -d classes MarkWords.java
 //           java -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=500 -cp classes:jol-core-0.17.jar MarkWords 1000
 //           java -cp classes:jol-core-0.17.jar MarkWords
-// ARGUMENTS uptime in ms to wait for between the first objects and the others (0)
+// ARGUMENTS uptime in ms to wait for between the first objects and the others (0), "hex" for the words themselves
 // NOTEBOOK  06-biased-locking-pause (91-mark-words does the same step by step)
 // JDKS      8 11 17 as above (8 and 11 have biased locks without the flag); 21 25 28 without both flags
 // EXPECT    One line a moment. With biased locks a fresh object is biasable, and stays biased when it is unlocked
@@ -40,11 +40,17 @@ public class MarkWords {
         return new String[] {"thin", "unlocked", "fat", "moved"}[(int) (mark & 0b11)];
     }
 
+    // And all 64 bits? lab.plot.mark_word draws them.
+    static boolean hex;
+
     static void show(String moment, Object object) {
-        System.out.println(moment + "=" + meaning(VM.current().getLong(object, 0L)));
+        long mark = VM.current().getLong(object, 0L);
+        System.out.println(moment + "=" + (hex ? String.format("0x%016x", mark) : meaning(mark)));
     }
 
     public static void main(String[] args) throws InterruptedException {
+        hex = args.length > 1 && args[1].equals("hex");
+
         // What does EnableBiasedLocking do, four seconds after the start? It changes the mark word that new objects
         // get, in their class. Those which are there already stay as they are, so `early` never becomes biasable.
         Object early = new Object();

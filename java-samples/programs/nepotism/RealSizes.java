@@ -61,7 +61,8 @@ public class RealSizes {
         Arrays.sort(sizes);
         long low = Arrays.stream(sizes).filter(size -> size < elements).count();
         long below = Arrays.stream(sizes).filter(size -> size < elements / 2).count();
-        System.out.printf("asked=%d%ntoo_low=%d%nbelow_half=%d%nlowest=%d%nmedian=%d%nhighest=%d%n",
-            asked, low, below, sizes[0], sizes[asked / 2], sizes[asked - 1]);
+        long high = Arrays.stream(sizes).filter(size -> size > elements + 1).count();
+        System.out.printf("asked=%d%ntoo_low=%d%nbelow_half=%d%ntoo_high=%d%nlowest=%d%nmedian=%d%nhighest=%d%n",
+            asked, low, below, high, sizes[0], sizes[asked / 2], sizes[asked - 1]);
     }
 }

@@ -20,6 +20,8 @@
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
@@ -41,50 +43,62 @@ public class ScanAndCollect {
         return false;
     }
 
-    // What does a stop look like from inside? Each thread keeps the longest time between the ends of two of its scans:
-    // a stop, or a wait for a core, or both. Why APART? 16 longs are 128 bytes, more than a cache line: no two threads
-    // write to the same one. For the same reason the scans are counted by a LongAdder and not by one AtomicLong.
-    static final int APART = 16;
-    static long[] longest;
+    // What does a stop look like from inside? A thread that makes no progress is silent, and cannot say so before it
+    // goes on. It notes from when to when, if that was longer than a millisecond: a stop, or a wait for a core, or both.
+    // Why notes of its own? What several threads write to one place would slow the scan down. So the scans are counted
+    // by a LongAdder, too, and not by one AtomicLong.
+    static final int NOTES = 1024;
+    static long[][] silences;
 
-    static void scan(byte[] own, int slot) {
+    static void scan(byte[] own, long[] notes) {
         long before = System.nanoTime();
-        while (!done) {
+        for (int n = 0; !done; ) {
             if (contains(own, (byte) 1)) {
                 throw new AssertionError("there is no 1 in it");
             }
             SCANS.increment();
             long now = System.nanoTime();
-            longest[slot] = Math.max(longest[slot], now - before);
+            if (now - before > 1_000_000) {
+                notes[n] = before;
+                notes[n + 1] = now;
+                n = (n + 2) % notes.length;
+            }
             before = now;
         }
     }
 
-    // Main resets what the threads write, without a lock: a note of the interval before may be lost or kept. One note
-    // among thousands is no matter, and a lock would be one more thing to wait for.
-    static double longestMs() {
-        long most = 0;
-        for (int slot = 0; slot < longest.length; slot += APART) {
-            most = Math.max(most, longest[slot]);
-            longest[slot] = 0;
+    // Is the program stopped? If all its threads are silent at the same moment. Each silence that touches the request
+    // is two events: one thread more is silent, one less. In their order in time they say when it was all of them.
+    static double everybodySilentMs(long from, long to) {
+        TreeMap<Long, Integer> events = new TreeMap<>();
+        for (long[] notes : silences) {
+            for (int n = 0; n < notes.length && notes[n + 1] != 0; n += 2) {
+                if (notes[n] < to && notes[n + 1] > from) {
+                    events.merge(Math.max(from, notes[n]), 1, Integer::sum);
+                    events.merge(Math.min(to, notes[n + 1]), -1, Integer::sum);
+                }
+            }
         }
-        return most / 1e6;
+        long silent = 0, since = from;
+        int threads = 0;
+        for (Map.Entry<Long, Integer> event : events.entrySet()) {
+            silent += threads == silences.length ? event.getKey() - since : 0;
+            since = event.getKey();
+            threads += event.getValue();
+        }
+        return silent / 1e6;
     }
 
     // What does main measure? The time of System.gc() as its caller sees it: the wait until all have stopped, the
     // collection, and the way out. The log shows the three apart. Main parks in between and takes no core from the
     // scans.
-    static double[] collect(int stops, long intervalMs, boolean really) {
-        double[] took = new double[stops];
-        for (int stop = 0; stop < stops; stop++) {
-            LockSupport.parkNanos(intervalMs * 1_000_000);
-            long asked = System.nanoTime();
-            if (really) {
-                System.gc();
-            }
-            took[stop] = (System.nanoTime() - asked) / 1e6;
+    static long[] collect(long intervalMs, boolean really) {
+        LockSupport.parkNanos(intervalMs * 1_000_000);
+        long asked = System.nanoTime();
+        if (really) {
+            System.gc();
         }
-        return took;
+        return new long[] {asked, System.nanoTime()};
     }
 
     static double rate(long scans, long nanos) {
@@ -101,7 +115,7 @@ public class ScanAndCollect {
         System.out.println(String.format(Locale.ROOT, "%s=%.3f", name, value));
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws InterruptedException {
         int[] numbers = {4, 10, 100, 32, 200_000};
         for (int i = 0; i < args.length; i++) {
             numbers[i] = Integer.parseInt(args[i]);
@@ -112,13 +126,14 @@ public class ScanAndCollect {
         for (int i = 0; i < live.length; i++) {
             live[i] = new int[1];
         }
-        longest = new long[numbers[0] * APART];
+        silences = new long[numbers[0]][2 * NOTES];
+        Thread[] crowd = new Thread[numbers[0]];
         for (int i = 0; i < numbers[0]; i++) {
             byte[] own = new byte[numbers[3] << 10];
-            int slot = i * APART;
-            Thread thread = new Thread(() -> scan(own, slot), "scan-" + i);
-            thread.setDaemon(true);
-            thread.start();
+            long[] notes = silences[i];
+            crowd[i] = new Thread(() -> scan(own, notes), "scan-" + i);
+            crowd[i].setDaemon(true);
+            crowd[i].start();
         }
 
         // Why wait before the first collection? Until C2 has compiled the scan: the interpreter and C1's code poll in
@@ -128,31 +143,36 @@ public class ScanAndCollect {
         // own. From 13 on the log counts that as part of the stop (JDK-8350324), although all threads may run again.
         long began = System.nanoTime();
         print("load_before", load());
-        collect(5, 100, false);
+        collect(500, false);
         long[] scans = new long[2];
         long[] nanos = new long[2];
-        double[] silent = new double[2];
-        double[] took = new double[numbers[1]];
-        for (int half = 0; half < 2 * took.length; half++) {
+        long[][] requests = new long[numbers[1]][];
+        for (int half = 0; half < 2 * requests.length; half++) {
             int kind = half % 2;
-            longestMs();
             scans[kind] -= SCANS.sum();
             nanos[kind] -= System.nanoTime();
-            double[] request = collect(1, numbers[2], kind == 1);
+            requests[half / 2] = collect(numbers[2], kind == 1);
             scans[kind] += SCANS.sum();
             nanos[kind] += System.nanoTime();
-            silent[kind] = Math.max(silent[kind], longestMs());
-            took[half / 2] = request[0];
         }
         done = true;
+        for (Thread thread : crowd) {
+            thread.join(); // one that is still silent has no note of it yet
+        }
+        double[] took = new double[requests.length];
+        double[] silent = new double[requests.length];
+        for (int n = 0; n < took.length; n++) {
+            took[n] = (requests[n][1] - requests[n][0]) / 1e6;
+            silent[n] = everybodySilentMs(requests[n][0], requests[n][1]);
+        }
         Arrays.sort(took);
+        Arrays.sort(silent);
         print("threads", numbers[0]);
         print("gc_ms", took[took.length / 2]);
         print("longest_gc_ms", took[took.length - 1]);
+        print("everybody_silent_ms", silent[took.length / 2]);
         print("quiet_scans_per_s", rate(scans[0], nanos[0]));
         print("scans_per_s", rate(scans[1], nanos[1]));
-        print("quiet_silence_ms", silent[0]);
-        print("silence_ms", silent[1]);
         print("load", load());
         print("ran_s", (System.nanoTime() - began) / 1e9);
     }
