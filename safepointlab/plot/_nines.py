@@ -18,7 +18,7 @@ def ticks(ax: Axes, last: int) -> None:
     ax.grid(axis="x", color=style.LINE)
 
 
-def names(ax: Axes, texts: Sequence[str], ends: Sequence[tuple[float, float]]) -> None:
+def names(ax: Axes, texts: Sequence[str], ends: Sequence[tuple[float, float]], colors: Sequence[str] = COLORS) -> None:
     """Write each line's name at its end (x, y), or lower if two names would overlap. Comes after the title."""
     figure = ax.get_figure(root=True)
     if figure is None:
@@ -27,7 +27,7 @@ def names(ax: Axes, texts: Sequence[str], ends: Sequence[tuple[float, float]]) -
     heights = ax.transData.transform(ends)[:, 1] * 72 / figure.dpi
     ceiling = np.inf
     for number in np.argsort(-heights, kind="stable"):
-        place, color = min(heights[number], ceiling), COLORS[number % len(COLORS)]
+        place, color = min(heights[number], ceiling), colors[number % len(colors)]
         x, y = ends[number]
         offset = (10, place - heights[number])
         style.label(ax, x, y, texts[number], offset=offset, color=color, fontweight="bold")

@@ -16,11 +16,12 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 MOST = 12  # boxes beside each other that can still be read
-LOOKS = {  # (area, alive)
-    ("old", True): style.Look("old, alive", style.TIERS[4].color),
-    ("old", False): style.Look("old, dead", "#8FA6BF"),
-    ("young", True): style.Look("young, alive", "#F5E663"),
-    ("young", False): style.Look("young, dead: nepotism", "#FBF6CF"),
+KEPT_DEAD = "#E69F00"  # dead and yet in the heap, in each picture about nepotism
+LOOKS = {  # (area, alive): blue is alive, orange is dead; the darker of each is old
+    ("old", True): style.Look("old, alive", "#0B3C6F"),
+    ("old", False): style.Look("old, dead", KEPT_DEAD),
+    ("young", True): style.Look("young, alive", "#9CCBE6"),
+    ("young", False): style.Look("young, dead", "#FBE3B0"),
 }
 
 

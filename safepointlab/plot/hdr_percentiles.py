@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from safepointlab.plot import _nines as nines
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.style import COLORS, MARKERS, STYLES
+from safepointlab.plot.style import MARKERS, STYLES
 from safepointlab.read import hdr
 
 
@@ -34,22 +34,23 @@ def hdr_percentiles(
     ax = style.canvas(ax)
     if not lines:
         return style.empty(ax, title or "Nothing was recorded")
-    ends = [_line(ax, number, line) for number, line in enumerate(lines.values())]
+    colors = [style.line_color(name, number) for number, name in enumerate(lines)]
+    ends = [_line(ax, number, line, colors[number]) for number, line in enumerate(lines.values())]
     style.log_axis(ax)
     rarest = max(x for x, _ in ends)
     nines.ticks(ax, int(rarest))
     ax.set_xlim(0, rarest)
-    style.axis_names(ax, "percentile of the requests", f"not more than, {unit} (log)")
+    style.axis_names(ax, "percentile of the requests", f"latency, {unit} (log)")
     style.finding(ax, title or _finding(lines, unit))
-    nines.names(ax, list(lines), [(rarest, y) for _, y in ends])
+    nines.names(ax, list(lines), [(rarest, y) for _, y in ends], colors)
     return ax
 
 
-def _line(ax: Axes, number: int, line: pd.DataFrame) -> tuple[float, float]:
+def _line(ax: Axes, number: int, line: pd.DataFrame, color: str) -> tuple[float, float]:
     """Draw the line and return its end. A value is drawn at the percentile of the rarest of its requests."""
     total = line["count"].sum()
     rarity = np.log10(total / (total - line["count"].cumsum() + 1))
-    look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
+    look: dict[str, Any] = {"color": color, "marker": MARKERS[number % len(MARKERS)]}
     ax.plot(rarity, line["value"], STYLES[number % 4], lw=2.5, markevery=[-1], ms=8, clip_on=False, **look)
     return float(rarity.iloc[-1]), float(line["value"].iloc[-1])
 

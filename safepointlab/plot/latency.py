@@ -16,10 +16,10 @@ from matplotlib.axes import Axes
 
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.style import COLORS, STYLES
+from safepointlab.plot.style import STYLES
 from safepointlab.read import hdr
 
-WORDS = {"max": "the longest", "mean": "the mean", "p50": "the median"}
+WORDS = {"max": "maximum", "mean": "mean", "p50": "median"}
 STOP = style.Look("the JVM stands still", "#F2D7C4", "")
 
 
@@ -31,8 +31,9 @@ def latency(
     value: str = "max",
     stops: pd.DataFrame | None = None,
     unit: str = "ms",
+    linear: bool = False,
 ) -> Axes:
-    """Draw one line for each tag of a log, or for each named part of one."""
+    """Draw one line for each tag of a log, or for each named part of one; `linear` shows a steady growth as it is."""
     parts = hdr.split(source) if isinstance(source, pd.DataFrame) else source
     lines = {name: part[style.numbers(part, value) > 0] for name, part in parts.items()}
     lines = {name: line for name, line in lines.items() if not line.empty}
@@ -41,12 +42,13 @@ def latency(
         return style.empty(ax, title or "Nothing was recorded")
     _stops(ax, stops)
     for number, (name, line) in enumerate(lines.items()):
-        _line(ax, number, line, value)
-        _name(ax, number, line, value, name)
-    style.log_axis(ax)
+        color = style.line_color(name, number)
+        _line(ax, number, line, value, color)
+        _name(ax, number, line, value, name, color)
+    _scale(ax, linear)
     ax.margins(x=0.01)
-    word = WORDS.get(value, value.replace("p", "").replace("_", ".") + " % take less")
-    style.axis_names(ax, "time, s", f"{word} of an\ninterval, {unit} (log)")
+    word = WORDS.get(value, value.replace("_", "."))
+    style.axis_names(ax, "time, s", f"{word} of each\ninterval, {unit}{'' if linear else ' (log)'}")
     if stops is not None and len(stops):
         style.key(ax, [STOP])
     style.finding(ax, title or _finding(lines, value, unit))
@@ -59,16 +61,23 @@ def _stops(ax: Axes, stops: pd.DataFrame | None) -> None:
             ax.axvspan(begin, begin + total / 1000, color=STOP.color, lw=0, zorder=0)
 
 
-def _line(ax: Axes, number: int, line: pd.DataFrame, value: str) -> None:
+def _scale(ax: Axes, linear: bool) -> None:
+    if linear:
+        ax.set_ylim(0, None)
+    else:
+        style.log_axis(ax)
+
+
+def _line(ax: Axes, number: int, line: pd.DataFrame, value: str, color: str) -> None:
     """Draw steps: level from an interval's begin to its end, then vertical to the next one."""
     times = np.stack([line["start_s"], line["start_s"] + line["length_s"]], axis=1).ravel()
-    ax.plot(times, np.repeat(line[value], 2), STYLES[number % 4], color=COLORS[number % len(COLORS)], lw=2.2)
+    ax.plot(times, np.repeat(line[value], 2), STYLES[number % 4], color=color, lw=2.2)
 
 
-def _name(ax: Axes, number: int, line: pd.DataFrame, value: str, name: str) -> None:
+def _name(ax: Axes, number: int, line: pd.DataFrame, value: str, name: str, color: str) -> None:
     """Write the line's name at its end, outside of the Axes."""
     last = line.iloc[-1]
-    end, color = last["start_s"] + last["length_s"], COLORS[number % len(COLORS)]
+    end = last["start_s"] + last["length_s"]
     shift = 8 if number % 2 else -8
     style.label(ax, end, last[value], name, offset=(8, shift), color=color, fontweight="bold")
 

@@ -22,7 +22,7 @@ LOOKS = {
     "one by one": style.Look("one by one", "#F5E663"),
 }
 POLLS = {"every turn": "●", "around": "(●)"}
-NOTE = "×: elements a turn · ✓: range checks a turn · ● a poll in every turn · (●) a poll in a loop around it"
+NOTE = "×: elements an iteration · ● a poll in every iteration · (●) a poll in a loop around it"
 
 
 @picture("read.assembly.loop_work", "work", "per_turn", "range_checks", "poll", labels=("rows", "columns"))
@@ -48,9 +48,13 @@ def loop_work(
 
 
 def _detail(_word: str, same: pd.DataFrame) -> str:
-    """How many elements at once; in the line below the checks and polls on the way: " ×4", "8 ✓ (●)"."""
+    """How many elements at once; in the line below the range checks and polls on the way: " ×4", "8 checks (●)"."""
     row: Any = same.iloc[0]
     factor = f" ×{row['per_turn']}" if pd.notna(row["per_turn"]) and row["per_turn"] > 1 else ""
-    checks = f"{row['range_checks']} ✓" if row["range_checks"] else ""
+    checks = _checks(int(row["range_checks"]))
     below = " ".join(filter(None, [checks, POLLS.get(row["poll"])]))
     return factor + (f"\n{below}" if below else "")
+
+
+def _checks(number: int) -> str:
+    return f"{number} check{'s' * (number > 1)}" if number else ""

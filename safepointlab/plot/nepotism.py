@@ -12,10 +12,11 @@ from matplotlib.axes import Axes
 
 from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.chain import KEPT_DEAD
 
 KEEPS = "NepotismQueue"
 NOTICEABLE_MS, WORSE = 200, 10  # a busy machine alone makes a collector wait for some tens of ms
-LOOKS = {"immune": style.OUTCOMES["on time"], "NEPOTISM": style.Look("nepotism", "#E69F00")}
+LOOKS = {"immune": style.OUTCOMES["on time"], "NEPOTISM": style.Look("nepotism", KEPT_DEAD)}
 
 
 @picture("a sweep of topics.nepotism", "args", "stopped_ms", labels=("rows", "columns"))

@@ -27,7 +27,8 @@ LOOKS = {
 def operations(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the tiles, calls downwards and JDKs to the right, in the order of the frame."""
     calls, jdks = list(frame["call"].unique()), list(frame["jdk"].unique())
-    ax = style.canvas(ax, width=max(2.4 + 1.45 * len(jdks), 7.6), height=1.6 + 0.42 * max(len(calls), 3))
+    names = 0.105 * max((len(str(call)) for call in calls), default=0)
+    ax = style.canvas(ax, width=names + max(1.45 * len(jdks), 4.9), height=1.9 + 0.42 * max(len(calls), 3))
     if frame.empty:
         return style.empty(ax, title or "No call was made")
     for row in frame.to_dict("records"):
@@ -35,7 +36,7 @@ def operations(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = 
     ax.set(xlim=(-0.5, len(jdks) - 0.5), ylim=(len(calls) - 0.5, -0.5))
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_yticks(range(len(calls)), calls)
-    ax.tick_params(length=0)
+    ax.tick_params(length=0, labelsize=style.SMALL_PT)
     ax.spines[["left", "bottom"]].set_visible(False)
     style.key(ax, [look for kind, look in LOOKS.items() if (frame["kind"] == kind).any()])
     style.finding(ax, title or _finding(frame))
@@ -45,7 +46,7 @@ def operations(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = 
 def _tile(ax: Axes, x: int, y: int, kind: str, names: Sequence[str]) -> None:
     look = LOOKS[kind]
     ax.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=look.color, linewidth=0))
-    text = _broken(names[0]) + (f" +{len(names) - 1}" if len(names) > 1 else "") if names else "–"
+    text = _broken(names[0]) + (f"\nand {len(names) - 1} more" if len(names) > 1 else "") if names else "–"
     ax.text(x, y, text, ha="center", va="center", color=style.ink_on(look.color), fontsize=10, linespacing=0.95)
 
 
@@ -66,5 +67,5 @@ def _finding(frame: pd.DataFrame) -> str:
     """How many calls stop all threads, on the first JDK and on the last one."""
     stops = (frame["kind"] == "safepoint").groupby(frame["jdk"], sort=False).sum()
     calls, first, last = frame["call"].nunique(), stops.index[0], stops.index[-1]
-    first_part = f"{stops[first]} of {calls} calls stop all threads on JDK {first}"
+    first_part = f"{stops[first]} of {calls} calls stop all threads\non JDK {first}"
     return first_part if first == last else f"{first_part}, and {stops[last]} on JDK {last}"

@@ -4,7 +4,7 @@
 
 A bar is as high as the heap in use before the collection; its dark part is still in use after it. Objects that survive
 young collections move to the old generation: bars that grow and have no light part are promotion, until a full
-collection frees it.
+collection, which has its name above it, frees it.
 
 Columns used: kind, before_mib, after_mib and, if present, promoted_mib, which is then marked inside the dark part. Rows
 without heap sizes (pauses of concurrent collectors) are left out.
@@ -19,13 +19,14 @@ from matplotlib.axes import Axes
 
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.chain import KEPT_DEAD
 
 KEPT = {
-    "young": style.Look("kept by a young collection", "#0B3C6F"),
-    "full": style.Look("kept by a full collection", "#D55E00", "///"),
+    "young": style.Look("kept by a young collection", KEPT_DEAD),
+    "full": style.Look("kept by a full collection", "#0B3C6F", "///"),
 }
-FREED = style.Look("freed", "#BFD6E8")
-PROMOTED = style.Look("promoted", "#4795C2", "...")
+FREED = style.Look("freed", style.OUTCOMES["on time"].color)
+PROMOTED = style.Look("promoted", "#A86400", "...")
 FULL = ("full", "major")  # kinds that collect the old generation as well
 GAP = 0.2  # of a panel's height, left free above it
 MOST_IN_TITLE = 2  # panels whose share the title can name; of more each panel names its own
@@ -45,7 +46,7 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
     panels = [ax] if len(tables) == 1 else _panels(ax, len(tables))
     for panel, (name, table) in zip(panels, tables.items(), strict=True):
         _bars(panel, table, 0.84 if count <= 60 else 1.0)
-        panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * (HEADROOM if len(tables) > 1 else 1.05)))
+        panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * (HEADROOM if len(tables) > 1 else 1.12)))
         style.axis_names(panel, "", "in use, MiB")
         caption = f"{name}: {_share(table, 'young')}" if len(tables) > MOST_IN_TITLE else name
         panel.text(0.01, 0.97, caption, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
@@ -76,6 +77,8 @@ def _bars(ax: Axes, table: pd.DataFrame, width: float) -> None:
         of_kind = (table["kind"] == kind).to_numpy()
         edge: dict[str, Any] = {"hatch": look.hatch, "edgecolor": style.PAPER, "lw": 0}
         ax.bar(x[of_kind], table["after"][of_kind], width, color=look.color, **edge)
+    for place, top in zip(x[table["kind"] == "full"], table["before"][table["kind"] == "full"], strict=True):
+        style.label(ax, float(place), float(top), "full", offset=(0, 8), ha="center")
     part = table["promoted"].fillna(0)
     if (part > 0).any():
         ax.bar(x, part, width / 2, table["after"] - part, color=PROMOTED.color, hatch=PROMOTED.hatch, lw=0)
@@ -93,8 +96,8 @@ def _finding(tables: Mapping[str, pd.DataFrame]) -> str:
         shares = sorted((_share(table, "young") for table in tables.values()), key=lambda share: float(share[:-1]))
         return f"Of the heap in use young collections free {shares[0]} to {shares[-1]}"
     if len(tables) > 1:
-        each = (f"{name}: {_share(table, 'young')}" for name, table in tables.items())
-        return f"Of the heap in use young collections free, {'; '.join(each)}"
+        each = (f"{_share(table, 'young')} ({name})" for name, table in tables.items())
+        return f"Young collections free {' and '.join(each)} of the heap in use"
     table = next(iter(tables.values()))
     count = table["kind"].value_counts()
     parts = [f"{_many(count[kind], kind)} {_share(table, kind)}" for kind in KEPT if kind in count]

@@ -1,4 +1,4 @@
-"""JMH scores -> points with their error bars, over a parameter or over names, one line of points per group.
+"""JMH scores -> points with their error bars: over a parameter's values one line per group, over names points alone.
 
     plot.scores(frame, x="k", by="gc")             numbers of a wide range get a logarithmic axis
     plot.scores(frame, x="jdk", by="benchmark", log=True)
@@ -45,7 +45,7 @@ def scores(
         return style.empty(ax, title or "Nothing was measured")
     places = _Places(measured[x], measured[by].nunique())
     for number, (name, group) in enumerate(measured.groupby(by, sort=False)):
-        _points(ax, str(name), group, places.of(group[x], number), number)
+        _points(ax, str(name), group, places.of(group[x], number), number, places.numeric)
     places.ticks(ax, x)
     _scale(ax, measured, log)
     style.axis_names(ax, "" if x == "jdk" else x, f"{what}, {measured['unit'].iloc[0]}" + (" (log)" if log else ""))
@@ -81,14 +81,14 @@ class _Places:
         ax.set_xlim(-0.5, len(self.names) - 0.5)
 
 
-def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int) -> None:
+def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int, line: bool) -> None:
     order = np.argsort(x)
     columns = ("score", "low", "high", "best")
     score, low, high, best = (style.numbers(group, column).to_numpy()[order] for column in columns)
     color = COLORS[number % len(COLORS)]
-    line: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4], "lw": 1.6, "ms": 9}
+    look: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4] if line else "", "lw": 1.6, "ms": 9}
     bars: dict[str, Any] = {"yerr": np.nan_to_num(np.array([score - low, high - score])), "capsize": 5}
-    ax.errorbar(x[order], score, **bars, elinewidth=2.2, **line, color=color, label=name)
+    ax.errorbar(x[order], score, **bars, elinewidth=2.2, **look, color=color, label=name)
     ax.plot(x[order], best, "_", color=color, ms=12, mew=2)
 
 
@@ -107,7 +107,7 @@ def _finding(measured: pd.DataFrame, x: str, by: str) -> str:
     """The ratio of the largest to the smallest score if their intervals do not overlap, or that it is not certain."""
     shortest, *_, longest = measured.sort_values("score").to_dict("records") * (1 if len(measured) > 1 else 2)
     if not longest["low"] > shortest["high"]:
-        return "The error bars overlap: no difference is certain"
+        return "The error bars overlap: the scores are not told apart by this measurement"
     names = [f"{row[by]} {_place(x, row[x])}" for row in (longest, shortest)]
     return f"{names[0]}: {longest['score'] / shortest['score']:,.1f} times the score of {names[1]}"
 

@@ -61,6 +61,8 @@ OUTCOMES = {
     "late": Look("late", "#E69F00", "//", "^"),
     "hung": Look("HUNG", "#6B1414", "", "X"),
 }
+# A request's three times: one colour each, whatever else a line's name says ("limiter, service").
+CLOCKS = {"service": COLORS[0], "wait": COLORS[3], "response": COLORS[1]}
 BAD = "#B3261E"  # for the one thing in a picture that is wrong
 
 
@@ -99,6 +101,15 @@ def _share(ax: Axes) -> float:
     """The part of the figure's width that the Axes' column has."""
     spec = ax.get_subplotspec()
     return 1.0 if spec is None else len(spec.colspan) / spec.get_gridspec().ncols
+
+
+def line_color(name: str, number: int) -> str:
+    """The colour of a line: that of the clock in its name, or the next one.
+
+    >>> line_color("limiter, service", 2) == line_color("service", 0)
+    True
+    """
+    return CLOCKS.get(str(name).rpartition(" ")[2], COLORS[number % len(COLORS)])
 
 
 def axis_names(ax: Axes, x: str = "", y: str = "") -> None:

@@ -17,10 +17,10 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot.chain import LOOKS as CHAIN_LOOKS
 
 LOOKS = {  # a letter of the chain -> the colour that plot.chain gives the same kind of node
-    "o": style.Look("dead, old", CHAIN_LOOKS["old", False].color),
-    "y": style.Look("dead, young", CHAIN_LOOKS["young", False].color),
-    "O": style.Look("head, old", CHAIN_LOOKS["old", True].color),
-    "Y": style.Look("head, young", CHAIN_LOOKS["young", True].color),
+    "o": style.Look("o: old, dead", CHAIN_LOOKS["old", False].color),
+    "y": style.Look("y: young, dead", CHAIN_LOOKS["young", False].color),
+    "O": style.Look("O: old, the head", CHAIN_LOOKS["old", True].color),
+    "Y": style.Look("Y: young, the head", CHAIN_LOOKS["young", True].color),
 }
 WIDEST = 60  # tiles beside each other that can still be counted
 

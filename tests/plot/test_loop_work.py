@@ -1,4 +1,4 @@
-"""The tiles of what loops do at once: the word, how many a turn, what is asked on the way."""
+"""The tiles of what loops do at once: the word, how many an iteration, what is asked on the way."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -30,12 +30,13 @@ def texts(ax: plt.Axes) -> list[str]:
 
 def test_a_tile_says_what_is_done_at_once_and_what_is_asked_on_the_way():
     tiles = texts(plot.loop_work(FRAME, rows="loop"))
-    assert tiles == ["vector ×8", "stub", "one by one\n2 ✓ ●", "unrolled ×4\n8 ✓ (●)"]
+    assert tiles == ["vector ×8", "stub", "one by one\n2 checks ●", "unrolled ×4\n8 checks (●)"]
 
 
 def test_of_several_loops_in_a_tile_the_slowest_kind_is_shown():
     assert texts(plot.loop_work(FRAME, rows="jdk", columns="poll"))[0].startswith("vector")
-    assert texts(plot.loop_work(FRAME[FRAME["jdk"] == 8].assign(all="x"), rows="all"))[0] == "one by one 1 of 2\n2 ✓ ●"
+    on_8 = FRAME[FRAME["jdk"] == 8].assign(all="x")
+    assert texts(plot.loop_work(on_8, rows="all"))[0] == "one by one 1 of 2\n2 checks ●"
 
 
 def test_without_rows_it_says_that_there_is_nothing():
@@ -43,4 +44,4 @@ def test_without_rows_it_says_that_there_is_nothing():
 
 
 def test_the_axis_explains_the_signs():
-    assert "● a poll in every turn" in plot.loop_work(FRAME, rows="loop").get_xlabel()
+    assert "● a poll in every iteration" in plot.loop_work(FRAME, rows="loop").get_xlabel()

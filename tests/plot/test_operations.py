@@ -42,10 +42,10 @@ def test_the_title_counts_the_calls_that_stop_everyone_on_the_first_jdk_and_on_t
 def test_each_tile_names_its_first_operation_and_counts_the_others():
     assert words(plot.operations(MADE)) == [
         "ThreadDump",
-        "PrintThreads +2",
+        "PrintThreads\nand 2 more",
         "–",
         "GetStack\nTraceClosure",
-        "PrintThreads +1",
+        "PrintThreads\nand 1 more",
         "–",
     ]
 

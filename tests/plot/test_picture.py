@@ -63,10 +63,13 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "by_jdk": lambda: plot.by_jdk(TILES.assign(ttsp_ms=NUMBERS)),
     "chain": lambda: plot.chain(pd.DataFrame(NODES)),
     "compilations": lambda: plot.compilations(COMPILED),
+    "cures": lambda: plot.cures(
+        pd.DataFrame({"cure": NAMES, "ttsp_ms": NUMBERS, "smallest_price": NUMBERS, "largest_price": NUMBERS})),
     "flame": lambda: plot.flame(
         pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]}), threads=True),
     "flame side by side": lambda: plot.flame(
         {name: pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": name}) for name in NAMES}),
+    "grown": lambda: plot.grown(pd.DataFrame({"jdk": NAMES, "interval": [0, 1000, 0], "grown_mib": NUMBERS})),
     "growth": lambda: plot.growth(STOPS.assign(size=NAMES), x="size", by="operation"),
     "growth of columns": lambda: plot.growth(STOPS.assign(size=[1, 2, 3]), x="size", y=dict(zip(
         ["total_ms", "ttsp_ms", "operation_ms"], NAMES, strict=True))),
@@ -86,20 +89,34 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "polls": lambda: plot.polls(TILES.assign(polled=[True, False, True])),
     "promotion": lambda: plot.promotion(
         {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
+    "promoters": lambda: plot.promoters(TILES.assign(queue=NAMES, promoted_mib=NUMBERS)),
     "ratios": lambda: plot.ratios(SCORES),
     "round_trips": lambda: plot.round_trips(
         pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS}), STOPS, title=NAMES[0]),
     "safepoints": lambda: plot.safepoints(STOPS),
     "scores": lambda: plot.scores(SCORES),
+    "size_answers": lambda: plot.size_answers(
+        pd.DataFrame({"queue": NAMES, "asked": 9, "too_low": 1, "too_high": 2, "lowest": 1, "highest": 9})),
+    "stop_lanes": lambda: plot.stop_lanes(
+        pd.DataFrame({"jdk": 8, "case": NAMES, "begin_s": NUMBERS, "until_s": 5.0})),
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
     "threads": lambda: plot.threads(
         pd.DataFrame({"thread": NAMES, "from_ns": [5_000_000] * 3, "to_ns": [8_000_000] * 3}), STOP),
     "threadscan": lambda: plot.threadscan(STOPS.assign(threads=[1, 2, 4], gc=NAMES), by="gc"),
     "tiers": lambda: plot.tiers(COMPILED, NAMES[0]),
     "timeline": lambda: plot.timeline(dict.fromkeys(NAMES, STOPS)),
+    "losses": lambda: plot.losses(pd.DataFrame(
+        {"jdk": 17, "thread": NAMES, "lost_ms": NUMBERS, "stopped_ms": 2.0})),
+    "request_parts": lambda: plot.request_parts(
+        pd.DataFrame({"who": NAMES, "ttsp_ms": NUMBERS, "handshakes_ms": NUMBERS, "gc_ms": NUMBERS}), x="who"),
     "victim_culprit": lambda: plot.victim_culprit(
         pd.DataFrame({"thread": NAMES, "role": ["culprit", "victim", "asker"], "alone_us": NUMBERS,
                       "asked_us": NUMBERS, "times": [1.0, 2.0, None]})),
+    "walks": lambda: plot.walks(
+        pd.DataFrame({"what": NAMES, "size": [1, 2, 3], "jdk": NAMES, "stopped_ms": NUMBERS})),
+    "lock_states": lambda: plot.lock_states(pd.DataFrame({"jdk": 17, "moment": NAMES, "state": "thin"})),
+    "who_waits": lambda: plot.who_waits(pd.DataFrame(
+        {"lane": NAMES, "what": "pass", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
     "zombies": lambda: plot.zombies(pd.DataFrame({"event": NAMES, "chain": ["O", "oY", "-O"]})),
 }  # fmt: skip
 NEEDS = [name for name in plot.names() if name not in ("code", "late", "mark_word", "percentiles")]  # these need none
@@ -138,7 +155,16 @@ def test_a_formula_of_the_readers_own_beside_the_picture_stays_one():
 
 
 def test_each_picture_with_names_is_in_this_list():
-    nameless = {"code", "flame_svg", "mark_word", "queue_steps", "sliding", "stall"}  # HTML and SVG know no formulas
+    nameless = {
+        "code",
+        "flame_svg",
+        "mark_word",
+        "queue_steps",
+        "silences",
+        "sliding",
+        "stall",
+        "way_out",
+    }  # HTML and SVG know no formulas
     assert set(plot.names()) - nameless == {name.partition(" ")[0] for name in DRAW}
 
 

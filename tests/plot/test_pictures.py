@@ -72,6 +72,13 @@ COLLECTIONS = pd.DataFrame(
         "after_mib": [58.0, 118.0, 1.0, pd.NA],
     }
 )
+PROMOTED = pd.DataFrame(
+    {"queue": ["kept", "cut"] * 2, "jdk": [8, 8, 17, 17], "promoted_mib": [255.0, 0.1, 250.0, pd.NA]}
+)
+ANSWERS = pd.DataFrame(
+    [("self", 200, 50, 0, 0, 1001), ("again", 100, 0, 75, 1000, 2100)],
+    columns=["queue", "asked", "too_low", "too_high", "lowest", "highest"],
+)
 DRAWN = {  # every picture with a frame of its own, and with one that has no rows
     "safepoints": (LATE, LATE.iloc[:0]),
     "compilations": (COMPILES, COMPILES.iloc[:0]),
@@ -80,6 +87,8 @@ DRAWN = {  # every picture with a frame of its own, and with one that has no row
     "percentiles": (JITTER[["jitter_ms"]], JITTER[["jitter_ms"]].iloc[:0]),
     "chain": (CHAIN, CHAIN.iloc[:0]),
     "promotion": (COLLECTIONS, COLLECTIONS.iloc[:0]),
+    "promoters": (PROMOTED, PROMOTED.iloc[:0]),
+    "size_answers": (ANSWERS, ANSWERS.iloc[:0]),
     "zombies": (STEPS, STEPS.iloc[:0]),
     "timeline": ({"jitter": JITTER, "safepoints": LATE}, {"jitter": JITTER.iloc[:0]}),
 }
@@ -360,7 +369,19 @@ def test_the_promotion_title_says_how_much_young_and_full_collections_free():
 
 def test_two_runs_are_compared_by_what_their_young_collections_free():
     cut = COLLECTIONS.assign(after_mib=[1.0, 1.0, 1.0, pd.NA])
-    assert title(plot.promotion({"kept": COLLECTIONS, "cut": cut})).endswith("kept: 2%; cut: 99%")
+    assert title(plot.promotion({"kept": COLLECTIONS, "cut": cut})).endswith(
+        "free 2% (kept) and 99% (cut) of the heap in use"
+    )
+
+
+def test_the_promoters_title_names_the_queue_that_keeps_its_dead_nodes():
+    assert title(plot.promoters(PROMOTED)) == "Dead nodes are kept by kept"
+    assert title(plot.promoters(PROMOTED.iloc[[1]])) == "No queue keeps its dead nodes"
+
+
+def test_the_answers_of_size_are_told_by_how_many_are_too_low():
+    assert title(plot.size_answers(ANSWERS)) == "size() is too low in 25% (self) of the answers"
+    assert title(plot.size_answers(ANSWERS.iloc[[1]])) == "No queue's size() is too low"
 
 
 def test_a_pause_that_says_nothing_of_the_heap_is_no_bar():

@@ -1,4 +1,4 @@
-"""Round trips over time: which of them touch a stop, and the longest of both kinds."""
+"""Round trips over time: which of them touch a stop, and the medians of both kinds."""
 
 import matplotlib
 
@@ -25,20 +25,26 @@ def title(ax) -> str:
     return " ".join(ax.get_title(loc="left").split())
 
 
-def test_the_longest_of_both_kinds_are_in_the_title():
-    wanted = "The longest round trip, 60 ms, touches a stop; between stops it is 900 µs"
-    assert title(plot.round_trips(TRIPS, STOPS)) == wanted
+def test_the_title_compares_medians_and_no_maxima():
+    assert title(plot.round_trips(TRIPS, STOPS)) == (
+        "A round trip at a stop takes 60 ms, others that were noted 35 µs (medians)"
+    )
 
 
-def test_a_longer_one_between_the_stops_is_told():
+def test_a_stop_that_nobody_notices_is_told():
     later = STOPS.assign(begin_s=1.49, total_ms=20.0)
-    assert title(plot.round_trips(TRIPS, later)) == "The longest round trip, 60 ms, is no stop's: at a stop it is 40 µs"
+    assert title(plot.round_trips(TRIPS, later)).startswith("A round trip at a stop, 40 µs, hardly differs from")
+
+
+def test_of_several_round_trips_at_one_stop_the_longest_counts():
+    both = STOPS.assign(begin_s=0.9, total_ms=700.0)
+    assert title(plot.round_trips(TRIPS, both)).startswith("A round trip at a stop takes 60 ms")
 
 
 def test_a_trip_within_the_clocks_blur_of_a_stop_touches_it():
     near = STOPS.assign(begin_s=1.5001, total_ms=1.0)
-    assert title(plot.round_trips(TRIPS, near)).startswith("No round trip touches a stop")
-    assert "at a stop it is 40 µs" in title(plot.round_trips(TRIPS, near, blur_s=1e-3))
+    assert title(plot.round_trips(TRIPS, near)) == "No round trip touches a stop"
+    assert "at a stop, 40 µs" in title(plot.round_trips(TRIPS, near, blur_s=1e-3))
 
 
 def test_of_many_in_a_moment_the_longest_is_drawn():
@@ -47,6 +53,7 @@ def test_of_many_in_a_moment_the_longest_is_drawn():
     assert len(dots.get_offsets()) == 2 and dots.get_offsets()[:, 1].max() == 99.0
 
 
-def test_the_words_count_the_stops_and_what_touches_them():
+def test_the_words_tell_of_both_kinds_apart():
     words = _alternative.of(plot.round_trips(TRIPS, STOPS).figure).replace("\N{NO-BREAK SPACE}", " ")
-    assert "1 stops, the longest of 50 ms; 1 of 5 noted round trips touch one" in words
+    assert "1 stop, 50 ms to 50 ms long. 1 noted round trips touch one" in words
+    assert "4 others were noted; their median is 35 µs" in words

@@ -1,0 +1,81 @@
+"""What each cure gives and costs (topics.unfair.cures_and_prices) -> one bar a cure: its price, and the wait beside it.
+
+    plot.cures(unfair.cures_and_prices(cured, prices))
+
+Columns used: cure, ttsp_ms (missing where it was not measured), smallest_price, largest_price: how many times as long
+the loop takes with the cure, in the pairs of forks. The first row is the loop without a cure.
+"""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import _alternative, style
+from safepointlab.plot._picture import picture
+
+SHORT = 0.1  # of the wait without a cure
+EDGE = 2.0  # what costs more than that is named at the right edge
+
+
+@picture("topics.unfair.cures_and_prices", "cure", "ttsp_ms", "smallest_price", "largest_price")
+def cures(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw one bar a cure, from its smallest price to its largest."""
+    rows = frame.to_dict("records")
+    ax = style.canvas(ax, height=1.6 + 0.62 * max(len(rows), 2))
+    if not rows:
+        return style.empty(ax, title or "No cure was measured")
+    right = _right(frame)
+    for place, row in enumerate(rows):
+        _row(ax, -place, row, style.COLORS[place % len(style.COLORS)], right)
+    ax.axvline(1, color=style.MUTED, lw=1.2, ls=":")
+    ax.set(ylim=(0.6 - len(rows), 0.6), xlim=(0.9 - 0.1 * (right - 1), 1 + 2 * (right - 1)))
+    ax.set_xticks([tick for tick in ax.get_xticks() if 0.9 <= tick <= right])
+    ax.set_yticks([-place for place in range(len(rows))], [row["cure"] for row in rows])
+    ax.tick_params(axis="y", length=0)
+    style.axis_names(ax, "price: the loop takes so many times as long as without a cure")
+    style.finding(ax, title or _finding(frame))
+    _alternative.own(ax, "; ".join(f"{row['cure']}: {_says(row)}" for row in rows) + ".")
+    return ax
+
+
+def _right(frame: pd.DataFrame) -> float:
+    """Where the bars end: what costs more than EDGE times would press all others together."""
+    largest = frame["largest_price"][frame["largest_price"] <= EDGE]
+    return max(1.3, float(largest.max())) if len(largest) else EDGE
+
+
+def _row(ax: Axes, y: float, row: dict[Any, Any], color: str, right: float) -> None:
+    low, high = row["smallest_price"], row["largest_price"]
+    if high > right:
+        ax.annotate("", (right, y), (1, y), arrowprops={"arrowstyle": "->", "color": color, "lw": 2.5})
+    else:
+        ax.plot([low, high], [y, y], color=color, lw=6, solid_capstyle="butt")
+        ax.plot([low, high], [y, y], ls="", marker="|", ms=13, mew=3, color=color)
+    style.label(ax, min(high, right), y, _says(row), (12, 0))
+
+
+def _says(row: dict[Any, Any]) -> str:
+    """The range of the price, and the wait that is left."""
+    price = _price(row)
+    return price if pd.isna(row["ttsp_ms"]) else f"{price}; a stop waits {style.ms(row['ttsp_ms'])}"
+
+
+def _price(row: Any) -> str:
+    return " to ".join(dict.fromkeys(_times(row[f"{end}_price"]) for end in ("smallest", "largest")))
+
+
+def _times(price: float) -> str:
+    return f"×{price:.2f}" if price < 9.5 else f"×{price:.0f}"
+
+
+def _finding(frame: pd.DataFrame) -> str:
+    """How many cures end the wait, and which of those takes most from the loop."""
+    ill, cured = frame.iloc[0], frame.iloc[1:].dropna(subset="ttsp_ms")
+    well = cured[cured["ttsp_ms"] < SHORT * ill["ttsp_ms"]]
+    ended = f"{len(well)} of {len(cured)} cures end the wait"
+    visible = well[well["smallest_price"] > ill["largest_price"]]
+    if visible.empty:
+        return f"{ended}; no price of theirs is told apart" if len(well) else ended
+    row = visible.sort_values("smallest_price").iloc[-1]
+    return f"{ended}; “{row['cure']}” costs most: {_price(row)}"

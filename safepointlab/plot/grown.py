@@ -1,0 +1,59 @@
+"""How much a process grew with the stops and without (topics.guaranteed.grown) -> two bars per JDK, with their numbers.
+
+    plot.grown(guaranteed.grown(versions))
+
+Columns used: jdk, interval (of the stops in ms; 0 is none) and grown_mib. Several rows of one JDK and interval are one
+bar, their median.
+"""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot._picture import picture
+
+LOOKS = {  # may the VM make its stops?
+    False: style.Look("without the stops", style.COLORS[1], "///"),
+    True: style.Look("with them", style.COLORS[2], ""),
+}
+MUCH, LEAST_MIB = 1.5, 10.0  # times as much without the stops, and not by chance
+HEIGHT = 0.36  # of the space of one JDK
+
+
+@picture("topics.guaranteed.grown", "jdk", "interval", "grown_mib")
+def grown(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw the bars, the oldest JDK at the top."""
+    ax = style.canvas(ax, height=1.7 + 0.7 * max(frame["jdk"].nunique(), 2))
+    if frame.empty:
+        return style.empty(ax, title or "Nothing was run")
+    mib = frame.assign(stops=frame["interval"] > 0).groupby(["jdk", "stops"])["grown_mib"].median().unstack()
+    most = float(mib.max().max())
+    for stops, look in LOOKS.items():
+        for place, value in enumerate(mib.get(stops, pd.Series(float("nan"), index=mib.index))):
+            if pd.notna(value):
+                _bar(ax, place + HEIGHT * (stops - 0.5), float(value), look)
+    ax.set_yticks(range(len(mib)), [f"JDK {jdk}" for jdk in mib.index])
+    ax.tick_params(axis="y", length=0)
+    ax.set(ylim=(len(mib) - 0.4, -0.6), xlim=(0, 1.15 * max(1.0, most)))
+    style.axis_names(ax, "the process grew by, MiB")
+    style.key(ax, list(LOOKS.values()))
+    style.finding(ax, title or _finding(mib))
+    return ax
+
+
+def _bar(ax: Axes, y: float, value: float, look: style.Look) -> None:
+    edge = style.ink_on(look.color)
+    ax.barh(y, value, HEIGHT, color=look.color, hatch=look.hatch, edgecolor=edge, lw=0, label=look.label)
+    style.label(ax, max(value, 0.0), y, f"{value:,.0f}", (4, 0))
+
+
+def _finding(mib: pd.DataFrame) -> str:
+    """On which JDKs it grows by much more without the stops."""
+    if len(mib.columns) < len(LOOKS):
+        return "What the process grew by"
+    more = mib.index[mib[False] > MUCH * mib[True] + LEAST_MIB]
+    if more.empty:
+        return "Without the stops the process grows by no more"
+    on = f"JDK {', '.join(map(str, more))}"
+    rest = "; on the others it does not" if len(more) < len(mib) else ""
+    return f"On {on} the process grows by far more\nwithout the stops{rest}"

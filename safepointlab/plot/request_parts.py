@@ -1,0 +1,69 @@
+"""A request's time by the log (topics.faster_bill.bill) -> a bar for each JDK, and above it how long the caller waited.
+
+    plot.request_parts(bill, x="jdk")
+
+Columns used: the phases of the stops in a request (ttsp_ms, operation_ms, leaving_ms, or rest_ms where a log does not
+split what comes after reaching), handshakes_ms, gc_ms (what the caller waited), and the one named by `x`. Several rows
+of one x are one bar, of their medians. A part that the JDK does not log is not drawn: a missing value is never 0.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot._picture import picture
+
+WIDTH = 0.62  # of the space of one bar
+LABELS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "rest_ms": "after reaching"}
+PARTS = {
+    **{name: replace(style.PHASES[name], label=label) for name, label in LABELS.items()},
+    "handshakes_ms": style.Look("handshakes", "#E69F00", "\\\\"),
+}
+
+
+@picture("topics.faster_bill.bill", "gc_ms", labels=("x",))
+def request_parts(frame: pd.DataFrame, x: str = "jdk", ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw the stacked bars, and above each a line where the caller's wait ends."""
+    columns = {name: style.numbers(frame, name) for name in (*PARTS, "gc_ms")}
+    medians = pd.DataFrame(columns).groupby(frame[x] if x in frame else pd.Series(dtype="int64")).median()
+    medians = medians.dropna(axis="columns", how="all")
+    ax = style.canvas(ax, width=9.0, height=4.6)
+    if medians.empty or "gc_ms" not in medians:
+        return style.empty(ax, title or "Nothing was measured")
+    parts = [name for name in PARTS if name in medians]
+    below = np.zeros(len(medians))
+    for part in parts:
+        below = below + _bars(ax, medians[part].fillna(0).to_numpy(), below, PARTS[part])
+    _waits(ax, medians["gc_ms"].to_numpy())
+    ax.set_xticks(range(len(medians)), [f"JDK {value}" if x == "jdk" else f"{value}" for value in medians.index])
+    ax.set_xlim(-0.6, len(medians) - 0.4)
+    ax.set_ylim(0, 1.12 * max(float(below.max()), float(medians["gc_ms"].max())))
+    style.axis_names(ax, "", "of one request, ms")
+    style.key(ax, [PARTS[part] for part in parts])
+    style.finding(ax, title or _finding(medians, parts, x))
+    return ax
+
+
+def _bars(ax: Axes, heights: np.ndarray, below: np.ndarray, look: style.Look) -> np.ndarray:
+    edge: dict[str, Any] = {"edgecolor": style.ink_on(look.color), "linewidth": 0}
+    ax.bar(range(len(heights)), heights, WIDTH, bottom=below, color=look.color, hatch=look.hatch, **edge)
+    return heights
+
+
+def _waits(ax: Axes, values: np.ndarray) -> None:
+    """A thick line for what the caller waited, with its number."""
+    for place, value in enumerate(values):
+        ax.plot([place - WIDTH / 2, place + WIDTH / 2], [value, value], color=style.INK, lw=3)
+        style.label(ax, place, value, f"caller: {style.ms(value)}", offset=(0, 11), ha="center")
+
+
+def _finding(medians: pd.DataFrame, parts: list[str], x: str) -> str:
+    """The largest part of the longest request."""
+    at = medians["gc_ms"].idxmax()
+    row = medians[medians.index == at][parts].astype("float64").iloc[0]
+    where = f"on JDK {at}" if x == "jdk" else f"at {at}"
+    return f"The caller waits longest {where}:\nthe largest part in the log is {PARTS[str(row.idxmax())].label}"

@@ -1,0 +1,96 @@
+"""What stops grow with (topics.cost_growth.grown) -> a small picture for each thing that varies, a line for each JDK.
+
+    plot.walks(cost_growth.grown([8, 17]))
+
+Columns used: what (a picture for each value), size, jdk, stopped_ms. A dot is the median stop. Both axes are
+logarithmic: a line that rises as steeply as the thin grey one grows in proportion.
+"""
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot._picture import picture
+
+SEVERAL = 3.0  # times as long at the last size as at the first: it grows
+ROWS = 2
+
+
+@picture("topics.cost_growth.grown", "what", "size", "jdk", "stopped_ms")
+def walks(frame: pd.DataFrame, title: str | None = None) -> Axes:
+    """Draw the panels in the order of the frame; returns the first one."""
+    if frame.empty:
+        return style.empty(style.canvas(None), title or "Nothing was measured")
+    medians = frame.assign(stopped_ms=style.numbers(frame, "stopped_ms"))
+    medians = medians.groupby(["what", "jdk", "size"], sort=False)["stopped_ms"].median().dropna().reset_index()
+    names, jdks = list(dict.fromkeys(medians["what"])), sorted(dict.fromkeys(medians["jdk"]))
+    panels = _panels(len(names))
+    for ax, name in zip(panels, names, strict=True):
+        _panel(ax, str(name), medians[medians["what"] == name], jdks)
+    figure = panels[0].get_figure(root=True)
+    if figure is not None:
+        look: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "ncols": len(jdks)}
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", **look)
+        words: dict[str, Any] = {"fontsize": style.TITLE_PT, "fontweight": "bold", "color": style.INK}
+        figure.suptitle(title or _finding(medians), x=0.01, ha="left", **words)
+    return panels[0]
+
+
+def _panels(count: int) -> list[Axes]:
+    """So many Axes of a new figure, in two rows."""
+    columns = -(-count // ROWS)
+    size = (4.4 * max(columns, 2), 6.4)
+    figure, grid = plt.subplots(ROWS, columns, figsize=size, dpi=style.DPI, layout="constrained", squeeze=False)
+    figure.set_facecolor(style.PAPER)
+    panels: list[Axes] = list(grid.flat)
+    for ax in panels[count:]:
+        ax.remove()
+    return panels[:count]
+
+
+def _panel(ax: Axes, name: str, medians: pd.DataFrame, jdks: list[Any]) -> None:
+    style.canvas(ax)
+    style.log_axis(ax)
+    style.log_axis(ax, "x")
+    for number, jdk in enumerate(jdks):
+        rows = medians[medians["jdk"] == jdk].sort_values("size")
+        look: dict[str, Any] = {"color": style.COLORS[number % len(style.COLORS)], "lw": 2.2, "ms": 8}
+        marker, dashes = style.MARKERS[number % len(style.MARKERS)], style.STYLES[number % len(style.STYLES)]
+        ax.plot(rows["size"], rows["stopped_ms"], dashes, marker=marker, label=f"JDK {jdk}", **look)
+    sizes = sorted(set(medians["size"]))
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ax.minorticks_off()
+    ax.margins(x=0.12, y=0.18)
+    ax.grid(axis="y", color=style.LINE)
+    _slope(ax, sizes, float(medians["stopped_ms"].min()))
+    style.axis_names(ax, name, "stop, ms (log)")
+
+
+def _slope(ax: Axes, sizes: list[Any], lowest: float) -> None:
+    """A thin line that grows in proportion to the size, within what the axis shows."""
+    low, high = ax.get_ylim()
+    ends = np.array([sizes[0], sizes[-1]], dtype=float)
+    ax.plot(ends, lowest * ends / ends[0], color=style.LINE, lw=1.5, zorder=0)
+    ax.set_ylim(low, high)
+
+
+def _finding(medians: pd.DataFrame) -> str:
+    """With what the stop grows on each JDK, on some, or on none."""
+    ordered = medians.sort_values("size").groupby(["what", "jdk"], sort=False)["stopped_ms"]
+    grows = (ordered.last() / ordered.first() > SEVERAL).reset_index(name="grows")
+    where = {what: [str(jdk) for jdk in sorted(rows.loc[rows["grows"], "jdk"])] for what, rows in grows.groupby("what")}
+    every = {what: len(rows) for what, rows in grows.groupby("what")}
+    order = list(dict.fromkeys(medians["what"]))
+    everywhere = [str(what) for what in order if len(where[what]) == every[what]]
+    some = [f"with {what} on {_listed(where[what])} only" for what in order if 0 < len(where[what]) < every[what]]
+    none = [f"not with {what}" for what in order if not where[what]]
+    told = [f"with {_listed(everywhere)}"] + some if everywhere else some
+    return "A stop grows " + ",\n".join([*told, *none]) if told else "No stop grows with what is varied"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

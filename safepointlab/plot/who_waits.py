@@ -1,0 +1,107 @@
+"""Stretches of time, a lane each for threads or for runs -> who waits for whom: the loop, the request, and who is late.
+
+    plot.who_waits(biased_lanes.threads(run))
+    plot.who_waits(biased_lanes.lanes(biased_lanes.ways_out(8)))
+
+Columns used: lane, what (a key of LOOKS, or "" for a lane with nothing but its text), begin_s, end_s, text. Lanes stand
+in the order of the frame. Where several kinds share a lane, the loop is tall and the others lie in it.
+"""
+
+from collections.abc import Hashable
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import _alternative, style
+from safepointlab.plot._picture import picture
+
+LOOKS = {
+    "short passes": style.Look("short passes", "#F2F2F2"),
+    "pass": style.Look("long pass of main", "#7CC4EC", "..."),
+    "reaching": style.PHASES["ttsp_ms"],
+    "operation": style.PHASES["operation_ms"],
+    "late": style.Look("late sleep", "#8C6D00", "xx"),
+}
+TALL = {"short passes": 0.72, "pass": 0.72}  # of a lane; all else is 0.36
+SPOKEN = ("pass", "reaching", "late")  # what is said in words, too
+BEFORE_S = 0.35  # of the uptime, shown before the long pass
+STALL_S = 0.1  # what counts as a stall: far above the sleeps that a busy machine delays, far below a long pass
+LEAST = 0.004  # of the window: a shorter stop is drawn that wide, so that it can be seen
+ROOM = 0.5  # of the window, on the right, for the texts
+
+
+@picture("topics.biased_lanes", "lane", "what", "begin_s", "end_s", "text")
+def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw the lanes around the long passes."""
+    names = list(dict.fromkeys(frame["lane"]))
+    ax = style.canvas(ax, 10.0, 2.3 + 0.55 * max(len(names), 2))
+    drawn = frame[frame["what"].isin(LOOKS)]
+    if drawn.empty:
+        return style.empty(ax, title or "No run to draw")
+    first, last = _window(drawn)
+    texts = _texts(frame)
+    ax.set(xlim=(first, last + ROOM * (last - first) * bool(len(texts))), ylim=(len(names) - 0.4, -0.6))
+    for row in sorted(drawn.to_dict("records"), key=lambda row: list(LOOKS).index(row["what"])):
+        _stretch(ax, names.index(row["lane"]), row, first, last)
+    for row in texts.to_dict("records"):
+        end = drawn.loc[drawn["lane"] == row["lane"], "end_s"].max()
+        style.label(ax, first if pd.isna(end) else end, names.index(row["lane"]), row["text"], offset=(6, 0))
+    ax.set_yticks(range(len(names)), names)
+    ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
+    style.axis_names(ax, "uptime, s")
+    long = drawn[drawn["end_s"] - drawn["begin_s"] > LEAST * (last - first)]
+    style.key(ax, [look for name, look in LOOKS.items() if name in set(long["what"])])
+    style.finding(ax, title or _finding(drawn))
+    _alternative.own(ax, _words(frame))
+    return ax
+
+
+def _texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """A lane's text is that of its longest stretch that has one."""
+    named = frame[frame["text"].ne("")]
+    longest = (named["end_s"] - named["begin_s"]).sort_values(ascending=False, kind="stable").index
+    return named.loc[longest].drop_duplicates("lane")
+
+
+def _window(drawn: pd.DataFrame) -> tuple[float, float]:
+    passes = drawn[drawn["what"] == "pass"]
+    seen = passes if len(passes) else drawn
+    return float(seen["begin_s"].min()) - BEFORE_S, float(seen["end_s"].max()) + 0.05
+
+
+def _stretch(ax: Axes, lane: int, row: dict[Hashable, Any], first: float, last: float) -> None:
+    look, tall = LOOKS[row["what"]], TALL.get(row["what"], 0.36)
+    begin, end = max(first, row["begin_s"]), min(last, row["end_s"])
+    if end < first or begin > last:
+        return
+    width = max(end - begin, LEAST * (last - first))
+    line = 1 if row["what"] in TALL else 0
+    ax.barh(lane, width, tall, begin, color=look.color, hatch=look.hatch, edgecolor=style.PAPER, linewidth=line)
+
+
+def _finding(drawn: pd.DataFrame) -> str:
+    """Of threads: how long the longest stop waited; of runs: in which of them a stop waited for the loop."""
+    loops = drawn.loc[drawn["what"] == "pass", "lane"].drop_duplicates()
+    waits = drawn[
+        (drawn["what"] == "reaching") & (drawn["end_s"] >= drawn.loc[drawn["what"] == "pass", "begin_s"].min())
+    ]
+    lengths = waits["end_s"] - waits["begin_s"]
+    if waits.empty or lengths.max() < STALL_S:
+        return "No stop waits for the long pass"
+    if len(loops) > 1:
+        stalled = [str(lane) for lane in dict.fromkeys(waits.loc[lengths >= STALL_S, "lane"])]
+        return f"In {len(stalled)} of {len(loops)} runs a stop waits for the loop: {'; '.join(stalled)}"
+    worst = waits.loc[lengths.idxmax()]
+    return f"The stop requested at {worst['begin_s']:.2f} s is reached {style.ms(1000 * float(lengths.max()))} later"
+
+
+def _words(frame: pd.DataFrame) -> str:
+    """Lane by lane what the picture shows."""
+    lines = []
+    for lane, rows in frame.groupby("lane", sort=False):
+        known = rows[rows["what"].isin(SPOKEN)].to_dict("records")
+        parts = [f"{row['what']} from {row['begin_s']:.2f} to {row['end_s']:.2f} s" for row in known]
+        texts = [str(text) for text in rows["text"].unique() if text]
+        lines.append(f"{lane}: {'; '.join([*parts, *texts])}")
+    return "\n".join(lines)

@@ -1,0 +1,41 @@
+"""cures.py: one bar a cure, from its smallest price to its largest, and the wait beside it."""
+
+import pandas as pd
+
+from safepointlab.plot.cures import cures
+
+
+def table(**columns):
+    rows = [("none", 30.0, 0.98, 1.02), ("polls", 0.1, 1.08, 1.21), ("both", None, 61.0, 64.0), ("call", 0.2, 1.0, 1.0)]
+    return pd.DataFrame(rows, columns=["cure", "ttsp_ms", "smallest_price", "largest_price"]).assign(**columns)
+
+
+def words(ax):
+    return [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in ax.texts if text.get_text()]
+
+
+def test_each_cure_says_its_price_and_the_wait_that_is_left():
+    said = words(cures(table()))
+    assert said == [
+        "×0.98 to ×1.02; a stop waits 30 ms", "×1.08 to ×1.21; a stop waits 0.1 ms", "×61 to ×64",
+        "×1.00; a stop waits 0.2 ms",
+    ]  # fmt: skip
+
+
+def test_what_costs_many_times_as_much_does_not_press_the_others_together():
+    assert cures(table()).get_xlim()[1] < 2
+
+
+def test_the_title_counts_the_cures_that_help_and_names_the_most_expensive():
+    title = cures(table()).get_title(loc="left").replace("\n", " ")
+    assert title == "2 of 2 cures end the wait; “polls” costs most: ×1.08 to ×1.21"
+    assert cures(table(ttsp_ms=30.0)).get_title(loc="left") == "0 of 3 cures end the wait"
+
+
+def test_a_price_within_that_of_no_cure_is_not_told_apart():
+    calm = table(smallest_price=0.97, largest_price=1.03)
+    assert "no price of theirs is told apart" in cures(calm).get_title(loc="left").replace("\n", " ")
+
+
+def test_no_cures_are_said():
+    assert cures(table().iloc[:0]).get_title(loc="left") == "No cure was measured"
