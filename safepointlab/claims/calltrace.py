@@ -21,8 +21,8 @@ BUSY, IDLE = "taken of those due, busy, percent", "taken of those due, one tenth
 
 def _against_dumps(jdk: int) -> Evidence:
     signals = calltrace_counts.lines(jdk)
-    guilty = signals["method"].fillna("").str.endswith("::guilty")
-    busy = guilty & (signals["line"] == calltrace_counts.busy_line()).fillna(False)
+    guilty = signals["method"].fillna("").str.endswith("::guilty").astype(bool)
+    busy = guilty & (signals["line"] == calltrace_counts.busy_line()).fillna(False).astype(bool)
     named = {METHOD: 100 * float(guilty.mean()), LINE: 100 * float(busy.mean())}
     return {**named, DUMPED: 100 * calltrace.dumped(calltrace.guilty(jdk)), "signals": len(signals)}
 

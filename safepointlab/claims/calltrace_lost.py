@@ -82,7 +82,7 @@ def _loses_more(measured: Evidence, jdk: int) -> Judgement:
 
 def _left_over(jdk: int) -> Evidence:
     left = calltrace_counts.left_over(jdk, SMALL)
-    in_copy = float((left["method"] == "StubTime::copy").mean())
+    in_copy = float((left["method"] == "StubTime::copy").fillna(False).astype(bool).mean())  # NaN without a sample
     return {LEFT: len(left), COPY: 100 * in_copy}
 
 

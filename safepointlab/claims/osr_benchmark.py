@@ -7,17 +7,17 @@ all JVMs of one kind were faster than all of the other.
 from typing import TYPE_CHECKING
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.topics import osr
+from safepointlab.topics import osr, osr_measured
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 
 def _harness(jdk: int) -> Evidence:
-    forks, jmh = osr.forks([jdk]), osr.benchmark(jdk)
+    forks, jmh = osr_measured.forks([jdk]), osr_measured.benchmark([jdk])
     places = {place: forks.loc[forks["place"] == place, "best_ns"] for place in (osr.INLINE, osr.METHOD)}
     ranges = {f"{place}, {end}, ns": float(found) for place in places for end, found in _ends(places[place]).items()}
-    return {"C2 versions by OSR": _by_osr(jdk), **ranges, "JMH, best iteration, ns": float(jmh["best"].iloc[0])}
+    return {"C2 versions by OSR": _by_osr(jdk), **ranges, "JMH, best iteration, ns": float(jmh["best"].median())}
 
 
 def _by_osr(jdk: int) -> int:
@@ -51,7 +51,7 @@ def _jmh(measured: Evidence) -> str:
 
 
 def _bodies(jdk: int) -> Evidence:
-    times = osr.bodies(jdk)
+    times = osr_measured.bodies(jdk)
     names = [name for name in map(str, times) if name.endswith("_ns")]
     groups = {name: [times.loc[times["args"] == place, name] for place in (osr.INLINE, osr.METHOD)] for name in names}
     slower = sum(bool(inline.min() > method.max()) for inline, method in groups.values())

@@ -72,13 +72,13 @@ def _loop(jdk: Jdk, gc: str) -> list[str]:
         "-XX:CompileCommand=dontinline,Class::method of a small method that the loop calls: the same without a change"
     )
     if jdk.major >= 10 and gc in STRIPPED:
-        strips = f"{gc} keeps a poll for each 1000 rounds"
-        shorter = f"{strips}, so these rounds are long: -XX:LoopStripMiningIter=100 asks more often"
+        strips = f"{gc} keeps a poll for each 1,000 iterations"
+        shorter = f"{strips}, so these iterations are long: -XX:LoopStripMiningIter=100 asks more often"
         return [shorter, source, small]
     if jdk.major < 10:
-        return [f"{polls_flag(jdk)} keeps a poll in each round (from 8u92 on)", source, small]
+        return [f"{polls_flag(jdk)} keeps a poll in each iteration (from 8u92 on)", source, small]
     other = f"or -XX:+UseG1GC: with {gc} this JDK leaves no poll in counted loops, with {', '.join(STRIPPED)} it does"
-    return [f"{polls_flag(jdk)} keeps a poll for each 1000 rounds", other, source, small]
+    return [f"{polls_flag(jdk)} keeps a poll for each 1,000 iterations", other, source, small]
 
 
 def _stub(jdk: Jdk, gc: str) -> list[str]:

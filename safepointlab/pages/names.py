@@ -12,7 +12,27 @@ from safepointlab.errors import BadInput
 from safepointlab.session.exercises import Exercise
 from safepointlab.session.predictions import Prediction
 
-TOPICS = {"02": "hang", "20": "blame"}  # a notebook's number, and its topic
+TOPICS = {  # a notebook's number, and the name by which its own modules begin
+    "00": "start",
+    "01": "safepoint",
+    "02": "hang",
+    "03": "compilers",
+    "04": "osr",
+    "05": "counted",
+    "06": "biased",
+    "07": "nepotism",
+    "10": "threads",
+    "11": "unfair",
+    "12": "cost",
+    "13": "optimisation",
+    "14": "guaranteed",
+    "15": "faster",
+    "20": "blame",
+    "21": "calltrace",
+    "22": "omission",
+    "23": "late",
+    "91": "marks",
+}
 MODULES = {"PREDICTIONS": "page", "EXERCISES": "exercises"}  # what stands in which of a topic's modules
 
 

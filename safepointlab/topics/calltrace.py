@@ -104,6 +104,11 @@ def _profiled(
     return launch.java(f"calltrace/{sample}", jdk, flags, gc=gc, args=args, log=wanted, reuse=True)
 
 
+def own(source: str, jdk: int) -> Run:
+    """A reader's program of one class under AsyncGetCallTrace, for MS of CPU time."""
+    return launch.java(source, jdk, args=f"{MS}", log=f"async={CPU},{AGCT},interval=1ms,threads", reuse=True)
+
+
 def share(run: Run, pattern: str, column: str = "frames", thread: str = "") -> float:
     """The part of the samples (of a thread) that match, 0 to 1."""
     return round(collapsed.share(_of(run, thread), pattern, column), 3)

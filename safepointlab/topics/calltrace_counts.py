@@ -1,5 +1,6 @@
 """A JDK -> samples counted: at which line, of which thread, how many of how many that were due, and how many are lost.
 
+    calltrace_counts.seen(run)              KnownGuilty: whom dumps and signals name
     calltrace_counts.lines(17)              KnownGuilty: the lines that AsyncGetCallTrace names
     calltrace_counts.fairness(17, "itimer") EqualThreads: samples of each thread for each ms of CPU that it had
     calltrace_counts.taken(17, 100)         OneAwake: samples of a program that works all of the time
@@ -8,7 +9,7 @@
 Each of these is run once a session for each choice.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,9 +25,48 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 GUILTY = "calltrace/KnownGuilty"
+DUMPED = {"guilty": "dump_guilty", "another method": "dump_elsewhere"}
 THREADS, FAIR_MS = 4, 2_000
 RATE_MS = 10
 SMALL, LARGE = 64, 1 << 16  # bytes of an array; the larger one is StubTime's own
+
+
+def seen(run: Run) -> "DataFrame":
+    """Whom dumps and signals find on top of the worker's stack in KnownGuilty, as plot.blame draws it.
+
+    Returns:
+        case, profiler ("thread dumps" or "AsyncGetCallTrace"), method, line (missing), samples, share and right.
+    """
+    from pandas import NA, DataFrame
+
+    worker = run.stacks[run.stacks["thread"].eq("worker").fillna(False)]
+    by_leaf = worker["count"].groupby(worker["leaf"].str.rpartition(".")[2]).sum()
+    dumps = {name: int(run.values[value]) for name, value in DUMPED.items()}
+    counts = {"thread dumps": dumps, "AsyncGetCallTrace": {str(name): int(count) for name, count in by_leaf.items()}}
+    rows = [
+        ("worker", profiler, name, NA, number, number / max(1, sum(of.values())), name == "guilty")
+        for profiler, of in counts.items()
+        for name, number in of.items()
+        if number
+    ]
+    return DataFrame(rows, columns=["case", "profiler", "method", "line", "samples", "share", "right"])
+
+
+def by_jfr(jdks: Iterable[int]) -> "DataFrame":
+    """JFR's samples of StubTime's loop and of its copy, as long in CPU time, on each JDK; with jdk and work."""
+    from pandas import concat
+
+    runs = [(jdk, work, calltrace.by_jfr(work, jdk)) for jdk in jdks for work in ("loop", "copy")]
+    return concat([run.jfr("ExecutionSample").assign(jdk=jdk, work=work) for jdk, work, run in runs])
+
+
+def caught(events: "DataFrame") -> "DataFrame":
+    """Of `by_jfr` one row a JDK and work: samples, and how many of them name the method at work."""
+    named = events["method"] == "StubTime::" + events["work"]
+    by = [events["jdk"], events["work"]]
+    counts = named.groupby(by).agg(["size", "sum"]).set_axis(["samples", "named"], axis=1)
+    every = [(jdk, work) for jdk in events["jdk"].unique() for work in ("loop", "copy")]
+    return counts.reindex(every, fill_value=0).rename_axis(["jdk", "work"])
 
 
 def lines(jdk: int) -> "DataFrame":

@@ -30,6 +30,8 @@ STRING_CONSTRUCTOR = 'StringBuilder."<init>":(Ljava/lang/String;)V'  # as javap 
 
 HANGS_MS, HANGS_S = 800, 4.0  # main's sleep in EclipseHangs, and our patience
 STALLS_MS, STALLS_S = 300, 20.0  # short enough for main to return while the first OSR version runs
+LATE_MS = 350  # beyond main's sleep: more than a JVM's start takes, and less than the first pass of the inner loop
+EXIT_S = 10.0  # patience with a class that should exit
 POSTS_MS = hang_post.SLEEP_S * 1000
 LOG = "safepoint compilation assembly=EclipseHangs.outer"
 
@@ -59,6 +61,35 @@ def stalls(jdks: Iterable[int]) -> pd.DataFrame:
     """
     short = _slept(jdks, STALLS_MS, by_effort(quick=1, standard=2))
     return pd.concat([short, _slept(jdks, POSTS_MS, 1)], ignore_index=True)
+
+
+def places(jdk: int) -> pd.DataFrame:
+    """The post's three variants by both compilers, main's sleep 0.3 s: one row a run of `sweep`, place and late_ms."""
+    args = [f"{place} {STALLS_MS}" for place in hang_post.PLACES]
+    settings: dict[str, Any] = {"gc": NO_POLLS, "deadline": STALLS_S, "also": {"late_ms": late_ms}, "reuse": True}
+    runs = sweep(POST, jdk=jdk, compiler=BOTH, args=args, **settings)
+    return runs.assign(place=runs["args"].str.split().str[0])
+
+
+def by_sleep(runs: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `stalls` or `places` for plot.outcomes: a run is as late as its JVM lives beyond main's sleep."""
+    sleep_s = runs["args"].astype(str).str.split().str[-1].astype(float) / 1000
+    return runs.assign(wall_ms=runs["late_ms"], slept=sleep_s.map("sleeps\u00a0{:g}\u00a0s".format))
+
+
+def finding(runs: pd.DataFrame, by: str) -> str:
+    """Where ecj's class is late in the median, for a title; `by` is a column of `by_sleep`: "slept" or "place".
+
+    "ecj's class: late where main sleeps 0.3 s; on time where main sleeps 5 s".
+    """
+    ours = runs[runs["compiler"] == ECJ].groupby(by, sort=False)["late_ms"].median()
+    who = "where main " if by == "slept" else "in the variant "
+    told = [
+        f"{word} {who}{', '.join(str(name) for name in ours.index[chosen])}"
+        for word, chosen in {"late": ours > LATE_MS, "on time": ours <= LATE_MS}.items()
+        if chosen.any()
+    ]
+    return f"ecj's class: {'; '.join(told)}".replace("\u00a0", " ")
 
 
 def _slept(jdks: Iterable[int], sleep_ms: int, often: int) -> pd.DataFrame:
@@ -103,6 +134,12 @@ def late_ms(run: Run) -> float:
 def median_lateness(runs: pd.DataFrame) -> pd.DataFrame:
     """The rows of `stalls` -> ms: one row a JDK, columns by sleep and compiler, the median of their runs."""
     return runs.groupby(["jdk", "sleep_s", "compiler"])["late_ms"].median().unstack(["sleep_s", "compiler"])
+
+
+def exits(sample: str, jdk: int, compiler: str = ECJ, args: Words = (HANGS_MS,)) -> Run:
+    """A program like EclipseHangs with Serial, and time enough to exit late."""
+    settings: dict[str, Any] = {"args": args, "deadline": EXIT_S, "reuse": True}
+    return launch.java(sample, jdk, compiler=compiler, gc=NO_POLLS, **settings)
 
 
 def looping(jdk: int, compiler: str) -> Program:

@@ -4,14 +4,11 @@ Each program asks for the same operation several times, and logs its safepoints.
 stopped_ms: from the moment when the last thread has stopped until all run again. Equal runs of one session are shared.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.run.stops import of_run, stops
-from safepointlab.run.sweep import sweep
-from safepointlab.session import profile
+from safepointlab.run.stops import of_run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -43,31 +40,6 @@ def idle(jdk: int, threads: int, depth: int = DEPTH, what: str = "dump") -> Run:
 
 def _asked(threads: int, depth: int = DEPTH, what: str = "dump") -> str:
     return f"{what} {threads} {depth}"
-
-
-def numbers() -> list[int]:
-    """Of idle threads, for the profile in force."""
-    return profile.by_effort([10, 1000], [1, 10, 100, 1000])
-
-
-def dumps(jdks: Sequence[int]) -> "DataFrame":
-    """The runs of `idle` with each of `numbers`: one row a run."""
-    return _idle(jdks, [_asked(threads) for threads in numbers()])
-
-
-def depths(jdks: Sequence[int]) -> "DataFrame":
-    """A thousand idle threads: a dump of deep stacks, one of shallow stacks, and a search on deep ones."""
-    return _idle(jdks, [_asked(1000), _asked(1000, 16), _asked(1000, what="deadlocks")])
-
-
-def _idle(jdks: Sequence[int], args: list[str]) -> "DataFrame":
-    return sweep(THREADS, jdk=list(jdks), args=args, log=LOG, reuse=True)
-
-
-def dump_stops(runs: "DataFrame") -> "DataFrame":
-    """The stops of `dumps` or `depths`: one row a stop, in front jdk, args, and threads, the number of idle ones."""
-    rows = stops(runs, f"{DUMP}|{SEARCH}", labels=["jdk", "args"])
-    return rows.assign(threads=rows["args"].str.split().str[1].astype(int))
 
 
 def of_idle(run: Run) -> "DataFrame":
@@ -109,13 +81,6 @@ def marked(jdk: int, gc: str, millions: int = MAP_ENTRIES_M) -> Run:
     return launch.java(MAP, jdk, flags, gc=gc, args=str(millions), deadline=120, reuse=True)
 
 
-def heaps(jdks: Sequence[int]) -> "DataFrame":
-    """The median stop in ms of `heap` under Serial: one row a JDK, columns "10 MiB alive" and "400 MiB alive"."""
-    args = [str(mib) for mib in SIZES_MIB]
-    runs = sweep(LIVE, jdk=list(jdks), gc="Serial", flags=HEAP, args=args, log=LOG, reuse=True)
-    return _medians(stops(runs, COLLECTION, labels=["jdk", "args"]), "{} MiB alive")
-
-
 def collections(run: Run) -> "DataFrame":
     """The stops of one run of `heap` that are collections: a concurrent collector has others, too."""
     return of_run(run, COLLECTION)
@@ -131,36 +96,14 @@ def monitors(jdk: int, objects: int) -> Run:
     return launch.java(MONITORS, jdk, args=str(objects), log=LOG, reuse=True)
 
 
-def inflated(jdks: Sequence[int]) -> "DataFrame":
-    """The median in ms of the first stop after: one row a JDK, columns "5000 monitors" and "500000 monitors"."""
-    args = [str(count) for count in MONITOR_COUNTS]
-    runs = sweep(MONITORS, jdk=list(jdks), args=args, log=LOG, reuse=True)
-    return _medians(stops(runs, SEARCH, labels=["jdk", "args"]).iloc[::2], "{} monitors")
-
-
 def first_stops(run: Run) -> "DataFrame":
     """Of one run of `monitors`, the first of each two stops: the second finds nothing left to do."""
     return of_run(run, SEARCH).iloc[::2]
 
 
-def _medians(rows: "DataFrame", name: str) -> "DataFrame":
-    table: DataFrame = rows.groupby(["jdk", "args"])["stopped_ms"].median().unstack()
-    return table.rename(columns=name.format)
-
-
 def huge(jdk: int, what: str, mib: int = ARRAY_MIB) -> Run:
     """Sixteen stops while a thread copies an array over and over, as a whole ("copy") or 64 KiB a time ("chunks")."""
     return launch.java(ARRAY, jdk, LARGE_HEAP, gc="Serial", args=f"{what} {mib}", log=LOG, reuse=True)
-
-
-def arrays(jdks: Sequence[int]) -> "DataFrame":
-    """The stops of `huge` for some sizes: one row a stop, in front jdk, args, and what, MiB, the parts of args."""
-    sizes = profile.by_effort(quick=[50, ARRAY_MIB], standard=[50, 200, ARRAY_MIB])
-    args = [f"{what} {mib}" for what in ("copy", "chunks") for mib in sizes]
-    runs = sweep(ARRAY, jdk=list(jdks), gc="Serial", flags=LARGE_HEAP, args=args, log=LOG, reuse=True)
-    rows = stops(runs, SEARCH, labels=["jdk", "args"])
-    rows[["what", "MiB"]] = rows["args"].str.split(expand=True)
-    return rows.astype({"MiB": int})
 
 
 def searches(run: Run) -> "DataFrame":

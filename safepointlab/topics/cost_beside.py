@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from safepointlab.run import forks, jmh
 from safepointlab.run.stops import stops
 from safepointlab.session import profile
+from safepointlab.topics import queueing
 from safepointlab.topics.cost import DUMP, LOG
 from safepointlab.topics.pairs import repeats
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Row = tuple[float, float, float, float, float]  # of COLUMNS
 BENCHMARK = "cost.BesideDumps"
 NONE, MANY = 0, 1000  # idle threads
+ROLES = {"contains1": "victim", "park": "bystander", "dumpAll": "asker"}
 PARKED_MS = 100.0  # what park and dumpAll park for
 IN_2015: dict[int, Row] = {  # idle threads -> the post's row, JDK 8u60 on 48 cores: us, then ms
     0: (38.0, 100.0, 100.5, 0.2, 0.0),
@@ -66,6 +68,34 @@ def stop_shares(jdk: int) -> "Series[float]":
     calls_ms = forks.middles(frame, "dumpAll") / 1000 - PARKED_MS
     stops_ms = stops_of(frame).groupby("repeat")["stopped_ms"].median()
     return 100 * stops_ms / calls_ms
+
+
+def losses(jdk: int) -> "DataFrame":
+    """What each thread pays beside MANY idle threads, against NONE: the rows that lab.plot.victim_culprit draws."""
+    import pandas as pd
+
+    frame = beside(jdk)
+    none, many = (frame[frame["idle"] == idle] for idle in (NONE, MANY))
+    rows = [(thread, role, *(_us(rows, thread) for rows in (none, many))) for thread, role in ROLES.items()]
+    table = pd.DataFrame(rows, columns=["thread", "role", "alone_us", "asked_us"])
+    return table.assign(times=table["asked_us"] / table["alone_us"])
+
+
+def _us(rows: "DataFrame", metric: str) -> float:
+    return float(forks.middles(rows, metric).median())
+
+
+def stopped_share(jdk: int) -> float:
+    """The part of all time (0 to 1) for which all stand beside MANY idle threads: median stop by median round."""
+    many = beside(jdk)
+    many = many[many["idle"] == MANY]
+    return float(stops_of(many)["total_ms"].median()) / (_us(many, "dumpAll") / 1000)
+
+
+def as_a_stall(jdk: int) -> "DataFrame":
+    """One dump per second beside MANY idle threads, in a server with a request each 2.5 ms: for lab.plot.stall."""
+    stop_ms = round(float(stops_of(beside(jdk)).query("idle == @MANY")["total_ms"].median()))
+    return queueing.stalled(rate=400, stall_ms=stop_ms, service_ms=1.25, servers=2, period_s=1)
 
 
 def table(jdks: Sequence[int], numbers: Sequence[int] = NUMBERS) -> "DataFrame":

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from safepointlab import jdks
 from safepointlab.run import launch
 from safepointlab.run.request import Words, words
 from safepointlab.run.run import Run
@@ -16,15 +17,15 @@ from safepointlab.session.profile import by_effort
 from safepointlab.topics import counted_output
 from safepointlab.topics.hang import TOP
 
-SHAPES, ENDLESS = "counted/LoopShapes", "counted/InfiniteYetExits"
-NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
+SHAPES, ENDLESS, GUARD = "counted/LoopShapes", "counted/InfiniteYetExits", "counted/StrideGuard"
+NO_POLLS, STRIPS = "Serial", "G1"  # the collector that never asks for polls in counted loops, and one that does
 BATCH = "-Xbatch"  # the program waits for the compiler, so that the same version runs each time
 ITERATIONS = 30_000_000
 CLAIMED = "intParameter longIndex intToLongLimit strideTwo strideVariable overflowing whilePostfix callNotInlined"
 QUICK = f"{CLAIMED} callInlined"
 COMPARED = "intParameter intToLongLimit longIndex strideTwo strideVariable whilePostfix iterator"
 COLD = "cold"  # no warm-up: C2 compiles the loop while it runs, and the code is entered in mid-loop
-SHAPES_S = 150
+SHAPES_S, GUARD_S = 150, 30
 SLEEP_MS, ENDLESS_S = 500, 20  # main's sleep beside the endless loop, and our patience: -Xcomp takes its time
 
 
@@ -67,9 +68,21 @@ def listed(jdk: int, names: str) -> Run:
     return shapes(jdk, names, log="assembly=" + ",".join(f"LoopShapes.{name}" for name in names.split()))
 
 
+def polls_in_code(name: str) -> dict[int, int]:
+    """How many polls the loops of a shape have in C2's standard version with Serial, by JDK, for all that are here."""
+    here = sorted({jdk.major for jdk in jdks.find()})
+    return {jdk: int(standard_loops(listed(jdk, name), name)["polls"].sum()) for jdk in here}
+
+
 def clocked(run: Run) -> pd.DataFrame:
     """What the clock says of each shape: shape, ms, polled, and jdk."""
     return counted_output.read(run.output.splitlines()).assign(jdk=run.major)
+
+
+def guessed(run: Run) -> pd.DataFrame:
+    """Of `clocked`, with Serial, the shapes of the quick profile, which page 05 asks about first."""
+    clock = clocked(run).assign(gc=NO_POLLS)
+    return clock[clock["shape"].isin(QUICK.split())]
 
 
 def maps(jdks: Iterable[int], gc: str = NO_POLLS) -> pd.DataFrame:
@@ -104,3 +117,16 @@ def endless_runs(jdks: Iterable[int]) -> pd.DataFrame:
     """The same with Serial, by default flags and entered at the top: one row a run of `sweep`."""
     settings: dict[str, Any] = {"args": str(SLEEP_MS), "deadline": ENDLESS_S, "reuse": True}
     return sweep(ENDLESS, jdk=list(jdks), gc=NO_POLLS, flags=["", TOP], **settings)
+
+
+def guard(jdk: int, gc: str = NO_POLLS) -> Run:
+    """A loop with a step of two, before and after one call with a limit that the step could miss."""
+    log = "assembly=StrideGuard.roots compilation"
+    return launch.java(GUARD, jdk, BATCH, gc=gc, log=log, deadline=GUARD_S, reuse=True)
+
+
+def by_collector(jdks: Iterable[int], gcs: Iterable[str] = (NO_POLLS, STRIPS)) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """For a map of JDKs and collectors: `clocked` with gc, and the compiled loops of all runs with jdk and gc."""
+    runs = [(gc, mapped(jdk, gc)) for gc in gcs for jdk in jdks]
+    clock = pd.concat([clocked(run).assign(gc=gc) for gc, run in runs], ignore_index=True)
+    return clock, pd.concat([run.loops.assign(jdk=run.major, gc=gc) for gc, run in runs], ignore_index=True)

@@ -3,6 +3,8 @@
     faster.scores([11, 17], ["Z"])    JMH: Serialise, two allocating threads a core; lab.jmh's rows
     faster.allocating(17, "Z")        one of these runs, with its logs
     faster.scan(17, threads=2)        threads/ScanAndCollect: scanning threads, and a collection each tenth of a second
+    faster.requests([11, 17])         the same with several threads a core: how long a request takes the one who asks
+    faster.averages([17])             the post's averages, on this machine, and on 11 for comparison
     faster.collector_stops(frame)     of a safepoint log's rows those that matter here
 
 Each of them is run once a session for each choice.
@@ -28,6 +30,9 @@ HEAP = "-Xmx300m"  # small, so that there are many collections in a second
 LOG, PROFILER = "safepoint gc", "safepoints"
 PAIRED = "-f 1 -wi 3 -w 800ms -i 5 -r 600ms"
 BEFORE, FORKS = 11, 2  # the last of the lab's JDKs without JDK-8203469, and how many JVMs of each are compared
+MANY = 8  # running threads a core that make a crowd
+COLLECTORS = {"Z": "ZGC", "Shenandoah": "Shenandoah"}  # the post's, which stop the threads several times a collection
+REACHING, WHOLE = "reaching", "gross pause"  # of which the post has averages
 BRIEF = "-f 1 -wi 0 -i 2 -r 300ms"  # long enough for some collections; of throughput it says nothing
 CYCLES = 5  # collections that ScanAndCollect asks for
 DEADLINE_S = 60
@@ -76,8 +81,13 @@ def allocating(jdk: int, gc: str) -> BenchRun:
     return run
 
 
+def forks() -> int:
+    """How many JVMs of each JDK are compared."""
+    return profile.by_effort(quick=1, standard=FORKS)
+
+
 def pairs(jdk: int, gc: str) -> dict[str, list[BenchRun]]:
-    """The benchmark on BEFORE and on this JDK, FORKS times each and in turn; runs of BEFORE are used again.
+    """The benchmark on BEFORE and on this JDK, `forks()` times each and in turn; runs of BEFORE are used again.
 
     Raises:
         FlagRejected: this JDK lacks the collector.
@@ -91,7 +101,7 @@ def pairs(jdk: int, gc: str) -> dict[str, list[BenchRun]]:
         gc=gc,
         threads=2 * cores(),
         log=LOG,
-        repeat=FORKS,
+        repeat=forks(),
         reuse=True,
     )
     runs = {name: [load(run) for run in _runs_of(frame, major)] for name, major in (("11", BEFORE), ("this", jdk))}
@@ -122,6 +132,37 @@ def crowded(jdk: int, gc: str = "Shenandoah") -> pd.DataFrame:
         deadline=DEADLINE_S,
         reuse=True,
     )
+
+
+def requests(jdks: Iterable[int], each: int = MANY) -> pd.DataFrame:
+    """`each` scanning threads a core, on every JDK with both COLLECTORS: the rows of lab.sweep, several JVMs each.
+
+    gc_ms is how long System.gc() took its caller, the median of CYCLES requests of one JVM.
+    """
+    frame = sweep.sweep(
+        PROGRAM,
+        jdk=list(jdks),
+        gc=list(COLLECTORS),
+        args=f"{each * cores()} {CYCLES}",
+        repeat=profile.by_effort(quick=1, standard=3),
+        log="safepoint",
+        deadline=DEADLINE_S,
+        reuse=True,
+    )
+    return frame.dropna(subset=["gc_ms"]).replace({"gc": COLLECTORS})
+
+
+def times_before(frame: pd.DataFrame, value: str = "gc_ms") -> "pd.Series[float]":
+    """By gc and jdk: how many times as long as on BEFORE, by the medians of the JVMs of each."""
+    medians = frame.groupby(["gc", "jdk"], sort=False)[value].median()
+    since = medians[medians.index.get_level_values("jdk") != BEFORE]
+    return since / medians.xs(BEFORE, level="jdk").reindex(since.index, level="gc")
+
+
+def sizes() -> list[int]:
+    """Numbers of running threads: one, a thread a core, two, and a crowd."""
+    few = [1, MANY * cores()]
+    return sorted(set(profile.by_effort(quick=few, standard=[*few, cores(), 2 * cores()])))
 
 
 def collector_stops(frame: pd.DataFrame) -> pd.DataFrame:
@@ -157,6 +198,11 @@ def scan(jdk: int, threads: int, gc: str = "Z", flags: str = "", cycles: int = C
     return launch.java(PROGRAM, jdk, flags, gc=gc, args=args, log="safepoint", deadline=DEADLINE_S, reuse=True)
 
 
+def stops_each(run: Run) -> float:
+    """How many safepoints the collector asked for, by request."""
+    return len(collector_stops(run.safepoints)) / CYCLES
+
+
 def scans(jdks: Iterable[int], collectors: Iterable[str], threads: Iterable[int]) -> pd.DataFrame:
     """`scan` on every combination: the rows of lab.sweep, with the program's threads and gc_ms.
 
@@ -179,18 +225,37 @@ def stops_of(frame: pd.DataFrame, *labels: str) -> pd.DataFrame:
     return collector_stops(stops.stops(frame, labels=["jdk", "gc", *labels]))
 
 
-def in_the_post() -> pd.DataFrame:
-    """The post's averages on 16 hardware threads, builds without the change and with it: a row a collector and build.
+def averages(jdks: Iterable[int]) -> pd.DataFrame:
+    """The post's averages here, on BEFORE and these JDKs: over all of the collector's stops in the JVMs of `pairs`.
 
     Returns:
-        gc, jdk ("before", "after"). ttsp_ms, total_ms, stops: of JMH's profiler. gross_ms, net_ms: Shenandoah's own
-        pauses. throughput: operations per second.
+        A row each: of ("ZGC: reaching", "Shenandoah: reaching", "Shenandoah: gross pause"), jdk, average_ms, and the
+        averages of the JVMs alone: least_ms, most_ms.
     """
-    rows = [
-        ("Z", "before", 0.836, 1.040, 1260, None, None, 19779),
-        ("Z", "after", 0.072, 0.229, 1275, None, None, 19858),
-        ("Shenandoah", "before", 0.803, 1.094, 389, 1.139, 0.216, 19929),
-        ("Shenandoah", "after", 0.108, 0.412, 387, 0.500, 0.229, 19932),
-    ]
-    columns = ["gc", "jdk", "ttsp_ms", "total_ms", "stops", "gross_ms", "net_ms", "throughput"]
-    return pd.DataFrame(rows, columns=columns).astype({"gross_ms": "float64", "net_ms": "float64"})
+    rows = []
+    for gc in COLLECTORS:
+        by_jdk = {jdk: pairs(jdk, gc)["this"] for jdk in (BEFORE, *jdks)}
+        rows += [{**row, "jdk": jdk} for jdk, runs in by_jdk.items() for row in _averages(gc, runs)]
+    return pd.DataFrame(rows).drop_duplicates(["of", "jdk"])
+
+
+def _averages(gc: str, runs: list[BenchRun]) -> list[dict[str, object]]:
+    measured = {REACHING: [collector_stops(run.safepoints)["ttsp_ms"] for run in runs]}
+    if gc == "Shenandoah":  # which alone of the two keeps such statistics
+        measured[WHOLE] = [pauses_of(run, GROSS) / 1000 for run in runs]
+    return [{"of": f"{COLLECTORS[gc]}: {what}", **_average(values)} for what, values in measured.items()]
+
+
+def _average(values: list["pd.Series[float]"]) -> dict[str, float]:
+    means = [float(each.mean()) for each in values]
+    return {"average_ms": float(pd.concat(values).mean()), "least_ms": min(means), "most_ms": max(means)}
+
+
+def posts_averages() -> pd.DataFrame:
+    """The post's own in ms, by the names of `averages`: builds without the change and with it, 16 hardware threads."""
+    rows = {
+        f"{COLLECTORS['Z']}: {REACHING}": (0.836, 0.072),
+        f"{COLLECTORS['Shenandoah']}: {REACHING}": (0.803, 0.108),
+        f"{COLLECTORS['Shenandoah']}: {WHOLE}": (1.139, 0.500),
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["before, ms", "after, ms"])

@@ -2,7 +2,7 @@
 
     guaranteed.once_a_second(17)      OnceASecond: call sites change, and there is something to clean up
     guaranteed.ping_pong(17)          two threads hand over a number, and time it
-    guaranteed.maximum(17)            a JMH benchmark beside a long loop
+    guaranteed.maxima(17)             a JMH benchmark, with the stops and without them in turn
     guaranteed.stops(run)             one row a periodic stop: uptime_s, phase_ms, operation, ttsp_ms, total_ms
     guaranteed.beside(run)            the same stops, and the longest round trip at that time and at another one
 
@@ -11,9 +11,9 @@
 """
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from safepointlab.jdks import finder, flags
 from safepointlab.read.safepoint import PERIODIC
 from safepointlab.run import jmh, launch, sweep
 from safepointlab.run.load import load
@@ -26,6 +26,7 @@ SAMPLE, LOG, GC = "guaranteed/OnceASecond", "safepoint gc", "Serial"
 SECONDS = 5
 CHANGING, AT_REST = f"{SECONDS} 10", f"{SECONDS} 0"  # seconds, and call sites that change in each of them
 BRIEF = "2 10"
+FLAG = "GuaranteedSafepointInterval"
 BURSTS = "7 10 0 0 0 2"  # seven seconds; sites change in each other one
 COLLECTED_AT = {f"{CHANGING} 0 {ms}": f"asked after {ms / 1000:.2f} s" for ms in (2250, 2500, 2750)}
 BESIDE_A_LOOP = "3 10 0 0 300"
@@ -35,22 +36,21 @@ DEADLINE_S = 60
 
 PING_PONG, HDR = "guaranteed/PingPong", ["org.hdrhistogram:HdrHistogram:2.2.2"]
 ALONE, LOOP_BESIDE = "2 40", "3 10 300"
+WATCHED = "5 40"  # long enough for several stops at the JDK's own interval
 OFTEN_MS = 50  # stops as often as that are enough for a median
 FLOOR_US = 20.0  # PingPong notes no round trip that was shorter
 BLUR_NS = {8: 1e6}  # 8 logs the uptime in whole ms; later ones nanoseconds
 LEAST_BLUR_NS = 2e4
 
 BENCHMARK = "guaranteed.Maximum.operation"
-OPTIONS = "-f 1 -wi 1 -w 500ms -i 3 -r 1s"
-BRIEF_OPTIONS = "-f 1 -wi 1 -w 300ms -i 2 -r 1s"
+OPTIONS = "-f 1 -wi 1 -w 300ms -i 2 -r 1s"
 FORKS = 2  # JVMs with the stops and as many without, in turn
-LOOP = {"turns": 300}  # millions of iterations of the loop beside the operation
 ONLY_THESE = {8: "-XX:-UseBiasedLocking"}  # 8 switches biased locking on at 4 s, which is a stop, too
 
 
 def interval(ms: int) -> str:
     """The flag that asks for a stop each so many ms; 0 for none."""
-    return f"-XX:GuaranteedSafepointInterval={ms}"
+    return f"-XX:{FLAG}={ms}"
 
 
 def once_a_second(jdk: int, flags: str = "", args: str = CHANGING, sample: str = SAMPLE) -> Run:
@@ -62,9 +62,12 @@ def once_a_second(jdk: int, flags: str = "", args: str = CHANGING, sample: str =
     return launch.java(sample, jdk, flags, gc=GC, args=args, log=LOG, deadline=DEADLINE_S, reuse=True)
 
 
-def idle(jdk: int) -> Run:
-    """The same program with nothing to clean up."""
-    return once_a_second(jdk, args=AT_REST)
+def defaults(jdks: Iterable[int]) -> "Series[int]":
+    """GuaranteedSafepointInterval by JDK in ms, as -XX:+PrintFlagsFinal has it."""
+    from pandas import Series
+
+    intervals_ms = {jdk: int(flags.known(finder.get(jdk))[FLAG].default) for jdk in jdks}
+    return Series(intervals_ms, name=f"{FLAG}, ms").rename_axis("jdk")
 
 
 def resting(jdk: int, ms: int, flags: str = "") -> Run:
@@ -82,32 +85,25 @@ def monitors(jdk: int, ms: int) -> Run:
     return once_a_second(jdk, f"{HEAP} {interval(ms)}", MONITORS)
 
 
-def calling(shape: str, folder: Path, jdk: int = 17, ms: int = 200) -> Run:
-    """OnceASecond, rewritten into the folder so that each call site gets this shape instead of a square."""
-    source = folder / f"{Path(SAMPLE).name}.java"
-    original = once_a_second(jdk).source
-    source.write_text(original.replace("call(sites.get(changed), square, 1)", f"call(sites.get(changed), {shape}, 1)"))
-    return once_a_second(jdk, interval(ms), BRIEF, sample=str(source))
-
-
 def collecting(jdk: int) -> dict[str, Run]:
     """Three runs that ask for one collection each, at 2.25, 2.5 and 2.75 s of uptime; by when that was."""
-    frame = _swept(jdk, args=list(COLLECTED_AT), jobs=3)
+    frame = swept(jdk, args=list(COLLECTED_AT), jobs=3)
     return {COLLECTED_AT[args]: load(name) for args, name in zip(frame["args"], frame["run"], strict=True)}
 
 
 def grown(jdks: Iterable[int]) -> "DataFrame":
-    """`monitors` with a stop each second and without any: the rows of `counted`, and the interval, "1000" or "0"."""
+    """`monitors` with a stop each second and without any: the rows of `counted`, and the interval, 1000 or 0."""
     flags = [f"{HEAP} {interval(ms)}" for ms in (1000, 0)]
-    return _with_interval(_swept(list(jdks), args=MONITORS, flags=flags, jobs=3))
+    return _with_interval(swept(list(jdks), args=MONITORS, flags=flags, jobs=3))
 
 
 def intervals(jdks: Iterable[int], each_ms: Iterable[int]) -> "DataFrame":
     """Two seconds of OnceASecond with each of these intervals: the rows of `counted`, and the interval."""
-    return _with_interval(_swept(list(jdks), args=BRIEF, flags=[interval(ms) for ms in each_ms], jobs=4))
+    return _with_interval(swept(list(jdks), args=BRIEF, flags=[interval(ms) for ms in each_ms], jobs=4))
 
 
-def _swept(jdk: object, args: object, jobs: int, flags: object = "") -> "DataFrame":
+def swept(jdk: object, args: object, jobs: int, flags: object = "") -> "DataFrame":
+    """A sweep of OnceASecond, so many JVMs at a time: the rows of `counted`."""
     table = sweep.sweep(
         SAMPLE, jdk=jdk, gc=GC, flags=flags, args=args, jobs=jobs, log=LOG, deadline=DEADLINE_S, reuse=True
     )
@@ -115,7 +111,7 @@ def _swept(jdk: object, args: object, jobs: int, flags: object = "") -> "DataFra
 
 
 def _with_interval(frame: "DataFrame") -> "DataFrame":
-    return frame.assign(interval=frame["flags"].str.rpartition("=")[2])
+    return frame.assign(interval=frame["flags"].str.rpartition("=")[2].astype("int64"))
 
 
 def counted(frame: "DataFrame") -> "DataFrame":
@@ -168,7 +164,7 @@ def maxima(jdk: int) -> "DataFrame":
         BENCHMARK,
         jdk,
         list(wanted),
-        BRIEF_OPTIONS,
+        OPTIONS,
         gc=GC,
         params={"turns": 0},
         log="safepoint",
@@ -176,23 +172,6 @@ def maxima(jdk: int) -> "DataFrame":
         reuse=True,
     )
     return frame.assign(stops=frame["flags"].map(wanted))
-
-
-def maximum(jdk: int) -> "DataFrame":
-    """JMH's percentiles of one operation in us, beside a counted loop of some tenths of a second.
-
-    Returns:
-        The rows of lab.jmh, and a column stops: "with stops" (the JDK's own interval) or "without" (0).
-    """
-    import pandas as pd
-
-    wanted = {"with stops": "", "without": interval(0)}
-    frames = {stops: _maximum(jdk, f"{ONLY_THESE.get(jdk, '')} {flag}".strip()) for stops, flag in wanted.items()}
-    return pd.concat([frame.assign(stops=stops) for stops, frame in frames.items()], ignore_index=True)
-
-
-def _maximum(jdk: int, flags: str) -> "DataFrame":
-    return jmh.jmh(BENCHMARK, jdk, flags, OPTIONS, gc=GC, params=LOOP, log="safepoint", reuse=True)
 
 
 def stops(run: Run) -> "DataFrame":
@@ -221,23 +200,6 @@ def round_trips(run: Run) -> "DataFrame":
 
     trips = read_csv(run.folder / "histogram.csv")
     return trips.assign(value=trips["value"] / 1000)
-
-
-def games(runs: dict[str, list[Run]]) -> "DataFrame":
-    """Each JVM's round trips in us: stops ("with stops" or "without"), jvm, round_trips, median, p99, longest."""
-    from pandas import DataFrame
-
-    rows = [_game(run) | {"stops": name, "jvm": n} for name, group in runs.items() for n, run in enumerate(group, 1)]
-    return DataFrame(rows).set_index(["stops", "jvm"]).round(1)
-
-
-def _game(run: Run) -> dict[str, float]:
-    trips = round_trips(run)
-    share = trips["count"].cumsum() / trips["count"].sum()
-    percentiles = {
-        name: float(trips["value"][share >= part].iloc[0]) for name, part in (("median", 0.5), ("p99", 0.99))
-    }
-    return {"round_trips": int(trips["count"].sum()), **percentiles, "longest": float(trips["value"].iloc[-1])}
 
 
 def beside(run: Run) -> "DataFrame":

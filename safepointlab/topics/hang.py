@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.errors import RunFailed
+from safepointlab.process import limits
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
@@ -25,6 +26,7 @@ LOG, WARMED_LOG = "safepoint", "safepoint compilation"
 
 SLEEP_MS = 600  # how long main sleeps before it returns
 LIMIT, WARM_UP = 2**31 - 1, 100_000  # KillerTask's defaults: iterations of each loop, calls before the long one
+JOBS = max(1, limits.cores() // 2)  # JVMs side by side where only the outcome counts: each has a core to spin on
 HANGS_S = 3.0  # a program that should end after its sleep and lives this long does not end
 CURED_S = 10.0  # patience with a flag: the interpreter and a busy machine take their time
 LONG_S = 60.0  # a stall that ends
@@ -67,7 +69,8 @@ def top(jdk: int, compiler: str = "javac") -> Run:
 def posts(jdks: Iterable[int]) -> pd.DataFrame:
     """The post's program without a flag, with the JDK's own collector and with Serial: one row a run of `sweep`."""
     args = f"run {SLEEP_MS}"
-    return sweep(POST, jdk=list(jdks), gc=[None, NO_POLLS], args=args, log=LOG, deadline=CURED_S, reuse=True)
+    together: dict[str, Any] = {"jobs": JOBS, "reuse": True}
+    return sweep(POST, jdk=list(jdks), gc=[None, NO_POLLS], args=args, log=LOG, deadline=CURED_S, **together)
 
 
 def at_the_top(jdk: int) -> Run:
@@ -107,7 +110,8 @@ def cures(jdks: Iterable[int]) -> pd.DataFrame:
 
 def _swept(jdks: Iterable[int], flags: object, gc: object, patience: float) -> pd.DataFrame:
     args = str(SLEEP_MS)
-    return sweep(KILLER, jdk=list(jdks), flags=flags, gc=gc, args=args, log=LOG, deadline=patience, reuse=True)
+    settings: dict[str, Any] = {"args": args, "log": LOG, "deadline": patience, "jobs": JOBS, "reuse": True}
+    return sweep(KILLER, jdk=list(jdks), flags=flags, gc=gc, **settings)
 
 
 def warmed(jdk: int, calls: int, compiler: str = "javac", gc: str | None = NO_POLLS) -> Run:

@@ -6,15 +6,12 @@ session are shared; `repeat` makes another one.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
 
 from safepointlab import jdks
 from safepointlab.jdks import flags as vm_flags
-from safepointlab.programs import build
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
@@ -79,22 +76,6 @@ def long_queue(jdk: int, name: str = KEPT, gc: str = "Serial") -> Run:
     return queue(jdk, name, gc, pairs=2 * PAIRS)
 
 
-def parting(line: str) -> Run:
-    """The queue that cuts its links, on JDK 17 under Serial, with another line of Java in place of `old.next = null;`.
-
-    Args:
-        line: may use `old`, the node that is polled, and `polls`, an int that is 0 at first.
-
-    Raises:
-        CompileFailed: it is no Java.
-    """
-    with TemporaryDirectory() as folder:
-        copy, head = Path(folder) / f"{QUEUE.partition('/')[2]}.java", f"class {CUT} extends {KEPT} {{"
-        source = build.find_sample(QUEUE).read_text("utf-8").replace(head, f"{head} int polls;")
-        copy.write_text(source.replace("old.next = null;", line, 1), "utf-8")
-        return launch.java(str(copy), 17, HEAP, gc="Serial", args=CUT, log="gc")
-
-
 def compact_headers(jdk: int) -> dict[bool, Run]:
     """The long queue that keeps its links without and with compact object headers; empty where no JDK has them."""
     if COMPACT_HEADERS not in vm_flags.known(jdks.get(jdk)):
@@ -107,9 +88,17 @@ def now_and_then(jdk: int, every: int = 1000, pairs: int = PAIRS) -> Run:
     return launch.java(NOW_AND_THEN, jdk, HEAP, gc="Serial", args=[every, pairs], log="gc", reuse=True)
 
 
-def cures(jdk: int) -> pd.DataFrame:
-    """The queue that keeps its links and the three cures, under Serial: one row a queue, as `swept` has it."""
-    return swept(jdk, "Serial", queues=(KEPT, CUT, SELF, REUSED))
+def cures(jdks: Sequence[int], staying: int = 0) -> pd.DataFrame:
+    """The queue that keeps its links and the three cures, under Serial: one row a JDK and queue, as `swept` has it.
+
+    Args:
+        staying: elements that stay in the queue all the time.
+
+    Returns:
+        As `swept`, and queue, the name of its class.
+    """
+    runs = swept(list(jdks), "Serial", queues=(KEPT, CUT, SELF, REUSED), staying=staying)
+    return runs.assign(queue=runs["args"].str.partition(" ")[0])
 
 
 def by_collector(jdks: Sequence[int]) -> pd.DataFrame:
@@ -126,14 +115,20 @@ def by_collector(jdks: Sequence[int]) -> pd.DataFrame:
 
 
 def swept(
-    jdk: object, gc: str | list[str], flags: str = "", *, full: int = 1, queues: Sequence[str] = (KEPT, CUT)
+    jdk: object,
+    gc: str | list[str],
+    flags: str = "",
+    *,
+    full: int = 1,
+    queues: Sequence[str] = (KEPT, CUT),
+    staying: int = 0,
 ) -> pd.DataFrame:
     """The runs of `queue` for each JDK, collector and queue, as often as RUNS says.
 
     Returns:
         sweep's columns, and promoted_mib, stopped_ms of each run.
     """
-    args = [arguments(name, full=full) for name in queues]
+    args = [arguments(name, full=full, staying=staying) for name in queues]
     repeat = RUNS.get(gc, 1) if isinstance(gc, str) else 1
     columns = {"promoted_mib": promoted_mib, "stopped_ms": stopped_ms}
     wanted: dict[str, Any] = {"flags": f"{HEAP} {flags}".strip(), "args": args, "repeat": repeat}
@@ -162,16 +157,18 @@ def libraries(jdks: Sequence[int]) -> pd.DataFrame:
     """The runs of `real_queue` for all LIBRARIES: one row a JDK and queue.
 
     Returns:
-        sweep's columns (args is the queue's class), promoted_mib, and library: its name and version, or "JDK".
+        sweep's columns (args is the queue's class), promoted_mib, library: its name and version, or "JDK", and queue:
+        the short names of both.
     """
     asked: dict[str, Any] = {"jdk": list(jdks), "gc": "Serial", "flags": HEAP, "log": "gc", "reuse": True}
     columns = {"promoted_mib": promoted_mib}
-    return pd.concat(
+    runs = pd.concat(
         sweep(REAL_QUEUE, args=list(names), jars=[jar] if jar else [], also=columns, **asked).assign(
             library=jar.partition(":")[2] or "JDK"
         )
         for jar, names in LIBRARIES.items()
     )
+    return runs.assign(queue=runs["args"].str.rpartition(".")[2] + "\n" + runs["library"].str.replace(":", " "))
 
 
 def chain(jdk: int, parting: str = "keep", nodes: int = 3, steps: int = 3) -> Run:
@@ -191,13 +188,6 @@ def size(jdk: int, parting: str) -> Run:
         A run with the values asked, too_low, lowest, highest, restarts: walks, wrong ones, their results.
     """
     return launch.java(SIZE, jdk, HEAP, args=[parting], reuse=True)
-
-
-def sizes(jdks: Sequence[int]) -> pd.DataFrame:
-    """The runs of `size` for each of PARTINGS, all JDKs together: one row a parting, with its values as columns."""
-    runs = sweep(SIZE, jdk=list(jdks), flags=HEAP, args=list(PARTINGS), reuse=True)
-    how = {"asked": "sum", "too_low": "sum", "lowest": "min", "highest": "max", "restarts": "sum"}
-    return runs.groupby("args").agg(how)
 
 
 def promoted_mib(run: Run) -> float:

@@ -109,6 +109,36 @@ def times(run: Run, measure: str) -> dict[str, float]:
     return {name: float(row[name]) for name in ("count", "mean", "p50", "p90", "p99", "p99_9", "p99_99", "max")}
 
 
+def clocks(run: Run, operation: str = "read") -> dict[str, pd.DataFrame]:
+    """The intervals of one operation by the clock's name; without a schedule there is the service time alone."""
+    parts = hdr.split(log_of(run))
+    tags = {name: f"{operation}-{name[0]}t" for name in ("service", "response")}
+    return {name: parts[tag] for name, tag in tags.items() if tag in parts}
+
+
+def overload_clocks(limiter: Run, schedule: Run) -> dict[str, pd.DataFrame]:
+    """The clocks of two overloaded runs, named after who limits them: "limiter, service" and so on."""
+    runs = {"limiter": limiter, "schedule": schedule}
+    return {f"{who}, {clock}": rows for who, run in runs.items() for clock, rows in clocks(run).items()}
+
+
+def slices(run: Run, tag: str = "read-rt", every_s: float = 2) -> pd.DataFrame:
+    """The histograms of one tag added up by slices of time; slices in which nothing ended are left out."""
+    parts = hdr.split(hdr.unite(log_of(run), every_s=every_s))[tag]
+    columns = ["start_s", "length_s", "count", "p50", "p99", "max"]
+    return parts.loc[parts["count"] > 0, columns].reset_index(drop=True)
+
+
+def witnesses(run: Run) -> pd.DataFrame:
+    """How long the longest stop was, by three witnesses, in ms: the JVM's log, a stopwatch, the slowest request."""
+    longest = {
+        "safepoint log": stops_of(run)["total_ms"].max(),
+        "stopwatch around System.gc()": timed(run)["total_ms"].max(),
+        "slowest response": times(run, "rt")["max"],
+    }
+    return pd.DataFrame({"witness": list(longest), "longest_ms": list(longest.values())})
+
+
 def measures(run: Run) -> list[str]:
     """Which times its log has: "st" alone, or "rt", "st" and "wt"."""
     return sorted({tag.partition("-")[2] for tag in hdr.split(log_of(run))})

@@ -30,6 +30,15 @@ STEPS = {  # what is taken away from the int loop, one thing after the other
     "and vectors": "-XX:-OptimizeFill -XX:-UseSuperWord",
     "and unrolling": "-XX:-OptimizeFill -XX:-UseSuperWord -XX:LoopUnrollLimit=0",
 }
+RUNGS = {  # the same and more, until the int loop does what the long one does on 8: each rung keeps those before it
+    "as it is": "",
+    "− fill routine": "-XX:-OptimizeFill",
+    "− vectors": "-XX:-UseSuperWord",
+    "− unrolling": "-XX:LoopUnrollLimit=0",
+    "+ checks": "-XX:-UseLoopPredicate -XX:-RangeCheckElimination",
+    "+ poll": POLLS,
+}
+LONG_INDEX = "long index"
 IN_2015 = {"copy": (76.9, 796.6), "equals": (367, 806), "fill": (84, 568), "sum": (338, 586)}  # ns: int, long index
 
 
@@ -133,10 +142,35 @@ def run_of(frame: "DataFrame", jdk: int, method: str) -> str:
     return str(frame.loc[(frame["jdk"] == jdk) & (frame["method"] == method), "run"].iloc[0])
 
 
-def taken_away(methods: str, jdk: int, steps: Iterable[str] = tuple(STEPS)) -> "DataFrame":
-    """Scores of int loops without what STEPS take away; the column `without` says how far."""
-    frame = scores(methods, jdk, [STEPS[step] for step in steps])
-    return frame.assign(without=frame["flags"].map({flags: step for step, flags in STEPS.items()}))
+def ladder(methods: str = "(copy|fill)", jdk: int = 8) -> "DataFrame":
+    """Scores of int loops from which RUNGS take one thing after the other, then of the long ones.
+
+    The column `step` names what is gone, `rung` does so in two lines, for a picture.
+
+    Unrolling, vectors and range checks are C2's; on newer JDKs not each of these flags can be set.
+    """
+    import pandas as pd
+
+    flags = [" ".join(filter(None, list(RUNGS.values())[: number + 1])) for number in range(len(RUNGS))]
+    names = dict(zip(flags, RUNGS, strict=True))
+    without = scores(f"{methods}Int", jdk, flags)
+    long = scores(f"{methods}Long", jdk).assign(step=LONG_INDEX)
+    frame = pd.concat([without.assign(step=without["flags"].map(names)), long], ignore_index=True)
+    return frame.assign(rung=frame["step"].str.replace(r"(\w) (\w+)$", r"\1\n\2", regex=True))
+
+
+def bodies(frame: "DataFrame", jdk: int, methods: Iterable[str]) -> "DataFrame":
+    """One iteration of the main loops of these methods, side by side: a column for each, an instruction a row."""
+    import pandas as pd
+
+    return pd.DataFrame({name: main_loop(frame, jdk, name)["instruction"] for name in methods}).fillna("")
+
+
+def limits(frame: "DataFrame", jdk: int, method: str) -> list[int]:
+    """The constants near 2³¹ that C2's standard version compares with: how long an inner loop of a nest may run."""
+    code = load(run_of(frame, jdk, method)).assembly.query("tier == 4 and osr_bci.isna()")["instruction"]
+    found = code.str.extract(r"cmp\w* \$0x(7f[0-9a-f]{6}),")[0].dropna()
+    return sorted({int(limit, 16) for limit in found})
 
 
 def times(frame: "DataFrame", longer: str, shorter: str, column: str = "method") -> "Series[float]":

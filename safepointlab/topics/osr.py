@@ -6,31 +6,31 @@ Equal runs of one session are shared.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from safepointlab.jdks import flags as known_flags
 from safepointlab.run import launch
-from safepointlab.run.jmh import jmh
 from safepointlab.run.load import load
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
-from safepointlab.session.profile import by_effort
 from safepointlab.topics import hang
 from safepointlab.topics.hang import KILLER, LIMIT, NO_POLLS, POST, SLEEP_MS, TOP, WARM_UP
 from safepointlab.topics.hang_post import COMPILERS, PLACES
 
 ENTERED, AT_THE_BOTTOM, HOME_MADE = "osr/EnteredOnce", "osr/EnteredAtTheBottom", "osr/HomeMadeBenchmark"
 BODIES = "osr/ThreeBodies"
-JMH = "osr.AddOne"
-JMH_OPTIONS = "-wi 3 -w 200ms -i 5 -r 200ms"
 DEADLINE_S = 30
 COMPILED, LISTED = "compilation", "compilation assembly=EnteredOnce.countOdds"
 APART = "-XX:CompileCommand=dontinline,EnteredOnce.countOdds"
 NO_OSR = "-XX:-UseOnStackReplacement"
 NO_PEELING = "-XX:-PartialPeelLoop"
+PASTS = {0: "called once", WARM_UP: "called often before"}
+WAYS = {"": "default flags", NO_OSR: "OSR forbidden", TOP: "compiled beforehand"}  # flags -> how the loop is reached
+DEAF_MS = 200  # a collection that waited for longer was heard at the end of the loop
 INLINE, METHOD = "inline", "method"
 LONG_ROUNDS, SHORT_ROUNDS, SHUT_ROUNDS = 300_000, 1_000_000, 20_000  # repetitions a round: 1000 ints, 100, without OSR
 ENDS_SOON = 300_000_000  # iterations of the inner loop, so that its first pass is over while main sleeps
@@ -53,6 +53,14 @@ def heard(jdks: Iterable[int]) -> pd.DataFrame:
     return sweep(ENTERED, jdk=list(jdks), gc=[NO_POLLS, "G1"], **settings)
 
 
+def with_past(jdk: int, past: str) -> Run:
+    """`entered` for a drawing of its compiles: the program waits for the compiler, so each version is made once.
+
+    Without -Xbatch 200,000 short calls may ask for an OSR version, too, before the standard one is ready.
+    """
+    return entered(jdk, past, "-Xbatch")
+
+
 def without_osr(jdk: int) -> Run:
     """`entered` once, on a JVM that replaces no code on the stack."""
     return entered(jdk, "once", NO_OSR, COMPILED)
@@ -69,6 +77,48 @@ def at_the_bottom(jdk: int, iterations: Words = ()) -> Run:
     return launch.java(AT_THE_BOTTOM, jdk, gc=NO_POLLS, **settings)
 
 
+def waits(jdks: Iterable[int]) -> pd.DataFrame:
+    """`heard` for plot.outcomes: wall_ms is what the program waited for its collection, past is "once" or "often"."""
+    runs = heard(jdks)
+    return runs.assign(wall_ms=runs["gc_ms"], past="called " + runs["args"].astype(str), collector=runs["gc"] + ",")
+
+
+def hanging(runs: pd.DataFrame, by: str) -> str:
+    """For the title of a picture of `pasts` or `ways`: "called often before: 5 of 5 hang", and the others together."""
+    hung = runs["outcome"] == "hung"
+    counts = {str(group): (int(some.sum()), len(some)) for group, some in hung.groupby(runs[by], sort=False)}
+    told = [f"{group}: {count} of {size} hang" for group, (count, size) in counts.items() if count]
+    rest = sum(size for count, size in counts.values() if not count)
+    return "\n".join(
+        [", ".join(told) or "no run hangs", *([f"in all other cases: 0 of {rest}"] if told and rest else [])]
+    )
+
+
+def finding(waits: pd.DataFrame) -> str:
+    """For the title of a picture of `waits`: "Called often: 8 of 10 collections wait for the loop's end; called …"."""
+    late = (waits["heard"] == "at_its_end").groupby(waits["past"], sort=False)
+    told = [f"{past}: {sum(some)} of {len(some)} collections wait for the loop's end" for past, some in late]
+    return "\n".join(told)
+
+
+@dataclass(frozen=True)
+class Version:
+    """What a run shows of one kind of code that C2 made, for plot.loop_shape: OSR versions, or standard ones."""
+
+    source: str
+    bytecode: pd.DataFrame
+    compilations: pd.DataFrame
+    assembly: pd.DataFrame
+    loops: pd.DataFrame
+
+
+def version(run: Run, by_osr: bool) -> Version:
+    """The run as if C2 had made only versions to be entered in mid-loop, or only standard ones."""
+    code = run.assembly[(run.assembly["tier"] == 4) & (run.assembly["osr_bci"].notna() == by_osr)]
+    loops = osr_loops(run) if by_osr else standard_loops(run)
+    return Version(run.name, run.bytecode, run.compilations, code, loops)
+
+
 def osr_loops(run: Run) -> pd.DataFrame:
     """The loops of the versions that C2 made to be entered in mid-loop: rows of run.loops."""
     return run.loops[(run.loops["tier"] == 4) & run.loops["osr_bci"].notna()]
@@ -79,10 +129,25 @@ def standard_loops(run: Run, tier: int = 4) -> pd.DataFrame:
     return run.loops[(run.loops["tier"] == tier) & run.loops["osr_bci"].isna()]
 
 
-def tops(jdks: Iterable[int]) -> pd.DataFrame:
-    """The post's program in its three variants, each entered at the top: one row a run of `sweep`, two at a time."""
+def pasts(jdks: Iterable[int]) -> pd.DataFrame:
+    """The killer task without its short calls, and with them: one row a run of `sweep`, with past; runs of hang.warmed.
+
+    past says what the method has done before its one long call.
+    """
+    calls = {f"{SLEEP_MS} {LIMIT} {count}": count for count in (0, WARM_UP)}
+    settings: dict[str, Any] = {"log": hang.WARMED_LOG, "deadline": hang.HANGS_S, "reuse": True}
+    runs = sweep(KILLER, jdk=list(jdks), gc=NO_POLLS, args=list(calls), **settings)
+    return runs.assign(past=runs["args"].map({args: PASTS[count] for args, count in calls.items()}))
+
+
+def ways(jdks: Iterable[int]) -> pd.DataFrame:
+    """The post's program in its three variants, with each of WAYS: one row a run of `sweep`, with place and way.
+
+    Two run at a time.
+    """
     settings: dict[str, Any] = {"args": [f"{place} {SLEEP_MS}" for place in PLACES], "log": hang.LOG, "reuse": True}
-    return sweep(POST, jdk=list(jdks), gc=NO_POLLS, flags=TOP, deadline=hang.TOP_S, jobs=2, **settings)
+    runs = sweep(POST, jdk=list(jdks), gc=NO_POLLS, flags=list(WAYS), deadline=hang.TOP_S, jobs=2, **settings)
+    return runs.assign(place=runs["args"].str.split().str[0], way=runs["flags"].fillna("").map(WAYS))
 
 
 def top_fates(jdk: int) -> dict[str, str]:
@@ -95,13 +160,6 @@ def top_fates(jdk: int) -> dict[str, str]:
         f"{place}, {by}": hang.fate(load(run))
         for place, by, run in zip(places, runs["compiler"], runs["run"], strict=True)
     }
-
-
-def killers(jdk: int) -> pd.DataFrame:
-    """The killer task without its short calls, and with them: two rows of `sweep`; their runs are hang.warmed's."""
-    args = [f"{SLEEP_MS} {LIMIT} {calls}" for calls in (0, WARM_UP)]
-    settings: dict[str, Any] = {"args": args, "log": hang.WARMED_LOG, "deadline": hang.HANGS_S, "reuse": True}
-    return sweep(KILLER, jdk=jdk, gc=NO_POLLS, **settings)
 
 
 def first_pass_ends(jdk: int) -> Run:
@@ -134,67 +192,22 @@ def harness(jdk: int, place: str, repeat: int = 0) -> Run:
     return launch.java(HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", repeat=repeat, reuse=True)
 
 
-def harness_code(jdk: int, place: str) -> Run:
-    """The same with the machine code of the method that has the loop."""
-    method = {INLINE: "measureInline", METHOD: "repeatAddOne"}[place]
-    args, log = [place, LONG_ROUNDS, 8], f"assembly=HomeMadeBenchmark.{method}"
-    return launch.java(HOME_MADE, jdk, gc=NO_POLLS, args=args, log=log, reuse=True)
+def thrown_away(run: Run) -> tuple[int, int]:
+    """Of C2's OSR versions of the harness in a run of `short_arrays`: how many were made, and how many thrown away."""
+    log = run.compilations
+    own = log[log["method"].str.endswith("::measureInline", na=False) & log["osr"].fillna(False).astype(bool)]
+    events = own.loc[own["tier"] == 4, "event"]
+    return int((events == "compiled").sum()), int((events == "made not entrant").sum())
+
+
+def slow_down(jdk: int) -> float:
+    """How many times as long a round of the harness takes without OSR as with it."""
+    return best_ns(shut(jdk, INLINE)) / best_ns(short_arrays(jdk))
 
 
 def best_ns(run: Run) -> float:
     """The best round: what else runs on the machine can only make it longer."""
     return min(float(value) for name, value in run.values.items() if name.startswith("ns_in_round"))
-
-
-def jvms() -> int:
-    """How many JVMs of each kind run, by turns: with five, chance alone sets two groups apart once in 126 times."""
-    return by_effort(quick=2, standard=5)
-
-
-def forks(jdks: Iterable[int]) -> pd.DataFrame:
-    """Both harnesses in some JVMs each, by turns: jdk, place, repeat, and best_ns, the best round of that JVM."""
-    args = [f"{place} {LONG_ROUNDS} 8" for place in (INLINE, METHOD)]
-    settings: dict[str, Any] = {"log": "compilation", "repeat": jvms(), "reuse": True}
-    rounds = sweep(HOME_MADE, jdk=list(jdks), gc=NO_POLLS, args=args, **settings)
-    best = rounds.filter(like="ns_in_round").min(axis=1)
-    return rounds[["jdk", "repeat"]].assign(place=rounds["args"].str.split().str[0], best_ns=best)
-
-
-def compared(jdks: Iterable[int]) -> pd.DataFrame:
-    """`forks` and JMH beside each other: one row a JDK; inline, method (medians) and JMH in ns, and two columns more.
-
-    "inline / method" is the ratio of the medians; "told apart" says whether all JVMs of one kind beat all of the other.
-    """
-    rounds = forks(jdks)
-    table = rounds.groupby(["jdk", "place"])["best_ns"].median().unstack()
-    ratio, apart = table[INLINE] / table[METHOD], rounds.groupby("jdk")[["place", "best_ns"]].apply(told_apart)
-    best = [float(benchmark(int(jdk))["best"].iloc[0]) for jdk in table.index]
-    table = table.assign(JMH=best, **{"inline / method": ratio.round(1), "told apart": apart})
-    return table.rename_axis(columns=f"best, median of {jvms()} JVMs, ns")
-
-
-def told_apart(rounds: pd.DataFrame) -> bool:
-    """Were all JVMs of one kind faster than all of the other? `rounds` has the columns place and best_ns."""
-    inline, method = (rounds.loc[rounds["place"] == place, "best_ns"] for place in (INLINE, METHOD))
-    return bool(inline.min() > method.max() or inline.max() < method.min())
-
-
-def bodies(jdk: int) -> pd.DataFrame:
-    """ThreeBodies in some JVMs each, by turns: one row a JVM, column args (the place) and `add_ns` and the like."""
-    return sweep(BODIES, jdk=jdk, gc=NO_POLLS, args=[INLINE, METHOD], repeat=jvms(), reuse=True)
-
-
-def benchmark(jdk: int) -> pd.DataFrame:
-    """The method of `harness` as JMH measures it: one row, score and best in ns an operation."""
-    return jmh(JMH, jdk, options=f"-f {by_effort(quick=1, standard=3)} {JMH_OPTIONS}", gc=NO_POLLS, reuse=True)
-
-
-def last_vectors(run: Run) -> list[str]:
-    """Around the last addition of vectors in C2's last version: three instructions before, it, and two behind."""
-    code = run.assembly[run.assembly["tier"] == 4]
-    text = code.loc[code["compile_id"] == code["compile_id"].max(), "instruction"].reset_index(drop=True)
-    last = text[text.str.contains("padd")].index[-1]
-    return list(text[last - 3 : last + 3])
 
 
 def flag_kind(jdk: int, name: str) -> str:

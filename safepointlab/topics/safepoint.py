@@ -29,6 +29,22 @@ MILLIONS = 100  # iterations of the counted loop, in millions
 C1_ONLY = "-XX:TieredStopAtLevel=1"
 COMPILERS = {"": "C1 and C2", C1_ONLY: "C1", "-Xint": "interpreter"}
 CROWD = 8 * (os.cpu_count() or 2)  # threads that all want a CPU
+API = {  # the calls of the third sample, by the names under which a program knows them
+    "fullCollection": "System.gc()",
+    "findDeadlocks": "ThreadMXBean.findDeadlockedThreads()",
+    "infoOfAll": "ThreadMXBean.dumpAllThreads(true, true)",
+    "stacksOfAll": "Thread.getAllStackTraces()",
+    "infoOfOneWithStack": "ThreadMXBean.getThreadInfo(id, 100)",
+    "threadPrint": "jcmd Thread.print",
+    "classHistogram": "jcmd GC.class_histogram",
+    "heapDump": "HotSpotDiagnosticMXBean.dumpHeap()",
+    "stackOfOne": "another.getStackTrace()",
+    "loadClass": "Class.forName(), breaks a bet of C2",
+    "revokeBias": "synchronized, on another's biased lock",
+    "stackOfMine": "currentThread().getStackTrace()",
+    "infoOfOne": "ThreadMXBean.getThreadInfo(id)",
+    "interrupt": "another.interrupt()",
+}
 BIASED = {8: "-XX:BiasedLockingStartupDelay=0", 17: "-XX:+UseBiasedLocking"}  # 8 waits 4 s before; 17 has it off
 
 
@@ -77,12 +93,6 @@ def median_stop(run: Run) -> pd.Series:
     return stops.iloc[len(stops) // 2]
 
 
-def ran_on_by_stop(run: Run) -> pd.DataFrame:
-    """One row a stop: a column a thread with the ms that it ran on, then ttsp_ms and operation_ms of the log."""
-    threads = ran_on(run).pivot(index="stop", columns="thread", values="ran_on_ms")
-    return threads.join(collections(run)[["ttsp_ms", "operation_ms"]])
-
-
 def by_compiler(jdk: int) -> pd.DataFrame:
     """The same program in three kinds of code, with two collectors (the quick profile leaves out the interpreter).
 
@@ -126,8 +136,9 @@ def some_calls(jdk: int, names: Iterable[str]) -> pd.DataFrame:
 
 
 def calls_by_jdk(jdks: Iterable[int]) -> pd.DataFrame:
-    """`calls` of several JDKs, one table under the other, with a column jdk."""
-    return pd.concat({jdk: calls(jdk) for jdk in jdks}, names=["jdk"]).reset_index("jdk")
+    """`calls` of several JDKs, one table under the other, with a column jdk; the calls by their names in API."""
+    tables = pd.concat({jdk: calls(jdk) for jdk in jdks}, names=["jdk"]).reset_index("jdk")
+    return tables.assign(call=tables["call"].replace(API))
 
 
 def operations(run: Run) -> pd.DataFrame:

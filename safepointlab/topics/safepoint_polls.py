@@ -7,11 +7,13 @@ import pandas as pd
 from safepointlab.read import interpreter
 from safepointlab.run import launch
 from safepointlab.run.run import Run
+from safepointlab.topics.safepoint import THREADS
 
 POLLS = "safepoint/Polls"
 NAMES = ("byInt", "byLong", "untilFound", "apart", "calls", "inlines")
 APART = "-Xbatch -XX:CompileCommand=dontinline,Polls::apart"
 PRINT_INTERPRETER = "-XX:+PrintInterpreter"
+MAPPED_MILLIONS = 30  # iterations of the loop whose oop maps are looked at, in millions
 ONCE = "1 1"  # one call of each method, one iteration of each loop: nothing is compiled
 
 
@@ -37,10 +39,30 @@ def polls(jdk: int) -> pd.DataFrame:
     return code[code["poll"].notna() & code["osr_bci"].isna()]
 
 
-def counted(rows: pd.DataFrame) -> pd.DataFrame:
-    """How many polls each method has: one row a method, columns by (poll, tier, gc)."""
-    counts = rows.groupby(["method", "poll", "tier", "gc"]).size()
-    return counts.unstack(["poll", "tier", "gc"], fill_value=0).sort_index(axis=1)
+def by_code(jdk: int) -> pd.DataFrame:
+    """Whether any loop of a method polls, in each kind of code: one row a method that has loops and a kind of code.
+
+    Returns:
+        method, code ("C1", "C2, Serial" or "C2, G1"), polled.
+    """
+    serial, g1 = (listing(jdk, gc).loops for gc in ("Serial", "G1"))
+    kinds = {"C1": (serial, by_c1), "C2, Serial": (serial, by_c2), "C2, G1": (g1, by_c2)}
+    names = dict.fromkeys(serial["method"].str.removeprefix("Polls::"))
+    rows = [(name, kind, of(loops, name)["polled"].any()) for name in names for kind, (loops, of) in kinds.items()]
+    return pd.DataFrame(rows, columns=["method", "code", "polled"])
+
+
+def mapped(jdk: int) -> Run:
+    """The machine code of RunningStoppedRunning.counted with G1, which has a poll in its loop."""
+    args, log = ["marks.csv", 1, MAPPED_MILLIONS], "assembly=RunningStoppedRunning.counted"
+    return launch.java(THREADS, jdk, gc="G1", args=args, log=log, reuse=True)
+
+
+def code_of_counted(run: Run) -> pd.DataFrame:
+    """C2's standard version of `counted`: the rows of the listing, with oop_map ("[8]=Oop") where the JVM noted one."""
+    code = run.assembly
+    code = code[(code["tier"] == 4) & code["osr_bci"].isna() & code["method"].str.endswith("::counted")]
+    return code.assign(oop_map=code["comment"].str.extract(r"OopMap \{([^}]*)\}")[0].str.strip())
 
 
 def interpreted(jdk: int) -> Run:

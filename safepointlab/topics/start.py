@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 HELLO = "start/HelloSafepoint"
 SERIAL = "Serial"
-LOG = "safepoint gc compilation"
+LOG = "safepoint"
 DEADLINE_S = 30
 STOPPED_TIME = "-XX:+PrintGCApplicationStoppedTime"  # the post's flag; JDK 9 took it away (JEP 158, JEP 271)
 
@@ -27,13 +27,23 @@ def hello(jdk: int, gc: str = SERIAL, args: Words = ()) -> Run:
     return launch.java(HELLO, jdk, gc=gc, args=args, log=LOG, deadline=DEADLINE_S, reuse=True)
 
 
+def code(jdk: int) -> Run:
+    """The same program with the machine code of its worker's loop."""
+    return launch.java(HELLO, jdk, gc=SERIAL, log="assembly=HelloSafepoint.work", deadline=DEADLINE_S, reuse=True)
+
+
+def with_flag(jdk: int, flag: str) -> Run:
+    """The same program with one more flag, and no log of the lab's: what the flag prints is in the output."""
+    return launch.java(HELLO, jdk, flag, gc=SERIAL, deadline=DEADLINE_S, reuse=True)
+
+
 def stopped_time(jdk: int) -> Run:
     """The same program with the flag with which JDK 8 prints how long it stopped its threads.
 
     Raises:
         FlagRejected: the JDK no longer has it; the message names what replaces it.
     """
-    return launch.java(HELLO, jdk, STOPPED_TIME, gc=SERIAL, deadline=DEADLINE_S, reuse=True)
+    return with_flag(jdk, STOPPED_TIME)
 
 
 def everywhere(jdks: Iterable[int]) -> "DataFrame":

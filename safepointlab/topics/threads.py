@@ -29,7 +29,9 @@ PARKED_MS = 100.0  # what gc and park park for
 METHODS = ("gc", "park", "scan")
 LINEUPS = ((1, 0, 0), (1, 1, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1))  # threads of each of METHODS
 USUAL = (10, 100, 32)  # collections, ms between them, KiB that each thread scans
+LONG_KIB = 64 * 1024  # an array for which a scan takes milliseconds
 COLUMNS = ("contains1, us", "park, ms", "park+gc, ms", "stopped, ms", "TTSP, ms")
+DECIDING = (COLUMNS[0], COLUMNS[-1])  # what a scan takes, and what it takes to reach a safepoint
 POST_CORES = 48
 NAN = float("nan")
 POST = {  # line-up -> the post's COLUMNS, of Oracle 8u60
@@ -79,8 +81,13 @@ def beside(jdk: int, gc: int = 0, park: int = 0, scan: int = 0) -> "DataFrame":
 
 def compared(jdk: int, collecting: bool) -> "DataFrame":
     """A parked and a scanning thread, beside collections or not: all forks of both, by turns; the rows of one."""
-    scores = side_by_side(jdk, (0, 1, 1), (1, 1, 1))
-    return scores[scores["groups"] == _named((int(collecting), 1, 1))]
+    return line_up(side_by_side(jdk, (0, 1, 1), (1, 1, 1)), (int(collecting), 1, 1))
+
+
+def line_up(scores: "DataFrame", counts: Sequence[int]) -> "DataFrame":
+    """The rows of one line-up: so many threads of each of METHODS."""
+    rows: DataFrame = scores[scores["groups"] == _named(counts)]
+    return rows
 
 
 def middle(scores: "DataFrame", method: str, quantile: float = 0.5) -> float:
@@ -113,7 +120,7 @@ def slower(scores: "DataFrame") -> "DataFrame":
 
 
 def _slower(scores: "DataFrame") -> dict[str, float]:
-    quiet, collecting = (scores[scores["groups"] == _named(line)] for line in ((0, 1, 1), (1, 1, 1)))
+    quiet, collecting = (line_up(scores, line) for line in ((0, 1, 1), (1, 1, 1)))
     ratios = forks.middles(collecting, "scan") / forks.middles(quiet, "scan")
     stopped_ms = float(stops(collecting, COLLECTIONS)["total_ms"].median())
     least, most = float(ratios.min()), float(ratios.max())
@@ -147,7 +154,7 @@ def table(jdk: int, counts: Iterable[int] | None = None) -> "DataFrame":
 
     lineups = [(1, 0, 0), (1, 1, 0), (0, 1, 1), *((1, 1, count) for count in (rows() if counts is None else counts))]
     scores = side_by_side(jdk, *lineups)
-    ours = {line: _averages(scores[scores["groups"] == _named(line)]) for line in lineups}
+    ours = {line: _averages(line_up(scores, line)) for line in lineups}
     cells = [
         [cell for pair in zip(POST.get(line, [NAN] * 5), ours[line], strict=True) for cell in pair] for line in ours
     ]
@@ -183,17 +190,27 @@ def all_collections(runs: "DataFrame", label: str) -> "DataFrame":
 
 
 def scan(
-    jdk: int, threads: int, collections: int = USUAL[0], pause_ms: int = USUAL[1], size_kib: int = USUAL[2]
+    jdk: int,
+    threads: int,
+    collections: int = USUAL[0],
+    pause_ms: int = USUAL[1],
+    size_kib: int = USUAL[2],
+    flags: str = "",
 ) -> Run:
     """ScanAndCollect: so many threads scan an array each; so many intervals end with a collection, as many without.
 
     Returns:
         A run with the safepoint log and the values gc_ms (the median request), quiet_scans_per_s, scans_per_s,
-        quiet_silence_ms, silence_ms (the longest time between two scans of a thread), load and load_before (the
-        system's load average of a minute at the end and at the start), ran_s.
+        everybody_silent_ms (how long no thread made progress in the median request; silences of more than 1 ms count),
+        load and load_before (the system's load average of a minute at the end and at the start), ran_s.
     """
     args = [threads, collections, pause_ms, size_kib]
-    return launch.java(PROGRAM, jdk, gc=GC, args=args, log=LOG, reuse=True)
+    return launch.java(PROGRAM, jdk, flags, gc=GC, args=args, log=LOG, reuse=True)
+
+
+def straggling(jdk: int, flags: str = "") -> Run:
+    """Two threads that scan LONG_KIB each: a counted loop that goes on for milliseconds."""
+    return scan(jdk, 2, size_kib=LONG_KIB, flags=flags)
 
 
 def for_a_while(jdk: int, threads: int) -> Run:

@@ -2,8 +2,9 @@
 
 contains1 searches once a call, contains1ToK K times; a third thread parks, and a fourth may park and then ask for a
 safepoint. Each function takes one value or a list for the JDK, K, the collector and the flags. Equal runs of one
-session are shared. `full` is the post's second example in its own times: 100 ms of parking, and searches of some 32 us,
-which today need 100,000 bytes. The other profiles have its 32,768 bytes, which take a third, and park for a third.
+session are shared. `full` is the post's second example in its own times: 100 ms of parking, and searches of 32 us,
+which today need 100,000 bytes. The other profiles have its 32,768 bytes, a fifth to a third of its time, and park
+for 10 ms.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,7 +59,7 @@ def options() -> str:
 
 def setup() -> dict[str, int]:
     """The bytes of a search and the ms that a thread parks for, in the profile in force."""
-    short = {"bytes": BYTES, "intervalMs": 30}
+    short = {"bytes": BYTES, "intervalMs": 10}
     return profile.by_effort(quick=short, standard=short, full={"bytes": SAME_TIME, "intervalMs": 100})
 
 
@@ -121,7 +122,7 @@ def cures_and_prices(cured: "DataFrame", prices: "DataFrame") -> "DataFrame":
     table["unfairness"] = typical_unfairness(cured, "flags")
     costs = pd.DataFrame({flags: price(prices, flags) for flags in table.index})
     table["smallest_price"], table["largest_price"] = costs.min(), costs.max()
-    return table.rename(STRIPS_TOO)
+    return table.rename(STRIPS_TOO).rename_axis("cure").reset_index()
 
 
 def seldom(jdk: int, interval_ms: int) -> "DataFrame":
@@ -129,6 +130,11 @@ def seldom(jdk: int, interval_ms: int) -> "DataFrame":
     params = {**setup(), "k": MOST, "intervalMs": interval_ms}
     asked: dict[str, Any] = {"params": params, "groups": ASKED, "options": LONG, "deadline": DEADLINE_S}
     return jmh.jmh(BENCHMARK, jdk, gc=GC, **asked, reuse=True)
+
+
+def round_ms(jdk: int, interval_ms: int) -> float:
+    """How long the asking thread takes for one round, of so many ms of parking and a question: the median."""
+    return float(forks.iterations(seldom(jdk, interval_ms), "findDeadlocks")["value"].median()) / 1000
 
 
 def prices(jdk: int, flags: object = tuple(STRIPS_TOO), size: int = BYTES, gc: object = GC) -> "DataFrame":

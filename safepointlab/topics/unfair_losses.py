@@ -4,16 +4,19 @@
 
 One call of contains1 or contains1ToK takes so many times as long as when nobody asks; so does a call of the thread that
 parks. The one that asks has no call without questions: it pays the time to safepoint of each.
+
+    unfair_losses.everywhere([8, 17, 25])       how unfair it is on each JDK, with and without strip mining
 """
 
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.run import forks
-from safepointlab.topics import unfair
+from safepointlab.topics import queueing, unfair
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+COLLECTORS = ("Parallel", "G1")  # one that never asks for strip mining, one that does from JDK 10 on
 ROLES = {"contains1ToK": "culprit", "contains1": "victim", "park": "bystander"}
 ASKER = "findDeadlocks"
 COLUMNS = {"thread": "string", "role": "string", "alone_us": "float64", "asked_us": "float64", "times": "float64"}
@@ -36,6 +39,35 @@ def losses(alone: "DataFrame", asked: "DataFrame", k: int = unfair.MOST) -> "Dat
     rows.append(_row(ASKER, "asker", float("nan"), _median(frames[1], ASKER)))
     table = pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
     return table.assign(k=k, ttsp_ms=unfair.ttsp_ms(frames[1]))
+
+
+def everywhere(jdks: object) -> "DataFrame":
+    """One row a JDK and collector, with the largest K: jdk, gc, unfairness (times) and ttsp_ms, both medians."""
+    asked = unfair.somebody_asks(jdks, gc=list(COLLECTORS))
+    table = unfair.typical_unfairness(asked, "jdk", "gc").rename("unfairness").reset_index()
+    waits = unfair.waits(asked, "jdk", "gc").groupby(["jdk", "gc"])["ttsp_ms"].median()
+    return table.join(waits, on=["jdk", "gc"]).sort_values(["gc", "jdk"], ascending=[False, True], ignore_index=True)
+
+
+def as_a_stall(asked: "DataFrame") -> "DataFrame":
+    """One question per second, and in the victim's place a server with a request each 2.5 ms: for lab.plot.stall."""
+    return queueing.stalled(
+        rate=400, stall_ms=max(1, round(unfair.ttsp_ms(asked))), service_ms=1.25, servers=2, period_s=1
+    )
+
+
+def finding(everywhere: "DataFrame", times: float = 2) -> str:
+    """Where a search takes contains1 so many times as long as its neighbour, or longer: the title of such a picture."""
+    far = everywhere[everywhere["unfairness"] >= times].groupby("gc", sort=False)["jdk"]
+    count = everywhere["jdk"].nunique()
+    where = [f"{gc} on {'every JDK' if len(jdks) == count else ', '.join(map(str, jdks))}" for gc, jdks in far]
+    return f"A search takes the victim {times:g} times as long or more:\n{'; '.join(where) or 'nowhere'}"
+
+
+def by_k(jdk: int, ks: object = None) -> "DataFrame":
+    """The stops for questions with each K of the profile and each of COLLECTORS: one row a stop, k and gc in front."""
+    asked = unfair.somebody_asks(jdk, ks or unfair.ks(), gc=list(COLLECTORS))
+    return unfair.waits(asked, "k", "gc")
 
 
 def _row(thread: str, role: str, alone_us: float, asked_us: float) -> list[Any]:

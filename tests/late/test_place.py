@@ -44,9 +44,13 @@ def test_the_cause_is_what_keeps_the_thread(place, why):
 @pytest.mark.parametrize(
     ("major", "gc", "first"),
     [
-        (8, "Parallel", "-XX:+UseCountedLoopSafepoints keeps a poll in each round"),
-        (17, "Serial", "-XX:+UseCountedLoopSafepoints -XX:LoopStripMiningIter=1000 keeps a poll for each 1000 rounds"),
-        (17, "G1", "G1 keeps a poll for each 1000 rounds"),
+        (8, "Parallel", "-XX:+UseCountedLoopSafepoints keeps a poll in each iteration"),
+        (
+            17,
+            "Serial",
+            "-XX:+UseCountedLoopSafepoints -XX:LoopStripMiningIter=1000 keeps a poll for each 1,000 iterations",
+        ),
+        (17, "G1", "G1 keeps a poll for each 1,000 iterations"),
     ],
 )
 def test_the_cure_of_a_counted_loop_depends_on_jdk_and_collector(major, gc, first):

@@ -1,5 +1,6 @@
 """Sampling by signals: what is lost, what is found, and whose time it is, on each JDK (notebook 21)."""
 
+import pandas as pd
 import pytest
 
 from safepointlab import claims, jdks
@@ -86,3 +87,10 @@ def test_samples_that_are_there_but_elsewhere_are_a_change_of_25(named, state):
 def test_too_few_samples_of_the_control_say_nothing():
     [claim] = claims.named(["003b-04"])
     assert claim.judge({"samples of loop": 3, "samples of copy": 0, "of these name copy": 0}, 17).state == "unclear"
+
+
+def test_what_jfr_shows_is_unclear_without_a_sample(monkeypatch):
+    nothing = pd.DataFrame({"method": pd.Series([], dtype="string")})
+    monkeypatch.setattr(calltrace_counts, "left_over", lambda *_: nothing)
+    claim = claims.named(["003b-18"])[0]
+    assert claim.judge(claim.measure(17), 17).state == "unclear"

@@ -1,0 +1,138 @@
+"""Runs of ByteSummer -> when its loop ran, when the JVM requested a stop and got it, and who was late: lanes of time.
+
+`plot.who_waits` draws the lanes. Each frame has one row a stretch of time:
+
+lane       a thread, or a run ("JDK 17, own flags")
+what       "pass" (a long pass), "short passes", "late" (a sleep beyond its end), "reaching" (the JVM waits for the last
+           thread), "operation", or "" for a run that did not start
+begin_s, end_s    uptime
+text       what stands at the lane's end, or ""
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import pandas as pd
+
+from safepointlab.errors import FlagRejected
+from safepointlab.run.run import Run
+from safepointlab.topics import biased
+
+COLUMNS = ["lane", "what", "begin_s", "end_s", "text"]
+LATE_MS = 100.0  # what a reader notices: far above what a busy machine does to a sleep, far below the long pass
+EACH_SECOND = "-XX:+SafepointALot"  # with it the stop of every second takes place whether anything is due or not
+NOT_A_CURE = "-XX:GuaranteedSafepointInterval=0"
+WAYS = (*biased.WAYS_OUT, NOT_A_CURE)
+NO_FLAG = "no\N{NO-BREAK SPACE}flag"
+
+Stretch: TypeAlias = tuple[str, str, float, float, str]
+
+
+def threads(run: Run) -> pd.DataFrame:
+    """Who waits for whom: a lane each for main, for the sleeper, and for the thread of the JVM that makes the stop."""
+    rows = [*_passes(run, "main"), *_stops(run, "the VM thread"), *_late(run, "the sleeper")]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def runs(named: Mapping[str, Run | None]) -> pd.DataFrame:
+    """A lane a run: its long pass, and the stops in it; None is a JDK that does not start with these flags."""
+    rows = [row for name, run in named.items() for row in _of_run(name, run)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _of_run(name: str, run: Run | None) -> list[Stretch]:
+    if run is None:
+        return [(name, "", float("nan"), float("nan"), "does not start")]
+    late = f"latest sleep: {run.values['overslept_ms']:,.0f} ms late"
+    whole = [(name, what, begin, end, late) for _, what, begin, end, _ in _passes(run, name)[1:]]
+    return [*whole, *_stops(run, name)]
+
+
+def _passes(run: Run, lane: str) -> list[Stretch]:
+    """The short passes, then the two long ones as one stretch: they follow each other without a gap."""
+    begin, middle, end = _ends(run)
+    return [(lane, "short passes", 0.0, begin, ""), (lane, "pass", begin, middle, ""), (lane, "pass", middle, end, "")]
+
+
+def _ends(run: Run) -> tuple[float, float, float]:
+    """The uptime at which the first long pass begins, at which the second does, and at which it ends."""
+    begin, first, second = (float(run.values[name]) for name in ("passes_from_s", "pass1_ms", "pass2_ms"))
+    return begin, begin + first / 1000, begin + (first + second) / 1000
+
+
+def _stops(run: Run, lane: str) -> list[Stretch]:
+    rows = []
+    for stop in stops(run).to_dict("records"):
+        reached = stop["begin_s"] + stop["ttsp_ms"] / 1000
+        rows.append((lane, "reaching", stop["begin_s"], reached, str(stop["operation"])))
+        rows.append((lane, "operation", reached, stop["begin_s"] + stop["total_ms"] / 1000, ""))
+    return rows
+
+
+def stops(run: Run) -> pd.DataFrame:
+    """The safepoints of the run up to the end of its second long pass, of run.safepoints."""
+    log = run.safepoints[run.safepoints["kind"].eq("safepoint")].dropna(subset=["ttsp_ms", "total_ms"])
+    return log[log["begin_s"].astype(float) < _ends(run)[-1]]
+
+
+def _late(run: Run, lane: str) -> list[Stretch]:
+    sleeps = biased.sleeps(run).query("overslept_ms > @LATE_MS")
+    ends = sleeps["begin_s"] + sleeps["overslept_ms"] / 1000
+    return [(lane, "late", begin, end, "") for begin, end in zip(sleeps["begin_s"], ends, strict=True)]
+
+
+def each_second(jdk: int) -> pd.DataFrame:
+    """ByteSummer with this JDK's own flags, and with a stop in every second: one row a run.
+
+    Returns:
+        flags ("" or EACH_SECOND), overslept_ms, stops (how many), longest_ms (of reaching one), and each run as `run`.
+    """
+    rows = [(flags, run := biased.summer(jdk, flags), *_counted(run)) for flags in ("", EACH_SECOND)]
+    return pd.DataFrame(rows, columns=["flags", "run", "overslept_ms", "stops", "longest_ms"])
+
+
+def _counted(run: Run) -> tuple[float, int, float]:
+    found = stops(run)
+    return float(run.values["overslept_ms"]), len(found), float(found["ttsp_ms"].max()) if len(found) else 0.0
+
+
+def ways_out(jdk: int) -> pd.DataFrame:
+    """ByteSummer with each of WAYS: a row a run.
+
+    Returns:
+        name (the flags without -XX:), run, overslept_ms, stops (how many), longest_ms (of reaching one).
+    """
+    rows = [(_short(flags), run := biased.summer(jdk, flags), *_counted(run)) for flags in WAYS]
+    return pd.DataFrame(rows, columns=["name", "run", "overslept_ms", "stops", "longest_ms"])
+
+
+def _short(flags: str) -> str:
+    return flags.replace("-XX:", "") or NO_FLAG
+
+
+def later(jdks: Sequence[int]) -> pd.DataFrame:
+    """ByteSummer on each JDK with its own flags and with those of 8: a row a run.
+
+    Returns:
+        name, run, overslept_ms, switch_ms (of reaching the switch), jdk, flags ("own flags", "flags of 8"), outcome.
+
+    `run` is None, and outcome "not possible", where the JDK does not know the flags of 8.
+    """
+    old = biased.switched_on(biased.THEN_DELAY_MS)
+    rows = [_later(jdk, flags, text) for jdk in jdks for flags, text in (("", "own flags"), (old, "flags of 8"))]
+    return pd.DataFrame(rows, columns=["name", "run", "overslept_ms", "switch_ms", "jdk", "flags", "outcome"])
+
+
+def _later(jdk: int, flags: str, text: str) -> tuple[object, ...]:
+    name = f"JDK {jdk}, {text}"
+    try:
+        run = biased.summer(jdk, flags)
+    except FlagRejected:
+        return name, None, float("nan"), float("nan"), jdk, text, "not possible"
+    return name, run, run.values["overslept_ms"], biased.switch_ms(run, "ttsp_ms"), jdk, text, run.outcome
+
+
+def lanes(frame: pd.DataFrame) -> pd.DataFrame:
+    """The lanes of such a table's runs, named by its column `name`, or by its flags."""
+    names = frame["name"] if "name" in frame else frame["flags"].map(_short)
+    return runs({str(name): run for name, run in zip(names, frame["run"], strict=True)})

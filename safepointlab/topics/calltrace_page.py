@@ -1,0 +1,226 @@
+"""Notebook 21 -> what it asks before each run, and which of the outcomes came, by the run's result.
+
+The page says `lab.predict("21-top")`, then `lab.predicted("21-top", run)`; exercises: calltrace_exercises.
+"""
+
+from typing import TYPE_CHECKING
+
+from safepointlab.session.predictions import Came, Outcome, Prediction, one
+from safepointlab.topics import calltrace, calltrace_counts
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from safepointlab.run.run import Run
+
+MOST, FEW = 0.5, 0.1  # of all samples
+THIRD = 1 / 3  # as many samples as of the control: fewer are no accident
+NAMES = {(True, True): "both", (False, True): "signals", (True, False): "dumps", (False, False): "neither"}
+
+TOP = Prediction(
+    "21-top",
+    "A thread loops in `guilty`, then calls `innocent`, which does next to nothing, and starts over. The collector is "
+    "Serial, so this counted loop has no poll. Whom do thread dumps find on top of its stack, and whom do signals?",
+    {
+        "both": Outcome(
+            "Both find `guilty` nearly always: that is where the time goes",
+            "The thread could be dumped inside the loop, too.",
+            "Right for the signals. A dump waits until the thread has reached a poll, and in this loop there is none.",
+        ),
+        "signals": Outcome(
+            "Signals find `guilty`, dumps hardly ever",
+            "A dump waits until the thread has reached a poll, behind the loop. A signal interrupts it where it is.",
+            "It would need signals that see the loop, and dumps that do not.",
+        ),
+        "dumps": Outcome(
+            "Dumps find `guilty`; a signal is handled at the next poll, so signals find `innocent`",
+            "The dumps saw the loop, and the signals did not.",
+            "It is the other way round. The kernel makes the thread run the handler at once, wherever it is.",
+        ),
+        "neither": Outcome(
+            "Neither: both have to wait for a poll, and that comes after the loop",
+            "Neither saw the loop.",
+            "Right for the dumps. A signal waits for no poll: the kernel interrupts the thread.",
+        ),
+    },
+    lambda run: _top(run),
+    "the run of `KnownGuilty`",
+)
+
+COPY = Prediction(
+    "21-copy",
+    "This program copies an array, again and again, and does nothing else. Which part of AsyncGetCallTrace's samples "
+    "has no Java stack on JDK 17?",
+    {
+        "few": Outcome(
+            "Hardly any: it saw the loop, and so it sees the copy under `StubTime.copy`",
+            "The copy has tables like any compiled method, and its stack can be walked.",
+            "The copy is no method. It is a stub, and the JVM has no note of how large a stub's frame is.",
+        ),
+        "some": Outcome(
+            "Some: those that hit the thread in a call or a return",
+            "A part of the samples hits places that cannot be walked.",
+            "Such places are passed in no time. This thread is in one that cannot be walked nearly all of the time.",
+        ),
+        "most": Outcome(
+            "Most of them",
+            "C2 calls a stub here: code that the JVM wrote for itself, without the tables that it keeps for methods. "
+            "Nobody can tell how large the frame is, so the caller is not found.",
+            "It would take a place that cannot be walked, in which the thread is nearly always.",
+        ),
+    },
+    lambda run: _copy(run),
+    "the run of `copy` under AsyncGetCallTrace",
+)
+
+STUBS = Prediction(
+    "21-stubs",
+    "The same with other work, on JDK 8, 17 and what else you have up to 25. Which of these programs lose most of "
+    "their samples on *each* JDK?",
+    {
+        "loop": Outcome(
+            "A loop in Java",
+            "The loop was not compiled, or is none of Java's.",
+            "C2 compiled it, and keeps tables for its code.",
+        ),
+        "copy": Outcome(
+            "`System.arraycopy`",
+            "It is a stub on each of them.",
+            "It was walked on one of them.",
+        ),
+        "crc32": Outcome(
+            "`CRC32.update`",
+            "It is an intrinsic, whose work is done by a stub.",
+            "It was walked on one of them.",
+        ),
+        "adler32": Outcome(
+            "`Adler32.update`",
+            "It is a stub on each of your JDKs.",
+            "Up to 16 it is a native method, in C. A thread that calls one leaves a note of where its last Java frame "
+            "is, and the stack is walked from there. Since 17 it is a stub on x86 (JDK-8266332).",
+        ),
+    },
+    lambda table: _stubs(table),
+    "the table of `calltrace.unknown_over(jdks)`",
+    several=True,
+)
+
+JFR = Prediction(
+    "21-jfr",
+    "JFR samples the loop and the copy for as long in CPU time. What does it report of the copy, on 17 and on 25?",
+    {
+        "all": Outcome(
+            "About as many samples as of the loop, in `copy`, on both",
+            "JFR walks out of the stub.",
+            "JFR walks a stack with the same knowledge as AsyncGetCallTrace, and has no tables for a stub either.",
+        ),
+        "counted": Outcome(
+            "Hardly any on 17, on 25 about as many as of the loop, in `copy`",
+            "Since 25 JFR can walk out of a stub.",
+            "Right for 17. On 25 the thread walks its own stack at its next poll, and that is not in `copy`.",
+        ),
+        "caller": Outcome(
+            "Hardly any on 17; on 25 about as many as of the loop, but in another method",
+            "On 17 a stack that cannot be walked is dropped. On 25 the thread walks its own stack at its next poll "
+            "(JEP 518), which is in `main`.",
+            "It would need a difference between the two JDKs, and another method on 25.",
+        ),
+        "missing": Outcome(
+            "Hardly any on both",
+            "A stack that cannot be walked is dropped on both.",
+            "Right for 17. Since 25 the thread walks its own stack at its next poll, so that no sample is lost.",
+        ),
+    },
+    lambda counts: _jfr(counts),
+    "the table of `calltrace_counts.caught(events)`",
+)
+
+SKID = Prediction(
+    "21-skid",
+    "Two tiny methods are inlined into one loop: `guilty` divides, which is slow, `innocent` flips two bits. No "
+    "stack is lost here. Who has most of the samples of the loop?",
+    {
+        "guilty": Outcome(
+            "`guilty`, which takes the time",
+            "The sampled address was that of the division.",
+            "It takes the time. But the address that a signal handler sees is that of the next instruction.",
+        ),
+        "innocent": Outcome(
+            "`innocent`, which takes hardly any",
+            "The CPU is interrupted between two instructions. It finishes the slow division first, and the address "
+            "in the sample is that of the next instruction: the neighbour's. That is skid.",
+            "It would take an address that comes too late by an instruction.",
+        ),
+        "street": Outcome(
+            "`street`, the method with the loop: the two are inlined, and have no frames",
+            "C2 kept no notes of which method an instruction came from.",
+            "They have no frames, but C2 notes which method an instruction belongs to, and the profiler reads that.",
+        ),
+        "shared": Outcome(
+            "Neither: both have some, as far as an inlined method can be told from another",
+            "The samples are spread over both.",
+            "The notes tell them apart well. They are about the wrong instruction.",
+        ),
+    },
+    lambda run: _skid(run),
+    "the run of `Neighbours`",
+)
+
+PREDICTIONS = (TOP, COPY, STUBS, JFR, SKID)
+
+
+def _top(run: "Run") -> Came:
+    found = calltrace_counts.seen(run)
+    shares = found[found["right"]].set_index("profiler")["share"].reindex(found["profiler"].unique(), fill_value=0.0)
+    dumps, signals = (float(shares[name]) for name in ("thread dumps", "AsyncGetCallTrace"))
+    facts = f"`guilty` is on top in {dumps:.0%} of the dumps and in {signals:.0%} of the signals."
+    return one(NAMES[dumps > MOST, signals > MOST], facts)
+
+
+def _copy(run: "Run") -> Came:
+    lost = calltrace.share(run, ".", "lost")
+    key = "most" if lost > MOST else "few" if lost < FEW else "some"
+    return one(key, f"{lost:.0%} of {run.stacks['count'].sum():,} samples have no Java stack.")
+
+
+def _stubs(table: "DataFrame") -> Came:
+    keys = frozenset(work for work in STUBS.outcomes if (table[work] > MOST).all())
+    lost = {work: ", ".join(f"{part:.0%} on {jdk}" for jdk, part in table[work].items()) for work in STUBS.outcomes}
+    return Came(keys, f"Lost: {'; '.join(f'{work} {parts}' for work, parts in lost.items())}.")
+
+
+def _jfr(counts: "DataFrame") -> Came:
+    by_jdk = {jdk: counts.loc[[jdk]].droplevel("jdk") for jdk in (17, 25)}
+    facts = "; ".join(_told(jdk, rows) for jdk, rows in by_jdk.items())
+    keys = {
+        ("named", "named"): "all",
+        ("none", "named"): "counted",
+        ("none", "other"): "caller",
+        ("none", "none"): "missing",
+    }
+    key = keys.get((_seen(by_jdk[17]), _seen(by_jdk[25])))
+    return Came(frozenset([key] if key else []), f"{facts}.")
+
+
+def _told(jdk: int, rows: "DataFrame") -> str:
+    samples, named = rows["samples"].to_dict(), rows["named"].to_dict()
+    return f"JDK {jdk}: {samples['loop']} samples of the loop, {samples['copy']} of the copy, {named['copy']} in `copy`"
+
+
+def _seen(rows: "DataFrame") -> str:
+    """Of one JDK: "none" (hardly any sample of the copy), "named" (most of them in copy) or "other"."""
+    copy, loop = rows.loc["copy"], rows.loc["loop"]
+    if copy["samples"] < loop["samples"] * THIRD:
+        return "none"
+    return "named" if copy["named"] > copy["samples"] * MOST else "other"
+
+
+def _skid(run: "Run") -> Came:
+    loop = calltrace.share(run, r"Neighbours\.street")
+    if not loop > 0:
+        return Came(frozenset(), "No sample is of the loop.")
+    parts = {name: calltrace.share(run, rf"street;Neighbours\.{name}$") / loop for name in ("guilty", "innocent")}
+    parts["street"] = calltrace.share(run, r"Neighbours\.street$") / loop
+    first = max(parts, key=lambda name: parts[name])
+    facts = ", ".join(f"`{name}` {part:.0%}" for name, part in parts.items())
+    return one(first if parts[first] > MOST else "shared", f"Of the loop's samples: {facts}.")

@@ -1,0 +1,102 @@
+"""JDKs -> what the stop for an operation grows with: threads, the depth of their stacks, the live heap, and monitors.
+
+    cost_growth.grown([8, 17])          the stops of four experiments: what lab.plot.walks draws
+    cost_growth.dumps([8, 17])          one dump of many deep stacks: how long all stop, and how much memory it takes
+
+One experiment varies one number and keeps the others. Equal runs of one session are shared with those of `cost`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+from safepointlab.run.stops import stops
+from safepointlab.run.sweep import sweep
+from safepointlab.session import profile
+from safepointlab.topics import cost
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+THREADS, FRAMES, HEAP, MONITORS = "threads", "calls on a stack", "live MiB", "monitors"
+MANY, DEEP, SHALLOW = 1000, cost.DEPTH, 16  # threads; calls on the stack of each
+SMALL_HEAP = "-Xms256m -Xmx256m"  # so that what the process takes beyond it is the dump's
+
+
+def grown(jdks: Sequence[int]) -> "DataFrame":
+    """The stops of all four: one row a stop, in front jdk, what (THREADS, FRAMES, HEAP, MONITORS) and size.
+
+    Monitors are taken back in the first of two stops after each inflation, if in a stop at all: only those are here.
+    """
+    import pandas as pd
+
+    tables = {
+        THREADS: _threads(jdks),
+        FRAMES: _of(jdks, cost.THREADS, {f"dump {MANY} {depth}": depth for depth in _depths()}, cost.DUMP),
+        HEAP: _of(jdks, cost.LIVE, {str(mib): mib for mib in _mib()}, cost.COLLECTION, gc="Serial", flags=cost.HEAP),
+        MONITORS: _of(jdks, cost.MONITORS, {str(count): count for count in _monitors()}, cost.SEARCH).iloc[::2],
+    }
+    return pd.concat(tables, names=["what"]).reset_index("what").reset_index(drop=True)
+
+
+def by_threads(jdks: Sequence[int]) -> "DataFrame":
+    """The first of these experiments alone: dumps of 10 to 1,000 threads."""
+    rows = _threads(jdks)
+    return rows.assign(what=THREADS, who="JDK " + rows["jdk"].astype(str))
+
+
+def _threads(jdks: Sequence[int]) -> "DataFrame":
+    return _of(jdks, cost.THREADS, {f"dump {count} {DEEP}": count for count in (10, 100, MANY)}, cost.DUMP)
+
+
+def _depths() -> list[int]:
+    return profile.by_effort([SHALLOW, DEEP], [SHALLOW, 64, DEEP])
+
+
+def _mib() -> list[int]:
+    return profile.by_effort(list(cost.SIZES_MIB), [10, 100, 400])
+
+
+def _monitors() -> list[int]:
+    return profile.by_effort(list(cost.MONITOR_COUNTS), [5_000, 50_000, 500_000])
+
+
+def _of(
+    jdks: Sequence[int], sample: str, sizes: Mapping[str, int], operation: str, gc: str | None = None, flags: str = ""
+) -> "DataFrame":
+    runs = sweep(sample, jdk=list(jdks), gc=gc, flags=flags, args=list(sizes), log=cost.LOG, reuse=True)
+    rows = stops(runs, operation, labels=["jdk", "args"])
+    return rows.assign(size=rows["args"].map(sizes).astype(int))[["jdk", "size", "ttsp_ms", "stopped_ms"]]
+
+
+def times(stopped: "DataFrame") -> "DataFrame":
+    """How many times as long the median stop is with the largest size as with the smallest: a row a JDK, by `what`."""
+    medians = stopped.groupby(["what", "jdk", "size"], sort=False)["stopped_ms"].median().reset_index()
+    ordered = medians.sort_values("size").groupby(["jdk", "what"])["stopped_ms"]
+    return (ordered.last() / ordered.first()).unstack()
+
+
+def dump(jdk: int, depth: int = DEEP) -> Run:
+    """Ten dumps of MANY idle threads in a JVM with a small heap, so that its memory tells what a dump takes."""
+    args = f"dump {MANY} {depth}"
+    return launch.java(cost.THREADS, jdk, SMALL_HEAP, gc="Serial", args=args, log=cost.LOG, reuse=True)
+
+
+def dumps(jdks: Sequence[int]) -> "DataFrame":
+    """One row a JDK: stopped_ms, the median stop of `dump`; and frame_bytes, the memory for each frame more."""
+    import pandas as pd
+
+    return pd.DataFrame([{"jdk": jdk, "stopped_ms": cost.dump_ms(dump(jdk)), **_memory(jdk)} for jdk in jdks])
+
+
+def finding(dumps: "DataFrame") -> str:
+    """Where the dump takes longest, and where shortest: the title of such a picture."""
+    ends = dumps.sort_values("stopped_ms").iloc[[-1, 0]]
+    longest, shortest = (f"{row['stopped_ms']:,.0f} ms on JDK {row['jdk']:.0f}" for _, row in ends.iterrows())
+    return f"The same dump stops everybody for {longest},\nand for {shortest}"
+
+
+def _memory(jdk: int) -> dict[str, float]:
+    deep, shallow = (dump(jdk, depth).finished.max_rss_mib for depth in (DEEP, SHALLOW))
+    return {"memory_mib": deep, "frame_bytes": (deep - shallow) * 2**20 / (MANY * (DEEP - SHALLOW))}

@@ -1,0 +1,50 @@
+"""Runs of `faster.requests` -> what their logs say of a request's time: the phases of its stops, and its handshakes."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from safepointlab.run import stops
+from safepointlab.run.load import load
+from safepointlab.topics import faster
+
+SAFEPOINT, HANDSHAKE = "reaching a safepoint", "a handshake"  # what the VM waits for
+
+
+def bill(frame: pd.DataFrame) -> pd.DataFrame:
+    """What the logs of `requests` say of where a request's time went: a row a JVM, on average over its requests.
+
+    Returns:
+        gc, jdk, gc_ms as in `requests`. ttsp_ms, operation_ms, leaving_ms: the phases of all of the collector's stops
+        in a request. rest_ms: where a log has no leaving, all that comes after reaching. handshakes_ms: missing on
+        JDKs that log none (11).
+    """
+    rows = [_bill(load(run).safepoints) | {"gc": gc, "jdk": jdk, "gc_ms": ms} for gc, jdk, ms, run in _named(frame)]
+    return pd.DataFrame(rows)
+
+
+def _named(frame: pd.DataFrame) -> Iterable[tuple[str, int, float, str]]:
+    return zip(frame["gc"], frame["jdk"], frame["gc_ms"], frame["run"], strict=True)
+
+
+def _bill(log: pd.DataFrame) -> dict[str, float]:
+    own, shakes = faster.collector_stops(log), log[log["kind"] == "handshake"]
+    sums = own[["ttsp_ms", "operation_ms", "leaving_ms", "total_ms"]].astype("float64").sum(min_count=1) / faster.CYCLES
+    if sums.isna()["leaving_ms"]:
+        sums["rest_ms"], sums["operation_ms"] = sums["total_ms"] - sums["ttsp_ms"], float("nan")
+    handshakes = float(shakes["total_ms"].sum()) / faster.CYCLES if len(shakes) else float("nan")
+    parts = {str(name): float(value) for name, value in sums.drop("total_ms").items()}
+    return {**parts, "handshakes_ms": handshakes}
+
+
+def waits_for_threads(frame: pd.DataFrame) -> pd.DataFrame:
+    """Each handshake, and each of the collector's stops until it was reached, of the runs of `requests` that log both.
+
+    Returns:
+        gc, jdk, kind ("reaching a safepoint", "a handshake"), wait_ms.
+    """
+    rows = stops.stops(frame, labels=["jdk", "gc"])
+    reached = faster.collector_stops(rows).assign(kind=SAFEPOINT, wait_ms=lambda own: own["ttsp_ms"])
+    shakes = rows[rows["kind"] == "handshake"].assign(kind=HANDSHAKE, wait_ms=lambda all_: all_["total_ms"])
+    both = pd.concat([reached, shakes])[["gc", "jdk", "kind", "wait_ms"]]
+    return both[both["jdk"].isin(shakes["jdk"].unique())]

@@ -1,0 +1,66 @@
+"""Runs of OnceASecond -> when the stops came that nobody asked for: at what time, and where in the second.
+
+guaranteed_when.each_case(jdks)          at rest and with changing call sites, on each JDK
+guaranteed_when.moments(once)            their stops, as lab.plot.stop_lanes draws them
+guaranteed_when.places(moved)            of the runs of guaranteed.collecting: before the request and after it
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from safepointlab.read.safepoint import PERIODIC
+from safepointlab.run.load import load
+from safepointlab.run.run import Run
+from safepointlab.topics.guaranteed import AT_REST, CHANGING, stops, swept
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+CASES = {AT_REST: "at rest", CHANGING: "10 call sites change a second"}
+
+
+def each_case(jdks: Iterable[int]) -> "DataFrame":
+    """OnceASecond at rest and while call sites change, on each JDK: the rows of `counted`, and the case."""
+    frame = swept(list(jdks), args=[CHANGING, AT_REST], jobs=6)
+    return frame.assign(case=frame["args"].map(CASES))
+
+
+def moments(frame: "DataFrame") -> "DataFrame":
+    """The stops of `each_case`, one a row: jdk, case, begin_s (missing in the one row of a run without), until_s."""
+    from pandas import concat
+
+    rows = [_moments(load(row["run"]), row["jdk"], row["case"]) for row in frame.to_dict("records")]
+    return concat(rows, ignore_index=True)
+
+
+def _moments(run: Run, jdk: int, case: str) -> "DataFrame":
+    from pandas import DataFrame
+
+    begins_s = list(stops(run)["uptime_s"]) or [float("nan")]
+    return DataFrame({"jdk": jdk, "case": case, "begin_s": begins_s, "until_s": run.wall_ms / 1000})
+
+
+def places(moved: "Mapping[str, Run]") -> "DataFrame":
+    """Where in the second the stops of `collecting` come, run by run, in ms.
+
+    Returns:
+        before_ms and after_ms: the median of the periodic stops before the collection and after it. request_ms: its
+        own. spread_ms: how far those before are from each other. skipped: a second without a stop follows it.
+    """
+    from pandas import DataFrame
+
+    return DataFrame({name: _places(run) for name, run in moved.items()}).T
+
+
+def _places(run: Run) -> dict[str, float]:
+    logged = run.safepoints[run.safepoints["total_ms"].notna()]
+    begins_s, requested_s = stops(run)["uptime_s"], logged.loc[~logged["operation"].isin(PERIODIC), "begin_s"].min()
+    early, late = begins_s[begins_s < requested_s], begins_s[begins_s > requested_s]
+    early_ms, late_ms = 1000 * (early % 1), 1000 * (late % 1)
+    return {
+        "before_ms": early_ms.median(),
+        "request_ms": 1000 * (requested_s % 1),
+        "after_ms": late_ms.median(),
+        "spread_ms": early_ms.max() - early_ms.min(),
+        "skipped": float(late.min() - early.max() > 1.5),
+    }

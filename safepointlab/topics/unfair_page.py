@@ -1,0 +1,235 @@
+"""Notebook 11 -> what it asks before each run, and which of the outcomes came, by the run's result.
+
+The page says `lab.predict("11-payer")`, then `lab.predicted("11-payer", losses)`; exercises: unfair_exercises.
+"""
+
+import pandas as pd
+
+from safepointlab.errors import BadInput
+from safepointlab.run.run import Run
+from safepointlab.session.predictions import Came, Outcome, Prediction, one
+from safepointlab.topics import unfair
+
+PAYS = 1.5  # times as long: what a reader would notice, and no busy minute explains
+GROWS = 10.0  # times the wait, from the smallest K to the largest
+UNFAIR = 2.0  # a search of contains1 by one of contains1ToK
+SOME, MANY, MOST = 1.5, 5.0, 20.0  # times as long, where a method is no longer compiled
+STANDS, STOPS, LATE_TOO = 0.8, 0.2, 1 / 3  # of the longest time to safepoint
+
+PAYER = Prediction(
+    "11-payer",
+    "Now a monitoring thread asks for deadlocks many times per second, and each time all threads have to stop for a "
+    "moment. Whose call takes at least half as long again as before?",
+    {
+        "victim": Outcome(
+            "That of `contains1`; `contains1ToK` keeps its speed",
+            "`contains1` polls after each search, so it stops at once, and stands until the last thread has stopped. "
+            "That is `contains1ToK`, which runs all the while.",
+            "It would have to wait for its neighbour, and nothing was late here.",
+        ),
+        "culprit": Outcome(
+            "That of `contains1ToK`: its long loop is interrupted again and again; `contains1` keeps its speed",
+            "Then the long loop is stopped, and waits for somebody else.",
+            "Nobody can interrupt it: it stops at its next poll, and that is behind its loop. The others wait for it.",
+        ),
+        "both": Outcome(
+            "Those of both, since both have to stop",
+            "Both stop, and both wait for the same thing.",
+            "Both stop, but not at the same moment. The one that stops last hardly waits.",
+        ),
+        "neither": Outcome(
+            "Nobody's: such a question takes microseconds",
+            "All threads reached their polls at once.",
+            "The question takes microseconds, once all threads have stopped. Until they have, those that came early "
+            "wait.",
+        ),
+    },
+    lambda losses: _payer(losses),
+    "the table of `unfair_losses.losses(alone, asked)`",
+)
+
+GROWTH = Prediction(
+    "11-k",
+    "`contains1ToK` searches K times before it returns, with K from 1 to 10,000. The collector is Parallel or G1, on "
+    "JDK "
+    "17. With which of them does the wait for all threads to stop grow with K?",
+    {
+        "both": Outcome(
+            "With both: a collector has nothing to do with a search",
+            "The loop has no poll with either of them.",
+            "Right for Parallel. But G1 asks C2 for strip mining, and with it for polls, in every counted loop.",
+        ),
+        "parallel": Outcome(
+            "With Parallel only",
+            "G1 asks C2 for strip mining: it cuts the loop, and polls after each strip. Parallel does not ask for it.",
+            "Then the loop would have to poll with G1, and with G1 only.",
+        ),
+        "g1": Outcome(
+            "With G1 only",
+            "Then the loop polls with Parallel, and not with G1.",
+            "It is the other way round: G1 asks for strip mining, and Parallel does not.",
+        ),
+        "neither": Outcome(
+            "With neither: the thread polls after each search",
+            "The inner method was not inlined, or its loop polls.",
+            "C2 has inlined the search, and an inlined method has no return of its own, and so no return poll.",
+        ),
+    },
+    lambda waits: _growth(waits),
+    "the table of `unfair_losses.by_k(17)`",
+)
+
+EVERYWHERE = Prediction(
+    "11-jdks",
+    "The largest K, on several JDKs with both collectors. Where does a search take `contains1` at least twice as long "
+    "as "
+    "its neighbour?",
+    {
+        "all": Outcome(
+            "On each JDK with both collectors",
+            "No collector brings a poll into the loop here.",
+            "With G1 strip mining gives the loop a poll, on the JDKs that have it: from 10 on.",
+        ),
+        "not-new-g1": Outcome(
+            "On each JDK with Parallel, with G1 on 8 only",
+            "Strip mining came with JDK 10, and G1 asks for it. Parallel never has.",
+            "This needs an 8 among your JDKs, and strip mining on the others.",
+        ),
+        "parallel": Outcome(
+            "On each JDK with Parallel, on none with G1",
+            "G1 asks for strip mining, which is in each of these JDKs.",
+            "Right for Parallel. On 8 G1 has the same code: strip mining came with 10.",
+        ),
+        "old": Outcome(
+            "On 8 only: later JDKs have strip mining",
+            "On the later JDKs the loop polls with both collectors.",
+            "They have it, but the collector has to ask for it, and Parallel does not.",
+        ),
+        "none": Outcome(
+            "Nowhere: that was the machine of that minute",
+            "The loop polls on each of these JDKs.",
+            "The code without a poll is the same in each run, and so is the wait.",
+        ),
+    },
+    lambda everywhere: _everywhere(everywhere),
+    "the table of `unfair_losses.everywhere(versions)`",
+)
+
+EXCLUDED = Prediction(
+    "11-exclude",
+    "The post's last resort: exclude `contains1ToK` from compilation, so that it is interpreted for ever. "
+    "“Performance "
+    "will suck.” The price is measured without neighbours, K=100. How many times as long does its call take then?",
+    {
+        "hardly": Outcome(
+            "Less than one and a half times as long",
+            "Only the outer loop is interpreted. It calls the compiled `contains2`, where all of the time goes.",
+            "Then the interpreter does a good part of the work.",
+        ),
+        "some": Outcome(
+            "One and a half to five times as long",
+            "The interpreter does a good part of the work.",
+            "The interpreter would have to do a good part of the work. It only does the outer loop, and calls compiled "
+            "code.",
+        ),
+        "many": Outcome(
+            "Five to twenty times as long",
+            "The interpreter does most of the work.",
+            "So it would be if C1 were all that is left. But `contains2` is a method of its own, and C2 compiles it.",
+        ),
+        "most": Outcome(
+            "More than twenty times as long, as interpreted code is",
+            "The search itself is interpreted.",
+            "So it is if the search is interpreted. But `contains2` is a method of its own, and still compiled.",
+        ),
+    },
+    lambda prices: _excluded(prices),
+    "the table of `unfair.prices(17)`",
+)
+
+SPIN = Prediction(
+    "11-spin",
+    "A third kind of neighbour: `spinner` repeats a compare-and-set that fails until the program ends. It takes no "
+    "lock "
+    "and waits for nobody. Another thread is late for a safepoint by some hundred ms. What does the spinner do then?",
+    {
+        "spins": Outcome(
+            "It spins on: nothing holds it",
+            "It does not stop while the late thread is late, so it is not the safepoint's to hold.",
+            "Its loop is not counted, so C2 left a poll in it, and there it stops.",
+        ),
+        "moment": Outcome(
+            "It stops for a moment, and spins on while the late thread is still late",
+            "It was released before the late thread had stopped.",
+            "Nobody goes on before the last thread has stopped, and the operation is done.",
+        ),
+        "stands": Outcome(
+            "It stops at its next poll, and stands until the late thread has stopped",
+            "Its loop is not counted: nobody knows when the compare-and-set succeeds. So C2 leaves a poll in it.",
+            "Then it would have to stop between two attempts, and its gaps are shorter than the wait.",
+        ),
+        "late": Outcome(
+            "It is late itself, and makes the others wait",
+            "Safepoints wait for it even where the other thread is not late.",
+            "Where the other thread is not late, the safepoint is reached soon, with the spinner as busy as before.",
+        ),
+    },
+    lambda late, idle: _spin(late, idle),
+    "two runs of `unfair.spinner`: one with the late thread, then one without",
+)
+
+PREDICTIONS = (PAYER, GROWTH, EVERYWHERE, EXCLUDED, SPIN)
+
+
+def _payer(losses: pd.DataFrame) -> Came:
+    times = losses.set_index("role")["times"]
+    victim, culprit = (float(times[role]) for role in ("victim", "culprit"))
+    facts = f"`contains1` takes {victim:.1f} times as long as before, `contains1ToK` {culprit:.1f} times."
+    names = {(True, False): "victim", (False, True): "culprit", (True, True): "both", (False, False): "neither"}
+    return one(names[victim > PAYS, culprit > PAYS], facts)
+
+
+def _growth(waits: pd.DataFrame) -> Came:
+    medians = waits.groupby(["gc", "k"])["ttsp_ms"].median().unstack().sort_index(axis=1)
+    grown = medians.iloc[:, -1] / medians.iloc[:, 0]
+    parallel, g1 = (float(grown[gc]) for gc in ("Parallel", "G1"))
+    facts = (
+        f"With Parallel the median wait is {parallel:,.0f} times as long with the largest K, with G1 {g1:,.1f} times."
+    )
+    names = {(True, False): "parallel", (False, True): "g1", (True, True): "both", (False, False): "neither"}
+    return one(names[parallel > GROWS, g1 > GROWS], facts)
+
+
+def _everywhere(everywhere: pd.DataFrame) -> Came:
+    unfairly, parallel, old = everywhere["unfairness"] > UNFAIR, everywhere["gc"] == unfair.GC, everywhere["jdk"] <= 8
+    rules = {
+        "none": ~parallel & parallel,
+        "all": parallel | ~parallel,
+        "parallel": parallel,
+        "old": old,
+        "not-new-g1": parallel | old,
+    }
+    keys = [key for key, rule in rules.items() if (unfairly == rule).all()]  # without an 8, two rules may be one
+    return Came(frozenset(keys[:1]), f"Unfair: {_listed(everywhere[unfairly]) or 'nowhere'}.")
+
+
+def _listed(found: pd.DataFrame) -> str:
+    """Which JDKs of each collector: "Parallel on 8, 17; G1 on 8"."""
+    return "; ".join(f"{gc} on {', '.join(map(str, rows['jdk']))}" for gc, rows in found.groupby("gc", sort=False))
+
+
+def _excluded(prices: pd.DataFrame) -> Came:
+    if not {"", unfair.EXCLUDE} <= set(prices["flags"]):
+        raise BadInput("the loop was not measured with and without that exclusion")
+    times = float(unfair.price(prices, unfair.EXCLUDE).median())
+    key = "hardly" if times < SOME else "some" if times < MANY else "many" if times < MOST else "most"
+    return one(key, f"It takes {times:.2f} times as long.")
+
+
+def _spin(late: Run, idle: Run) -> Came:
+    found, nobody = unfair.spinner_ms(late), unfair.spinner_ms(idle)
+    still, wait, usual = found["still_ms"], found["ttsp_ms"], nobody["ttsp_ms"]
+    facts = f"The late thread was late by up to {wait:,.0f} ms, and the spinner's longest gap took {still:,.0f} ms."
+    if usual > LATE_TOO * wait:
+        return one("late", f"{facts} Without the late thread the wait took up to {usual:,.0f} ms.")
+    return one("stands" if still > STANDS * wait else "moment" if still > STOPS * wait else "spins", facts)

@@ -1,0 +1,125 @@
+"""Notebook 03's questions: by what a run shows, which of the outcomes came."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.topics import compilers, compilers_page
+
+JAVAC, ECJ = compilers.BOTH
+JDKS, SERIAL, G1 = (8, 17, 25), "Serial", "G1"
+
+
+def fates(hangs):
+    """A row for each JDK, collector and compiler; `hangs` says which of the runs hung."""
+    points = [(jdk, gc, by) for jdk in JDKS for gc in (SERIAL, G1) for by in compilers.BOTH]
+    rows = [(*point, "hung" if hangs(*point) else "exited") for point in points]
+    return pd.DataFrame(rows, columns=["jdk", "gc", "compiler", "outcome"])
+
+
+@pytest.mark.parametrize(
+    ("hangs", "keys"),
+    [
+        (lambda jdk, gc, by: False, {"neither"}),
+        (lambda jdk, gc, by: by == ECJ and (gc == SERIAL or jdk == 8), {"serial"}),
+        (lambda jdk, gc, by: by == ECJ, {"eclipse"}),
+        (lambda jdk, gc, by: by == ECJ and jdk == 8, {"old"}),
+        (lambda jdk, gc, by: jdk == 8, {"both"}),
+        (lambda jdk, gc, by: by == ECJ and gc == G1, set()),
+    ],
+)
+def test_a_fate_is_told_by_whose_class_hangs_where(hangs, keys):
+    assert compilers_page.FATE.came(fates(hangs)).keys == keys
+
+
+def test_the_facts_name_the_collectors_and_jdks_of_the_hangs():
+    facts = compilers_page.FATE.came(fates(lambda jdk, gc, by: by == ECJ and gc == SERIAL)).facts
+    assert facts == "javac's class hangs nowhere; Eclipse's class hangs with Serial on JDK 8, 17, 25."
+
+
+def edges(*tests):
+    return pd.DataFrame({"test": list(tests)})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "key"),
+    [
+        (edges("top"), edges("top"), "same"),
+        (edges("top", "top"), edges("bottom", "bottom"), "test"),
+        (edges("top"), edges("top", "top"), "number"),
+    ],
+)
+def test_the_shape_is_told_by_the_back_edges(first, second, key):
+    assert compilers_page.SHAPE.came(first, second).keys == {key}
+
+
+def captured(*polled):
+    loops = pd.DataFrame({"tier": 4, "osr_bci": 5, "depth": 1, "polled": list(polled)})
+    return SimpleNamespace(loops=loops)
+
+
+@pytest.mark.parametrize(
+    ("javac", "ecj", "keys"),
+    [
+        (captured(True, True), captured(True), {"both"}),
+        (captured(True), captured(False, False), {"javac"}),
+        (captured(False), captured(True), {"ecj"}),
+        (captured(True, False), captured(False), {"neither"}),
+        (captured(), captured(False), set()),
+    ],
+)
+def test_the_poll_is_told_by_the_outer_loops_of_both_versions(javac, ecj, keys):
+    assert compilers_page.POLL.came(javac, ecj).keys == keys
+
+
+def stalls(short_ms, long_ms, outcome="exited"):
+    rows = [(0.3, short_ms), (5.0, long_ms)]
+    ours = pd.DataFrame(rows, columns=["sleep_s", "late_ms"]).assign(compiler=ECJ, outcome=outcome)
+    return pd.concat([ours, ours.assign(compiler=JAVAC, late_ms=80.0, outcome="exited")])
+
+
+@pytest.mark.parametrize(
+    ("runs", "key"),
+    [
+        (stalls(1300, 90), "short-late"),
+        (stalls(1300, 1300), "both-late"),
+        (stalls(90, 1300), "long-late"),
+        (stalls(90, 90), "never-late"),
+        (stalls(20_000, 20_000, "hung"), "hangs"),
+    ],
+)
+def test_the_posts_program_is_told_by_how_late_eclipses_class_exits(runs, key):
+    assert compilers_page.POST.came(runs).keys == {key}
+
+
+def test_a_program_that_hangs_with_one_sleep_only_is_none_of_these():
+    runs = stalls(20_000, 90)
+    runs["outcome"] = ["hung", "exited", "exited", "exited"]
+    assert compilers_page.POST.came(runs).keys == set()
+
+
+def places(**late_ms):
+    ours = pd.DataFrame({"place": list(late_ms), "late_ms": list(late_ms.values())}).assign(compiler=ECJ)
+    return pd.concat([ours, ours.assign(compiler=JAVAC, late_ms=80.0)])
+
+
+@pytest.mark.parametrize(
+    ("late_ms", "keys"),
+    [
+        ((1200, 1100, 90), {"as-posted"}),
+        ((1200, 1100, 1300), {"all"}),
+        ((90, 90, 90), {"none"}),
+        ((90, 90, 1300), {"parameter"}),
+        ((90, 1200, 1300), set()),
+    ],
+)
+def test_the_parameter_is_told_by_which_variant_is_late(late_ms, keys):
+    runs = places(**dict(zip(("lambda", "static", "parameter"), late_ms, strict=True)))
+    assert compilers_page.PARAMETER.came(runs).keys == keys
+
+
+def test_the_title_says_where_eclipses_class_is_late():
+    runs = stalls(1300, 90).assign(args=["300", "5000"] * 2)
+    title = compilers.finding(compilers.by_sleep(runs), "slept")
+    assert title == "ecj's class: late where main sleeps 0.3 s; on time where main sleeps 5 s"

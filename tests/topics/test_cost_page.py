@@ -1,0 +1,78 @@
+"""Notebook 12's questions: by what a run shows, which of the outcomes came."""
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.topics import cost_growth, cost_page
+from safepointlab.topics.cost_growth import FRAMES, HEAP, MONITORS, THREADS
+
+
+def dumps(ttsp, stopped):
+    """Stops of dumps on 17: 10 threads, then 1,000 with these times."""
+    rows = [(17, 10, 0.01, 1.0), (17, 1000, ttsp, stopped)]
+    return pd.DataFrame(rows, columns=["jdk", "size", "ttsp_ms", "stopped_ms"]).assign(what=THREADS)
+
+
+@pytest.mark.parametrize(
+    ("ttsp", "stopped", "key"),
+    [(0.1, 100.0, "stopped"), (2.0, 1.1, "reaching"), (90.0, 100.0, "both"), (0.01, 1.1, "neither")],
+)
+def test_a_dump_takes_longer_to_be_reached_or_after_that(ttsp, stopped, key):
+    assert cost_page.DUMP.came(dumps(ttsp, stopped)).keys == {key}
+
+
+def test_dumps_of_another_jdk_are_no_answer():
+    with pytest.raises(BadInput):
+        cost_page.DUMP.came(dumps(1, 1).assign(jdk=8))
+
+
+def stops(on_17):
+    """The stops of the four experiments: on 17 as many times as long at the last size as at the first."""
+    sizes = {THREADS: (10, 1000), FRAMES: (16, 256), HEAP: (10, 400), MONITORS: (5_000, 500_000)}
+    rows = [
+        (what, 17, size, ms) for what, ends in sizes.items() for size, ms in zip(ends, (1.0, on_17[what]), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["what", "jdk", "size", "stopped_ms"])
+
+
+def test_what_grows_is_told_one_by_one():
+    table = stops({THREADS: 100.0, FRAMES: 2.9, HEAP: 40.0, MONITORS: 1.2})
+    assert cost_page.GROWN.came(table).keys == {THREADS, HEAP}
+    assert cost_growth.times(table).loc[17, THREADS] == 100.0
+    assert set(cost_page.GROWN.outcomes) == {THREADS, FRAMES, HEAP, MONITORS}
+
+
+@pytest.mark.parametrize(
+    ("ms", "keys"),
+    [
+        ((90, 150, 50), {"middle"}),
+        ((150, 90, 50), {"oldest"}),
+        ((50, 90, 150), {"newest"}),
+        ((90, 110, 100), {"same"}),
+        ((90,), set()),
+    ],
+)
+def test_the_slowest_jdk_is_the_oldest_the_newest_or_between(ms, keys):
+    table = pd.DataFrame({"jdk": [8, 17, 25][: len(ms)], "stopped_ms": ms})
+    assert cost_page.JDKS.came(table).keys == keys
+
+
+def test_the_title_names_both_ends():
+    table = pd.DataFrame({"jdk": [8, 17, 25], "stopped_ms": [90.0, 150.0, 50.0]})
+    assert cost_growth.finding(table) == "The same dump stops everybody for 150 ms on JDK 17,\nand for 50 ms on JDK 25"
+
+
+@pytest.mark.parametrize(
+    ("slower", "share", "keys"),
+    [(1.05, 0.5, {"not"}), (2.1, 0.5, {"share"}), (2.6, 0.5, {"more"}), (1.3, 0.5, {"less"})],
+)
+def test_a_search_loses_what_the_stops_take_or_more(slower, share, keys):
+    losses = pd.DataFrame({"role": ["victim", "bystander", "asker"], "times": [slower, 1.2, 3.0]})
+    assert cost_page.SEARCH.came(losses, share).keys == keys
+
+
+@pytest.mark.live
+def test_a_deep_dump_on_17_takes_more_memory_for_each_frame_than_on_the_newest():
+    table = cost_growth.dumps([17, 25]).set_index("jdk")
+    assert table["frame_bytes"][17] > 2 * table["frame_bytes"][25] > 0 and (table["stopped_ms"] > 0).all()

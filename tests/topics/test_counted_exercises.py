@@ -1,0 +1,90 @@
+"""Notebook 05's exercises: what solves them, and what comes near it and does not."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.session.exercises import TEMPLATES, Untouched
+from safepointlab.topics import counted, counted_exercises
+
+TEMPLATE = (TEMPLATES / "DisguisedLoop.java").read_text()
+COUNTED = TEMPLATE.replace("left >= right", "left >= turns").replace("            right--;\n", "")
+
+
+def prints(monkeypatch, **answers):
+    output = "\n".join(f"{shape} 12 ms  {how}" for shape, how in answers.items())
+    monkeypatch.setattr(counted, "shapes", lambda *_, **__: SimpleNamespace(major=17, output=output))
+
+
+@pytest.mark.parametrize(("other", "holds"), [("polled", True), ("unpolled", False), ("too short", False)])
+def test_a_flag_has_to_bring_all_loops_their_poll(monkeypatch, other, holds):
+    prints(monkeypatch, **dict.fromkeys(counted_exercises.BARE.split(), "polled") | {"strideTwo": other})
+    assert counted_exercises.FLAG.judge("-XX:+UseSomething").holds is holds
+
+
+@pytest.mark.parametrize("answer", ["-XX:+UseG1GC", "-Xint -Xbatch", 5, ""])
+def test_a_collector_or_two_flags_are_no_answer(answer):
+    with pytest.raises(BadInput):
+        counted_exercises.FLAG.judge(answer)
+
+
+@pytest.mark.parametrize(("name", "holds"), [("strideTwo", True), ("intParameter", False), ("intToLongLimit", False)])
+def test_the_cold_loop_is_one_whose_two_compiles_differ(monkeypatch, name, holds):
+    both = pd.DataFrame({"standard": [False, False, True], "osr": [True, False, True]})
+    both.index = ["strideTwo", "intParameter", "intToLongLimit"]
+    monkeypatch.setattr(counted, "compiles", lambda *_: both)
+    assert counted_exercises.COLD.judge(name).holds is holds
+
+
+def test_a_loop_that_is_none_of_the_four_is_no_answer():
+    with pytest.raises(BadInput, match="none of the four"):
+        counted_exercises.COLD.judge("iterator")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "loops"),
+    [
+        ("", "", ["while (true)"]),
+        ("while (true)", "for (;;)", ["for (;;)"]),
+        ("int left = 0;", "int left = 0; do { left = 0; } while (left > 0);", None),
+    ],
+)
+def test_the_loops_of_the_readers_method_are_found(old, new, loops):
+    found = counted_exercises._loops(TEMPLATE.replace(old, new))
+    assert found == loops if loops else len(found) > 1
+
+
+@pytest.fixture
+def edited(tmp_path):
+    def write(source):
+        path = tmp_path / "DisguisedLoop.java"
+        path.write_text(source)
+        return path
+
+    return write
+
+
+def test_another_kind_of_loop_is_not_what_is_asked_for(edited):
+    judged = counted_exercises.DEAF.judge(edited(COUNTED.replace("while (true)", "for (;;)")))
+    assert not judged.holds and "Keep `while (true)`" in judged.does
+
+
+def test_the_file_as_it_was_written_is_no_answer(edited):
+    with pytest.raises(Untouched):
+        counted_exercises.DEAF.judge(edited(TEMPLATE))
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_a_limit_that_stays_makes_the_loop_deaf(edited):
+    assert counted_exercises.DEAF.judge(edited(COUNTED)).holds
+
+
+@pytest.mark.live
+def test_a_loop_that_polls_or_does_other_work_is_no_answer(edited):
+    polled = counted_exercises.DEAF.judge(edited(TEMPLATE.replace("left++;", "left += 1 + 0 * right;")))
+    idle = counted_exercises.DEAF.judge(edited(COUNTED.replace("Math.sqrt(x + left)", "x + left")))
+    assert not polled.holds and "still stopped" in polled.does
+    assert not idle.holds and "square roots" in idle.does

@@ -1,0 +1,98 @@
+"""Notebook 15's exercises: what solves them, and what comes near it and does not."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.session.exercises import TEMPLATES
+from safepointlab.topics import faster, faster_exercises
+
+LOOP = """while (!done) {
+                    scan(own);
+                }"""
+IN_TURNS = """while (!done) {
+                    PERMITS.acquireUninterruptibly();
+                    for (int n = 0; n < 200; n++) {
+                        scan(own);
+                    }
+                    PERMITS.release();
+                }"""
+HEAD = "    static void crowd(int threads) {"
+
+
+def run(gc_ms, stops=20, **values):
+    log = pd.DataFrame({"kind": "safepoint", "operation": ["ShenandoahInitMark"] * stops})
+    return SimpleNamespace(values={"gc_ms": gc_ms, **values}, safepoints=log, outcome="exited")
+
+
+@pytest.fixture
+def scans(monkeypatch):
+    """scans(ms): how long a request takes with any flag; without one it takes 800 ms."""
+    return lambda ms: monkeypatch.setattr(faster, "scan", lambda *args: run(ms if args[-1] else 800.0, 5))
+
+
+@pytest.mark.parametrize(("ms", "holds"), [(100.0, True), (390.0, True), (410.0, False), (800.0, False)])
+def test_a_flag_must_halve_the_request(scans, ms, holds):
+    scans(ms)
+    judged = faster_exercises.FLAG.judge("-XX:-ExplicitGCInvokesConcurrent")
+    assert judged.holds is holds and "has 1 safepoint." in judged.does
+
+
+@pytest.mark.parametrize("answer", ["-XX:+UseSerialGC", "-XX:-UseShenandoahGC", "two words", 5])
+def test_another_collector_is_no_answer(scans, answer):
+    scans(1.0)
+    with pytest.raises(BadInput):
+        faster_exercises.FLAG.judge(answer)
+
+
+@pytest.mark.parametrize(
+    ("edited", "words"),
+    [
+        (run(50.0, threads=4.0, scans_per_s=1000.0), "4 of 32 threads"),
+        (run(50.0, threads=32.0, scans_per_s=100.0), "10% of what they did"),
+        (SimpleNamespace(values={}, outcome="hung"), "does not come to its end"),
+        (run(50.0, threads=32.0, scans_per_s=900.0), ""),
+    ],
+)
+def test_a_thinner_crowd_does_the_same_work(edited, words):
+    said = faster_exercises._not_the_same(run(800.0, threads=32.0, scans_per_s=1000.0), edited)
+    assert words in said and bool(said) is bool(words)
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"),
+    [({21: 3, 25: 8}, True), ({21: 3, 25: 7}, True), ({21: 3, 25: 3}, False), ({21: 8, 25: 3}, False)],
+)
+def test_the_safepoints_of_a_request_are_counted_on_both_jdks(monkeypatch, answer, holds):
+    monkeypatch.setattr(faster, "scan", lambda jdk, *_: run(1.0, {21: 15, 25: 40}[jdk]))
+    assert faster_exercises.COUNTED.judge(answer).holds is holds
+
+
+@pytest.mark.parametrize("answer", [3, {21: 3}, {21: "3", 25: 8}, [3, 8]])
+def test_what_is_no_pair_of_numbers_is_told_so(answer):
+    with pytest.raises(BadInput):
+        faster_exercises.COUNTED.judge(answer)
+
+
+def edited(tmp_path, loop, more=""):
+    source = (TEMPLATES / "Crowded.java").read_text()
+    assert LOOP in source and HEAD in source
+    path = tmp_path / "Crowded.java"
+    path.write_text(source.replace(LOOP, loop).replace(HEAD, f"{more}\n{HEAD}"))
+    return path
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_permits_for_as_many_threads_as_cores_are_a_cure(tmp_path):
+    permits = "    static final Semaphore PERMITS = new Semaphore(CORES);"
+    judged = faster_exercises.CROWD.judge(edited(tmp_path, IN_TURNS, permits))
+    assert judged.holds, judged.does
+
+
+@pytest.mark.live
+def test_threads_that_scan_once_and_end_are_none(tmp_path):
+    judged = faster_exercises.CROWD.judge(edited(tmp_path, "scan(own);"))
+    assert not judged.holds and "of what they did" in judged.does or "threads have scanned" in judged.does

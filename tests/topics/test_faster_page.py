@@ -1,0 +1,127 @@
+"""Notebook 15's questions: by what a run shows, which of the outcomes came."""
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.topics import faster, faster_page
+
+JDKS = (11, 17, 25)
+
+
+def requests(z, shenandoah, before=(100.0, 100.0), jdks=JDKS):
+    """Requests in ms: on 11 as `before` says, on later JDKs as given for each collector."""
+    later = {"ZGC": z, "Shenandoah": shenandoah}
+    rows = [
+        (gc, jdk, ms if jdk > 11 else base)
+        for (gc, ms), base in zip(later.items(), before, strict=True)
+        for jdk in jdks
+    ]
+    return pd.DataFrame(rows, columns=["gc", "jdk", "gc_ms"])
+
+
+@pytest.mark.parametrize(
+    ("z", "shenandoah", "keys"),
+    [
+        (700, 900, {"longer"}),
+        (20, 40, {"sooner"}),
+        (150, 60, {"same"}),
+        (150, 500, {"one"}),
+        (20, 100, set()),
+    ],
+)
+def test_a_crowds_request_is_told_by_how_many_times_as_long_it_takes_as_on_11(z, shenandoah, keys):
+    assert faster_page.CROWD.came(requests(z, shenandoah)).keys == keys
+
+
+def test_without_a_later_jdk_there_is_nothing_to_compare():
+    with pytest.raises(BadInput):
+        faster_page.CROWD.came(requests(1, 1, jdks=(11,)))
+
+
+def test_several_jvms_of_a_jdk_count_by_their_median():
+    frame = pd.concat([requests(150, 150), requests(150, 150), requests(9000, 9000)])
+    assert faster_page.CROWD.came(frame).keys == {"same"}
+
+
+def test_the_title_has_the_smallest_and_the_largest_factor():
+    title = faster_page.longer(requests(150, 500), "Eight threads a core")
+    assert title == "Eight threads a core: since 17 System.gc() takes\n1.5 to 5.0 times as long as on 11"
+
+
+def stops(reaching, operation, leaving):
+    rows = [(1, 0.1, 0.1, 0.1), (32, reaching, operation, leaving)]
+    return pd.DataFrame(rows, columns=["threads", "ttsp_ms", "operation_ms", "leaving_ms"])
+
+
+@pytest.mark.parametrize(
+    ("phases", "keys"),
+    [
+        ((90, 1, 1), {"reaching"}),
+        ((1, 90, 1), {"operation"}),
+        ((1, 1, 90), {"leaving"}),
+        ((30, 30, 30), {"alike"}),
+        ((0.1, 0.1, 0.1), set()),
+    ],
+)
+def test_the_phase_that_grows_most_has_more_than_half_of_the_growth(phases, keys):
+    assert faster_page.PHASE.came(stops(*phases)).keys == keys
+
+
+@pytest.mark.parametrize(("shake", "key"), [(0.2, "shorter"), (1.5, "same"), (9.0, "longer"), (90.0, "far")])
+def test_a_handshake_is_held_against_reaching_a_safepoint(shake, key):
+    waits = pd.DataFrame({"kind": ["a handshake", "reaching a safepoint"], "wait_ms": [shake, 1.0]})
+    assert faster_page.SHAKE.came(waits).keys == {key}
+
+
+def averages(z, shenandoah, before=0.8):
+    rows = [(f"{gc}: reaching", 11, before) for gc in ("ZGC", "Shenandoah")]
+    rows += [("ZGC: reaching", 17, z), ("Shenandoah: reaching", 17, shenandoah), ("Shenandoah: gross pause", 17, 9.0)]
+    return pd.DataFrame([*rows, ("Shenandoah: gross pause", 11, 1.0)], columns=["of", "jdk", "average_ms"])
+
+
+@pytest.mark.parametrize(
+    ("z", "shenandoah", "key"),
+    [(0.07, 0.1, "posts"), (0.3, 0.1, "less"), (0.3, 0.9, "some"), (0.8, 0.9, "not")],
+)
+def test_the_averages_fall_as_in_the_post_or_less_or_not(z, shenandoah, key):
+    came = faster_page.REACH.came(averages(z, shenandoah))
+    assert came.keys == {key}
+
+
+def test_the_averages_title_says_what_11_takes():
+    title = faster_page.reached(averages(0.4, 0.2))
+    assert title == "Reaching a safepoint: on 11 the average\nis 2.0 to 4.0 times as long as on a later JDK"
+
+
+@pytest.mark.parametrize(
+    ("before", "since", "key"),
+    [
+        (0.02, (0.08, 0.07), "before"),
+        (0.08, (0.08, 0.09), "same"),
+        (0.2, (0.07, 0.1), "since"),
+        (0.1, (0.05, 0.2), "some"),
+        (0.1, (0.1, 0.2), "same"),
+    ],
+)
+def test_with_one_thread_11_is_sooner_later_or_alike(before, since, key):
+    times = dict(zip(JDKS, (before, *since), strict=True))
+    rows = [(jdk, threads, ms) for jdk, ms in times.items() for threads in (1, 32)]
+    frame = pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"])
+    assert faster_page.ALONE.came(frame).keys == {key}
+
+
+def test_the_posts_averages_have_the_names_of_ours():
+    names = set(faster.posts_averages().index)
+    assert names == {"ZGC: reaching", "Shenandoah: reaching", "Shenandoah: gross pause"}
+
+
+def test_the_title_of_the_stops_keeps_the_jdks_apart():
+    rows = [(11, 1, 0.02), (25, 1, 0.08), (11, 32, 0.3), (25, 32, 0.2)]
+    title = faster_page.by_size(pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"]))
+    assert title.endswith("with 1 thread\n0.02 to 0.08 ms, with 32 threads 0.20 to 0.30 ms")
+
+
+def test_the_title_of_the_waits_has_both():
+    waits = pd.DataFrame({"kind": ["a handshake", "reaching a safepoint"], "wait_ms": [111.5, 1.0]})
+    assert "111.5 ms for a handshake of the crowd,\nand 1.0 ms" in faster_page.shaken(waits)

@@ -1,0 +1,102 @@
+"""Notebook 14's questions: by what a run shows, which of the outcomes came."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.topics import guaranteed, guaranteed_page, guaranteed_when
+
+BUSY, REST = (guaranteed_when.CASES[args] for args in (guaranteed.CHANGING, guaranteed.AT_REST))
+JDKS = (8, 11, 17, 21, 25)
+
+
+def once(often, jdks=JDKS, collections=0):
+    """A row for each JDK and case; `often` says where there are five stops."""
+    points = [(jdk, case) for jdk in jdks for case in (BUSY, REST)]
+    rows = [(jdk, case, 5 if often(jdk, case) else 1, collections) for jdk, case in points]
+    return pd.DataFrame(rows, columns=["jdk", "case", "stops", "collections"])
+
+
+@pytest.mark.parametrize(
+    ("often", "key"),
+    [
+        (lambda jdk, case: True, "clock"),
+        (lambda jdk, case: case == BUSY, "change"),
+        (lambda jdk, case: case == BUSY and jdk < 23, "old"),
+        (lambda jdk, case: False, "never"),
+    ],
+)
+def test_who_is_stopped_each_second_tells_what_for(often, key):
+    assert guaranteed_page.ONCE.came(once(often)).keys == {key}
+
+
+def test_collections_are_an_outcome_of_their_own():
+    assert guaranteed_page.ONCE.came(once(lambda jdk, case: True, collections=2)).keys == {"gc"}
+
+
+def test_stops_at_rest_only_are_none_of_these():
+    assert guaranteed_page.ONCE.came(once(lambda jdk, case: case == REST)).keys == set()
+
+
+def test_without_a_new_jdk_the_change_of_call_sites_decides():
+    assert guaranteed_page.ONCE.came(once(lambda jdk, case: case == BUSY, jdks=(8, 17))).keys == {"change"}
+
+
+def collected(begins_s, requested_s=2.5):
+    """A run with periodic stops at these times, and a collection."""
+    rows = [("Cleanup", begin_s) for begin_s in begins_s] + [("GenCollectFull", requested_s)]
+    log = pd.DataFrame(rows, columns=["operation", "begin_s"]).sort_values("begin_s", ignore_index=True)
+    return SimpleNamespace(safepoints=log.assign(total_ms=0.1, ttsp_ms=0.01, kind="safepoint"))
+
+
+@pytest.mark.parametrize(
+    ("begins_s", "keys"),
+    [
+        ((1.03, 2.03, 3.03, 4.03), {"none"}),
+        ((1.03, 2.03, 3.51, 4.51), {"after"}),
+        ((1.03, 2.03, 4.03, 5.03), {"skipped"}),
+        ((1.03, 2.43, 3.51, 4.9), {"spread"}),
+        ((1.03, 2.03, 3.25, 4.25), set()),
+        ((1.03, 2.03), set()),
+    ],
+)
+def test_where_the_stops_come_after_a_collection_tells_what_they_count_from(begins_s, keys):
+    assert guaranteed_page.PHASE.came({"asked": collected(begins_s)}).keys == keys
+
+
+def test_places_in_the_second_are_compared_round_the_clock():
+    across = collected((1.99, 2.99, 4.01, 5.01), requested_s=3.2)
+    assert guaranteed_page.PHASE.came({"asked": across}).keys == {"none"}
+
+
+def grown(piles_up):
+    rows = [(jdk, ms, 200.0 if ms == 0 and piles_up(jdk) else 50.0) for jdk in JDKS for ms in (0, 1000)]
+    return pd.DataFrame(rows, columns=["jdk", "interval", "grown_mib"])
+
+
+@pytest.mark.parametrize(
+    ("piles_up", "keys"),
+    [
+        (lambda jdk: False, {"none"}),
+        (lambda jdk: jdk < 15, {"old"}),
+        (lambda jdk: jdk < 23, {"all"}),
+        (lambda jdk: 15 <= jdk < 23, {"new"}),
+        (lambda jdk: jdk == 25, set()),
+    ],
+)
+def test_where_the_process_grows_tells_who_takes_monitors_back(piles_up, keys):
+    assert guaranteed_page.GROWN.came(grown(piles_up)).keys == keys
+
+
+@pytest.mark.parametrize(
+    ("at_us", "between_us", "key"), [(120_000.0, 70.0, "rest"), (150.0, 20.0, "same"), (60.0, 55.0, "all")]
+)
+def test_beside_a_loop_the_round_trips_at_the_stops_decide(at_us, between_us, key):
+    beside = pd.DataFrame({"stop_us": [40.0], "at_us": [at_us], "between_us": [between_us]})
+    assert guaranteed_page.LOOP.came(beside).keys == {key}
+
+
+def test_without_any_stop_the_jvm_made_none():
+    nothing = pd.DataFrame(columns=["stop_us", "at_us", "between_us"], dtype="float64")
+    assert guaranteed_page.LOOP.came(nothing).keys == {"no stop"}

@@ -1,0 +1,52 @@
+"""Notebook 23's exercises: what solves them, and what comes near it and does not."""
+
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.session.exercises import TEMPLATES
+from safepointlab.topics.late_exercises import CAUSE, FLAG, OWN
+
+MINE = "result++; // only this method is yours to change"
+
+
+@pytest.fixture
+def edited(tmp_path):
+    """edited(statement): the exercise's file with that statement in place of its own."""
+
+    def write(statement):
+        path = tmp_path / OWN.template
+        path.write_text((TEMPLATES / path.name).read_text().replace(MINE, statement))
+        return path
+
+    return write
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(("flag", "solves"), [("-XX:+UseG1GC", True), ("-XX:+UseParallelGC", False)])
+def test_a_flag_clears_scimark_if_its_loops_are_left_in_time(flag, solves):
+    assert FLAG.judge(flag).holds is solves
+
+
+def test_the_reports_own_advice_is_no_answer():
+    with pytest.raises(BadInput, match="own advice"):
+        FLAG.judge("-XX:+UseCountedLoopSafepoints")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("statement", "solves"), [("java.util.Arrays.fill(data, (byte) result++);", True), ("result += 2;", False)]
+)
+def test_a_thread_may_be_late_without_a_loop_of_its_own(edited, statement, solves):
+    assert OWN.judge(edited(statement)).holds is solves
+
+
+@pytest.mark.parametrize("statement", ["for (int i = 0; i < 10; i++) result++;", "while (result++ < 9);", "work();"])
+def test_a_loop_of_one_s_own_is_not_wanted(edited, statement):
+    judged = OWN.judge(edited(statement))
+    assert not judged.holds and "do without" in judged.does
+
+
+def test_the_cause_is_a_word():
+    assert CAUSE.judge("stub").holds and CAUSE.judge(" Stub ").holds and not CAUSE.judge("pages").holds
+    with pytest.raises(BadInput):
+        CAUSE.judge(17)

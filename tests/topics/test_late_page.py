@@ -1,0 +1,68 @@
+"""Notebook 23's questions: by what a report says, which of the outcomes came."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.topics import late, late_page
+
+
+def report(waits, late_stops=(), output=""):
+    stops = pd.DataFrame(late_stops, columns=["over", "witnesses"])
+    return SimpleNamespace(all_stops=pd.DataFrame({"waited_ms": waits}), stops=stops, output=output)
+
+
+def prices(*ratios):
+    """A table of prices: the kernels' scores with polls as parts of what they were; each within 1 %."""
+    settings = {late.AS_IT_WAS: [1.0] * len(ratios), late.WITH_POLLS: ratios}
+    rows = [
+        {"kernel": f"K{n}", "loops": loops, "score": 100 * value, "low": 99 * value, "high": 101 * value}
+        for loops, values in settings.items()
+        for n, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture(autouse=True)
+def a_measurement_of_400_ms(monkeypatch):
+    monkeypatch.setattr(late, "seconds", lambda: 0.4)
+
+
+@pytest.mark.parametrize(("longest", "key"), [(0.4, "short"), (12.0, "some"), (90.0, "long")])
+def test_the_slowest_stop_is_held_against_the_length_of_a_measurement(longest, key):
+    assert late_page.SCIMARK.came(report([0.1, longest])).keys == {key}
+
+
+@pytest.mark.parametrize(
+    ("after", "ratios", "key"),
+    [(1.0, (1.0, 0.99), "free"), (1.0, (1.0, 0.8), "costs"), (380.0, (1.0, 0.8), "stays"), (1.0, (1.2, 0.97), "free")],
+)
+def test_the_cure_is_free_or_costs_something_or_is_none(after, ratios, key):
+    assert late_page.CURE.came(report([400.0]), report([after]), prices(*ratios)).keys == {key}
+
+
+@pytest.mark.parametrize(("delayed", "key"), [(0, "hardly"), (4, "some"), (8, "most")])
+def test_stops_with_a_late_thread_are_counted(delayed, key):
+    assert late_page.ECJ.came(report([1.0] * 10, [(True, "ttsp")] * delayed)).keys == {key}
+
+
+def test_the_witnesses_of_a_stop_that_is_not_over_are_those_that_can_speak():
+    hung = report([3000.0], [(True, "ttsp"), (False, "timeout, agent, native, kernel")])
+    assert late_page.SILENT.came(hung).keys == {"timeout", "agent", "kernel"}
+
+
+def test_a_report_without_what_is_asked_for_is_refused():
+    for question in (late_page.SCIMARK, late_page.ECJ, late_page.SILENT):
+        with pytest.raises(BadInput):
+            question.came(report([]))
+
+
+def test_scores_are_read_from_what_scimark_prints():
+    lines = "Composite Score: 2800.85\nFFT (1024): 1964.23\nMonte Carlo : 1056.83\njava.version: 17.0.15\n"
+    assert late.scores(report([], output=lines)) == {"Composite Score": 2800.85, "FFT": 1964.23, "Monte Carlo": 1056.83}
+
+
+def test_scores_that_overlap_are_not_told_apart():
+    assert late.apart(prices(1.0, 0.99, 0.5)) == {"K2": 0.5}

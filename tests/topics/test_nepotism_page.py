@@ -1,0 +1,94 @@
+"""Notebook 07's questions: by what a run shows, which of the outcomes came."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.topics import nepotism_page
+
+
+def a_run(freed, kind="young"):
+    rows = {"kind": [kind, "full"], "before_mib": [100.0, 200.0], "after_mib": [100.0 * (1 - freed), 0.0]}
+    return SimpleNamespace(gc=pd.DataFrame(rows))
+
+
+@pytest.mark.parametrize(
+    ("kept", "cut", "key"),
+    [(0.0, 1.0, "all"), (0.0, 0.05, "nothing"), (0.9, 0.98, "nothing"), (0.4, 0.8, "some"), (0.5, 0.2, "worse")],
+)
+def test_the_cut_is_told_by_what_young_collections_free(kept, cut, key):
+    assert nepotism_page.CUT.came(a_run(kept), a_run(cut)).keys == {key}
+
+
+def test_a_run_without_young_collections_is_no_answer():
+    with pytest.raises(BadInput, match="without a young collection"):
+        nepotism_page.CUT.came(a_run(0, kind="full"), a_run(1))
+
+
+@pytest.mark.parametrize(
+    ("last", "keys"),
+    [
+        ("oooooooyyY", {"all"}),
+        ("---------Y", {"none"}),
+        ("o--------Y", {"first"}),
+        ("------yyyY", {"last"}),
+        ("oo-----yyY", set()),
+    ],
+)
+def test_the_chain_is_told_by_its_dead_nodes_after_the_last_young_collection(last, keys):
+    events = ["full collection", *["offer and poll", "young collection"] * 3, "full collection"]
+    steps = pd.DataFrame({"event": events, "chain": ["O", *["oyyY"] * 5, last, "---------O"]})
+    assert nepotism_page.CHAIN.came(steps).keys == keys
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "keys"),
+    [
+        (0, 1001, {"low"}),
+        (1000, 20_000, {"high"}),
+        (3, 20_000, {"both"}),
+        (1000, 1001, {"right"}),
+        (700, 1001, set()),
+    ],
+)
+def test_size_is_told_by_the_worst_answers_of_jctools(lowest, highest, keys):
+    row = {"library": ["JCTools"], "asked": [100.0], "too_low": [1.0], "lowest": [lowest], "highest": [highest]}
+    assert nepotism_page.SIZE.came(pd.DataFrame(row)).keys == keys
+
+
+COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah", "Z generational", "Shenandoah generational")
+
+
+def by_collector(waits):
+    rows = [
+        (jdk, gc, queue, 900.0 if queue == "NepotismQueue" and gc in waits else 20.0)
+        for jdk in (17, 25)
+        for gc in COLLECTORS
+        for queue in ("NepotismQueue", "UnlinkedQueue 15000000 5")
+    ]
+    return pd.DataFrame(rows, columns=["jdk", "gc", "args", "stopped_ms"])
+
+
+@pytest.mark.parametrize(
+    ("waits", "keys"),
+    [
+        (COLLECTORS, {"all"}),
+        (COLLECTORS[:3], {"classic"}),
+        (COLLECTORS[:2], {"stopping"}),
+        ({*COLLECTORS} - {"Z", "Shenandoah"}, {"generations"}),
+        ({"G1"}, set()),
+        (set(), set()),
+    ],
+)
+def test_collectors_are_told_by_which_make_the_program_wait(waits, keys):
+    assert nepotism_page.COLLECTORS.came(by_collector(waits)).keys == keys
+
+
+@pytest.mark.parametrize("keeping", [set(), {"JDK"}, {"jctools-core:1.1", "agrona:1.22.0"}])
+def test_libraries_are_told_by_what_their_queues_promote(keeping):
+    libraries = ["JDK", "jctools-core:1.1", "jctools-core:4.0.5", "agrona:1.22.0"]
+    promoted = [255.0 if library in keeping else 0.1 for library in libraries]
+    real = pd.DataFrame({"library": libraries, "queue": [f"Q\n{name}" for name in libraries], "promoted_mib": promoted})
+    assert nepotism_page.LIBRARIES.came(real).keys == keeping

@@ -1,0 +1,96 @@
+"""Notebook 13's questions: by what a run shows, which of the outcomes came."""
+
+import pandas as pd
+import pytest
+
+from safepointlab.topics import optimisation, optimisation_page
+
+
+def scores(times, jdks=(8, 17, 25, 28)):
+    """copyInt takes 10 ns, copyLong `times(jdk)` as long."""
+    rows = [(jdk, f"copy{index}", 10.0 * (times(jdk) if index == "Long" else 1)) for jdk in jdks for index in INDEXES]
+    return pd.DataFrame(rows, columns=["jdk", "method", "best"])
+
+
+INDEXES = ("Int", "Long")
+
+
+@pytest.mark.parametrize(
+    ("times", "keys"),
+    [
+        (lambda jdk: 1.1, {"never"}),
+        (lambda jdk: 8.0, {"always"}),
+        (lambda jdk: 1.0 if jdk > 25 else 8.0, {"always"}),
+        (lambda jdk: 8.0 if jdk == 8 else 1.0, {"cured"}),
+        (lambda jdk: 1.0 if jdk == 8 else 8.0, {"worse"}),
+        (lambda jdk: 1.6, set()),
+    ],
+)
+def test_a_long_index_is_told_by_its_ratio_on_each_jdk_up_to_25(times, keys):
+    assert optimisation_page.INDEX.came(scores(times)).keys == keys
+
+
+def work(**loops):
+    """A row for each method: (JDK, what it does, range checks)."""
+    rows = [(jdk, method, does, checks) for method, (jdk, does, checks) in loops.items()]
+    return pd.DataFrame(rows, columns=["jdk", "method", "work", "range_checks"])
+
+
+@pytest.mark.parametrize(
+    ("int_", "fill", "long", "keys"),
+    [
+        (("vector", 0), ("stub", 0), ("one by one", 2), {"unrolling", "vectors", "stub", "checks"}),
+        (("vector", 0), ("vector", 0), ("one by one", 2), {"unrolling", "vectors", "checks"}),
+        (("vector", 0), ("vector", 0), ("unrolled", 2), {"vectors", "checks"}),
+        (("unrolled", 0), ("unrolled", 0), ("unrolled", 0), set()),
+    ],
+)
+def test_what_the_long_loop_lacks_is_what_the_int_loops_alone_have(int_, fill, long, keys):
+    table = work(copyInt=(8, *int_), fillInt=(8, *fill), copyLong=(8, *long), fillLong=(8, *long))
+    assert optimisation_page.MISSING.came(table).keys == keys
+
+
+@pytest.mark.parametrize(
+    ("long", "keys"),
+    [
+        ((25, "unrolled", 8), {"unrolling"}),
+        ((25, "vector", 0), {"unrolling", "vectors", "checks"}),
+        ((17, "one by one", 2), set()),
+        ((8, "vector", 0), set()),
+        ((28, "vector", 0), set()),
+    ],
+)
+def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(long, keys):
+    assert optimisation_page.NEST.came(work(copyLong=long)).keys == keys
+
+
+@pytest.mark.parametrize(
+    ("vector", "keys"),
+    [
+        (lambda jdk, where: False, {"everywhere"}),
+        (lambda jdk, where: True, {"nowhere"}),
+        (lambda jdk, where: where != "in every iteration", {"inside"}),
+        (lambda jdk, where: where != "in every iteration" or jdk > 18, {"old"}),
+        (lambda jdk, where: where != "in every iteration" or jdk < 18, set()),
+        (lambda jdk, where: where == "in every iteration", set()),
+    ],
+)
+def test_polls_and_vectors_are_told_by_who_has_both(vector, keys):
+    places = ("no poll", "between strips (G1)", "in every iteration")
+    rows = [
+        (jdk, w, "vector" if w == "no poll" or vector(jdk, w) else "unrolled") for jdk in (8, 17, 25) for w in places
+    ]
+    assert optimisation_page.BOTH.came(pd.DataFrame(rows, columns=["jdk", "where", "work"])).keys == keys
+
+
+@pytest.mark.parametrize("rung", list(optimisation_page.LADDER.outcomes))
+def test_the_rung_with_the_largest_factor_came(rung):
+    names = list(optimisation.RUNGS)
+    best = [100.0 * (1 + number / 50) * (4 if number >= names.index(rung) else 1) for number in range(len(names))]
+    table = pd.DataFrame({"method": "copyInt", "step": names, "best": best})
+    assert optimisation_page.LADDER.came(table).keys == {rung}
+
+
+def test_a_flat_ladder_is_told_as_such():
+    table = pd.DataFrame({"method": "copyInt", "step": list(optimisation.RUNGS), "best": 100.0})
+    assert optimisation_page.LADDER.came(table).keys == set()

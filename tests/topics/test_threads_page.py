@@ -1,0 +1,95 @@
+"""Notebook 10's questions: by what a run shows, which of the outcomes came; and what its frames are made of."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.topics import threads, threads_losses, threads_page
+from safepointlab.topics.threads_losses import ASKS, PARKS, SCANS
+
+
+def losses(asks, parks, scans, stopped=10.0):
+    rows = [(jdk, 0, who, ms, stopped) for jdk in (8, 17) for who, ms in ((ASKS, asks), (PARKS, parks), (SCANS, scans))]
+    return pd.DataFrame(rows, columns=["jdk", "repeat", "thread", "lost_ms", "stopped_ms"])
+
+
+@pytest.mark.parametrize(
+    ("lost", "keys"),
+    [
+        ((11, 0.2, 9), {ASKS, SCANS}),
+        ((11, 0.2, -3), {ASKS}),
+        ((11, 8, 40), {ASKS, PARKS, SCANS, threads_page.BEYOND}),
+        ((1, 0, 1), set()),
+    ],
+)
+def test_who_loses_half_of_the_stop_pays(lost, keys):
+    assert threads_page.WHO.came(losses(*lost)).keys == keys
+
+
+def test_without_a_pair_of_forks_nobody_pays():
+    with pytest.raises(BadInput):
+        threads_page.WHO.came(losses(1, 1, 1).iloc[:0])
+
+
+@pytest.mark.parametrize(("last", "key"), [(0.15, "hardly"), (1.0, "less"), (6.0, "proportional"), (90.0, "slices")])
+def test_the_time_to_safepoint_grows_with_the_threads_or_not(monkeypatch, last, key):
+    monkeypatch.setattr(threads_page, "cores", lambda: 4)
+    rows = [(jdk, count, ms) for jdk in (17, 25) for count, ms in ((1, 0.1), (64, last))]
+    stops = pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"])
+    assert threads_page.REACH.came(stops).keys == {key}
+
+
+def test_the_title_keeps_the_jdks_apart():
+    rows = [(8, 1, 0.1), (8, 64, 1.7), (25, 1, 0.1), (25, 64, 0.6)]
+    title = threads_page.reached(pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"]))
+    assert title == "Time to safepoint with 64 threads, compared with 1:\n17 times on 8, 6 times on 25"
+
+
+@pytest.mark.parametrize(("silent", "key"), [(240.0, "all"), (160.0, "most"), (100.0, "part"), (12.0, "hardly")])
+def test_the_threads_are_silent_for_all_of_the_stop_or_a_part(silent, key):
+    rows = [(25, 1, 10.0, 10.0), (25, 64, 250.0, silent), (17, 64, 250.0, 0.0)]
+    silences = pd.DataFrame(rows, columns=["jdk", "threads", "total_ms", "everybody_silent_ms"])
+    assert threads_page.STOPPED.came(silences).keys == {key}
+
+
+def test_without_a_25_its_log_says_nothing():
+    rows = pd.DataFrame([(17, 64, 250.0, 0.0)], columns=["jdk", "threads", "total_ms", "everybody_silent_ms"])
+    with pytest.raises(BadInput):
+        threads_page.STOPPED.came(rows)
+
+
+def test_a_stop_is_shown_by_the_one_of_median_length_and_scans_by_their_share(monkeypatch):
+    stops = pd.DataFrame(
+        {
+            "jdk": 25,
+            "threads": 64,
+            "ttsp_ms": [1.0, 2.0, 90.0],
+            "operation_ms": 10.0,
+            "leaving_ms": [50.0, 60.0, 400.0],
+            "total_ms": [61.0, 72.0, 500.0],
+        }
+    )
+    monkeypatch.setattr(threads, "all_collections", lambda *_: stops)
+    told = {"everybody_silent_ms": 12.0, "gc_ms": 80.0, "quiet_scans_per_s": 200.0, "scans_per_s": 150.0}
+    [row] = threads_losses.silences(pd.DataFrame([{"jdk": 25, "threads": 64, **told}])).to_dict("records")
+    assert (row["ttsp_ms"], row["leaving_ms"], row["total_ms"]) == (2.0, 60.0, 72.0)
+    assert row["lost_share"] == 0.25 and round(row["logged_share"], 2) == 0.42
+
+
+def test_a_scan_that_stands_still_for_its_share_loses_the_stop(monkeypatch):
+    values = {
+        ("gc", 1): 110_000.0,
+        ("park", 0): 100_000.0,
+        ("park", 1): 101_000.0,
+        ("scan", 0): 10.0,
+        ("scan", 1): 11.0,
+    }
+    frame = pd.DataFrame({"jdk": 17, "collecting": [0, 1]})
+    monkeypatch.setattr(threads, "line_up", lambda rows, line: rows[rows["collecting"] == line[0]])
+    monkeypatch.setattr(threads_losses, "stops", lambda *_: pd.DataFrame({"total_ms": [10.0]}))
+    middles = SimpleNamespace(middles=lambda rows, name: pd.Series([values[name, rows["collecting"].iloc[0]]]))
+    monkeypatch.setattr(threads_losses, "forks", middles)
+    lost = threads_losses.losses(frame).set_index("thread")["lost_ms"].round(2)
+    assert dict(lost) == {ASKS: 10.0, PARKS: 1.0, SCANS: 10.0}

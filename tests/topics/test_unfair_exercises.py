@@ -1,0 +1,83 @@
+"""Notebook 11's exercises: what solves them, and what comes near it and does not."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+from safepointlab.session.exercises import TEMPLATES, Untouched
+from safepointlab.topics import unfair, unfair_exercises
+
+FIXED = "return 30;"
+
+
+@pytest.mark.parametrize(("times", "holds"), [(1.0, False), (1.9, False), (2.5, True)])
+def test_a_flag_must_make_g1_unfair(monkeypatch, times, holds):
+    monkeypatch.setattr(unfair, "somebody_asks", lambda *_, **__: None)
+    monkeypatch.setattr(unfair, "unfairness", lambda _: pd.Series([times]))
+    assert unfair_exercises.FLAG.judge("-XX:+Some").holds is holds
+
+
+@pytest.mark.parametrize("flag", ["-XX:+UseParallelGC", "-XX:-UseG1GC"])
+def test_another_collector_is_told_that_there_is_one(flag):
+    with pytest.raises(BadInput, match="has chosen one: G1"):
+        unfair_exercises.FLAG.judge(flag)
+
+
+@pytest.fixture
+def monitor(tmp_path):
+    """monitor(pause): the exercise's file with that pause in place of its own."""
+
+    def write(pause):
+        path = tmp_path / "PoliteMonitor.java"
+        path.write_text((TEMPLATES / path.name).read_text().replace(FIXED, pause))
+        return path
+
+    return write
+
+
+def ran(monkeypatch, stood, late, often):
+    """What the program prints where one thread is late, and where none is."""
+    values = [{"stood_percent": stood, "questions": late}, {"stood_percent": 0.1, "questions": often}]
+    runs = iter(SimpleNamespace(hung=False, values=each) for each in values)
+    monkeypatch.setattr(launch, "java", lambda *_, **__: next(runs))
+
+
+@pytest.mark.parametrize(
+    ("stood", "late", "often", "holds"),
+    [
+        (10.0, 5, 80, True),
+        (75.0, 30, 80, False),
+        (10.0, 4, 3, False),
+        (0.0, 0, 80, False),
+        (float("nan"), 5, 80, False),
+    ],
+)
+def test_a_polite_monitor_spares_the_victim_and_asks_often_otherwise(monkeypatch, monitor, stood, late, often, holds):
+    ran(monkeypatch, stood, late, often)
+    assert unfair_exercises.POLITE.judge(monitor("return 31;")).holds is holds
+
+
+def test_the_file_as_it_was_written_is_no_answer(monitor):
+    with pytest.raises(Untouched):
+        unfair_exercises.POLITE.judge(monitor(FIXED))
+
+
+@pytest.mark.live
+def test_the_template_tells_how_long_its_victim_stood(monitor):
+    stood, questions = unfair_exercises._asked(str(monitor("return 50;")), [10, 500])
+    assert 0 <= stood <= 100 and questions > 0
+
+
+@pytest.mark.parametrize(("answer", "holds"), [(1, True), (1.15, True), (1.3, False), (2.0, False)])
+def test_a_round_with_twice_the_parking_is_as_long_as_the_call(monkeypatch, answer, holds):
+    monkeypatch.setattr(unfair, "round_ms", lambda *_: 54.0)
+    assert unfair_exercises.ROUND.judge(answer).holds is holds
+
+
+@pytest.mark.parametrize("odd", ["1", True, None, -1, float("nan")])
+def test_what_is_no_ratio_is_no_answer(odd):
+    with pytest.raises(BadInput, match="Give a ratio"):
+        unfair_exercises.ROUND.judge(odd)

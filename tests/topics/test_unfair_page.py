@@ -1,0 +1,84 @@
+"""Notebook 11's questions: by what a run shows, which of the outcomes came."""
+
+import pandas as pd
+import pytest
+
+from safepointlab.errors import BadInput
+from safepointlab.topics import unfair, unfair_losses, unfair_page
+
+JDKS = (8, 11, 17, 25)
+
+
+def losses(victim, culprit):
+    times = {"role": ["culprit", "victim", "bystander", "asker"], "times": [culprit, victim, 1.2, None]}
+    return pd.DataFrame(times)
+
+
+@pytest.mark.parametrize(
+    ("victim", "culprit", "key"), [(3, 1, "victim"), (1, 3, "culprit"), (3, 3, "both"), (1.1, 0.9, "neither")]
+)
+def test_who_pays_is_told_by_both_searches(victim, culprit, key):
+    assert unfair_page.PAYER.came(losses(victim, culprit)).keys == {key}
+
+
+def waits(grows):
+    rows = [
+        (gc, k, 40.0 if gc in grows and k > 1 else 0.1) for gc in unfair_losses.COLLECTORS for k in (1, unfair.MOST)
+    ]
+    return pd.DataFrame(rows, columns=["gc", "k", "ttsp_ms"])
+
+
+@pytest.mark.parametrize(
+    ("grows", "key"), [(("Parallel",), "parallel"), (("G1",), "g1"), (("Parallel", "G1"), "both"), ((), "neither")]
+)
+def test_the_wait_grows_with_k_with_some_collectors(grows, key):
+    assert unfair_page.GROWTH.came(waits(grows)).keys == {key}
+
+
+def everywhere(unfairly, jdks=JDKS):
+    points = [(jdk, gc) for gc in ("Parallel", "G1") for jdk in jdks]
+    rows = [(jdk, gc, 4.0 if unfairly(jdk, gc) else 1.0, 1.0) for jdk, gc in points]
+    return pd.DataFrame(rows, columns=["jdk", "gc", "unfairness", "ttsp_ms"])
+
+
+@pytest.mark.parametrize(
+    ("unfairly", "keys"),
+    [
+        (lambda jdk, gc: True, {"all"}),
+        (lambda jdk, gc: gc == "Parallel" or jdk == 8, {"not-new-g1"}),
+        (lambda jdk, gc: gc == "Parallel", {"parallel"}),
+        (lambda jdk, gc: jdk == 8, {"old"}),
+        (lambda jdk, gc: False, {"none"}),
+        (lambda jdk, gc: gc == "G1", set()),
+    ],
+)
+def test_where_it_is_unfair_is_told_by_jdk_and_collector(unfairly, keys):
+    assert unfair_page.EVERYWHERE.came(everywhere(unfairly)).keys == keys
+
+
+def test_the_facts_and_the_title_say_where():
+    table = everywhere(lambda jdk, gc: gc == "Parallel" or jdk == 8)
+    assert unfair_page.EVERYWHERE.came(table).facts == "Unfair: Parallel on 8, 11, 17, 25; G1 on 8."
+    assert unfair_losses.finding(table).endswith("or more:\nParallel on every JDK; G1 on 8")
+    assert unfair_losses.finding(everywhere(lambda *_: False)).endswith("or more:\nnowhere")
+
+
+@pytest.mark.parametrize(("times", "key"), [(1.02, "hardly"), (2.0, "some"), (9.0, "many"), (50.0, "most")])
+def test_the_price_of_the_exclusion_is_the_median_of_its_pairs(monkeypatch, times, key):
+    monkeypatch.setattr(unfair, "price", lambda *_: pd.Series([times, times, 99.0]))
+    assert unfair_page.EXCLUDED.came(pd.DataFrame({"flags": ["", unfair.EXCLUDE]})).keys == {key}
+
+
+def test_prices_without_that_exclusion_are_no_answer():
+    with pytest.raises(BadInput):
+        unfair_page.EXCLUDED.came(pd.DataFrame({"flags": [""]}))
+
+
+@pytest.mark.parametrize(
+    ("still", "usual", "key"),
+    [(300.0, 1.0, "stands"), (20.0, 1.0, "spins"), (100.0, 1.0, "moment"), (300.0, 250.0, "late")],
+)
+def test_a_spinner_stands_spins_on_or_is_late_itself(monkeypatch, still, usual, key):
+    found = {"late": {"still_ms": still, "ttsp_ms": 300.0}, "idle": {"still_ms": 1.0, "ttsp_ms": usual}}
+    monkeypatch.setattr(unfair, "spinner_ms", found.__getitem__)
+    assert unfair_page.SPIN.came("late", "idle").keys == {key}
