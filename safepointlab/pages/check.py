@@ -7,15 +7,10 @@ from safepointlab.session import exercises
 from safepointlab.session.exercises import Checked
 
 
-def check(name: Any, answer: Any, solved: str = "", hint: str = "") -> Checked:
+def check(name: Any, answer: Any) -> Checked:
     """Judge an answer: `lab.check("02-1", answer)`. What is right stands in the topic; whatever is given, none raises.
-
-    Pages that have not moved yet call `check(answer, holds, solved=..., hint=...)`, with what is right on the page;
-    they are told by these two words, and go to `session.exercises.check`.
 
     Raises:
         BadInput: no such exercise; the message lists those that there are.
     """
-    if solved or hint:
-        return exercises.check(name, answer, solved, hint)
     return exercises.judged(names.exercise(name), answer)

@@ -218,18 +218,3 @@ def _is_file(path: Path) -> bool:
 def _code(text: str) -> str:
     """A source without its line comments and blanks."""
     return re.sub(r"//[^\n]*|\s+", "", text)
-
-
-def check(answer: object, holds: Callable[..., bool], solved: str, hint: str) -> Checked:
-    """Judge an exercise whose page still says itself what is right: `holds(answer)` decides.
-
-    Pages move from this form to `lab.check("02-1", answer)`; it goes when the last of them has. An answer that is still
-    `...` (Ellipsis) is no answer yet. An exercise that is not solved is no error: a notebook runs from top to bottom
-    before anyone has tried it. Nor is an answer that cannot be judged, such as a table where a number is asked for.
-    """
-    if answer is ...:
-        return Checked(None, hint)
-    try:
-        return Checked(True, solved) if holds(answer) else Checked(False, hint)
-    except Exception:  # whatever a comparison says to a table, a missing value or a word
-        return Checked(False, f"The answer is of the wrong kind: {type(answer).__name__}. {hint}")

@@ -1,4 +1,4 @@
-"""An exercise: any answer gets a sentence, hints grow with wrong answers, and pages that have not moved are served."""
+"""An exercise: any answer gets a sentence, and hints grow with wrong answers."""
 
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ from safepointlab.pages.check import check
 from safepointlab.run import launch
 from safepointlab.session import exercises
 from safepointlab.session.exercises import NO_ANSWER, SOLUTION, Exercise, Judged
-from safepointlab.topics import blame, hang
+from safepointlab.topics import blame, hang, late_exercises
 
 ALL = [each.name for each in names.every("EXERCISES")]
 
@@ -43,6 +43,7 @@ def no_jvm(monkeypatch):
         raise RunFailed("exit status 1 after 12 ms: java\nUnrecognized option")
 
     monkeypatch.setattr(launch, "java", refused)
+    monkeypatch.setattr(late_exercises, "watched", refused)
 
 
 @pytest.fixture
@@ -113,8 +114,3 @@ def test_what_a_tool_says_is_quoted_below_the_sentence(no_jvm):
     assert (
         checked.says == "exit status 1 after 12 ms: java" and "<pre>Unrecognized option</pre>" in checked._repr_html_()
     )
-
-
-def test_a_page_that_says_itself_what_is_right_is_still_served():
-    right, wrong = (check(n, lambda answer: answer == 3, solved="Right.", hint="Count.") for n in (3, 2))
-    assert (right.solved, right.says, wrong.solved, wrong.says) == (True, "Right.", False, "Count.")

@@ -1,5 +1,7 @@
 """An exercise's file: written once into the work folder, and never over what the reader has edited."""
 
+import re
+
 import pytest
 
 from safepointlab.errors import BadInput
@@ -27,7 +29,7 @@ def test_an_edited_file_stays_as_it_is_and_the_reader_learns_how_to_begin_again(
 
 
 def test_an_exercise_without_a_file_says_which_have_one():
-    with pytest.raises(BadInput, match="02-1 edits no file. Those that do: 02-2, 20-2"):
+    with pytest.raises(BadInput, match="02-1 edits no file. Those that do: .*02-2, .*20-2"):
         template("02-1")
 
 
@@ -42,5 +44,5 @@ def test_a_file_that_nobody_edited_starts_no_jvm_and_is_not_solved(exercise):
 @pytest.mark.parametrize("exercise", WITH_FILE, ids=lambda exercise: exercise.name)
 def test_a_file_whose_other_parts_changed_too_is_sent_back(exercise):
     written = template(exercise.name)
-    written.path.write_text(written.path.read_text().replace("System.out.println(", "System.exit(0); //"))
+    written.path.write_text(re.sub(r"System\.out\.print\w*\(", "System.exit(0); //", written.path.read_text()))
     assert "which method is yours" in check(exercise.name, written).says
