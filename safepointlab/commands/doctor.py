@@ -53,7 +53,7 @@ class Check:
 
 
 class Checkup(tuple[Check, ...]):
-    """All checks: one line per check as text, a table in a notebook."""
+    """All checks: a line each as text; in a notebook how many passed, what did not, and the rest in a fold."""
 
     @property
     def healthy(self) -> bool:
@@ -69,10 +69,22 @@ class Checkup(tuple[Check, ...]):
     def __str__(self) -> str:
         return "\n".join(map(str, self))
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return "\n".join([self.summary, *(str(check) for check in self if not check.ok)])
 
     def _repr_html_(self) -> str:
-        return table(map(_html_row, self), head=("", "part", "found", "what gets it"))
+        missing = "".join(f"<li>{escape(str(check))}</li>" for check in self if not check.ok)
+        every = table(map(_html_row, self), head=("", "part", "found", "what gets it"))
+        fold = f"<details><summary>All of them</summary>{every}</details>"
+        return f"<p><b>{self.summary}</b></p>" + (f"<ul>{missing}</ul>" if missing else "") + fold
+
+    @property
+    def summary(self) -> str:
+        """How many checks passed, and whether the lab can do without the others."""
+        passed = f"{sum(check.ok for check in self)} of {len(self)} checks of this machine passed."
+        if all(check.ok for check in self):
+            return passed
+        return f"{passed} {'The lab works without the others.' if self.healthy else 'Some parts are missing:'}"
 
 
 def _html_row(check: Check) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class JavaKernel:
 JAVA_KERNELS = {
     "java": JavaKernel("Java"),
     "java-serial": JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC",)),  # can be hung: notebook 90
-    "java-biased": JavaKernel("Java, biased locking", ("-XX:+UseBiasedLocking",), range(11, 18)),  # gone in 18: 91
+    "java-biased": JavaKernel("Java, biased locking", ("-XX:+UseBiasedLocking",), range(11, 18)),  # gone in 18
 }
 
 

@@ -87,6 +87,17 @@ def test_table_escapes_what_it_shows() -> None:
     assert "&lt;b&gt;" in Checkup([Check("x", "<b>", True, "")])._repr_html_()
 
 
+def test_what_is_here_is_one_line_and_what_is_missing_is_told() -> None:
+    here, gone = (
+        Check("JDK", "JDK 8", True, "8u504"),
+        Check("JDK", "JDK 11", False, "none", "safepoint jdks install 11"),
+    )
+    assert repr(Checkup([here])) == "1 of 1 checks of this machine passed."
+    assert "<li>" not in Checkup([here])._repr_html_()
+    assert repr(Checkup([here, gone])).splitlines()[1:] == [str(gone)]
+    assert "<li>[MISSING] JDK 11: none" in Checkup([here, gone])._repr_html_()
+
+
 def test_looking_writes_nothing(bare: Path) -> None:
     before = sorted(bare.rglob("*"))
     doctor.check()

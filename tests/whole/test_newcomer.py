@@ -103,9 +103,7 @@ def read_verdicts(path: Path) -> dict[str, set[str]]:
     shown = [out.get("data", {}) for cell in cells if cell.cell_type == "code" for out in cell.outputs]
     rows = [row for data in shown for row in str(data.get("text/html", "")).split("<tr>")]
     ids = {found[1]: row for row in rows if (found := re.search(r"<th scope='row'[^>]*>(\d{3}\w?-\d\d)</th>", row))}
-    return {
-        name: set(re.findall(r"<b>[✓↷✗?] (holds|changed|fails|unclear)</b> <small>", row)) for name, row in ids.items()
-    }
+    return {name: set(re.findall(r"<b>[✓↷✗?] (holds|changed|fails|unclear)</b>", row)) for name, row in ids.items()}
 
 
 @contextlib.contextmanager
