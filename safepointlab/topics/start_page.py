@@ -46,8 +46,8 @@ EXIT = Prediction(
 
 STOPS = Prediction(
     "00-stops",
-    "`main` calls `System.gc()` five times, on JDK 17 with the Serial collector. How often are all threads of this "
-    "program stopped?",
+    "`main` calls `System.gc()` five times, on JDK 17 with the Serial collector. How often does the log say that all "
+    "threads of this program were stopped?",
     {
         "never": Outcome(
             "Not at all: a collector runs beside the program",
@@ -62,8 +62,9 @@ STOPS = Prediction(
         ),
         "same": Outcome(
             "Five times, once for each call",
-            "Serial moves objects, and no thread may use them meanwhile: each collection needs one stop. The JVM had "
-            "no other reason to stop all threads in this run.",
+            "Serial moves objects, and no thread may use them meanwhile: each collection needs one stop. The JVM "
+            "logged no other. (It also stops all threads to exit, as in Part 1. But JDK 17 logs a stop when it is "
+            "over, and that one never is.)",
             "The JVM stopped the threads for something else, too: the log names it.",
         ),
         "more": Outcome(
