@@ -17,7 +17,7 @@ from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import late
 
 JDK, AFTER_MS, EVERY_MS = 17, 30, 200  # as on the page
-WAITS_MS = 10  # what the reader's own thread is to be late by
+WAITS_MS, OFTEN = 10, 0.2  # what the reader's own thread is to be late by, and for which part of the stops
 LOOPS = re.compile(r"\b(for|while|do|work|stream|IntStream|LongStream)\b|->|::")
 KEPT = r"// The worker:.*"  # what the reader leaves as it is
 WORK = re.compile(r"static void work\(\) \{(.*?)\n    \}\n", re.DOTALL)
@@ -68,8 +68,8 @@ def watching(path: Any) -> Late:
 
 def _waits(report: Late) -> Judged:
     mine = report.stops[report.stops["thread"] == "worker"]
-    if mine.empty:
-        return Judged(False, f"`worker` was never {WAITS_MS} ms late, in {len(report.all_stops)} stops.")
+    if len(mine) < OFTEN * len(report.all_stops) or mine.empty:  # a thread without a core is late now and then
+        return Judged(False, f"`worker` was {WAITS_MS} ms late in {len(mine)} of {len(report.all_stops)} stops.")
     worst = mine.sort_values("waited_ms").iloc[-1]
     return Judged(
         True, f"`worker` was late {len(mine)} times, by {worst['waited_ms']:,.0f} ms at most, in {worst['where']}."

@@ -33,6 +33,7 @@ def test_the_reports_own_advice_is_no_answer():
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @pytest.mark.parametrize(
     ("statement", "solves"), [("java.util.Arrays.fill(data, (byte) result++);", True), ("result += 2;", False)]
 )

@@ -18,7 +18,7 @@ from safepointlab.commands import notebooks
 from safepointlab.commands.notebooks import Executed
 from safepointlab.errors import RunFailed
 
-TOLERATED_S = 240  # the slowest took 155 s in the quick profile on 2 quiet cores; machines do other things as well
+TOLERATED_S = 400  # the slowest took 155 s in the quick profile on 2 quiet cores; machines do other things as well
 NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 JAVA_NAMES = ("java", "java-serial", "java-biased")
 
