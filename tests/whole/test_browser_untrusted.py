@@ -10,11 +10,12 @@ from safepointlab.commands.notebooks import FOLDER
 def test_the_flame_graph_is_a_picture_and_a_table_where_no_script_may_run(newcomer):
     newcomer.opens("21-async-get-call-trace")
     seen = newcomer.seen(newcomer.cell_with("plot.flame_svg"))
-    image = seen.locator("img")
-    assert image.evaluate("image => image.naturalWidth") > 0 and "1,525 samples" in image.get_attribute("alt")
+    image = seen.locator("img").first
+    assert image.evaluate("image => image.naturalWidth") > 0
+    assert re.search(r"\w \d+%", image.get_attribute("alt") or "")
     assert seen.locator("svg[tabindex]").count() == 0
-    seen.locator("summary").click()
-    assert seen.locator("tr").count() > 5 and seen.locator("table").is_visible()
+    seen.locator("summary").first.click()
+    assert seen.locator("tr").count() > 5 and seen.locator("table").first.is_visible()
 
 
 def test_the_flame_graph_of_a_run_of_ones_own_answers_to_mouse_and_keys(reader):
@@ -34,12 +35,12 @@ def test_the_flame_graph_of_a_run_of_ones_own_answers_to_mouse_and_keys(reader):
     expect(said).to_contain_text("Main.main: 95 samples")
 
 
-def test_sliders_are_a_sentence_and_a_table_where_no_widget_may_run(newcomer):
+def test_a_drawing_with_sliders_is_a_picture_and_a_table_where_no_script_may_run(newcomer):
     newcomer.opens("22-coordinated-omission")
-    seen = newcomer.seen(newcomer.cell_with("Sliders("))
-    expect(seen).to_contain_text("The sliders appear when this cell is run.")
-    expect(seen).not_to_contain_text("IntSlider")
-    expect(seen.locator("tr").nth(1)).to_have_text(re.compile(r"^rate\s*50\s*600\s*400$"))
+    seen = newcomer.seen(newcomer.cell_with("plot.stall("))
+    assert seen.locator("img").first.evaluate("image => image.naturalWidth") > 0
+    assert seen.locator("input").count() == 0
+    expect(seen.locator("tr").nth(1)).to_contain_text("50")
 
 
 def test_opening_and_running_a_page_changes_the_readers_copy_and_no_page_of_the_checkout(newcomer):
