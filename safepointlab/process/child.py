@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from safepointlab.errors import StorageFailed, ToolMissing
-from safepointlab.process import home, quiet
+from safepointlab.process import home, memory, quiet
 from safepointlab.process.recording import Finished
 
 _alive: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them
@@ -34,6 +34,7 @@ class Child:
         self.command, self.folder, self._cores = tuple(map(str, command)), folder, cores
         self.wall_ms, self._cpu_then_ms = 0.0, math.inf
         self._clocks, self._beside = quiet.clocks(cores), len(_alive)
+        self._seen_mib, self._own_mib = 0.0, memory.own_mib()
         self.started = datetime.now(UTC).isoformat(timespec="milliseconds")
         with (folder / "stdout.txt").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
             self._begin = time.perf_counter()
@@ -57,6 +58,10 @@ class Child:
         poll = select.poll()
         poll.register(self._pidfd, select.POLLIN)
         return bool(poll.poll(max(0.0, seconds) * 1000))
+
+    def look(self) -> None:
+        """Remember how much memory it has held so far: at its end nobody may be able to say."""
+        self._seen_mib = max(self._seen_mib, memory.seen_mib(self.pid))
 
     def elapsed(self) -> float:
         """Seconds since the start."""
@@ -85,7 +90,7 @@ class Child:
         self.process.returncode = os.waitstatus_to_exitcode(status)
         self.exit_code = self.process.returncode if ended_itself else None
         self.cpu_ms = (usage.ru_utime + usage.ru_stime) * 1000
-        self.max_rss_mib = usage.ru_maxrss / 1024
+        self.max_rss_mib = memory.peak_mib(usage.ru_maxrss, self._own_mib, self._seen_mib)
         measured = quiet.between(self._clocks, self._clocks_then, min(self.cpu_ms, self._cpu_then_ms))
         self.quiet = measured and replace(measured, beside=self._beside)
 
@@ -99,7 +104,7 @@ class Child:
             started=self.started,
             wall_ms=round(self.wall_ms, 3),
             cpu_ms=round(self.cpu_ms, 3),
-            max_rss_mib=round(self.max_rss_mib, 1),
+            max_rss_mib=self.max_rss_mib and round(self.max_rss_mib, 1),
             quiet=self.quiet.to_dict() if self.quiet else {},
             at_deadline=dict(at_deadline),
             about=dict(about),

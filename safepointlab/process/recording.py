@@ -25,7 +25,8 @@ class Finished:
     """What is known of a child that has ended, and the folder with everything that it wrote.
 
     `outcome` is "exited", "hung" (killed at the deadline), "flooded" (killed because it wrote more than allowed) or
-    "interrupted"; `exit_code` is None unless it exited. Times in milliseconds; `started` is UTC in ISO form.
+    "interrupted"; `exit_code` is None unless it exited, `max_rss_mib` if nobody could tell. Times in milliseconds;
+    `started` is UTC in ISO form.
     """
 
     command: tuple[str, ...]
@@ -35,7 +36,7 @@ class Finished:
     started: str
     wall_ms: float
     cpu_ms: float
-    max_rss_mib: float
+    max_rss_mib: float | None
     at_deadline: dict[str, Any] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
     quiet: dict[str, Any] = field(default_factory=dict)  # how disturbed it was; {} if recorded without
@@ -100,7 +101,7 @@ def load(folder: Path) -> Finished:
 
 def _demand_sound(finished: Finished) -> None:
     """Raise ValueError if it is no sound record: it may be cut, edited, or written by another version."""
-    times = [finished.wall_ms, finished.cpu_ms, finished.max_rss_mib]
+    times = [finished.wall_ms, finished.cpu_ms, finished.max_rss_mib or 0.0]
     if not all(isinstance(time, int | float) and math.isfinite(time) for time in times):
         raise ValueError(f"its times are {times}")
     parts = [

@@ -21,7 +21,8 @@ __all__ = ["DeadlineHook", "Finished", "Plan", "end_children", "execute", "kill_
 LEAST_FREE_MIB = 64  # below this a run would be cut off in the middle of its logs
 LIMIT_MIB = 256  # how much a child may write in all, unless its plan says otherwise
 RESCUED_MIB = 1  # what is kept of each file when the disk is full, to make room for the record
-TICK_S = 0.2  # how often the size of a running child's folder is measured
+TICK_S = 0.2  # how often the memory of a running child and the size of its folder are measured, and sooner at first
+FIRST_S = 0.01
 DeadlineHook = Callable[[int, Path], Mapping[str, Any] | None]
 
 
@@ -110,8 +111,9 @@ def _watch(
     child: Child, folder: Path, deadline: float, limit_mib: float, at_deadline: DeadlineHook | None
 ) -> tuple[str, dict[str, Any]]:
     """Wait for the child's end, its deadline or a flood; returns the outcome, and what an examination found."""
-    while not child.exits_within(min(TICK_S, deadline - child.elapsed())):
+    while not child.exits_within(min(TICK_S, child.elapsed() + FIRST_S, deadline - child.elapsed())):
         stopping.look()
+        child.look()
         if _weight_mib(folder) > limit_mib:
             return "flooded", {}
         if child.elapsed() >= deadline:

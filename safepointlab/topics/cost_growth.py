@@ -6,6 +6,7 @@
 One experiment varies one number and keeps the others. Equal runs of one session are shared with those of `cost`.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -98,5 +99,5 @@ def finding(dumps: "DataFrame") -> str:
 
 
 def _memory(jdk: int) -> dict[str, float]:
-    deep, shallow = (dump(jdk, depth).finished.max_rss_mib for depth in (DEEP, SHALLOW))
+    deep, shallow = (dump(jdk, depth).finished.max_rss_mib or math.nan for depth in (DEEP, SHALLOW))
     return {"memory_mib": deep, "frame_bytes": (deep - shallow) * 2**20 / (MANY * (DEEP - SHALLOW))}

@@ -94,7 +94,7 @@ def facts(one: Attempt) -> dict[str, Value]:
     if one.run is None:
         return found
     found |= {"time, s": round(one.run.wall_ms / 1000, 2), "CPU time, s": round(one.run.finished.cpu_ms / 1000, 2)}
-    found |= {"memory, MiB": one.run.finished.max_rss_mib}
+    found |= {"memory, MiB": one.run.finished.max_rss_mib} if one.run.finished.max_rss_mib else {}
     for measure in (_hold_up, _printed, _safepoints, _compilations, _loops, _collections):
         found |= _measured(measure, one.run)
     return found

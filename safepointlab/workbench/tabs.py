@@ -46,7 +46,8 @@ def _outcome(attempt: Attempt) -> str:
     if attempt.run is None:
         return head + _error(attempt)
     run = attempt.run
-    facts = f"CPU {run.finished.cpu_ms / 1000:.1f} s · memory {run.finished.max_rss_mib:.0f} MiB"
+    memory = f" · memory {run.finished.max_rss_mib:.0f} MiB" if run.finished.max_rss_mib else ""
+    facts = f"CPU {run.finished.cpu_ms / 1000:.1f} s{memory}"
     quiet = f" · {run.quiet}" if run.quiet and run.quiet.disturbed else ""
     replay = " · a recording, not run now" if run.finished.replayed else ""
     return head + _sentence(facts + quiet + replay) + _ending(attempt) + _values(run.values)

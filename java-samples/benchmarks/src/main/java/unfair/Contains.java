@@ -2,10 +2,10 @@
 // and a fourth only parks. The request waits for the searches; the long call comes last, and all others wait for it.
 //
 // QUESTION  One thread runs a long loop without a poll, another many short ones: who is slowed by a safepoint?
-// RUN       safepoint bench unfair.Contains.beside --jdk 8 --options "-f 1 -wi 1 -w 300ms -i 1 -r 1s -p k=1,10000"
+// RUN       safepoint bench unfair.Contains.beside --jdk 8 --options "-f 1 -wi 1 -w 300ms -i 1 -r 1s -p k=1,30000"
 // NOTEBOOK  11-unfair
 // JDKS      8 11 17 21 25 28
-// EXPECT    8, and Serial or Parallel everywhere: contains1 much slower at k=10000, contains1ToK as fast as alone.
+// EXPECT    8, and Serial or Parallel everywhere: contains1 much slower at k=30000, contains1ToK as fast as alone.
 //           G1 on 11 and later: nobody is slowed.
 //           = exited; last(contains1) > 1.5 * first(contains1); last(findDeadlocks) > 2 * first(findDeadlocks)
 package unfair;
