@@ -71,7 +71,7 @@ architecture: $(PACKAGES) ## draw docs/architecture from the package's own impor
 .PHONY: lock
 lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
-		--group dev --group hub pyproject.toml -o requirements.lock
+		--group dev --group hub --group site pyproject.toml -o requirements.lock
 
 .PHONY: image
 image: ## build the lab's container image with buildah
