@@ -15,8 +15,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TextIO
 
 from safepointlab import topics
-from safepointlab.errors import UnreadableLog
+from safepointlab.errors import ForeignLog, UnreadableLog
 from safepointlab.read import guess, kinds
+from safepointlab.read.lines.source import SAMPLE_CHARS, Count, blocks, refuse_foreign
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -45,13 +46,18 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
     """The table of these files.
 
     Raises:
-        ForeignLog: there is text in them, but not one line of this kind.
+        ForeignLog: there is text in them, but not one line of this kind, or the reader would understand a part only.
         DamagedLog: with strict, at the first line that is cut off or corrupted.
-        UnreadableLog: there is no such kind or file.
+        UnreadableLog: there is no such kind or file, or lines of this kind make no row.
     """
+    sample, lines, name = _beginning(paths)
+    if reason := getattr(_reader(kind), "refused", lambda _: "")(sample):
+        raise ForeignLog(f"{name}: {reason}")
     frame: DataFrame = _reader(kind).read(list(paths), strict=strict)
     if frame.empty and not frame.attrs["damaged"]:
-        _refuse_foreign(kind, paths)
+        own = kind in guess(sample, _readers())
+        refuse_foreign(Count(lines=lines, own=own, sample=sample, name=name), kind)
+        _demand_rows(kind, name, sample)
     return frame
 
 
@@ -69,14 +75,23 @@ def _reader(kind: str) -> ModuleType:
     return known[kind]
 
 
-def _refuse_foreign(kind: str, paths: Sequence[Path]) -> None:
-    from safepointlab.read.lines.source import SAMPLE_CHARS, Count, blocks, refuse_foreign
-
+def _beginning(paths: Sequence[Path]) -> tuple[str, int, str]:
+    """The first file's beginning, how many lines were looked at for it, and the file's name."""
     first = next((block for path in paths for block in blocks(path)), None)
-    if first is not None:
-        sample = first.text[:SAMPLE_CHARS]
-        own = kind in guess(sample, _readers())
-        refuse_foreign(Count(lines=first.lines, own=own, sample=sample, name=first.name), kind)
+    return (first.text[:SAMPLE_CHARS], first.lines, first.name) if first else ("", 0, "")
+
+
+def _demand_rows(kind: str, name: str, sample: str) -> None:
+    """Lines of this kind, and not one row: say so, with the first of them.
+
+    Raises:
+        UnreadableLog: the log holds no event, or in a form that the reader does not know.
+    """
+    mark = getattr(_reader(kind), "MARK", None)
+    line = next((line for line in sample.splitlines() if mark and mark.search(line)), "")
+    if line:
+        advice = "It may have been wrapped or cut on its way; or it holds no event yet."
+        raise UnreadableLog(f"{name}: not one row, although this is of a {kind} log: {line.strip()[:120]!r}. {advice}")
 
 
 def write(frame: "DataFrame", form: str, target: TextIO) -> None:

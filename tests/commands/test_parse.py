@@ -60,8 +60,9 @@ def test_an_empty_file_is_an_empty_table(capsys, tmp_path):
     assert capsys.readouterr().out.splitlines()[1:] == []
 
 
-def test_a_log_without_one_event_is_no_foreign_log(capsys):
-    assert cli.main(["parse", "safepoint", str(LOGS / "safepoint" / "jdk25-no-safepoint.log")]) == 0
+def test_a_log_without_one_event_says_so_with_its_first_line(capsys):
+    assert cli.main(["parse", "safepoint", str(LOGS / "safepoint" / "jdk25-no-safepoint.log")]) == 2
+    assert "not one row, although this is of a safepoint log: '[2026-" in capsys.readouterr().err
 
 
 def test_an_unknown_kind_lists_the_known_ones(capsys):

@@ -44,6 +44,13 @@ MARK = re.compile(
     r"\bGC\(\d+\) |\[(?:Full )?GC(?:--)? [(\[\d]|\[GC (?:pause|remark|cleanup)|\[gc[ ,\]]"
     r"|Using (?:G1|Serial|Parallel|Concurrent Mark Sweep|The Z Garbage Collector|Shenandoah)\b"
 )
+# 6 and 7, and 8 with -XX:-PrintGCCause
+#   41.409: [GC [PSYoungGen: 229368K->32766K(170240K)] 245617K->63556K(956672K), 0.0984634 secs]
+#   0.134: [GC pause (young), 0.0045556 secs]
+WITHOUT_CAUSE = re.compile(
+    r"\[(?:Full )?GC ?(?:\d+[.,]\d{3}: )?\[(?:PSYoungGen|ParNew|DefNew|Tenured|CMS|YG|1 CMS)"
+    r"|\[(?:Full )?GC \d+[BKMG]->|\[GC pause \((?:young|partial|mixed)\)"
+)
 COLUMNS = {
     "uptime_s": "float64",
     "gc_id": "Int32",
@@ -63,6 +70,15 @@ COLUMNS = {
     "time": "datetime64[ms]",
     "nanotime_ns": "Int64",
 }
+
+
+def refused(sample: str) -> str:
+    """Why such a log would be read in part only, by its beginning; "" if nothing speaks against it."""
+    line = next((line for line in sample.splitlines() if WITHOUT_CAUSE.search(line)), "")
+    if not line:
+        return ""
+    advice = "The lab reads 8 and later; on 8 leave -XX:-PrintGCCause out."
+    return f"its pauses have no cause, as JDK 6 and 7 print them: {line.strip()[:120]!r}. {advice}"
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:

@@ -9,6 +9,7 @@ GROUPS = r"(?: \([^()\n]*(?:\(\)[^()\n]*)*\))*"  # "(Normal) (G1 Evacuation Paus
 SIZE = r"(\d{1,12}[BKMG])"
 MS = r"(\d{1,9}[.,]\d{3})ms"
 SECS = r"(\d{1,9}[.,]\d{7}) secs\]"
+END_8 = r"(?: *\[Times: [^\]\n]*\])?(?=[ \t]*(?:\n|\0|\Z))"  # a last line without newline is whole once it has "secs]"
 BEFORE_AFTER: dict[str, str] = {"before": "size", "after": "size"}
 HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "size"}
 
@@ -33,7 +34,7 @@ CYCLE = Form(
     marks=("%)->",),
     head=r"GC\(\d+\) (?:Minor|Major|Garbage) Collection ",
     body=r"GC\((\d{1,9})\) (?:[yYO]: (?:Young|Old) Generation[^\n]*?|(Minor|Major|Garbage) Collection \(([^\n]*?)\)) "
-    rf"{SIZE}\(\d{{1,3}}%\)->{SIZE}\(\d{{1,3}}%\)(?: (\d{{1,9}}[.,]\d{{3}})s)?(?=\s|\Z)",
+    rf"{SIZE}\(\d{{1,3}}%\)->{SIZE}\(\d{{1,3}}%\)(?: (\d{{1,9}}[.,]\d{{3}})s)?(?=\s|\0|\Z)",
     fields={"gc_id": "whole", "what": "name", "cause": "name"} | BEFORE_AFTER | {"length": "decimals"},
 )
 
@@ -62,10 +63,17 @@ STALL = Form(
 #   [GC (Allocation Failure) [ParNew: 19539K->19539K(19648K), 0.0000070 secs]2026-11-20T05:44:06.275+0000: 0.307:
 #   [CMS2026-11-20T05:44:06.275+0000: 0.307: [CMS-concurrent-abortable-preclean: 0.000/0.001 secs] [Times: ...]
 #    (concurrent mode failure): 28825K->16660K(43712K), 0.0017486 secs] 48364K->16660K(63360K), ...
+# and what these options add to each pause, up to a line that goes on with a stamp, a size, "[", ":" or ",":
+#   -XX:+PrintAdaptiveSizePolicy    [GC pause (G1 Evacuation Pause) (young) 0.041: [G1Ergonomics (CSet Construction) ...
+#                                   [GC (Allocation Failure) AdaptiveSizePolicy::update_averages:  survived: 1064976 ...
+#   -XX:PrintFLSStatistics=1        [GC (Allocation Failure) Before GC:        and behind the sizes: After GC:
+#   -XX:+G1SummarizeRSetStats       [GC pause (G1 Evacuation Pause) (young)Before GC RS summary
 BETWEEN = re.compile(
-    rf"(?:{DAY}: )?(?:\d+[.,]\d{{3}}: )?\[(?:GC concurrent|CMS-concurrent)-[^\]\n]*\]"
+    rf" ?(?:{DAY}: )?(?:\d+[.,]\d{{3}}: )?\[(?:GC concurrent-|CMS-concurrent-|G1Ergonomics )[^\]\n]*\]"
     r"(?: \[Times:[^\]\n]*\])? *(?:\n|\Z)"
     r"|\n(?:Desired survivor size |- age )[^\n]*(?:\n(?=[:,\[]| \())?"
+    r"|(?:AdaptiveSize(?:Policy::update_averages|Start):|(?:Before|After) GC(?: RS summary|:)|CMS: Large block )"
+    r"[^\n]*\n(?:(?![,:\d\[]| \d+[BKMG]->)[^\n]*\n)*"
 )
 
 
@@ -119,10 +127,21 @@ COLLECTION_8 = Form(
     marks=("[GC (", "[Full GC", "[GC--"),
     head=r"(?:#\d+: )?\[(?:Full GC|GC(?:--)?) \(",
     body=rf"(?:#(\d{{1,9}}): )?\[((?:Full GC|GC(?:--)?){GROUPS})((?:[^\]\n]*\])*?)[ -]*"
-    rf"(?:{SIZE}->)?{SIZE}\({SIZE}\)(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?, {SECS}"
-    r"(?: *\[Times: [^\]\n]*\])?(?=[ \t]*(?:\n|\Z))",
+    rf"(?:{SIZE}->)?{SIZE}\({SIZE}\)(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?(?: icms_dc=\d{{1,3}} )?, {SECS}{END_8}",
     fields={"gc_id": "whole", "what": "name", "inner": "text"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
+)
+
+# 8, CMS with -XX:+CMSScavengeBeforeRemark: the remark's line ends with the young collection in it, and this follows.
+# Its length is the whole remark's, with the young collection's.
+#   0.100: [GC (CMS Final Remark) [YG occupancy: 1541 K (19648 K)]0.100: [GC (CMS Final Remark) 0.100: [ParNew: ...
+#   0.101: [Rescan (parallel) , 0.0000789 secs]...[1 CMS-remark: 22814K(43712K)] 24297K(63360K), 0.0012808 secs] ...
+REMARK_8 = Form(
+    marks=("[Rescan (",),
+    without="[GC (",
+    head=r"\[Rescan \(",
+    body=rf"\[(Rescan \()[^\n]*\[1 CMS-remark: [^\]\n]*\] {SIZE}\({SIZE}\), {SECS}{END_8}",
+    fields={"what": "name", "after": "size", "heap": "size", "length": "decimals"},
 )
 
 # 8, G1's pauses that move nothing
@@ -132,7 +151,7 @@ PHASE_8 = Form(
     marks=("[GC remark", "[GC cleanup"),
     head=r"(?:#\d+: )?\[GC (?:remark|cleanup)",
     body=rf"(?:#(\d{{1,9}}): )?\[(GC remark|GC cleanup)[^\n]*?(?: {SIZE}->{SIZE}\({SIZE}\))?, {SECS}"
-    r"(?: *\[Times: [^\]\n]*\])?(?=[ \t]*(?:\n|\Z))",
+    rf"{END_8}",
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
 )
 

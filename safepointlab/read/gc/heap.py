@@ -51,7 +51,25 @@ def generations_of_8(table: Table, names: Names) -> Table:
     alone = [part[0] if len(part) == 1 and part[0][0] in YOUNG_8 else ("", "", "") for part in parts]
     before, after = whole([part[1] for part in alone]), whole([part[2] for part in alone])
     grown = table["after"] - after / 1024 - (table["before"] - before / 1024)
-    return {"detail": details, "promoted_mib": np.where(before < 0, np.nan, np.maximum(grown, 0))}
+    promoted_mib = np.where(before < 0, np.nan, np.maximum(grown, 0))
+    return {"what": _young_in_remark(table, names), "detail": details, "promoted_mib": promoted_mib}
+
+
+def _young_in_remark(table: Table, names: Names) -> Array:
+    """The names; of a remark that was interrupted by a young collection, whose numbers these are, a young one's."""
+    inside = np.array(["[GC (" in inner for inner in table["inner"]], bool)
+    if not inside.any():
+        return table["what"]
+    return np.where(inside, names.codes(["Young (CMS Final Remark)"])[0], table["what"])
+
+
+def stamp_of_remark(remarks: Table | None, collections: Table) -> None:
+    """Let a remark with a young collection in it begin where that began: its own line's stamp is of its second part."""
+    if remarks is None:
+        return
+    place = np.searchsorted(collections["at"], remarks["at"]) - 1
+    for stamp in ("uptime_s", "time", "nanotime_ns"):
+        remarks[stamp] = np.where(place >= 0, collections[stamp][place], remarks[stamp])
 
 
 def heap_of_g1(pauses: Mapping[str, Table], heaps: Table) -> None:

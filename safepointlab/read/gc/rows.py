@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from safepointlab.read.gc import forms as forms
-from safepointlab.read.gc.heap import generations_of_8, heap_of_g1, promoted, region_mib
+from safepointlab.read.gc.heap import generations_of_8, heap_of_g1, promoted, region_mib, stamp_of_remark
 from safepointlab.read.gc.names import GENERATIONS, Meaning, collector_of, collector_said, meaning
 from safepointlab.read.lines.columns import Names, missing, scaled
 from safepointlab.read.lines.records import Array, Extractor, Form, Lines, Table, in_order, rows_of
@@ -18,7 +18,12 @@ UNIFIED: dict[str, Form] = {
     "concurrent": forms.CONCURRENT,
     "stall": forms.STALL,
 }
-OF_8: dict[str, Form] = {"collection": forms.COLLECTION_8, "phase_8": forms.PHASE_8, "pause_8": forms.PAUSE_8}
+OF_8: dict[str, Form] = {
+    "collection": forms.COLLECTION_8,
+    "remark_8": forms.REMARK_8,
+    "phase_8": forms.PHASE_8,
+    "pause_8": forms.PAUSE_8,
+}
 BESIDE: dict[str, Form] = {"heap_8": forms.HEAP_8}  # lines that only add something to a row
 ALL = [*UNIFIED, *OF_8]
 LENGTH_UNIT = {"pause": 1e3, "cycle": 1e0, "concurrent": 1e3, "stall": 1e3}  # of the last place to ms; 8: 0.1 us
@@ -52,11 +57,13 @@ class Ledger:
     def add(self, lines: Lines) -> None:
         """The next block."""
         text = lines.block.text
-        unified, of_8 = "GC(" in text or " Stall (" in text, " secs]" in text  # saves searching for the others' marks
+        unified = "GC(" in text or " Stall (" in text  # saves searching for the others' marks
+        of_8 = " secs]" in text or lines.block.cut
         names = [*(UNIFIED if unified else ()), *(OF_8 | BESIDE if of_8 else ())]
         tables = {name: table for name in names if (table := self.extractors[name].table(lines)) is not None}
         if "collection" in tables:
             tables["collection"] |= generations_of_8(tables["collection"], self.names)
+            stamp_of_remark(tables.get("remark_8"), tables["collection"])
         if "heap_8" in tables:
             movers = {name: tables[name] for name in ("pause_8", "collection") if name in tables}
             heap_of_g1(movers, tables.pop("heap_8"))
@@ -133,7 +140,7 @@ def _columns_of(
     elif form == "stall":
         parsed = Meaning(f"{what.lower()} stall")
     else:
-        parsed = meaning(what)
+        parsed = meaning("GC (CMS Final Remark)" if form == "remark_8" else what)
     generation, cycle = GENERATION.get(letter, ("", parsed.kind if parsed.kind in ("minor", "major") else ""))
     if parsed.detail.split(", ")[0] in GENERATIONS:
         generation = parsed.detail.split(", ")[0].lower()

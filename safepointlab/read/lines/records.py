@@ -44,6 +44,7 @@ class Form:
     stamped: bool = True
     odd_too: bool = False  # also try the lines with an earlier form's mark, but without its pattern
     rare_marks: tuple[str, ...] = ()  # searched only if no form has matched anything yet
+    without: str = ""  # leave the marked lines with this text to another form
     end: str = ""  # keep only the marked lines that end so, and one that is cut off, as it may be one
     repair: Callable[[str], str] | None = None  # the line and those below it -> the line as the VM meant it
 
@@ -107,8 +108,9 @@ class Extractor:
         if not hits.places and not lines.understood:
             hits = lines.marked(self.form.rare_marks)
         if end := self.form.end:
-            chosen = [number for number, text in enumerate(hits.texts) if text.endswith((end, CUT))]
-            return Hits([hits.places[number] for number in chosen], [hits.texts[number] for number in chosen])
+            hits = hits.where(lambda text: text.endswith((end, CUT)))
+        if without := self.form.without:
+            hits = hits.where(lambda text: without not in text)
         return hits
 
     def _matched_together(self, hits: "Hits") -> tuple[list[Part], dict[int, str]]:
@@ -194,6 +196,11 @@ class Hits(NamedTuple):
         places = sorted(texts)
         return Hits(places, [texts[place] for place in places])
 
+    def where(self, wanted: Callable[[str], bool]) -> "Hits":
+        """Those whose text is wanted."""
+        chosen = [number for number, text in enumerate(self.texts) if wanted(text)]
+        return Hits([self.places[number] for number in chosen], [self.texts[number] for number in chosen])
+
 
 class Lines:
     """The lines of one block, by the place where they begin. The block is split only if it has many marked lines."""
@@ -243,7 +250,7 @@ class Lines:
 
     def following(self, place: int) -> str:
         """The line that begins at this place, and some below it."""
-        return self.text[place : place + 2_000]
+        return self.text[place : place + 8_000]
 
     def last(self, marks: tuple[str, ...]) -> int:
         """The place in the whole source of the last of these marks; -1 if there is none."""

@@ -1,6 +1,7 @@
 """A log (path, paths or lines) -> blocks of whole lines as text, and a count of what became of the lines."""
 
 import itertools
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
+from safepointlab.read.lines.dress import opened, undressed
 
 Source = str | Path | Iterable[str | bytes | Path]
 BLOCK_BYTES = 512 * 1024  # the pieces of such a block fit the CPU's cache: twice as fast as with 4 MiB
@@ -60,7 +62,7 @@ def _mixed_blocks(items: Iterator[str | bytes | Path]) -> Iterator[Block]:
 def _line_blocks(items: Iterator[str | bytes | Path]) -> Iterator[Block]:
     number = 1
     while lines := [_as_line(item) for item in itertools.islice(items, BLOCK_LINES)]:
-        yield Block("".join(lines), number, "<lines>", lines=len(lines))
+        yield Block(undressed("".join(lines)), number, "<lines>", lines=len(lines))
         number += len(lines)
 
 
@@ -76,6 +78,7 @@ def _file_blocks(path: Path) -> Iterator[Block]:
         if "\r\n" in text:
             text = text.replace("\r\n", "\n")
         cut, newlines = not text.endswith("\n"), raw.count(b"\n")
+        text = undressed(text)
         yield Block(text + "\n" if cut else text, number, path.name, cut, newlines + cut)
         number += newlines
 
@@ -84,7 +87,7 @@ def _whole_lines(path: Path) -> Iterator[bytes]:
     """The file in chunks of whole lines; a "line" longer than a chunk is no log line, and is cut."""
     rest = b""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             while chunk := file.read(BLOCK_BYTES):
                 head, newline, tail = chunk.rpartition(b"\n")
                 if newline or len(rest) > BLOCK_BYTES:
@@ -92,9 +95,11 @@ def _whole_lines(path: Path) -> Iterator[bytes]:
                     rest = tail
                 else:
                     rest += tail
+    except (EOFError, zlib.error) as cause:
+        raise UnreadableLog(f"{path} is packed, and damaged: {cause}. `zcat` shows what is left of it.") from cause
     except OSError as cause:
         hint = "Check the path and its permissions."
-        raise UnreadableLog(f"cannot read the log {path}: {cause.strerror}. {hint}") from cause
+        raise UnreadableLog(f"cannot read the log {path}: {cause.strerror or cause}. {hint}") from cause
     if rest:
         yield rest
 

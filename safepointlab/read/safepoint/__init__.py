@@ -24,7 +24,8 @@ Columns (see COLUMNS; what a JDK does not log is NA):
 
     uptime_s      the line's stamp: the safepoint's end, but its begin in 8's table. NA in a log without uptime
     begin_s       when the VM began to stop the threads: uptime_s - total_ms, or the stamp of 8's table
-    ttsp_ms       time to safepoint: until the last thread had stopped
+    ttsp_ms       time to safepoint: until the last thread had stopped. On 13 to 19 and 17's first updates the log
+                  counts the cleanup in (JDK-8297154); with safepoint+stats beside it, it is told apart
     cleanup_ms    the VM's cleanup tasks; until 21
     operation_ms  the operation itself; includes leaving if only safepoint+stats is logged
     leaving_ms    until all threads were released; from 21 on
@@ -40,8 +41,9 @@ so 1 GB of log takes less than 500 MB.
 
 `frame.attrs` has, beside the line counts, the number of lines that report the beginning of a safepoint (`initiated`), a
 late thread (`timeouts`) and the time between safepoints (`application_times`). It has `begun_s` if the log ends in a
-safepoint that was begun and never reached: the JVM hangs. (Without the debug level's "initiated" that is the moment of
-the timeout.)
+safepoint that was begun and never reached: the JVM hangs. Without the debug level's "initiated" only SafepointTimeout
+tells, one SafepointTimeoutDelay after the begin. No line has that delay: `read` subtracts the one that it is given. On
+8 to 16 these lines have no stamp, and so there is no `begun_s`.
 """
 
 import re
@@ -91,15 +93,18 @@ COLUMNS = {
 }
 
 
-def read(source: Source, strict: bool = False) -> pd.DataFrame:
+def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0) -> pd.DataFrame:
     """Read one log, or several files of one run, e.g. 8's vm.log and gc.log.
+
+    Args:
+        timeout_delay_ms: the JVM's SafepointTimeoutDelay, by which the sign of a hang is later than its begin.
 
     Raises:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
         ForeignLog: with strict, if there is text but not one line of a safepoint log.
         UnreadableLog: the file cannot be read.
     """
-    count, journal = Count(), Journal()
+    count, journal = Count(), Journal(timeout_delay_ms)
     for block in blocks(source):
         lines = Lines(block, count, strict)
         if block.first_line == 1:
