@@ -62,11 +62,11 @@ ENDLESS = "the branch back is always taken, and there is no test at the top"
 
 #       15: if_icmpge     36
 #        6: putfield      #7                  // Field value:Ljava/lang/Comparable;
-_CODE = r"^ {4,}(\d+): ([a-z][a-z0-9_]*)(?: +([^\n]*?))? *$"
+_CODE = r"^ {4,}([0-9]{1,6}): ([a-z][a-z0-9_]*)(?: +([^\n]*?))? *$"
 # a case of a switch:              1: 28      or           default: 37
-_CASE = r"^ {8,}(-?\d+|default): (\d+)$"
+_CASE = r"^ {8,}(-?[0-9]{1,10}|default): ([0-9]{1,6})$"
 #       line 6: 0
-_LINE = r"^ +line (\d+): (\d+)$"
+_LINE = r"^ +line ([0-9]{1,6}): ([0-9]{1,6})$"
 #   public static void main(java.lang.String[]) throws java.lang.Exception;      and      static {};
 _METHOD = r"^  (?:[^ \n(][^\n(]* )?([^ \n(]+)\(([^\n]*)\)(?: throws [^\n]+)?;$|^  (static \{\});$"
 # public class Shapes<T extends java.lang.Comparable<T>> {      without the brace with -v
@@ -110,7 +110,7 @@ class _Classes:
         if not self.in_code:
             self.own -= 1
             return
-        branch = _BRANCH.fullmatch(opcode) and operand.isdigit()
+        branch = _BRANCH.fullmatch(opcode) and re.fullmatch("[0-9]{1,6}", operand)
         words = "" if operand.startswith("{") else _words(operand)
         row = [self.method, bci, opcode, None if branch else words or None, int(operand) if branch else None]
         self.rows.append([*row, None, self.parameters])

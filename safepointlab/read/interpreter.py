@@ -33,7 +33,7 @@ NAME = "interpreter"
 COLUMNS = {"number": "Int64", "bytecode": "string", "instructions": "Int64", "poll": "string"}
 
 # iadd  96 iadd  [0x00007f1bbc949d00, 0x00007f1bbc949d40]  64 bytes
-MARK = re.compile(r"^\w+  (\d+) (\w+)  \[0x([0-9a-f]{16}), 0x([0-9a-f]{16})\]  \d+ bytes", re.MULTILINE)
+MARK = re.compile(r"^\w+  ([0-9]{1,9}) (\w+)  \[0x([0-9a-f]{16}), 0x([0-9a-f]{16})\]  \d+ bytes", re.MULTILINE)
 _START = re.compile(r"^\w+  \d+ \w+  \[0x", re.MULTILINE)
 
 # testb   $0x8,0x108(%r15) on 11, testb $1,0x28(%r15) on 25: r15 is the thread, the bit is set when it has to stop

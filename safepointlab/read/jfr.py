@@ -57,19 +57,29 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
         ForeignLog: for a recording itself; with strict, for any text that `jfr print --json` did not print.
     """
     count = Count()
-    rows = [_row(event) for file in whole_files(source, count) for event in _events(file, count, strict)]
+    rows = [row for file in whole_files(source, count) for row in _rows(file, count, strict)]
     if strict:
         refuse_foreign(count, NAME)
     fields = _fields(rows)
     frame = pd.DataFrame(rows, columns=[*COLUMNS, *fields])
-    frame["time"] = pd.to_datetime(frame["time"], utc=True, format="ISO8601").astype("datetime64[ns, UTC]")
+    moments = pd.to_datetime(frame["time"], utc=True, format="ISO8601", errors="coerce")  # a broken one is missing
+    frame["time"] = moments.astype("datetime64[ns, UTC]")
     whole = [field for field in fields if not field.endswith("_ms")]
     frame[whole] = frame[whole].convert_dtypes()  # whole numbers stay whole where another event has no such field
     return with_counts(frame.astype(COLUMNS), count)
 
 
-def _events(file: Block, count: Count, strict: bool) -> Iterator[Row]:
-    """The events of one file. Each is decoded by itself, so that those before a break are kept."""
+def _rows(file: Block, count: Count, strict: bool) -> Iterator[Row]:
+    """The rows of one file; an event without a part that each has is damaged, and the next is read."""
+    for event, at in _events(file, count, strict):
+        try:
+            yield _row(event)
+        except (KeyError, TypeError, AttributeError):
+            count.damage(file, at, strict)
+
+
+def _events(file: Block, count: Count, strict: bool) -> Iterator[tuple[Row, int]]:
+    """The events of one file, and where each begins. Each is decoded by itself, so those before a break are kept."""
     if file.text.startswith("FLR\0"):
         raise ForeignLog(
             f"{file.name} is a recording itself. Print it first: jfr print --json {file.name} > events.json"
@@ -80,15 +90,20 @@ def _events(file: Block, count: Count, strict: bool) -> Iterator[Row]:
         return
     count.own = True
     count.skipped += file.text.count("\n", 0, file.text.rfind("{", 0, begin.start()) + 1)
-    decoder, at = json.JSONDecoder(), _next(file.text, begin.end())
+    decoder, at = json.JSONDecoder(parse_int=_whole), _next(file.text, begin.end())
     while not file.text.startswith("]", at):
         try:
-            event, at = decoder.raw_decode(file.text, at)
-            yield {"event": event["type"], **event["values"]}
+            event, end = decoder.raw_decode(file.text, at)
+            yield {"event": event["type"], **event["values"]}, at
         except (ValueError, KeyError, TypeError):
             count.damage(file, min(at, len(file.text) - 2), strict)
             return
-        at = _next(file.text, at)
+        at = _next(file.text, end)
+
+
+def _whole(text: str) -> int | None:
+    """No event has a number beyond 64 bits: one with more digits is broken, and missing."""
+    return int(text) if len(text) < 19 else None
 
 
 def _next(text: str, at: int) -> int:

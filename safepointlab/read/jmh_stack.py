@@ -46,7 +46,7 @@ RESULT = re.compile(r'^Secondary result "(.+):.?stack":$', re.MULTILINE)  # Seco
 #               blame.jmh_generated.Loop_inlined_jmhTest.inlined_avgt_jmhStub:190       its callers, up to lines=
 ENTRY = re.compile(r"^ *([\d.,]+)% +([\d.,]+)% (\S.*)\n((?: {14}\S+\n)*)", re.MULTILINE)
 LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
-FRAME = re.compile(r"^([\w.$/]+)\.([\w$<>]+)(?::(-?\d+))?$")  # without detailLine there is no number
+FRAME = re.compile(r"^([\w.$/]+)\.([\w$<>]+)(?::(-?[0-9]{1,9}))?$")  # without detailLine there is no number
 Row = dict[str, Any]
 
 

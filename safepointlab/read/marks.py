@@ -30,7 +30,7 @@ NAME = "marks"
 COLUMNS = {"thread": "string", "nanos": "Int64", "mark": "string"}
 
 # counted,3164654883357,runs
-MARK = re.compile(r"^([A-Za-z][\w-]*),(\d+),([a-z]+)$", re.MULTILINE)
+MARK = re.compile(r"^([A-Za-z][\w-]*),([0-9]{1,18}),([a-z]+)$", re.MULTILINE)
 _HEADER = "thread,nanos,mark\n"
 HAD_CORE_NS = 10_000_000  # a busy thread that has left no note for longer than this had no core
 _START = re.compile(r"^[A-Za-z][\w-]*,\d{3}", re.MULTILINE)

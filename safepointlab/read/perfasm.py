@@ -46,7 +46,7 @@ MARK = re.compile(
 #    0.15%                      <unknown>
 #    0.92%  <...other 12 warm regions...>           (no row: it sums up what the table leaves out)
 _ROW = re.compile(r"^ {1,3}(\d{1,3}\.\d\d)% {2,}(\S(?:.*?\S)?)?(?: {2}(\S.*?))? *$")
-_ID = re.compile(r", version \d+, compile id (\d+)$")
+_ID = re.compile(r", version \d+, compile id ([0-9]{1,9})$")
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:

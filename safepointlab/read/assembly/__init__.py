@@ -59,8 +59,8 @@ VERSION = ("method", "compile_id", "tier", "osr_bci")
 # Compiled method (c1)     123   14 %     3       Odd::countOdds @ 12 (44 bytes)
 # Compiled method (c2) 119    8 %     4       Odd::countOdds @ 12 (44 bytes)
 _HEADER = re.compile(
-    r"Compiled method \([^)\n]+\) *\d+ {1,4}(\d+) [% ][s ][! ][b ][n ] (?:([0-4-]) )?      "
-    r"(\S+?::[^\n]+?)(?: @ (-?\d+))? \((?:\d+ bytes|native)\)"
+    r"Compiled method \([^)\n]+\) *[0-9]{1,10} {1,4}([0-9]{1,9}) [% ][s ][! ][b ][n ] (?:([0-4-]) )?      "
+    r"(\S+?::[^\n]+?)(?: @ (-?[0-9]{1,6}))? \((?:[0-9]{1,6} bytes|native)\)"
 )
 MARK = re.compile(r"Compiled method \(\w+\) |^  0x[0-9a-f]{8,16}: ", re.MULTILINE)
 
@@ -78,7 +78,7 @@ _CUT_BYTES = re.compile(r"[0-9a-f]{4}(?: |$)")
 _COMMENT = re.compile(r"^[ \t]+;([^\n]*)$", re.MULTILINE)
 
 # The innermost method comes first:  - (reexecute) Odd::countOdds@33 (line 5)
-_PLACE = re.compile(r"- (?:\([a-z_ ]+\) )?\S+::\S+?@(-?\d+)(?: \(line (\d+)\))?")
+_PLACE = re.compile(r"- (?:\([a-z_ ]+\) )?\S+::\S+?@(-?[0-9]{1,6})(?: \(line ([0-9]{1,6})\))?")
 _PADDED = re.compile(r"\b0x0{2,8}(?=[0-9a-f]{8,12}\b)")
 
 

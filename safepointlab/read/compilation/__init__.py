@@ -78,12 +78,12 @@ MARK = re.compile(rf"{lines.LINE_START}|^<(?:task|nmethod|make_not_entrant) ", r
 #   !   4       Mix::parse (11 bytes)   COMPILE SKIPPED: out of nodes parsing method (retry at different tier)
 _TAIL = re.compile(
     r"([% ])([s ])([! ])([b ])([n ]) (?:([0-4-]) )?     (?:"
-    r" ([^\s(]\S*?::)(?:\d+(?=[A-Za-z_$<]))?([^\s.;\[/(](?:[^.;\[/(]*?[^\s.;\[/(])??(?:\([A-Z,]*\)[A-Z])?)"
-    r"(?: @ (-?\d+))? \((?:(\d+) bytes|native)\)|\(method\))"
+    r" ([^\s(]\S*?::)(?:[0-9]+(?=[A-Za-z_$<]))?([^\s.;\[/(](?:[^.;\[/(]*?[^\s.;\[/(])??(?:\([A-Z,]*\)[A-Z])?)"
+    r"(?: @ (-?[0-9]{1,6}))? \((?:([0-9]{1,6}) bytes|native)\)|\(method\))"
     r"(?:   (?:(made not entrant)(?:: ([^\n]+))?|(made zombie)|COMPILE SKIPPED: ([^\n]+)))?"
 )
 # The beginning of one, cut off:     534   81       3       java.lang.AbstractStr
-_CUT_TAIL = re.compile(rf"{lines.MARKS}(?: [^\s(]\S*(?: @ -?\d*)?(?: \(\d*[ byte]*)?|\(\w*)$")
+_CUT_TAIL = re.compile(rf"{lines.MARKS}(?: [^\s(]\S*(?: @ -?[0-9]*)?(?: \([0-9]*[ byte]*)?|\(\w*)$")
 
 
 @dataclass

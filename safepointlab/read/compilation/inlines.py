@@ -46,15 +46,21 @@ FIRST_INDENT = 30  # blanks before the @ of level 1; two fewer with -XX:-TieredC
 #                               @ 1   java.lang.Integer::parseInt (7 bytes)   inline (hot)
 #                                 @ 31  java/lang/StringUTF16::newString (not loaded)   not inlineable
 # [0.250s][debug][jit,inlining   ]                               @ 3   java.lang.Math::floorDiv (22 bytes)   inline
-_CALL = r"( {14}[s ][! ][m ] {11,})@ (-?\d+) {2,3}(\S+?::\S.*?) \((?:(\d+) bytes|not loaded)\)(?:   ([^\n]+))?\n"
+_CALL = (
+    r"( {14}[s ][! ][m ] {11,})@ (-?[0-9]{1,6}) {2,3}(\S+?::\S.*?) "
+    r"\((?:([0-9]{1,6}) bytes|not loaded)\)(?:   ([^\n]+))?\n"
+)
 MARK = re.compile(_CALL)
 _START = re.compile(r" {14}[s ][! ][m ] {11,}@ ")
 
 # The compile that the calls belong to, and in vm.log the thread that prints:
 #     252    3   !   3       Mix::parse (11 bytes)
 # <writer thread='2627'/>
-_COMPILE = r"(?<!\d)(\d{1,9}) [% ][s ][! ][b ][n ] (?:[0-4-] )?      [^\s(@]\S*::[^\n]*(?:bytes\)|\(native\)[^\n]*)\n"
-_LINE = re.compile(rf"{_CALL}|{_COMPILE}|^<writer thread='(\d+)'/>\n", re.MULTILINE)
+_COMPILE = (
+    r"(?<![0-9])([0-9]{1,9}) [% ][s ][! ][b ][n ] (?:[0-4-] )?      [^\s(@]\S*::"
+    r"[^\n]*(?:bytes\)|\(native\)[^\n]*)\n"
+)
+_LINE = re.compile(rf"{_CALL}|{_COMPILE}|^<writer thread='([0-9]{{1,18}})'/>\n", re.MULTILINE)
 
 # "inline (hot)", "accessor", "force inline by annotation", "late inline succeeded"; "inlining too deep" is a refusal
 _INLINED = re.compile(r"inline\b|accessor$|force |late inline succeeded")

@@ -23,11 +23,11 @@ WIDE = 12  # 7 for the time, a blank, 4 for the compile id: where these are righ
 # The header of an assembly listing repeats the line, but is no event:
 # Compiled method (c1)     322   13 %     3       Odd::countOdds @ 12 (44 bytes)
 _NO_HEADER = r"(?<!method \(c[12]\))(?<!method \(n/a\))"
-_CLOCK = rf"{_NO_HEADER}((?:(?<! ) +|(?<![ \d]))\d{{1,10}} {{1,4}}\d{{1,9}})"
+_CLOCK = rf"{_NO_HEADER}((?:(?<! ) +|(?<![ 0-9]))[0-9]{{1,10}} {{1,4}}[0-9]{{1,9}})"
 
 # [0.093s][debug][jit,compilation]    4       3       java.lang.StringLatin1::hashCode (42 bytes)
-_LAST = r"\[(?:jit,compilation|debug|info|trace|[\d.,]+m?s|\d+ns|\d+-\d+-\d+T[^\]\n]+) *\]"
-_DECORATED = rf"((?:\[[^\]\n]+\])*{_LAST}) +(\d{{1,9}})"
+_LAST = r"\[(?:jit,compilation|debug|info|trace|[0-9.,]+m?s|[0-9]+ns|[0-9]+-[0-9]+-[0-9]+T[^\]\n]+) *\]"
+_DECORATED = rf"((?:\[[^\]\n]+\])*{_LAST}) +([0-9]{{1,9}})"
 
 # Behind both: five marks, each in its own place or blank, the tier, and the rest.
 MARKS = r"[% ][s ][! ][b ][n ] (?:[0-4-] )?     "
@@ -36,16 +36,16 @@ _LINE = re.compile(rf"(?:{_DECORATED}|{_CLOCK}) ({MARKS}[^\n]+)\n")
 
 # Up to 25 the VM writes a line in pieces, and what the program prints may come in between. Here it printed "0 ":
 #    1924 0 130       4       java.lang.Integer::stringSize (47 bytes)   COMPILE SKIPPED: out of nodes parsing method
-_ALIGNED_TIME = "|".join(rf" {{{7 - digits}}}\d{{{digits}}}" for digits in range(1, 7))
-_TIME = rf"((?<! )(?:{_ALIGNED_TIME})|(?<![ \d])\d{{1,10}})"
-_ID = r"( {3}\d|  \d\d| \d{3}|\d{4,9})"
+_ALIGNED_TIME = "|".join(rf" {{{7 - digits}}}[0-9]{{{digits}}}" for digits in range(1, 7))
+_TIME = rf"((?<! )(?:{_ALIGNED_TIME})|(?<![ 0-9])[0-9]{{1,10}})"
+_ID = r"( {3}[0-9]|  [0-9][0-9]| [0-9]{3}|[0-9]{4,9})"
 _CUT_IN = (
     rf"[^\n]+?{_ID} ({MARKS})",
     rf"{_ID} [^\n]+?({MARKS})",
     rf"{_ID} ([% ][s ][! ][b ][n ] [0-4-] )[^\n]+?(     )",
     rf"{_ID} ([% ][s ][! ][b ][n ] )[^\n]+?((?:[0-4-] )?     )",
 )
-_METHOD_FOLLOWS = r"(?= [^\s(]\S*::\S+(?: @ -?\d+)? \((?:\d+ bytes|native)\))"
+_METHOD_FOLLOWS = r"(?= [^\s(]\S*::\S+(?: @ -?[0-9]{1,6})? \((?:[0-9]{1,6} bytes|native)\))"
 _TORN = re.compile(rf"{_NO_HEADER}{_TIME} (?:{'|'.join(_CUT_IN)}){_METHOD_FOLLOWS}")
 
 
@@ -121,7 +121,7 @@ def _uptime(decorations: str) -> float:
     (93.123456, 93.0)
     """
     units = dict.fromkeys(("s", "ms", "ns"), float("nan"))
-    for number, unit in re.findall(r"\[(\d+(?:[.,]\d+)?)(ns|ms|s)\]", decorations):
+    for number, unit in re.findall(r"\[([0-9]+(?:[.,][0-9]+)?)(ns|ms|s)\]", decorations):
         units[unit] = float(number.replace(",", "."))  # of two with one unit the uptime comes last
     uptime = units["ms"] if isnan(units["s"]) else units["s"] * 1000
     exact = units["ns"] / 1e6

@@ -85,12 +85,13 @@ class Tasks:
         self._row(attributes, event, level=attributes.get("level"), reason=attributes.get("reason"))
 
     def _row(self, attributes: dict[str, str], event: str, level: str | None, reason: str | None = None) -> None:
-        if not (attributes.get("compile_id", "").isdigit() and re.fullmatch(r"\d+\.\d+", attributes.get("stamp", ""))):
+        identity, stamp = attributes.get("compile_id", ""), attributes.get("stamp", "")
+        if not (re.fullmatch("[0-9]{1,9}", identity) and re.fullmatch(r"[0-9]{1,9}\.[0-9]+", stamp)):
             return  # an element without id or time is not the VM's
         kind, uptime_ms = attributes.get("compile_kind"), round(float(attributes["stamp"]) * 1000, 3)
         row = {"uptime_ms": uptime_ms, "compile_id": attributes["compile_id"], "event": event, "reason": reason}
         row |= {"osr": kind == "osr", "blocking": attributes.get("blocking") == "1"}
-        row |= {"native": kind in NATIVE, "tier": level}
+        row |= {"native": kind in NATIVE, "tier": _number(level)}
         self.rows.append(row | self._learn(attributes))
 
     def _learn(self, attributes: dict[str, str]) -> dict[str, str | None]:
@@ -99,9 +100,14 @@ class Tasks:
         known = self.methods.setdefault(attributes.get("compile_id", ""), {})
         if name:
             known["method"] = f"{owner.replace('/', '.')}::{name.rpartition(' ')[0]}"
-            known["bytes"] = None if attributes.get("compile_kind") in NATIVE else attributes.get("bytes")
-        known["osr_bci"] = attributes.get("osr_bci", known.get("osr_bci"))
+            known["bytes"] = None if attributes.get("compile_kind") in NATIVE else _number(attributes.get("bytes"))
+        known["osr_bci"] = _number(attributes.get("osr_bci")) or known.get("osr_bci")
         return known
+
+
+def _number(text: str | None) -> str | None:
+    """The text, if it is a number that fits its column; None stands for what is not logged, or damaged."""
+    return text if text and re.fullmatch("-?[0-9]{1,9}", text) else None
 
 
 # each element that is read, and the method that takes it

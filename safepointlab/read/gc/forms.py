@@ -106,7 +106,7 @@ def old_generation(collector: str) -> Form:
     )
 
 
-PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*(\d{1,12})K->(\d{1,12})K")
+PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*([0-9]{1,12})K->([0-9]{1,12})K")
 
 
 def generations(inner: str) -> list[tuple[str, str, str]]:

@@ -100,8 +100,7 @@ class Ledger:
     def _meaning(self, form: int, codes: dict[str, int]) -> int:
         key = (form, *codes.values())
         if key not in self.places:
-            texts = ["", *self.names.texts()]
-            row = _columns_of(ALL[form], **{part: texts[code + 1] for part, code in codes.items()})
+            row = _columns_of(ALL[form], **{part: self.names.text(code) for part, code in codes.items()})
             self.places[key] = len(self.meanings)
             self.meanings.append(self.words.codes([row[name] for name in NAMED]))
         return self.places[key]

@@ -59,13 +59,18 @@ COLUMNS = {
     "histogram": "string",
 }
 LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
-MARK = re.compile(r'^(?:Tag=[^,\s]+,)?-?[\d.]+,[\d.]+,[\d.]+,HIST|^#\[Histogram log|^"StartTimestamp"', re.MULTILINE)
+MARK = re.compile(r'^(?:Tag=[^,\s]+,)?-?[0-9.]+,[0-9.]+,[0-9.]+,HIST|^#\[Histogram log|^"StartTimestamp"', re.MULTILINE)
 
 # Tag=read-st,0.502,1.001,2.822,HISTFAAAAEh42pNp... (of a port perhaps with more digits; the tag is optional)
-_INTERVAL = re.compile(r"^(?:Tag=([^,\s]+),)?(-?\d+\.?\d*),(\d+\.?\d*),(\d+\.?\d*),(HIST[\w+/=]+)\s*$")
-_LINE_START = re.compile(r"^Tag=[^,\s]+,-?\d|^-?\d+\.\d+,\d+\.\d+,\d|,HIST[A-I]")  # or it was glued to another line
+_SECONDS = r"[0-9]{1,12}\.?[0-9]{0,12}"
+_INTERVAL = re.compile(
+    rf"^(?:Tag=([^,\s]+),)?(-?{_SECONDS}),({_SECONDS}),([0-9]{{1,15}}\.?[0-9]{{0,12}}),(HIST[\w+/=]+)\s*$"
+)
+_LINE_START = re.compile(  # or it was glued to another line
+    r"^Tag=[^,\s]+,-?[0-9]|^-?[0-9]+\.[0-9]+,[0-9]+\.[0-9]+,[0-9]|,HIST[A-I]"
+)
 # #[StartTime: 1795152761.866 (seconds since epoch), Fri Nov 20 05:32:41 UTC 2026]
-_CLOCK = re.compile(r"^#\[(StartTime|BaseTime): *(\d+\.?\d*)")
+_CLOCK = re.compile(rf"^#\[(StartTime|BaseTime): *({_SECONDS})(?![0-9])")
 _YEAR_S = 365 * 24 * 3600
 
 

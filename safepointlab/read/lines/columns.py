@@ -89,16 +89,23 @@ class Names:
 
     def __init__(self) -> None:
         self.numbers: dict[str | None, int] = {"": -1, None: -1}
+        self._texts = list[str]()
 
     def codes(self, texts: Sequence[str | None]) -> npt.NDArray[np.int32]:
         """The numbers of these names; new ones get the next number."""
         for text in dict.fromkeys(texts):
-            self.numbers.setdefault(text, len(self.numbers) - 2)
+            if text not in self.numbers:
+                self.numbers[text] = len(self._texts)
+                self._texts.append(str(text))
         return np.fromiter(map(self.numbers.__getitem__, texts), np.int32, len(texts))
 
     def texts(self) -> list[str]:
         """The names, each at the place that is its number."""
-        return [str(name) for name in self.numbers][2:]
+        return list(self._texts)
+
+    def text(self, code: int) -> str:
+        """One of them; "" for -1."""
+        return self._texts[code] if code >= 0 else ""
 
     def strings(self, codes: npt.NDArray[np.integer[Any]]) -> pd.api.extensions.ExtensionArray:
         """The names themselves, NA for -1, as a nullable string column."""

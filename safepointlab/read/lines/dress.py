@@ -42,8 +42,8 @@ def opened(path: Path) -> BinaryIO:
 def undressed(text: str) -> str:
     """Some whole lines without what a container, a terminal or a page added.
 
-    >>> undressed('{"log":"GC(1) Pause Young 1M->1M(4M) 0.1ms\\\\n","stream":"stdout","time":"2026-11-20T05:23:04Z"}\\n')
-    'GC(1) Pause Young 1M->1M(4M) 0.1ms\\n'
+    >>> undressed('{"log":"[0.1s][gc] GC(1) Pause Full (System.gc())\\\\n","stream":"stdout"}\\n')
+    '[0.1s][gc] GC(1) Pause Full (System.gc())\\n'
     >>> undressed("app-1  | 1.031: no vm operation [ 11 2 2 ]\\n")
     '1.031: no vm operation [ 11 2 2 ]\\n'
     """

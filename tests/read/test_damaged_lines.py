@@ -1,0 +1,41 @@
+"""Lines damaged in many ways raise nothing but the lab's own errors; `scripts/fuzz.py` does the same a million times."""
+
+import importlib.util
+import random
+from pathlib import Path
+
+import pytest
+
+from safepointlab.read import collapsed, compilation, gc, kinds
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
+SPEC = importlib.util.spec_from_file_location("fuzz", SCRIPT)
+fuzz = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(fuzz)
+WRONG = {
+    "compilation": "    417   13       3       A::b (99999999999 bytes)",
+    "stacks": "Main.run;Main.go 99999999999999999999",
+    "gc": "0.097: [GC (Allocation Failure) 0.097: [ParNew: 1٣8K->1725K(19648K), 0.0007175 secs] 39K->23K(63K), 0.07 secs]",
+}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_lines_raise_no_raw_error(seed):
+    dice = random.Random(seed)
+    batches = fuzz.batches(dice)
+    for kind, reader, lines in (next(batches) for _ in range(60)):
+        assert not fuzz.fails(reader, lines), kind
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_number_that_no_vm_prints_makes_no_row(kind):
+    frame = kinds()[kind].read([WRONG[kind]])
+    assert frame.empty and {compilation.NAME, collapsed.NAME, gc.NAME} == set(WRONG)
+
+
+def test_the_fuzz_notices_a_raw_error():
+    class Broken:
+        def read(self, lines):
+            return int(lines[0])
+
+    assert fuzz.fails(Broken(), ["x", "1"]).startswith("ValueError: invalid literal")
