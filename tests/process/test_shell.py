@@ -182,13 +182,6 @@ def test_a_program_that_makes_and_deletes_files_in_its_folder_runs_to_its_end():
     assert run(["sh", "-c", busy], deadline=60, limit_mib=64).exit_code == 0
 
 
-def test_a_file_that_vanishes_while_it_is_weighed_weighs_nothing(tmp_path):
-    (tmp_path / "gone").write_text("x" * 2**20)
-    [entry] = os.scandir(tmp_path)
-    (tmp_path / "gone").unlink()
-    assert shell._size(entry) == 0
-
-
 def test_on_a_full_disk_the_outcome_is_kept_and_the_logs_make_room(monkeypatch):
     refusals = iter([StorageFailed("no space")])
     write = shell.write_json

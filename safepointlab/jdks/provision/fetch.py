@@ -1,5 +1,6 @@
 """A URL with its size and checksum -> the file, verified; continues where an interrupted download stopped."""
 
+import fcntl
 import hashlib
 import time
 import urllib.error
@@ -19,17 +20,22 @@ PAUSE_S = 1.0  # before the second attempt; each later one waits longer
 def fetch(url: str, target: Path, size: int, sha256: str, say: Callable[[str], object]) -> Path:
     """Download to `target`, unless it is there already; an incomplete download is kept beside it as *.part.
 
+    Of two that want the same file at once, the second waits, and finds it there.
+
     Raises:
-        InstallFailed: the server cannot be reached, or what it sends has another checksum.
+        InstallFailed: the server cannot be reached, or what it sends has another checksum or is longer.
     """
-    if target.exists() and _sum(target) == sha256:
-        return target
     part = target.with_name(target.name + ".part")
-    _complete(url, part, size, say)
-    if (checksum := _sum(part)) != sha256:
-        part.unlink()
-        raise InstallFailed(f"{target.name} arrived damaged: sha256 {checksum}, expected {sha256}; it was deleted")
-    return part.replace(target)
+    with part.open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if target.exists() and _sum(target) == sha256:
+            part.unlink(missing_ok=True)
+            return target
+        _complete(url, part, size, say)
+        if (checksum := _sum(part)) != sha256:
+            part.unlink()
+            raise InstallFailed(f"{target.name} arrived damaged: sha256 {checksum}, expected {sha256}; it was deleted")
+        return part.replace(target)
 
 
 def _complete(url: str, part: Path, size: int, say: Callable[[str], object]) -> None:
@@ -64,6 +70,9 @@ def _append(url: str, part: Path, size: int, say: Callable[[str], object]) -> No
         with part.open("ab" if continued else "wb") as file:
             reported_at = time.monotonic()
             while chunk := answer.read(CHUNK):
+                if file.tell() + len(chunk) > size:
+                    part.unlink()
+                    raise InstallFailed(f"{part.stem}: the server sends more than its {mb(size)}; nothing was kept")
                 file.write(chunk)
                 if time.monotonic() - reported_at > EVERY_S:
                     reported_at = time.monotonic()

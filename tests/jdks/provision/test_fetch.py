@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -67,3 +68,16 @@ def test_file_that_is_not_there_fails_at_once(site: Any, tmp_path: Path) -> None
 
 def test_size_is_said_as_people_say_it() -> None:
     assert [mb(9_488), mb(350_666_184)] == ["9 kB", "351 MB"]
+
+
+def test_two_that_want_one_file_at_once_fetch_it_once(site: Any, file: str, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        wanted = [pool.submit(fetch, file, tmp_path / "jdk.deb", len(CONTENT), SUM, print) for _ in range(4)]
+    assert all(one.result().read_bytes() == CONTENT for one in wanted) and len(site.asked) == 1
+    assert list(tmp_path.glob("jdk.deb*")) == [tmp_path / "jdk.deb"]
+
+
+def test_a_server_that_sends_more_than_it_said_is_refused(file: str, tmp_path: Path) -> None:
+    with pytest.raises(InstallFailed, match="sends more than its 100 kB; nothing was kept"):
+        fetch(file, tmp_path / "jdk.deb", 100_000, SUM, print)
+    assert list(tmp_path.glob("jdk.deb*")) == []
