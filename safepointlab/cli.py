@@ -12,6 +12,7 @@ from safepointlab.errors import LabError
 COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, and what it does
     "bench": ("bench", "run JMH benchmarks on a JDK"),
     "claims": ("claims", "run the statements of the posts again and judge them"),
+    "demo": ("demo", "show a demo in large type, one key a step, live or from its recording"),
     "doctor": ("doctor", "check this machine before the first lesson"),
     "jdks": ("jdks", "list the JDKs of this machine, or install some into the lab's cache"),
     "kernels": ("kernels", "install the Python and Java kernels for JupyterLab"),
@@ -20,9 +21,12 @@ COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, an
     "panels": ("panels", "record what the panels of the pages show, or list how much is recorded"),
     "parse": ("parse", "turn a log into a table: csv or json on stdout"),
     "run": ("run", "run a sample in a child JVM"),
-    "runs": ("recordings", "list the recorded runs, or delete the oldest"),
+    "runs": ("recordings", "list, prune, export, import or play recorded runs"),
     "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25, ecj, libraries, kernels"),
+    "site": ("site", "make the book: static web pages of the notebooks as they were saved"),
+    "slides": ("slides", "make a deck of slides of each notebook that has one, in build/slides"),
     "workbench": ("workbench", "open the workbench in the browser, on a Java file of your own"),
+    "workshop": ("workshop", "make a folder for a class: student pages, solutions, guide, agendas, handout"),
 }
 QUOTED_LINES = ("--args", "--flags", "--options", "--prof")  # their value is a line of words, and may begin with "-"
 
@@ -38,7 +42,8 @@ def main(words: Sequence[str] | None = None) -> int:
         if signal.getsignal(number) == signal.SIG_DFL:  # one who ignores it, as nohup does, means it
             signal.signal(number, _leave)
     try:
-        arguments = parser(given[:1]).parse_args(_joined(given))
+        asked = _as_options(given)
+        arguments = parser(asked[:1]).parse_args(_joined(asked))
         return int(arguments.run(arguments) or 0)
     except LabError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
@@ -59,12 +64,32 @@ def _leave(number: int, _: object) -> None:
 def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """The parser that knows all sub-commands by name, and the options of the chosen ones."""
     top = argparse.ArgumentParser(prog="safepoint", description="Make HotSpot's hidden behaviour visible.")
+    top.add_argument("--version", action=_Version, nargs=0, help="say which version of the lab this is, and exit")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for word, (module, purpose) in COMMANDS.items():
         command = commands.add_parser(word, help=purpose)
         if word in chosen:
             importlib.import_module(f"safepointlab.commands.{module}").configure(command)
     return top
+
+
+class _Version(argparse.Action):
+    """Finding the version takes longer than all else that --help needs, so it is looked up only when asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"safepoint {version('safepointlab')}")
+        parser.exit()
+
+
+def _as_options(words: list[str]) -> list[str]:
+    """What people type for help, as argparse knows it.
+
+    >>> _as_options([]), _as_options(["help"]), _as_options(["help", "late"]), _as_options(["late", "--pid", "1"])
+    (['--help'], ['--help'], ['late', '--help'], ['late', '--pid', '1'])
+    """
+    return [*words[1:2], "--help"] if words[:1] in ([], ["help"]) else words
 
 
 def _joined(words: Sequence[str]) -> list[str]:

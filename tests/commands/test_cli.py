@@ -1,5 +1,7 @@
 """The console command: every module's sub-command is there, and errors come in the lab's own words."""
 
+from importlib.metadata import version
+
 import pytest
 
 from safepointlab import cli, jdks
@@ -30,12 +32,25 @@ def test_the_claims_are_listed_with_their_state(capsys):
     assert lines and all("[runnable" in line or "[not run: " in line for line in lines)
 
 
-def test_no_command_is_a_usage_error(capsys):
-    with pytest.raises(SystemExit, match="2"):
-        cli.main([])
+@pytest.mark.parametrize("words", [[], ["help"], ["--help"]])
+def test_whoever_asks_for_nothing_gets_the_list_of_commands(words, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(words)
+    assert end.value.code == 0 and "run a sample in a child JVM" in capsys.readouterr().out
 
 
-@pytest.mark.live
+def test_help_with_a_command_is_that_commands_help(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["help", "parse"])
+    assert capsys.readouterr().out.startswith("usage: safepoint parse")
+
+
+def test_the_version_is_the_packages(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert capsys.readouterr().out == f"safepoint {version('safepointlab')}\n"
+
+
 def test_one_run_tells_its_command_and_its_output(capsys):
     assert cli.main(["run", "start/HelloSafepoint", "--jdk", newest(), "--args", "1 1"]) == 0
     output = capsys.readouterr().out
