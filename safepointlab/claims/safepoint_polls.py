@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
 from safepointlab.topics.safepoint_polls import by_c1, by_c2, listing
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ def _pages(code: "DataFrame") -> set[int]:
 def _blind_test(measured: Evidence, jdk: int) -> Judgement:
     if not measured["loop poll"]:
         return unclear(NO_CODE)
+    if not re.search(r"\b(?:test|cmp)", measured["loop poll"]):
+        return not_asked(f"the statement is about x86's TEST; this processor polls by {measured['loop poll']}")
     if measured["pages"] == 1 and measured["return poll"].startswith("test"):
         return holds("each poll reads the same page, and throws away what it read")
     if measured["pages"] > 1:
@@ -101,7 +103,8 @@ def _poll_places(jdk: int) -> Evidence:
     run = listing(jdk)
     code, loops = run.assembly, run.loops
     ends = code["instruction"].str.match(r"(?:rep[z ]*)?ret")
-    returns = (ends | ends.shift(-1, fill_value=False) | ends.shift(-2, fill_value=False))[code["poll"] == "return"]
+    soon = ends | ends.shift(-1, fill_value=False) | ends.shift(-2, fill_value=False) | ends.shift(-3, fill_value=False)
+    returns = soon[code["poll"] == "return"]
     inside = [_inside(row, loops) for row in code[code["poll"] == "loop"].to_dict("records")]
     counts = {"loop polls": len(inside), "of these in a loop": sum(inside), "return polls": len(returns)}
     return {**counts, "of these before a return": int(returns.sum())}

@@ -15,7 +15,7 @@ number, bytecode   of the template; also HotSpot's own, to which it rewrites oth
 instructions       their number, with the padding behind them
 poll               the instruction that tests whether the thread has to stop; NA if the template has none
 
-Without a disassembler 8 and 11 print no instructions: then these are 0, and `poll` says nothing. x86-64.
+Without a disassembler 8 and 11 print no instructions: then these are 0, and `poll` says nothing. x86-64 and ARM64.
 """
 
 import re
@@ -38,6 +38,10 @@ _START = re.compile(r"^\w+  \d+ \w+  \[0x", re.MULTILINE)
 
 # testb   $0x8,0x108(%r15) on 11, testb $1,0x28(%r15) on 25: r15 is the thread, the bit is set when it has to stop
 _POLL = re.compile(r"testb? +\$\w+,0x[0-9a-f]+\(%r15\)$")
+# ARM64's thread is x28: ldr x9,[x28,#0x108]; tbnz w9,#3,#0x551d46b0f0 at a jump; ldr x8,[x28,#0x340]; cmp x29,x8 at a
+# return (JEP 376), on 11 nothing there
+_THREAD_WORD = re.compile(r"ldr x(\d+), ?\[x28, ?#0x[0-9a-f]+\]$")
+_POLL_ARM64 = re.compile(r"(?:tbn?z [wx]|cmp x29, ?x)(\d+)(?:, ?#\w+, ?#?0x[0-9a-f]+)?$")
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:
@@ -67,8 +71,17 @@ def _frame(pieces: pd.DataFrame, code: pd.DataFrame) -> pd.DataFrame:
     instructions = [code["instruction"][rows] for rows in _rows_of_each(pieces, code)]
     pieces["number"] = pieces["number"].astype(int)
     pieces["instructions"] = [len(texts) for texts in instructions]
-    pieces["poll"] = [next(filter(_POLL.match, texts), None) for texts in instructions]
+    pieces["poll"] = [_poll(texts.tolist()) for texts in instructions]
     return pieces[list(COLUMNS)].astype(COLUMNS)
+
+
+def _poll(texts: list[str]) -> str | None:
+    """The instruction that asks whether this thread has to stop; the first one, if there are several."""
+    for before, text in zip(["", *texts], texts, strict=False):
+        bit, word = _POLL_ARM64.match(text), _THREAD_WORD.match(before)
+        if _POLL.match(text) or (bit and word and word[1] == bit[1]):
+            return text
+    return None
 
 
 def _rows_of_each(pieces: pd.DataFrame, code: pd.DataFrame) -> list[npt.NDArray[np.bool_]]:

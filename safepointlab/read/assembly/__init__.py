@@ -4,7 +4,8 @@
     java -XX:+UnlockDiagnosticVMOptions -XX:+PrintAssembly Odd                          all of them
 
 With a disassembler (hsdis) the log holds instructions; without one 8 and 11 print none, 17 and later their bytes in hex
-([MachCode]), which are decoded here. x86-64; registers and operands in the order that hsdis chose, AT&T for bytes.
+([MachCode]), which are decoded here, of x86-64 and ARM64. Operands stand in the order that hsdis chose;
+x86's bytes are decoded to AT&T's.
 
 >>> lines = ["Compiled method (c2)     411   15 %     4       Odd::countOdds @ 12 (44 bytes)",
 ...          "  0x00007f561d11483d: test    %eax,0x161e27c1(%rip)  ;*goto",
@@ -36,6 +37,7 @@ import pandas as pd
 
 from safepointlab.read.assembly.loops import loops
 from safepointlab.read.assembly.machine_code import decode
+from safepointlab.read.assembly.processor import X86_64, of_listing
 from safepointlab.read.lines.source import Block, Count, Source, blocks
 from safepointlab.read.lines.trust import finished, trusted
 
@@ -92,12 +94,15 @@ class _Code:
         self.instructions: list[str] = []
         self.comments: list[str | None] = []
         self.bytes, self.start, self.waiting = bytearray(), 0, list[tuple[int, str]]()
+        self.processor = X86_64
         self.odd: list[str] = []
         self.own = 0  # lines of the listing
         self.held = ""  # the last address and what follows: comments on it may still come
 
     def add(self, text: str, last: bool) -> None:
         """Take whole lines of text; `last`: no more will come."""
+        if self.processor is X86_64:  # until something says otherwise
+            self.processor = of_listing(text)
         pieces = _ADDRESS.split(self.held + text)
         self.held = ""
         if len(pieces) > 1 and not last:
@@ -141,7 +146,7 @@ class _Code:
         self.bytes += code
 
     def _decode(self) -> None:
-        addresses, texts, comments = decode(self.start, bytes(self.bytes), self.waiting)
+        addresses, texts, comments = decode(self.start, bytes(self.bytes), self.waiting, self.processor)
         self.of += [len(self.versions) - 1] * len(texts)
         self.addresses += [f"0x{address:x}" for address in addresses]
         self.instructions += texts
@@ -189,13 +194,16 @@ def _frame(code: _Code) -> pd.DataFrame:
     versions = pd.DataFrame(code.versions, columns=list(VERSION)).astype({name: COLUMNS[name] for name in VERSION})
     columns: dict[str, Any] = {name: versions[name].array.take(code.of) for name in VERSION}
     columns |= {"address": code.addresses, "instruction": _plain(code.instructions)}
-    columns |= {"comment": _unescaped(code.comments), **_meaning(code.comments)}
+    columns |= {"comment": _unescaped(code.comments), **_meaning(code.comments, code.instructions)}
     return pd.DataFrame({name: pd.array(columns[name], dtype=dtype) for name, dtype in COLUMNS.items()})
 
 
-def _meaning(comments: list[str | None]) -> dict[str, list[Any]]:
-    """Poll, bci and line from the comments."""
-    polls = [_poll(words) if words else None for words in comments]
+def _meaning(comments: list[str | None], instructions: list[str]) -> dict[str, list[Any]]:
+    """Poll, bci and line from the comments. On ARM64 8 comments a poll's two instructions: the load is the poll."""
+    polls = [
+        _poll(words) if words and not text.startswith("adrp") else None
+        for words, text in zip(comments, instructions, strict=True)
+    ]
     places = [_PLACE.search(words) if words and "@" in words else None for words in comments]
     for row in (row for row, poll in enumerate(polls) if poll == "loop" and row):
         places[row] = places[row] or places[row - 1]

@@ -15,7 +15,7 @@ method, compile_id, tier, osr_bci    of the code
 work           `vector`: several elements per instruction; `unrolled`: several per iteration, one per instruction;
                `one by one`; `stub`: the loop became a call of one of the VM's own routines; `no loop`
 per_turn       how far one iteration of the main loop moves the index; missing if that is not found
-vector_bytes   the widest vector register in it; missing without one
+vector_bytes   the widest vector register in it; missing without one, and with ARM64's SVE, whose width the text lacks
 range_checks   how often one iteration compares an index with the length of an array
 poll           `every turn`: in each iteration; `around`: in a loop around it only; `none`
 stub           the routine's name, from the JDKs that print it
@@ -26,12 +26,14 @@ a negative and a too large index; the loop's own test is a signed one (`jl`, `jg
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from safepointlab.read.assembly.loops import C2, loops
+from safepointlab.read.assembly.processor import ARM64, X86_64, of_instructions
 
 VERSION = ["method", "compile_id", "tier", "osr_bci"]
 COLUMNS = {
@@ -47,23 +49,58 @@ COLUMNS = {
     "stub": "string",
 }
 
-# vmovdqu32 0x10(%r9,%r10,4),%zmm0;  vpaddd 0xc(%rbx,%r9,4),%zmm0,%zmm0;  not vmovd %ecx,%xmm2: that spills %ecx
-_PACKED = re.compile(r"v?(?:p(?:add|sub|mul|and|or|xor|min|max|cmp|s[lr])|mov(?:dq[ua]|[ua]p)|\w+p[sd]\b)\w* ")
-_ELEMENT = re.compile(r"\((?!%[re]sp\))")  # memory, but not the stack
-_VECTOR = re.compile(r"%([xyz])mm")
-_WIDTH = {"x": 16, "y": 32, "z": 64}
 
-_COMPARE = re.compile(r"cmp[bwlq]? ")
-_SIGNED, _UNSIGNED = re.compile(r"j(?:n?[lg]e?) "), re.compile(r"j(?:n?[ab]e?) ")
-_REGISTER = re.compile(r"%([a-z0-9]+)")
-# add $0x40,%r10d;  sub $1,%eax;  incl %r10d;  leal 0x40(%r9),%r8d
-_STEP = re.compile(
-    r"(?:(?:add|sub)[lq]? \$(-?(?:0x)?[0-9a-f]+),|(?:inc|dec)[lq]? |lea[lq]? (-?(?:0x)?[0-9a-f]+)\(%\w+\),)%(\w+)$"
+@dataclass(frozen=True)
+class Words:
+    """How a processor's instructions tell a loop's work: see X86_64_WORDS for what each pattern matches."""
+
+    packed: re.Pattern[str]
+    vector: re.Pattern[str]
+    widths: Mapping[str, int]
+    compare: re.Pattern[str]
+    signed: re.Pattern[str]
+    unsigned: re.Pattern[str]
+    register: re.Pattern[str]
+    step: re.Pattern[str]
+
+
+X86_64_WORDS = Words(
+    # vmovdqu32 0x10(%r9,%r10,4),%zmm0;  vpaddd 0xc(%rbx,%r9,4),%zmm0,%zmm0;  in memory, but not on the stack;
+    # not vmovd %ecx,%xmm2: that spills %ecx
+    packed=re.compile(
+        r"v?(?:p(?:add|sub|mul|and|or|xor|min|max|cmp|s[lr])|mov(?:dq[ua]|[ua]p)|\w+p[sd]\b)\w* .*?\((?!%[re]sp\))"
+    ),
+    vector=re.compile(r"%([xyz])mm"),
+    widths={"x": 16, "y": 32, "z": 64},
+    compare=re.compile(r"cmp[bwlq]? "),
+    signed=re.compile(r"j(?:n?[lg]e?) "),
+    unsigned=re.compile(r"j(?:n?[ab]e?) "),
+    register=re.compile(r"%([a-z0-9]+)"),
+    # add $0x40,%r10d;  sub $1,%eax;  incl %r10d;  leal 0x40(%r9),%r8d
+    step=re.compile(
+        r"(?:(?:add|sub)[lq]? \$(?P<by>-?(?:0x)?[0-9a-f]+),|(?:inc|dec)[lq]? |"
+        r"lea[lq]? (?P<far>-?(?:0x)?[0-9a-f]+)\(%\w+\),)%(?P<register>\w+)$"
+    ),
 )
+ARM64_WORDS = Words(
+    # ldp q16,q17,[x10,#0x10];  str q16,[x11];  not the stack's str q8,[sp,#0x40];  SVE's, of whatever width the
+    # machine has: ld1w {z16.s},p7/z,[x12]
+    packed=re.compile(r"(?:ld|st)(?:u?[rp] q|1[bhwd] \{z)\d+.*\[x(?!29)"),
+    vector=re.compile(r" (q)\d+"),
+    widths={"q": 16},
+    compare=re.compile(r"(?:cmp|cmn|subs) "),
+    signed=re.compile(r"b\.(?:lt|ge|gt|le) "),
+    unsigned=re.compile(r"b\.(?:hs|lo|hi|ls|cs|cc) "),
+    register=re.compile(r"\b([wx]\d+)"),
+    # add w10,w10,#0x10;  sub w11,w11,#1
+    step=re.compile(r"(?:add|sub)s? (?P<register>[wx]\d+), ?[wx]\d+, ?#(?P<by>-?(?:0x)?[0-9a-f]+)(?P<far>)$"),
+)
+_WORDS = {X86_64: X86_64_WORDS, ARM64: ARM64_WORDS}
 
 # movabsq $0x7f6183b76a00,%r10    {runtime_call Stub::arrayof_jint_fill}; in 26 {... Generator arrayof_jint_fill_stub}
-# callq *%r10                     8 and 11 write it without the star
-_STUB_ADDRESS, _STUB_CALL = re.compile(r"movabsq? \$\w+,%(\w+)$"), re.compile(r"callq? \*?%(\w+)$")
+# callq *%r10                     8 and 11 write it without the star; ARM64: mov x8,#0x..; movk ..; movk ..; blr x8
+_STUB_ADDRESS = re.compile(r"(?:movabsq? \$\w+,%|mov (?=x\d+, ?#0x))(\w+)(?:$|,)")
+_STUB_CALL = re.compile(r"(?:callq? \*?%|blr )(\w+)$")
 _STUB_NAME = re.compile(r"\{runtime_call [^}]*?(\w*(?:fill|copy)\w*?)(?:_stub)?\b")
 
 
@@ -106,11 +143,11 @@ def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
     if stub is not None or not bodies:
         return {"work": "no loop" if stub is None else "stub", "range_checks": 0, "poll": "none", "stub": stub or None}
     main, body = max(bodies, key=_stride)
-    texts = body["instruction"].tolist()
-    turn = _per_turn(texts)
-    width = max((_WIDTH[name] for text in texts if _is_packed(text) for name in _VECTOR.findall(text)), default=None)
-    kind = "vector" if width else "unrolled" if turn and turn > 1 else "one by one"
-    checks = sum(_UNSIGNED.match(jump) is not None for _, jump in _tests(texts))
+    texts, words = body["instruction"].tolist(), _words(body)
+    turn, width = _per_turn(texts, words), _width(texts, words)
+    packed = any(map(words.packed.match, texts))
+    kind = "vector" if packed else "unrolled" if turn and turn > 1 else "one by one"
+    checks = sum(words.unsigned.match(jump) is not None for _, jump in _tests(texts, words))
     poll = "every turn" if main.polled else "around" if loop_rows["polled"].any() else "none"
     return {"work": kind, "per_turn": turn, "vector_bytes": width, "range_checks": checks, "poll": poll}
 
@@ -121,7 +158,11 @@ def _innermost(code: pd.DataFrame, loop_rows: pd.DataFrame) -> list[Body]:
 
 def _stride(body: Body) -> int:
     """How far one iteration moves the index; the main loop's moves farthest."""
-    return _per_turn(body[1]["instruction"].tolist()) or 0
+    return _per_turn(body[1]["instruction"].tolist(), _words(body[1])) or 0
+
+
+def _words(body: pd.DataFrame) -> Words:
+    return _WORDS[of_instructions(body["instruction"])]
 
 
 def _address(address: str) -> int:
@@ -144,37 +185,43 @@ def _body(code: pd.DataFrame, loop: Any) -> pd.DataFrame:
     return code[places.between(_address(loop.header), _address(loop.back_edge))]
 
 
-def _is_packed(text: str) -> bool:
-    return bool(_PACKED.match(text) and _ELEMENT.search(text))
+def _width(texts: list[str], words: Words) -> int | None:
+    """The bytes of the widest vector register that goes to or from memory, if its name tells."""
+    packed = (name for text in texts if words.packed.match(text) for name in words.vector.findall(text))
+    return max((words.widths[name] for name in packed), default=None)
 
 
-def _tests(texts: list[str]) -> Iterator[tuple[str, str]]:
+def _tests(texts: list[str], words: Words) -> Iterator[tuple[str, str]]:
     """Each comparison with the jump that depends on it."""
     compared = ""
     for text in texts:
-        if _COMPARE.match(text):
+        decides = words.signed.match(text) or words.unsigned.match(text)
+        if words.compare.match(text):
             compared = text
-        elif text.startswith("j") and compared:
+        elif compared and (decides or text.startswith(("j", "b."))):
             yield compared, text
-            compared = "" if _SIGNED.match(text) or _UNSIGNED.match(text) else compared
+            compared = "" if decides else compared
 
 
-def _per_turn(texts: list[str]) -> int | None:
+def _per_turn(texts: list[str], words: Words) -> int | None:
     """The largest step of a register that the loop's own test compares."""
-    loop_tests = [test for test, jump in _tests(texts) if _SIGNED.match(jump)]
-    watched = {_register(name) for test in loop_tests for name in _REGISTER.findall(test)}
-    steps = [_step(match) for text in texts if (match := _STEP.match(text)) and _register(match[3]) in watched]
-    return max(steps, default=None)
+    loop_tests = [test for test, jump in _tests(texts, words) if words.signed.match(jump)]
+    watched = {_register(name) for test in loop_tests for name in words.register.findall(test)}
+    matches = filter(None, map(words.step.match, texts))
+    return max((_step(match) for match in matches if _register(match["register"]) in watched), default=None)
 
 
 def _step(match: "re.Match[str]") -> int:
     """The step's size, up or down; 8 writes -8 as 0xfffffff8."""
-    number = int(match[1] or match[2] or "1", 0)
+    number = int(match["by"] or match["far"] or "1", 0)
     return min(abs(number), abs(number - 2**32), abs(number - 2**64))
 
 
 def _register(name: str) -> str:
-    """The register that this is a part of: eax -> rax, r8d -> r8."""
+    """The register that this is a part of: eax -> rax, r8d -> r8. Not ARM64's: C2 keeps an index in w10, then takes
+    x10 for an address."""
+    if name[0] in "wx" and name[1:].isdigit():
+        return name
     if name[0] == "r" and name[1].isdigit():
         return name.rstrip("dwb")
     return "r" + name.lstrip("re") if len(name) > 2 else "r" + name
@@ -187,8 +234,18 @@ def _stub(code: pd.DataFrame, has_loops: bool) -> str | None:
     """
     texts, words = code["instruction"].tolist(), code["comment"].fillna("").tolist()
     for place, text in enumerate(texts):
-        if (call := _STUB_CALL.match(text)) and place and (address := _STUB_ADDRESS.match(texts[place - 1])):
-            name = _STUB_NAME.search(words[place - 1])
-            if call[1] == address[1] and (name or not (has_loops or words[place - 1])):
+        if text.startswith("bl ") and (name := _STUB_NAME.search(words[place])):
+            return name[1]
+        if (call := _STUB_CALL.match(text)) and (begin := _address_of(call[1], texts, place)) is not None:
+            name = _STUB_NAME.search(words[begin])
+            if name or not (has_loops or words[begin]):
                 return name[1] if name else ""
     return None
+
+
+def _address_of(register: str, texts: list[str], call: int) -> int | None:
+    """The place right before the call at which its register gets an address; ARM64 needs three instructions for one."""
+    before = range(call - 1, max(call - 4, -1), -1)
+    place = next((place for place in before if not texts[place].startswith("movk ")), 0)
+    address = _STUB_ADDRESS.match(texts[place]) if call else None
+    return place if address and address[1] == register else None

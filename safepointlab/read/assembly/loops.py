@@ -26,6 +26,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.read.assembly.cycles import Cycle, cycles, reached, reversed_edges
+from safepointlab.read.assembly.processor import Processor, of_instructions
 
 C2 = 4  # the tier; assumed if none is logged
 COLUMNS = {
@@ -41,10 +42,6 @@ COLUMNS = {
     "calls": "Int64",
 }
 
-# jl 0x7f5625110358;  Intel's "jmp short 0x7f..";  not "jmp *%r10", whose target is unknown
-_JUMP = re.compile(r"(?:bnd |notrack )?(jmpq?|j[a-z]+|loopn?e?)\b(?:,p[nt])? +(?:short |near ptr )?0x([0-9a-f]+)$")
-_JUMP_TABLE = re.compile(r"(?:bnd |notrack )?jmp")
-_ENDS = re.compile(r"(?:rep[z ]*)?(?:ret|hlt|ud2|int3)")
 # Calls that do not return: {runtime_call UncommonTrapBlob}, {runtime_call throw_range_check_failed Runtime1 stub}
 _NO_RETURN = re.compile(r"runtime_call [^}]*(?:[Uu]ncommon_?[Tt]rap|throw_|unwind|handle_exception|forward_|[Dd]eopt)")
 _JAVA_CALL = re.compile(r"\{(?:static_call|optimized virtual_call|virtual_call|opt_virtual)")
@@ -52,11 +49,11 @@ _JAVA_CALL = re.compile(r"\{(?:static_call|optimized virtual_call|virtual_call|o
 
 def loops(frame: pd.DataFrame) -> pd.DataFrame:
     """The loops of all code in the frame, outer ones before inner ones."""
-    versions = list(COLUMNS)[:4]
+    versions, processor = list(COLUMNS)[:4], of_instructions(frame["instruction"])
     rows = [
         {**dict(zip(versions, version, strict=True)), **row}
         for version, code in frame.groupby(versions, sort=False, dropna=False)
-        for row in _Code(code.drop_duplicates("address")).loops()
+        for row in _Code(code.drop_duplicates("address"), processor).loops()
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
@@ -64,7 +61,8 @@ def loops(frame: pd.DataFrame) -> pd.DataFrame:
 class _Code:
     """One piece of code as a graph; a node is a run of instructions without a jump, named by its first place."""
 
-    def __init__(self, frame: pd.DataFrame) -> None:
+    def __init__(self, frame: pd.DataFrame, processor: Processor) -> None:
+        self.processor = processor
         self.addresses = frame["address"].tolist()
         self.texts = frame["instruction"].tolist()
         self.comments = frame["comment"].fillna("").tolist()
@@ -99,8 +97,8 @@ class _Code:
     def _jumps(self) -> dict[int, int]:
         """The place of each jump -> the place of its target, if that is in this code; without C1's patching stubs."""
         places = {int(address, 16): place for place, address in enumerate(self.addresses)}
-        matches = ((place, _JUMP.match(text)) for place, text in enumerate(self.texts))
-        targets = {place: places.get(int(jump[2], 16)) for place, jump in matches if jump}
+        matches = ((place, self.processor.jump.match(text)) for place, text in enumerate(self.texts))
+        targets = {place: places.get(int(jump[1], 16)) for place, jump in matches if jump}
         jumps = {place: to for place, to in targets.items() if to is not None}
         self.waiting = {place for place in jumps if self._is_jmp(place) and self._leads_back(place, jumps)}
         return {place: to for place, to in jumps.items() if place not in self.waiting}
@@ -112,11 +110,14 @@ class _Code:
         waits for a class to be loaded, then the VM overwrites the jump.
         """
         stub = range(jumps[place], min(jumps[place] + 4, len(self.texts) - 1))
-        call = next((step for step in stub if self.texts[step].startswith("call")), place)
-        return jumps[place] == place or jumps.get(call + 1) == place
+        call = next((step for step in stub if self._is_call(step)), place)
+        return bool(jumps[place] == place or jumps.get(call + 1) == place)
 
     def _is_jmp(self, place: int) -> bool:
-        return bool(_JUMP_TABLE.match(self.texts[place]))
+        return bool(self.processor.always.match(self.texts[place]))
+
+    def _is_call(self, place: int) -> bool:
+        return str(self.texts[place]).startswith(self.processor.calls)
 
     def _graph(self) -> tuple[dict[int, range], dict[int, list[int]]]:
         after = {place + 1 for place in range(len(self.texts)) if place in self.jumps or not self._continues(place)}
@@ -132,10 +133,9 @@ class _Code:
     def _continues(self, place: int) -> bool:
         if place in self.waiting:
             return True
-        text = self.texts[place]
-        if text.startswith("call"):
+        if self._is_call(place):
             return not self._is_last_call(place)
-        return not (_ENDS.match(text) or self._is_jmp(place))
+        return not (self.processor.ends.match(self.texts[place]) or self._is_jmp(place))
 
     def _is_last_call(self, place: int) -> bool:
         """Whether the call does not return. 8 does not name its target; there C1's stubs, behind the method, end so."""

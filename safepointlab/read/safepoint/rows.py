@@ -40,7 +40,8 @@ def reaching_with_cleanup(ends: Table, statistics: Table) -> Array:
 
     So on 13 to 19 and 17's first updates: JDK-8297154. Without the statistics nothing tells, and ttsp_ms is too long.
     """
-    return (ends["cleanup"] < 0) & (statistics["ttsp"] + statistics["cleanup"] == ends["ttsp"])
+    apart: Array = (ends["cleanup"] < 0) & (statistics["ttsp"] + statistics["cleanup"] == ends["ttsp"])
+    return apart
 
 
 def of_safepoint(ends: Table, statistics: Table, initiated: Table) -> Table:
