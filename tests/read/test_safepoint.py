@@ -297,6 +297,20 @@ def test_a_hung_jvm_is_known_by_the_safepoint_that_it_began(jdk):
     assert 1.0 < frame.attrs["begun_s"] < 5.0
 
 
+@pytest.mark.parametrize(("jdk", "delay_ms"), [(17, 500), (25, 500), (28, 500)])
+def test_without_the_debug_level_a_hang_began_one_timeouts_delay_before_the_timeout(jdk, delay_ms):
+    lines = (HERE / f"jdk{jdk}-hang-timeout.log").read_text().splitlines()
+    begun = safepoint.read(lines, timeout_delay_ms=delay_ms).attrs["begun_s"]  # "initiated" needs no correction
+    info = [line for line in lines if "initiated" not in line]
+    assert safepoint.read(info, timeout_delay_ms=delay_ms).attrs["begun_s"] == pytest.approx(begun, abs=0.003)
+    assert safepoint.read(info).attrs["begun_s"] == pytest.approx(begun + delay_ms / 1000, abs=0.003)
+
+
+def test_8s_timeout_has_no_stamp_and_so_the_hang_no_begin():
+    frame = safepoint.read(HERE / "jdk8-hang-timeout.log", timeout_delay_ms=500)
+    assert frame.attrs["timeouts"] == 1 and "begun_s" not in frame.attrs
+
+
 def test_a_jvm_that_exits_does_not_hang():
     for name in ("jdk11-debug", "jdk17-info", "jdk28-debug", "jdk25-info"):
         assert "begun_s" not in safepoint.read(HERE / f"{name}.log").attrs

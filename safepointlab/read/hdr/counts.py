@@ -1,21 +1,21 @@
 """An HdrHistogram in its compressed text form ("HISTFAAA...") -> how often each value was counted; sums, and back.
 
-The codec is the package hdrhistogram's. This module computes with the counts of occurring values only: an interval of a
-log has some ten of them, among over thirty thousand zeros in the histogram's array.
+This module computes with the counts of occurring values only: an interval of a log has some ten of them, among over
+thirty thousand zeros in the histogram's array. The codec is our own: the package hdrhistogram is C, and has no wheel
+for ARM64.
 """
 
-import binascii
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from hdrh.codec import HdrCookieException, HdrLengthException
-from hdrh.histogram import HdrHistogram
 
-UNDECODABLE = (HdrCookieException, HdrLengthException, binascii.Error, zlib.error, ValueError, IndexError, MemoryError)
+from safepointlab.read.hdr import codec
+from safepointlab.read.hdr.codec import Settings
+
+UNDECODABLE = ValueError
 
 
 @dataclass(frozen=True)
@@ -59,23 +59,15 @@ def decode(text: str) -> Counts:
     """The counts in a histogram's text.
 
     Raises:
-        one of UNDECODABLE: it is cut off, corrupted, or of a version that is not V2.
+        UNDECODABLE: it is cut off, corrupted, or of a version that is not V2.
     """
-    histogram = HdrHistogram.decode(text)
-    counts = np.frombuffer(histogram.counts, "int64")
-    index = np.flatnonzero(counts)
-    low, high = _range(index, histogram.sub_bucket_half_count_magnitude, histogram.unit_magnitude)
-    limits = (histogram.lowest_trackable_value, histogram.highest_trackable_value, histogram.significant_figures)
-    return Counts(low, high, counts[index], limits)
+    settings, index, counts = codec.unpacked(text)
+    return _of(settings, index, counts)
 
 
-def _range(index: np.ndarray, half_magnitude: int, unit_magnitude: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ranges of these indices: equally wide between two powers of two, twice as wide beyond each power."""
-    half = 1 << half_magnitude
-    power = np.maximum((index >> half_magnitude) - 1, 0)
-    step = np.where(index < half, index, (index & (half - 1)) + half)
-    low = step << (power + unit_magnitude)
-    return low, low + (1 << (power + unit_magnitude)) - 1
+def _of(settings: Settings, index: np.ndarray, counts: np.ndarray) -> Counts:
+    low, high = settings.ranges(index)
+    return Counts(low, high, counts, (settings.least, settings.most, settings.digits))
 
 
 def united(parts: Iterable[Counts]) -> Counts:
@@ -92,15 +84,18 @@ def united(parts: Iterable[Counts]) -> Counts:
 
 def encode(counts: Counts) -> str:
     """The counts as a histogram's text, which every HdrHistogram since 2.1.5 reads."""
-    histogram = HdrHistogram(*counts.settings)
-    for value, count in zip(counts.low.tolist(), counts.count.tolist(), strict=True):
-        histogram.record_value(value, count)
-    return str(histogram.encode().decode("ascii"))
+    settings = Settings(*counts.settings)
+    return codec.packed(settings, *_summed(settings, counts.low, counts.count))
 
 
 def of(values: Sequence[float] | np.ndarray, largest: int = 3_600_000_000_000, figures: int = 3) -> Counts:
-    """The counts that a Recorder would have made of these raw values."""
-    histogram = HdrHistogram(1, largest, figures)
-    for value in np.asarray(values, "float64").astype("int64").tolist():
-        histogram.record_value(value)
-    return decode(histogram.encode().decode("ascii"))
+    """The counts that a Recorder would have made of these raw values; larger ones it does not take."""
+    settings, whole = Settings(1, largest, figures), np.asarray(values, "float64").astype("int64")
+    return _of(settings, *_summed(settings, whole, np.ones(len(whole), "int64")))
+
+
+def _summed(settings: Settings, values: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How often each index was counted; values that have none are left out."""
+    known = (values >= 0) & (values < settings.beyond)
+    index, place = np.unique(settings.index(values[known]), return_inverse=True)
+    return index, np.bincount(place, counts[known], len(index)).astype("int64")
