@@ -187,7 +187,7 @@ CLAIMS = [
     ),
     where_there_is_bias(
         "002-17",
-        "Biased locking makes locking again cheaper for the same thread, and locking dearer for any other",
+        "Biased locking makes locking again cheaper for the same thread, and more expensive for any other",
         "stated",
         _locks,
         _cheaper_and_dearer,

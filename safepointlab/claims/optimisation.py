@@ -42,7 +42,7 @@ def _within(measured: Evidence, lowest: float, highest: float = inf) -> str | No
 
 
 def _said(measured: Evidence) -> str:
-    return f"{measured[AT_LEAST]:.2g} to {measured[AT_MOST]:.2g} times as long, by pairs of forks"
+    return f"{measured[AT_LEAST]:.3g} to {measured[AT_MOST]:.3g} times as long, by pairs of forks"
 
 
 def _longer_by(times: float, words: str) -> Callable[[Evidence, int], Judgement]:
@@ -156,7 +156,7 @@ def _a_bad_idea(measured: Evidence, jdk: int) -> Judgement:
         return unclear("the loop has no vectors to lose here")
     if measured["vectors, with the poll"]:
         at_least = measured[least(WITH_POLL)]
-        why = f"the loop keeps its vectors beside the poll, and takes {at_least:.2g} times as long at least"
+        why = f"the loop keeps its vectors beside the poll, and takes {at_least:.3g} times as long at least"
         return refuted(why, jdk, since=19, cause=POLLS_LATE)
     if measured[least(WITH_POLL)] > TENTH:
         return holds("mov in the place of vmovdqu, and slower")

@@ -21,7 +21,7 @@ LOOKS = {
     "unrolled": style.Look("unrolled", "#E69F00"),
     "one by one": style.Look("one by one", "#F5E663"),
 }
-POLLS = {"every turn": "●", "around": "(●)"}
+POLLS = {"each iteration": "●", "around": "(●)"}
 NOTE = "×: elements an iteration · ● a poll in every iteration · (●) a poll in a loop around it"
 
 

@@ -13,7 +13,7 @@ FRAME = pd.DataFrame(
         "work": ["vector", "one by one", "stub", "unrolled"],
         "per_turn": pd.array([8, 1, None, 4], dtype="Int64"),
         "range_checks": [0, 2, 0, 8],
-        "poll": ["none", "every turn", "none", "around"],
+        "poll": ["none", "each iteration", "none", "around"],
     }
 )
 

@@ -67,7 +67,7 @@ def test_a_register_put_aside_in_a_vector_register_makes_no_vector_loop():
 
 def test_a_poll_in_the_main_loop_is_asked_in_every_turn():
     texts = ["test %eax,0x99(%rip)", "incl %eax", "cmp %ecx,%eax", "jl 0x1"]
-    assert work_of(code(*texts, polled=texts[0])) == ["one by one", 1, 0, "every turn"]
+    assert work_of(code(*texts, polled=texts[0])) == ["one by one", 1, 0, "each iteration"]
 
 
 def test_beside_a_loop_only_a_named_routine_is_taken_for_the_loops_work():

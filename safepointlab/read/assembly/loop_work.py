@@ -17,7 +17,7 @@ work           `vector`: several elements per instruction; `unrolled`: several p
 per_turn       how far one iteration of the main loop moves the index; missing if that is not found
 vector_bytes   the widest vector register in it; missing without one, and with ARM64's SVE, whose width the text lacks
 range_checks   how often one iteration compares an index with the length of an array
-poll           `every turn`: in each iteration; `around`: in a loop around it only; `none`
+poll           `each iteration`: in every iteration; `around`: in a loop around it only; `none`
 stub           the routine's name, from the JDKs that print it
 
 C2 makes several loops of one in the source: one before to align, the main one, one for the rest. The main one is the
@@ -148,7 +148,7 @@ def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
     packed = any(map(words.packed.match, texts))
     kind = "vector" if packed else "unrolled" if turn and turn > 1 else "one by one"
     checks = sum(words.unsigned.match(jump) is not None for _, jump in _tests(texts, words))
-    poll = "every turn" if main.polled else "around" if loop_rows["polled"].any() else "none"
+    poll = "each iteration" if main.polled else "around" if loop_rows["polled"].any() else "none"
     return {"work": kind, "per_turn": turn, "vector_bytes": width, "range_checks": checks, "poll": poll}
 
 

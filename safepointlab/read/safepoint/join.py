@@ -37,7 +37,8 @@ ALONE = {"statistics": rows.of_statistics, "table": rows.of_table, "entering": r
 class Journal:
     """Takes a log block by block and hands the frame back at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, timeout_delay_ms: float = 0) -> None:
+        self.timeout_delay_s = timeout_delay_ms / 1000
         self.names, clock = Names(), Clock()
         self.extractors = {name: Extractor(form, self.names, clock) for name, form in FORMS.items()}
         self.seen: set[str] = set()
@@ -86,7 +87,8 @@ class Journal:
         chosen = rows_of(table, place)
         fits = (place >= 0) & (chosen["at"] > np.concatenate([[self.last_end[end]], end_lines["at"][:-1]]))
         if name == "statistics":
-            fits &= (chosen["ttsp"] == end_lines["ttsp"]) & (chosen["total"] == end_lines["total"])
+            apart = rows.reaching_with_cleanup(end_lines, chosen)
+            fits &= ((chosen["ttsp"] == end_lines["ttsp"]) | apart) & (chosen["total"] == end_lines["total"])
         elif name == "table":
             fits &= same_stop(chosen, end_lines)
         table["used"] = np.zeros(len(table["at"]), bool)
@@ -132,9 +134,12 @@ class Journal:
         reached = max([reached, *(int(new[name]["at"][-1]) for name in signs if name in new)])
         if self.unreached and reached > self.unreached[0]:
             self.unreached = None
-        for name in ("initiated", "timeout"):  # without the debug level only a timeout shows it, later
+        for name, late_s in (
+            ("initiated", 0.0),
+            ("timeout", self.timeout_delay_s),
+        ):  # the second without the debug level
             if name in new and new[name]["at"][-1] > reached and self.unreached is None:
-                self.unreached = int(new[name]["at"][-1]), float(new[name]["uptime_s"][-1])
+                self.unreached = int(new[name]["at"][-1]), float(new[name]["uptime_s"][-1]) - late_s
 
     def frame(self, columns: dict[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
