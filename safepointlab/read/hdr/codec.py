@@ -52,7 +52,8 @@ class Settings:
         """The place of each value's range."""
         units = values >> self.unit_magnitude
         power = np.maximum(np.frexp(units.astype("float64"))[1] - 1 - self.half_magnitude, 0)
-        return (power << self.half_magnitude) + (units >> power)
+        index: Whole = (power << self.half_magnitude) + (units >> power)
+        return index
 
     def ranges(self, index: Whole) -> tuple[Whole, Whole]:
         """The smallest and the largest value of each of these ranges."""
