@@ -7,6 +7,8 @@ MAKEFLAGS += --no-print-directory
 BIN := .venv/bin
 PACKAGES := .venv/packages.stamp
 PORT ?= 8888
+# REPLAY=1 plays the recordings that come with the lab. Python is all that they need.
+PLAYED := $(if $(REPLAY),$(BIN)/safepoint runs play --)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: help
@@ -23,12 +25,18 @@ setup: $(PACKAGES) ## get what is missing: Python packages, JDKs 8 11 17 21 25, 
 	@$(BIN)/safepoint setup
 
 .PHONY: lab
-lab: setup ## open your copies of the notebooks (work/) in JupyterLab on this machine (PORT=8888)
-	@exec $(BIN)/jupyter lab --config=scripts/jupyter_server.py --port=$(PORT) $(LAB_OPTIONS)
+lab: $(if $(REPLAY),$(PACKAGES),setup) ## open your copies of the notebooks in JupyterLab on this machine (PORT=8888; REPLAY=1: no JDK)
+	@exec $(PLAYED) $(BIN)/jupyter lab --config=scripts/jupyter_server.py --port=$(PORT) $(LAB_OPTIONS)
 
 .PHONY: notebooks
-notebooks: setup ## execute the notebooks without a page (NB=02 for one); results in build/notebooks
-	@$(BIN)/safepoint notebooks $(NB)
+notebooks: $(if $(REPLAY),$(PACKAGES),setup) ## execute the notebooks without a page (NB=02 for one; REPLAY=1); results in build/notebooks
+	@$(PLAYED) $(BIN)/safepoint notebooks $(if $(REPLAY),--jobs $$(nproc)) $(NB)
+
+# Both are tried: one page that fails must not cost the recordings of all others. The second says which pages lack runs.
+.PHONY: recordings
+recordings: setup ## execute every notebook and pack its runs into recordings/ (NB=03 for one): plays without any JDK
+	@$(BIN)/safepoint notebooks $(NB) || true
+	@$(BIN)/safepoint runs export $(if $(NB),--notebook $(NB))
 
 # Unbuffered (-u), so that a log file or a pipe shows how far the tests are; -P keeps this folder off Python's path.
 PYTEST := $(BIN)/python -uP -m pytest
@@ -67,6 +75,18 @@ readme: $(PACKAGES) ## write the tables of notebooks, Java samples and claims in
 .PHONY: architecture
 architecture: $(PACKAGES) ## draw docs/architecture from the package's own imports
 	@$(BIN)/python scripts/architecture.py
+
+.PHONY: flags
+flags: setup ## ask the JDKs of this machine about each flag of the course, into docs/flags.json
+	@$(BIN)/python scripts/flags_facts.py
+
+.PHONY: site
+site: $(PACKAGES) ## make the book: static pages of the notebooks as they were saved, in build/site
+	@$(BIN)/safepoint site
+
+.PHONY: slides
+slides: $(PACKAGES) ## make a deck of slides of each demo's notebook in build/slides (SHARP=1: sharper pictures)
+	@$(if $(SHARP),$(BIN)/safepoint runs play --) $(BIN)/safepoint slides $(if $(SHARP),--sharp)
 
 .PHONY: lock
 lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock

@@ -22,12 +22,11 @@ from safepointlab.programs import build, jars
 from safepointlab.session import machine as machine_facts
 from safepointlab.session import profile
 from safepointlab.session.html import table
+from safepointlab.workshop.needs import LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LEAST_MEMORY_GIB = 2  # JVMs of 256 MiB, one at a time, beside JupyterLab
-LEAST_DISK_GIB = 2  # recordings grow with every run; the five JDKs alone take about 1
 LATE_MS = 5  # a timer that is usually later than this says the machine is too busy to measure on
 HSDIS_MAJORS = (8, 11)  # the JDKs from 17 on print machine code in hex, which capstone decodes
 
@@ -205,10 +204,16 @@ def machine() -> Iterator[Check]:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint doctor`: what is here, what is missing, and the command that gets it."""
+    ready = f"only what a class needs: disk, memory, cores, JDKs, ports, and small programs run for {LIVE_S} s at most"
+    parser.add_argument("--workshop", action="store_true", help=ready)
     parser.set_defaults(run=_main)
 
 
-def _main(_: argparse.Namespace) -> int:
+def _main(arguments: argparse.Namespace) -> int:
+    if arguments.workshop:
+        from safepointlab.commands import doctor_workshop  # it runs JVMs, and so imports what runs them
+
+        return doctor_workshop.main()
     checkup = check()
     print(checkup)
     return 0 if checkup.healthy else 1

@@ -8,14 +8,16 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.errors import LabError, RunFailed
-from safepointlab.process import home, quietness
+from safepointlab.errors import BadInput, LabError, RunFailed
+from safepointlab.process import home, quietness, recording
 from safepointlab.process.files import write_whole
 from safepointlab.session import links, work
 from safepointlab.session.expect import METADATA
@@ -118,6 +120,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--disturbed-too", action="store_true", help="with --in-place: save disturbed executions as well"
     )
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="play N pages at once; only of recordings")
     parser.add_argument(
         "--links", action="store_true", help="execute nothing: link the JEPs, bugs and posts in the text"
     )
@@ -134,11 +137,34 @@ def _main(arguments: argparse.Namespace) -> int:
     if arguments.original:
         return _original(chosen, bool(arguments.which))
     print(f"{len(chosen)} notebooks, profile {os.environ.get('SAFEPOINTLAB_PROFILE', 'standard')}", flush=True)
+    if arguments.jobs > 1:
+        return _at_once(chosen, arguments.jobs)
     failed = [path.stem for path in chosen if not _tried(path, arguments)]
     where = home.shown(FOLDER if arguments.in_place else EXECUTED)
     done = "executed and saved" if arguments.in_place else "executed"
     print(f"{len(chosen) - len(failed)} of {len(chosen)} {done}; see {where}")
     return 1 if failed else 0
+
+
+def _at_once(chosen: list[Path], jobs: int) -> int:
+    """Play pages side by side, each by a command of its own.
+
+    Raises:
+        BadInput: pages that run JVMs were asked for: those would disturb each other's times.
+    """
+    if not recording.packed():
+        raise BadInput("--jobs plays recordings only: safepoint runs play -- safepoint notebooks --jobs 4")
+    with ThreadPoolExecutor(jobs) as pool:
+        done = list(pool.map(_by_itself, chosen))
+    print(f"{sum(done)} of {len(chosen)} played; see {home.shown(EXECUTED)}")
+    return 0 if all(done) else 1
+
+
+def _by_itself(page: Path) -> bool:
+    command = [sys.executable, "-m", "safepointlab", "notebooks", page.stem]
+    played = subprocess.run(command, capture_output=True, text=True, check=False)
+    print("\n".join((played.stdout + played.stderr).splitlines()[1:-1]), flush=True)
+    return played.returncode == 0
 
 
 def _link(chosen: list[Path]) -> int:

@@ -1,0 +1,27 @@
+"""`safepoint site` -> the book as static web pages, from the notebooks as they were saved."""
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+from safepointlab.process import home
+from safepointlab.site import book
+
+REPOSITORY = "SAFEPOINTLAB_REPOSITORY"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint site --out FOLDER`."""
+    where = f"owner/name at GitHub, for links that run a page on Binder and in a Codespace (or ${REPOSITORY})"
+    parser.add_argument("--out", type=Path, default=book.OUT, metavar="FOLDER", help="where to (build/site)")
+    parser.add_argument("--repository", default=os.environ.get(REPOSITORY, ""), metavar="OWNER/NAME", help=where)
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    begin = time.monotonic()
+    page = book.build(arguments.out.expanduser().resolve(), arguments.repository)
+    count = len(list(page.parent.rglob("*.html")))
+    print(f"{count} pages in {time.monotonic() - begin:.0f} s. Open {home.shown(page)}")
+    return 0
