@@ -84,6 +84,10 @@ flags: setup ## ask the JDKs of this machine about each flag of the course, into
 site: $(PACKAGES) ## make the book: static pages of the notebooks as they were saved, in build/site
 	@$(BIN)/safepoint site
 
+.PHONY: workshop
+workshop: $(PACKAGES) ## make a folder for a class in build/workshop: pages, solutions, guide, agendas, handout
+	@$(BIN)/safepoint workshop
+
 .PHONY: slides
 slides: $(PACKAGES) ## make a deck of slides of each demo's notebook in build/slides (SHARP=1: sharper pictures)
 	@$(if $(SHARP),$(BIN)/safepoint runs play --) $(BIN)/safepoint slides $(if $(SHARP),--sharp)

@@ -34,7 +34,9 @@ def _exits(measured: Evidence, jdk: int) -> Judgement:
     if "hung" in (measured["default flags"], measured["everything compiled"]):
         return fails("the endless loop can't be stopped")
     if not measured["loops in its code"]:
-        return unclear("it exits; the JDK prints no instructions, which would tell whether the loop polls")
+        return unclear(
+            "it exits; no listing of its code tells whether the loop polls (8 and 11 print one only with hsdis)"
+        )
     if measured["loops that poll"] < measured["loops in its code"]:
         return fails("it exits, but its loop is compiled without a poll")
     return holds("C2 can't compute the number of iterations, so the loop is not counted: its code has a poll")

@@ -12,8 +12,9 @@ from typing import Any
 from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, Verdict, label, not_asked, unclear
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError
-from safepointlab.jdks import probe
+from safepointlab.jdks import Jdk, probe
 from safepointlab.process import quiet
+from safepointlab.process.replay import answered
 
 # The lab's words where a JDK lacks something; other refusals are about a flag's form or value, or the free memory.
 LACKING = re.compile(r"does not know|does not take|comes without|has no generational|in debug builds of the VM only")
@@ -111,7 +112,12 @@ def build_of(jdk: int) -> str:
 @cache
 def _build(jdk: int) -> str:
     """ "28-ea+18-1-Debian, Debian", by the `release` file; "8u504, Debian" where a build has none."""
-    found, fields = jdks.get(jdk), dict[str, str]()
+    found = jdks.get(jdk)
+    return answered("build", str(found.home), lambda: _read_build(found))
+
+
+def _read_build(found: Jdk) -> str:
+    fields = dict[str, str]()
     with suppress(OSError):
         fields = dict(probe.RELEASE_LINE.findall((found.home / "release").read_text("utf-8", "replace")))
     return f"{fields.get('JAVA_RUNTIME_VERSION', found.version)}, {found.vendor}"

@@ -22,7 +22,7 @@ from safepointlab.jdks import Jdk
 from safepointlab.late.watch import Watch
 from safepointlab.late.witness import INTERVAL_MS, call, sample_ms
 from safepointlab.late.words import classpath_of, expanded, target
-from safepointlab.process import descendants, recording, shell
+from safepointlab.process import descendants, home, recording, shell
 from safepointlab.run import request
 
 if TYPE_CHECKING:  # pandas is not needed to run a command, only to report
@@ -73,7 +73,8 @@ def late(
     from safepointlab.late.report import Late, Plan
 
     words = _words(command, jdk)
-    key = f"late-{hashlib.sha256(json.dumps([words, after, every, *witnesses]).encode()).hexdigest()[:12]}"
+    question = home.neutral(json.dumps([words, after, every, *witnesses]))
+    key = f"late-{hashlib.sha256(question.encode()).hexdigest()[:12]}"
     folder = Path(cwd or Path.cwd()).absolute()
     finished = shell.execute(
         lambda: _planned(prepare(words, recording.new_folder(key), after, every, witnesses, folder), folder),
@@ -174,8 +175,6 @@ def _profiler_note(jdk: Jdk, names: Iterable[str]) -> list[str]:
 
 def _usable(folder: Path) -> str:
     """The folder as text that JVM flags can hold: they split at blanks, commas and colons, and cannot quote."""
-    from safepointlab.process import home
-
     text = str(home.ready(folder))
     if bad := [sign for sign in " ,:%\"'" if sign in text]:
         raise StorageFailed(f"JVMs cannot log into {text}: its name has {bad[0]!r}. Point SAFEPOINTLAB_RUNS elsewhere.")

@@ -69,7 +69,7 @@ class Evidence:
 
     def _stops_of(self, pid: int) -> list[dict[str, Any]]:
         files = stop_logs(self.folder, pid)
-        table = safepoint.read(files)
+        table = safepoint.read(files, timeout_delay_ms=self.after_ms)
         rows = table[(table["kind"] == "safepoint") & table["ttsp_ms"].notna()]
         stops = [self._row(pid, number, row) for number, row in enumerate(rows.to_dict("records"))]
         waited_s = self.watch["waited_s"].get(str(pid))
@@ -198,11 +198,11 @@ class Evidence:
         return thread | {"stop": self._nth_named(sighting["pid"], sighting["stop"])} | location
 
     def _events(self, file: Path, event: str) -> pd.DataFrame:
-        """The events of one JFR file; printed once, since the tool is a JVM of its own."""
-        if not file.exists() or not file.stat().st_size:
-            return jfr.read([])
+        """The events of one JFR file; printed once, since the tool is a JVM of its own, and packed without the file."""
         printed = file.with_suffix(f".{event}.json")
         if not printed.exists():
+            if not file.exists() or not file.stat().st_size:
+                return jfr.read([])
             try:
                 flight.print_events(file, event).replace(printed)
             except LabError as error:

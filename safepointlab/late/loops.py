@@ -15,6 +15,7 @@ import pandas as pd
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
 from safepointlab.process import shell
+from safepointlab.process.replay import answered
 from safepointlab.read import bytecode
 
 
@@ -59,7 +60,8 @@ def _code(jdk: Jdk, classpath: tuple[str, ...], name: str) -> pd.DataFrame | Non
     if not javap or not re.fullmatch(r"[\w.$]+", name):
         return None
     try:
-        text = shell.output_of([str(javap), "-c", "-l", "-p", "-cp", ":".join(classpath) or ".", name])
+        command = [str(javap), "-c", "-l", "-p", "-cp", ":".join(classpath) or ".", name]
+        text = answered("printed", " ".join(command), lambda: shell.output_of(command))
     except LabError:
         return None
     return bytecode.read(text.splitlines())

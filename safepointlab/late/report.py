@@ -57,7 +57,7 @@ class Plan:
     @classmethod
     def load(cls, folder: Path) -> "Plan":
         """The plan in a run's folder."""
-        data = json.loads((folder / PLAN).read_text("utf-8"))
+        data = json.loads(recording.text_of(folder / PLAN))
         lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
         return cls(**{**data, **lists})
 

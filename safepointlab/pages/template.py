@@ -9,7 +9,7 @@ from safepointlab.errors import BadInput
 from safepointlab.pages import names
 from safepointlab.process.files import write_whole
 from safepointlab.session import work
-from safepointlab.session.exercises import TEMPLATES
+from safepointlab.session.exercises import TEMPLATES, same_code
 
 WRITTEN = "Written. Open it, edit it, save it."
 UNEDITED = "There already, and not edited yet."
@@ -45,7 +45,8 @@ def template(name: str) -> Template:
     source = TEMPLATES / _file_of(name)
     path, text = work.folder() / source.name, source.read_text("utf-8")
     if path.exists():
-        return Template(path, UNEDITED if path.read_bytes() == text.encode() else EDITED)
+        same = same_code(path.read_text("utf-8", "replace"), text)  # as `lab.check` sees it
+        return Template(path, UNEDITED if same else EDITED)
     write_whole(path, text)
     return Template(path, WRITTEN)
 

@@ -18,6 +18,7 @@ from safepointlab.plot.style import COLORS, MARKERS, STYLES
 from safepointlab.read.safepoint import PERIODIC
 
 SECOND_MS = 1000.0
+CLOSE_MS = 125.0  # where all of them fall so early in the second, the picture ends there
 STEADY_MS = 30.0  # what a timer and a busy machine add to a second
 
 
@@ -31,7 +32,8 @@ def phase(stops: Mapping[str, pd.DataFrame], ax: Axes | None = None, title: str 
         return style.empty(ax, title or "No stop came by itself")
     for number, (name, frame) in enumerate(placed.items()):
         _line(ax, name, frame, number)
-    ax.set(ylim=(0, SECOND_MS), yticks=range(0, 1001, 250))
+    early = all(frame["past_ms"].max() < CLOSE_MS for frame in placed.values())
+    ax.set(ylim=(0, CLOSE_MS if early else SECOND_MS), yticks=range(0, 126, 25) if early else range(0, 1001, 250))
     ax.set_xlim(0, 1.22 * max(float(frame["begin_s"].max()) for frame in placed.values()))
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, f"uptime, {unit}   (x: somebody asked for this stop)", "past the full second, ms")

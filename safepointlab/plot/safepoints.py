@@ -19,6 +19,7 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot._stops import PARTS, Wait, handshakes, never_reached, phases
 
 SLICES = 250  # more bars than this cannot be told apart; then a bar is the longest stop of its slice of time
+LETTER = 0.0145  # the width of a letter of a name, as a share of the picture's
 SPREAD = 30  # from this ratio of longest to typical on, a linear axis would show one bar and a flat line
 
 
@@ -40,7 +41,7 @@ def safepoints(subject: Any, ax: Axes | None = None, title: str | None = None, s
     _never(ax, wait)
     _words(ax, drawn)
     style.axis_names(ax, clock + _slices(stops, drawn), "stopped, ms (log)\ncolours: shares" if log else "stopped, ms")
-    style.finding(ax, title or _finding(stops, shakes, wait, clock))
+    style.finding(ax, title or _finding(stops, shakes, wait))
     return ax
 
 
@@ -128,11 +129,25 @@ def _never(ax: Axes, wait: Wait | None) -> None:
 
 
 def _words(ax: Axes, drawn: pd.DataFrame) -> None:
-    """Name the longest stops."""
+    """Name the longest stops, each over its own bar: a name that would lie over another one is left out."""
     for _, stop in _tallest(ax, drawn).iterrows():
         text = f"{stop['operation']} {style.ms(stop['total_ms'])}"
         middle = stop["begin_s"] + stop["total_ms"] / 2000
-        style.label(ax, middle, stop["total_ms"], text, offset=(0, 9), ha="side", fontweight="bold")
+        if side := _free_side(ax, middle, stop["total_ms"], len(text), drawn):
+            style.label(ax, middle, stop["total_ms"], text, offset=(0, 9), ha=side, fontweight="bold")
+
+
+def _free_side(ax: Axes, middle: float, top: float, letters: int, drawn: pd.DataFrame) -> str:
+    """Where a text of so many bold letters crosses neither a taller bar nor the picture's edge; "" if nowhere.
+
+    It is centered over its bar, or else begins or ends there.
+    """
+    first, last = ax.get_xlim()
+    width, taller = LETTER * letters * (last - first), drawn.loc[drawn["total_ms"] > top, "begin_s"]
+    for side, left in {"center": middle - width / 2, "left": middle, "right": middle - width}.items():
+        if first <= left and left + width <= last and not taller.between(left, left + width).any():
+            return side
+    return ""
 
 
 def _tallest(ax: Axes, drawn: pd.DataFrame) -> pd.DataFrame:
@@ -152,7 +167,7 @@ def _slices(stops: pd.DataFrame, drawn: pd.DataFrame) -> str:
     return "" if len(drawn) == len(stops) else f" (each bar: the longest of about {many} stops)"
 
 
-def _finding(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None, clock: str) -> str:
+def _finding(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None) -> str:
     if wait is not None:
         return _hang(wait)
     if stops.empty:
@@ -160,9 +175,8 @@ def _finding(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None, clock
     worst = stops.nlargest(1, "total_ms").iloc[0]
     if worst["total_ms"] == 0:
         return f"{len(stops):,} safepoints, each shorter than the log can tell (0 ms)"
-    name = str(worst["operation"])
-    when = f"number {worst['begin_s']:.0f}" if clock == style.ORDER else f"at {style.at(worst['begin_s'])}"
-    return f"{name[0].upper() + name[1:]} {when}: {_blame(worst)}"
+    times = f"{len(stops):,} times, for at most" if len(stops) > 1 else "once, for"
+    return f"All threads were stopped {times} {style.ms(worst['total_ms'])}{_blame(worst)}"
 
 
 def _hang(wait: Wait) -> str:
@@ -175,12 +189,10 @@ def _hang(wait: Wait) -> str:
 
 
 def _blame(stop: "pd.Series[Any]") -> str:
-    """Where the longest stop's time went."""
-    total = style.ms(stop["total_ms"])
+    """Where the longest stop's time went, as the end of a sentence."""
     parts = stop[list(PARTS)].dropna().astype(float)
     if parts.empty or parts.max() < stop["rest_ms"]:
-        known = f", {style.ms(stop['ttsp_ms'])} of it to reach the safepoint" if pd.notna(stop["ttsp_ms"]) else ""
-        return f"stopped for {total}{known}"
+        return f",\n{style.ms(stop['ttsp_ms'])} of it to reach the safepoint" if pd.notna(stop["ttsp_ms"]) else ""
     most = str(parts.idxmax())
     phase = style.PHASES[most].label + (" itself" if most == "operation_ms" else "")
-    return f"{style.ms(parts.max()).removesuffix(style.MS)} of {total} went into {phase}"
+    return f":\n{style.ms(parts.max())} of that went into {phase}"

@@ -56,7 +56,7 @@ def each_second(stops: "pd.Series[float]") -> bool:
 def _finding(frame: pd.DataFrame, cases: list[str]) -> str:
     """Where there is a stop each second: for each case the JDKs."""
     said = [f"JDK {', '.join(map(str, jdks))} ({case})" for case in cases if (jdks := _regular(frame, case))]
-    return f"A stop each second:\n{'; '.join(said)}" if said else "No JDK makes a stop each second"
+    return f"All threads are stopped each second on\n{'; '.join(said)}" if said else "No JDK makes a stop each second"
 
 
 def _regular(frame: pd.DataFrame, case: str) -> list[int]:

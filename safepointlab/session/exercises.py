@@ -187,13 +187,22 @@ def java_file(answer: object, template: str, kept: str) -> Path:
         BadInput: it is not the name of a Java file that exists, or too much of it has been edited.
     """
     path, written = _existing(answer), (TEMPLATES / template).read_text("utf-8")
-    source = _code(path.read_text("utf-8", "replace"))
-    if source == _code(written):
+    source = path.read_text("utf-8", "replace")
+    if same_code(source, written):
         raise Untouched(f"`{os.path.relpath(path)}` is as it was written. Edit it, save it, then run this cell again.")
     part = re.search(kept, written, re.DOTALL)
-    if part and _code(part[0]) not in source:
+    if part and _code(part[0]) not in _code(source):
         raise BadInput(f"{path.name} differs from {template} elsewhere, too. Its comment says which method is yours.")
     return path.resolve()
+
+
+def same_code(source: str, written: str) -> bool:
+    """Whether two sources differ in line comments and blanks at most: then a reader has answered nothing yet.
+
+    >>> same_code("int a;  // a thought", "int a;"), same_code("int b;", "int a;")
+    (True, False)
+    """
+    return _code(source) == _code(written)
 
 
 def _existing(answer: object) -> Path:

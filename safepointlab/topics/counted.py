@@ -107,9 +107,13 @@ def endless(jdk: int, flags: Words = "", gc: str | None = None) -> Run:
 
 
 def endless_loops(jdk: int) -> pd.DataFrame:
-    """The loops of its method as C2 compiled it as a whole, with Serial: rows of run.loops; none without hsdis on 8."""
+    """The loops of its method as C2 compiled it as a whole, with Serial: rows of run.loops.
+
+    There are none where 8 or 11 lacks the disassembler. The program waits for the compiler (-Xbatch): the loop's OSR
+    versions come first, and by itself the program may be over before the method's own code is made and printed.
+    """
     log = "assembly=InfiniteYetExits.turnsFrom"
-    run = launch.java(ENDLESS, jdk, gc=NO_POLLS, args=[SLEEP_MS], log=log, deadline=ENDLESS_S, reuse=True)
+    run = launch.java(ENDLESS, jdk, BATCH, gc=NO_POLLS, args=[SLEEP_MS], log=log, deadline=ENDLESS_S, reuse=True)
     return run.loops[run.loops["osr_bci"].isna() & (run.loops["tier"] == 4)]
 
 

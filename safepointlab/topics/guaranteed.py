@@ -236,10 +236,11 @@ def trip_stops(run: Run) -> "DataFrame":
     """The periodic stops of that run while the ball was in play, on the clock of `trips`: begin_s, total_ms."""
     from pandas import DataFrame, read_csv
 
-    slow_ns = read_csv(run.folder / "slow.csv")["begin_ns"]
+    slow = read_csv(run.folder / "slow.csv")
+    first_ns, last_ns = slow["begin_ns"].min(), (slow["begin_ns"] + slow["length_ns"]).max()
     begins_ns, total_ms = _clocked(run), run.safepoints.loc[_unasked(run.safepoints), "total_ms"]
-    during = (begins_ns + 1e6 * total_ms >= slow_ns.min()) & (begins_ns <= slow_ns.max())
-    begin_s = (begins_ns - slow_ns.min()) / 1e9
+    during = (begins_ns + 1e6 * total_ms >= first_ns) & (begins_ns <= last_ns)
+    begin_s = (begins_ns - first_ns) / 1e9
     return DataFrame({"begin_s": begin_s[during], "total_ms": total_ms[during]}, dtype="float64").reset_index(drop=True)
 
 

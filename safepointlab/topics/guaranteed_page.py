@@ -130,7 +130,7 @@ LOOP = Prediction(
             "its end.",
         ),
         "rest": Outcome(
-            "As long as the rest of the loop: a hundred times as long as before and more",
+            "As long as the rest of the loop: more than ten milliseconds",
             "All threads stand still until the last one has stopped, and the thread in the loop stops at its end.",
             "Then the stop would have to wait for the thread in the loop.",
         ),

@@ -10,6 +10,8 @@ Three clients and a server with one worker, which answers a read after a millise
 JVM is stopped on the way, held up by a counted loop: server, clients and all.
 """
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from safepointlab.read import hdr, marks
@@ -114,6 +116,17 @@ def clocks(run: Run, operation: str = "read") -> dict[str, pd.DataFrame]:
     parts = hdr.split(log_of(run))
     tags = {name: f"{operation}-{name[0]}t" for name in ("service", "response")}
     return {name: parts[tag] for name, tag in tags.items() if tag in parts}
+
+
+def late_by_clock(clocks: Mapping[str, pd.DataFrame], over_ms: int = 100) -> str:
+    """For the title of a picture of `clocks`: how many reads took longer than that, by either clock."""
+    lines = {name: hdr.values(part) for name, part in clocks.items()}
+    late = {name: int(line.loc[line["value"] > over_ms, "count"].sum()) for name, line in lines.items()}
+    every = int(lines["response"]["count"].sum())
+    return (
+        f"{late['response']:,} of {every:,} reads took over {over_ms} ms\n"
+        f"since they were due, {late['service'] or 'none'} since they were sent"
+    )
 
 
 def overload_clocks(limiter: Run, schedule: Run) -> dict[str, pd.DataFrame]:

@@ -53,12 +53,12 @@ def heard(jdks: Iterable[int]) -> pd.DataFrame:
     return sweep(ENTERED, jdk=list(jdks), gc=[NO_POLLS, "G1"], **settings)
 
 
-def with_past(jdk: int, past: str) -> Run:
-    """`entered` for a drawing of its compiles: the program waits for the compiler, so each version is made once.
+def with_past(jdk: int, past: str, flags: str = "") -> Run:
+    """`entered`, but the program waits for the compiler, so that each version is made, once, and listed.
 
     Without -Xbatch 200,000 short calls may ask for an OSR version, too, before the standard one is ready.
     """
-    return entered(jdk, past, "-Xbatch")
+    return entered(jdk, past, f"-Xbatch {flags}".strip())
 
 
 def without_osr(jdk: int) -> Run:

@@ -1,8 +1,11 @@
 """A JDK -> runs of the lab's first program, start/HelloSafepoint: one stop for each collection that it asks for."""
 
+import re
 from collections.abc import Iterable
+from statistics import median
 from typing import TYPE_CHECKING
 
+from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
@@ -37,6 +40,11 @@ def with_flag(jdk: int, flag: str) -> Run:
     return launch.java(HELLO, jdk, flag, gc=SERIAL, deadline=DEADLINE_S, reuse=True)
 
 
+def flagged(jdk: int, flag: str) -> Run:
+    """The first run with one more flag: its stops are logged as in `hello`."""
+    return launch.java(HELLO, jdk, flag, gc=SERIAL, log=LOG, deadline=DEADLINE_S, reuse=True)
+
+
 def stopped_time(jdk: int) -> Run:
     """The same program with the flag with which JDK 8 prints how long it stopped its threads.
 
@@ -68,3 +76,15 @@ def collections(run: Run) -> "DataFrame":
 def requests(run: Run) -> int:
     """How many collections the program itself says that it asked for."""
     return run.output.count("collection ")
+
+
+def call_us(run: Run) -> float:
+    """The median time that the program measured around its calls of System.gc(), in us.
+
+    Raises:
+        BadInput: the program printed no such time.
+    """
+    times = [int(us) for us in re.findall(r"^collection \d+: (\d+) us", run.output, re.MULTILINE)]
+    if not times:
+        raise BadInput(f"{run!r} printed no time of a collection")
+    return float(median(times))

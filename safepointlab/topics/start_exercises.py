@@ -1,78 +1,105 @@
-"""Notebook 00 -> its three exercises: choose a collector, write a line of the lab, find what replaced a flag.
+"""Notebook 00 -> its three exercises: change a flag, build a program that is stopped, explain a surprise.
 
 The page says `lab.check("00-1", answer)`; what is right stands here.
 """
 
+import math
+from numbers import Real
 from typing import Any
 
 from safepointlab.errors import BadInput
+from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.session import exercises
 from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import start
 
-COLLECTIONS, JDK = 3, 17
+JDK = 17
+IGNORED = 0.2  # of the usual time: a call that is over so soon asked for nothing
+REQUESTS, COLLECTION = 3, "Collect|GC|CGC"  # of the program to edit; what the log calls a collection
+KEPT = r"    // The rest stays as it is\..*"  # what the reader leaves as it is
+DEADLINE_S = 20
+ZGC = "Z"
+NEAR = 0.05  # of the truth: an answer may be rounded
 
 
-def _renamed(answer: Any) -> Judged:
-    """Has the collection another name in the log with this collector?"""
-    gc = exercises.word(answer, 'the name of a collector in quotes, such as "Serial"')
-    usual = set(start.collections(start.hello(JDK))["operation"])
-    names = set(start.hello(JDK, gc).safepoints["operation"])
-    listed = ", ".join(sorted(names)) or "nothing"
-    return Judged(bool(names) and not usual & names, f"With {gc} the log of JDK {JDK} has {listed}.")
+def _unheard(answer: Any) -> Judged:
+    """Does the program make its calls with this flag, and neither wait in them nor be stopped for them?"""
+    flag = exercises.word(answer, 'one flag of the JVM in quotes, such as "-XX:+PrintCompilation"')
+    usual, changed = start.hello(JDK), start.flagged(JDK, flag)
+    calls, stops = start.requests(changed), len(changed.safepoints)
+    if calls != start.requests(usual):
+        return Judged(False, f"With {flag} the program says that it made {calls} calls of `System.gc()`.")
+    took, before = start.call_us(changed), start.call_us(usual)
+    times = f"and a call takes {took:,.0f} µs instead of {before:,.0f} (medians)"
+    return Judged(not stops and took < IGNORED * before, f"With {flag} the log has {stops or 'no'} stops, {times}.")
 
 
-def _written(answer: Any) -> Judged:
-    """Is it a run of HelloSafepoint, not on 17, that asked for three collections, with its stops logged?"""
-    if not isinstance(answer, Run):
-        raise BadInput(f"This is {exercises.kind(answer)}. Give the run that `lab.java` returned.")
-    requests, stops = start.requests(answer), len(answer.safepoints)
-    did = f"This run is on JDK {answer.major}, asked for {requests} collections and has {stops} stops in its log."
-    return Judged(answer.major != JDK and requests == COLLECTIONS and stops >= COLLECTIONS, did)
+def _asked(answer: Any) -> Judged:
+    """Is the edited program stopped at each of its requests, but for no collection?"""
+    source = str(exercises.java_file(answer, ANOTHER.template, KEPT))
+    run = launch.java(source, JDK, gc=start.SERIAL, log=start.LOG, deadline=DEADLINE_S, reuse=True)
+    if run.outcome != "exited" or run.output.count("request ") != REQUESTS:
+        return Judged(False, f"On JDK {JDK} it does not come to its end after {REQUESTS} requests.")
+    return _for_another_reason(run)
 
 
-def _replaced(answer: Any) -> Judged:
-    """Does JDK 17 print with this flag how long it took to stop the threads?"""
-    flag = exercises.word(answer, "a flag in quotes")
-    output = start.with_flag(JDK, flag).output
-    return Judged("Reaching safepoint" in output, _printed(flag, output))
+def _for_another_reason(run: Run) -> Judged:
+    log = run.safepoints
+    names = log.loc[log["kind"] == "safepoint", "operation"].astype(str)
+    collections = int(names.str.contains(COLLECTION).sum())
+    listed = ", ".join(f"{count} × {name}" for name, count in names.value_counts().items()) or "none"
+    return Judged(not collections and len(names) >= REQUESTS, f"Stops in the log of JDK {JDK}: {listed}.")
 
 
-def _printed(flag: str, output: str) -> str:
-    lines = [line for line in output.splitlines() if not line.startswith("collection ")]
-    return f"With {flag} JDK {JDK} prints {len(lines) or 'no'} lines more" + (f": {lines[0][:90]} …" if lines else ".")
+def _stood_still(answer: Any) -> Judged:
+    """Is this how long ZGC stopped all threads in the run, in ms?"""
+    if isinstance(answer, bool) or not isinstance(answer, Real) or not math.isfinite(answer):
+        raise BadInput(f"This is {exercises.kind(answer)}. Give {STOOD_STILL.wants}.")
+    number = float(answer)
+    log = start.hello(JDK, ZGC).safepoints
+    stops = log.loc[log["kind"] == "safepoint", "total_ms"]
+    if math.isclose(number, stops.sum(), rel_tol=NEAR):
+        serial = start.hello(JDK).safepoints["total_ms"]
+        did = f"ZGC's {len(stops)} stops take {stops.sum():.2g} ms, and Serial's {len(serial)} take {serial.sum():.2g}."
+        return Judged(True, did)
+    everything = math.isclose(number, log["total_ms"].sum(), rel_tol=NEAR)
+    return Judged(False, f"{number:g} ms is {'the sum of all rows' if everything else 'not the sum of these stops'}.")
 
 
-RENAMED = Exercise(
+UNHEARD = Exercise(
     "00-1",
-    'the name of a collector in quotes, such as "Serial"',
-    _renamed,
-    "Another collector, another operation: its name says who collects.",
+    'one flag of the JVM in quotes, such as "-XX:+PrintCompilation"',
+    _unheard,
+    "So a log without stops may mean that nobody asked, or that nobody was heard.",
     (
-        "The lab knows Serial, Parallel, G1 and, on newer JDKs, Z and Shenandoah. Try one.",
-        "Each collector has VM operations of its own. Any other than Serial will do, such as the default of a large "
-        "machine.",
+        "The call is a suggestion that a JVM may ignore. What would a flag be called that switches off what is asked "
+        "for *explicitly*?",
+        "`-XX:+Name` switches a flag on. This one's name begins with `Disable`, and ends with the two letters of the "
+        "garbage collection.",
     ),
 )
-WRITTEN = Exercise(
+ANOTHER = Exercise(
     "00-2",
-    "the run that `lab.java` returned",
-    _written,
-    "This is all that a line of the lab can do: a program, a JDK, arguments, logs.",
+    "the file that `lab.template` wrote and you edited",
+    _asked,
+    "A collection is one VM operation of many: whatever has to see all threads hold still may need a stop.",
     (
-        "`args` are the program's own: its first is the number of collections. `lab.versions()` lists your JDKs.",
-        'Take the line of Part 2. Change `jdk`, add `args="3"`, and keep `log="safepoint"`.',
+        "A stack is easy to read while its thread stands still. Who would like to read all of them?",
+        "Class `Thread` has a static method that returns the stack traces of all threads in a map.",
     ),
+    template="AnotherReason.java",
 )
-REPLACED = Exercise(
+STOOD_STILL = Exercise(
     "00-3",
-    'a flag in quotes, such as "-Xlog:gc"',
-    _replaced,
-    "Since JDK 9 there is one log for the whole VM (JEP 158), and the old flags of the collectors went (JEP 271).",
+    "a number of ms, such as 12.5",
+    _stood_still,
+    "ZGC marks and moves objects while the program runs, and stops it only to begin or end a phase. The number of "
+    "stops is not their price.",
     (
-        "Run the line with the old flag in a cell of its own, and read the end of the message.",
-        "One flag has switched on all logs since JDK 9: `-Xlog:` and the name of what you want to see.",
+        "In a **handshake** each thread stops by itself and goes on: it is no stop of all threads. The column `kind` "
+        "tells which row is what.",
+        'Add up `total_ms` of the rows whose `kind` is "safepoint": `many.safepoints.query("kind == \'safepoint\'")`.',
     ),
 )
-EXERCISES = (RENAMED, WRITTEN, REPLACED)
+EXERCISES = (UNHEARD, ANOTHER, STOOD_STILL)

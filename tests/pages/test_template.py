@@ -28,6 +28,12 @@ def test_an_edited_file_stays_as_it_is_and_the_reader_learns_how_to_begin_again(
     assert template("02-2").says == WRITTEN
 
 
+def test_a_file_that_was_only_formatted_is_unedited_to_the_template_as_to_the_check():
+    path = template("02-2").path
+    path.write_text("// mine\n" + path.read_text().replace("    ", "\t").replace(" {", "\n{"))
+    assert template("02-2").says == UNEDITED and check("02-2", path).solved is None
+
+
 def test_an_exercise_without_a_file_says_which_have_one():
     with pytest.raises(BadInput, match="02-1 edits no file. Those that do: .*02-2, .*20-2"):
         template("02-1")

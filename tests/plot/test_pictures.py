@@ -188,8 +188,22 @@ def test_a_number_is_not_parted_from_its_unit():
 
 
 def test_the_safepoints_title_says_where_the_time_of_the_longest_went():
-    expected = "EnableBiasedLocking at 4.1 s: 2,324 of 2,324 ms went into reaching the safepoint"
+    expected = "All threads were stopped once, for 2,324 ms: 2,324 ms of that went into reaching the safepoint"
     assert title(plot.safepoints(LATE)) == expected
+    twice = pd.concat([LATE, LATE.assign(uptime_s=9.0, ttsp_ms=2.0, total_ms=9.0, operation_ms=7.0)])
+    assert title(plot.safepoints(twice)).startswith("All threads were stopped 2 times, for at most 2,324 ms:")
+
+
+def test_a_stops_name_stands_over_its_own_bar_and_over_no_taller_one():
+    lengths = {"uptime_s": [0.14, 0.243, 0.345, 0.447, 0.549], "total_ms": [2.6, 2.0, 1.56, 1.37, 1.15]}
+    stops = pd.DataFrame({**lengths, "operation": "GenCollectFull", "ttsp_ms": 0.1})
+    ax = plot.safepoints(stops)
+    written = [text for text in ax.texts if "GenCollectFull" in text.get_text()]
+    width = 0.0145 * 21 * (ax.get_xlim()[1] - ax.get_xlim()[0])
+    starts = {"left": 0.0, "center": width / 2, "right": width}
+    spans = [(text.xy[0] - starts[text.get_ha()], text.xy[1]) for text in written]
+    under = [stops[stops["uptime_s"].between(left, left + width) & (stops["total_ms"] > top)] for left, top in spans]
+    assert written and all(taller.empty for taller in under)
 
 
 def test_a_phase_that_the_jdk_does_not_log_is_not_drawn_as_zero():

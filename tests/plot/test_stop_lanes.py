@@ -32,7 +32,7 @@ def title(ax) -> str:
 
 
 def test_the_title_names_where_there_is_a_stop_each_second():
-    assert title(plot.stop_lanes(STOPS)) == "A stop each second: JDK 8 (busy)"
+    assert title(plot.stop_lanes(STOPS)) == "All threads are stopped each second on JDK 8 (busy)"
 
 
 def test_stops_two_seconds_apart_are_not_one_a_second():

@@ -70,3 +70,10 @@ def test_the_endless_loop_is_judged_by_its_end_and_by_its_poll():
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_loop_without_an_end_can_be_stopped(jdk):
     assert counted.endless(jdk, gc=counted.NO_POLLS).outcome == "exited"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("jdk", [jdk for jdk in FOUND if jdk > 11 or jdks.get(jdk).hsdis])
+def test_the_endless_loops_code_is_listed_each_time_however_busy_the_machine(jdk):
+    loops = counted.endless_loops(jdk)
+    assert len(loops) and loops["polled"].all()

@@ -21,6 +21,11 @@ def test_round_trips_and_stops_are_on_the_clock_of_the_first_trip(game):
     assert guaranteed.trip_stops(game).values.tolist() == [[pytest.approx(1.0), 10.0]]
 
 
+def test_a_stop_in_the_last_round_trip_is_one_of_the_game(game):
+    (game.folder / "slow.csv").write_text("begin_ns,length_ns\n2000000000,30000\n3000000000,50000000\n")
+    assert guaranteed.trip_stops(game)["total_ms"].tolist() == [10.0]  # it begins within the last trip
+
+
 def test_losses_compare_the_median_call_with_and_without_questions(monkeypatch):
     values = {("alone", "contains1"): [20.0, 22.0, 90.0], ("asked", "contains1"): [220.0, 200.0, 240.0]}
     iterations = lambda frame, thread: pd.DataFrame({"value": values.get((frame["run"].iloc[0], thread), [1.0])})  # noqa: E731

@@ -101,3 +101,16 @@ def test_an_hgrm_table_counts_each_request_once_and_ends_at_the_maximum():
 @pytest.mark.parametrize("mode", ["closed", "limit"])
 def test_without_a_schedule_there_is_one_clock(mode):
     assert list(hdr.split(omission.log_of(small(JDKS[-1], mode)))) == ["read-st", "write-st"]
+
+
+@pytest.mark.parametrize(
+    ("service_ms", "title"),
+    [
+        ([1.0, 2.0, 101.0, 1.0], "2 of 4 reads took over 100 ms since they were due, 1 since they were sent"),
+        ([1.0, 2.0, 99.0, 1.0], "2 of 4 reads took over 100 ms since they were due, none since they were sent"),
+    ],
+)
+def test_the_title_counts_the_late_reads_by_either_clock(monkeypatch, service_ms, title):
+    lines = {"service": service_ms, "response": [1.0, 700.0, 800.0, 2.0]}
+    monkeypatch.setattr(hdr, "values", lambda name: pd.DataFrame({"value": lines[name], "count": 1}))
+    assert omission.late_by_clock({name: name for name in lines}).replace("\n", " ") == title

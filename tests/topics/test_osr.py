@@ -6,7 +6,7 @@ from safepointlab import claims, jdks
 from safepointlab.claims.osr import CLAIMS
 from safepointlab.claims.osr_benchmark import CLAIMS as BENCHMARK
 from safepointlab.run import launch
-from safepointlab.topics import osr
+from safepointlab.topics import hang, osr
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
 PRINTING = [major for major in JDKS if major >= 17]  # print machine code without a disassembler
@@ -140,3 +140,12 @@ def test_the_bodies_of_a_loop_print_a_time_each():
 
 def test_osr_that_goes_on_with_the_flag_off_would_make_the_post_right():
     assert judged("003e-08", {"UseOnStackReplacement": "product", "compiles by OSR": 3}) == "holds"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    "jdk", sorted({jdk.major for jdk in jdks.find() if jdk.major > 11 or jdk.hsdis} & {8, 11, 17, 25})
+)
+def test_both_compilers_standard_versions_are_listed_each_time_however_busy_the_machine(jdk):
+    by_both, by_c1 = osr.with_past(jdk, "often"), osr.with_past(jdk, "often", hang.C1_ONLY)
+    assert len(osr.standard_loops(by_both)) and len(osr.standard_loops(by_c1, 1))

@@ -1,0 +1,82 @@
+"""Above the table of claims: only the rows that fit what a reader chose are left; without script all are there."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from safepointlab.claims.base import Claim, holds
+from safepointlab.process.home import PROJECT
+from safepointlab.site.reference import then_and_now, verdicts
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SCRIPT = (PROJECT / "safepointlab" / "site" / "static" / "reference.js").read_text("utf-8")
+SAID = {("000-01", 8): "holds", ("000-01", 25): "changed", ("001-01", 8): "fails", ("001-01", 25): "holds"}
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt install chromium, then this test runs"),
+]
+
+
+def body() -> str:
+    """A table of three claims: one is never measured."""
+    entries = [{"id": id, "jdk": jdk, "verdict": word, "why": "", "measured": {}} for (id, jdk), word in SAID.items()]
+    known = [
+        Claim(id, f"It is {id}", "said", lambda jdk: {}, lambda evidence, jdk: holds(""))
+        for id in ("000-01", "001-01", "002-01")
+    ]
+    topics = {"000-01": "hang", "001-01": "osr", "002-01": "osr"}
+    return then_and_now.filtered(verdicts.of({"kind": "", "verdicts": entries}, known, topics))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Page]:
+    with sync_playwright() as player:
+        started = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield started.new_page()
+        started.close()
+
+
+@pytest.fixture
+def table(browser: Page) -> Page:
+    browser.set_content(f"<script>{SCRIPT}</script>{body()}")
+    return browser
+
+
+def rows(page: Page) -> list[str]:
+    return page.locator("#claims tbody tr:not(.sl-post):visible th").all_inner_texts()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "left"),
+    [
+        ({"post": "001"}, ["001-01"]),
+        ({"topic": "osr"}, ["001-01", "002-01"]),
+        ({"verdict": "holds"}, ["000-01", "001-01"]),
+        ({"jdk": "8", "verdict": "holds"}, ["000-01"]),
+        ({"jdk": "25"}, ["000-01", "001-01"]),
+        ({"verdict": "not-measured"}, ["002-01"]),
+    ],
+)
+def test_only_the_rows_that_fit_all_choices_are_left_and_counted(table, chosen, left):
+    for name, value in chosen.items():
+        table.select_option(f"select[name={name}]", value)
+    assert rows(table) == left
+    assert table.inner_text("output") == f"{len(left)} of 3 claims"
+
+
+def test_a_reader_with_a_keyboard_alone_searches_and_shows_all_again(table):
+    table.focus("input[name=words]")
+    table.keyboard.type("001-01 is")
+    assert rows(table) == ["001-01"] and not table.locator(".sl-post").first.is_visible()
+    table.keyboard.press("Tab")
+    table.keyboard.press("Enter")
+    table.wait_for_function("document.querySelector('output').value.startsWith('3 of')")
+    assert len(rows(table)) == 3
+
+
+def test_without_script_there_are_all_rows_and_no_dead_form(browser):
+    browser.set_content(body())
+    assert len(rows(browser)) == 3 and not browser.locator("form").is_visible()

@@ -1,0 +1,198 @@
+"""The book in Chromium: its links lead somewhere, it asks nobody else, panels answer, and everybody can read it."""
+
+import functools
+import http.server
+import shutil
+import threading
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from safepointlab.process.home import PROJECT
+from safepointlab.site import book
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt install chromium, then this test runs"),
+]
+NOTEBOOKS = [f"notebooks/{path.stem}.html" for path in sorted((PROJECT / "notebooks").glob("*.ipynb"))]
+KILLER, BLAME = "notebooks/02-when-will-it-exit.html", "notebooks/20-safepoint-bias.html"
+KINDS = ["index.html", "notebooks/index.html", KILLER, BLAME, "notebooks/91-mark-words.html"]
+KINDS += ["notebooks/90-hang-your-own-kernel.html", "docs/claims.html", "docs/decisions/README.html", "search.html"]
+GRAVE = ("serious", "critical")
+BESIDE_THE_PAGE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+class Links(HTMLParser):
+    """The ids of a page, and where its links and files lead."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.targets: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.ids |= {given[name] for name in ("id", "name") if name in given}
+        self.targets |= {given[name] for name in ("href", "src") if given.get(name)}
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *words: object) -> None:
+        """Nothing: pytest's output is for the tests."""
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole book, made once."""
+    return book.build(tmp_path_factory.mktemp("book") / "site").parent
+
+
+@pytest.fixture(scope="session")
+def pages(site: Path) -> dict[str, Links]:
+    files = [path for path in site.rglob("*.html") if "_static" not in path.parts]
+    return {str(path.relative_to(site)): Links(path.read_text("utf-8")) for path in files}
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Where the book is served."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture
+def visitor(page: Page, address: str) -> Page:
+    """A page of Chromium that keeps what goes wrong in `page.troubles`."""
+    troubles: list[str] = []
+    page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda asked: troubles.append(asked.url) if foreign(asked.url, address) else None)
+    page.troubles = troubles
+    return page
+
+
+def foreign(url: str, address: str) -> bool:
+    return not url.startswith((address, "data:", "blob:"))
+
+
+def sample(pages: dict[str, Links]) -> list[str]:
+    """A page of each kind; of the reference its own pages, and one out of each of its folders."""
+    reference = sorted((name for name in pages if name.startswith("reference/")), reverse=True)
+    return [*KINDS, *{name.split("/")[1]: name for name in reference}.values()]
+
+
+def dead(pages: dict[str, Links], site: Path, name: str, target: str) -> bool:
+    """Whether a link of the page leads to nothing in the book; links to elsewhere are not followed."""
+    parts = urlsplit(target)
+    if parts.scheme or parts.netloc:
+        return False
+    path, fragment = unquote(parts.path), unquote(parts.fragment)
+    there = ((site / name).parent / path).resolve() if path else (site / name).resolve()
+    there = there / "index.html" if there.is_dir() else there
+    if not there.is_file():
+        return True
+    inside = pages.get(str(there.relative_to(site.resolve())))
+    return bool(fragment and inside and fragment not in inside.ids)
+
+
+def test_every_link_inside_the_book_leads_to_a_page_or_file_of_it(pages, site):
+    assert set(NOTEBOOKS) <= set(pages)
+    assert [(name, to) for name, page in pages.items() for to in page.targets if dead(pages, site, name, to)] == []
+
+
+def test_every_picture_has_a_text_alternative(visitor, address):
+    for name in NOTEBOOKS:
+        visitor.goto(f"{address}/{name}")
+        assert visitor.locator("img:not([alt]), img[alt='']").count() == 0, name
+
+
+def test_pages_of_every_kind_open_without_an_error_and_ask_nobody_else(visitor, pages, address):
+    for name in [*NOTEBOOKS, *sample(pages)]:
+        visitor.goto(f"{address}/{name}", wait_until="networkidle")
+        assert visitor.troubles == [], name
+
+
+def test_every_panel_question_and_drawing_is_alive_without_a_kernel(visitor, address):
+    for name in NOTEBOOKS:
+        visitor.goto(f"{address}/{name}", wait_until="load")
+        expect(visitor.locator(".sl-alive:not(.sl-awake):not(.sl-awake *)")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", [KILLER, BLAME])
+def test_a_panel_answers_when_its_control_is_changed(visitor, address, name):
+    visitor.goto(f"{address}/{name}")
+    panel = visitor.locator(".sl-alive", has_text="recorded 20").filter(has=visitor.locator("select"))
+    choice, before = panel.locator("select").first, panel.inner_text()
+    values = choice.evaluate("select => [...select.options].map(option => option.value)")
+    choice.select_option(next(value for value in values if value != choice.input_value()))
+    assert panel.inner_text() != before and visitor.troubles == []
+
+
+def test_a_committed_prediction_opens_its_answer(visitor, address):
+    visitor.goto(f"{address}/{KILLER}")
+    answer = visitor.locator("details.sl-fold-answer").first
+    expect(answer).not_to_have_attribute("open", "")
+    question = visitor.locator(".sl-alive form").first
+    question.get_by_role("radio").first.check()
+    question.get_by_role("button", name="Commit").click()
+    expect(answer).to_have_attribute("open", "")
+    expect(answer.get_by_role("img").first).to_be_visible()
+
+
+def test_code_is_seen_and_one_button_folds_it(visitor, address):
+    visitor.goto(f"{address}/{KILLER}")
+    code = visitor.get_by_text("import safepointlab").first
+    expect(code).to_be_visible()
+    visitor.get_by_role("button", name="Fold the code").click()
+    expect(code).to_be_hidden()
+    assert visitor.locator("details.sl-fold-solution[open], details.sl-fold-check[open]").count() == 0
+
+
+def test_the_search_finds_a_page_by_its_word(visitor, address):
+    visitor.goto(f"{address}/search.html?q=nepotism")
+    expect(visitor.locator("#search-results a[href*='07-nepotism']").first).to_be_visible(timeout=20_000)
+
+
+def test_no_page_scrolls_sideways_on_a_phone(visitor, pages, address):
+    visitor.set_viewport_size({"width": 400, "height": 800})
+    for name in [*NOTEBOOKS, *sample(pages)]:
+        visitor.goto(f"{address}/{name}")
+        visitor.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        assert not visitor.evaluate(BESIDE_THE_PAGE), name
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_grave_in_either_theme(visitor, pages, address, theme):
+    visitor.add_init_script(f"for (const key of ['mode', 'theme']) localStorage.setItem(key, '{theme}')")
+    for name in sample(pages):
+        visitor.goto(f"{address}/{name}", wait_until="networkidle")
+        assert visitor.locator("html").get_attribute("data-theme") == theme
+        visitor.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        found = Axe().run(visitor).response["violations"]
+        grave = {each["id"]: each["nodes"][0]["html"][:200] for each in found if each["impact"] in GRAVE}
+        assert grave == {}, name
+
+
+def test_previous_and_next_follow_the_course(visitor, address):
+    visitor.goto(f"{address}/{NOTEBOOKS[1]}")
+    visitor.locator("a.right-next").click()
+    expect(visitor.locator("h1")).to_contain_text("When will this program exit?")
+
+
+def test_the_three_doors_stand_on_the_first_screen(visitor, address):
+    visitor.set_viewport_size({"width": 1400, "height": 900})
+    visitor.goto(f"{address}/index.html")
+    for who in ("You read alone", "You teach a workshop", "You speak on a stage"):
+        door = visitor.locator(".sl-door", has_text=who)
+        expect(door.get_by_role("link").first).to_be_in_viewport()
