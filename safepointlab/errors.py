@@ -12,6 +12,7 @@
     │   ├── ForeignLog     not a log of this kind at all
     │   └── DamagedLog     the right kind, but a line is cut off or corrupted (raised only with strict=True)
     ├── NotRecorded        replay was asked for, and this run was never recorded
+    ├── BadRecording       an archive of recordings that is damaged, of another version, or none at all
     ├── StorageFailed      the lab's folder is full, read-only or not there
     ├── ClaimUnknown       no claim of that id
     ├── Stopped            somebody pressed Stop; the child is gone
@@ -67,6 +68,10 @@ class DamagedLog(UnreadableLog):
 
 class NotRecorded(LabError):
     """SAFEPOINTLAB_REPLAY is set and nobody ever recorded this run."""
+
+
+class BadRecording(LabError):
+    """An archive of recordings that the lab does not unpack; says what is wrong with it. Nothing of it was kept."""
 
 
 class StorageFailed(LabError):

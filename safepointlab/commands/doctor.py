@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from safepointlab import jdks
 from safepointlab.commands import kernels
 from safepointlab.jdks import Jdk, default_collector
-from safepointlab.process import home, quiet
+from safepointlab.process import home, quiet, replay
 from safepointlab.programs import build, jars
 from safepointlab.session import machine as machine_facts
 from safepointlab.session import profile
@@ -93,7 +93,13 @@ def _html_row(check: Check) -> tuple[str, ...]:
 
 
 def check() -> Checkup:
-    """Examine this machine. It takes about half a second, most of it for the timer's lateness."""
+    """Examine this machine. It takes about half a second, most of it for the timer's lateness.
+
+    Where recordings are played there is one check: that they are there, and then nothing else is needed.
+    """
+    if place := replay.packed():
+        recorded = f"made {replay.recorded_when(place)}; they need no JDK, no compiler and no library"
+        return Checkup([Check("replay", f"recordings {place.name}", True, recorded)])
     parts = (java, collectors, compilers, libraries, disassemblers, jupyter, tools, machine)
     return Checkup([check for part in parts for check in part()])
 

@@ -23,6 +23,7 @@ from safepointlab.pages import saved_kernel
 from safepointlab.process import home, recording, replay
 from safepointlab.process.files import write_whole
 from safepointlab.process.pruning import prune
+from safepointlab.process.quiet import Quiet
 from safepointlab.recordings import archive, manifest, pack, unpack
 from safepointlab.run.load import load
 
@@ -122,7 +123,9 @@ def _played(page: Path, trace: Path) -> str:
     before = {name: os.environ.get(name) for name in ("SAFEPOINTLAB_REPLAY", replay.TRACE)}
     os.environ |= {"SAFEPOINTLAB_REPLAY": "1", replay.TRACE: str(trace)}
     try:
-        notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
+        played = notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
+        for condition in played.unmet:
+            print(f"    packed, but record it again on a quiet machine: {condition}")
     except RunFailed as error:
         return str(error)
     finally:
@@ -152,7 +155,13 @@ def _packed(asked: pack.Asked, pages: Sequence[str], name: str, file: Path) -> N
     content = pack.of(asked, pages, name)
     home.ready(file.parent)
     write_whole(file, content)
-    print(f"{home.shown(file)}: {len(asked.runs)} runs, {len(asked.facts)} facts, {len(content) / 1024:.0f} KiB")
+    runs = f"{len(asked.runs)} runs ({_disturbed(asked)} of them disturbed)"
+    print(f"{home.shown(file)}: {runs}, {len(asked.facts)} facts, {len(content) / 1024:.0f} KiB")
+
+
+def _disturbed(asked: pack.Asked) -> int:
+    quiet = (Quiet.from_dict(recording.load(folder).quiet) for folder in asked.runs.values())
+    return sum(1 for measured in quiet if measured and measured.disturbed)
 
 
 def _import(arguments: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import probe
 from safepointlab.process import home
+from safepointlab.process.replay import answered
 
 WHERE = "JAVA_HOME, PATH, the system's JVM folders, SDKMAN, conda, the lab's cache"
 SYSTEM_FOLDERS = ("/usr/lib/jvm", "/usr/lib64/jvm", "/usr/java", "/usr/local/java", "/opt", "/opt/java")
@@ -54,7 +55,7 @@ class Jdk:
     def tool(self, name: str) -> Path | None:
         """One of its tools, or None: a JRE has no javac, jcmd, jstack or jfr."""
         tool = self.home / "bin" / name
-        return tool if tool.is_file() else None
+        return tool if answered("tool", str(tool), tool.is_file, unknown=False) else None
 
     @property
     def has_javac(self) -> bool:
@@ -64,6 +65,10 @@ class Jdk:
     @property
     def hsdis(self) -> Path | None:
         """The disassembler plug-in that this JVM would load for PrintAssembly, or None."""
+        file = answered("disassembler", str(self.home), lambda: str(self._hsdis() or ""), unknown="")
+        return Path(file) if file else None
+
+    def _hsdis(self) -> Path | None:
         places = ("lib/server", "lib", "jre/lib/*/server", "jre/lib/*")
         own = [file for folder in places for file in sorted(self.home.glob(f"{folder}/hsdis-*.so"))]
         beside = [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
@@ -72,7 +77,7 @@ class Jdk:
     @property
     def collector(self) -> str:
         """The collector that it selects on this machine: Serial, Parallel, G1; queried once and cached."""
-        return probe.collector(self.java)
+        return answered("collector", str(self.java), lambda: probe.collector(self.java))
 
     @property
     def label(self) -> str:
@@ -84,7 +89,18 @@ class Jdk:
 
 
 def find() -> list[Jdk]:
-    """All JDKs on this machine, the oldest first; of two with one major version, the one that get() prefers first."""
+    """All JDKs on this machine, the oldest first; of two with one major version, the one that get() prefers first.
+
+    In a replay of packed recordings they are those of the machine that made these.
+    """
+    return [Jdk(**{**jdk, "home": Path(jdk["home"])}) for jdk in answered("jdks", "", _listed)]
+
+
+def _listed() -> list[dict[str, Any]]:
+    return [{**jdk.to_dict(), "origin": jdk.origin} for jdk in _found()]
+
+
+def _found() -> list[Jdk]:
     jdks: dict[Path, Jdk] = {}
     for origin, folder in places():
         real = folder.resolve()
@@ -181,6 +197,9 @@ def begins(version: str, asked: str) -> bool:
 
 def _at(folder: Path) -> Jdk:
     java = folder if folder.is_file() else folder / "bin" / "java"
+    known = next((jdk for jdk in find() if jdk.home == folder), None)
+    if known:
+        return known
     real = _home_of(java)  # not of any file: the folder above /etc/passwd has a bin/java, too
     build = probe.build(real) if java.resolve().name == "java" else None
     if build is None:

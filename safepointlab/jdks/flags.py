@@ -15,7 +15,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 
 from safepointlab import jdks
 from safepointlab.errors import FlagRejected, LabError
@@ -23,6 +23,7 @@ from safepointlab.jdks import Jdk, probe
 from safepointlab.jdks.flag_history import HISTORY
 from safepointlab.jdks.refusals import explain
 from safepointlab.process import home, recording, shell
+from safepointlab.process.replay import answered
 
 __all__ = ["Flag", "check", "explain", "gc_flag", "known"]
 
@@ -67,6 +68,11 @@ class Flag:
 @functools.lru_cache(maxsize=32)
 def known(jdk: Jdk) -> dict[str, Flag]:
     """Every flag of this build that a user can set, with its default on this machine."""
+    listed = answered("flags", str(jdk.home), lambda: [list(astuple(flag)) for flag in _known(jdk).values()])
+    return {name: Flag(name, *about) for name, *about in listed}
+
+
+def _known(jdk: Jdk) -> dict[str, Flag]:
     file = home.cache() / "flags" / f"{_digest(jdk)}.json"
     with contextlib.suppress(OSError, ValueError, TypeError):
         return {name: Flag(**flag) for name, flag in json.loads(file.read_text("utf-8")).items()}
@@ -225,6 +231,11 @@ def _refusal(jdk: Jdk, word: str) -> str | None:
 @functools.lru_cache(maxsize=256)
 def _start_with(jdk: Jdk, word: str) -> tuple[bool, str]:
     """Whether the VM starts with this word, and its output."""
+    accepted, text = answered("starts with", f"{word} {jdk.home}", lambda: list(_started(jdk, word)))
+    return bool(accepted), str(text)
+
+
+def _started(jdk: Jdk, word: str) -> tuple[bool, str]:
     try:
         return True, shell.output_of([str(jdk.java), *UNLOCKS.values(), word, "-version"])
     except LabError as refusal:

@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 from safepointlab.errors import FlagRejected, InstallFailed, StorageFailed, ToolMissing
-from safepointlab.process import home
+from safepointlab.process import home, recording
 from safepointlab.process.files import bounded_text, write_whole
 from safepointlab.programs import jars
 
@@ -41,7 +41,7 @@ def library() -> Path:
     """
     folder = _folder()
     place = home.cache() / "async-profiler" / VERSION / folder / FILE
-    if not place.exists():
+    if not place.exists() and not recording.packed():
         _unpack(jars.fetch(COORDINATE), f"{folder}/{FILE}", place)
     return place
 

@@ -22,7 +22,7 @@ from safepointlab.process.files import write_whole
 from safepointlab.run import launch
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.request import make as make_request
-from safepointlab.run.run import Run
+from safepointlab.run.run import Run, machine_of
 from safepointlab.session.panels import Chosen, Panel
 
 FOLDER = Path(__file__).parents[1] / "topics" / "recorded"
@@ -122,7 +122,7 @@ def of_run(panel: Panel, run: Run) -> dict[str, Any]:
     Raises:
         RunFailed: it came to no outcome.
     """
-    about = {"jdk": run.jdk.version, "when": run.finished.started[:10], "on": machine_of(run)}
+    about = {"jdk": run.jdk.version, "when": run.finished.started[:10], "on": machine_of(run.finished)}
     disturbed = {"disturbed": True} if run.quiet and run.quiet.disturbed else {}
     java = {"java": line} if (line := portable(run)) else {}
     result = {"outcome": run.outcome, "wall_ms": round(run.wall_ms), "values": dict(panel.measure(run))}
@@ -133,12 +133,6 @@ def keep(records: Records, key: str, made: dict[str, Any]) -> None:
     """Put a record into the records."""
     machine = {"machine": records.machine(made["on"])} if "on" in made else {}
     records.records[key] = {name: value for name, value in made.items() if name != "on"} | machine
-
-
-def machine_of(run: Run) -> str:
-    """The machine of a run in words: "2 cores, Debian GNU/Linux 12, x86_64"."""
-    machine = run.finished.about.get("machine", {})
-    return f"{machine.get('cores', '?')} cores, {machine.get('system', 'unknown system')}"
 
 
 def portable(run: Run) -> str:

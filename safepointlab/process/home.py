@@ -1,6 +1,8 @@
 """The environment -> the folders where the lab keeps what it fetched, compiled and recorded."""
 
 import os
+import re
+from functools import partial
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -24,6 +26,11 @@ def runs() -> Path:
 def claims() -> Path:
     """Kept verdicts: $SAFEPOINTLAB_CLAIMS, else claims/ in the cache."""
     return _configured("SAFEPOINTLAB_CLAIMS") or cache() / "claims"
+
+
+def recordings() -> Path:
+    """Unpacked recordings that came with the lab or from other machines, one folder for each set of them."""
+    return cache() / "recordings"
 
 
 def _configured(variable: str) -> Path | None:
@@ -61,3 +68,36 @@ def shown(path: Path | str) -> str:
     """The path as a shell takes it, with ~ for the home folder: short, and the same on every machine."""
     text, home = str(path), str(Path.home())
     return "~" + text[len(home) :] if text == home or text.startswith(home + "/") else text
+
+
+CACHE_WORD, PROJECT_WORD = "~/.cache/safepointlab", "~/safepoint-lab"  # what a recording calls the two
+OTHER_CHECKOUT = re.compile(r"(?<![\w.~-])/[\w./+-]*?(?=/java-samples/)")
+HOME_WORD = re.compile(rf"(?<![\w.~/-])(?:{re.escape(CACHE_WORD)}|{re.escape(PROJECT_WORD)}|~)(?=/|$|[\"'\s:,])")
+
+
+def neutral(text: str) -> str:
+    """The text without this machine's folders: a recording calls them by the same names wherever it is made.
+
+    >>> neutral(f"{cache()}/programs/Killer:{PROJECT}/java-samples")
+    '~/.cache/safepointlab/programs/Killer:~/safepoint-lab/java-samples'
+    """
+    folders = {runs(): f"{CACHE_WORD}/runs", cache(): CACHE_WORD, PROJECT: PROJECT_WORD, Path.home(): "~"}
+    for folder, word in folders.items():
+        slashes = re.escape(str(folder)).replace("/", r"\\?/")  # some JSON has \/ for /
+        text = re.sub(rf"(?<![\w.~-]){slashes}(?![\w.+-])", partial(_spelled, word), text)
+    return OTHER_CHECKOUT.sub(PROJECT_WORD, text)
+
+
+def _spelled(word: str, found: re.Match[str]) -> str:
+    """The word with its slashes written as those of what it stands for."""
+    return word.replace("/", r"\/") if r"\/" in found[0] else word
+
+
+def local(text: str) -> str:
+    """The way back, with the folders of this machine.
+
+    >>> local("-cp ~/.cache/safepointlab/programs") == f"-cp {cache()}/programs"
+    True
+    """
+    folders = {CACHE_WORD: cache(), PROJECT_WORD: PROJECT, "~": Path.home()}
+    return HOME_WORD.sub(lambda word: str(folders[word[0]]), text)

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import math
-import os
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -14,8 +13,11 @@ from typing import Any
 from safepointlab.errors import NotRecorded
 from safepointlab.process import home
 from safepointlab.process.files import bounded_text, write_whole
+from safepointlab.process.replay import MANIFEST, SET, packed, replaying
 
+__all__ = ["Finished", "folders", "load", "new_folder", "packed", "recorded", "replaying"]
 RECORD = "run.json"
+SET_ASIDE = "set-aside"  # a file in the folder of a run that was made again because others disturbed it
 SLACK_S = 0.2  # an exit that is noticed at most this long after the deadline is still an exit
 OUTCOMES = ("exited", "hung", "flooded", "interrupted")
 
@@ -65,14 +67,6 @@ class Finished:
         return seconds >= deadline if self.outcome == "hung" else seconds <= deadline + SLACK_S
 
 
-def replaying() -> Path | None:
-    """The folder of recordings to replay, or None when the lab is live."""
-    configured = os.environ.get("SAFEPOINTLAB_REPLAY", "")
-    if configured in ("", "0"):
-        return None
-    return home.runs() if configured == "1" else Path(configured)
-
-
 def new_folder(key: str) -> Path:
     """A folder under home.runs() whose name no other lab can choose at the same moment."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
@@ -91,12 +85,22 @@ def load(folder: Path) -> Finished:
         NotRecorded: the folder holds no complete record.
     """
     try:
-        data = json.loads((folder / RECORD).read_text("utf-8"))
+        data = json.loads(text_of(folder / RECORD))
         finished = Finished(**{**data, "command": tuple(map(str, data["command"])), "folder": folder})
         _demand_sound(finished)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as cause:
         raise NotRecorded(f"no readable record of a run in {folder} ({cause}). Run it again to record it.") from cause
     return finished
+
+
+def text_of(file: Path) -> str:
+    """The text of a file in a run's folder; what came in an archive gets the folders of this machine.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    unpacked = (file.parents[2] / MANIFEST).is_file()
+    return home.local(file.read_text("utf-8")) if unpacked else file.read_text("utf-8")
 
 
 def _demand_sound(finished: Finished) -> None:
@@ -115,12 +119,25 @@ def _demand_sound(finished: Finished) -> None:
 
 
 def recorded(key: str, recordings: Path | None = None) -> Iterator[Finished]:
-    """All complete recordings under the key, newest first."""
-    folders = (recordings or home.runs()).glob(f"{key}-*/{RECORD}")
-    for file in sorted(folders, key=lambda path: path.parent.name, reverse=True):
+    """All complete recordings under the key, newest first; last those in whose place a quieter one counts."""
+    for folder in sorted(named(f"{key}-*", recordings), key=lambda folder: (folder / SET_ASIDE).exists()):
         with contextlib.suppress(NotRecorded):  # a damaged one must not hide an older one that is whole
-            if (finished := load(file.parent)).outcome != "interrupted":
+            if (finished := load(folder)).outcome != "interrupted":
                 yield finished
+
+
+def set_aside(folder: Path) -> None:
+    """Let a replay prefer any other recording of the same key."""
+    with contextlib.suppress(OSError):  # then the newest answers
+        (folder / SET_ASIDE).touch()
+
+
+def named(pattern: str, recordings: Path | None = None) -> list[Path]:
+    """The folders of complete records whose name matches, newest first; those of a set lie in its archives' folders."""
+    place = recordings or replaying() or home.runs()
+    below = f"*/runs/{pattern}" if (place / SET).is_file() else pattern
+    files = place.glob(f"{below}/{RECORD}")
+    return sorted((file.parent for file in files), key=lambda folder: folder.name, reverse=True)
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:

@@ -1,6 +1,5 @@
 """A plan and a deadline -> Finished: the lab's one seam to the outside, which runs a plan or replays its recording."""
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -10,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from safepointlab.errors import BadInput, NotRecorded, RunFailed, StorageFailed
-from safepointlab.process import home, quiet, stopping
+from safepointlab.errors import BadInput, FlagRejected, LabError, NotRecorded, RunFailed, StorageFailed
+from safepointlab.process import home, quiet, replay, stopping
 from safepointlab.process.child import Child, end_children, kill_group, leash, started
 from safepointlab.process.files import bounded_text
 from safepointlab.process.recording import RECORD, Finished, as_json, new_folder, recorded, replaying, write_json
+from safepointlab.process.weight import trim, weight_mib
 
 __all__ = ["DeadlineHook", "Finished", "Plan", "end_children", "execute", "kill_group", "leash", "output_of"]
 
@@ -51,24 +51,32 @@ class Plan:
     cores: Sequence[int] | None = None
 
 
-def execute(plan: Plan | Callable[[], Plan], *, deadline: float, key: str = "", what: str = "") -> Finished:
+def execute(
+    plan: Plan | Callable[[], Plan], *, deadline: float, key: str = "", what: str = "", recipe: str = ""
+) -> Finished:
     """Run a plan and wait for its end, at most `deadline` seconds; in a replay, load what was recorded under the key.
 
     Args:
-        plan: the plan, or a function that makes it; a replay never calls it, since it may need a JDK that is not here.
+        plan: the plan, or a function that makes it. A replay calls that only to hear why a JDK here refuses flags of
+            which there is no run; packed recordings have its words, and no JDK is needed.
         key: the name under which the run is recorded and replayed.
         what: what the key stands for, in words.
+        recipe: the command that records it, for the message where a replay has no such run.
 
     Raises:
         BadInput: the deadline is no number of seconds.
         ToolMissing: no such program.
         StorageFailed: the folder cannot be written, or the disk is nearly full.
         NotRecorded: replay is on, and no recording under the key has an outcome that holds for this deadline.
+        FlagRejected: replay is on, and the JDK of the recording did not take the flags.
         Stopped: this thread's event was set, see `stopping`; the record says "interrupted".
     """
     seconds = usable(deadline)
     if recordings := replaying():
-        return _play(recordings, key, seconds, what or _words(plan))
+        if finished := _recorded_for(recordings, key, seconds):
+            return finished
+        _refuse_again(plan, key)
+        raise NotRecorded(_never_recorded(recordings, key, seconds, what or _words(plan), recipe))
     prepared = plan if isinstance(plan, Plan) else plan()
     folder = home.ready(prepared.folder or new_folder(key or "unnamed"))
     _demand_space(folder)
@@ -100,7 +108,7 @@ def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     finished = child.result(outcome, examination, plan.about)
     quiet.tell(child.quiet)
     if outcome == "flooded":
-        _trim(folder, limit_mib)
+        trim(folder, limit_mib)
     finished = _recorded(finished)
     if interrupt:
         raise interrupt
@@ -114,7 +122,7 @@ def _watch(
     while not child.exits_within(min(TICK_S, child.elapsed() + FIRST_S, deadline - child.elapsed())):
         stopping.look()
         child.look()
-        if _weight_mib(folder) > limit_mib:
+        if weight_mib(folder) > limit_mib:
             return "flooded", {}
         if child.elapsed() >= deadline:
             child.stop_clock()
@@ -128,14 +136,17 @@ def _recorded(finished: Finished) -> Finished:
         write_json(finished.folder / RECORD, as_json(finished))
         return finished
     except StorageFailed:
-        _trim(finished.folder, RESCUED_MIB)
+        trim(finished.folder, RESCUED_MIB)
         cut = replace(finished, about={**finished.about, "cut_mib": RESCUED_MIB})
         write_json(cut.folder / RECORD, as_json(cut))
         return cut
 
 
 def output_of(
-    command: Sequence[str], deadline: float = 30, env: Mapping[str, str] | None = None, key: str | None = None
+    command: Sequence[str] | Callable[[], Sequence[str]],
+    deadline: float = 30,
+    env: Mapping[str, str] | None = None,
+    key: str | None = None,
 ) -> str:
     """What a short tool call printed, stdout then stderr; recorded, and replayed, only if it has a key.
 
@@ -143,9 +154,19 @@ def output_of(
         RunFailed: it ended with an error or missed the deadline; the message ends with its last lines.
     """
     if key:
-        return _output(execute(Plan(command, env or {}), deadline=deadline, key=key))
+        return _output(execute(lambda: Plan(_made(command), env or {}), deadline=deadline, key=key, what=key))
+    if replay.packed():  # recordings name JDKs, and anybody may have made them: what they name is never run
+        raise NotRecorded(
+            f"recordings are played, and nothing is run meanwhile: {subprocess.list2cmdline(_made(command))}\n"
+            "Unset SAFEPOINTLAB_REPLAY to run it."
+        )
     with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
-        return _output(_run(Plan(command, env or {}, limit_mib=64), Path(folder), deadline))
+        return _output(_run(Plan(_made(command), env or {}, limit_mib=64), Path(folder), deadline))
+
+
+def _made(command: Sequence[str] | Callable[[], Sequence[str]]) -> Sequence[str]:
+    """The words; a function makes them where a replay may have no JDK to name."""
+    return command() if callable(command) else command
 
 
 def _output(tool: Finished) -> str:
@@ -156,42 +177,49 @@ def _output(tool: Finished) -> str:
     raise RunFailed(f"{subprocess.list2cmdline(tool.command)}: {ending}. Its last words:\n{text[-2000:]}")
 
 
-def _play(recordings: Path, key: str, deadline: float, what: str) -> Finished:
-    others = 0
+def _recorded_for(recordings: Path, key: str, deadline: float) -> Finished | None:
+    """The newest recording whose outcome holds for this deadline."""
     for finished in recorded(key or "unnamed", recordings):
         if finished.answers(deadline):
+            replay.note({"run": finished.folder})
             return replace(finished, replayed=True)
-        others += 1
+    return None
+
+
+def _refuse_again(plan: Plan | Callable[[], Plan], key: str) -> None:
+    """Raise what the JDK said of the flags, if it took them as little when the page was recorded: that left no run.
+
+    A set of recordings knows it. Beside the runs of this machine's cache its JDKs are asked.
+    """
+    if refusal := replay.answered("refused", key, lambda: _refusal(plan), unknown=""):
+        raise FlagRejected(refusal)
+
+
+def _refusal(plan: Plan | Callable[[], Plan]) -> str:
+    try:
+        if callable(plan):
+            plan()
+    except FlagRejected as refusal:
+        return str(refusal)
+    except LabError:  # such as no JDK: the run is missing, and that is what the caller says
+        pass
+    return ""
+
+
+def _never_recorded(recordings: Path, key: str, deadline: float, what: str, recipe: str) -> str:
+    replay.note({"missing": what})
+    others = sum(1 for _ in recorded(key or "unnamed", recordings))
     other = f" ({others} were made with another deadline than {deadline:g} s)" if others else ""
-    raise NotRecorded(
+    record = f"env -u SAFEPOINTLAB_REPLAY {recipe}" if recipe else "unset SAFEPOINTLAB_REPLAY and run it once"
+    return (
         f"SAFEPOINTLAB_REPLAY is set, and this was never recorded{other}: {what}\n"
         f"Looked in {home.shown(recordings)} for {key or 'a run with a key'}. "
-        "Unset SAFEPOINTLAB_REPLAY and run it once on this machine; from then on it can be replayed."
+        f"To record it on a machine with that JDK: {record}"
     )
 
 
 def _words(plan: Plan | Callable[[], Plan]) -> str:
     return subprocess.list2cmdline(plan.command) if isinstance(plan, Plan) else ""
-
-
-def _weight_mib(folder: Path) -> float:
-    return sum(map(_size, os.scandir(folder))) / 2**20
-
-
-def _size(entry: os.DirEntry[str]) -> int:
-    """The bytes of a file; 0 if the program deleted it in the meantime."""
-    try:
-        return entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0
-    except FileNotFoundError:
-        return 0
-
-
-def _trim(folder: Path, limit_mib: float) -> None:
-    """Truncate a folder's files to the allowed total, so that recordings stay bounded on disk."""
-    files = [entry for entry in folder.iterdir() if entry.is_file() and not entry.is_symlink()]
-    for file in files:
-        if file.stat().st_size > limit_mib * 2**20 / len(files):
-            os.truncate(file, int(limit_mib * 2**20 / len(files)))
 
 
 def _demand_space(folder: Path) -> None:

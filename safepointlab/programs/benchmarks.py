@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from safepointlab.errors import SampleNotFound
-from safepointlab.process import home, shell
+from safepointlab.process import home, recording, shell
 from safepointlab.programs import build, jars
 from safepointlab.programs.build import Program
 
@@ -41,9 +41,12 @@ def names(pattern: str) -> list[str]:
 @lru_cache
 def _listed(text_digest: str) -> list[str]:
     """JMH's own list; recorded under the sources' digest, so that a replay needs neither javac nor JMH."""
-    command = [str(build.any_javac().java), "-cp", class_path(), "org.openjdk.jmh.Main", "-l"]
-    listed = shell.output_of(command, key=f"benchmarks-{text_digest}")
+    listed = shell.output_of(_listing, key=f"benchmarks-{text_digest}")
     return re.findall(r"^[\w$]+(?:\.[\w$]+)+$", listed, re.MULTILINE)
+
+
+def _listing() -> list[str]:
+    return [str(build.any_javac().java), "-cp", class_path(), "org.openjdk.jmh.Main", "-l"]
 
 
 def class_path() -> str:
@@ -54,11 +57,13 @@ def class_path() -> str:
 def compiled() -> Path:
     """The folder with the compiled benchmarks, JMH's generated harness included; compiled once per source text.
 
+    A replay needs its name alone, and compiles nothing.
+
     Raises:
         CompileFailed: with javac's own message.
     """
     folder = home.programs() / f"benchmarks-{digest(*sources())}"
-    if not folder.exists():
+    if not folder.exists() and not recording.replaying():
         _compile(folder)
     return folder
 

@@ -43,17 +43,20 @@ class Program:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Program":
-        """The program of a record; an older record may lack fields."""
+        """The program of a record, its source in this checkout; an older record may lack fields."""
         text = {name: str(record.get(name, "")) for name in ("name", "main_class", "compiler", "key")}
-        return cls(source=Path(str(record.get("source", ""))), classes=Path(str(record.get("classes", ""))), **text)
+        source = home.local(home.neutral(str(record.get("source", ""))))
+        return cls(source=Path(source), classes=Path(str(record.get("classes", ""))), **text)
 
     def javap(self) -> str:
         """The output of javap -c -l -p on the class files, JMH's harness left out, recorded under the program's key."""
+        return shell.output_of(self._javap_words, key=f"javap-{self.key}")
+
+    def _javap_words(self) -> list[str]:
         found = [path.relative_to(self.classes) for path in self.classes.rglob("*.class")]
         names = sorted(str(path) for path in found if HARNESS not in path.parts)
         tool = any_javac().tool("javap") or Path("javap")
-        command = [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
-        return shell.output_of(command, key=f"javap-{self.key}")
+        return [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
 
 
 def find_sample(name: str) -> Path:

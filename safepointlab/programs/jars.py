@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from safepointlab.errors import InstallFailed
-from safepointlab.process import home
+from safepointlab.process import home, recording
 
 JOL = "org.openjdk.jol:jol-core:0.17"  # reads the headers of objects
 CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this check
@@ -43,11 +43,13 @@ LIBRARIES = (  # the samples' libraries; `safepoint setup` fetches them, so that
 def fetch(coordinate: str) -> Path:
     """The jar of `group:artifact:version`, without its dependencies; from the cache if it was fetched before.
 
+    In a replay of packed recordings it is the place where the jar would be: nothing runs it.
+
     Raises:
         InstallFailed: it is not cached and cannot be fetched, or it is not the file that it should be.
     """
     jar = cached(coordinate)
-    if jar.exists():
+    if jar.exists() or recording.packed():
         return jar
     fetched = _download(coordinate)
     _verify(coordinate, fetched)

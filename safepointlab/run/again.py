@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from safepointlab.process import recording
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.session import profile
@@ -32,7 +33,7 @@ class Budget:
 
 
 def quietest(make: Callable[[bool], AnyRun], budget: Budget) -> tuple[AnyRun, int]:
-    """The quietest run, which `reuse` answers with from now on, and how many were made.
+    """The quietest run, which `reuse` and a replay answer with from now on, and how many were made.
 
     Args:
         make: makes the run; it is told whether this is one more, which no earlier run may stand for.
@@ -42,6 +43,8 @@ def quietest(make: Callable[[bool], AnyRun], budget: Budget) -> tuple[AnyRun, in
         runs.append(_noted(make(True)))
     best = min(runs, key=_lost_percent)
     launch.remember(best)
+    for other in (run for run in runs if run is not best):
+        recording.set_aside(other.folder)
     return best, len(runs)
 
 

@@ -6,6 +6,7 @@ keeps its row, with the reason, and does not stop the others. `lab.load(row.run)
 
 import itertools
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from safepointlab.process import confined, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.process.shell import Plan
 from safepointlab.programs import benchmarks
-from safepointlab.run import jmh_command, launch
+from safepointlab.run import jmh_command, launch, recipes
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.request import Request, words
@@ -93,8 +94,9 @@ def measure(request: Request, deadline: float = 300, reuse: bool = False) -> Ben
     """
     if reuse and isinstance(earlier := launch.remembered(request.key, deadline), BenchRun):
         return earlier
-    description = launch.described(request)
-    run = BenchRun(shell.execute(lambda: _planned(request), deadline=deadline, key=request.key, what=description))
+    what, recipe = launch.described(request), recipes.of_benchmark(request, deadline)
+    plan = partial(_planned, request)
+    run = BenchRun(shell.execute(plan, deadline=deadline, key=request.key, what=what, recipe=recipe))
     launch.remember(run)
     return run
 

@@ -1,7 +1,7 @@
 """A sample, a JDK, flags and a deadline -> Run: compiles the sample, runs the child JVM with its logs on, and waits."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +9,19 @@ from safepointlab import jdks, logs
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import Jdk
 from safepointlab.jdks import flags as vm_flags
-from safepointlab.process import confined, quiet, shell
+from safepointlab.process import confined, quiet, recording, shell
 from safepointlab.process.shell import Plan
 from safepointlab.programs import build
 from safepointlab.programs import jars as libraries
 from safepointlab.programs.build import Program
+from safepointlab.run import recipes
 from safepointlab.run.request import Request, Words
 from safepointlab.run.request import make as make_request
 from safepointlab.run.run import Run
 from safepointlab.session.stamp import facts as machine_facts
 
-_session: dict[str, Run] = {}  # the last run of each key: what `reuse` may answer with
+# The last run of each key: what `reuse` may answer with. A set of recordings that is played has its own runs.
+_session: dict[tuple[Path | None, str], Run] = {}
 
 
 def java(
@@ -62,14 +64,16 @@ def java(
     request = make_request(sample, jdk, compiler, gc, flags, args, log, jars, repeat, cores)
     run = remembered(request.key, deadline) if reuse else None
     if run is None:
-        run = Run(shell.execute(lambda: planned(request), deadline=deadline, key=request.key, what=described(request)))
+        what, recipe = described(request), recipes.of_run(request, deadline)
+        plan = partial(planned, request)
+        run = Run(shell.execute(plan, deadline=deadline, key=request.key, what=what, recipe=recipe))
         remember(run)
     return _explained(run) if check else run
 
 
 def remembered(key: str, deadline: float) -> Run | None:
     """This session's last run under that key, if its outcome would be the same with this deadline."""
-    run = _session.get(key)
+    run = _session.get((recording.replaying(), key))
     if not run or not run.finished.answers(shell.usable(deadline)):
         return None
     quiet.tell(run.quiet)
@@ -78,7 +82,7 @@ def remembered(key: str, deadline: float) -> Run | None:
 
 def remember(run: Run) -> None:
     """Let `reuse` return this run."""
-    _session[run.request.key] = run
+    _session[recording.replaying(), run.request.key] = run
 
 
 def release() -> None:

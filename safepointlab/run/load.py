@@ -1,8 +1,9 @@
 """The id of a recorded run -> that Run, or BenchRun, with its logs."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from safepointlab.process import home, recording
+from safepointlab.process import home, recording, replay
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.run import Run
 
@@ -13,6 +14,8 @@ def load(name: str | Path) -> Run:
     Raises:
         NotRecorded: there is none.
     """
-    folders = sorted(home.runs().glob(f"{name}*"), reverse=True) if not Path(name).is_dir() else [Path(name)]
-    finished = recording.load(folders[0] if folders else home.runs() / str(name))
+    folders = [Path(name)] if Path(name).is_dir() else recording.named(f"{name}*")
+    folder = folders[0] if folders else (recording.replaying() or home.runs()) / str(name)
+    finished = replace(recording.load(folder), replayed=recording.replaying() is not None)
+    replay.note({"run": finished.folder})
     return BenchRun(finished) if finished.about.get("jmh") else Run(finished)

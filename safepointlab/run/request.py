@@ -12,6 +12,7 @@ from typing import Any
 from safepointlab import logs
 from safepointlab.errors import BadInput
 from safepointlab.logs import LogRequest
+from safepointlab.process import home
 from safepointlab.programs import build
 
 Words = str | Iterable[object]  # "-Xint -Xmx1g", or its words one by one
@@ -36,7 +37,7 @@ class Request:
     @property
     def key(self) -> str:
         """The first part of the folder's name: the sample, and a digest of the whole request."""
-        text = json.dumps(self.to_dict(), sort_keys=True)
+        text = home.neutral(json.dumps(self.to_dict(), sort_keys=True))
         return f"{Path(self.sample).stem}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # pandas costs half a second: it is imported when the first f
     from safepointlab.forensics import Forensics
 
 VALUE = re.compile(r"^([a-z]\w*)=(\S+)$", re.MULTILINE)
+TIMEOUT_DELAY = re.compile(r"^-XX:SafepointTimeoutDelay=(\d+)$", re.MULTILINE)
 
 
 class Run:
@@ -64,6 +65,11 @@ class Run:
         return self.jdk.major
 
     @property
+    def machine(self) -> str:
+        """The machine that it ran on, in words: "2 cores, Debian GNU/Linux 12, x86_64"."""
+        return machine_of(self.finished)
+
+    @property
     def quiet(self) -> Quiet | None:
         """How much of its cores' time went to other processes or to the host; None where that is not known.
 
@@ -94,7 +100,12 @@ class Run:
         """One row per safepoint or handshake."""
         from safepointlab.read import safepoint
 
-        return safepoint.read(self.logs("safepoint"))
+        return safepoint.read(self.logs("safepoint"), timeout_delay_ms=self._timeout_delay_ms)
+
+    @property
+    def _timeout_delay_ms(self) -> int:
+        """After how long this JVM names a late thread, by its own command line: the VM obeys the last such flag."""
+        return int(["0", *TIMEOUT_DELAY.findall("\n".join(self.finished.command))][-1])
 
     @cached_property
     def stragglers(self) -> "DataFrame":
@@ -266,7 +277,8 @@ class Run:
         facts += [f"{log_count} log{'s' * (log_count != 1)}"] if log_count else []
         facts += ["LOGS CUT: the disk was full"] if "cut_mib" in self.finished.about else []
         facts += [str(self.quiet)] if self.quiet and self.quiet.disturbed else []
-        return facts + (["REPLAYED"] if self.finished.replayed else [])
+        when = self.finished.started[:10]
+        return facts + ([f"recorded {when} on {self.machine}"] if self.finished.replayed else [])
 
     def _settings(self) -> list[str]:
         chosen = [f"{self.request.gc} GC"] if self.request.gc else []
@@ -284,6 +296,12 @@ class Run:
 
     def _repr_html_(self) -> str:
         return table([[escape(fact) for fact in self._facts()]])
+
+
+def machine_of(finished: Finished) -> str:
+    """The machine of a record in words: "2 cores, Debian GNU/Linux 12, x86_64"."""
+    machine = finished.about.get("machine", {})
+    return f"{machine.get('cores', '?')} cores, {machine.get('system', 'unknown system')}"
 
 
 def _shell_word(word: str) -> str:

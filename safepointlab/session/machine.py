@@ -7,18 +7,27 @@ import time
 
 from safepointlab.process import home, limits
 from safepointlab.process import quiet as clocks
-from safepointlab.process.limits import cores
+from safepointlab.process.replay import answered
 
 __all__ = ["cores", "free_disk_gib", "memory_gib", "quiet", "system", "timer_noise_ms"]
 
 
+def cores() -> int:
+    """How many CPUs this process may use: its affinity, or its quota. In a replay, how many there were."""
+    return answered("machine", "cores", limits.cores)
+
+
 def memory_gib() -> float:
     """The machine's memory in GiB, or what a container may use of it (sysconf and the cgroups)."""
-    return limits.memory_bytes() / 2**30
+    return answered("machine", "memory, bytes", limits.memory_bytes) / 2**30
 
 
 def system() -> str:
     """The operating system's and the processor's names (os-release and uname): "Debian GNU/Linux 12, x86_64"."""
+    return answered("machine", "system", _system)
+
+
+def _system() -> str:
     try:
         name = platform.freedesktop_os_release()["PRETTY_NAME"]
     except OSError:

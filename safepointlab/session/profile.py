@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from safepointlab import jdks
 from safepointlab.errors import LabError
+from safepointlab.process.replay import answered
 
 NAMES = ("quick", "standard", "full")
 LAB_SET = (8, 11, 17, 21, 25)  # what `safepoint jdks install` gets, and what the committed outputs were made with
@@ -12,7 +13,17 @@ Value = TypeVar("Value")
 
 
 def name() -> str:
-    """The profile in force.
+    """The profile in force; in a replay of packed recordings it is the one that they were made in.
+
+    Raises:
+        LabError: the variable holds no profile's name.
+    """
+    profile = asked()
+    return answered("profile", "", lambda: profile)
+
+
+def asked() -> str:
+    """The profile that SAFEPOINTLAB_PROFILE asks for, whatever a replay makes of it.
 
     Raises:
         LabError: the variable holds no profile's name.

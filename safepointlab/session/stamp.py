@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from safepointlab import jdks
-from safepointlab.process import recording
+from safepointlab.process import recording, replay
 from safepointlab.session import machine, profile, work
 
 
@@ -26,14 +26,19 @@ class Stamp:
     jmh: str = ""
     quiet: str = ""
     outdated: str = ""
+    recorded: str = ""
+    asked: str = ""
 
     def __str__(self) -> str:
         versions = ", ".join(self.jdks) or "none"
         facts = [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB", self.system, f"JDKs {versions}"]
-        replay = ["REPLAY of recorded runs"] if self.replay else []
+        replay = ["REPLAY of recorded runs"] if self.replay and not self.recorded else []
+        facts[0] = f"REPLAY of runs recorded {self.recorded} on {facts[0]}" if self.recorded else facts[0]
         jmh = [self.jmh] if self.jmh else []
         quiet = [self.quiet] if self.quiet else []
-        line = " · ".join([*replay, *facts, f"profile {self.profile}", *jmh, *quiet, self.date])
+        other = f", the recordings' ({self.asked} was asked for)" if self.asked not in ("", self.profile) else ""
+        date = f"played {self.date}" if self.recorded else self.date
+        line = " · ".join([*replay, *facts, f"profile {self.profile}{other}", *jmh, *quiet, date])
         return "\n".join(filter(None, [line, self.outdated]))
 
     __repr__ = __str__
@@ -47,7 +52,7 @@ def stamp(jmh: str = "") -> Stamp:
     """The stamp of this machine, now; with JMH's options it also says how many forks and iterations there were."""
     versions = tuple(sorted_versions())
     date = datetime.now(UTC).strftime("%Y-%m-%d")
-    replay = recording.replaying() is not None
+    replayed, packed = recording.replaying() is not None, recording.packed()
     return Stamp(
         machine.cores(),
         machine.memory_gib(),
@@ -55,10 +60,12 @@ def stamp(jmh: str = "") -> Stamp:
         versions,
         profile.name(),
         date,
-        replay,
+        replayed,
         effort(jmh) if jmh else "",
-        "" if replay else machine.quiet(),  # of a recording, how quiet it is now says nothing
+        "" if replayed else machine.quiet(),  # of a recording, how quiet it is now says nothing
         work.outdated(),
+        replay.recorded_when(packed) if packed else "",
+        profile.asked(),
     )
 
 

@@ -1,17 +1,19 @@
 """again.py: a disturbed run is made again, within bounds, and the quietest counts."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from safepointlab.process import recording
 from safepointlab.process.quiet import Quiet
 from safepointlab.run import again, launch
 from safepointlab.run.again import Budget
 
 
-def run(lost_percent, replayed=False):
+def run(lost_percent, replayed=False, folder=Path("no-such-folder")):
     quiet = Quiet(1000.0, 1, lost_percent * 10.0, 0.0, 0.0)
-    return SimpleNamespace(quiet=quiet, finished=SimpleNamespace(replayed=replayed))
+    return SimpleNamespace(quiet=quiet, finished=SimpleNamespace(replayed=replayed), folder=folder)
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +38,17 @@ def test_a_disturbed_run_is_made_again_and_the_quiet_one_counts(remembered):
     calm = run(1)
     assert again.quietest(made(run(50), calm), Budget(9)) == (calm, 2)
     assert remembered == [calm]
+
+
+def test_a_replay_answers_with_the_run_that_counted_though_a_disturbed_one_is_newer(tmp_path):
+    record = {"command": [], "outcome": "exited", "exit_code": 0, "started": "", "wall_ms": 1, "cpu_ms": 1}
+    folders = [tmp_path / f"k-2026112{day}T0-abc" for day in (1, 2, 3)]
+    for folder in folders:
+        folder.mkdir()
+        recording.write_json(folder / "run.json", record | {"max_rss_mib": None})
+    runs = [run(lost, folder=folder) for lost, folder in zip((50, 20, 60), folders, strict=True)]
+    again.quietest(made(*runs), Budget(9))
+    assert next(recording.recorded("k", tmp_path)).folder == folders[1]
 
 
 def test_of_runs_that_are_all_disturbed_the_quietest_counts_and_there_are_at_most_three():

@@ -58,8 +58,10 @@ def test_a_run_lets_go_of_its_tables_and_reads_them_again(finished):
     assert "gc" not in vars(run) and run.id_of_its_own == "kept"
 
 
-def test_a_replayed_run_says_so(finished):
-    assert "REPLAYED" in repr(Run(finished(replayed=True)))
+def test_a_replayed_run_says_when_and_where_it_was_recorded(finished):
+    machine = {"machine": {"cores": 16, "system": "Debian GNU/Linux 12, x86_64"}}
+    run = Run(finished(replayed=True, about=machine))
+    assert repr(run).endswith("· recorded 2026-01-01 on 16 cores, Debian GNU/Linux 12, x86_64>")
 
 
 def test_the_command_can_be_pasted(finished):
@@ -121,3 +123,12 @@ def test_loading_a_run_that_is_not_there_is_a_clear_error(tmp_path, monkeypatch)
     monkeypatch.setenv("SAFEPOINTLAB_RUNS", str(tmp_path))
     with pytest.raises(NotRecorded, match="no readable record"):
         load("nothing-like-it")
+
+
+@pytest.mark.parametrize(("flags", "begun_s"), [((), 1.545), (("=500",), 1.045), (("=500", "=200"), 1.345)])
+def test_a_hang_begins_by_the_delay_that_the_jvm_obeyed_before_its_complaint(finished, tmp_path, flags, begun_s):
+    text = "[1.545s][warning][safepoint] # SafepointSynchronize::begin: Timeout detected:\n"
+    (tmp_path / "safepoint.log").write_text(text)
+    command = ("java", *(f"-XX:SafepointTimeoutDelay{flag}" for flag in flags), "Killer")
+    run = Run(replace(finished("hung", None), command=command))
+    assert run.safepoints.attrs["begun_s"] == pytest.approx(begun_s)
