@@ -128,3 +128,9 @@ def test_a_collector_that_the_rule_does_not_give_is_pointed_out() -> None:
 
 def test_doctor_says_how_quiet_the_machine_is() -> None:
     assert "of the" in (found := {check.name: check.found for check in doctor.machine()}["quiet"]) or "core" in found
+
+
+def test_where_recordings_are_played_it_asks_for_nothing_else(tmp_path, monkeypatch):
+    (tmp_path / "set.json").write_text('{"format": 1}')
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", str(tmp_path))
+    assert doctor.check().healthy and "they need no JDK" in str(doctor.check())

@@ -30,7 +30,9 @@ def test_the_int_copy_is_on_vectors_and_without_a_poll(jdk):
 @pytest.mark.parametrize("jdk", JDKS + NEWEST)
 def test_the_long_copy_goes_one_by_one_then_is_unrolled_and_from_26_on_gets_vectors(jdk):
     row = work("copyLong", jdk)
-    expected = ("one by one", "each iteration") if jdk < 16 else ("unrolled", "around") if jdk < 26 else ("vector", "none")
+    expected = (
+        ("one by one", "each iteration") if jdk < 16 else ("unrolled", "around") if jdk < 26 else ("vector", "none")
+    )
     assert (row["work"], row["poll"]) == expected
     assert (row["range_checks"] > 0) == (jdk < 26)
 
