@@ -4,11 +4,12 @@ The log tells when a version's compile began, at which bci OSR enters it, and wh
 enter it any more, but who is inside may stay. In which version a thread was is an inference, by three rules:
 
 an OSR compile            the interpreter or C1's code counted a loop's jumps back: a thread is in that loop, and
-                          enters the version at its next jump back
+                          enters the version at its next jump back, if its tier is higher than that of the code it is
+                          in (CompilationPolicy::event asks for the next tier at least)
 a standard compile        the next call enters it; a thread that is in a loop stays where it is
 made not entrant          with a better version of the same kind to enter, it was replaced; without one, whoever leaves
                           it, or calls next, is in the interpreter. The reason "uncommon trap" (25 and later) says that
-                          a thread has left it there
+                          a thread has left it there; of C2's standard version without a logged reason it is assumed
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ TRAP = "uncommon trap"
 ENTERED = 0.4  # of a step: a version is entered some time after its compile began
 Lane = tuple[int, int | None]  # tier, and the bci of OSR
 INTERPRETER: Lane = (0, None)
+C2 = 4  # the tier
 
 
 @dataclass(frozen=True)
@@ -130,9 +132,9 @@ def way_of(versions: Sequence[Version], steps: int) -> Way:
 
 
 def _compiled(way: Way, version: Version, step: int) -> None:
-    if version.bci is not None:
+    if version.bci is not None and version.tier > way.where[0]:
         way.go(step + ENTERED, version.lane, f"OSR entry at bci {version.bci}")
-    elif way.where[1] is None and version.tier > way.where[0]:
+    elif version.bci is None and way.where[1] is None and version.tier > way.where[0]:
         way.go(step + ENTERED, version.lane, "next call")
 
 
@@ -140,7 +142,8 @@ def _discarded(way: Way, version: Version, step: int, versions: Sequence[Version
     if replaced(version, step, versions):
         return
     trapped = version.reason == TRAP
-    if way.where != version.lane and trapped:
+    left = version.tier == C2 and version.bci is None and not version.reason
+    if way.where != version.lane and (trapped or left):
         way.found(step, version.lane)
     if way.where == version.lane:
         way.go(float(step), INTERPRETER, version.reason or "made not entrant", trapped)

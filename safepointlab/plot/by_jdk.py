@@ -16,6 +16,7 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS
 
 ASIDE = 0.16  # of the distance between two JDKs: how far the groups stand apart
+CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
 
 
 @picture("lab.sweep, with a column of durations", "jdk", labels=("y", "by"))
@@ -38,7 +39,8 @@ def by_jdk(
     style.log_axis(ax)
     for number, group in enumerate(groups):
         shift = ASIDE * (2 * number - len(groups) + 1)
-        _dots(ax, str(group), medians[group], {jdk: place + shift for place, jdk in enumerate(jdks)}, number)
+        places = {jdk: place + shift for place, jdk in enumerate(jdks)}
+        _dots(ax, str(group), medians[group], places, number, number % 2 == 1 and _close(medians))
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
@@ -49,13 +51,21 @@ def by_jdk(
     return ax
 
 
-def _dots(ax: Axes, name: str, values: "pd.Series[Any]", places: dict[Any, float], number: int) -> None:
-    """A group's dots, each with its number above it."""
+def _close(medians: "pd.Series[Any]") -> bool:
+    """Whether two groups of some JDK are so close that their numbers would overlap."""
+    of_jdk = medians.sort_values().groupby("jdk")
+    return bool(((of_jdk.shift(-1) / medians) < CLOSE).any()) if (medians > 0).all() else True
+
+
+def _dots(
+    ax: Axes, name: str, values: "pd.Series[Any]", places: dict[Any, float], number: int, below: bool = False
+) -> None:
+    """A group's dots, each with its number above it, or below it."""
     color = COLORS[number % len(COLORS)]
     at = [places[jdk] for jdk in values.index]
     ax.plot(at, values, MARKERS[number % len(MARKERS)], ls="", ms=11, color=color, label=name)
     for x, value in zip(at, values, strict=True):
-        style.label(ax, x, value, _short(value), offset=(0, 15), ha="center", color=color)
+        style.label(ax, x, value, _short(value), offset=(0, -16 if below else 15), ha="center", color=color)
 
 
 def _short(value: float) -> str:

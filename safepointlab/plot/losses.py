@@ -48,8 +48,9 @@ def _dots(ax: Axes, name: str, rows: pd.DataFrame, places: dict[Any, float], num
 
 
 def _stop(ax: Axes, place: int, ms: float) -> None:
-    ax.plot([place - 0.42, place + 0.42], [ms, ms], color=style.INK, lw=1.8, ls=":")
-    style.label(ax, place - 0.42, ms, "the stop", offset=(0, 9))
+    """A dotted line; the key names it, as a word beside it would hide dots."""
+    name = "the stop, by the log" if place == 0 else None
+    ax.plot([place - 0.42, place + 0.42], [ms, ms], color=style.INK, lw=1.8, ls=":", label=name)
 
 
 def _finding(frame: pd.DataFrame, kinds: list[Any]) -> str:
@@ -58,4 +59,4 @@ def _finding(frame: pd.DataFrame, kinds: list[Any]) -> str:
     lost = newest.groupby("thread")["lost_ms"].median()
     costs = ", ".join(f"{kind} {style.ms(float(lost[kind]))}" for kind in kinds if kind in lost)
     stop = style.ms(float(newest["stopped_ms"].median()))
-    return f"JDK {newest['jdk'].iloc[0]}, a stop of {stop}. Lost by the thread that\n{costs}"
+    return f"On JDK {newest['jdk'].iloc[0]} a stop of {stop} costs the thread that\n{costs}"

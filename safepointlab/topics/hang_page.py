@@ -160,23 +160,23 @@ LONG = Prediction(
     'long does the stop take to be reached? ("Old" are JDK 8 and 11 here, "new" those from 17 on.)',
     {
         "short": Outcome(
-            "A few milliseconds on every JDK with both collectors",
+            "At most a few milliseconds on every JDK with both collectors",
             "A loop with a long index has a poll in each iteration, or in each strip, on these JDKs.",
             "Since 16 C2 makes a nest of such a loop, and its inner loop is counted. With Serial it has no poll.",
         ),
         "old": Outcome(
-            "About a second on the old JDKs, a few milliseconds on the new ones",
+            "About a second on the old JDKs, at most a few milliseconds on the new ones",
             "On the old JDKs this loop has no poll.",
             "It is the other way round. On 8 and 11 C2 does not count a loop with a long index, so it polls.",
         ),
         "new-serial": Outcome(
-            "About a second on new JDKs with Serial, a few milliseconds in all other cases",
+            "About a second on new JDKs with Serial, at most a few milliseconds in all other cases",
             "Since 16 C2 makes a nest of such a loop: inside it an `int` loop of up to 2³¹ iterations, counted,"
             " without a poll. G1 asks for strip mining, which cuts that loop, too.",
             "Since 16 C2 makes a nest of such a loop, which is counted inside. Your JDKs do not show it here.",
         ),
         "new": Outcome(
-            "About a second on new JDKs with both collectors, a few milliseconds on the old ones",
+            "About a second on new JDKs with both collectors, at most a few milliseconds on the old ones",
             "C2 makes a counted loop of it on the new JDKs, and no strip mining cuts it.",
             "Right for Serial. G1 asks for strip mining, which cuts the counted part of the nest.",
         ),

@@ -31,3 +31,10 @@ def test_the_title_has_both_ends():
 def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said():
     assert len(by_jdk(waits(ttsp_ms=[0.1, None, 0.1, 2])).texts) == 3
     assert by_jdk(waits(ttsp_ms=[None] * 4)).get_title(loc="left") == "Nothing was measured"
+
+
+def test_numbers_of_two_groups_that_are_close_stand_above_and_below():
+    rows = [("Serial", 8, 0.064), ("G1", 8, 0.066), ("Serial", 17, 900.0), ("G1", 17, 0.2)]
+    ax = by_jdk(pd.DataFrame(rows, columns=["gc", "jdk", "ttsp_ms"]))
+    heights = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    assert heights["0.064"] > 0 > heights["0.066"]

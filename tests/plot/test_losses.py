@@ -28,8 +28,9 @@ def test_each_pair_is_a_dot_and_a_loss_below_zero_is_shown():
 def test_the_finding_is_of_one_jdk_and_of_each_kind():
     older = LOSSES.assign(jdk=8, lost_ms=99.0)
     title = plot.losses(pd.concat([older, LOSSES])).get_title(loc="left").replace("\N{NO-BREAK SPACE}", " ")
-    assert title == "JDK 25, a stop of 10 ms. Lost by the thread that\nasks 10 ms, parks 0.5 ms, scans -2 ms"
+    assert title == "On JDK 25 a stop of 10 ms costs the thread that\nasks 10 ms, parks 0.5 ms, scans -2 ms"
 
 
 def test_the_stop_has_its_name():
-    assert [text.get_text() for text in plot.losses(LOSSES).texts] == ["the stop"]
+    names = [text.get_text() for text in plot.losses(LOSSES).get_legend().get_texts()]
+    assert names.count("the stop, by the log") == 1

@@ -54,6 +54,23 @@ def test_a_standard_compile_does_not_move_a_thread_that_is_in_a_loop():
     assert (3, None) not in [to for _, to in moves(LAMBDA)]
 
 
+def test_osr_code_of_the_same_tier_is_not_entered_from_c1s():
+    rows = [(32, 65, True, 3, 26, MADE, None), (33, 66, True, 3, 17, MADE, None), (34, 67, True, 4, 26, MADE, None)]
+    assert moves(rows) == [(INTERPRETER, (3, 26)), ((3, 26), (4, 26))]
+
+
+def test_c2s_standard_version_that_is_thrown_away_was_entered_by_a_call_and_left():
+    rows = [
+        (46, 74, False, 3, None, MADE, None),
+        (50, 75, True, 4, 5, MADE, None),
+        (51, 76, False, 4, None, MADE, None),
+        (796, 76, False, 4, None, GONE, None),
+        (797, 155, False, 4, None, MADE, None),
+    ]
+    assert moves(rows)[-2:] == [((4, None), INTERPRETER), (INTERPRETER, (4, None))]
+    assert not any(move.logged for move in way(rows).moves)
+
+
 def test_without_osr_the_next_call_enters_the_standard_version():
     rows = [(10, 1, False, 3, None, MADE, None), (20, 2, False, 4, None, MADE, None)]
     assert [move.word for move in way(rows).moves] == ["next call", "next call"]
