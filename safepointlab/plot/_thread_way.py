@@ -118,6 +118,11 @@ def _reason(row: dict[Any, Any]) -> str:
     return "" if pd.isna(row.get("reason")) else str(row["reason"])
 
 
+def _rank(tier: int) -> int:
+    """How good the code of a tier is; tier 1 is the last word on a trivial method, as tier 4 is on others."""
+    return C2 if tier == 1 else tier
+
+
 def way_of(versions: Sequence[Version], steps: int) -> Way:
     """The thread's way from before the first line to behind the last."""
     way = Way()
@@ -132,9 +137,9 @@ def way_of(versions: Sequence[Version], steps: int) -> Way:
 
 
 def _compiled(way: Way, version: Version, step: int) -> None:
-    if version.bci is not None and version.tier > way.where[0]:
+    if version.bci is not None and _rank(version.tier) > _rank(way.where[0]):
         way.go(step + ENTERED, version.lane, f"OSR entry at bci {version.bci}")
-    elif version.bci is None and way.where[1] is None and version.tier > way.where[0]:
+    elif version.bci is None and way.where[1] is None and _rank(version.tier) > _rank(way.where[0]):
         way.go(step + ENTERED, version.lane, "next call")
 
 
@@ -150,5 +155,6 @@ def _discarded(way: Way, version: Version, step: int, versions: Sequence[Version
 
 
 def replaced(version: Version, step: int, versions: Sequence[Version]) -> bool:
-    """Whether a version of a higher tier can be entered at the same place."""
-    return any(one.bci == version.bci and one.tier > version.tier and one.lives(step) for one in versions)
+    """Whether a better version can be entered at the same place."""
+    rank = _rank(version.tier)
+    return any(one.bci == version.bci and _rank(one.tier) > rank and one.lives(step) for one in versions)

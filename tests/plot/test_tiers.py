@@ -71,6 +71,12 @@ def test_c2s_standard_version_that_is_thrown_away_was_entered_by_a_call_and_left
     assert not any(move.logged for move in way(rows).moves)
 
 
+def test_a_trivial_method_ends_in_c1s_code_without_counters():
+    made = [(10, 1, False, 3, None, MADE, None), (20, 2, False, 1, None, MADE, None)]
+    rows = [*made, (21, 1, False, 3, None, GONE, None)]
+    assert moves(rows) == [(INTERPRETER, (3, None)), ((3, None), (1, None))]
+
+
 def test_without_osr_the_next_call_enters_the_standard_version():
     rows = [(10, 1, False, 3, None, MADE, None), (20, 2, False, 4, None, MADE, None)]
     assert [move.word for move in way(rows).moves] == ["next call", "next call"]
