@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hdrh.histogram import HdrHistogram
-from hdrh.log import HistogramLogReader
 
 from safepointlab import cli, jdks
 from safepointlab.errors import DamagedLog, ForeignLog
@@ -89,13 +87,6 @@ def test_histograms_of_different_precision_add_too():
 def test_an_interval_before_the_logs_start_is_a_row_and_is_counted():
     frame = hdr.read(STALL)
     assert frame.attrs["before_start"] == 6 == (frame["start_s"] < 0).sum()
-
-
-def test_the_package_drops_such_intervals_without_a_word_which_is_why_lines_are_read_here():
-    reader, found = HistogramLogReader(STALL, HdrHistogram(1, 10**13, 3)), 0
-    while reader.get_next_interval_histogram(range_start_time_sec=-1e9):
-        found += 1
-    assert found == len(hdr.read(STALL)) - 6
 
 
 def test_a_distribution_ends_at_100_per_cent_for_each_tag():
