@@ -5,6 +5,8 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -21,9 +23,23 @@ sys.exit(ended.status)
 DEAF = "trap '' TERM INT; echo $$; while :; do sleep 0.1; done"  # says its pid, and ends by SIGKILL only
 
 
-def attended(deadline: float, script: str) -> subprocess.Popen[str]:
+def heed() -> None:
+    """Signals as a terminal's command has them: tests under nohup, or behind a script's &, inherit them ignored."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def attended(deadline: float, script: str) -> Iterator[subprocess.Popen[str]]:
+    """The command under our eyes; whatever a failing test leaves of it is killed, and not waited for."""
     command = [sys.executable, "-c", RUN, str(deadline), "sh", "-c", script]
-    return subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True, start_new_session=True)
+    pipes = {"stdin": -1, "stdout": -1, "stderr": -1}
+    with subprocess.Popen(command, **pipes, text=True, start_new_session=True, preexec_fn=heed) as program:
+        try:
+            yield program
+        except BaseException:
+            os.killpg(program.pid, signal.SIGKILL)
+            raise
 
 
 def test_stdin_stdout_and_exit_status_stay_the_programs_own():
