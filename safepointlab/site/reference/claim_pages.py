@@ -80,7 +80,7 @@ def _reasons(entries: Sequence[tuple[int, Entry]]) -> str:
 
 def _reason(jdks: Sequence[int], entry: Entry) -> str:
     where = jdk_name(jdks[0]) if len(jdks) == 1 else f"JDK {jdks[0]} to {jdks[-1]}"
-    return f"**{where}: {_sign(entry)}.** {markup.linked(str(entry.get('why', '')))}"
+    return f"**{where}: {_sign(entry)}.** {markup.prose(str(entry.get('why', '')))}"
 
 
 def _sign(entry: Entry) -> str:
