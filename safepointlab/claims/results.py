@@ -6,7 +6,7 @@ evidence, JDK build, profile, machine, duration, and the fingerprint of the meas
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -62,13 +62,25 @@ class Results:
 
         Its evidence is judged again. What an obstacle kept from being measured is tried again.
         """
-        wanted, now = _circumstances(claim, jdk), datetime.now(UTC)
-        for record in self._newest_first(claim, jdk):
-            if all(record[name] == value for name, value in wanted.items()):
-                if not timedelta(0) <= now - datetime.fromisoformat(record["date"]) <= FRESH:
-                    return None
-                return _verdict(record, claim) if record["measured"] or record["state"] == "not asked" else None
-        return None
+        record = self._alike(claim, jdk)
+        if not record or not timedelta(0) <= datetime.now(UTC) - datetime.fromisoformat(record["date"]) <= FRESH:
+            return None
+        return _verdict(record, claim) if _says(record) else None
+
+    def newest(self, claims: Iterable[Claim]) -> list[Verdict]:
+        """The newest verdict of each claim and JDK on the present measure, build, profile and machine, however old.
+
+        Its evidence is judged again. What an obstacle kept from being measured is left out.
+        """
+        by_id = {claim.id: claim for claim in claims}
+        pairs = ((by_id[name], jdk) for name, jdk in self._records if name in by_id)
+        found = ((claim, self._alike(claim, jdk)) for claim, jdk in pairs)
+        return [_verdict(record, claim) for claim, record in found if record and _says(record)]
+
+    def _alike(self, claim: Claim, jdk: int) -> dict[str, Any] | None:
+        """The newest record under the same circumstances as now."""
+        wanted, records = _circumstances(claim, jdk), self._newest_first(claim, jdk)
+        return next((each for each in records if all(each[name] == value for name, value in wanted.items())), None)
 
     def seconds(self, claim: Claim, jdk: int) -> float | None:
         """How long it took last time, in whatever version of the measure; None if it was never measured."""
@@ -98,6 +110,11 @@ def _circumstances(claim: Claim, jdk: int) -> dict[str, Any]:
     column = _column(claim, jdk)
     about = {"id": claim.id, "jdk": column, "build": measuring.build_of(column) if column else ""}
     return {**about, "fingerprint": fingerprint.of(claim), **stamp.facts()}
+
+
+def _says(record: dict[str, Any]) -> bool:
+    """Whether something was measured, or a JDK lacks what is measured; else an obstacle stood in the way."""
+    return bool(record["measured"]) or record["state"] == "not asked"
 
 
 def _column(claim: Claim, jdk: int) -> int:

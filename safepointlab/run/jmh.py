@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
-
 from safepointlab import logs
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError, RunFailed
 from safepointlab.jdks import Jdk
@@ -113,6 +111,8 @@ def _planned(request: Request) -> Plan:
 
 def _examined(host: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
     """The forensics of the newest fork: it is the JVM that hangs, while the host only waits for it."""
+    import psutil
+
     from safepointlab import forensics
 
     forks = [child.pid for child in psutil.Process(host).children(recursive=True) if child.name() == "java"]

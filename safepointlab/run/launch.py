@@ -135,7 +135,7 @@ def command_line(request: Request, jdk: Jdk, program: Program, classpath: Iterab
     collector = vm_flags.gc_flag(request.gc, jdk) if request.gc else []
     # of two flags that disagree the JVM obeys the later one
     all_flags = [*logs.flags_for(request.log, jdk), *collector, *request.flags]
-    class_path = ":".join(map(str, [program.classes, *classpath]))
+    class_path = build.class_path([program.classes, *classpath])
     java_words = [str(jdk.java), *vm_flags.check(all_flags, jdk), "-cp", class_path, program.main_class]
     return [*confined.prefix(request.cores), *java_words, *request.args]
 
@@ -149,5 +149,5 @@ def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
 def _explained(run: Run) -> Run:
     """The run, or the error that it ended with; if the VM refused to start, one sentence says why."""
     if run.outcome == "exited" and run.exit_code and (reason := vm_flags.explain(run.everything_said())):
-        raise FlagRejected(f"{reason}\n{run.command}\n{run.complaint()}")
+        raise FlagRejected("\n".join(filter(None, [reason, run.limited(), run.command, run.complaint()])))
     return run.demand_success()

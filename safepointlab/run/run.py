@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from safepointlab import logs
 from safepointlab.errors import LabError, RunFailed
 from safepointlab.jdks import Jdk
-from safepointlab.process import home
+from safepointlab.process import home, limits
 from safepointlab.process.files import bounded_text
 from safepointlab.process.quiet import Quiet
 from safepointlab.process.recording import Finished
@@ -251,10 +251,13 @@ class Run:
             RunFailed: it did; the message has the command and the program's last lines.
         """
         if self.outcome == "exited" and self.exit_code != 0:
-            raise RunFailed(
-                f"exit status {self.exit_code} after {self.wall_ms:.0f} ms: {self.command}\n{self.complaint()}"
-            )
+            ending = f"exit status {self.exit_code} after {self.wall_ms:.0f} ms: {self.command}"
+            raise RunFailed("\n".join(filter(None, [ending, self.limited(), self.complaint()])))
         return self
+
+    def limited(self) -> str:
+        """A sentence on the limit of memory under which it just ran; "" if there is none."""
+        return "" if self.finished.replayed else limits.address_space()
 
     def complaint(self) -> str:
         """The last lines of stderr, or of the VM's own log, or of stdout: the JVM complains on any of them."""
@@ -276,6 +279,8 @@ class Run:
         facts = [self.name, jdk, *self._settings(), f"{ending} after {self.wall_ms / 1000:.1f} s"]
         facts += [f"{log_count} log{'s' * (log_count != 1)}"] if log_count else []
         facts += ["LOGS CUT: the disk was full"] if "cut_mib" in self.finished.about else []
+        if self.outcome != "flooded" and (limit := self.finished.about.get("trimmed_mib")):
+            facts += [f"LOGS CUT: it wrote more than {limit} MiB"]
         facts += [str(self.quiet)] if self.quiet and self.quiet.disturbed else []
         when = self.finished.started[:10]
         return facts + ([f"recorded {when} on {self.machine}"] if self.finished.replayed else [])

@@ -2,14 +2,18 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError
 from safepointlab.process import confined, shell
+from safepointlab.process.recording import replaying
+from safepointlab.run import request, spread
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.launch import java
+from safepointlab.run.load import load
 from safepointlab.run.run import Run
 from safepointlab.session.progress import Progress
 
@@ -31,6 +35,7 @@ def sweep(
     repeat: int = 1,
     also: Mapping[str, Callable[[Run], Any]] | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
     **settings: Any,
 ) -> "DataFrame":
     """Run every combination `repeat` times, one JVM at a time unless `jobs` says otherwise.
@@ -42,16 +47,22 @@ def sweep(
         jdk, compiler, gc, flags, args: one value, or a list of values to combine; flags and args are lines of words.
         cores: how many cores the JVM uses, or a list of such numbers to combine; None leaves it all of them.
         also: further columns: a name -> a function of the Run.
+        executor: who makes the runs, one at a time on each of its machines: any `concurrent.futures.Executor`, such as
+            Dask's `client.get_executor()`. The runs come back with their logs, and are then runs of this machine's
+            cache. A disturbed one is made again once at most. A replay plays its recordings and needs no executor.
         settings: passed to `lab.java` unchanged (log, deadline, jars, reuse).
 
     Returns:
         One row per run: jdk, compiler, gc, flags, args, cores (if given), repeat, outcome ("exited", "hung", "failed",
         "not possible", "no JDK"), exit_code, wall_ms, cpu_ms, the program's own `name=value` lines, the columns of
         `also`, attempts (how often it was run until others did not disturb it), reason, run (its id, for `lab.load`).
-        A combination that can't run keeps its row, with the reason.
+        A combination that can't run keeps its row, with the reason. With an executor there are also host, machine (its
+        cores and system), stamp (all that is said of it), and the outcome "lost" if a worker broke.
 
     Raises:
-        BadInput: an axis without a value, a number of repetitions or jobs that is none, or columns without a function.
+        BadInput: an axis without a value, a number of repetitions or jobs that is none, columns without a function, or
+            an executor that is none.
+        LabError: not one run came back from the executor.
     """
     from pandas import DataFrame
 
@@ -62,10 +73,43 @@ def sweep(
     # repetitions are the outer loop: a noisy minute then hits all combinations alike
     points = [dict(zip(axes, point, strict=True)) for point in itertools.product(*values)]
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
+    if executor is not None:
+        spread.demand_executor(executor, jobs)
+        return DataFrame(_spread(executor, sample, plan, also or {}, settings))
+    return DataFrame(_here(sample, plan, also or {}, settings, jobs))
+
+
+Columns = Mapping[str, Callable[[Run], Any]]
+
+
+def _here(
+    sample: str, plan: list[dict[str, Any]], also: Columns, settings: Mapping[str, Any], jobs: int = 1
+) -> list[dict[str, Any]]:
+    """The rows of runs on this machine."""
     budget = Budget.of(len(plan), jobs)
     with Progress(len(plan), sample) as progress, _InterruptiblePool(jobs) as pool:
-        futures = [pool.submit(_row, sample, point, also or {}, settings, progress, budget) for point in plan]
-        return DataFrame(_results(futures))
+        futures = [pool.submit(_row, sample, point, also, settings, progress, budget) for point in plan]
+        return _results(futures)
+
+
+def _spread(
+    executor: Executor, sample: str, plan: list[dict[str, Any]], also: Columns, settings: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The rows of runs on the executor's machines; in a replay those of the recordings, with their machines."""
+    if replaying():
+        rows = _here(sample, plan, also, settings)
+        return [{**row, "host": "", "machine": _machine(row), "stamp": ""} for row in rows]
+    asked = {name: settings[name] for name in ("log", "jars") if name in settings}
+    for point in plan:
+        request.make(sample, **point, **asked)  # what makes no sense is refused here, before anything travels
+    with Progress(len(plan), sample) as progress:
+        row = partial(_measured, also)
+        rows = spread.rows(executor, sample, plan, settings, row, lambda point: progress.step(_named(point)))
+    return [{**each, **_labels(each)} for each in rows]
+
+
+def _machine(row: Mapping[str, Any]) -> str:
+    return load(row["run"]).machine if row.get("run") else ""
 
 
 def _demand_count(**numbers: object) -> None:
@@ -107,7 +151,7 @@ def listed(axis: object) -> list[Any]:
 def _row(
     sample: str,
     point: dict[str, Any],
-    also: Mapping[str, Callable[[Run], Any]],
+    also: Columns,
     settings: Mapping[str, Any],
     progress: Progress,
     budget: Budget,
@@ -117,6 +161,11 @@ def _row(
         run, attempts = quietest(lambda again: _run(sample, point, settings, again), budget)
     except (FlagRejected, JdkNotFound) as impossible:
         return {**_labels(point), "outcome": why_not(impossible), "reason": str(impossible)}
+    return _measured(also, point, run, attempts)
+
+
+def _measured(also: Columns, point: dict[str, Any], run: Run, attempts: int) -> dict[str, Any]:
+    """The row of a run."""
     failed = run.outcome == "exited" and run.exit_code != 0
     measured = {name: function(run) for name, function in also.items()} if not failed else {}
     result = {"outcome": "failed" if failed else run.outcome, "exit_code": run.exit_code, "wall_ms": run.wall_ms}

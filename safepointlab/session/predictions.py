@@ -67,6 +67,11 @@ def said(name: str) -> Said:
     return _session.setdefault(name, Said())
 
 
+def answered() -> dict[str, Said]:
+    """All that was said in this session, by the names of the questions."""
+    return dict(_session)
+
+
 def one(key: str, facts: str) -> Came:
     """That one outcome came.
 

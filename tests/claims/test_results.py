@@ -141,3 +141,20 @@ def test_a_file_that_cannot_be_read_is_a_storage_failure(kept, make):
     (kept / "2026-01-01.jsonl").mkdir()
     with pytest.raises(StorageFailed, match="cannot read the kept verdicts"):
         Results()
+
+
+def test_the_newest_verdicts_are_those_of_the_present_measure_whatever_their_age(kept, make):
+    for jdk in (17, 17, 21):
+        keep(make(), jdk)
+    keep(make(id="000-02"))
+    old = the_file(kept)
+    lines = [
+        json.dumps(json.loads(line) | {"date": "2026-01-01T00:00:00+00:00"}) for line in old.read_text().splitlines()
+    ]
+    old.write_text("\n".join(lines) + "\n")
+    changed = make(id="000-02", measure=lambda jdk: {"n": 4})
+    newest = Results().newest([make(), changed])
+    assert [(verdict.claim.id, verdict.jdk, verdict.state) for verdict in newest] == [
+        ("000-01", 17, "holds"),
+        ("000-01", 21, "holds"),
+    ]

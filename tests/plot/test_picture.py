@@ -73,7 +73,12 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "growth": lambda: plot.growth(STOPS.assign(size=NAMES), x="size", by="operation"),
     "growth of columns": lambda: plot.growth(STOPS.assign(size=[1, 2, 3]), x="size", y=dict(zip(
         ["total_ms", "ttsp_ms", "operation_ms"], NAMES, strict=True))),
+    "guesses": lambda: plot.guesses(
+        pd.DataFrame({"laptop": 1, "question": "02-x", "outcome": NAMES, "chosen": [True, False, False],
+                      "seen": False})),
     "hdr_percentiles": lambda: plot.hdr_percentiles({name: pd.DataFrame({"histogram": [HISTOGRAM]}) for name in NAMES}),
+    "laptops": lambda: plot.laptops(TILES.assign(
+        laptop=[1, 2, 3], id="000-12", system=NAMES, cores=4, jdk=17, verdict="holds")),
     "late": lambda: plot.late(late_in(NAMES[2])),
     "latency": lambda: plot.latency(
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),

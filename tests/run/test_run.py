@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from safepointlab.errors import LabError, NotRecorded, RunFailed
-from safepointlab.process import recording
+from safepointlab.process import limits, recording
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
 
@@ -49,6 +49,18 @@ def test_a_hang_is_a_result_and_says_so_loudly(finished):
     run = Run(finished("hung", None))
     assert run.hung and "HUNG after 1.2 s" in repr(run)
     assert run.demand_success() is run
+
+
+def test_logs_that_were_cut_because_they_grew_after_the_deadline_are_named(finished):
+    assert "LOGS CUT: it wrote more than 256 MiB" in repr(Run(finished("hung", None, about={"trimmed_mib": 256})))
+    assert "LOGS CUT" not in repr(Run(finished("flooded", None, about={"trimmed_mib": 256})))
+
+
+def test_a_limit_of_memory_is_named_where_a_run_failed_and_not_in_a_replay(finished, monkeypatch):
+    monkeypatch.setattr(limits, "address_space", lambda: "This session is limited.")
+    with pytest.raises(RunFailed, match="This session is limited"):
+        Run(finished("exited", 1)).demand_success()
+    assert Run(finished("exited", 1, replayed=True)).limited() == ""
 
 
 def test_a_run_lets_go_of_its_tables_and_reads_them_again(finished):
