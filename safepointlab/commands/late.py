@@ -6,27 +6,44 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from safepointlab.errors import LabError
+from safepointlab.errors import BadInput, LabError
 from safepointlab.late import foreground
 from safepointlab.late.command import AFTER_MS, Prepared, prepare
 from safepointlab.late.watch import Watch
 from safepointlab.late.witness import WITNESSES
 from safepointlab.late.words import merged
+from safepointlab.process.shell import usable
+
+if TYPE_CHECKING:
+    from safepointlab.late.report import Late
 
 DESCRIPTION = """Runs the command as it is, with some more flags in front of its own, and reports on stderr at its end.
 Its stdin, stdout and exit status stay its own; Ctrl-C reaches it, and the report still comes."""
+
+EPILOG = """your program, as you start it:
+  safepoint late -- java -jar app.jar
+one that seldom stops by itself, asked to stop every 200 ms:
+  safepoint late --every 200 -- java -XX:+UseSerialGC -cp app.jar Main
+one that hangs, examined after half a minute, the report in a file:
+  safepoint late --deadline 30 --to late.txt -- java -jar app.jar
+one that runs already; it runs on:
+  safepoint late --pid 4711 --deadline 60"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint late --after 20 -- java -cp app.jar Main`."""
     parser.description = DESCRIPTION
-    parser.epilog = "Example: safepoint late --every 200 -- java -XX:+UseSerialGC -cp app.jar Main"
+    parser.epilog = EPILOG
     parser.add_argument(
         "--after", type=int, default=AFTER_MS, metavar="MS", help=f"a longer wait is late (default: {AFTER_MS})"
     )
     parser.add_argument(
-        "--deadline", type=float, metavar="S", help="examine and end it after so many seconds (default: never)"
+        "--deadline",
+        type=float,
+        metavar="S",
+        help="examine and end it after so many seconds (default: never; --pid: look for 10 s)",
     )
     parser.add_argument(
         "--every", type=int, default=0, metavar="MS", help="ask for an empty stop so often (default: do not)"
@@ -36,11 +53,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", action="store_true", help="keep all logs, and say where")
     parser.add_argument("--json", action="store_true", help="the report as JSON")
     parser.add_argument("--to", metavar="FILE", help="write the report there (default: stderr)")
+    parser.add_argument(
+        "--pid", type=int, metavar="N", help="observe this JVM, which runs already, for --deadline seconds"
+    )
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="java and all its words")
     parser.set_defaults(run=_main)
 
 
 def _main(arguments: argparse.Namespace) -> int:
+    if arguments.pid is not None:
+        return _running(arguments)
     words = arguments.command[arguments.command[:1] == ["--"] :]
     folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
     try:
@@ -51,10 +73,40 @@ def _main(arguments: argparse.Namespace) -> int:
         _report(prepared, folder, ended, arguments)
         return ended.status
     finally:
-        if arguments.keep:
-            print(f"Logs are kept in {folder}", file=sys.stderr)
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
+        _tidy(folder, arguments)
+
+
+def _running(arguments: argparse.Namespace) -> int:
+    """Observe a JVM that runs already.
+
+    Raises:
+        BadInput: there is a command, too; or nobody can attach to that process from here.
+    """
+    from safepointlab.late.observe import SECONDS, observe
+    from safepointlab.late.running import running
+
+    if arguments.command:
+        raise BadInput("--pid observes a JVM that runs already, and -- COMMAND starts one. Give one of the two.")
+    seconds = SECONDS if arguments.deadline is None else usable(arguments.deadline)
+    jvm = running(arguments.pid)
+    folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
+    begun = (
+        f"safepoint late: observing {jvm.jdk.label}, process {jvm.pid}, for {seconds:g} s; Ctrl-C ends that earlier."
+    )
+    try:
+        choice = (seconds, arguments.after, arguments.every, arguments.witness)
+        late = observe(jvm, folder, *choice, lambda: print(begun, file=sys.stderr, flush=True))
+        _write(late, arguments)
+        return 0
+    finally:
+        _tidy(folder, arguments)
+
+
+def _tidy(folder: Path, arguments: argparse.Namespace) -> None:
+    if arguments.keep:
+        print(f"Logs are kept in {folder}", file=sys.stderr)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _attended(prepared: Prepared, folder: Path, arguments: argparse.Namespace) -> foreground.Ended:
@@ -76,11 +128,14 @@ def _report(prepared: Prepared, folder: Path, ended: foreground.Ended, arguments
     from safepointlab.late.report import Late
 
     try:
-        report = Late(folder, prepared.plan, ended.fate, ended.wall_s)
-        text = json.dumps(report.to_dict(), indent=1) if arguments.json else f"\n{report}"
-        if arguments.to:
-            Path(arguments.to).write_text(text + "\n", "utf-8")
-        else:
-            print(text, file=sys.stderr)
+        _write(Late(folder, prepared.plan, ended.fate, ended.wall_s), arguments)
     except (LabError, OSError) as error:
         print(f"safepoint late: no report: {error}", file=sys.stderr)
+
+
+def _write(report: "Late", arguments: argparse.Namespace) -> None:
+    text = json.dumps(report.to_dict(), indent=1) if arguments.json else f"\n{report}"
+    if arguments.to:
+        Path(arguments.to).write_text(text + "\n", "utf-8")
+    else:
+        print(text, file=sys.stderr)

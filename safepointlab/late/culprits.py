@@ -15,6 +15,7 @@ from safepointlab.late.cures import Place, cause
 from safepointlab.late.evidence import Evidence
 from safepointlab.late.loops import Loop, around
 from safepointlab.late.watch import STUCK_S
+from safepointlab.late.witness import INTERVAL_MS
 
 STOPS = ["pid", "stop", "at_s", "operation", "waited_ms", "over", "thread", "tid", "where", "samples", "witnesses"]
 CULPRITS = [
@@ -74,7 +75,8 @@ def culprits(evidence: Evidence, jdk: Jdk, classpath: Sequence[str]) -> pd.DataF
     late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
     frame = evidence.samples
     in_late_stop = frame.set_index(["pid", "stop"]).index.isin(late.set_index(["pid", "stop"]).index)
-    frame = frame[in_late_stop | frame["witness"].eq("latency")]
+    waits_alone = evidence.unlogged and evidence.sample_ms == INTERVAL_MS  # then each sample is one of a wait
+    frame = frame[in_late_stop | frame["witness"].eq("latency") | waits_alone]
     groups = frame.groupby(["pid", "tid", "thread", "method", "within"], dropna=False, sort=False)
     rows = [_Culprit(evidence, jdk, classpath, group).row() for _, group in groups]
     table = pd.DataFrame(rows, columns=CULPRITS)
@@ -96,7 +98,7 @@ class _Culprit:
         loop, owner = self._loop()
         place = self._place(loop)
         lines = ", ".join(f"{line} ({count})" for line, count in self.group["line"].dropna().value_counts().items())
-        stops = self.group["stop"].nunique()
+        stops = pd.NA if self.evidence.unlogged else self.group["stop"].nunique()
         witnesses = sorted(set(self.group["witness"]), key=ORDER.index)
         location = {"method": place.method, "line": self.line, "within": place.within, "called_from": self._caller()}
         counts = {"lines": lines, "stops": stops, "worst_ms": self._worst(), "samples": len(self.group)}

@@ -53,6 +53,7 @@ class Evidence:
         self.folder, self.after_ms, self.sample_ms = folder, after_ms, sample_ms
         self.pids = pids(folder)
         self.troubles: dict[str, str] = {}
+        self.unlogged = False  # the JVM has no log of its stops: a sample of a wait belongs to none of them
 
     @cached_property
     def watch(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from safepointlab.errors import ToolMissing
-from safepointlab.process import descendants
+from safepointlab.process import descendants, linux_only
 from safepointlab.process.shell import leash
 
 TICK_S = 0.2
@@ -46,8 +46,10 @@ def run(
         examine: called before we end the command, while it still lives.
 
     Raises:
-        ToolMissing: no such program.
+        ToolMissing: no such program, or a system that cannot wait for signals with a time limit.
     """
+    if not linux_only.waits_for_signals():
+        raise ToolMissing("`safepoint late` needs Linux: this system has no sigtimedwait. Use the container image.")
     program = shutil.which(command[0])
     if not program:
         raise ToolMissing(f"no program {command[0]!r}. Looked on PATH.")

@@ -60,7 +60,8 @@ def _culprit(row: dict[Any, Any]) -> list[str]:
     who = f"  {_text(row['thread'])} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
-    counts = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
+    stops = "waits of which there is no log" if pd.isna(row["stops"]) else counted(row["stops"], "stop")
+    counts = f"{counted(row['samples'], 'stack')} in {stops}"
     evidence = f"      {counts}{worst}, told by {row['witnesses']}{by_line}"
     facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
     facts |= {"compiled": row["compiled"], "kernel": row["doing"]}

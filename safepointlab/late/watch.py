@@ -233,7 +233,7 @@ def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
     return f"{use.state}, with {use.cpu_percent:.0f} % of a CPU: {use.where or 'unknown'}"
 
 
-def request(pid: int, *words: str) -> bytes:
+def request(pid: int, *words: str, patience_s: float | None = None) -> bytes:
     """The answer to one request through the attach socket of a JVM started with -XX:+StartAttachListener.
 
     Its protocol since 6: version, command and three arguments, each ended by a zero byte.
@@ -243,6 +243,7 @@ def request(pid: int, *words: str) -> bytes:
     if not places:
         raise FileNotFoundError(f"JVM {pid} has no attach socket")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.settimeout(patience_s)
         line.connect(str(places[0]))
         line.sendall(b"".join(word.encode() + b"\0" for word in ("1", *words, *[""] * (4 - len(words)))))
         return b"".join(iter(lambda: line.recv(65536), b""))

@@ -126,7 +126,7 @@ def call(jdk: Jdk, folder: str, after_ms: int, wanted: Iterable[str] = ()) -> Ca
         FlagRejected: there is no witness of that name.
     """
     flags, names, absent = [], [], {}
-    for name in _known(wanted):
+    for name in chosen(wanted):
         witness = WITNESSES[name]
         if jdk.major < witness.since:
             absent[name] = f"JDK {witness.since} and later have it; this is {jdk.label}"
@@ -139,11 +139,16 @@ def call(jdk: Jdk, folder: str, after_ms: int, wanted: Iterable[str] = ()) -> Ca
     return Called(list(dict.fromkeys(flags)), names, absent)
 
 
-def _known(wanted: Iterable[str]) -> list[str]:
-    chosen = list(wanted) or list(WITNESSES)
-    if unknown := [name for name in chosen if name not in WITNESSES]:
+def chosen(wanted: Iterable[str]) -> list[str]:
+    """The wanted witnesses, the log first.
+
+    Raises:
+        FlagRejected: there is no witness of that name.
+    """
+    names = list(wanted) or list(WITNESSES)
+    if unknown := [name for name in names if name not in WITNESSES]:
         raise FlagRejected(f"no witness {unknown[0]!r}. There are: {', '.join(WITNESSES)}.")
-    return ["log", *(name for name in chosen if name != "log")]  # without the log there is no stop to explain
+    return ["log", *(name for name in names if name != "log")]  # without the log there is no stop to explain
 
 
 def pids(folder: Path) -> list[int]:
