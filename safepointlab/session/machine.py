@@ -9,7 +9,7 @@ from safepointlab.process import home, limits
 from safepointlab.process import quiet as clocks
 from safepointlab.process.replay import answered
 
-__all__ = ["cores", "free_disk_gib", "memory_gib", "quiet", "system", "timer_noise_ms"]
+__all__ = ["cores", "free_disk_gib", "limits_here", "memory_gib", "quiet", "system", "timer_noise_ms"]
 
 
 def cores() -> int:
@@ -20,6 +20,15 @@ def cores() -> int:
 def memory_gib() -> float:
     """The machine's memory in GiB, or what a container may use of it (sysconf and the cgroups)."""
     return answered("machine", "memory, bytes", limits.memory_bytes) / 2**30
+
+
+def limits_here() -> str:
+    """The limits of this process where others share its machine, such as a class on one Hub; "" where it has all.
+
+    For instance "2 of 64 cores, 1.0 of them by quota, 1 GiB of 256 GiB".
+    """
+    share = limits.share()
+    return str(share) if share.limited else ""
 
 
 def system() -> str:

@@ -28,10 +28,12 @@ class Stamp:
     outdated: str = ""
     recorded: str = ""
     asked: str = ""
+    limits: str = ""
 
     def __str__(self) -> str:
         versions = ", ".join(self.jdks) or "none"
-        facts = [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB", self.system, f"JDKs {versions}"]
+        size = [self.limits] if self.limits else [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB"]
+        facts = [*size, self.system, f"JDKs {versions}"]
         replay = ["REPLAY of recorded runs"] if self.replay and not self.recorded else []
         facts[0] = f"REPLAY of runs recorded {self.recorded} on {facts[0]}" if self.recorded else facts[0]
         jmh = [self.jmh] if self.jmh else []
@@ -66,6 +68,7 @@ def stamp(jmh: str = "") -> Stamp:
         work.outdated(),
         replay.recorded_when(packed) if packed else "",
         profile.asked(),
+        "" if replayed else machine.limits_here(),
     )
 
 

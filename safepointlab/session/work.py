@@ -57,6 +57,8 @@ class Print:
 def folder() -> Path:
     """Where the reader's copies and own files are, created if needed: $SAFEPOINTLAB_WORK, else work/ in the checkout.
 
+    Where the lab is an installed package, work/ is in the current folder.
+
     Raises:
         StorageFailed: it cannot be made.
     """
@@ -65,7 +67,9 @@ def folder() -> Path:
 
 def _place() -> Path:
     named = os.environ.get("SAFEPOINTLAB_WORK")
-    return Path(named).expanduser().resolve() if named else home.PROJECT / "work"
+    if named:
+        return Path(named).expanduser().resolve()
+    return (home.PROJECT if ORIGINALS.is_dir() else Path.cwd()) / "work"
 
 
 def copy_of(page: str) -> Path:

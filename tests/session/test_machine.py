@@ -64,6 +64,33 @@ def test_a_cpu_quota_is_rounded_up_to_whole_cores(group, quota):
     assert machine.cores() == stamp.facts()["machine"]["cores"] == expected
 
 
+@pytest.mark.parametrize(
+    ("own", "files"),
+    [
+        (V2, {"user.slice/lab/cpu.max": "100000 100000", "user.slice/memory.max": str(GIB)}),
+        (V1, {"cpu,cpuacct/cpu.cfs_quota_us": "100000", "memory/memory.limit_in_bytes": str(GIB)}),
+    ],
+    ids=["version 2", "version 1"],
+)
+def test_a_students_limits_are_said_by_the_doctor_and_by_the_stamp(group, monkeypatch, own, files):
+    periods = {"cpu,cpuacct/cpu.cfs_period_us": "100000"} if own == V1 else {}
+    group(own, files | periods)
+    monkeypatch.setattr(limits.os, "sched_getaffinity", lambda process: {4, 5})
+    monkeypatch.setattr(limits.os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(limits, "_all_memory", lambda: 256 * GIB)
+    words = "2 of 64 cores, 1.0 of them by quota, 1 GiB of 256 GiB"
+    assert next(check for check in doctor.machine() if check.name == "limits").found == f"this session may use {words}"
+    assert str(stamp.stamp()).startswith(words)
+
+
+def test_who_has_the_whole_machine_reads_of_no_limits(group, monkeypatch):
+    group(V2, {"user.slice/lab/cpu.max": "6400000 100000"})  # a quota of as many cores as there are limits nothing
+    monkeypatch.setattr(limits.os, "sched_getaffinity", lambda process: set(range(64)))
+    monkeypatch.setattr(limits.os, "cpu_count", lambda: 64)
+    assert "limits" not in [check.name for check in doctor.machine()]
+    assert str(stamp.stamp()).startswith("64 cores · ")
+
+
 def test_timer_noise_is_measured_and_never_negative():
     median, p99 = machine.timer_noise_ms(20)
     assert 0 <= median <= p99

@@ -1,0 +1,123 @@
+"""deploy/hub: a real JupyterHub with its configuration, two students, pages from recordings, and a hang that must end.
+
+Without configurable-http-proxy each student goes straight to the own server; all else is the same.
+"""
+
+import importlib.util
+import sys
+import time
+from contextlib import suppress
+from types import ModuleType
+
+import psutil
+import pytest
+
+from safepointlab import jdks
+from safepointlab.process.home import PROJECT
+
+pytest.importorskip("jupyterhub", reason="JupyterHub is not installed: group hub of the lock")
+# Students see no JDK of our JAVA_HOME, nor of our PATH.
+SEEN = [jdk.major for jdk in jdks.find() if jdk.origin in ("lab", "system") and jdk.major >= 17 and jdk.has_javac]
+HANG = f"""import safepointlab as lab
+lab.java("hang/KillerTask", {max(SEEN, default=17)}, gc="Serial", args="600", deadline=900)"""
+
+
+@pytest.fixture(scope="module")
+def class_hub() -> ModuleType:
+    """scripts/class_hub.py, which is no module of the package."""
+    place = PROJECT / "scripts" / "class_hub.py"
+    spec = importlib.util.spec_from_file_location("class_hub", place)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["class_hub"] = module  # dataclasses look there
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.live
+def test_two_students_play_a_page_on_one_hub_and_leave_no_process(class_hub, tmp_path):
+    shared = class_hub.shared_cache(tmp_path / "shared", ["00"])
+    with class_hub.started(tmp_path, shared) as hub:
+        for name in ("ada", "grace"):
+            student = class_hub.Student(hub, name)
+            student.logs_in()
+            student.starts_server()
+            assert student.runs("00") == []
+            assert student.pss_mib() > 50
+        assert hub.processes("ada") and hub.processes("grace")
+    assert hub.processes() == []
+
+
+@pytest.mark.live
+@pytest.mark.skipif(not SEEN, reason="needs a JDK from 17 on in the lab's cache or the system's folders")
+def test_a_hang_ends_when_its_kernel_is_culled_and_when_its_server_is_stopped(class_hub, tmp_path):
+    shared = class_hub.shared_cache(tmp_path / "shared", ["00"])
+    with class_hub.started(tmp_path, shared, LAB_IDLE_S="25") as hub:
+        student = class_hub.Student(hub, "live-ada")
+        student.logs_in()
+        student.starts_server()
+        _hangs(hub, student)
+        assert _gone(lambda: student.kernels() + hub.jvms()), "the busy kernel was not culled"
+        _hangs(hub, student)
+        student.stops_server()
+        assert _gone(hub.processes)
+
+
+def _hangs(hub, student) -> None:
+    student.executes(student.opens_kernel(), HANG, wait=False)
+    assert _gone(lambda: not any("KillerTask" in word for jvm in hub.jvms() for word in _words(jvm))), "no JVM started"
+
+
+def _words(process) -> list[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
+def _gone(rest, seconds: float = 90) -> bool:
+    """Whether there is nothing left of it within that time."""
+    end = time.monotonic() + seconds
+    while rest():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.5)
+    return True
+
+
+def _configuration(monkeypatch, cores: set[int], **settings: str):
+    """deploy/hub's configuration as a JupyterHub with these variables reads it, and the names in its file."""
+    from traitlets.config import Config
+
+    config = Config()
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: cores)
+    file = PROJECT / "deploy" / "hub" / "jupyterhub_config.py"
+    names = {"get_config": lambda: config, "__file__": str(file)}
+    exec(compile(file.read_text("utf-8"), file, "exec"), names)
+    return config, names
+
+
+def test_students_are_pinned_to_blocks_of_cores_beside_those_of_the_hub(monkeypatch):
+    _, names = _configuration(monkeypatch, set(range(9)), LAB_CORES_EACH="3", LAB_CORES_RESERVED="2")
+    assert names["blocks"]() == ["2,3,4", "5,6,7"]
+
+
+@pytest.mark.parametrize(("each", "cores"), [("0", {0, 1, 2, 3}), ("8", {0, 1, 2, 3}), ("2", {0})])
+def test_a_machine_without_a_whole_block_is_shared_in_time(monkeypatch, each, cores):
+    _, names = _configuration(monkeypatch, cores, LAB_CORES_EACH=each)
+    assert names["blocks"]() == [] and names["cores_of"](object()) == ""
+
+
+def test_hung_kernels_are_culled_without_any_further_package(monkeypatch):
+    config, names = _configuration(monkeypatch, {0, 1, 2, 3}, LAB_IDLE_S="1800")
+    assert "--MappingKernelManager.cull_busy=True" in config.Spawner.args
+    assert "--MappingKernelManager.cull_idle_timeout=1800" in config.Spawner.args
+    assert ("services" in config.JupyterHub) == names["CULLER"]
+
+
+def test_the_values_for_kubernetes_are_yaml_with_limits_and_culling():
+    yaml = pytest.importorskip("yaml")
+    values = yaml.safe_load((PROJECT / "deploy" / "hub" / "values.yaml").read_text("utf-8"))
+    assert values["singleuser"]["memory"]["limit"] == values["singleuser"]["memory"]["guarantee"]
+    assert values["singleuser"]["cpu"]["limit"] == values["singleuser"]["cpu"]["guarantee"]
+    assert values["cull"]["enabled"]
