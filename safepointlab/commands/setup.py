@@ -4,12 +4,14 @@ Every step checks first and fetches only what is missing: a second set-up takes 
 """
 
 import argparse
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from safepointlab.commands import kernels
 from safepointlab.errors import InstallFailed, LabError
 from safepointlab.jdks import provision
+from safepointlab.process import extras
 from safepointlab.programs import build, jars
 from safepointlab.session import profile
 
@@ -28,7 +30,8 @@ def steps(say: Say) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"ecj {version}", partial(build.fetch_ecj, version)
     for coordinate in jars.LIBRARIES:
         yield coordinate, partial(jars.fetch, coordinate)
-    yield "kernels", kernels.install
+    if extras.installed("ipykernel"):  # the tools alone have no notebooks to run
+        yield "kernels", kernels.install
 
 
 def attempt(name: str, step: Callable[[], object]) -> str:
@@ -40,13 +43,42 @@ def attempt(name: str, step: Callable[[], object]) -> str:
     return ""
 
 
+UNREACHED = re.compile(
+    r"cannot be reached|Max retries exceeded|Could not resolve|Temporary failure|Failed to resolve|Failed to fetch"
+    r"|Name or service not known|Network is unreachable|Connection refused|Could not connect"
+)
+
+
+NO_NETWORK = (
+    "no network: {} could not be fetched, as no server answers. With a network, run the same command again: what was "
+    "fetched is kept. For a room without one, run `make bundle` where there is one: it writes one file with everything "
+    "that the lab needs."
+)
+NAMED = 3  # parts that the sentence names
+
+
+def told(troubles: list[str]) -> str:
+    """The troubles as an error's text; all that a missing network explains becomes one sentence."""
+    cut_off = [trouble.partition(": ")[0] for trouble in troubles if UNREACHED.search(trouble)]
+    others = [trouble for trouble in troubles if not UNREACHED.search(trouble)]
+    more = f" and {len(cut_off) - NAMED} more" if len(cut_off) > NAMED else ""
+    sentence = NO_NETWORK.format(", ".join(cut_off[:NAMED]) + more)
+    return "\n".join([sentence, *others] if cut_off else others)
+
+
+EPILOG = """once, and again whenever something is missing:
+  safepoint setup
+  safepoint doctor"""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint setup`: what `make setup` runs once Python's packages are there."""
+    parser.epilog = EPILOG
     parser.set_defaults(run=_main)
 
 
 def _main(_: argparse.Namespace) -> int:
     troubles = everything()
     if troubles:
-        raise InstallFailed("\n".join(troubles))
+        raise InstallFailed(told(troubles))
     return 0

@@ -123,7 +123,7 @@ def preference(jdk: Jdk) -> list[int]:
 
 def places() -> Iterator[tuple[str, Path]]:
     """Every folder that may hold a JDK, with the name of its origin."""
-    yield from (("lab", folder) for folder in _folders(home.jdk_store()))
+    yield from (("lab", folder) for store in home.jdk_stores() for folder in _folders(store))
     if java_home := os.environ.get("JAVA_HOME"):
         yield "JAVA_HOME", Path(java_home)
     if java := shutil.which("java"):

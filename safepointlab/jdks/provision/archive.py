@@ -45,11 +45,11 @@ class Package:
 
 
 class Apt:
-    """The lab's own apt over some suites of a mirror."""
+    """The lab's own apt over some suites of a mirror, for this machine's processor or another ("arm64")."""
 
-    def __init__(self, source: Mirror, suites: tuple[str, ...]) -> None:
-        self.distribution, self.suites = source.distribution.lower(), " ".join(suites)
-        self.folder = home.ready(home.cache() / "apt" / "-".join(suites))
+    def __init__(self, source: Mirror, suites: tuple[str, ...], architecture: str = "") -> None:
+        self.distribution, self.suites, self.architecture = source.distribution.lower(), " ".join(suites), architecture
+        self.folder = home.ready(home.cache() / "apt" / "-".join([*suites, *filter(None, [architecture])]))
         self.debs = home.ready(self.folder / "debs")
         for needed in ("lists/partial", "cache/archives/partial"):
             home.ready(self.folder / needed)
@@ -74,6 +74,8 @@ class Apt:
             "APT::Update::Error-Mode": "any",  # an archive that cannot be reached is an error, not a warning
         }
         hooks = [f"APT::Update::{hook}-Invoke" for hook in ("Pre", "Post")] + ["APT::Update::Post-Invoke-Success"]
+        if self.architecture:
+            settings |= {"APT::Architecture": self.architecture, "APT::Architectures": self.architecture}
         lines = [f'{name} "{value}";\n' for name, value in settings.items()]
         return "".join(lines + [f"#clear {hook};\n" for hook in hooks])  # container images delete packages there
 
@@ -118,12 +120,14 @@ class Apt:
 
 
 class Archive:
-    """Debian's or Ubuntu's packages as a source of JDKs."""
+    """Debian's or Ubuntu's packages as a source of JDKs; another processor's are unpacked, but not started."""
 
     name = "the distribution's archive"
 
-    def __init__(self, store: Path, say: Callable[[str], object], etc: Path = Path("/etc")) -> None:
-        self.store, self.say, self.etc = store, say, etc
+    def __init__(
+        self, store: Path, say: Callable[[str], object], etc: Path = Path("/etc"), architecture: str = ""
+    ) -> None:
+        self.store, self.say, self.etc, self.architecture = store, say, etc, architecture
         self._apts: dict[tuple[str, ...], Apt] = {}
 
     def install(self, spec: str) -> Path:
@@ -165,7 +169,7 @@ class Archive:
 
     def _apt(self, source: Mirror, suites: tuple[str, ...]) -> Apt:
         if suites not in self._apts:
-            apt = Apt(source, suites)
+            apt = Apt(source, suites, self.architecture)
             self.say(f"reading the list of packages of {source.distribution} {apt.suites}")
             apt.update()
             self._apts[suites] = apt
@@ -177,14 +181,15 @@ class Archive:
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
             unpack(debs, Path(folder))
             java_home = transplant.settle(Path(folder))
-            if transplant.libc_is_too_old(debs):
+            if self.architecture or transplant.libc_is_too_old(debs):  # which one the other machine has is unknown
                 transplant.give_libc(java_home, self._libc(apt))
-            if major in transplant.HSDIS_MAJORS:
+            if major in transplant.HSDIS_MAJORS and not self.architecture:
                 self._hsdis(apt, java_home)
             if major == 8:
                 self._symbols(apt, java_home)
             give_certificates(java_home)
-            shell.output_of([str(java_home / "bin" / "java"), "-version"])
+            if not self.architecture:
+                shell.output_of([str(java_home / "bin" / "java"), "-version"])
             shutil.rmtree(final, ignore_errors=True)  # not a working JDK: otherwise this one would not be missing
             java_home.rename(final)
         apt.forget(packages)

