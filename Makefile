@@ -95,7 +95,15 @@ slides: $(PACKAGES) ## make a deck of slides of each demo's notebook in build/sl
 .PHONY: lock
 lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
-		--group dev --group hub --group site pyproject.toml -o requirements.lock
+		--extra lab --group dev --group hub --group site pyproject.toml -o requirements.lock
+
+.PHONY: wheel
+wheel: $(PACKAGES) ## build the package to publish, wheel and source, in build/dist; the locked tools do it
+	@rm -rf build/dist && $(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir build/dist
+
+.PHONY: bundle
+bundle: $(PACKAGES) ## one file for a room without a network (PLATFORMS="linux-x86_64 linux-aarch64", JDKS="17 21")
+	@PYTHONPATH=. $(BIN)/python scripts/bundle.py
 
 .PHONY: image
 image: ## build the lab's container image with buildah

@@ -13,6 +13,8 @@ from safepointlab.lazy import lazily
 
 if TYPE_CHECKING:
     from safepointlab import claims, errors, plot, read
+    from safepointlab.classroom.pool import pool
+    from safepointlab.classroom.share import share
     from safepointlab.commands import doctor
     from safepointlab.jdks.finder import find as installed_jdks
     from safepointlab.jdks.finder import get as jdk
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "by_effort", "check", "claims", "doctor", "ecj", "errors", "excerpt", "expect", "installed_jdks", "java", "javac",
-    "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "predict", "predicted", "read", "stamp", "stops",
-    "sweep", "template", "versions", "words", "workbench",
+    "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "pool", "predict", "predicted", "read", "share",
+    "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
 ]  # fmt: skip
 
 lazily(
@@ -62,9 +64,11 @@ lazily(
         "missing_jdks": "session.profile:missing_jdks",
         "panel": "pages.panel:panel",
         "plot": "plot",
+        "pool": "classroom.pool:pool",
         "predict": "pages.predict:predict",
         "predicted": "pages.predict:predicted",
         "read": "read",
+        "share": "classroom.share:share",
         "stamp": "session.stamp:stamp",
         "stops": "run.stops:stops",
         "sweep": "run.sweep:sweep",

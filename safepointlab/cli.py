@@ -2,16 +2,20 @@
 
 import argparse
 import importlib
+import io
 import os
 import signal
 import sys
 from collections.abc import Sequence
 
+from safepointlab import __version__
 from safepointlab.errors import LabError
+from safepointlab.process import extras
 
 COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, and what it does
     "bench": ("bench", "run JMH benchmarks on a JDK"),
     "claims": ("claims", "run the statements of the posts again and judge them"),
+    "completion": ("completion", "print what a shell reads to complete the words of safepoint"),
     "demo": ("demo", "show a demo in large type, one key a step, live or from its recording"),
     "doctor": ("doctor", "check this machine before the first lesson"),
     "jdks": ("jdks", "list the JDKs of this machine, or install some into the lab's cache"),
@@ -20,6 +24,7 @@ COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, an
     "notebooks": ("notebooks", "execute the notebooks without a page"),
     "panels": ("panels", "record what the panels of the pages show, or list how much is recorded"),
     "parse": ("parse", "turn a log into a table: csv or json on stdout"),
+    "report": ("report", "make one page, pictures included, of logs that you bring"),
     "run": ("run", "run a sample in a child JVM"),
     "runs": ("recordings", "list, prune, export, import or play recorded runs"),
     "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25, ecj, libraries, kernels"),
@@ -28,6 +33,12 @@ COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, an
     "workbench": ("workbench", "open the workbench in the browser, on a Java file of your own"),
     "workshop": ("workshop", "make a folder for a class: student pages, solutions, guide, agendas, handout"),
 }
+ON_NOTEBOOKS = ("notebooks", "site", "slides", "workshop")  # these need a checkout, not only the package
+EPILOG = """a program that should have ended, a program of yours, and examples of each command:
+  safepoint run hang/KillerTask --deadline 3
+  safepoint late -- java -jar app.jar
+  safepoint parse --help"""
+TAB_PRESSED = "SAFEPOINTLAB_COMPLETE"  # a shell sets it that wants to complete a word: commands/completion.py
 QUOTED_LINES = ("--args", "--flags", "--options", "--prof")  # their value is a line of words, and may begin with "-"
 
 
@@ -41,10 +52,17 @@ def main(words: Sequence[str] | None = None) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:  # one who ignores it, as nohup does, means it
             signal.signal(number, _leave)
+    _let_print_anything()
     try:
+        if TAB_PRESSED in os.environ:
+            return _complete(given)
         asked = _as_options(given)
         arguments = parser(asked[:1]).parse_args(_joined(asked))
+        if asked[0] in ON_NOTEBOOKS:
+            extras.demand_notebooks(asked[0])
         return int(arguments.run(arguments) or 0)
+    except ModuleNotFoundError as error:
+        return _lacking(error)
     except LabError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 2
@@ -56,6 +74,31 @@ def main(words: Sequence[str] | None = None) -> int:
         return 0
 
 
+def _let_print_anything() -> None:
+    """A stdout that has no `·` or `ü`, such as one in ASCII, gets it as Python's stderr does: \\xb7."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _complete(words: list[str]) -> int:
+    """What the shell may make of the last of these words, a line each."""
+    from safepointlab.commands import completion
+
+    top = [*COMMANDS, "help"] if len(words) < 2 else []
+    told = [word for word in top if word.startswith("".join(words))]
+    print("\n".join(told or completion.candidates(parser(words[:1]), words)))
+    return 0
+
+
+def _lacking(error: ModuleNotFoundError) -> int:
+    """A module of the course, where only the tools are installed; any other is a defect, and says so itself."""
+    refusal = extras.refusal(error)
+    if refusal is None:
+        raise error
+    print(f"{type(refusal).__name__}: {refusal}", file=sys.stderr)
+    return 2
+
+
 def _leave(number: int, _: object) -> None:
     """A polite end cleans up as a Ctrl-C does: children, temporary folders and drafts go, the record is written."""
     raise SystemExit(128 + number)
@@ -63,24 +106,17 @@ def _leave(number: int, _: object) -> None:
 
 def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """The parser that knows all sub-commands by name, and the options of the chosen ones."""
-    top = argparse.ArgumentParser(prog="safepoint", description="Make HotSpot's hidden behaviour visible.")
-    top.add_argument("--version", action=_Version, nargs=0, help="say which version of the lab this is, and exit")
+    purpose, form = "Make HotSpot's hidden behaviour visible.", argparse.RawDescriptionHelpFormatter
+    top = argparse.ArgumentParser(prog="safepoint", description=purpose, epilog=EPILOG, formatter_class=form)
+    version, told = f"safepoint {__version__}", "say which version of the lab this is, and exit"
+    top.add_argument("--version", action="version", version=version, help=told)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for word, (module, purpose) in COMMANDS.items():
-        command = commands.add_parser(word, help=purpose)
+        told = f"{purpose[:1].upper()}{purpose[1:]}."
+        command = commands.add_parser(word, help=purpose, description=told, formatter_class=form)
         if word in chosen:
             importlib.import_module(f"safepointlab.commands.{module}").configure(command)
     return top
-
-
-class _Version(argparse.Action):
-    """Finding the version takes longer than all else that --help needs, so it is looked up only when asked for."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
-
-        print(f"safepoint {version('safepointlab')}")
-        parser.exit()
 
 
 def _as_options(words: list[str]) -> list[str]:

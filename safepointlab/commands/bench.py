@@ -4,9 +4,16 @@ import argparse
 
 from safepointlab.run.jmh import jmh
 
+EPILOG = """one benchmark on two JDKs:
+  safepoint bench osr.AddOne --jdk 8 25
+what its threads allocate, in two forks of three iterations:
+  safepoint bench osr.AddOne --prof gc --options "-f 2 -i 3"
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint bench osr.AddOne --jdk 8 25`."""
+    parser.epilog = EPILOG
     parser.add_argument("pattern", help="a regular expression, such as osr.AddOne")
     parser.add_argument("--jdk", nargs="+", default=["25"], help="8, 17, 25.0.3, temurin:25 or a folder (25)")
     parser.add_argument("--gc", nargs="+", default=[None], help="Serial, Parallel, G1, Z, Shenandoah, ...")

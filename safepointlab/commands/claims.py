@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "html", "csv", "json")
 EPILOG = """Each verdict is kept as soon as it is made. A run that was interrupted goes on where it stopped: verdicts of
-the last 24 hours with the same measure, JDK build, profile and machine are taken over, and judged again."""
+the last 24 hours with the same measure, JDK build, profile and machine are taken over, and judged again.
+
+which claims there are about one topic, and what becomes of them on two JDKs:
+  safepoint claims hang --list
+  safepoint claims hang --jdk 8 25
+all of them, and what changed since:
+  safepoint claims --to json --out verdicts.json
+  safepoint claims --compare verdicts.json"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

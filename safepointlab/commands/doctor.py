@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from safepointlab import jdks
 from safepointlab.commands import kernels
 from safepointlab.jdks import Jdk, default_collector
-from safepointlab.process import home, quiet, replay
+from safepointlab.process import extras, home, linux_only, quiet, replay
 from safepointlab.programs import build, jars
 from safepointlab.session import machine as machine_facts
 from safepointlab.session import profile
@@ -27,6 +27,10 @@ from safepointlab.workshop.needs import LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S
 if TYPE_CHECKING:
     import pandas as pd
 
+EPILOG = """what is here, what is missing, and the command that gets it:
+  safepoint doctor
+whether this machine is ready for a class:
+  safepoint doctor --workshop"""
 LATE_MS = 5  # a timer that is usually later than this says the machine is too busy to measure on
 HSDIS_MAJORS = (8, 11)  # the JDKs from 17 on print machine code in hex, which capstone decodes
 
@@ -100,7 +104,7 @@ def check() -> Checkup:
     if place := replay.packed():
         recorded = f"made {replay.recorded_when(place)}; they need no JDK, no compiler and no library"
         return Checkup([Check("replay", f"recordings {place.name}", True, recorded)])
-    parts = (java, collectors, compilers, libraries, disassemblers, jupyter, tools, machine)
+    parts = (java, collectors, compilers, libraries, disassemblers, jupyter, tools, system, machine)
     return Checkup([check for part in parts for check in part()])
 
 
@@ -160,6 +164,9 @@ def disassemblers() -> Iterator[Check]:
 
 def jupyter() -> Iterator[Check]:
     """The Jupyter kernels of this Python's environment, and whether the program that each one starts still exists."""
+    if not extras.installed("ipykernel"):
+        yield Check("kernel", "JupyterLab", False, "not installed: the tools alone", extras.INSTALL, needed=False)
+        return
     for name in ("python3", *kernels.JAVA_KERNELS):
         spec = Path(sys.prefix) / "share" / "jupyter" / "kernels" / name / "kernel.json"
         ok, state = kernel_state(spec)
@@ -187,6 +194,13 @@ def tools() -> Iterator[Check]:
     yield Check("tool", "Maven", maven, "found" if maven else "not on PATH", "apt install maven", needed=False)
 
 
+def system() -> Iterator[Check]:
+    """The parts of the lab that need Linux, where this is another system, each with its reason."""
+    for part in linux_only.missing():
+        cure = "the container image, or a Linux machine"
+        yield Check("system", part.name, False, f"only on Linux: it needs {part.needs}", cure, needed=False)
+
+
 def machine() -> Iterator[Check]:
     """Cores, memory, free disk space, and how late the machine's timer fires at this moment."""
     cores = machine_facts.cores()
@@ -196,6 +210,8 @@ def machine() -> Iterator[Check]:
     yield Check(
         "machine", "memory", memory >= LEAST_MEMORY_GIB, f"{memory:.1f} GiB", f"{LEAST_MEMORY_GIB} GiB at least"
     )
+    if limits := machine_facts.limits_here():
+        yield Check("machine", "limits", True, f"this session may use {limits}")
     disk = machine_facts.free_disk_gib()
     cure = "safepoint runs prune, or point SAFEPOINTLAB_CACHE elsewhere"
     yield Check("machine", "free disk", disk >= LEAST_DISK_GIB, f"{disk:.1f} GiB", cure)
@@ -210,6 +226,7 @@ def machine() -> Iterator[Check]:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint doctor`: what is here, what is missing, and the command that gets it."""
+    parser.epilog = EPILOG
     ready = f"only what a class needs: disk, memory, cores, JDKs, ports, and small programs run for {LIVE_S} s at most"
     parser.add_argument("--workshop", action="store_true", help=ready)
     parser.set_defaults(run=_main)

@@ -7,9 +7,16 @@ from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
 
+EPILOG = """which JDKs are here:
+  safepoint jdks
+more of them, without root: a version, a vendor's, or an early one from the distribution's archive:
+  safepoint jdks install 8 25
+  safepoint jdks install temurin:25 zulu:8u45 archive:28-ea"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint jdks` and `safepoint jdks install 8 17 temurin:25`."""
+    parser.epilog = EPILOG
     parser.set_defaults(run=_list)
     install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
     install.add_argument("specs", nargs="+", metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, archive:28-ea")

@@ -14,7 +14,7 @@ from typing import Any
 from safepointlab import jdks
 from safepointlab.errors import InstallFailed, JdkNotFound, LabError
 from safepointlab.jdks import Jdk
-from safepointlab.process import home, recording, shell
+from safepointlab.process import extras, home, recording, shell
 from safepointlab.programs import jars
 
 JSHELL = "jdk.jshell"  # the module that runs a cell; some packagers leave it out
@@ -108,16 +108,22 @@ def jar() -> Path:
     """JJava's jar, where pip put the package's data files."""
     path = Path(sysconfig.get_path("data")) / "share" / "jupyter" / "kernels" / "java" / "jjava.jar"
     if not path.exists():
-        raise InstallFailed(f"the Java kernel's jar is not at {home.shown(path)}. Get it back with: make -B setup")
+        raise InstallFailed(f"the Java kernel's jar is not at {home.shown(path)}. Get it with: {extras.INSTALL}")
     return path
+
+
+EPILOG = """again, after a JDK was added or removed:
+  safepoint kernels"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint kernels`: write the kernelspecs, list them."""
+    parser.epilog = EPILOG
     parser.set_defaults(run=_main)
 
 
 def _main(_: argparse.Namespace) -> int:
+    extras.demand("ipykernel")
     for name in install():
         print(f"kernel {name}")
     return 0

@@ -112,8 +112,18 @@ def _take_back_ctrl_c(**_: Any) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+EPILOG = """one page, or all of them; the results are in build/notebooks:
+  safepoint notebooks 02
+  safepoint notebooks
+all of them from the recorded runs, four at once:
+  safepoint runs play -- safepoint notebooks --jobs 4
+your copy in work/ as it was made:
+  safepoint notebooks --original 02"""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint notebooks`: what `make notebooks` runs."""
+    parser.epilog = EPILOG
     parser.add_argument("which", nargs="*", help="the start of a notebook's name, such as 02 (default: all)")
     parser.add_argument("--in-place", action="store_true", help="save quiet executions in notebooks/ itself")
     parser.add_argument("--again", type=int, default=0, metavar="N", help="execute a disturbed page up to N times more")

@@ -10,9 +10,15 @@ from safepointlab.pages.panel_records import Records
 from safepointlab.process import home
 from safepointlab.session.panels import Panel
 
+EPILOG = """how much of each panel is recorded:
+  safepoint panels
+what is missing of one, for six minutes at most:
+  safepoint panels record 02-killer --minutes 6"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint panels` and `safepoint panels record 02-killer --minutes 6`."""
+    parser.epilog = EPILOG
     parser.add_argument("action", nargs="?", choices=["list", "record"], default="list")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(NAMES)} (all)")
     parser.add_argument("--minutes", type=float, default=60, help="begin no further run after so many minutes (60)")

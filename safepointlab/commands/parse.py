@@ -14,17 +14,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TextIO
 
-from safepointlab import topics
 from safepointlab.errors import ForeignLog, UnreadableLog
-from safepointlab.read import guess, kinds
-from safepointlab.read.lines.source import SAMPLE_CHARS, Count, blocks, refuse_foreign
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+EPILOG = """a log of safepoints from any JDK, as csv:
+  safepoint parse safepoint safepoint.log > safepoints.csv
+all files of one run, as json; a damaged line is an error:
+  safepoint parse gc gc.log.0 gc.log.1 --to json --strict
+what another command writes:
+  zcat gc.log.gz | safepoint parse gc -"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint parse safepoint gc.log vm.log --to json --strict`."""
+    parser.epilog = EPILOG
     parser.add_argument("kind", metavar="KIND", help="safepoint, gc, compilation, assembly, ...; a wrong one lists all")
     parser.add_argument("files", metavar="FILE", nargs="+", help="the log, or all logs of one run; - is stdin")
     parser.add_argument("--to", choices=("csv", "json"), default="csv", help="what to print (default: csv)")
@@ -50,6 +55,9 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
         DamagedLog: with strict, at the first line that is cut off or corrupted.
         UnreadableLog: there is no such kind or file, or lines of this kind make no row.
     """
+    from safepointlab.read import guess
+    from safepointlab.read.lines.source import Count, refuse_foreign
+
     sample, lines, name = _beginning(paths)
     if reason := getattr(_reader(kind), "refused", lambda _: "")(sample):
         raise ForeignLog(f"{name}: {reason}")
@@ -63,6 +71,9 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
 
 def _readers() -> dict[str, ModuleType]:
     """All readers by kind: of the JVM's logs, and of what the samples print."""
+    from safepointlab import topics  # with pandas, which takes half a second: --help does without
+    from safepointlab.read import kinds
+
     return kinds() | topics.outputs()
 
 
@@ -77,6 +88,8 @@ def _reader(kind: str) -> ModuleType:
 
 def _beginning(paths: Sequence[Path]) -> tuple[str, int, str]:
     """The first file's beginning, how many lines were looked at for it, and the file's name."""
+    from safepointlab.read.lines.source import SAMPLE_CHARS, blocks
+
     first = next((block for path in paths for block in blocks(path)), None)
     return (first.text[:SAMPLE_CHARS], first.lines, first.name) if first else ("", 0, "")
 

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from safepointlab.commands import notebooks
 from safepointlab.errors import BadInput, BadRecording, NotRecorded, RunFailed, ToolMissing
-from safepointlab.pages import saved_kernel
 from safepointlab.process import home, recording, replay
 from safepointlab.process.files import write_whole
 from safepointlab.process.pruning import prune
@@ -30,8 +29,18 @@ from safepointlab.run.load import load
 LISTED = 5  # runs that are missing: how many are named
 
 
+EPILOG = """what is recorded here, and what to do when the disk fills up:
+  safepoint runs
+  safepoint runs prune --keep 50
+any of the lab's commands, from the recordings that come with it, without a JDK:
+  safepoint runs play -- safepoint run hang/KillerTask --args 600 --deadline 3
+another machine's recordings:
+  safepoint runs import big-box.tar.xz"""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint runs` and its words: list, prune, export, import, play."""
+    parser.epilog = EPILOG
     parser.set_defaults(run=_list)
     actions = parser.add_subparsers(metavar="list | prune | export | import | play")
     actions.add_parser("list", help="this machine's recorded runs, a line each").set_defaults(run=_list)
@@ -89,6 +98,8 @@ def _described(folder: Path) -> str:
 
 
 def _export(arguments: argparse.Namespace) -> int:
+    from safepointlab.pages import saved_kernel
+
     pages = [page for start in arguments.notebook for page in notebooks.find(start)]
     asked = {page.stem: traced for page in pages if (traced := _traced(page))}
     place = unpack.COMMITTED / ("" if arguments.name == replay.LAB else arguments.name)
@@ -104,6 +115,8 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _traced(page: Path) -> pack.Asked | None:
     """What the page asks for when it is played from this machine's runs; None if that is not all there."""
+    from safepointlab.pages import saved_kernel
+
     if saved_kernel.plays(page):
         print(f"{page.stem:32} needs no recording: its Java cells play from the page's saved outputs")
         return None
@@ -198,6 +211,8 @@ def _committed() -> dict[str, list[Path]]:
 
 def _play(arguments: argparse.Namespace) -> int:
     """Become the command, with recordings in place of JDKs; the lab's own are unpacked first."""
+    from safepointlab.pages import saved_kernel  # a Jupyter kernel, which the tools alone do without
+
     place = home.recordings() / arguments.name
     if arguments.name == replay.LAB or not (place / replay.SET).is_file():
         place = _renewed(arguments.name)

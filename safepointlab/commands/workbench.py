@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from safepointlab.process import home
+from safepointlab.process import extras, home
 from safepointlab.workbench import page
 
 PORT = 8890
@@ -25,6 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    extras.demand("jupyterlab")
     path = page.prepare(arguments.program)
     more = ["--no-browser"] if arguments.no_browser else []
     more += ["--allow-root"] if os.geteuid() == 0 else []  # a container's only user, often; the token guards the page

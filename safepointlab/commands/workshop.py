@@ -6,9 +6,16 @@ from pathlib import Path
 from safepointlab.process import home
 from safepointlab.workshop import folder
 
+EPILOG = """the folder for a class, in build/workshop or elsewhere:
+  safepoint workshop
+  safepoint workshop --out class
+then, on each machine of the class:
+  safepoint doctor --workshop"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint workshop --out FOLDER`."""
+    parser.epilog = EPILOG
     parser.add_argument("--out", type=Path, default=folder.OUT, metavar="FOLDER", help="where to (build/workshop)")
     parser.set_defaults(run=_run)
 

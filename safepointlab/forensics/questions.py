@@ -16,8 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from safepointlab.errors import LabError
 from safepointlab.forensics import thread_samples
 from safepointlab.jdks import Jdk
@@ -77,6 +75,8 @@ def jmx(pid: int, bound: float) -> Answer:
 
 
 def _listening(pid: int) -> list[int]:
+    import psutil  # only a hung JVM needs it, and its import would slow every start of `safepoint late` down
+
     with contextlib.suppress(psutil.Error):
         connections = psutil.Process(pid).net_connections(kind="tcp")
         return [each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN]

@@ -40,7 +40,7 @@ def library() -> Path:
         StorageFailed: the cache cannot be written.
     """
     folder = _folder()
-    place = home.cache() / "async-profiler" / VERSION / folder / FILE
+    place = home.fetched(f"async-profiler/{VERSION}/{folder}/{FILE}")
     if not place.exists() and not recording.packed():
         _unpack(jars.fetch(COORDINATE), f"{folder}/{FILE}", place)
     return place

@@ -18,8 +18,8 @@ import hashlib
 import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from html import escape
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 from safepointlab import jdks
 from safepointlab.errors import FlagRejected, LabError, RunFailed, StorageFailed, ToolMissing
@@ -91,7 +91,7 @@ def _event(word: str) -> str:
         )
     name, number, unit = match.groups()
     values = {"enabled": "true", "stackTrace": "true", **_values(name, number, unit)}
-    lines = "".join(f"    <setting name={quoteattr(key)}>{value}</setting>\n" for key, value in values.items())
+    lines = "".join(f'    <setting name="{escape(key)}">{value}</setting>\n' for key, value in values.items())
     return f'  <event name="jdk.{name}">\n{lines}  </event>\n'
 
 

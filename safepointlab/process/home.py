@@ -9,13 +9,26 @@ from platformdirs import user_cache_path
 
 from safepointlab.errors import StorageFailed
 
-PROJECT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(__file__).resolve().parents[1]
+# The checkout; of an installed wheel the package itself, in which the Java samples and benchmarks are.
+PROJECT = PACKAGE.parent if (PACKAGE.parent / "java-samples").is_dir() else PACKAGE
 SAMPLES = PROJECT / "java-samples" / "programs"
 
 
 def cache() -> Path:
     """The lab's own folder: $SAFEPOINTLAB_CACHE, else the platform's cache folder."""
     return _configured("SAFEPOINTLAB_CACHE") or user_cache_path("safepointlab")
+
+
+def shared() -> Path | None:
+    """What was fetched for everybody on this machine, and may be read-only: $SAFEPOINTLAB_SHARED; None without it."""
+    return _configured("SAFEPOINTLAB_SHARED")
+
+
+def fetched(place: str) -> Path:
+    """Where a fetched file or folder is: in the shared folder if it is there, else in the cache, fetched or not yet."""
+    common = shared()
+    return common / place if common and (common / place).exists() else cache() / place
 
 
 def runs() -> Path:
@@ -44,8 +57,14 @@ def programs() -> Path:
 
 
 def jdk_store() -> Path:
-    """JDKs that the lab itself unpacked."""
+    """Where the lab unpacks JDKs."""
     return cache() / "jdks"
+
+
+def jdk_stores() -> list[Path]:
+    """All folders with JDKs that the lab unpacked: its own, and the shared one if there is one."""
+    common = shared()
+    return [jdk_store()] if common is None else list(dict.fromkeys([jdk_store(), common / "jdks"]))
 
 
 def ready(folder: Path) -> Path:
@@ -59,9 +78,15 @@ def ready(folder: Path) -> Path:
     except OSError as cause:
         raise StorageFailed(
             f"cannot make the folder {folder}: {cause.strerror}. "
-            "Free some space, or point SAFEPOINTLAB_CACHE at a folder that you can write to."
+            f"Free some space, or point SAFEPOINTLAB_CACHE at a folder that you can write to.{_keeping_jdks()}"
         ) from cause
     return folder
+
+
+def _keeping_jdks() -> str:
+    """How another cache does not lose the JDKs of this one; "" if they are not lost."""
+    lost = shared() is None and jdk_store().is_dir()
+    return f" SAFEPOINTLAB_SHARED={cache()} keeps the JDKs that are there." if lost else ""
 
 
 def shown(path: Path | str) -> str:
@@ -82,6 +107,8 @@ def neutral(text: str) -> str:
     '~/.cache/safepointlab/programs/Killer:~/safepoint-lab/java-samples'
     """
     folders = {runs(): f"{CACHE_WORD}/runs", cache(): CACHE_WORD, PROJECT: PROJECT_WORD, Path.home(): "~"}
+    if common := shared():
+        folders = {common: CACHE_WORD, **folders}
     for folder, word in folders.items():
         slashes = re.escape(str(folder)).replace("/", r"\\?/")  # some JSON has \/ for /
         text = re.sub(rf"(?<![\w.~-]){slashes}(?![\w.+-])", partial(_spelled, word), text)

@@ -1,9 +1,11 @@
 """A plan and a deadline -> Finished: the lab's one seam to the outside, which runs a plan or replays its recording."""
 
+import contextlib
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -105,11 +107,12 @@ def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
                 outcome, examination = _watch(child, folder, deadline, limit_mib, plan.at_deadline)
         except BaseException as error:  # a Ctrl-C is remembered, and raised once the record is written
             interrupt = error
-    finished = child.result(outcome, examination, plan.about)
-    quiet.tell(child.quiet)
-    if outcome == "flooded":
+    about = dict(plan.about)
+    if weight_mib(folder) > limit_mib:
         trim(folder, limit_mib)
-    finished = _recorded(finished)
+        about["trimmed_mib"] = limit_mib
+    quiet.tell(child.quiet)
+    finished = _recorded(child.result(outcome, examination, about))
     if interrupt:
         raise interrupt
     return finished
@@ -126,8 +129,29 @@ def _watch(
             return "flooded", {}
         if child.elapsed() >= deadline:
             child.stop_clock()
-            return "hung", dict((at_deadline(child.pid, folder) if at_deadline else None) or {})
+            with _bounded(child, folder, limit_mib):
+                return "hung", dict((at_deadline(child.pid, folder) if at_deadline else None) or {})
     return "exited", {}
+
+
+@contextlib.contextmanager
+def _bounded(child: Child, folder: Path, limit_mib: float) -> Iterator[None]:
+    """Within the block, an examination that takes seconds, the child is killed if it writes more than allowed."""
+    done = threading.Event()
+    guard = threading.Thread(target=_guard, args=(child, folder, limit_mib, done), daemon=True)
+    guard.start()
+    try:
+        yield
+    finally:
+        done.set()
+        guard.join()
+
+
+def _guard(child: Child, folder: Path, limit_mib: float, done: threading.Event) -> None:
+    while not done.wait(TICK_S):
+        if weight_mib(folder) > limit_mib:
+            kill_group(child.pid)
+            return
 
 
 def _recorded(finished: Finished) -> Finished:

@@ -51,7 +51,7 @@ def _listing() -> list[str]:
 
 def class_path() -> str:
     """The compiled benchmarks, and the libraries that they run with."""
-    return ":".join(map(str, [compiled(), *map(jars.fetch, LIBRARY)]))
+    return build.class_path([compiled(), *map(jars.fetch, LIBRARY)])
 
 
 def compiled() -> Path:
@@ -69,7 +69,7 @@ def compiled() -> Path:
 
 
 def _compile(folder: Path) -> None:
-    path = ":".join(str(jars.fetch(coordinate)) for coordinate in [*LIBRARY, PROCESSOR])
+    path = build.class_path(jars.fetch(coordinate) for coordinate in [*LIBRARY, PROCESSOR])
     processing = ["-cp", path, "-processorpath", path, "-processor", "org.openjdk.jmh.generators.BenchmarkProcessor"]
     javac = build.any_javac()
     command = [*build.javac_words(javac), "-g", "-nowarn", *processing]

@@ -5,13 +5,13 @@ import hashlib
 import re
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from safepointlab import jdks
-from safepointlab.errors import CompileFailed, JdkNotFound, RunFailed, SampleNotFound
+from safepointlab.errors import CompileFailed, JdkNotFound, RunFailed, SampleNotFound, StorageFailed
 from safepointlab.jdks import Jdk
 from safepointlab.process import home, recording, shell
 from safepointlab.programs import jars
@@ -169,7 +169,7 @@ def _compile(sample: str, compiler: str, command: Sequence[str], classpath: Sequ
     source = find_sample(sample)
     program = planned(source, compiler, classpath)
     if not program.classes.exists() and not recording.replaying():
-        path = ["-cp", ":".join(map(str, classpath))] if classpath else []
+        path = ["-cp", class_path(classpath)] if classpath else []
         compile_into(program.classes, [*command, *path], [source], compiler)
     return program
 
@@ -185,6 +185,19 @@ def main_class(source: Path) -> str:
     """The name by which `java` starts it: the file's, below the package that it declares."""
     package = PACKAGE.search(COMMENT.sub("", source.read_text("utf-8", "replace")))
     return f"{package[1]}.{source.stem}" if package else source.stem
+
+
+def class_path(parts: Iterable[Path]) -> str:
+    """A class path in one word.
+
+    Raises:
+        StorageFailed: a folder's name has a colon, which separates folders there.
+    """
+    words = list(map(str, parts))
+    if bad := next((word for word in words if ":" in word), None):
+        advice = "Point SAFEPOINTLAB_CACHE at a folder without one."
+        raise StorageFailed(f"a JVM's class path cannot name {bad}: a colon separates its folders. {advice}")
+    return ":".join(words)
 
 
 def compile_into(folder: Path, command: Sequence[str], sources: Sequence[Path], compiler: str) -> None:

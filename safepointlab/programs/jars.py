@@ -57,9 +57,9 @@ def fetch(coordinate: str) -> Path:
 
 
 def cached(coordinate: str) -> Path:
-    """The jar's place once it has been fetched: a Maven repository's layout below the cache."""
+    """The jar's place once it has been fetched: a Maven repository's layout in the shared folder or in the cache."""
     group, artifact, version = coordinate.split(":")
-    return _repository() / group.replace(".", "/") / artifact / version / f"{artifact}-{version}.jar"
+    return home.fetched(f"maven/{group.replace('.', '/')}/{artifact}/{version}/{artifact}-{version}.jar")
 
 
 def _repository() -> Path:

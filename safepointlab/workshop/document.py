@@ -3,8 +3,6 @@
 import re
 from html import escape
 
-import mistune
-
 LOOK = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 52rem; margin: 2rem auto; padding: 0 1rem }
 h1 { line-height: 1.2 } h2 { border-top: 2px solid #1b3a57; padding-top: .6rem; margin-top: 2.5rem } a { color: #1257a5 }
@@ -17,6 +15,8 @@ HEADING = re.compile(r"<h([23])>(.*?)</h\1>")
 
 def page(title: str, markdown: str) -> str:
     """The whole page; each heading can be linked to."""
+    import mistune
+
     body = str(mistune.create_markdown(escape=False, plugins=["table"])(markdown))
     body = HEADING.sub(lambda found: f'<h{found[1]} id="{slug(found[2])}">{found[2]}</h{found[1]}>', body)
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'

@@ -21,6 +21,12 @@ Let the class commit to an outcome before anybody runs the next cell. The studen
 solutions. Put the folder `student/` into `work/` of each machine's lab, and open it there in JupyterLab. The Java files
 that exercises edit come with the lab: the cell with `lab.template` writes each of them into `work/`.
 
+To see what the class expects, let each student type `lab.share("FOLDER")` after committing. It writes a file without a
+name into a folder that you all share, such as a Hub's shared volume; `lab.share()` alone says what would be in it. You
+type `pool = lab.pool("FOLDER")`, then `lab.plot.guesses(pool.predictions, "02-killer")`. It shows how many chose which
+outcome, before anybody has seen the result. After the claims have run, `lab.plot.laptops(pool, "000-12")` shows each
+laptop's verdict on each JDK.
+
 The handout is for the desk, the agendas are in [agendas.html](agendas.html), the solutions in `solutions/`, and
 `message.md` goes out before the class. On each machine `safepoint doctor --workshop` says whether it is ready.
 

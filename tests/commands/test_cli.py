@@ -1,10 +1,21 @@
 """The console command: every module's sub-command is there, and errors come in the lab's own words."""
 
+import argparse
+import shlex
+import subprocess
+import sys
 from importlib.metadata import version
 
 import pytest
 
 from safepointlab import cli, jdks
+from safepointlab.process import extras
+
+WORDS = sorted(cli.COMMANDS)
+# each would take more of the time that --help may take than all the rest
+HEAVY = {"pandas", "numpy", "matplotlib", "capstone", "jgo", "cjdk", "psutil", *extras.MODULES}
+LOADED = "atexit.register(lambda: sys.stderr.write(' '.join({name.partition('.')[0] for name in sys.modules})))"
+BLOCKED = "from safepointlab.process import extras; sys.modules |= dict.fromkeys(extras.MODULES)"
 
 
 def test_every_sub_command_of_the_readme_is_there():
@@ -49,6 +60,53 @@ def test_the_version_is_the_packages(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--version"])
     assert capsys.readouterr().out == f"safepoint {version('safepointlab')}\n"
+
+
+def python(code: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A Python of its own, in which nothing has been imported yet; `words` are what is typed after `safepoint`."""
+    lines = f"import atexit, sys\n{code}\nfrom safepointlab import cli\nsys.exit(cli.main({list(words)!r}))"
+    return subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("word", ["--version", "--help", *WORDS])
+def test_help_comes_at_once_as_nothing_large_is_imported_for_it(word):
+    words = [word] if word.startswith("-") else [word, "--help"]
+    told = python(LOADED, *words)
+    assert told.returncode == 0 and not set(told.stderr.split()) & HEAVY
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_help_of_each_command_has_examples_and_they_are_taken(word):
+    [command] = [choice for choice in _sub_commands(cli.parser([word])) if choice.prog == f"safepoint {word}"]
+    lines = [line.rpartition(" | ")[2].partition(" > ")[0] for line in (command.epilog or "").splitlines()]
+    examples = [shlex.split(line) for line in lines if line.strip().startswith("safepoint ")]
+    assert any(example[:2] == ["safepoint", word] for example in examples)
+    for example in examples:
+        cli.parser(example[1:2]).parse_args(cli._joined(example[1:]))
+
+
+def _sub_commands(parser):
+    return next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction)).choices.values()
+
+
+def test_a_command_without_the_course_says_what_to_install():
+    refused = python(BLOCKED, "workshop")
+    assert refused.returncode == 2 and "pip install 'safepointlab[lab]'" in refused.stderr
+
+
+def test_a_module_that_is_nobodys_is_a_defect_and_no_advice(monkeypatch):
+    def broken(*_):
+        raise ModuleNotFoundError("No module named 'nonsense'", name="nonsense")
+
+    monkeypatch.setattr("safepointlab.claims.everything", broken)
+    with pytest.raises(ModuleNotFoundError):
+        cli.main(["claims", "--list"])
+
+
+def test_the_tools_work_without_the_course(project):
+    parsed = python(BLOCKED, "parse", "safepoint", str(project / "tests" / "data" / "safepoint" / "jdk17-info.log"))
+    assert parsed.returncode == 0 and "ttsp_ms" in parsed.stdout, parsed.stderr
+    assert python(BLOCKED, "claims", "--list").returncode == 0
 
 
 def test_one_run_tells_its_command_and_its_output(capsys):

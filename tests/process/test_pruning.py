@@ -38,6 +38,17 @@ def test_what_a_killed_lab_left_goes_after_a_day_and_not_before(tmp_path):
     assert not any(folder.exists() for folder in old) and all(folder.exists() for folder in young)
 
 
+def test_the_draft_of_a_file_goes_after_a_day_and_files_of_other_names_stay():
+    folder = home.cache() / "jfr"
+    draft, young, other = folder / ".gc.jfc.4711.a1b2", folder / ".gc.jfc.4712.a1b3", folder / ".lock"
+    aged(folder, 1)
+    for path, hours in ((draft, 25), (young, 23), (other, 25)):
+        path.write_text("half of it")
+        os.utime(path, (time.time() - hours * 3600,) * 2)
+    assert pruning.prune() == 1
+    assert not draft.exists() and young.exists() and other.exists()
+
+
 def test_only_what_really_went_is_counted(monkeypatch):
     shell.execute(Plan(["true"]), deadline=9, key="k")
     monkeypatch.setattr(pruning.shutil, "rmtree", lambda folder, ignore_errors: None)

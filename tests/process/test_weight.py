@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 from safepointlab.process import shell, weight
 from safepointlab.process.shell import Plan
@@ -44,3 +45,11 @@ def test_a_child_that_floods_a_folder_below_its_own_is_stopped():
     code = "import os\nos.mkdir('sub')\nwhile True: open('sub/big', 'ab').write(bytes(2**20))"
     finished = shell.execute(Plan([sys.executable, "-c", code], limit_mib=8), deadline=30, key="flood")
     assert finished.outcome == "flooded" and weight.weight_mib(finished.folder) < 9
+
+
+def test_a_child_that_floods_while_it_is_examined_is_stopped_and_stays_hung():
+    code = "import time\ntime.sleep(0.5)\nwhile True: print('x' * 2**20)"
+    plan = Plan([sys.executable, "-c", code], limit_mib=8, at_deadline=lambda pid, folder: time.sleep(3) or {"a": 1})
+    finished = shell.execute(plan, deadline=0.2, key="late-flood")
+    assert (finished.outcome, finished.at_deadline, finished.about["trimmed_mib"]) == ("hung", {"a": 1}, 8)
+    assert weight.weight_mib(finished.folder) <= 8.1

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from rattler import MatchSpec, Version
 
+from safepointlab.process import extras
 from safepointlab.process.home import PROJECT
 from safepointlab.programs import benchmarks
 
@@ -52,7 +53,8 @@ def conda_entries() -> list[str]:
 
 def needed() -> set[str]:
     table = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    return {re.split(r"[<>=]", entry)[0] for entry in table["dependencies"]}
+    entries = [*table["dependencies"], *table["optional-dependencies"]["lab"]]
+    return {re.split(r"[<>=]", entry)[0] for entry in entries}
 
 
 def test_every_locked_package_is_held_to_its_hash():
@@ -63,6 +65,19 @@ def test_every_locked_package_is_held_to_its_hash():
 
 def test_the_lock_holds_all_that_the_package_needs():
     assert needed() <= set(PINNED)
+
+
+def test_what_the_course_adds_is_known_to_the_command_that_lacks_it():
+    table = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    added = {re.split(r"[<>=]", entry)[0] for entry in table["lab"]}
+    assert added <= extras.MODULES
+
+
+def test_the_lock_is_made_of_the_tools_the_course_and_every_group():
+    groups = tomllib.loads((PROJECT / "pyproject.toml").read_text())["dependency-groups"]
+    command = re.search(r"^lock:.*?\n\n", (PROJECT / "Makefile").read_text(), re.MULTILINE | re.DOTALL)
+    assert command and all(f"--group {group}" in command[0] for group in groups)
+    assert "--extra lab" in command[0]
 
 
 def test_no_committed_file_names_a_registrys_host():

@@ -84,17 +84,21 @@ def _file_blocks(path: Path) -> Iterator[Block]:
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:
-    """The file in chunks of whole lines; a "line" longer than a chunk is no log line, and is cut."""
-    rest = b""
+    """The file in chunks of whole lines; one that is longer than a chunk or two is no log line, and left empty."""
+    rest, overlong = b"", False
     try:
         with opened(path) as file:
             while chunk := file.read(BLOCK_BYTES):
+                if overlong:
+                    _, newline, chunk = chunk.partition(b"\n")
+                    overlong = not newline
                 head, newline, tail = chunk.rpartition(b"\n")
-                if newline or len(rest) > BLOCK_BYTES:
+                if newline:
                     yield rest + head + newline
-                    rest = tail
-                else:
-                    rest += tail
+                rest = tail if newline else rest + tail
+                if len(rest) > BLOCK_BYTES:
+                    yield b"\n"
+                    rest, overlong = b"", True
     except (EOFError, zlib.error) as cause:
         raise UnreadableLog(f"{path} is packed, and damaged: {cause}. `zcat` shows what is left of it.") from cause
     except OSError as cause:

@@ -1,0 +1,75 @@
+"""On a system that is not Linux everything imports, and what cannot work there says so."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from safepointlab.commands import doctor
+from safepointlab.errors import ToolMissing
+from safepointlab.late import foreground
+from safepointlab.process import limits, linux_only
+from safepointlab.process.home import PACKAGE, PROJECT
+
+# What the C library of macOS lacks, taken away before the first import, in a Python of its own.
+AS_ON_A_MAC = """
+import os, signal, sys, pkgutil, importlib
+import multiprocessing, asyncio, subprocess, platform, ctypes.util, pandas  # the libraries see the true system
+for name in ("sched_getaffinity", "sched_setaffinity", "pidfd_open", "memfd_create", "eventfd", "getrandom"):
+    vars(os).pop(name, None)
+for name in ("sigtimedwait", "sigwaitinfo"):
+    vars(signal).pop(name, None)
+import safepointlab
+names = [module.name for module in pkgutil.walk_packages(safepointlab.__path__, "safepointlab.")]
+for name in names:
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
+print(len(names))
+"""
+
+
+@pytest.fixture
+def mac(monkeypatch):
+    """This process without what macOS lacks."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.delattr(signal, "sigtimedwait", raising=False)
+    monkeypatch.setattr(linux_only, "PROC_STAT", PROJECT / "no-such-file")
+
+
+def test_every_module_imports_without_what_only_linux_has():
+    done = subprocess.run(
+        [sys.executable, "-c", AS_ON_A_MAC], cwd=PROJECT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert int(done.stdout.split()[-1]) > len(list(PACKAGE.glob("*/*.py"))) / 2
+
+
+def test_cores_are_counted_without_affinities(mac):
+    assert limits.share().cores == os.cpu_count()
+
+
+def test_the_doctor_says_which_parts_need_linux_and_why(mac):
+    lines = {check.name: str(check) for check in doctor.system()}
+    assert "sigtimedwait" in lines["safepoint late"]
+    assert all("only on Linux: it needs" in line and "works without" in line for line in lines.values())
+
+
+def test_on_linux_the_doctor_names_no_such_part(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert list(doctor.system()) == []
+
+
+def test_late_says_that_it_needs_linux(mac):
+    with pytest.raises(ToolMissing, match="needs Linux"):
+        foreground.run(["true"], {})
+
+
+def test_the_dev_container_is_set_up_by_a_target_of_the_makefile():
+    asked = json.loads((PROJECT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))["postCreateCommand"]
+    program, target = asked.split()
+    assert program == "make"
+    assert f"\n{target}:" in (PROJECT / "Makefile").read_text("utf-8")
