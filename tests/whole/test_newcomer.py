@@ -72,6 +72,13 @@ def test_the_page_is_a_copy_so_that_the_checkout_stays_as_it_was_cloned(clone, m
     assert [*(clone / "work").glob("00-*.ipynb")] and "work/" in (clone / ".gitignore").read_text()
 
 
+def test_the_set_up_compiles_bytecode_so_that_the_first_kernel_need_not(clone):
+    (packages,) = (clone / ".venv" / "lib").glob("python*/site-packages")
+    sphinx = packages / "sphinx"  # only `make site` imports it
+    compiled = {path.name.partition(".")[0] for path in (sphinx / "__pycache__").glob("*.pyc")}
+    assert {path.stem for path in sphinx.glob("*.py")} <= compiled
+
+
 def test_the_second_command_runs_the_tests(clone, machine, commands):
     """One file stands for all: the whole of it is what runs us, and would start itself again."""
     chosen = machine | {"PYTEST_OPTIONS": "tests/run/test_request.py"}
