@@ -6,7 +6,7 @@
 // You try it with        lab.late("java -XX:+UseSerialGC -Xmx1g LateWithoutLoop.java", jdk=17, after=10, every=50)
 // and have it judged by  lab.check("23-2", "LateWithoutLoop.java")
 public class LateWithoutLoop {
-    static final byte[] data = new byte[200_000_000];
+    static final byte[] data = new byte[500_000_000];
     static volatile long result;
 
     static void work() {
