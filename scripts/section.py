@@ -6,7 +6,7 @@ from pathlib import Path
 from safepointlab.process.files import write_whole
 
 PAGE = Path(__file__).parents[1] / "docs" / "figures.md"
-FIRST = "What was measured, by which command, when and on which machine.\n"
+FIRST = "# Figures\n\nWhat was measured, by which command, when and on which machine.\n"
 
 
 def write(heading: str, body: str, page: Path = PAGE) -> Path:

@@ -151,7 +151,7 @@ def test_an_interrupt_cancels_what_has_not_begun_ends_what_runs_and_keeps_what_w
 
     def one(asked):
         begun.append(asked["point"]["repeat"])
-        while asked["point"]["repeat"] > 1:  # all but the first two, until they are stopped
+        while asked["point"]["repeat"]:  # all but the first, until they are stopped
             stopping.look()
             time.sleep(0.02)
         return made(asked)
@@ -161,9 +161,9 @@ def test_an_interrupt_cancels_what_has_not_begun_ends_what_runs_and_keeps_what_w
 
     monkeypatch.setattr(travel, "_made", one)
     begin = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), ThreadPoolExecutor(2) as pool:
+    with pytest.raises(KeyboardInterrupt), ThreadPoolExecutor(1) as pool:  # of two the second may have its turn first
         lab.sweep(program, repeat=9, executor=pool, also={"x": interrupted})
-    assert time.monotonic() - begin < 30 and len(begun) <= 3
+    assert time.monotonic() - begin < 30 and len(begun) <= 2
     assert list((tmp_path / "runs").glob("*/run.json")) and not list(tmp_path.glob("*.cancelled"))
 
 
