@@ -23,6 +23,7 @@ def judged(id, measured, jdk):
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @each_jdk
 def test_the_thread_in_the_counted_loop_runs_on_and_the_polling_one_does_not(jdk):
     run = safepoint.stopping(jdk, stops=2, millions=30)
@@ -31,6 +32,7 @@ def test_the_thread_in_the_counted_loop_runs_on_and_the_polling_one_does_not(jdk
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @each_jdk
 def test_asking_for_the_stack_of_one_thread_costs_all_of_them_a_safepoint_or_that_one_a_handshake(jdk):
     kinds = safepoint.some_calls(jdk, ["findDeadlocks", "stackOfOne", "stackOfMine"])["kind"].tolist()
@@ -104,6 +106,7 @@ def test_a_request_takes_the_wait_of_the_stop_that_was_at_that_time():
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @pytest.mark.parametrize("id", ["000-46", "000-54"])
 def test_faults_are_waited_for_and_blocked_threads_are_not(id):
     [claim] = claims.named([id])

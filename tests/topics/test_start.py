@@ -24,6 +24,7 @@ def test_each_collection_that_it_asks_for_is_one_stop_in_the_log(jdk):
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @each_jdk
 def test_its_worker_reaches_a_safepoint_sooner_than_a_collection_takes(jdk):
     stops = start.collections(start.hello(jdk, args=SMALL))
