@@ -1,12 +1,16 @@
 """Maven coordinates -> jar files in the lab's cache, each verified by a checksum in this file."""
 
 import hashlib
+import re
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
-from safepointlab.errors import InstallFailed
+from safepointlab.errors import BadInput, InstallFailed
 from safepointlab.process import home, recording
 
+PART = re.compile(r"\w[\w.+-]*")  # of coordinates; no part of them may lead out of the folder
 JOL = "org.openjdk.jol:jol-core:0.17"  # reads the headers of objects
 CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this check
     "org.eclipse.jdt.core.compiler:ecj:4.6.1": "9cddda75f4a1b4469e73f44e7b61a3e897d0f657df4797f9106ffe88c4eeade0",
@@ -46,10 +50,14 @@ def fetch(coordinate: str) -> Path:
     In a replay of packed recordings it is the place where the jar would be: nothing runs it.
 
     Raises:
+        BadInput: these are no coordinates.
         InstallFailed: it is not cached and cannot be fetched, or it is not the file that it should be.
     """
     jar = cached(coordinate)
-    if jar.exists() or recording.packed():
+    if recording.packed():
+        return jar
+    if jar.exists():
+        _still_verified(coordinate, jar, jar.stat().st_mtime_ns)
         return jar
     fetched = _download(coordinate)
     _verify(coordinate, fetched)
@@ -58,7 +66,10 @@ def fetch(coordinate: str) -> Path:
 
 def cached(coordinate: str) -> Path:
     """The jar's place once it has been fetched: a Maven repository's layout in the shared folder or in the cache."""
-    group, artifact, version = coordinate.split(":")
+    parts = coordinate.split(":")
+    if len(parts) != 3 or not all(PART.fullmatch(part) and ".." not in part for part in parts):
+        raise BadInput(f"{coordinate!r} are no coordinates of a jar. Give group:artifact:version.")
+    group, artifact, version = parts
     return home.fetched(f"maven/{group.replace('.', '/')}/{artifact}/{version}/{artifact}-{version}.jar")
 
 
@@ -93,12 +104,19 @@ def _mirror() -> str | None:
     return None
 
 
+@cache
+def _still_verified(coordinate: str, jar: Path, changed_ns: int) -> None:
+    """A jar of the cache is read once a process, and again when its file was changed."""
+    _verify(coordinate, jar)
+
+
 def _verify(coordinate: str, jar: Path) -> None:
     expected = CHECKSUMS.get(coordinate)
     checksum = hashlib.sha256(jar.read_bytes()).hexdigest()
     if expected and checksum != expected:
-        jar.unlink()
+        with suppress(OSError):  # a shared folder that is not ours
+            jar.unlink()
+        fate = f"Delete {home.shown(jar)}" if jar.exists() else "It was deleted. Check the mirror in ~/.m2/settings.xml"
         raise InstallFailed(
-            f"{coordinate} is not the file it should be: sha256 {checksum}, expected {expected}. It was deleted. "
-            "Check the mirror in ~/.m2/settings.xml, then try again."
+            f"{coordinate} is not the file it should be: sha256 {checksum}, expected {expected}. {fate}, then try again."
         )
