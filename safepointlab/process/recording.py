@@ -99,7 +99,7 @@ def text_of(file: Path) -> str:
     Raises:
         OSError: it cannot be read.
     """
-    unpacked = (file.parents[2] / MANIFEST).is_file()
+    unpacked = any((folder / MANIFEST).is_file() for folder in file.parents[2:3])
     return home.local(file.read_text("utf-8")) if unpacked else file.read_text("utf-8")
 
 
