@@ -105,7 +105,7 @@ def _mirror() -> str | None:
 
 
 @cache
-def _still_verified(coordinate: str, jar: Path, changed_ns: int) -> None:
+def _still_verified(coordinate: str, jar: Path, _changed_ns: int) -> None:
     """A jar of the cache is read once a process, and again when its file was changed."""
     _verify(coordinate, jar)
 
@@ -117,6 +117,5 @@ def _verify(coordinate: str, jar: Path) -> None:
         with suppress(OSError):  # a shared folder that is not ours
             jar.unlink()
         fate = f"Delete {home.shown(jar)}" if jar.exists() else "It was deleted. Check the mirror in ~/.m2/settings.xml"
-        raise InstallFailed(
-            f"{coordinate} is not the file it should be: sha256 {checksum}, expected {expected}. {fate}, then try again."
-        )
+        trouble = f"{coordinate} is not the file it should be: sha256 {checksum}, expected {expected}."
+        raise InstallFailed(f"{trouble} {fate}, then try again.")

@@ -71,7 +71,8 @@ def test_the_quick_tests_run_on_each_python_from_the_oldest_that_is_allowed():
 
 def test_the_workflow_tests_everything_only_after_lint_and_quick_tests():
     commands = {name: [step["run"] for step in job["steps"] if "run" in step] for name, job in JOBS.items()}
-    assert commands == {"lint": ["make lint"], "quick": ["make quick"], "whole": ["make test"]}
+    audit = ["pipx run pip-audit --disable-pip --require-hashes -r requirements.lock"]
+    assert commands == {"lint": ["make lint"], "audit": audit, "quick": ["make quick"], "whole": ["make test"]}
     assert JOBS["whole"]["needs"] == ["lint", "quick"]
 
 
