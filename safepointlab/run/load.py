@@ -1,5 +1,6 @@
 """The id of a recorded run -> that Run, or BenchRun, with its logs."""
 
+import glob
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ def load(name: str | Path) -> Run:
     Raises:
         NotRecorded: there is none.
     """
-    folders = [Path(name)] if Path(name).is_dir() else recording.named(f"{name}*")
+    folders = [Path(name)] if Path(name).is_dir() else recording.named(f"{glob.escape(str(name))}*")
     folder = folders[0] if folders else (recording.replaying() or home.runs()) / str(name)
     finished = replace(recording.load(folder), replayed=recording.replaying() is not None)
     replay.note({"run": finished.folder})
