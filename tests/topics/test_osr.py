@@ -20,11 +20,21 @@ def judged(id, measured, jdk=17):
     return next(claim for claim in CLAIMS if claim.id == id).judge(measured, jdk).state
 
 
+def once_by_way_of_c1(jdk):
+    """A loop entered once whose first OSR version C1 made: where C1 is busy, 8 goes straight to C2, to other code."""
+    for _ in range(3):
+        run = launch.java(osr.ENTERED, jdk, gc=hang.NO_POLLS, args="once", log=osr.COMPILED, deadline=osr.DEADLINE_S)
+        loop = run.compilations[run.compilations["method"].str.endswith("::countOdds", na=False)]
+        if (loop["osr"] & (loop["tier"] == 3)).any():
+            return run
+    pytest.skip("C1 was too busy in each of three runs to compile the loop")
+
+
 @pytest.mark.live
 @pytest.mark.timed
 @each_jdk
 def test_a_loop_is_heard_in_its_middle_when_entered_once_and_at_its_end_when_entered_often(jdk):
-    assert osr.entered(jdk, "once", log=osr.COMPILED).values["heard"] == "in_mid_loop"
+    assert once_by_way_of_c1(jdk).values["heard"] == "in_mid_loop"
     assert osr.entered(jdk, SHORTER, log=osr.COMPILED).values["heard"] == "at_its_end"
 
 

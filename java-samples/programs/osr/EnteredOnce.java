@@ -29,12 +29,14 @@ public class EnteredOnce {
         for (int call = 0; often && call < 200_000; call++) {
             result = roots ? sumRoots(10) : countOdds(10);
         }
-        Thread.sleep(200);
+        // Made before the pause: to link its lambda keeps C1 busy, and a loop that finds C1 busy is profiled by the
+        // interpreter and goes straight to C2, whose OSR version may then be another.
         Thread loop = new Thread(() -> {
             result = roots ? sumRoots(turns) : countOdds(turns);
             over = true;
         }, "loop");
         loop.setDaemon(true);
+        Thread.sleep(200);
         loop.start();
         Thread.sleep(100);
         long asked = System.nanoTime();
