@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from safepointlab.jdks.finder import get as jdk
     from safepointlab.late.command import late
     from safepointlab.pages.check import check
+    from safepointlab.pages.elsewhere import elsewhere
     from safepointlab.pages.panel import panel
     from safepointlab.pages.predict import predict, predicted
     from safepointlab.pages.template import template
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "by_effort", "check", "claims", "doctor", "ecj", "errors", "excerpt", "expect", "installed_jdks", "java", "javac",
-    "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "pool", "predict", "predicted", "read", "share",
-    "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
+    "by_effort", "check", "claims", "doctor", "ecj", "elsewhere", "errors", "excerpt", "expect", "installed_jdks",
+    "java", "javac", "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "pool", "predict", "predicted",
+    "read", "share", "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
 ]  # fmt: skip
 
 lazily(
@@ -51,6 +52,7 @@ lazily(
         "claims": "claims",
         "doctor": "commands.doctor",
         "ecj": "programs.build:ecj",
+        "elsewhere": "pages.elsewhere:elsewhere",
         "errors": "errors",
         "excerpt": "programs.excerpt:excerpt",
         "expect": "session.expect:expect",

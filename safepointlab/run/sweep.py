@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -88,7 +89,9 @@ def _here(
     """The rows of runs on this machine."""
     budget = Budget.of(len(plan), jobs)
     with Progress(len(plan), sample) as progress, _InterruptiblePool(jobs) as pool:
-        futures = [pool.submit(_row, sample, point, also, settings, progress, budget) for point in plan]
+        row = partial(_row, sample, also=also, settings=settings, progress=progress, budget=budget)
+        # In a copy of this context each: another machine's recordings answer in the pool's threads, too.
+        futures = [pool.submit(copy_context().run, row, point) for point in plan]
         return _results(futures)
 
 

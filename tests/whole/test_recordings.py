@@ -114,6 +114,8 @@ def test_another_machines_recordings_appear_beside_ours(small_page, tmp_path, wi
 
     there = elsewhere.results(lambda: lab.java("hang/KillerTask", 17, gc="Serial").machine)
     assert there == {"big-box": "16 cores, Debian"}
+    swept = elsewhere.results(lambda: list(lab.sweep("hang/KillerTask", jdk=17, gc="Serial")["outcome"]))
+    assert swept == {"big-box": ["exited"]}  # though a sweep's runs are another thread's
     assert elsewhere.results(lambda: lab.java("hang/KillerTask", 17, gc="Parallel")) == {}
     monkeypatch.setenv("SAFEPOINTLAB_REPLAY", str(place))
     assert elsewhere.results(lambda: lab.java("hang/KillerTask", 17, gc="Serial")) == {}
