@@ -6,6 +6,9 @@ A bar is as high as the heap in use before the collection; its dark part is stil
 young collections move to the old generation: bars that grow and have no light part are promotion, until a full
 collection, which has its name above it, frees it.
 
+Of more than a thousand collections each bar stands for several: a full one if there is one among them, else the first;
+the axis says how many. The finding counts all.
+
 Columns used: kind, before_mib, after_mib and, if present, promoted_mib, which is then marked inside the dark part. Rows
 without heap sizes (pauses of concurrent collectors) are left out.
 """
@@ -30,6 +33,8 @@ PROMOTED = style.Look("promoted", "#A86400", "...")
 FULL = ("full", "major")  # kinds that collect the old generation as well
 GAP = 0.2  # of a panel's height, left free above it
 MOST_IN_TITLE = 2  # panels whose share the title can name; of more each panel names its own
+MOST_BARS = 1000
+MOST_NAMED = 30  # full collections that have their name above them
 HEADROOM = 1.35  # of a panel's scale, so that its name stands above the bars
 
 
@@ -45,12 +50,14 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
     top = max(table["before"].max() for table in tables.values() if len(table))
     panels = [ax] if len(tables) == 1 else _panels(ax, len(tables))
     for panel, (name, table) in zip(panels, tables.items(), strict=True):
-        _bars(panel, table, 0.84 if count <= 60 else 1.0)
+        _bars(panel, _thinned(table), (0.84 if count <= 60 else 1.0) * -(-len(table) // MOST_BARS))
         panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * (HEADROOM if len(tables) > 1 else 1.12)))
         style.axis_names(panel, "", "in use, MiB")
         caption = f"{name}: {_share(table, 'young')}" if len(tables) > MOST_IN_TITLE else name
         panel.text(0.01, 0.97, caption, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
-    style.axis_names(panels[-1], "collection number", "in use, MiB")
+    each = -(-count // MOST_BARS)
+    drawn = f" (one of {each} is drawn)" if each > 1 else ""
+    style.axis_names(panels[-1], f"collection number{drawn}", "in use, MiB")
     style.key(ax, _looks(tables))
     style.finding(ax, title or _finding(tables))
     return ax
@@ -71,17 +78,25 @@ def _panels(ax: Axes, count: int) -> list[Axes]:
 
 def _bars(ax: Axes, table: pd.DataFrame, width: float) -> None:
     ax.locator_params(axis="both", nbins=5, integer=True)
-    x = np.arange(1, len(table) + 1)
+    x = table.index.to_numpy() + 1
     ax.bar(x, table["before"] - table["after"], width, table["after"], color=FREED.color, lw=0)
     for kind, look in KEPT.items():
         of_kind = (table["kind"] == kind).to_numpy()
         edge: dict[str, Any] = {"hatch": look.hatch, "edgecolor": style.PAPER, "lw": 0}
         ax.bar(x[of_kind], table["after"][of_kind], width, color=look.color, **edge)
-    for place, top in zip(x[table["kind"] == "full"], table["before"][table["kind"] == "full"], strict=True):
+    full = table.loc[table["kind"] == "full", "before"]
+    for place, top in zip(x[table["kind"] == "full"], full, strict=True) if len(full) <= MOST_NAMED else ():
         style.label(ax, float(place), float(top), "full", offset=(0, 8), ha="center")
     part = table["promoted"].fillna(0)
     if (part > 0).any():
         ax.bar(x, part, width / 2, table["after"] - part, color=PROMOTED.color, hatch=PROMOTED.hatch, lw=0)
+
+
+def _thinned(table: pd.DataFrame) -> pd.DataFrame:
+    """At most MOST_BARS of the collections, with their numbers as index."""
+    each = -(-len(table) // MOST_BARS)
+    chosen = (table["kind"] == "full").groupby(table.index // max(each, 1)).idxmax()
+    return table if each <= 1 else table.loc[chosen]
 
 
 def _looks(tables: Mapping[str, pd.DataFrame]) -> list[style.Look]:
