@@ -4,12 +4,14 @@ import csv
 import random
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
 from safepointlab.read import compilation
 from safepointlab.read.compilation import clock, inlines
+from safepointlab.read.lines import columns, store
 
 LOGS = Path(__file__).parent.parent / "data"
 HERE = LOGS / "compilation"
@@ -276,12 +278,42 @@ def test_a_log_that_is_not_there_is_named(tmp_path):
         compilation.read(tmp_path / "missing.log")
 
 
-def test_a_long_log_has_the_same_rows_in_fewer_bytes(monkeypatch):
-    small = compilation.read(HERE / "jdk17-mix.log")
-    monkeypatch.setattr(compilation, "LARGE", 10)
-    lean = compilation.read(HERE / "jdk17-mix.log")
-    assert lean["method"].dtype == "category" and lean["osr_bci"].dtype == "float32"
-    assert records(lean.astype(compilation.COLUMNS)) == records(small)
+def test_a_log_that_is_taken_in_many_pieces_has_the_same_columns_and_they_can_be_written_to(monkeypatch):
+    whole = compilation.read(HERE / "jdk17-mix.log")
+    monkeypatch.setattr(compilation, "PIECE", 10)
+    pieces = compilation.read(HERE / "jdk17-mix.log")
+    pd.testing.assert_frame_equal(pieces, whole)
+    assert pieces.dtypes.astype(str).to_dict() == compilation.COLUMNS
+    pieces.loc[0, ["method", "event", "reason", "osr_bci"]] = ["mine", "mine", "mine", 7]
+    assert pieces.loc[0, ["method", "osr_bci"]].tolist() == ["mine", 7] and not pieces["bytes"].fillna(0).isna().any()
+
+
+def test_ids_far_beyond_the_number_of_lines_name_their_methods_as_well():
+    uptimes, ids, methods = (np.array(values) for values in ([90.0, 500, 100, 510], [900, 13, 900, 14], [7, 8, 9, 5]))
+    assert clock.contradicting(uptimes, ids, methods).tolist() == [False, False, True, False]
+
+
+def test_inlining_of_a_large_log_keeps_its_columns_and_they_can_be_written_to(monkeypatch):
+    whole = compilation.inlining(LOGS / "inlining" / "jdk25-inlining.log")
+    monkeypatch.setattr(store, "LARGE", 3)
+    monkeypatch.setattr(columns, "PIECE", 100)
+    large = compilation.inlining(LOGS / "inlining" / "jdk25-inlining.log")
+    pd.testing.assert_frame_equal(large, whole)
+    for frame in (large, compilation.inlining([])):
+        assert frame.dtypes.astype(str).to_dict() == inlines.COLUMNS
+    large.loc[0, ["compile_id", "bci", "bytes", "reason"]] = [1, 2, 3, "mine"]
+    assert large.loc[0].tolist()[:3] == [1, whole["level"][0], 2] and large["reason"][0] == "mine"
+
+
+@pytest.mark.parametrize(
+    "log", ["compilation/jdk17-mix", "compilation/jdk25-logcompilation", "inlining/jdk25-inlining"]
+)
+def test_a_compact_frame_has_the_same_rows_with_texts_as_categories(log):
+    read = compilation.inlining if log.startswith("inlining") else compilation.read
+    plain, compact = read(LOGS / f"{log}.log"), read(LOGS / f"{log}.log", compact=True)
+    texts = [name for name in plain if plain[name].dtype == "string"]
+    assert all(compact[name].dtype == "category" for name in texts)
+    pd.testing.assert_frame_equal(compact.astype(dict.fromkeys(texts, "string")), plain)
 
 
 def test_a_restart_of_the_clock_begins_a_new_run():

@@ -201,9 +201,18 @@ def test_blocks_that_cut_the_log_elsewhere_change_nothing(monkeypatch):
         monkeypatch.undo()
 
 
-def test_a_large_log_has_the_same_rows_in_less_memory(monkeypatch):
+def test_a_large_log_has_the_same_frame_and_each_column_can_be_written_to(monkeypatch):
     small = gc.read(HERE / "jdk25-g1.log")
     monkeypatch.setattr(store, "LARGE", 5)
     large = gc.read(HERE / "jdk25-g1.log")
-    assert large["kind"].astype(str).tolist() == small["kind"].tolist() and large["pause_ms"].dtype == "float32"
-    assert large["pause_ms"].sum() == pytest.approx(small["pause_ms"].sum(), rel=1e-6)
+    pd.testing.assert_frame_equal(large, small)
+    assert large.dtypes.astype(str).to_dict() == gc.COLUMNS
+    large.loc[0, ["thread", "kind", "duration_ms", "nanotime_ns"]] = ["mine", "mine", 1.5, 7]
+    assert large.loc[0, ["thread", "duration_ms", "nanotime_ns"]].tolist() == ["mine", 1.5, 7]
+
+
+def test_a_compact_frame_has_the_same_rows_with_texts_as_categories():
+    plain, compact = gc.read(HERE / "jdk25-g1.log"), gc.read(HERE / "jdk25-g1.log", compact=True)
+    texts = [name for name in plain if plain[name].dtype == "string"]
+    assert all(compact[name].dtype == "category" for name in texts)
+    pd.testing.assert_frame_equal(compact.astype(dict.fromkeys(texts, "string")), plain)

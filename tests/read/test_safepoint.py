@@ -4,7 +4,6 @@ import csv
 import random
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -346,10 +345,34 @@ def test_blocks_that_cut_a_group_of_lines_in_two_change_nothing(monkeypatch):
         monkeypatch.undo()
 
 
-def test_a_large_log_has_the_same_rows_in_less_memory(monkeypatch):
-    small = safepoint.read(HERE / "jdk25-info.log")
+@pytest.mark.parametrize("log", ["jdk25-info", "jdk21-handshake", "jdk8-table", "jdk25-nanotime-trace"])
+def test_a_large_log_has_the_same_frame_and_each_column_can_be_written_to(log, monkeypatch):
+    small = safepoint.read(HERE / f"{log}.log")
     monkeypatch.setattr(store, "LARGE", 3)
-    large = safepoint.read(HERE / "jdk25-info.log")
-    assert large["operation"].dtype == "category"
-    assert large["operation"].astype(str).tolist() == small["operation"].tolist()
-    assert np.array_equal(large["total_ms"], small["total_ms"]) and large["cleanup_ms"].isna().all()
+    large = safepoint.read(HERE / f"{log}.log")
+    pd.testing.assert_frame_equal(large, small)
+    assert large.dtypes.astype(str).to_dict() == safepoint.COLUMNS
+    for name, dtype in safepoint.COLUMNS.items():
+        large.loc[0, name] = "mine" if dtype == "string" else large["time"].max() if name == "time" else 1
+    assert large.loc[0, ["kind", "leaving_ms", "spin_ms", "nanotime_ns"]].tolist() == ["mine", 1, 1, 1]
+
+
+def test_a_compact_frame_has_the_same_rows_with_texts_as_categories():
+    plain, compact = (
+        safepoint.read(HERE / "jdk21-handshake.log"),
+        safepoint.read(HERE / "jdk21-handshake.log", compact=True),
+    )
+    texts = [name for name in plain if plain[name].dtype == "string"]
+    assert all(compact[name].dtype == "category" for name in texts)
+    pd.testing.assert_frame_equal(compact.astype(dict.fromkeys(texts, "string")), plain)
+
+
+def test_many_rows_of_8_find_their_stop_in_another_file_though_some_of_either_are_missing(tmp_path):
+    rows, stops = tmp_path / "vm.log", tmp_path / "gc.log"
+    counts = "[ 9 0 0 ] [ 0 0 0 0 0 ] 0"
+    rows.write_text("".join(f"{second}.000: G1 {counts}\n" for second in range(1, 3000) if second % 700))
+    message = "Total time for which application threads were stopped: 0.0010000 seconds"
+    stops.write_text("".join(f"{second}.001: {message}\n" for second in range(1, 3000) if second % 500))
+    frame = safepoint.read([rows, stops])
+    assert len(frame) == 2999 and frame["operation"].isna().sum() == 2999 // 700
+    assert frame["total_ms"].isna().sum() == 2999 // 500 and frame["begin_s"].is_monotonic_increasing

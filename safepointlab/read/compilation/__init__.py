@@ -24,8 +24,8 @@ reason              of "skipped", and from 25 on of "made not entrant" (JDK-8351
 Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format is skipped as
 the program's own if it contradicts the VM's: its compile id names another method, and its time is out of order.
 
-In logs of over a million lines method, event and reason are categories, osr_bci and bytes float32 (which is exact for
-them), so that a gigabyte of log takes less than half a gigabyte of memory.
+The columns have these dtypes whatever the size of the log. A row takes 55 bytes; with `compact` the three texts are
+categories, and it takes 34. Read a log so that has more than ten million rows.
 """
 
 import html
@@ -67,8 +67,8 @@ COLUMNS = {
     "reason": "string",
 }
 MARKS = ("osr", "synchronized", "exception_handlers", "blocking", "native")  # % s ! b n
-LARGE = 1_000_000  # lines; beyond, columns with few values take fewer bytes per row
-LEAN = COLUMNS | {"osr_bci": "float32", "bytes": "float32"} | dict.fromkeys(("method", "event", "reason"), "category")
+PIECE = 100_000  # rows
+COMPACT = COLUMNS | dict.fromkeys(("method", "event", "reason"), "category")
 MARK = re.compile(rf"{lines.LINE_START}|^<(?:task|nmethod|make_not_entrant) ", re.MULTILINE)
 
 # From the marks on. A log of millions of lines has some thousand different tails, so each is parsed once.
@@ -122,8 +122,8 @@ class _Lines:
         return odd
 
 
-def read(source: Source, strict: bool = False) -> pd.DataFrame:
-    """Read a compile log; with strict, stop at the first damaged line.
+def read(source: Source, strict: bool = False, compact: bool = False) -> pd.DataFrame:
+    """Read a compile log; with strict, stop at the first damaged line; with compact, texts are categories.
 
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
@@ -135,7 +135,8 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
             if _CUT_TAIL.match(tail):
                 count.damage(block, block.text.index(tail + "\n"), strict)
         xml.add(text)
-    frame = _frame(printed) if printed.codes else xml.frame(COLUMNS)
+    dtypes = COMPACT if compact else COLUMNS
+    frame = _frame(printed, dtypes) if printed.codes else xml.frame(dtypes)
     return finished(frame, count, NAME, len(frame), strict)
 
 
@@ -153,11 +154,11 @@ def _parsed(tail: str) -> dict[str, Any] | None:
     return row | {"event": event, "reason": why or skipped}
 
 
-def _frame(lines: _Lines) -> pd.DataFrame:
+def _frame(lines: _Lines, dtypes: dict[str, str]) -> pd.DataFrame:
     uptimes, ids = unglued(np.frombuffer(lines.uptimes)), np.frombuffer(lines.ids, np.int32)
     codes = np.frombuffer(lines.codes, np.int32).astype(np.min_scalar_type(-len(lines.understood)))
     del lines.codes
-    table = _table(lines.understood, LEAN if len(codes) > LARGE else COLUMNS)
+    table = _table(lines.understood, dtypes)
     methods = pd.factorize(table["method"])[0].astype(np.int32)
     if (alien := contradicting(uptimes, ids, methods[codes])).any():
         uptimes, ids, codes = uptimes[~alien], ids[~alien], codes[~alien]
@@ -179,6 +180,6 @@ def _spread(values: "pd.Series[Any]", codes: Array) -> Any:
     """`values.take(codes)`, but piece by piece: in one go pandas would copy all codes to eight bytes each."""
     dtype, size = values.dtype, len(codes)
     column: Any = dtype.empty((size,)) if isinstance(dtype, ExtensionDtype) else np.empty(size, dtype)
-    for start in range(0, len(codes), LARGE):
-        column[start : start + LARGE] = values.array.take(codes[start : start + LARGE])
+    for start in range(0, size, PIECE):
+        column[start : start + PIECE] = values.array.take(codes[start : start + PIECE])
     return column

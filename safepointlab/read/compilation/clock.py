@@ -67,9 +67,10 @@ def _runs(uptimes: Array) -> Iterator[tuple[int, int]]:
 
 def _renamed(ids: Array, methods: Array) -> Array:
     """True if the id's first method is another one; code -1 is a method that the log does not name."""
-    named = methods >= 0
-    id_numbers, distinct_ids = pd.factorize(ids)
-    first = np.full(len(distinct_ids), -1, np.int32)
+    named, id_numbers = methods >= 0, ids
+    if len(ids) and int(ids.max()) > 4 * len(ids):  # else the ids themselves are numbers small enough
+        id_numbers = pd.factorize(ids)[0]
+    first = np.full(int(id_numbers.max(initial=-1)) + 1, -1, np.int32)
     first[id_numbers[named][::-1]] = methods[named][::-1]  # of several values for one place numpy keeps the last
     renamed: Array = named & (methods != first[id_numbers])
     return renamed

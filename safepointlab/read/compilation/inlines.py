@@ -19,24 +19,32 @@ method       the callee, `pkg.Class::name`
 bytes        size of its bytecode; missing when its class is not loaded
 decision     inlined, intrinsic (the compiler's own code instead of the method), not inlined
 reason       in the VM's words; missing if the C1 of 8 gives none for inlining
+
+The columns have these dtypes whatever the size of the log. A row takes 44 bytes, and a gigabyte of log has some ten
+million; with `compact` the three texts are categories, and it takes half of that.
 """
 
 import html
 import re
-from typing import Any
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from safepointlab.read.lines.columns import Names, whole
+from safepointlab.read.lines.records import Array
 from safepointlab.read.lines.source import Count, Source, blocks
+from safepointlab.read.lines.store import Coded, Store
+from safepointlab.read.lines.store import frame as framed
 from safepointlab.read.lines.trust import finished, trusted
 
 NAME = "inlining"
 COLUMNS = {
-    "compile_id": "Int64",
-    "level": "Int64",
-    "bci": "Int64",
+    "compile_id": "Int32",
+    "level": "Int32",
+    "bci": "Int32",
     "method": "string",
-    "bytes": "Int64",
+    "bytes": "Int32",
     "decision": "string",
     "reason": "string",
 }
@@ -46,9 +54,10 @@ FIRST_INDENT = 30  # blanks before the @ of level 1; two fewer with -XX:-TieredC
 #                               @ 1   java.lang.Integer::parseInt (7 bytes)   inline (hot)
 #                                 @ 31  java/lang/StringUTF16::newString (not loaded)   not inlineable
 # [0.250s][debug][jit,inlining   ]                               @ 3   java.lang.Math::floorDiv (22 bytes)   inline
+_CALLEE = re.compile(r"(\S+?::\S.*?) \((?:([0-9]{1,6}) bytes|not loaded)\)(?:   ([^\n]+))?")
 _CALL = (
-    r"( {14}[s ][! ][m ] {11,})@ (-?[0-9]{1,6}) {2,3}(\S+?::\S.*?) "
-    r"\((?:([0-9]{1,6}) bytes|not loaded)\)(?:   ([^\n]+))?\n"
+    r"( {14}[s ][! ][m ] {11,})@ (-?[0-9]{1,6}) {2,3}"
+    r"(\S+?::\S.*? \((?:[0-9]{1,6} bytes|not loaded)\)(?:   [^\n]+)?)\n"
 )
 MARK = re.compile(_CALL)
 _START = re.compile(r" {14}[s ][! ][m ] {11,}@ ")
@@ -66,8 +75,8 @@ _LINE = re.compile(rf"{_CALL}|{_COMPILE}|^<writer thread='([0-9]{{1,18}})'/>\n",
 _INLINED = re.compile(r"inline\b|accessor$|force |late inline succeeded")
 
 
-def read(source: Source, strict: bool = False) -> pd.DataFrame:
-    """Read the inlining trees of a compile log.
+def read(source: Source, strict: bool = False, compact: bool = False) -> pd.DataFrame:
+    """Read the inlining trees of a compile log; with compact, texts are categories.
 
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
@@ -75,31 +84,83 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     count, trees = Count(), _Trees()
     for block in blocks(source):
         trees.add(trusted(block, count, _START, strict))
-    frame = pd.DataFrame(trees.rows, columns=list(COLUMNS)).astype(COLUMNS)
+    frame = trees.frame(compact)
     if len(frame) and frame["level"].min() == 2:
         frame["level"] -= 1
     return finished(frame, count, NAME, len(frame), strict)
 
 
+class _Callee(NamedTuple):
+    """What stands behind the bci, -1 for what is missing; the texts as numbers of names."""
+
+    method: int
+    bytes: int
+    decision: int
+    reason: int
+
+
 class _Trees:
+    """The calls, column by column; the text behind the bci is parsed once for all calls that have the same."""
+
     def __init__(self) -> None:
-        self.rows: list[tuple[Any, ...]] = []
+        self.rows, self.names = Store(), Names()
+        self.numbers: dict[str, int] = {}  # the text behind the bci -> its place among the callees
+        self.callees: list[_Callee] = []
         self.thread = ""
         self.compiles: dict[str, int] = {}  # thread -> the compile that it began last
+        self._keep([], [], [], np.zeros(0, np.int64))  # so that a log without calls has its columns, too
 
     def add(self, text: str) -> None:
-        for indent, bci, method, size, words, compile_id, thread in _LINE.findall(text):
-            if thread:
-                self.thread = thread
-            elif compile_id:
-                self.compiles[self.thread] = int(compile_id)
-            else:
-                self._call(len(indent), int(bci), method, int(size) if size else None, words or None)
+        """The next block, of whole lines."""
+        groups = _LINE.split(text)
+        indents, bcis, tails, compiles, threads = (groups[group::6] for group in range(1, 6))
+        others = [row for row, indent in enumerate(indents) if indent is None]
+        roots = self._roots(others, compiles, threads, len(indents))
+        if others:
+            indents, bcis, tails = ([one for one in column if one is not None] for column in (indents, bcis, tails))
+        self._keep(indents, bcis, tails, roots)
 
-    def _call(self, indent: int, bci: int, method: str, size: int | None, words: str | None) -> None:
-        level = (indent - FIRST_INDENT) // 2 + 2  # one too high if the tier is printed; `read` corrects it
+    def _roots(self, others: list[int], compiles: list[str], threads: list[str], size: int) -> Array:
+        """The compile of each call; `others` are the rows that are none, but tell the compile or the thread."""
+        known = [self.compiles.get(self.thread, -1)]
+        for row in others:
+            if threads[row]:
+                self.thread = threads[row]
+            else:
+                self.compiles[self.thread] = int(compiles[row])
+            known.append(self.compiles.get(self.thread, -1))
+        calls_before = np.array([0, *(row - number for number, row in enumerate(others)), size - len(others)])
+        return np.repeat(np.array(known), np.diff(calls_before))
+
+    def _keep(self, indents: list[str], bcis: list[str], tails: list[str], roots: Array) -> None:
+        for tail in dict.fromkeys(tails):
+            if tail not in self.numbers:
+                self.numbers[tail] = len(self.callees)
+                self.callees.append(self._callee(tail))
+        indent = np.fromiter(map(len, indents), np.int32, len(indents))
+        table = {"compile_id": roots.astype(np.int32), "level": (indent - FIRST_INDENT) // 2 + 2}  # see `read`
+        table["bci"] = whole(bcis).astype(np.int32)
+        table["callee"] = np.fromiter(map(self.numbers.__getitem__, tails), np.int32, len(tails))
+        self.rows.add(table)
+
+    def _callee(self, tail: str) -> _Callee:
+        method, size, words = _CALLEE.fullmatch(tail).groups()  # type: ignore[union-attr]
         name = html.unescape(method).replace("/", ".") if size is None or "&" in method else method
-        self.rows.append((self.compiles.get(self.thread), level, bci, name, size, *_decision(words)))
+        codes = self.names.codes([name, *_decision(words)])
+        return _Callee(int(codes[0]), int(size or -1), int(codes[1]), int(codes[2]))
+
+    def frame(self, compact: bool) -> pd.DataFrame:
+        """All calls, in the order of the log."""
+        table, texts = self.rows.table(), self.names.texts()
+        callees, bci = table.pop("callee"), table.pop("bci")
+        through = np.array([*self.callees, (-1, -1, -1, -1)], np.int32)
+        table["bytes"] = through[:, 1][callees]
+        places = {"method": 0, "decision": 2, "reason": 3}
+        coded = {name: Coded(callees, texts, through[:, place]) for name, place in places.items()}
+        frame = framed(table, coded, {name: dtype for name, dtype in COLUMNS.items() if name != "bci"}, compact)
+        calls = pd.arrays.IntegerArray(np.array(bci), np.zeros(len(bci), np.bool_))  # a negative one is none missing
+        frame.insert(2, "bci", pd.Series(calls, copy=False))
+        return frame
 
 
 def _decision(words: str | None) -> tuple[str, str | None]:

@@ -46,7 +46,7 @@ class Tasks:
         self._hotspot_log({})
         frame = pd.DataFrame(self.rows, columns=list(columns), dtype=object)
         for name, dtype in columns.items():
-            numeric = dtype not in ("string", "bool", "boolean")
+            numeric = dtype not in ("string", "category", "bool", "boolean")
             frame[name] = (pd.to_numeric(frame[name]) if numeric else frame[name]).astype(dtype)  # type: ignore[call-overload]
         return frame
 

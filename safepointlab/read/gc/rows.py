@@ -30,7 +30,6 @@ LENGTH_UNIT = {"pause": 1e3, "cycle": 1e0, "concurrent": 1e3, "stall": 1e3}  # o
 GENERATION = {"y": ("young", "minor"), "Y": ("young", "major"), "O": ("old", "major")}
 CYCLES = {"Minor": "minor", "Major": "major", "Garbage": "cycle"}
 NAMED = ("kind", "cause", "detail", "collector", "thread", "generation", "cycle")
-SIZES = ("before_mib", "after_mib", "heap_mib")
 
 
 class Ledger:
@@ -39,7 +38,7 @@ class Ledger:
     def __init__(self) -> None:
         self.names, self.words, self.clock = Names(), Names(), Clock()
         self.extractors = {name: self._extractor(form) for name, form in (UNIFIED | OF_8 | BESIDE).items()}
-        self.rows = Store(narrow=("pause_ms", "duration_ms", "promoted_mib", *SIZES))
+        self.rows = Store()
         self.places: dict[tuple[int, ...], int] = {}  # the codes of a line's names -> the place of their meaning
         self.meanings: list[Array] = []
         self.next_file("")
@@ -112,14 +111,14 @@ class Ledger:
         young = self.words.numbers.get("young", -1)
         return np.where(np.array(self.meanings)[meanings, NAMED.index("kind")] == young, values, np.nan)
 
-    def frame(self, columns: dict[str, str]) -> pd.DataFrame:
+    def frame(self, columns: dict[str, str], compact: bool) -> pd.DataFrame:
         """All rows, in the order of the log."""
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})
         table, meanings = self.rows.table(), np.array(self.meanings)
         places, words = table.pop("meaning"), self.words.texts()
         coded = {name: Coded(places, words, meanings[:, place]) for place, name in enumerate(NAMED)}
-        return framed(table, coded, columns)
+        return framed(table, coded, columns, compact)
 
 
 def numbered(keys: Array) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ import pandas as pd
 
 Column = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+PIECE = 100_000  # rows
 MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "B": 1 / 1024**2}
 
 
@@ -112,6 +113,14 @@ class Names:
         names = np.array([*self.texts(), pd.NA], dtype=object)[codes]
         column: pd.api.extensions.ExtensionArray = pd.array(names, dtype="string[python]")
         return column
+
+
+def spread(values: npt.NDArray[Any], codes: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
+    """`values[codes]`, but piece by piece: in one go numpy would copy all codes to eight bytes each."""
+    column = np.empty(len(codes), values.dtype)
+    for start in range(0, len(codes), PIECE):
+        column[start : start + PIECE] = values[codes[start : start + PIECE]]
+    return column
 
 
 def integers(values: npt.NDArray[np.integer[Any]], dtype: str) -> pd.api.extensions.ExtensionArray:

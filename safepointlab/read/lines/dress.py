@@ -20,7 +20,8 @@ from typing import BinaryIO, cast
 GZIP, UTF_16 = b"\x1f\x8b", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 COMPOSE = re.compile(r"^[\w.-]{1,64} +\| ", re.MULTILINE)
-ESCAPED = re.compile(r"Safepoint &quot;|\d[BKMG]?(?:\(\d+%\))?-&gt;")
+# 12M-&gt;3M, 12M(34%)-&gt;3M; it begins with the arrow, as a pattern that begins with a word is found fast
+ARROW = re.compile(r"-&gt;(?:(?<=\d-&gt;)|(?<=\d[BKMG]-&gt;)|(?<=\d%\)-&gt;))")
 LOOKED_AT = 20  # lines: a prefix that all of them have, all others have, too
 
 
@@ -53,7 +54,7 @@ def undressed(text: str) -> str:
         text = "".join(map(_message, text.splitlines(keepends=True)))
     if "\x1b[" in text:
         text = COLOUR.sub("", text)
-    if ESCAPED.search(text):
+    if "Safepoint &quot;" in text or ARROW.search(text):
         text = html.unescape(text)
     return COMPOSE.sub("", text) if _prefixed(text) else text
 

@@ -1,23 +1,21 @@
-"""Rows block by block -> a frame that takes little more memory than its columns: 1 GB of log stays below 500 MB.
+"""Rows block by block -> a frame with the dtypes of COLUMNS, whose making takes little more memory than it keeps.
 
 Pieces joined at the end would be in memory twice, and arrays that realloc extends leave holes. So each column is an
-anonymous mapping of its own, which the kernel extends without a copy. A column without a value so far takes no memory.
-
-Beyond LARGE rows strings become categories and the `narrow` columns become float32. A column without any value then
-stays without memory, so it cannot be written to.
+anonymous mapping of its own, which the kernel extends without a copy. A column without a value so far takes no memory
+until the frame is made. The frame of a short log copies its columns, as a process may have only so many mappings.
 """
 
 import mmap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from safepointlab.read.lines.columns import integers
+from safepointlab.read.lines.columns import spread
 from safepointlab.read.lines.records import Array, Table
 
-LARGE = 1_000_000
+LARGE = 100_000  # rows; the columns of more are not copied
 FIRST_ROWS = 8192
 
 
@@ -44,8 +42,8 @@ class Growing:
 class Store:
     """Tables of the same columns, one below the other."""
 
-    def __init__(self, narrow: Collection[str] = ()) -> None:
-        self.size, self.narrow = 0, narrow
+    def __init__(self) -> None:
+        self.size = 0
         self.columns: dict[str, Growing] = {}
         self.missing: dict[str, Array] = {}  # one element each: the value of all rows so far
 
@@ -59,8 +57,6 @@ class Store:
             if name in self.columns:
                 self.columns[name].append(values)
         self.size += len(values)
-        if self.size > LARGE:
-            self._narrow()
 
     def _still_missing(self, name: str, values: Array) -> bool:
         if not without_memory(values):
@@ -69,13 +65,6 @@ class Store:
         if known is None or not len(known):
             known = self.missing[name] = np.array(values[:1])
         return not len(values) or known.tobytes() == values[:1].tobytes()
-
-    def _narrow(self) -> None:
-        for name in self.narrow:
-            wide = self.columns.get(name)
-            if wide is not None and wide.dtype == np.float64:
-                self.columns[name] = Growing(np.dtype(np.float32))
-                self.columns[name].append(wide.array())
 
     def table(self) -> Table:
         """All rows; the store is empty afterwards."""
@@ -103,30 +92,40 @@ class Coded:
         self.codes, self.texts = codes, texts
         self.through = np.array([*range(len(texts)), -1]) if through is None else through
 
-    def column(self, large: bool) -> Any:
-        """As strings, or as categories, of which there are only those that can occur."""
-        if not large:
-            texts = np.array([*self.texts, pd.NA], dtype=object)
-            return pd.array(texts[self.through[self.codes]], dtype="string[python]")
-        used = np.unique(self.through[self.through >= 0])
-        short = np.searchsorted(used, self.through).astype(np.min_scalar_type(-len(used) - 1))
-        short[self.through < 0] = -1
-        return pd.Categorical.from_codes(short[self.codes], pd.Index([self.texts[code] for code in used], dtype="str"))
+    def column(self, compact: bool) -> Any:
+        """As strings, NA where there is none; or as categories, of which there are only those that can occur."""
+        if compact:
+            used = np.unique(self.through[self.through >= 0])
+            short = np.searchsorted(used, self.through).astype(np.min_scalar_type(-len(used) - 1))
+            short[self.through < 0] = -1
+            names = pd.Index([self.texts[code] for code in used], dtype="str")
+            return pd.Categorical.from_codes(spread(short, self.codes), names)
+        texts = np.array([*self.texts, pd.NA], dtype=object)[self.through]
+        return pd.arrays.StringArray(spread(texts, self.codes))
 
 
-def frame(table: Table, coded: dict[str, Coded], dtypes: Mapping[str, str]) -> pd.DataFrame:
-    """The frame with these columns. Each leaves `table` as it is converted, so that none is in memory twice."""
-    large = len(next(iter(table.values()))) > LARGE
+def frame(table: Table, coded: dict[str, Coded], dtypes: Mapping[str, str], compact: bool = False) -> pd.DataFrame:
+    """The frame with these columns; with `compact`, texts are categories.
+
+    Each column leaves `table` as it is converted, so that none is in memory twice.
+    """
     columns = {}
     for name, dtype in dtypes.items():
-        columns[name] = coded.pop(name).column(large) if name in coded else _column(table.pop(name), dtype, large)
+        columns[name] = coded.pop(name).column(compact) if name in coded else _column(table.pop(name), dtype)
     return pd.DataFrame(columns, copy=False)
 
 
-def _column(values: Array, dtype: str, large: bool) -> Any:
-    if dtype.startswith("Int"):
-        if large and without_memory(values):
-            kind = np.dtype(dtype.lower()).type
-            return pd.arrays.IntegerArray(np.broadcast_to(kind(1), len(values)), np.broadcast_to(True, len(values)))
-        return integers(values, dtype)
-    return values if large else np.array(values)
+def _column(values: Array, dtype: str) -> Any:
+    whole = dtype.startswith("Int")
+    if whole and without_memory(values) and (values < 0).all():
+        size = len(values)
+        return pd.arrays.IntegerArray(np.zeros(size, dtype.lower()), np.ones(size, np.bool_))
+    own = values if values.flags.writeable and len(values) > LARGE else np.array(values)
+    return _integers(own, dtype) if whole else own
+
+
+def _integers(values: Array, dtype: str) -> Any:
+    """Integers with -1 -> a nullable integer column with NA, in place."""
+    absent = values < 0
+    values[absent] = 1
+    return pd.arrays.IntegerArray(values.astype(dtype.lower(), copy=False), absent)

@@ -36,8 +36,8 @@ Columns (see COLUMNS; what a JDK does not log is NA):
     targeted_threads, executed_by_requester                 of a handshake
     time, nanotime_ns      the decorations time (or timemillis) in UTC, and timenanos, which is System.nanoTime()
 
-In a log of over a million rows kind and operation are categories, and a column without any value cannot be written to;
-so 1 GB of log takes less than 500 MB.
+The columns have these dtypes whatever the size of the log. A row takes 137 bytes, less if columns are empty; with
+`compact` the two texts are categories, and it takes 14 bytes less.
 
 `frame.attrs` has, beside the line counts, the number of lines that report the beginning of a safepoint (`initiated`), a
 late thread (`timeouts`) and the time between safepoints (`application_times`). It has `begun_s` if the log ends in a
@@ -93,11 +93,12 @@ COLUMNS = {
 }
 
 
-def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0) -> pd.DataFrame:
+def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0, compact: bool = False) -> pd.DataFrame:
     """Read one log, or several files of one run, e.g. 8's vm.log and gc.log.
 
     Args:
         timeout_delay_ms: the JVM's SafepointTimeoutDelay, by which the sign of a hang is later than its begin.
+        compact: texts as categories, which take less memory.
 
     Raises:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
@@ -113,7 +114,7 @@ def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0) -> p
         count.taste(block)
         count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
-    frame = with_counts(journal.frame(COLUMNS), count)
+    frame = with_counts(journal.frame(COLUMNS, compact), count)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
     if strict:
         refuse_foreign(count, NAME)

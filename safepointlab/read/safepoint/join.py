@@ -141,13 +141,13 @@ class Journal:
             if name in new and new[name]["at"][-1] > reached and self.unreached is None:
                 self.unreached = int(new[name]["at"][-1]), float(new[name]["uptime_s"][-1]) - late_s
 
-    def frame(self, columns: dict[str, str]) -> pd.DataFrame:
+    def frame(self, columns: dict[str, str], compact: bool) -> pd.DataFrame:
         """All rows, in the order of the log."""
         self.end_of_file()
         self._keep([rows.blank(np.zeros(0, np.int64), {})])  # so that a log without rows has its columns, too
         table = without_twins(self.rows.table())
         texts = {"operation": self.names.texts(), "kind": rows.KINDS}
-        frame = framed(table, {name: Coded(table.pop(name), texts[name]) for name in texts}, columns)
+        frame = framed(table, {name: Coded(table.pop(name), texts[name]) for name in texts}, columns, compact)
         form_of_attr = {"initiated": "initiated", "timeouts": "timeout", "application_times": "application"}
         frame.attrs |= {name: self.counts[form] for name, form in form_of_attr.items()}
         if self.unreached and not np.isnan(self.unreached[1]):
