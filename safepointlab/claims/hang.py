@@ -7,13 +7,16 @@ that makes such code.
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, refuted, unclear
 from safepointlab.errors import RunFailed
+from safepointlab.run.sweep import together
 from safepointlab.topics import hang_post, safepoint_polls
 from safepointlab.topics.hang import (
     EXCLUDED,
     INTERPRETED,
+    JOBS,
     KEEP_POLLS,
     fate,
     killer,
@@ -48,8 +51,9 @@ def _between_any_two(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _default(jdk: int) -> Evidence:
+    fates = hang_post.fates(jdk)
     versions = hang_post.osr_versions(hang_post.as_posted(jdk, hang_post.ECJ))
-    return {**hang_post.fates(jdk), "C2 versions by OSR, Eclipse's class": versions, **hang_post.fates_of_old(jdk)}
+    return {**fates, "C2 versions by OSR, Eclipse's class": versions, **hang_post.fates_of_old(jdk)}
 
 
 def _never_exits(measured: Evidence, jdk: int) -> Judgement:
@@ -125,10 +129,11 @@ def _kept_polls(jdk: int) -> Evidence:
 
 
 def _fixed(jdk: int, flags: Mapping[str, str]) -> Evidence:
-    fates = {name: fate(killer(jdk, flag)) for name, flag in flags.items()}
+    no_fix, *runs = together([partial(killer, jdk, flag) for flag in ("", *flags.values())], JOBS)
+    fates = dict(zip(flags, map(fate, runs), strict=True))
     uncured = [name for name, outcome in fates.items() if outcome != "exited"]
     counts = {"fixes": len(fates), "that let it exit": len(fates) - len(uncured)}
-    return {"no fix": fate(killer(jdk)), **counts, "still hung with": ", ".join(uncured) or "none"}
+    return {"no fix": fate(no_fix), **counts, "still hung with": ", ".join(uncured) or "none"}
 
 
 def _cured(measured: Evidence, jdk: int) -> Judgement:

@@ -5,11 +5,13 @@ loops, a poll in C2's code says which of the two it is. What the post saw hang r
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
 from safepointlab.run.run import Run
+from safepointlab.run.sweep import together
 from safepointlab.topics import osr
-from safepointlab.topics.hang import C1_ONLY, WARM_UP, fate, top, warmed
+from safepointlab.topics.hang import C1_ONLY, JOBS, NO_POLLS, WARM_UP, fate, top, warmed
 from safepointlab.topics.hang_post import COMPILERS
 
 FLAGS = ("-client", "-server")
@@ -63,9 +65,12 @@ def _all_hang(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _killers(jdk: int) -> Evidence:
-    fates = {name: fate(warmed(jdk, WARM_UP, compiler)) for name, compiler in COMPILERS.items()}
-    cold, own = fate(warmed(jdk, 0)), [fate(warmed(jdk, WARM_UP, by, gc=None)) for by in COMPILERS.values()]
-    return {**_counted(fates), "hung with the JDK's own collector": own.count("hung"), "never called before": cold}
+    warm = partial(warmed, jdk, WARM_UP)
+    makes = [partial(warm, by, gc=gc) for gc in (NO_POLLS, None) for by in COMPILERS.values()]
+    *fates, cold = map(fate, together([*makes, partial(warmed, jdk, 0)], JOBS))
+    with_serial, own = dict(zip(COMPILERS, fates, strict=False)), fates[len(COMPILERS) :]
+    counts = {"hung with the JDK's own collector": own.count("hung"), "never called before": cold}
+    return {**_counted(with_serial), **counts}
 
 
 def _warm_hangs(measured: Evidence, jdk: int) -> Judgement:

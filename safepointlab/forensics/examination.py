@@ -6,7 +6,9 @@ Then the kernel's CPU times and the names that the JVM wrote by itself (Safepoin
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -40,6 +42,7 @@ class Bounds:
 
 PATIENT = Bounds(0.8, 2.4, ("jcmd VM.version", "jcmd Thread.print", "jstack"), 1.0, 0.7)
 QUICK = Bounds(0.4, 1.2, ("jcmd VM.version", "jstack"), 0.0, 0.4)
+_short: ContextVar[bool] = ContextVar("short examinations", default=False)
 MANAGED = ("jstack", "jmap -histo")  # beside JMX, where the JVM has a port for it
 
 
@@ -111,10 +114,10 @@ def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Fore
 
     Args:
         folder: where its output and its logs are.
-        quick: fewer questions and shorter waits; by default as the profile says.
+        quick: fewer questions and shorter waits; by default as the profile says, or within `short`.
     """
     begin_s = time.monotonic()
-    bounds = _bounds(pid, profile.name() == "quick" if quick is None else quick)
+    bounds = _bounds(pid, _short.get() or profile.name() == "quick" if quick is None else quick)
     uses, answers = _watch(pid, folder, bounds.sample)
     answers += [questions.jmx(pid, bounds.end)] if questions.managed(pid) else []
     answers += questions.tools(pid, jdk, bounds.tools, bounds.commands)
@@ -126,6 +129,16 @@ def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Fore
     holdup, reason = judge(uses, named_threads, answers)
     took_ms = round((time.monotonic() - begin_s) * 1000)
     return Forensics(pid, took_ms, holdup, reason, uses, named_threads, answers, stacks)
+
+
+@contextmanager
+def short() -> Iterator[None]:
+    """Within the block examinations are quick ones, as of runs whose like has been examined patiently before."""
+    token = _short.set(True)
+    try:
+        yield
+    finally:
+        _short.reset(token)
 
 
 def _bounds(pid: int, quick: bool) -> Bounds:

@@ -6,7 +6,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError
 from safepointlab.process import confined, shell
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 AXES = ("jdk", "compiler", "gc", "flags", "args")
+T = TypeVar("T")
 
 
 def sweep(
@@ -88,11 +89,22 @@ def _here(
 ) -> list[dict[str, Any]]:
     """The rows of runs on this machine."""
     budget = Budget.of(len(plan), jobs)
-    with Progress(len(plan), sample) as progress, _InterruptiblePool(jobs) as pool:
+    with Progress(len(plan), sample) as progress:
         row = partial(_row, sample, also=also, settings=settings, progress=progress, budget=budget)
+        return together([partial(row, point) for point in plan], jobs)
+
+
+def together(makes: Iterable[Callable[[], T]], jobs: int) -> list[T]:
+    """Call these functions, `jobs` of them at a time; what they return, in their order.
+
+    It is for runs whose outcome counts (exited, hung): no time may be taken from a run that had another one beside it.
+
+    Raises:
+        LabError: the first that one of them raises; the children of the others are killed then.
+    """
+    with _InterruptiblePool(jobs) as pool:
         # In a copy of this context each: another machine's recordings answer in the pool's threads, too.
-        futures = [pool.submit(copy_context().run, row, point) for point in plan]
-        return _results(futures)
+        return _results([pool.submit(copy_context().run, make) for make in makes])
 
 
 def _spread(
@@ -142,7 +154,7 @@ class _InterruptiblePool(ThreadPoolExecutor):
         return super().__exit__(kind, value, trace)
 
 
-def _results(futures: Iterable[Future[dict[str, Any]]]) -> list[dict[str, Any]]:
+def _results(futures: Iterable[Future[T]]) -> list[T]:
     return [future.result() for future in futures]
 
 

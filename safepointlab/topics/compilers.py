@@ -18,7 +18,7 @@ from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 from safepointlab.session.profile import by_effort
 from safepointlab.topics import hang_post
-from safepointlab.topics.hang import POST
+from safepointlab.topics.hang import JOBS, POST
 
 HANGS, STALLS, CONCATENATES = "compilers/EclipseHangs", "compilers/EclipseStalls", "compilers/ConcatTwoWays"
 BYTES = "compilers/ConcatBytes"
@@ -51,7 +51,8 @@ def with_flag(jdk: int, flag: str) -> Run:
 def everywhere(jdks: Iterable[int], gc: object = (NO_POLLS, "G1")) -> pd.DataFrame:
     """The same without a log, by both compilers and with these collectors: one row a run of `sweep`."""
     patience, args = by_effort(quick=2.5, standard=3.0), str(HANGS_MS)
-    return sweep(HANGS, jdk=list(jdks), compiler=BOTH, gc=gc, args=args, deadline=patience, reuse=True)
+    settings: dict[str, Any] = {"args": args, "deadline": patience, "jobs": JOBS, "reuse": True}
+    return sweep(HANGS, jdk=list(jdks), compiler=BOTH, gc=gc, **settings)
 
 
 def stalls(jdks: Iterable[int]) -> pd.DataFrame:

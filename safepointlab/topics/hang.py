@@ -26,9 +26,11 @@ LOG, WARMED_LOG = "safepoint", "safepoint compilation"
 
 SLEEP_MS = 600  # how long main sleeps before it returns
 LIMIT, WARM_UP = 2**31 - 1, 100_000  # KillerTask's defaults: iterations of each loop, calls before the long one
-JOBS = max(1, limits.cores() // 2)  # JVMs side by side where only the outcome counts: each has a core to spin on
+CORES = limits.cores()
+JOBS = max(min(CORES, 2), CORES // 2)  # JVMs side by side where only the outcome counts: each has a core to spin on
 HANGS_S = 3.0  # a program that should end after its sleep and lives this long does not end
 CURED_S = 10.0  # patience with a flag: the interpreter and a busy machine take their time
+ASKED_S = 4.0  # a port for JMX takes some tenths of a second more to open
 LONG_S = 60.0  # a stall that ends
 SOON_MS = 300  # what a busy machine may add to an exit; a stall of 2^31 iterations is longer in most of its JVMs
 TOP_S, TOP_LONGER_S = 6.0, 25.0  # -Xcomp compiles hundreds of the JDK's own methods before main; 8 is slow at that
@@ -94,7 +96,7 @@ def killer(jdk: int, flags: Words = "", gc: str | None = NO_POLLS) -> Run:
 def managed_killer(jdk: int, healthy: bool = False) -> Run:
     """The killer task with a port for JMX, asked at its deadline; healthy: with polls kept, and main still asleep."""
     flags, sleep_ms = ([*JMX, KEEP_POLLS], ALIVE_MS) if healthy else (JMX, SLEEP_MS)
-    return launch.java(KILLER, jdk, flags, gc=NO_POLLS, args=[sleep_ms], log=LOG, deadline=TOP_S, reuse=True)
+    return launch.java(KILLER, jdk, flags, gc=NO_POLLS, args=[sleep_ms], log=LOG, deadline=ASKED_S, reuse=True)
 
 
 def killers(jdks: Iterable[int]) -> pd.DataFrame:
@@ -153,7 +155,8 @@ def inner_calls(jdk: int) -> pd.DataFrame:
     """A loop that calls a method, first itself not inlined, then what it calls: two rows of `sweep`."""
     flags = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
     args = str(SLEEP_MS)
-    return sweep(INNER_CALL, jdk=jdk, gc=NO_POLLS, flags=flags, args=args, log=LOG, deadline=HANGS_S, reuse=True)
+    together: dict[str, Any] = {"jobs": JOBS, "reuse": True}
+    return sweep(INNER_CALL, jdk=jdk, gc=NO_POLLS, flags=flags, args=args, log=LOG, deadline=HANGS_S, **together)
 
 
 def in_chunks(jdk: int) -> Run:

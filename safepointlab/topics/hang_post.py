@@ -6,12 +6,14 @@ which ends is told from a hang. Equal runs of one session are shared.
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
 from safepointlab import jdks
 from safepointlab.jdks import Jdk
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.topics.hang import POST, WARMED_LOG, fate
+from safepointlab.run.sweep import together
+from safepointlab.topics.hang import JOBS, POST, WARMED_LOG, fate
 
 ECJ = "ecj-4.6.1"  # the posts' compiler; the newest makes the same loops
 COMPILERS = {"Eclipse's class": ECJ, "javac's class": "javac"}
@@ -29,14 +31,17 @@ def as_posted(jdk: int | str, compiler: str, place: str = ORIGINAL, sleep_s: int
 
 
 def fates(jdk: int | str, place: str = ORIGINAL) -> dict[str, str]:
-    """ "exited" or "hung" of either compiler's class."""
-    return {name: fate(as_posted(jdk, compiler, place)) for name, compiler in COMPILERS.items()}
+    """ "exited" or "hung" of either compiler's class; they run side by side."""
+    runs = together([partial(as_posted, jdk, compiler, place) for compiler in COMPILERS.values()], JOBS)
+    return dict(zip(COMPILERS, map(fate, runs), strict=True))
 
 
 def hung_after(jdk: int, sleeps_s: Iterable[int]) -> int:
     """How many of the runs with these sleeps hang, by either compiler's class."""
-    runs = [as_posted(jdk, compiler, sleep_s=sleep_s) for sleep_s in sleeps_s for compiler in COMPILERS.values()]
-    return sum(fate(run) == "hung" for run in runs)
+    makes = [
+        partial(as_posted, jdk, compiler, sleep_s=sleep_s) for sleep_s in sleeps_s for compiler in COMPILERS.values()
+    ]
+    return sum(fate(run) == "hung" for run in together(makes, JOBS))
 
 
 def osr_versions(run: Run) -> int:

@@ -5,18 +5,19 @@ the code with a clock around the loop. All with Serial, which never polls counte
 Equal runs of one session are shared.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
+from safepointlab import forensics
 from safepointlab.jdks import flags as known_flags
 from safepointlab.run import launch
-from safepointlab.run.load import load
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
-from safepointlab.run.sweep import sweep
+from safepointlab.run.sweep import sweep, together
 from safepointlab.topics import hang
 from safepointlab.topics.hang import KILLER, LIMIT, NO_POLLS, POST, SLEEP_MS, TOP, WARM_UP
 from safepointlab.topics.hang_post import COMPILERS, PLACES
@@ -135,7 +136,7 @@ def pasts(jdks: Iterable[int]) -> pd.DataFrame:
     past says what the method has done before its one long call.
     """
     calls = {f"{SLEEP_MS} {LIMIT} {count}": count for count in (0, WARM_UP)}
-    settings: dict[str, Any] = {"log": hang.WARMED_LOG, "deadline": hang.HANGS_S, "reuse": True}
+    settings: dict[str, Any] = {"log": hang.WARMED_LOG, "deadline": hang.HANGS_S, "jobs": hang.JOBS, "reuse": True}
     runs = sweep(KILLER, jdk=list(jdks), gc=NO_POLLS, args=list(calls), **settings)
     return runs.assign(past=runs["args"].map({args: PASTS[count] for args, count in calls.items()}))
 
@@ -143,23 +144,29 @@ def pasts(jdks: Iterable[int]) -> pd.DataFrame:
 def ways(jdks: Iterable[int]) -> pd.DataFrame:
     """The post's program in its three variants, with each of WAYS: one row a run of `sweep`, with place and way.
 
-    Two run at a time.
+    They run side by side.
     """
     settings: dict[str, Any] = {"args": [f"{place} {SLEEP_MS}" for place in PLACES], "log": hang.LOG, "reuse": True}
-    runs = sweep(POST, jdk=list(jdks), gc=NO_POLLS, flags=list(WAYS), deadline=hang.TOP_S, jobs=2, **settings)
+    runs = sweep(POST, jdk=list(jdks), gc=NO_POLLS, flags=list(WAYS), deadline=hang.TOP_S, jobs=hang.JOBS, **settings)
     return runs.assign(place=runs["args"].str.split().str[0], way=runs["flags"].fillna("").map(WAYS))
 
 
 def top_fates(jdk: int) -> dict[str, str]:
-    """ "exited" or "hung" of those variants, by either compiler; nothing but their own methods is compiled at once."""
-    settings: dict[str, Any] = {"args": [f"{place} {SLEEP_MS}" for place in PLACES], "log": hang.LOG, "reuse": True}
-    axes: dict[str, Any] = {"jdk": jdk, "compiler": list(COMPILERS.values()), "gc": NO_POLLS}
-    runs = sweep(POST, flags=f"{TOP} {hang.ALONE}", deadline=hang.HANGS_S, jobs=2, **axes, **settings)
-    places = runs["args"].str.split().str[0]
-    return {
-        f"{place}, {by}": hang.fate(load(run))
-        for place, by, run in zip(places, runs["compiler"], runs["run"], strict=True)
-    }
+    """ "exited" or "hung" of those variants, by either compiler; nothing but their own methods is compiled at once.
+
+    The first is examined patiently if it hangs, the others in short.
+    """
+    settings: dict[str, Any] = {"gc": NO_POLLS, "log": hang.LOG, "deadline": hang.HANGS_S, "reuse": True}
+    make = partial(launch.java, POST, jdk, f"{TOP} {hang.ALONE}", **settings)
+    points = [(place, by) for by in COMPILERS.values() for place in PLACES]
+    first, *others = [partial(make, compiler=by, args=[place, SLEEP_MS]) for place, by in points]
+    runs = together([first, *(partial(_in_short, other) for other in others)], hang.JOBS)
+    return {f"{place}, {by}": hang.fate(run) for (place, by), run in zip(points, runs, strict=True)}
+
+
+def _in_short(make: Callable[[], Run]) -> Run:
+    with forensics.short():
+        return make()
 
 
 def first_pass_ends(jdk: int) -> Run:

@@ -1,5 +1,6 @@
 """Forensics: what cannot answer is examined within its time, its culprit is named, and nothing is left behind."""
 
+import contextlib
 import json
 import os
 import signal
@@ -270,3 +271,14 @@ def test_a_jvm_that_merely_sleeps_answers_and_ends(tmp_path):
     result = Forensics.from_dict(done.at_deadline)
     assert result.holdup is None and result.answered("SIGQUIT") and result.answered("SIGTERM")
     assert not Path(f"/tmp/.java_pid{result.pid}").exists()
+
+
+def test_within_short_examinations_are_quick_ones_and_afterwards_as_the_profile_says(monkeypatch):
+    monkeypatch.setattr(profile, "name", lambda: "standard")
+    chosen = []
+    monkeypatch.setattr(examination, "_bounds", lambda pid, quick: chosen.append(quick) or examination.QUICK)
+    monkeypatch.setattr(examination, "_watch", lambda pid, folder, seconds: 1 / 0)
+    for context in (forensics.short(), contextlib.nullcontext()):
+        with context, contextlib.suppress(ZeroDivisionError):
+            forensics.examine(1, Jdk(Path(), 17, "17", "Test", "lab"), Path())
+    assert chosen == [True, False]

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -107,3 +108,8 @@ def test_who_collects_within_another_ones_block_takes_nothing_from_it():
             pass
         quiet.tell(run)
     assert outer == [run] and inner == []
+
+
+def test_a_run_that_the_lab_made_beside_another_counts_and_is_not_disturbed_by_others():
+    alone = quiet.Quiet(1000, 2, 0, 900, 900)
+    assert quiet.summary([alone, replace(alone, beside=1)]) == {"runs": 2, "disturbed": 1, "lost_percent": 45.0}
