@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TextIO
@@ -118,10 +118,18 @@ def write(frame: "DataFrame", form: str, target: TextIO) -> None:
 
 @contextmanager
 def _paths(names: Sequence[str]) -> Iterator[list[Path]]:
-    """The files by name; stdin ("-") is copied into a temporary file that lives until the end of the block."""
+    """The files by name; what can be read only once is copied into a temporary file, as it is opened twice."""
     with tempfile.TemporaryDirectory() as folder:
-        stdin = Path(folder) / "stdin"
-        if "-" in names:
-            with stdin.open("wb") as file:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-        yield [stdin if name == "-" else Path(name) for name in names]
+        yield [_copied(name, folder) if _read_once(name) else Path(name) for name in names]
+
+
+def _read_once(name: str) -> bool:
+    """Stdin ("-"), a pipe (/dev/stdin, <(...), a FIFO) or a terminal: a second open misses what the first has read."""
+    return name == "-" or Path(name).is_fifo() or Path(name).is_char_device()
+
+
+def _copied(name: str, folder: str) -> Path:
+    copy = Path(tempfile.mkdtemp(dir=folder)) / ("stdin" if name == "-" else Path(name).name)
+    with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as source, copy.open("wb") as target:
+        shutil.copyfileobj(source, target)
+    return copy

@@ -121,7 +121,7 @@ def _pays(losses: pd.DataFrame) -> Came:
         raise BadInput("there is no pair of forks")
     by_jdk = losses.groupby(["thread", "jdk"])[["lost_ms", "stopped_ms"]].median()
     share = (by_jdk["lost_ms"] / by_jdk["stopped_ms"]).groupby("thread").median()
-    facts = ", ".join(f"{share[who]:.0%} the one that {who}" for who in threads_losses.THREADS)
+    facts = ", ".join(f"{share[who]:z.0%} the one that {who}" for who in threads_losses.THREADS)
     pays = {who for who in threads_losses.THREADS if share[who] >= PAYS}
     beyond = {BEYOND} if share[threads_losses.SCANS] > TWICE else set()
     return Came(frozenset(pays | beyond), f"Of the median stop, these lose (the median JDK): {facts}.")

@@ -3,7 +3,10 @@
 import csv
 import io
 import json
+import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,25 @@ def test_several_files_of_one_run_make_one_table(capsys):
     names = [str(LOGS / "safepoint" / f"jdk8-split-{part}.log") for part in ("stdout", "gc")]
     assert cli.main(["parse", "safepoint", *names, "--strict"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 18
+
+
+@pytest.mark.parametrize("times", [1, 400])  # below a block of the reader, and above two
+def test_a_named_pipe_loses_no_row(tmp_path, capsys, times):
+    pipe, text = tmp_path / "log", INFO.read_bytes() * times
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=_write_slowly, args=(pipe, text), daemon=True)
+    writer.start()
+    assert cli.main(["parse", "safepoint", str(pipe)]) == 0
+    assert capsys.readouterr().err.startswith(f"{10 * times} rows from {27 * times} lines;")
+
+
+def _write_slowly(pipe: Path, text: bytes) -> None:
+    """One byte, a pause in the middle of a line, then the rest."""
+    with pipe.open("wb", buffering=0) as file:
+        file.write(text[:1])
+        time.sleep(0.05)
+        for start in range(1, len(text), 4096):  # a raw write may be short; one of 4 kB to a pipe is whole
+            file.write(text[start : start + 4096])
 
 
 def test_stdin_is_read_for_a_dash(capsys, monkeypatch):
