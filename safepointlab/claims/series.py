@@ -16,6 +16,7 @@ from safepointlab.claims.table import jdk_name
 from safepointlab.process.recording import replaying
 from safepointlab.run import launch
 from safepointlab.session.progress import Progress
+from safepointlab.session.shell import in_notebook
 
 Step = tuple[Claim, int]
 LOG_EVERY_S = 60.0  # how often a log file, which nobody watches, gets a line
@@ -116,9 +117,11 @@ class TimeLeft(Progress):
         return f", about {duration(left * slower)} left"
 
     def _say(self, text: str, last: bool = False) -> None:
-        """As every progress line, and once a minute also where stderr is a file."""
+        """As every progress line, and once a minute also where stderr is a file. A page has its own line."""
         super()._say(text, last)
-        if not (self._inner or sys.stderr.isatty()) and (last or self.elapsed() - self._logged > LOG_EVERY_S):
+        if self._inner or sys.stderr.isatty() or in_notebook():
+            return
+        if last or self.elapsed() - self._logged > LOG_EVERY_S:
             self._logged = self.elapsed()
             print(text, file=sys.stderr, flush=True)
 

@@ -87,6 +87,17 @@ def test_a_log_file_gets_a_line_a_minute(monkeypatch, capsys):
     assert 3 <= len(lines) < 9 and lines[-1].startswith("claims: done in")
 
 
+def test_a_page_has_its_own_line_and_no_log(monkeypatch, capsys):
+    for module in ("claims.series", "session.progress"):
+        monkeypatch.setattr(f"safepointlab.{module}.in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda line, **_: shown.append(line["text/plain"]))
+    now, shown = iter(range(0, 10**6, 25)), []
+    monkeypatch.setattr("time.monotonic", lambda: float(next(now)))
+    with TimeLeft([1.0]) as progress:
+        progress.step("000-01")
+    assert shown[-1].startswith("claims: done in") and capsys.readouterr().err == ""
+
+
 def test_a_page_measures_now_and_may_take_over(kept, some_claims):
     assert claims.verdicts("hang", jdk=[8]).attrs["kept"] == ""
     again = claims.verdicts("hang", jdk=8, reuse=True)
