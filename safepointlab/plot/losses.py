@@ -3,7 +3,8 @@
     plot.losses(threads_losses.losses(scores))
 
 Columns used: jdk, thread, lost_ms, and stopped_ms, the stop by the log. A dot below 0 is a pair in which the fork with
-stops was the faster one: forks differ by other things, too. The short line is the median of a kind's dots.
+stops was the faster one: forks differ by other things, too. The short line is the median of a kind's dots; the
+key names it once.
 """
 
 from typing import Any
@@ -43,8 +44,9 @@ def _dots(ax: Axes, name: str, rows: pd.DataFrame, places: dict[Any, float], num
     color = COLORS[number % len(COLORS)]
     at = [places[jdk] for jdk in rows["jdk"]]
     ax.plot(at, rows["lost_ms"], MARKERS[number % len(MARKERS)], ls="", ms=10, color=color, alpha=0.8, label=name)
-    for jdk, median in rows.groupby("jdk")["lost_ms"].median().items():
-        ax.plot([places[jdk] - WIDTH / 2, places[jdk] + WIDTH / 2], [median, median], color=color, lw=2.5)
+    for place, (jdk, median) in enumerate(rows.groupby("jdk")["lost_ms"].median().items()):
+        said = "a median" if number == place == 0 else None
+        ax.plot([places[jdk] - WIDTH / 2, places[jdk] + WIDTH / 2], [median, median], color=color, lw=2.5, label=said)
 
 
 def _stop(ax: Axes, place: int, ms: float) -> None:

@@ -3,7 +3,8 @@
     plot.walks(cost_growth.grown([8, 17]))
 
 Columns used: what (a picture for each value), size, jdk, stopped_ms. A dot is the median stop. Both axes are
-logarithmic: a line that rises as steeply as the thin grey one grows in proportion.
+logarithmic: a line that rises as steeply as the thin grey one grows in proportion. The title takes no growth below
+0.2 ms for one: stops that short differ by chance.
 """
 
 from typing import Any
@@ -17,6 +18,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 SEVERAL = 3.0  # times as long at the last size as at the first: it grows
+FLOOR_MS = 0.2  # stops below it count as this long: their differences are the scheduler's
 ROWS = 2
 
 
@@ -80,7 +82,8 @@ def _slope(ax: Axes, sizes: list[Any], lowest: float) -> None:
 
 def _finding(medians: pd.DataFrame) -> str:
     """With what the stop grows on each JDK, on some, or on none."""
-    ordered = medians.sort_values("size").groupby(["what", "jdk"], sort=False)["stopped_ms"]
+    counted = medians.assign(stopped_ms=medians["stopped_ms"].clip(lower=FLOOR_MS))
+    ordered = counted.sort_values("size").groupby(["what", "jdk"], sort=False)["stopped_ms"]
     grows = (ordered.last() / ordered.first() > SEVERAL).reset_index(name="grows")
     where = {what: [str(jdk) for jdk in sorted(rows.loc[rows["grows"], "jdk"])] for what, rows in grows.groupby("what")}
     every = {what: len(rows) for what, rows in grows.groupby("what")}

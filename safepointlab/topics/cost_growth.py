@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 THREADS, FRAMES, HEAP, MONITORS = "threads", "calls on a stack", "live MiB", "monitors"
 MANY, DEEP, SHALLOW = 1000, cost.DEPTH, 16  # threads; calls on the stack of each
+FLOOR_MS = 0.2
 SMALL_HEAP = "-Xms256m -Xmx256m"  # so that what the process takes beyond it is the dump's
 
 
@@ -72,8 +73,12 @@ def _of(
 
 
 def times(stopped: "DataFrame") -> "DataFrame":
-    """How many times as long the median stop is with the largest size as with the smallest: a row a JDK, by `what`."""
-    medians = stopped.groupby(["what", "jdk", "size"], sort=False)["stopped_ms"].median().reset_index()
+    """How many times as long the median stop is with the largest size as with the smallest: a row a JDK, by `what`.
+
+    A stop below FLOOR_MS counts as that long: of two so short ones the longer one is so by chance.
+    """
+    medians = stopped.groupby(["what", "jdk", "size"], sort=False)["stopped_ms"].median().clip(lower=FLOOR_MS)
+    medians = medians.reset_index()
     ordered = medians.sort_values("size").groupby(["jdk", "what"])["stopped_ms"]
     return (ordered.last() / ordered.first()).unstack()
 

@@ -25,6 +25,9 @@ def test_there_is_a_panel_for_each_and_a_line_for_each_jdk():
 def test_the_title_says_what_grows_and_where():
     assert title(walks(stops())) == "A stop grows with threads, with monitors on 8 only"
     assert title(walks(stops(9.0))) == "A stop grows with threads and monitors"
+    tiny = stops(0.19)
+    assert tiny.query("what == 'monitors' and jdk == 17")["stopped_ms"].max() < 0.2
+    assert title(walks(tiny)) == "A stop grows with threads, with monitors on 8 only"
     flat = stops().assign(stopped_ms=1.0)
     assert title(walks(flat)) == "No stop grows with what is varied"
 

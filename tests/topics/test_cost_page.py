@@ -40,6 +40,7 @@ def test_what_grows_is_told_one_by_one():
     table = stops({THREADS: 100.0, FRAMES: 2.9, HEAP: 40.0, MONITORS: 1.2})
     assert cost_page.GROWN.came(table).keys == {THREADS, HEAP}
     assert cost_growth.times(table).loc[17, THREADS] == 100.0
+    assert cost_growth.times(table.assign(stopped_ms=table["stopped_ms"] / 1000)).max(axis=None) == 1.0  # chance
     assert set(cost_page.GROWN.outcomes) == {THREADS, FRAMES, HEAP, MONITORS}
 
 
