@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
+NEARLY = 0.8  # of the longest wait: medians so close are not told apart
 WIDTH = 0.62  # of the space of one bar
 LABELS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "rest_ms": "after reaching"}
 PARTS = {
@@ -62,8 +63,10 @@ def _waits(ax: Axes, values: np.ndarray) -> None:
 
 
 def _finding(medians: pd.DataFrame, parts: list[str], x: str) -> str:
-    """The largest part of the longest request."""
-    at = medians["gc_ms"].idxmax()
-    row = medians[medians.index == at][parts].astype("float64").iloc[0]
-    where = f"on JDK {at}" if x == "jdk" else f"at {at}"
-    return f"The caller waits longest {where}:\nthe largest part in the log is {PARTS[str(row.idxmax())].label}"
+    """Where the caller waits longest, with what is hardly shorter, and the largest part of that wait."""
+    longest = medians[medians["gc_ms"] > NEARLY * medians["gc_ms"].max()]
+    names = [str(name) for name in longest.index]
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    largest = PARTS[str(longest[parts].astype("float64").mean().idxmax())].label
+    where = f"on JDK {listed}" if x == "jdk" else f"at {listed}"
+    return f"The caller waits longest {where}:\nthe largest part in the log is {largest}"

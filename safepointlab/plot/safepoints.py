@@ -40,9 +40,17 @@ def safepoints(subject: Any, ax: Axes | None = None, title: str | None = None, s
     _diamonds(ax, shakes, log)
     _never(ax, wait)
     _words(ax, drawn)
-    style.axis_names(ax, clock + _slices(stops, drawn), "stopped, ms (log)\ncolours: shares" if log else "stopped, ms")
+    style.axis_names(ax, clock + _slices(stops, drawn), _height(ax, stops.empty and shakes.empty, log))
     style.finding(ax, title or _finding(stops, shakes, wait))
     return ax
+
+
+def _height(ax: Axes, nothing: bool, log: bool) -> str:
+    """What the height says; nothing, and no axis for it, where no stop has come to its end."""
+    if nothing:
+        ax.spines["left"].set_visible(False)
+        return ""
+    return "stopped, ms (log)\ncolours: shares" if log else "stopped, ms"
 
 
 def _is_log(stops: pd.DataFrame, scale: str | None) -> bool:

@@ -44,7 +44,12 @@ def test_the_callers_wait_stands_above_its_bar_with_its_number():
 
 def test_the_finding_names_the_longest_wait_and_its_largest_logged_part():
     title = plot.request_parts(BILL).get_title(loc="left")
-    assert title == "The caller waits longest on JDK 25:\nthe largest part in the log is handshakes"
+    assert title == "The caller waits longest on JDK 17 and 25:\nthe largest part in the log is handshakes"
+
+
+def test_one_jdk_alone_is_named_where_it_stands_out():
+    slow = BILL.assign(gc_ms=[80.0, 700.0, 1000.0, 1200.0])
+    assert "longest on JDK 25:" in plot.request_parts(slow).get_title(loc="left")
 
 
 def test_a_part_that_no_jdk_logs_is_not_in_the_key():
