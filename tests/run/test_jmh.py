@@ -2,6 +2,7 @@
 
 import json
 import math
+import subprocess
 
 import psutil
 import pytest
@@ -144,3 +145,32 @@ def request(options: str):
     return jmh._request(
         {**point, "groups": None, "params": {}, "repeat": 0}, {"options": options, "prof": "", "log": ""}
     )
+
+
+@pytest.fixture
+def launched(tmp_path, monkeypatch):
+    """The launcher of a JDK whose java is this script."""
+    monkeypatch.setenv("SAFEPOINTLAB_CACHE", str(tmp_path / "cache"))
+
+    def launch(script):
+        (java := tmp_path / "bin" / "java").parent.mkdir()
+        java.write_text(f"#!/bin/sh\n{script}\n")
+        java.chmod(0o755)
+        return jmh_command._launcher(jdks.Jdk(tmp_path, 17, "17.0.1", "Test", "system"))
+
+    return launch
+
+
+def test_the_properties_of_a_jvm_are_asked_for_once_and_forks_are_started_each_time(tmp_path, launched):
+    launcher = launched(f'echo "$1" >> {tmp_path}/calls; [ "$1" = fork ] || echo xml > "$2"')
+    for answer in ("first", "second"):
+        subprocess.run([launcher, "PrintPropertiesMain", tmp_path / answer], check=True)
+    subprocess.run([launcher, "fork", "org.openjdk.jmh.runner.ForkedMain"], cwd=tmp_path, check=True)
+    assert (tmp_path / "calls").read_text().split() == ["PrintPropertiesMain", "fork"]
+    assert (tmp_path / "second").read_text() == "xml\n" and (tmp_path / "fork-1").is_dir()
+
+
+def test_a_jvm_that_cannot_tell_its_properties_is_asked_again(tmp_path, launched):
+    launcher = launched("exit 3")
+    codes = [subprocess.run([launcher, "PrintPropertiesMain", tmp_path / "x"]).returncode for _ in range(2)]
+    assert codes == [3, 3]
