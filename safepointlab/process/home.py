@@ -2,7 +2,7 @@
 
 import os
 import re
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -13,11 +13,18 @@ PACKAGE = Path(__file__).resolve().parents[1]
 # The checkout; of an installed wheel the package itself, in which the Java samples and benchmarks are.
 PROJECT = PACKAGE.parent if (PACKAGE.parent / "java-samples").is_dir() else PACKAGE
 SAMPLES = PROJECT / "java-samples" / "programs"
+OF_PLATFORM = ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE")  # what decides on the platform's cache folder
 
 
 def cache() -> Path:
     """The lab's own folder: $SAFEPOINTLAB_CACHE, else the platform's cache folder."""
-    return _configured("SAFEPOINTLAB_CACHE") or user_cache_path("safepointlab")
+    return _configured("SAFEPOINTLAB_CACHE") or _platforms_cache(*map(os.environ.get, OF_PLATFORM))
+
+
+@lru_cache
+def _platforms_cache(*_environment: str | None) -> Path:
+    """The platform's own cache folder, found once for each environment: a run asks for it twenty times."""
+    return user_cache_path("safepointlab")
 
 
 def shared() -> Path | None:
@@ -110,9 +117,15 @@ def neutral(text: str) -> str:
     if common := shared():
         folders = {common: CACHE_WORD, **folders}
     for folder, word in folders.items():
-        slashes = re.escape(str(folder)).replace("/", r"\\?/")  # some JSON has \/ for /
-        text = re.sub(rf"(?<![\w.~-]){slashes}(?![\w.+-])", partial(_spelled, word), text)
+        text = _in_text(str(folder)).sub(partial(_spelled, word), text)
     return OTHER_CHECKOUT.sub(PROJECT_WORD, text)
+
+
+@lru_cache
+def _in_text(folder: str) -> re.Pattern[str]:
+    """The folder as a whole path or the beginning of one; some JSON has \\/ for /."""
+    slashes = re.escape(folder).replace("/", r"\\?/")
+    return re.compile(rf"(?<![\w.~-]){slashes}(?![\w.+-])")
 
 
 def _spelled(word: str, found: re.Match[str]) -> str:

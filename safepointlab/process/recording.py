@@ -5,7 +5,7 @@ import json
 import math
 import secrets
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -141,19 +141,18 @@ def named(pattern: str, recordings: Path | None = None) -> list[Path]:
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
-    """Write the data whole or not at all: a reader never sees half a record.
+    """Write the data whole or not at all, a field a line: a reader never sees half a record.
 
     Raises:
         StorageFailed: the disk is full or the folder read-only.
     """
-    write_whole(path, json.dumps(data, indent=1, default=str) + "\n")
+    lines = (f"{json.dumps(name)}: {json.dumps(value, default=str)}" for name, value in data.items())
+    write_whole(path, "{\n " + ",\n ".join(lines) + "\n}\n")  # json's own `indent` takes ten times as long
 
 
 def as_json(finished: Finished) -> dict[str, Any]:
     """The record as it is written; its folder and whether it was replayed are not part of it."""
-    data = asdict(finished)
-    del data["folder"], data["replayed"]
-    return data
+    return {name: value for name, value in vars(finished).items() if name not in ("folder", "replayed")}
 
 
 def folders() -> list[Path]:

@@ -1,12 +1,13 @@
 """A Java sample and a compiler -> Program: class files of level 52 (Java 8), compiled once per source and compiler."""
 
+import contextlib
 import difflib
 import hashlib
 import re
 import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ class Program:
 
     def to_dict(self) -> dict[str, str]:
         """The fields as texts, for a record."""
-        return {name: str(value) for name, value in asdict(self).items()}
+        return {name: str(value) for name, value in vars(self).items()}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Program":
@@ -67,13 +68,23 @@ def find_sample(name: str) -> Path:
     """
     if name.endswith(".java") and Path(name).expanduser().is_file():
         return Path(name).expanduser().resolve()
-    matching = [path for path in sample_files() if name in (sample_name(path), path.stem)]
+    matching = _by_full_name(name) or [path for path in sample_files() if name in (sample_name(path), path.stem)]
     if len(matching) == 1:
         return matching[0]
     known = [sample_name(path) for path in sample_files()]
     close = [sample_name(path) for path in matching] or difflib.get_close_matches(name, known, 3, 0.4) or known
     what = "several samples are called" if matching else "no sample"
     raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. Did you mean: {', '.join(close)}?")
+
+
+def _by_full_name(name: str) -> list[Path]:
+    """The one source of `topic/Name`, without a look into the other topics; the case counts on every system."""
+    topic, _, stem = name.partition("/")
+    folder, source = home.SAMPLES / topic, home.SAMPLES / topic / f"{stem}.java"
+    with contextlib.suppress(OSError, ValueError):
+        if stem and folder in home.SAMPLES.iterdir() and source in folder.iterdir():
+            return [source]
+    return []
 
 
 def sample_files() -> list[Path]:

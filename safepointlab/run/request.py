@@ -4,7 +4,7 @@ import hashlib
 import json
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ class Request:
 
     def to_dict(self) -> dict[str, Any]:
         """The request as a record keeps it; without `cores` where all are used, as records from before it existed."""
-        record = {**asdict(self), "log": [str(log) for log in self.log]}
+        record = {**vars(self), "log": [str(log) for log in self.log]}
         return record if self.cores else {name: value for name, value in record.items() if name != "cores"}
 
     @classmethod

@@ -77,8 +77,8 @@ def times(stopped: "DataFrame") -> "DataFrame":
 
     A stop below FLOOR_MS counts as that long: of two so short ones the longer one is so by chance.
     """
-    medians = stopped.groupby(["what", "jdk", "size"], sort=False)["stopped_ms"].median().clip(lower=FLOOR_MS)
-    medians = medians.reset_index()
+    middle = stopped.groupby(["what", "jdk", "size"], sort=False)["stopped_ms"].median()
+    medians = middle.clip(lower=FLOOR_MS).reset_index()
     ordered = medians.sort_values("size").groupby(["jdk", "what"])["stopped_ms"]
     return (ordered.last() / ordered.first()).unstack()
 

@@ -56,6 +56,19 @@ def test_output_and_exit_status_are_kept():
     assert (done.stdout.read_text(), done.stderr.read_text()) == ("out\n", "err\n")
 
 
+def test_an_exit_is_noticed_though_a_grandchild_keeps_the_output_open():
+    done = run(["sh", "-c", "sleep 96 & echo $! > grandchild"], deadline=60)
+    assert (done.outcome, done.exit_code) == ("exited", 0)
+    assert done.wall_ms < 30_000
+    assert gone_within(pid_in(done.folder / "grandchild"), 5)
+
+
+def test_an_exit_during_a_late_look_at_the_child_is_noticed_by_the_next(monkeypatch):
+    monkeypatch.setattr(shell, "weight_mib", lambda folder: time.sleep(0.5) or 0.0)
+    done = run(["sleep", "0.2"], deadline=60)
+    assert done.outcome == "exited" and done.wall_ms < 30_000
+
+
 def test_a_child_past_its_deadline_is_hung_and_its_whole_group_ends():
     done = run(SLEEPER, deadline=0.5)
     assert (done.outcome, done.exit_code) == ("hung", None)
@@ -263,7 +276,8 @@ def test_two_labs_at_once_do_not_share_a_folder():
 
 
 def test_a_record_is_written_whole_or_not_at_all(tmp_path):
-    recording.write_json(tmp_path / "a.json", {"n": 1})
+    recording.write_json(tmp_path / "a.json", data := {"n": 1, "deep": {"words": ["µ", '"'], "path": None}})
+    assert json.loads((tmp_path / "a.json").read_text("utf-8")) == data
     with pytest.raises(StorageFailed):
         recording.write_json(tmp_path / "missing" / "b.json", {"n": 1})
     assert [path.name for path in tmp_path.iterdir() if path.suffix] == ["a.json"]

@@ -21,6 +21,12 @@ def test_a_sample_is_found_by_topic_and_by_its_bare_name(sample):
     assert build.find_sample("topic/Hello") == build.find_sample("Hello") == sample
 
 
+@pytest.mark.parametrize("name", ["Topic/Hello", "topic/hello", "../topic/Hello", "programs/Hello", "topic/", "/Hello"])
+def test_a_sample_is_found_by_its_exact_name_only(sample, name):
+    with pytest.raises(SampleNotFound):
+        build.find_sample(name)
+
+
 def test_any_java_file_is_a_sample(sample, tmp_path):
     own = tmp_path / "Own.java"
     own.write_text("class Own {}")
