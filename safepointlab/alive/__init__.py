@@ -33,6 +33,8 @@ import(code).then(module => {
     // or JupyterLab takes the arrow keys before any script sees them; it asks the element that has the focus
     el.dataset.lmSuppressShortcuts = "true";
     el.addEventListener("focusin", event => { event.target.dataset.lmSuppressShortcuts = "true"; });
+    // and would never get them back: Escape returns to the page's own keys
+    el.addEventListener("keydown", event => { if (event.key === "Escape") el.closest(".jp-Notebook")?.focus(); });
     el.replaceChildren();
     module.default.render({ model, el });
   }

@@ -14,9 +14,10 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from safepointlab.errors import BadInput, LabError
+from safepointlab.errors import BadInput, LabError, NotRecorded
 from safepointlab.session.html import inline
 
+NO_RUN = "Nobody recorded a run for this answer, so it can't be judged here; with a JDK it can."
 NO_ANSWER, AGAIN = "No answer yet.", "That is the same answer as before."
 SOLUTION = "The solution is in the folded cell below."
 MARKS = {None: "☐", True: "☑ <b>Solved.</b>", False: "☒ <b>Not yet.</b>"}
@@ -93,6 +94,8 @@ def judged(exercise: Exercise, answer: object) -> Checked:
         verdict = exercise.judge(answer)
     except Untouched as nothing:
         return Checked(None, str(nothing))
+    except NotRecorded as missing:
+        return Checked(None, f"{NO_RUN} {missing}")
     except LabError as error:
         says, _, quoted = str(error).partition("\n")
         return Checked(False, says, quoted)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from safepointlab.errors import RunFailed
+from safepointlab.errors import NotRecorded, RunFailed
 from safepointlab.pages import names
 from safepointlab.pages.check import check
 from safepointlab.run import launch
@@ -114,3 +114,12 @@ def test_what_a_tool_says_is_quoted_below_the_sentence(no_jvm):
     assert (
         checked.says == "exit status 1 after 12 ms: java" and "<pre>Unrecognized option</pre>" in checked._repr_html_()
     )
+
+
+def test_an_answer_whose_run_nobody_recorded_is_not_called_wrong():
+    def judge(_):
+        raise NotRecorded("no recording of KillerTask with 5 strips")
+
+    exercise = Exercise("99-1", "a number", judge, "Right.", ("a hint", "a better one"))
+    checked = exercises.judged(exercise, 5)
+    assert checked.solved is None and "with a JDK it can" in str(checked) and "5 strips" in str(checked)

@@ -4,6 +4,7 @@ import nbformat
 
 from safepointlab.pages.predict import FOLDED, HERE, predict
 
+ACTIVE = "jupyterapp.shell.currentWidget.content.activeCellIndex"
 ASK = "import safepointlab as lab\nlab.predict('02-killer')"
 RUN = """import pandas as pd
 points = [(jdk, gc) for jdk in (8, 17) for gc in ("Serial", "G1")]
@@ -24,6 +25,10 @@ def test_a_prediction_is_made_by_keyboard_and_held_against_the_result(reader, tm
     reader.page.keyboard.press("Enter")
     question.get_by_text("You said: On each JDK with Serial, never with G1.").wait_for(timeout=20_000)
     question.screenshot(path=tmp_path / "asked.png")
+    before = reader.page.evaluate(ACTIVE)
+    reader.page.keyboard.press("Escape")  # back to the page's own keys
+    reader.page.keyboard.press("ArrowUp" if before else "ArrowDown")
+    assert {before, reader.page.evaluate(ACTIVE)} == {0, 1}
     reader.runs(1)
     reader.seen(1).get_by_text("It did not come. ✗").wait_for(timeout=20_000)
     question.get_by_text("The result has been shown.").wait_for(timeout=20_000)

@@ -51,6 +51,8 @@ def test_solutions_are_folded(path):
     solutions = tagged(path, "solution")
     folds = [cell["metadata"].get("jupyter", {}) for cell in solutions]
     assert solutions and all(fold.get("source_hidden") and fold.get("outputs_hidden") for fold in folds)
+    begun = {"".join(cell["source"]).splitlines()[0] for cell in solutions}
+    assert begun <= {"# A solution", "// A solution"}  # JupyterLab shows a folded cell's first line
 
 
 @every_lesson

@@ -35,6 +35,8 @@ function render({ model, el }) {
   el.classList.add("sl-alive");
   // JupyterLab would take the arrow keys, unless the very element that has the focus says no
   el.addEventListener("focusin", event => { event.target.dataset.lmSuppressShortcuts = "true"; });
+  // and would never get them back: Escape returns to the page's own keys
+  el.addEventListener("keydown", event => { if (event.key === "Escape") el.closest(".jp-Notebook")?.focus(); });
   field.style.cssText = "border:1px solid var(--sl-line);border-radius:4px;margin:0;padding:.6em .8em;min-width:0";
   field.setAttribute("aria-labelledby", group);
   note.setAttribute("role", "status");
