@@ -97,7 +97,8 @@ def _refuses(jdk: int) -> Evidence:
     Raises:
         RunFailed: the JVM names no thread that it waits for, so this is no JVM on its way to a safepoint.
     """
-    hung, healthy = managed_killer(jdk).forensics, managed_killer(jdk, healthy=True).forensics
+    both = [partial(managed_killer, jdk), partial(managed_killer, jdk, healthy=True)]
+    hung, healthy = (run.forensics for run in together(both, JOBS))
     if not hung.late:
         raise RunFailed("the JVM named no thread that it waited for")
     answers = {name: hung.answered(name) for name in ASKED}
