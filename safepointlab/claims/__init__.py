@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 __all__ = ["Claim", "Verdict", "chosen", "everything", "frame", "named", "run", "topics", "verdicts"]
-_FRAMEWORK = {"base", "compare", "document", "fingerprint", "measuring", "results", "series", "table"}
+_FRAMEWORK = {"base", "compare", "document", "fingerprint", "measuring", "results", "series", "table", "timely"}
 
 
 @cache
@@ -66,26 +66,32 @@ def chosen(names: Iterable[str] = ()) -> list[Claim]:
     return [claim for claim in claims if not claim.full or profile.name() == "full" or claim.id in asked]
 
 
-def verdicts(*names: str, jdk: int | Iterable[int] | None = None, reuse: bool = False) -> "DataFrame":
+def verdicts(*names: str, jdk: int | Iterable[int] | None = None, seconds: float | None = None) -> "DataFrame":
     """Run claims again over some JDKs.
 
     A page shows what this machine measures now: each claim is measured in this session, from runs that the page has
-    made already where the topic shares them. What comes out is kept, and `safepoint claims` takes it over.
+    made already where the topic shares them, as long as the time lasts (`timely`). What comes out is kept, and
+    `safepoint claims` takes it over.
 
     Args:
         names: claim ids ("000-12") or topics ("hang"); without any, all claims that can be run.
         jdk: feature numbers; by default those of the profile that this machine has.
-        reuse: take over what was kept in the last 24 hours with the same measure, JDK build, profile and machine, as
-            the command does; the line below the table says so.
+        seconds: how long new runs may take; by default 30 in the profile standard, 10 in quick, and no limit in full.
 
     Returns:
-        One row a claim and JDK: id, statement, then, jdk, verdict, measured, why. It shows itself as a table with a
-        row a claim and a column a JDK; jdk is 0 where no JVM decides, and the table has one cell over all JDKs there.
+        One row a claim and JDK: id, statement, then, jdk, verdict, measured, why, kept (True: not measured in this
+        session; the line below the table says when and where it was). It shows itself as a table with a row a claim and
+        a column a JDK; jdk is 0 where no JVM decides, and the table has one cell over all JDKs there.
+
+    Raises:
+        ClaimUnknown, BadInput, StorageFailed.
     """
-    from safepointlab.claims import series
+    from safepointlab.claims import series, timely
 
     claims, majors = chosen(names), profile.versions() if jdk is None else _majors(jdk)
-    return frame(series.ordered(series.each(claims, majors, reuse), claims))
+    limit_s = timely.usable(seconds)
+    made = series.ordered(timely.each(claims, majors, limit_s), claims)
+    return frame(made, timely.words(made, names, limit_s))
 
 
 def _majors(jdk: object) -> list[int]:
@@ -100,11 +106,10 @@ def _majors(jdk: object) -> list[int]:
     return [int(major) for major in dict.fromkeys(majors)]
 
 
-def frame(verdicts: Sequence[Verdict]) -> "DataFrame":
-    """The verdicts as a table, a row each, in this order."""
-    from safepointlab.claims import series
+def frame(verdicts: Sequence[Verdict], note: str = "") -> "DataFrame":
+    """The verdicts as a table, a row each, in this order; the note stands below it."""
     from safepointlab.claims.table import COLUMNS, VerdictFrame
 
     table = VerdictFrame([verdict.row() for verdict in verdicts], columns=list(COLUMNS))
-    table.attrs["kept"] = series.kept_words(verdicts)
+    table.attrs["kept"] = note
     return table

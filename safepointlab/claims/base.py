@@ -141,6 +141,7 @@ class Verdict:
         date: when it was measured, UTC in ISO form.
         quiet: what the runs of the measurement were like (`process.quiet.summary`); None where none was started.
         kept: taken over from an earlier session, not measured in this one.
+        machine: whose verdict a kept one is, "" if this machine's.
     """
 
     claim: Claim
@@ -153,11 +154,13 @@ class Verdict:
     date: str = ""
     quiet: Mapping[str, Any] | None = None
     kept: bool = False
+    machine: str = ""
 
     def row(self) -> dict[str, Any]:
         """One row of the claims table."""
         said = {"id": self.claim.id, "statement": self.claim.statement, "then": self.claim.then}
-        return {**said, "jdk": self.jdk, "verdict": self.state, "measured": shown(self.measured), "why": self.why}
+        found = {"verdict": self.state, "measured": shown(self.measured), "why": self.why, "kept": self.kept}
+        return {**said, "jdk": self.jdk, **found}
 
 
 def shown(measured: Evidence) -> str:

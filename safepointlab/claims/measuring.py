@@ -11,7 +11,7 @@ from typing import Any
 
 from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, Verdict, label, not_asked, unclear
-from safepointlab.errors import FlagRejected, JdkNotFound, LabError
+from safepointlab.errors import FlagRejected, JdkNotFound, LabError, Stopped
 from safepointlab.jdks import Jdk, probe
 from safepointlab.process import quiet
 from safepointlab.process.replay import answered
@@ -27,6 +27,9 @@ def run(claim: Claim, jdk: int) -> Verdict:
 
     A JDK that refuses a flag because it has none of that name gives `not asked`; every other obstacle (no such JDK, a
     tool is missing, a run failed) is `unclear`, with the reason.
+
+    Raises:
+        Stopped: the measurement was ended from outside, see `stopping`.
     """
     if not claim.measure or not claim.judge:
         return Verdict(claim, jdk, "unclear", f"not run: {claim.not_run}")
@@ -34,6 +37,8 @@ def run(claim: Claim, jdk: int) -> Verdict:
     with watched() as summary:
         try:
             measured, obstacle = plain(claim.measure(jdk)), None
+        except Stopped:
+            raise
         except LabError as error:
             measured, obstacle = {}, _obstacle(error)
     column = 0 if claim.arithmetic else jdk

@@ -29,7 +29,7 @@ STROKES = {
     "fails": "5px double #d6453d",
     "unclear": "3px dotted #808080",
 }
-COLUMNS = ("id", "statement", "then", "jdk", "verdict", "measured", "why")
+COLUMNS = ("id", "statement", "then", "jdk", "verdict", "measured", "why", "kept")
 NUMBER = re.compile(r"\d[\d.,]*")
 ANY = 0  # the JDK of what no JVM decides
 ANY_JDK = "any JDK"
@@ -38,7 +38,7 @@ Row = Any  # a row of the frame
 
 
 class VerdictFrame(pd.DataFrame):
-    """A frame of verdicts (id, statement, then, jdk, verdict, measured, why) that shows itself as a claims table."""
+    """A frame of verdicts, with the columns COLUMNS, that shows itself as a claims table."""
 
     @property
     def _constructor(self) -> type["VerdictFrame"]:
@@ -72,12 +72,17 @@ def _row(group: pd.DataFrame, jdks: Sequence[int]) -> str:
 
 
 def _cells(group: pd.DataFrame, jdks: Sequence[int]) -> str:
-    """A cell for each verdict that neighbouring JDKs share; an empty one where there is none."""
+    """A cell for each verdict that neighbouring JDKs share, made now or before; an empty one where there is none."""
     by_jdk = {row["jdk"]: row for _, row in group.iterrows()}
     if ANY in by_jdk:
         return _cell([by_jdk[ANY]], max(len(jdks), 1))
-    alike = groupby((by_jdk.get(jdk) for jdk in jdks), key=_word)
+    alike = groupby((by_jdk.get(jdk) for jdk in jdks), key=_shared)
     return "".join(_cell(list(rows)) for _, rows in alike)
+
+
+def _shared(row: Row) -> tuple[str, bool]:
+    """What the verdicts of one cell have in common."""
+    return (word := _word(row)), bool(word and row["kept"])
 
 
 def _word(row: Row) -> str:
@@ -91,6 +96,7 @@ def _cell(rows: Sequence[Row], columns: int = 0) -> str:
         return f"<td{span}></td>"
     style = f"style='text-align:left;vertical-align:top;border-top:{STROKES[word]}'"
     where = f" <small>{_range(rows)}</small>" if len(rows) > 1 else ""
+    where += "<br><small>before</small>" if rows[0]["kept"] else ""
     return f"<td{span} {style}><b>{MARKS[word]}</b>{where}{_causes(rows) if word == 'changed' else ''}</td>"
 
 
@@ -121,13 +127,14 @@ def _jdks(rows: Sequence[Row]) -> str:
 
 def _fold(group: pd.DataFrame) -> str:
     """What was measured on each JDK, and why that is the verdict; neighbours with the same reason share its line."""
-    runs = [_evidence(rows) for rows in _runs(group, lambda row: (row["verdict"], row["why"]))]
+    runs = [_evidence(rows) for rows in _runs(group, lambda row: (row["verdict"], row["why"], row["kept"]))]
     items = "".join(f"<li>{run}</li>" for run in runs)
     return f"<details><summary>numbers</summary><small><ul>{items}</ul></small></details>" if items else ""
 
 
 def _evidence(rows: Sequence[Row]) -> str:
-    said = f"<b>{_jdks(rows)}: {MARKS[rows[0]['verdict']]}</b> {links.html(rows[0]['why'])}"
+    before = " before:" if rows[0]["kept"] else ""
+    said = f"<b>{_jdks(rows)}: {MARKS[rows[0]['verdict']]}</b>{before} {links.html(rows[0]['why'])}"
     numbers = [(f"{row['jdk']}: " if row["jdk"] else "") + escape(row["measured"]) for row in rows if row["measured"]]
     return "<br>".join([said, *numbers])
 
@@ -144,7 +151,7 @@ def text_table(verdicts: pd.DataFrame) -> str:
     lines = []
     for name, group in verdicts.groupby("id", sort=False):
         lines.append(f"{name:<{width}}  {group.iloc[0]['statement']}  [then: {group.iloc[0]['then']}]")
-        runs = _runs(group, lambda row: row["verdict"])
+        runs = _runs(group, lambda row: (row["verdict"], row["kept"]))
         asked = [rows for rows in runs if rows[0]["verdict"] != NOT_ASKED] or runs
         lines += [f"{'':{width}}    {_line(rows)}" for rows in asked]
     return "\n".join(lines)
@@ -155,4 +162,5 @@ def _line(rows: Sequence[Row]) -> str:
     word = rows[0]["verdict"]
     alike = {NUMBER.sub("#", row["why"]): row["why"] for row in reversed(rows) if row["why"]}
     reasons = "; ".join(reversed(alike.values())) if word != "holds" else ""
-    return f"{MARKS[word]:<11} {_jdks(rows):<9} {reasons}".rstrip()
+    before = "(before) " if rows[0]["kept"] else ""
+    return f"{MARKS[word]:<11} {_jdks(rows):<9} {before}{reasons}".rstrip()

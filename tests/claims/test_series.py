@@ -98,12 +98,6 @@ def test_a_page_has_its_own_line_and_no_log(monkeypatch, capsys):
     assert shown[-1].startswith("claims: done in") and capsys.readouterr().err == ""
 
 
-def test_a_page_measures_now_and_may_take_over(kept, some_claims):
-    assert claims.verdicts("hang", jdk=[8]).attrs["kept"] == ""
-    again = claims.verdicts("hang", jdk=8, reuse=True)
-    assert "3 of 3 verdicts kept from" in again._repr_html_() and list(again["jdk"]) == [8, 8, 0]
-
-
 @pytest.mark.parametrize("jdk", ["8", None, 8.0])
 def test_a_jdk_that_is_no_number_is_refused(kept, some_claims, jdk):
     with pytest.raises(BadInput, match="feature numbers"):
