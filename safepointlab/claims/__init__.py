@@ -76,7 +76,7 @@ def verdicts(*names: str, jdk: int | Iterable[int] | None = None, seconds: float
     Args:
         names: claim ids ("000-12") or topics ("hang"); without any, all claims that can be run.
         jdk: feature numbers; by default those of the profile that this machine has.
-        seconds: how long new runs may take; by default 30 in the profile standard, 10 in quick, and no limit in full.
+        seconds: how long new runs may take; by default 30 in the profile standard, 5 in quick, and no limit in full.
 
     Returns:
         One row a claim and JDK: id, statement, then, jdk, verdict, measured, why, kept (True: not measured in this
