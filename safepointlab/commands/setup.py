@@ -5,9 +5,11 @@ Every step checks first and fetches only what is missing: a second set-up takes 
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from safepointlab import jdks
 from safepointlab.commands import kernels
 from safepointlab.errors import InstallFailed, LabError
 from safepointlab.jdks import provision
@@ -79,6 +81,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _main(_: argparse.Namespace) -> int:
     troubles = everything()
-    if troubles:
+    if troubles and not (fewer := without_some(troubles)):
         raise InstallFailed(told(troubles))
+    if troubles:
+        print(fewer, file=sys.stderr)
     return 0
+
+
+FEWER = "no network: JDK {} could not be fetched. The lab starts with JDK {}, and pages leave the others out."
+
+
+def without_some(troubles: list[str]) -> str:
+    """What to say if the lab starts nevertheless, with fewer JDKs, as in a room without a network; "" if it can't."""
+    if not all(trouble.startswith("JDKs: ") and UNREACHED.search(trouble) for trouble in troubles):
+        return ""
+    here = {str(jdk.major) for jdk in jdks.find() if jdk.has_javac}
+    missing = [str(major) for major in profile.LAB_SET if str(major) not in here]
+    return FEWER.format(", ".join(missing), ", ".join(sorted(here, key=int))) if here else ""

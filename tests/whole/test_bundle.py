@@ -176,8 +176,11 @@ def test_a_bundle_runs_the_lab_without_a_network(room, tmp_path):
     if not WHOLE.exists():
         pytest.skip("no bundle was made here: make bundle")
     subprocess.run(["tar", "xf", WHOLE], cwd=tmp_path, check=True)
+    archives = (tmp_path / "safepoint-lab" / "bundle" / "jdks").rglob("*openjdk-*")
+    jdk, *_ = re.findall(r"openjdk-(\d+)", " ".join(map(str, archives)))
     script = (
-        "make setup && .venv/bin/safepoint run hang/KillerTask --jdk 21 --gc Serial --deadline 6; ip link set lo up; "
+        f"make setup && .venv/bin/safepoint run hang/KillerTask --jdk {jdk} --gc Serial --deadline 6; "
+        "ip link set lo up; "
         "(make lab LAB_OPTIONS=--no-browser >lab.log 2>&1 & for i in $(seq 90); do sleep 1; "
         "grep -q 'http://localhost.*token=' lab.log && break; done; grep 'token=' lab.log; kill -- -$$)"
     )
