@@ -1,6 +1,7 @@
 """The words after `safepoint` -> one sub-command, the only one that is imported."""
 
 import argparse
+import errno
 import importlib
 import io
 import os
@@ -9,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from safepointlab import __version__
-from safepointlab.errors import LabError
+from safepointlab.errors import LabError, StorageFailed
 from safepointlab.process import extras
 
 COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, and what it does
@@ -39,6 +40,7 @@ EPILOG = """a program that should have ended, a program of yours, and examples o
   safepoint late -- java -jar app.jar
   safepoint parse --help"""
 TAB_PRESSED = "SAFEPOINTLAB_COMPLETE"  # a shell sets it that wants to complete a word: commands/completion.py
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # why stdout takes no more
 QUOTED_LINES = ("--args", "--flags", "--options", "--prof")  # their value is a line of words, and may begin with "-"
 
 
@@ -54,13 +56,10 @@ def main(words: Sequence[str] | None = None) -> int:
             signal.signal(number, _leave)
     _let_print_anything()
     try:
-        if TAB_PRESSED in os.environ:
-            return _complete(given)
-        asked = _as_options(given)
-        arguments = parser(asked[:1]).parse_args(_joined(asked))
-        if asked[0] in ON_NOTEBOOKS:
-            extras.demand_notebooks(asked[0])
-        return int(arguments.run(arguments) or 0)
+        status = _complete(given) if TAB_PRESSED in os.environ else _done(_as_options(given))
+        if sys.stdout:
+            sys.stdout.flush()  # now, where a full disk can still be told
+        return status
     except ModuleNotFoundError as error:
         return _lacking(error)
     except LabError as error:
@@ -70,8 +69,41 @@ def main(words: Sequence[str] | None = None) -> int:
         print("Interrupted. What was recorded before is kept.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # `safepoint ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 0
+    except OSError as error:
+        return _unwritten(error)
+
+
+def _done(asked: list[str]) -> int:
+    """The status of the sub-command that was asked for, once it is done.
+
+    Raises:
+        StorageFailed: its answer would go to a stdout that is closed.
+    """
+    arguments = parser(asked[:1]).parse_args(_joined(asked))
+    if asked[0] in ON_NOTEBOOKS:
+        extras.demand_notebooks(asked[0])
+    if sys.stdout is None and asked[0] != "late":  # its stdout is the program's
+        raise StorageFailed("stdout is closed, so the answer would be lost. Give it a file, a pipe or a terminal.")
+    return int(arguments.run(arguments) or 0)
+
+
+def _unwritten(error: OSError) -> int:
+    """An answer that stdout did not take, as on a full disk. Any other error of the system is a defect."""
+    if error.filename is not None or error.errno not in UNWRITTEN or sys.stdout is None:
+        raise error
+    _drop_stdout()
+    print(
+        f"StorageFailed: cannot write to stdout or a temporary file: {error.strerror}. Free some space.",
+        file=sys.stderr,
+    )
+    return 2
+
+
+def _drop_stdout() -> None:
+    """What is left to be written at the exit goes nowhere, as stdout does not take it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _let_print_anything() -> None:

@@ -20,6 +20,7 @@ from typing import Any
 import bundled
 from packaging.markers import Marker
 
+from safepointlab.commands.options import several
 from safepointlab.errors import InstallFailed
 from safepointlab.jdks.provision.archive import Archive
 from safepointlab.process import home
@@ -39,7 +40,7 @@ def main() -> None:
     start, platforms = time.monotonic(), os.environ.get("PLATFORMS", bundled.this_platform()).split()
     if unknown := sorted({*platforms} - {*PROCESSORS}):
         sys.exit(f"no bundle for {', '.join(unknown)}. PLATFORMS knows {', '.join(PROCESSORS)}.")
-    majors = os.environ.get("JDKS", " ".join(map(str, profile.LAB_SET))).split()
+    majors = several([os.environ.get("JDKS", " ".join(map(str, profile.LAB_SET)))])
     say(f"a bundle for {', '.join(platforms)} with Python {python()} and the JDKs {', '.join(majors)}")
     say(f"it is made in {home.shown(WORK)}, whose disk has {size(shutil.disk_usage(home.ready(WORK)).free)} free")
     for name in platforms:

@@ -31,6 +31,7 @@ import psutil
 import section
 
 from safepointlab import jdks
+from safepointlab.commands.options import Several
 from safepointlab.errors import NotRecorded
 from safepointlab.process import home, recording
 
@@ -335,7 +336,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--hangs", type=int, default=1000, help="how many hung JVMs (default: 1,000)")
     parser.add_argument("--seed", type=int, default=1, help="decides the way of each episode and the moment of a kill")
     parser.add_argument("--jobs", type=int, default=2, help="how many episodes at once (default: 2)")
-    parser.add_argument("--jdks", nargs="+", help="such as 8 17 25 (default: all of this machine)")
+    parser.add_argument("--jdks", nargs="+", action=Several, help="such as 8 17 25 (default: all of this machine)")
     parser.add_argument("--keep", type=Path, help="copy everything there if something is wrong")
     parser.add_argument("--write", action="store_true", help="write the table into docs/figures.md")
     return parser

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safepointlab import claims, jdks
-from safepointlab.errors import JdkNotFound
+from safepointlab.commands.options import Several, behind, is_jdk
+from safepointlab.errors import BadInput, JdkNotFound
 from safepointlab.process.files import write_whole
 from safepointlab.process.recording import replaying
 from safepointlab.session import profile
@@ -33,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="ID", help="claim ids (000-12) or topics (hang); default: all")
     parser.add_argument("--list", action="store_true", help="only list the claims and their state")
     parser.add_argument(
-        "--jdk", nargs="+", type=int, metavar="N", help="default: the lab's set and newer ones, if here"
+        "--jdk", nargs="+", action=Several, metavar="N", help="default: the lab's set and newer ones, if here"
     )
     parser.add_argument("--fresh", action="store_true", help="measure again what was kept")
     parser.add_argument("--to", choices=FORMATS, default="text", help="json is complete: machine, builds, evidence")
@@ -43,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    arguments.names = [*arguments.names, *behind(arguments.jdk or [], is_jdk)]
     if arguments.list:
         chosen = claims.named(arguments.names) if arguments.names else claims.everything()
         print("\n".join(_listed(claim) for claim in chosen))
@@ -67,14 +69,17 @@ def _listed(claim: "Claim") -> str:
     return f"{claim.id:<8} {claim.statement}  [runnable{once}{full}]"
 
 
-def _majors(asked: list[int] | None) -> list[int]:
+def _majors(asked: list[str] | None) -> list[int]:
     """The JDKs to measure on; those that were asked for must be there.
 
     Raises:
         JdkNotFound: one is not on this machine, or none is.
+        BadInput: one is no feature number.
     """
+    if odd := [word for word in asked or [] if not word.isdecimal()]:
+        raise BadInput(f"--jdk {odd[0]}: a verdict is one of a feature version. Give numbers, such as --jdk 8 17")
     if asked:
-        return [jdks.get(major).major for major in dict.fromkeys(asked)]
+        return list(dict.fromkeys(jdks.get(spec).major for spec in asked))
     known = jdks.find()
     newer = {jdk.major for jdk in known if jdk.major > max(profile.LAB_SET)}
     majors = sorted({*profile.versions(), *(newer if profile.name() != "quick" else ())})

@@ -3,6 +3,7 @@
 import argparse
 
 from safepointlab import jdks
+from safepointlab.commands.options import Several
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
@@ -19,7 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.set_defaults(run=_list)
     install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
-    install.add_argument("specs", nargs="+", metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, archive:28-ea")
+    install.add_argument(
+        "specs", nargs="+", action=Several, metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, archive:28-ea"
+    )
     install.add_argument("--lab", action="store_true", help="into the lab's cache even if the machine has one already")
     install.set_defaults(run=_install)
 

@@ -8,13 +8,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from safepointlab.commands.options import seconds, whole
 from safepointlab.errors import BadInput, LabError
 from safepointlab.late import foreground
 from safepointlab.late.command import AFTER_MS, Prepared, prepare
 from safepointlab.late.watch import Watch
 from safepointlab.late.witness import WITNESSES
 from safepointlab.late.words import merged
-from safepointlab.process.shell import usable
 
 if TYPE_CHECKING:
     from safepointlab.late.report import Late
@@ -41,12 +41,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--deadline",
-        type=float,
+        type=seconds,
         metavar="S",
         help="examine and end it after so many seconds (default: never; --pid: look for 10 s)",
     )
     parser.add_argument(
-        "--every", type=int, default=0, metavar="MS", help="ask for an empty stop so often (default: do not)"
+        "--every", type=whole(0), default=0, metavar="MS", help="ask for an empty stop so often (default: do not)"
     )
     known = ", ".join(WITNESSES)
     parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=f"only these: {known}")
@@ -87,14 +87,14 @@ def _running(arguments: argparse.Namespace) -> int:
 
     if arguments.command:
         raise BadInput("--pid observes a JVM that runs already, and -- COMMAND starts one. Give one of the two.")
-    seconds = SECONDS if arguments.deadline is None else usable(arguments.deadline)
+    duration_s = SECONDS if arguments.deadline is None else arguments.deadline
     jvm = running(arguments.pid)
     folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
     begun = (
-        f"safepoint late: observing {jvm.jdk.label}, process {jvm.pid}, for {seconds:g} s; Ctrl-C ends that earlier."
+        f"safepoint late: observing {jvm.jdk.label}, process {jvm.pid}, for {duration_s:g} s; Ctrl-C ends that earlier."
     )
     try:
-        choice = (seconds, arguments.after, arguments.every, arguments.witness)
+        choice = (duration_s, arguments.after, arguments.every, arguments.witness)
         late = observe(jvm, folder, *choice, lambda: print(begun, file=sys.stderr, flush=True))
         _write(late, arguments)
         return 0

@@ -38,6 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _main(arguments: argparse.Namespace) -> int:
+    if "-" in arguments.files and sys.stdin is None:
+        raise UnreadableLog("standard input is closed. Name the log, or pipe it: zcat gc.log.gz | safepoint parse gc -")
     with _paths(arguments.files) as paths:
         frame = parse(arguments.kind, paths, strict=arguments.strict)
     write(frame, arguments.to, sys.stdout)

@@ -18,13 +18,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from safepointlab.commands import notebooks
+from safepointlab.commands.options import whole
 from safepointlab.errors import BadInput, BadRecording, NotRecorded, RunFailed, ToolMissing
-from safepointlab.process import home, recording, replay
+from safepointlab.process import home, limits, recording, replay
 from safepointlab.process.files import write_whole
 from safepointlab.process.pruning import prune
 from safepointlab.process.quiet import Quiet
-from safepointlab.recordings import archive, manifest, pack, unpack
+from safepointlab.recordings import archive, joining, manifest, pack, unpack
 from safepointlab.run.load import load
+from safepointlab.session import machine, profile
 
 LISTED = 5  # runs that are missing: how many are named
 
@@ -45,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="list | prune | export | import | play")
     actions.add_parser("list", help="this machine's recorded runs, a line each").set_defaults(run=_list)
     fewer = actions.add_parser("prune", help="delete old runs, and what killed labs left")
-    fewer.add_argument("--keep", type=_count, default=200, metavar="N", help="how many runs a prune leaves (200)")
+    fewer.add_argument("--keep", type=whole(0), default=200, metavar="N", help="how many runs a prune leaves (200)")
     fewer.set_defaults(run=_prune)
     _configure_archives(actions)
 
@@ -63,12 +65,6 @@ def _configure_archives(actions: "argparse._SubParsersAction[argparse.ArgumentPa
     play.add_argument("--set", dest="name", type=_name, default=replay.LAB, help="whose recordings (the lab's)")
     play.add_argument("command", nargs="+", metavar="COMMAND", help="such as: jupyter lab")
     play.set_defaults(run=_play)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of runs to keep: 0 or more")
-    return int(text)
 
 
 def _name(text: str) -> str:
@@ -100,9 +96,11 @@ def _described(folder: Path) -> str:
 def _export(arguments: argparse.Namespace) -> int:
     from safepointlab.pages import saved_kernel
 
+    place = unpack.COMMITTED / ("" if arguments.name == replay.LAB else arguments.name)
+    if not arguments.file or Path(arguments.file).absolute().parent == place:
+        joining.demand_same_machine(arguments.name, place, _here())
     pages = [page for start in arguments.notebook for page in notebooks.find(start)]
     asked = {page.stem: traced for page in pages if (traced := _traced(page))}
-    place = unpack.COMMITTED / ("" if arguments.name == replay.LAB else arguments.name)
     if arguments.file and asked:
         _packed(_together(list(asked.values())), list(asked), arguments.name, Path(arguments.file))
     elif not arguments.file:
@@ -111,6 +109,11 @@ def _export(arguments: argparse.Namespace) -> int:
     lacking = [page.stem for page in pages if page.stem not in asked and not saved_kernel.plays(page)]
     print(f"{len(asked)} pages packed." + (f" NOT PACKED: {', '.join(lacking)}" if lacking else ""))
     return int(bool(lacking))
+
+
+def _here() -> dict[str, object]:
+    """What a page's facts will say of this process, and an archive's manifest with them."""
+    return {"cores": limits.cores(), "system": machine.system(), "profile": profile.asked()}
 
 
 def _traced(page: Path) -> pack.Asked | None:

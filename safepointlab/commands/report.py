@@ -39,18 +39,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _main(arguments: argparse.Namespace) -> int:
-    target = None if arguments.out == "-" else Path(arguments.out).expanduser()
+    target = None if arguments.out in ("-", "/dev/stdout") else Path(arguments.out).expanduser()
     _check_logs(arguments.files)
-    replaced = _check_target(target) if target else False
+    through = target is None or _takes_all(target)
+    replaced = bool(target and not through and _check_target(target))
     text, said = _page(arguments.files, arguments.out)
     for line in said:
         print(f"safepoint report: {line}", file=sys.stderr)
-    if target is None:
-        sys.stdout.buffer.write(text)
-        return 0
+    if target is None or through:
+        return _poured(target, text)
     write_whole(target, text)
     again = ", in place of the report that was there" if replaced else ""
     print(f"Written: {target} ({len(text) / 1024:,.0f} KiB){again}")
+    return 0
+
+
+def _poured(target: Path | None, text: bytes) -> int:
+    """Write the page to stdout or through a pipe; nothing else is said there.
+
+    Raises:
+        StorageFailed: the pipe's other end has left.
+    """
+    if target is None:
+        sys.stdout.buffer.write(text)
+        return 0
+    try:
+        target.write_bytes(text)
+    except OSError as cause:
+        raise StorageFailed(f"cannot write {target}: {cause.strerror}.") from cause
     return 0
 
 
@@ -58,8 +74,10 @@ def _check_logs(names: Sequence[str]) -> None:
     """Refuse names that cannot be logs, all of them at once, before anything is read.
 
     Raises:
-        UnreadableLog: no such file, or a folder.
+        UnreadableLog: no such file, or a folder; or stdin is closed.
     """
+    if "-" in names and sys.stdin is None:
+        raise UnreadableLog("standard input is closed. Name the logs, or pipe one: cat gc.log | safepoint report -")
     paths = [Path(name) for name in names if name != "-"]
     if missing := [str(path) for path in paths if not path.exists()]:
         raise UnreadableLog(f"no such file: {', '.join(missing)}. Looked from {Path.cwd()}. Check the spelling.")
@@ -88,6 +106,11 @@ def _check_target(target: Path) -> bool:
     if not (target.is_file() and _is_ours(target)):
         raise BadInput(f"{target} is there already, and it is no report of the lab. Remove it, or name another file.")
     return True
+
+
+def _takes_all(target: Path) -> bool:
+    """Whether it is written through, and has nothing to lose: a pipe, such as >(gzip > page.gz), or /dev/null."""
+    return target.is_fifo() or target.is_char_device()
 
 
 def _is_ours(target: Path) -> bool:

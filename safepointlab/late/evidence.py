@@ -21,7 +21,7 @@ from safepointlab.errors import LabError
 from safepointlab.forensics.late_threads import LATE, NAMED
 from safepointlab.forensics.thread_samples import VM_THREAD
 from safepointlab.late.agent import Frame
-from safepointlab.late.place import place
+from safepointlab.late.place import is_profilers, place
 from safepointlab.late.watch import FILE as WATCH
 from safepointlab.late.witness import pids, stop_logs
 from safepointlab.logs import flight
@@ -213,8 +213,9 @@ class Evidence:
 
 
 def _is_innocent(row: dict[Any, Any]) -> bool:
-    """Whether the thread runs but delays no stop: one of the VM's own, or one about to block at the safepoint."""
-    return bool(VM_THREAD.match(row["thread"] or "") or HALTING.search(row["frames"] or "") or pd.isna(row["method"]))
+    """Whether the thread delays no stop: one of the VM's own, about to block at the safepoint, or in our profiler."""
+    vms_own = VM_THREAD.match(row["thread"] or "") or HALTING.search(row["frames"] or "")
+    return bool(vms_own or pd.isna(row["method"]) or is_profilers(row["frames"] or ""))
 
 
 def _frame(rows: list[dict[str, Any]], columns: dict[str, str]) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from safepointlab.errors import BadInput, LabError
 from safepointlab.jdks import flag_facts, get
 from safepointlab.jdks.flags import COLLECTORS, TAKES_A_WORD
 from safepointlab.logs.kinds import KINDS
+from safepointlab.process.shell import usable
 
 DEFAULT_JDK = "25"
 MANY = {"--jdk": "8 17", "--gc": "Serial G1", "--compiler": "javac ecj", "--jars": "org.jctools:jctools-core:4.0.5"}
@@ -118,9 +119,9 @@ def _set(choice: Choice, option: str, values: list[str]) -> None:
 
 def _seconds(option: str, text: str) -> float:
     try:
-        return float(text.removesuffix("s"))
-    except ValueError as cause:
-        raise BadInput(f"{option} {text}: no number of seconds. Write {option} {OPTIONS[option]}") from cause
+        return usable(float(text.removesuffix("s")))
+    except (ValueError, BadInput) as cause:
+        raise BadInput(f"{option} {text}: no number of seconds above 0. Write {option} {OPTIONS[option]}") from cause
 
 
 def _whole(option: str, text: str) -> int:

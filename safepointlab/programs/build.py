@@ -3,11 +3,13 @@
 import contextlib
 import difflib
 import hashlib
+import os
 import re
 import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -72,19 +74,34 @@ def find_sample(name: str) -> Path:
     if len(matching) == 1:
         return matching[0]
     known = [sample_name(path) for path in sample_files()]
-    close = [sample_name(path) for path in matching] or difflib.get_close_matches(name, known, 3, 0.4) or known
+    close = [sample_name(path) for path in matching] or difflib.get_close_matches(name, known, 3, 0.4)
     what = "several samples are called" if matching else "no sample"
-    raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. Did you mean: {', '.join(close)}?")
+    advice = f"Did you mean: {', '.join(close)}?" if close else _topics(known)
+    raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. {advice}")
+
+
+def _topics(known: Sequence[str]) -> str:
+    """Where to look for a name that is close to none."""
+    topics = ", ".join(dict.fromkeys(name.partition("/")[0] for name in known)) or "none"
+    return (
+        f"There are {len(known)} samples, by topic: {topics}. To list those of one: ls {home.shown(home.SAMPLES)}/TOPIC"
+    )
 
 
 def _by_full_name(name: str) -> list[Path]:
     """The one source of `topic/Name`, without a look into the other topics; the case counts on every system."""
     topic, _, stem = name.partition("/")
-    folder, source = home.SAMPLES / topic, home.SAMPLES / topic / f"{stem}.java"
+    folder, file = home.SAMPLES / topic, f"{stem}.java"
     with contextlib.suppress(OSError, ValueError):
-        if stem and folder in home.SAMPLES.iterdir() and source in folder.iterdir():
-            return [source]
+        if stem and topic in _names(home.SAMPLES) and file in _names(folder):
+            return [folder / file]
     return []
+
+
+def _names(folder: Path) -> set[str]:
+    """The names in a folder, as they are written there."""
+    with os.scandir(folder) as entries:
+        return {entry.name for entry in entries}
 
 
 def sample_files() -> list[Path]:
@@ -187,15 +204,17 @@ def _compile(sample: str, compiler: str, command: Sequence[str], classpath: Sequ
 
 def planned(source: Path, compiler: str, classpath: Sequence[Path] = ()) -> Program:
     """The program before it is compiled; its folder's name is a digest of the source text and the compiler."""
-    text = source.read_bytes() + "\0".join([compiler, *(path.name for path in classpath)]).encode()
-    key = f"{source.stem}-{hashlib.sha256(text).hexdigest()[:12]}"
-    return Program(sample_name(source), main_class(source), source, home.programs() / key, compiler, key)
+    text, words = source.read_bytes(), "\0".join([compiler, *(path.name for path in classpath)])
+    key = f"{source.stem}-{hashlib.sha256(text + words.encode()).hexdigest()[:12]}"
+    main_class = f"{_package(text)}{source.stem}"
+    return Program(sample_name(source), main_class, source, home.programs() / key, compiler, key)
 
 
-def main_class(source: Path) -> str:
-    """The name by which `java` starts it: the file's, below the package that it declares."""
-    package = PACKAGE.search(COMMENT.sub("", source.read_text("utf-8", "replace")))
-    return f"{package[1]}.{source.stem}" if package else source.stem
+@lru_cache
+def _package(text: bytes) -> str:
+    """What stands in front of a class's name where `java` starts it: "demo.two." of a source that declares that."""
+    package = PACKAGE.search(COMMENT.sub("", text.decode("utf-8", "replace")))
+    return f"{package[1]}." if package else ""
 
 
 def class_path(parts: Iterable[Path]) -> str:

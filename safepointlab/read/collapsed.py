@@ -42,11 +42,15 @@ COLUMNS = {
 # [C-counted tid=18709];Marks$C.run;Marks$C.go;os::javaTimeNanos 3
 # [unknown_Java] 66
 # Stub.main;Stub.copy_[j];jbyte_disjoint_arraycopy_stub (stub gen) 69       28 names its stubs so
-_THREAD = r"\[(?P<thread>[^\n]*?) tid=(?P<tid>[0-9]{1,18})\]"
-_STACK = r"[^\s;][^\n]*;[^\n]*[^\s;]|[^\s;]+"  # several frames may hold blanks; a single one must not, or any text fits
+_THREAD = r"\[(?P<thread>[^\n]{0,300}?) tid=(?P<tid>[0-9]{1,18})\]"
+_STACK = (
+    r"[^\s;][^\n;]*;[^\n]*[^\s;]|[^\s;]+"  # several frames may hold blanks; a single one must not, or any text fits
+)
 _LINE = re.compile(rf"^(?:{_THREAD}(?:;|(?= )))?(?P<frames>{_STACK})?[ ](?P<count>[0-9]{{1,18}})$", re.MULTILINE)
 MARK = re.compile(
-    rf"^(?:{_THREAD};[^\n]+|\[\w+\]|[^\s;,=]*[.:_\])][^\s;,=]*;[^\n,=]*[^\s;,=]+(?: \(stub gen\))?) \d+$", re.MULTILINE
+    rf"^(?:{_THREAD};[^\n]+|\[\w+\]|(?=[^\s;,=]*[.:_\])])[^\s;,=]*;[^\n,=]*[^\s;,=](?: \(stub gen\))?)"
+    r" [0-9]+$",
+    re.MULTILINE,
 )
 _START = re.compile(r"^(?:\[[^\n]*? tid=\d+\]|[^\s;,]+);[^\s;]", re.MULTILINE)  # two frames, whatever follows
 

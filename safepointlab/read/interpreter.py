@@ -89,5 +89,6 @@ def _rows_of_each(pieces: pd.DataFrame, code: pd.DataFrame) -> list[npt.NDArray[
     return [(places >= start) & (places < end) for start, end in zip(starts, ends, strict=True)]
 
 
-def _numbers(addresses: "pd.Series[str]") -> npt.NDArray[np.int64]:
-    return np.array([int(address, 16) for address in addresses], dtype=np.int64)
+def _numbers(addresses: "pd.Series[str]") -> npt.NDArray[np.uint64]:
+    """Addresses as numbers; a damaged line may have one of zeros alone, which the reader of assembly shortens to 0x."""
+    return np.array([int(address.removeprefix("0x") or "0", 16) for address in addresses], dtype=np.uint64)

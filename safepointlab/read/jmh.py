@@ -65,7 +65,7 @@ def _frame(
     text = "".join(block.text for block in blocks(source))
     try:
         rows = [row for result in json.loads(text or "[]") for row in rows_of(result)]
-    except (ValueError, KeyError, TypeError, AttributeError) as cause:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as cause:
         raise ForeignLog(f"not JMH's JSON ({cause!r}). Write it with: -rf json -rff FILE") from cause
     frame = pd.DataFrame(rows, columns=None if rows else list(columns))
     frame.attrs.update(lines=text.count("\n"), rows=len(frame), skipped=0, damaged=0)

@@ -114,9 +114,10 @@ def test_what_makes_no_sense_is_refused_before_anything_is_measured(lab, capsys,
     assert capsys.readouterr().err.startswith(error) and lab == []
 
 
-def test_a_jdk_that_is_no_number_is_a_usage_error(lab):
-    with pytest.raises(SystemExit, match="2"):
-        cli.main(["claims", "--jdk", "temurin"])
+@pytest.mark.parametrize("word", ["temurin", "17.0.15", "temurin:25"])
+def test_a_jdk_that_is_no_number_is_refused_before_anything_is_measured(lab, capsys, word):
+    assert cli.main(["claims", "--jdk", word]) == 2 and lab == []
+    assert f"--jdk {word}: a verdict is one of a feature version" in capsys.readouterr().err
 
 
 def test_a_folder_for_results_that_cannot_be_made_is_an_error_before_anything_is_measured(lab, capsys, monkeypatch):

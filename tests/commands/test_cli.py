@@ -1,10 +1,12 @@
 """The console command: every module's sub-command is there, and errors come in the lab's own words."""
 
 import argparse
+import json
 import shlex
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +37,25 @@ def test_an_interrupt_ends_with_status_130(monkeypatch, capsys):
     monkeypatch.setattr("safepointlab.claims.everything", interrupted)
     assert cli.main(["claims", "--list"]) == 130
     assert "kept" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", ["jdks", "claims --list", "completion bash"])
+def test_a_full_disk_under_stdout_is_one_sentence_and_status_2(words):
+    command = [sys.executable, "-m", "safepointlab", *words.split()]
+    with Path("/dev/full").open("wb") as full:
+        told = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert told.returncode == 2
+    assert (
+        told.stderr
+        == "StorageFailed: cannot write to stdout or a temporary file: No space left on device. Free some space.\n"
+    )
+
+
+def test_an_answer_to_a_closed_stdout_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["claims", "--list"]) == 2
+    assert "stdout is closed" in capsys.readouterr().err
 
 
 def test_the_claims_are_listed_with_their_state(capsys):
@@ -120,6 +141,17 @@ def test_several_values_give_a_row_a_run(capsys):
     asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--gc", "Serial", "G1", "--repeat", "2", "--args", "1 1"]
     assert cli.main(asked) == 0
     assert capsys.readouterr().out.count("exited") == 4
+
+
+@pytest.mark.live
+def test_a_run_is_an_object_of_json_and_several_are_a_list(capsys):
+    asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--args", "1 1", "--json"]
+    assert cli.main(asked) == 0
+    one = json.loads(capsys.readouterr().out)
+    assert (one["outcome"], one["exit_code"], one["request"]["sample"]) == ("exited", 0, "start/HelloSafepoint")
+    assert one["wall_ms"] > 0 and one["command"].split()[-3:] == ["HelloSafepoint", "1", "1"] and one["output"]
+    assert cli.main([*asked, "--gc", "Serial,G1"]) == 0
+    assert [row["gc"] for row in json.loads(capsys.readouterr().out)] == ["Serial", "G1"]
 
 
 def newest() -> str:

@@ -2,6 +2,8 @@
 
 import io
 import re
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from safepointlab import __version__, cli
 
 DATA = Path(__file__).parent.parent / "data"
 STOPS, COLLECTIONS = DATA / "safepoint" / "jdk25-info.log", DATA / "gc" / "jdk25-g1.log"
+LOG, REPORT = shlex.quote(str(STOPS)), f"{shlex.quote(sys.executable)} -m safepointlab report"
 
 
 @pytest.fixture
@@ -66,6 +69,37 @@ def test_stdin_is_read_for_a_dash_and_the_page_goes_to_stdout(monkeypatch, capfd
     monkeypatch.setattr(sys, "stdout", out)
     assert cli.main(["report", "-", "-o", "-"]) == 0
     assert b"stops in standard input" in out.buffer.getvalue()
+
+
+PIPES = [
+    f"cat {LOG} | {REPORT} /dev/stdin",
+    f"{REPORT} <(cat {LOG})",
+    f"{REPORT} <(gzip -c {LOG})",
+    f"mkfifo log; cat {LOG} > log & {REPORT} log",
+]
+
+
+@pytest.mark.parametrize("line", PIPES)
+def test_a_log_comes_through_any_kind_of_pipe_and_no_line_is_lost(line, tmp_path):
+    in_bash(f"{line} -o page.html", tmp_path)
+    assert "10 rows from" in (tmp_path / "page.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("line", ["mkfifo out; cat out > page.html & {} -o out; wait", "{} -o /dev/stdout > page.html"])
+def test_a_page_goes_through_a_pipe_or_to_stdout_by_its_name(line, tmp_path):
+    in_bash(line.format(f"{REPORT} {LOG}"), tmp_path)
+    assert (tmp_path / "page.html").read_text("utf-8").rstrip().endswith("</html>")
+
+
+def in_bash(line: str, folder: Path) -> None:
+    subprocess.run(["bash", "-c", line], cwd=folder, check=True, timeout=100)
+
+
+@pytest.mark.parametrize("words", [["report", "-"], ["parse", "gc", "-"]])
+def test_a_closed_stdin_is_refused_in_a_sentence(words, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert cli.main(words) == 2
+    assert "standard input is closed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,24 @@ def test_a_lambdas_frame_is_java_although_its_name_has_a_slash():
 
 
 @pytest.mark.parametrize(
+    ("stack", "method", "within"),
+    [
+        ("Odd::main;libc.so.6::__restore_rt;libasyncProfiler.so::Profiler::crashHandler", "Odd::main", None),
+        ("Odd::main;::updateBytesCRC32;libasyncProfiler.so::a;libc.so.6::memcpy", "Odd::main", "updateBytesCRC32"),
+        ("libjvm.so::Thing::run;libasyncProfiler.so::Profiler::a", "libjvm.so::Thing::run", "Thing::run"),
+    ],
+)
+def test_the_profilers_own_frames_are_folded_into_the_one_that_they_interrupted(stack, method, within):
+    row = place.place(stack, ";".join("7" for _ in stack.split(";")), 3, "C++")
+    assert (row["method"], row["within"], row["bci"]) == (method, within, None) and "Profiler" not in row["stack"]
+
+
+def test_a_stack_of_the_profiler_alone_is_nobodys():
+    assert place.is_profilers("libc.so.6::__restore_rt;libasyncProfiler.so::AllocTracer::trapHandler")
+    assert not place.is_profilers("Odd::main;libc.so.6::__restore_rt") and not place.is_profilers("")
+
+
+@pytest.mark.parametrize(
     ("place", "why"),
     [
         (Place("Odd::count", kind="JIT compiled", counter="int"), "counted loop"),

@@ -38,6 +38,14 @@ def test_an_unknown_sample_names_the_closest(sample):
         build.find_sample("Helo")
 
 
+def test_a_name_that_is_close_to_none_gets_the_topics_and_not_every_sample(sample):
+    with pytest.raises(
+        SampleNotFound, match=r"There are \d+ samples, by topic: topic\. To list those of one: ls "
+    ) as refusal:
+        build.find_sample("qqqq")
+    assert "topic/Hello" not in str(refusal.value)
+
+
 def test_an_unknown_compiler_names_the_known_ones(sample):
     with pytest.raises(CompileFailed, match='no compiler "?.?gcc'):
         build.compile_with("gcc", "Hello", None)

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -176,3 +177,11 @@ def test_the_correction_adds_the_requests_that_a_closed_loop_would_have_sent_mea
     told = hdr.corrected(hdr.read([f"0.1,1.0,32.0,{plain}"]), expected=10.0)
     assert told["value"].round(0).tolist() == [5, 12, 22, 32]  # and not 2: less than the interval, as in Java
     assert told["count"].tolist() == [1, 2, 2, 2]
+
+
+@pytest.mark.timed(cores=1)
+def test_lines_of_no_histogram_cost_no_look_at_the_rest_of_the_log(tmp_path):
+    (tmp_path / "log").write_text("\n \n" * 60_000)
+    begin = time.process_time()
+    assert hdr.read(tmp_path / "log").attrs["skipped"] == 120_000
+    assert time.process_time() - begin < 3  # a look each took more than ten times as long

@@ -100,6 +100,7 @@ def read(source: Source, strict: bool = False, ratio: float | None = None) -> pd
 
 def _rows(block: Block, clock: dict[str, float], count: Count, strict: bool) -> Iterable[dict[str, Any]]:
     count.own = count.own or MARK.search(block.text) is not None
+    last = block.first_line + block.text.count("\n") - 1 if block.cut else 0
     for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
         count.lines += 1
         if clock_line := _CLOCK.match(line):
@@ -107,14 +108,13 @@ def _rows(block: Block, clock: dict[str, float], count: Count, strict: bool) -> 
         match = _INTERVAL.match(line)
         if match and (row := _row(match, clock)):
             yield row
-        elif match or _LINE_START.search(line) or _cut(block, number, line, count):
+        elif match or _LINE_START.search(line) or (number == last and _may_be_cut(line, count)):
             count.damage_line(block.name, number, line, strict)
 
 
-def _cut(block: Block, number: int, line: str, count: Count) -> bool:
-    """Whether this is a log's last line, cut off; it may be too short to have even a comma."""
-    last = number == block.first_line + block.text.count("\n") - 1
-    return block.cut and last and count.own and not line.startswith(("#", '"'))
+def _may_be_cut(line: str, count: Count) -> bool:
+    """Whether a last line without its end is one of this log's; it may be too short to have even a comma."""
+    return count.own and not line.startswith(("#", '"'))
 
 
 def _row(match: re.Match[str], clock: dict[str, float]) -> dict[str, Any] | None:

@@ -1,0 +1,90 @@
+"""What is typed behind an option -> a time, a number, or the list of values that several forms mean alike."""
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from safepointlab.errors import BadInput
+from safepointlab.process.shell import usable
+
+JDK = re.compile(r"\d{1,2}(?!\d|-\d)|\w+:|[/~.]")  # how a JDK begins: 8, 25.0.3, 28-ea, temurin:25, or a folder
+
+
+class Several(argparse.Action):
+    """`--jdk 8 17`, `--jdk 8,17` and `--jdk 8 --jdk 17` are the same two values."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        _option: str | None = None,
+    ) -> None:
+        """Put the values behind those of an earlier `--jdk`; the first takes the place of the default."""
+        given = several([values] if isinstance(values, str) else values or [])
+        if not given:
+            raise argparse.ArgumentError(self, "a comma stands between values, such as 8,17; here is no value")
+        earlier = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, given if earlier is self.default else [*earlier, *given])
+
+
+def several(words: Sequence[str]) -> list[str]:
+    """The values in these words, divided by blanks or commas; what names a file or a folder stays whole.
+
+    >>> several(["8,17", "21, 25"]), several(["8", "17"]), several([","])
+    (['8', '17', '21', '25'], ['8', '17'], [])
+    """
+    return [part for word in words for part in ([word] if _exists(word) else re.split(r"[,\s]+", word)) if part]
+
+
+def _exists(word: str) -> bool:
+    try:
+        return Path(word).expanduser().exists()
+    except (OSError, ValueError, RuntimeError):  # longer than a name may be, with a NUL, or of no user's home
+        return False
+
+
+def is_jdk(word: str) -> bool:
+    """Whether a word can name a JDK, whether or not that is here.
+
+    >>> is_jdk("8"), is_jdk("28-ea"), is_jdk("temurin:25"), is_jdk("hang/KillerTask"), is_jdk("000-12")
+    (True, True, True, False, False)
+    """
+    return bool(JDK.match(word)) and not word.endswith(".java") or (_exists(word) and Path(word).is_dir())
+
+
+def behind(values: list[str], fits: Callable[[str], bool]) -> list[str]:
+    """Take off the words, from the first that does not fit on, that stand behind an option's values.
+
+    argparse gives an option of several values all words up to the next option: in `run --jdk 8 17 hang/KillerTask`
+    the sample, too. The option keeps its first value whatever that is.
+    """
+    end = next((place for place, word in enumerate(values) if place and not fits(word)), len(values))
+    taken, values[end:] = values[end:], []
+    return taken
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """What reads a whole number, `least` or more; argparse prints what it says of anything else."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal()) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+        return int(text)
+
+    return read
+
+
+def seconds(text: str) -> float:
+    """A deadline as typed, in seconds.
+
+    Raises:
+        ArgumentTypeError: it is no number, not above 0, or longer than any run; argparse prints that.
+    """
+    try:
+        return usable(float(text))
+    except (ValueError, BadInput) as cause:
+        told = f"{text!r} is no deadline: give seconds above 0 and below 10,000,000, such as 10"
+        raise argparse.ArgumentTypeError(told) from cause
