@@ -9,72 +9,91 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import section
 
 import safepointlab as lab
 from safepointlab import jdks
+from safepointlab.commands.options import Several
+from safepointlab.process import shell
 from safepointlab.run.run import Run
 
-HEADING = "What the harness costs"
+STARTS, STOPS = "What the harness costs", "What a logged stop costs"  # the sections of the page
 PROGRAM = str(Path(__file__).with_name("Stops.java"))
 LOGS = {"safepoint": "safepoint", "all three": "safepoint compilation gc"}
 SHORT = "1"  # rounds of a program that is over at once
+OVERHEAD = """\
+Median of {starts} starts. What has a sign is the median of the differences to the bare `java` of the same turn; the
+last `lab.java` is compared with the bare start that logs, too. All commands of a row have the lab's own flags; those
+that are "logged" write the log of safepoints. "Leashed" is `java` by `subprocess` with what no run goes without: it
+dies with its parent (`setpriv`), and its output is in files. "Its Python" is the part of `lab.java` before the start
+of its child and after its end. "CPU" is what this process spends on one `lab.java`."""
 Way = Callable[[], float]
 
 
 def main() -> None:
     asked = arguments()
-    majors = asked.jdks or sorted({jdk.major for jdk in jdks.find()})
+    majors = [int(major) for major in asked.jdks or ()] or sorted({jdk.major for jdk in jdks.find()})
     with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:  # nobody wants these runs later
         os.environ["SAFEPOINTLAB_RUNS"] = folder
-        parts = [overhead(majors, asked.starts), logged(majors, asked.pairs)]
-    body = "\n\n".join([told(asked), *parts])
-    print(body)
-    if asked.write:
-        section.write(HEADING, body)
+        if asked.starts:
+            tell(STARTS, f"--starts {asked.starts} --pairs 0", overhead(majors, asked.starts), asked.write)
+        if asked.pairs:
+            tell(STOPS, f"--starts 0 --pairs {asked.pairs}", logged(majors, asked.pairs), asked.write)
+
+
+def tell(heading: str, options: str, tables: str, write: bool) -> None:
+    body = f"{stamp(options)}\n\n{tables}"
+    print(f"{heading}\n\n{body}\n")
+    if write:
+        section.write(heading, body)
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--starts", type=int, default=40, help="starts of each kind (40)")
-    parser.add_argument("--pairs", type=int, default=9, help="runs of each kind (9)")
-    parser.add_argument("--jdks", type=int, nargs="*", help="JDKs, by their feature numbers (all of this machine)")
+    parser.add_argument("--starts", type=int, default=40, help="starts of each kind (40); 0 measures none")
+    parser.add_argument("--pairs", type=int, default=9, help="runs of each kind (9); 0 measures none")
+    parser.add_argument(
+        "--jdks", nargs="+", action=Several, help="JDKs, by their feature numbers (all of this machine)"
+    )
     parser.add_argument("--write", action="store_true", help="put the result into docs/figures.md")
     return parser.parse_args()
 
 
-def told(asked: argparse.Namespace) -> str:
+def stamp(options: str) -> str:
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     machine = f"{platform.system()} {platform.machine()}, {cores} of {os.cpu_count()} cores, load {load:.1f} at the end"
-    command = f"`scripts/harness.py --starts {asked.starts} --pairs {asked.pairs}`"
+    command = f"`scripts/harness.py {options}`"
     return f"{command}, {today}, {machine}. All that is compared ran in turns, each child in a session of its own."
 
 
 def overhead(majors: Sequence[int], starts: int) -> str:
     """A whole `lab.java` against the bare start of its very command; the bare one again is what chance does."""
     rows = [(f"JDK {major}", *differences(major, starts)) for major in majors]
-    head = (
-        "a run that is recorded",
-        "bare `java`",
-        "bare again",
-        "`lab.java`",
-        "CPU of the parent: bare",
-        "`lab.java`",
-    )
-    return section.table(head, list(rows)) + f"\n\nMedian of {starts} starts; differences are medians of pairs."
+    head = ("a run", "bare `java`", "again", "leashed", "`lab.java`", "its Python", "logged: bare", "`lab.java`", "CPU")
+    return section.table(head, rows) + f"\n\n{OVERHEAD.format(starts=starts)}"
 
 
 def differences(major: int, starts: int) -> Iterator[str]:
-    run = lab.java(PROGRAM, major, gc="Serial", args=SHORT)
-    ways: list[Way] = [lambda: bare(run), lambda: bare(run), lambda: ours(major)]
-    walls, spent = in_turns(ways, starts)
-    yield f"{statistics.median(walls[0]):.1f} ms"
-    for other in walls[1:]:
-        yield f"{statistics.median(b - a for a, b in zip(walls[0], other, strict=True)):+.1f} ms"
-    yield from (f"{statistics.median(spent[way]):.1f} ms" for way in (0, 2))
+    """One row: ms more than the bare start beside it; of the last but one, more than the bare start that logs."""
+    plain, logging = (lab.java(PROGRAM, major, gc="Serial", args=SHORT, log=log) for log in ("", "safepoint"))
+    pythons: list[float] = []
+    labs = [partial(ours, major, "", pythons), partial(ours, major, "safepoint", [])]
+    bares = [partial(bare, run) for run in (plain, plain, logging)]
+    walls, spent = in_turns([*bares, partial(leashed, plain), *labs], starts)
+    first, again, with_log, tied, lab_plain, lab_logging = walls
+    yield f"{statistics.median(first):.1f} ms"
+    yield from (later(first, others) for others in (again, tied, lab_plain))
+    yield f"{statistics.median(pythons):.1f} ms"
+    yield from (later(first, with_log), later(with_log, lab_logging), f"{statistics.median(spent[4]):.1f} ms")
+
+
+def later(times: Sequence[float], others: Sequence[float]) -> str:
+    """The median of the pairs' differences."""
+    return f"{statistics.median(b - a for a, b in zip(times, others, strict=True)):+.1f} ms"
 
 
 def in_turns(ways: Sequence[Way], times: int) -> tuple[list[list[float]], list[list[float]]]:
@@ -96,10 +115,21 @@ def bare(run: Run) -> float:
     return 1000 * (time.perf_counter() - begin)
 
 
-def ours(major: int) -> float:
-    begin = time.perf_counter()
-    lab.java(PROGRAM, major, gc="Serial", args=SHORT)
+def leashed(run: Run) -> float:
+    """The same, with what no run of the lab goes without: it dies with its parent, and its output is in new files."""
+    begin, words = time.perf_counter(), [*shell.leash(), *run.finished.command]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        subprocess.run(words, cwd=run.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
     return 1000 * (time.perf_counter() - begin)
+
+
+def ours(major: int, log: str, pythons: list[float]) -> float:
+    """The wall time of a whole `lab.java`, in ms; what of it was outside the JVM's own goes to `pythons`."""
+    begin = time.perf_counter()
+    run = lab.java(PROGRAM, major, gc="Serial", args=SHORT, log=log)
+    wall_ms = 1000 * (time.perf_counter() - begin)
+    pythons.append(wall_ms - run.wall_ms)
+    return wall_ms
 
 
 def logged(majors: Sequence[int], pairs: int) -> str:

@@ -15,12 +15,14 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from safepointlab.errors import StorageFailed, ToolMissing
 from safepointlab.process import home, memory, quiet
 from safepointlab.process.recording import Finished
 
+TIE = ("--pdeathsig", "KILL", "--")
 _alive: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them
 _started: list[int] = []  # the leaders of all groups in the order of their starts: who began since, ran beside one
 
@@ -39,25 +41,24 @@ class Child:
         with (folder / "stdout.txt").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
             self._begin = time.perf_counter()
             self.process = subprocess.Popen(
-                [*leash(), *self.command],
+                _leashed(self.command),
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                env={**os.environ, **env},
+                env={**os.environ, **env} if env else None,  # None is this process's own, not copied
                 start_new_session=True,
                 preexec_fn=_take_back_ctrl_c if signal.getsignal(signal.SIGINT) == signal.SIG_IGN else None,
             )
         self.pid = self.process.pid
         _alive.add(self.pid)
         _started.append(self.pid)
-        self._pidfd = os.pidfd_open(self.pid)
+        self._pidfd, self._poll = os.pidfd_open(self.pid), select.poll()
+        self._poll.register(self._pidfd, select.POLLIN)
 
     def exits_within(self, seconds: float) -> bool:
         """Wait at most so long; true if the child has ended. A pidfd wakes us at once; Popen.wait would poll."""
-        poll = select.poll()
-        poll.register(self._pidfd, select.POLLIN)
-        return bool(poll.poll(max(0.0, seconds) * 1000))
+        return bool(self._poll.poll(max(0.0, seconds) * 1000))
 
     def look(self) -> None:
         """Remember how much memory it has held so far: at its end nobody may be able to say."""
@@ -159,4 +160,18 @@ def end_children() -> None:
 
 def leash() -> list[str]:
     """The words in front of a command that make the kernel kill it when we die, even by kill -9."""
-    return ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
+    return ["setpriv", *TIE] if shutil.which("setpriv") else []
+
+
+def _leashed(command: Sequence[str]) -> list[str]:
+    """The command on its leash, which is named by its full path: PATH is not searched through at each start."""
+    setpriv = _found("setpriv", os.environ.get("PATH"))
+    if not setpriv or not os.access(setpriv, os.X_OK):  # it may have come, or gone, since
+        setpriv = shutil.which("setpriv")
+    return [setpriv, *TIE, *command] if setpriv else [*command]
+
+
+@lru_cache
+def _found(program: str, path: str | None) -> str | None:
+    """Where a program is on that PATH."""
+    return shutil.which(program, path=path)

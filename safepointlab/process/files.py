@@ -25,6 +25,16 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> Pa
         raise StorageFailed(f"cannot write {path}: {cause.strerror}. Free some space or check permissions.") from cause
 
 
+def content(path: Path) -> bytes:
+    """The whole of a small file of the kernel's, such as /proc/stat, without the calls that a text file makes first.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb", buffering=0) as file:
+        return file.readall()
+
+
 def bounded_text(path: Path, limit: int = 1_000_000) -> str:
     """The file as text, "" if there is none; of more than `limit` bytes only the first and the last half.
 

@@ -10,14 +10,16 @@ import resource
 import sys
 from pathlib import Path
 
+from safepointlab.process.files import content
+
 BYTES = 1 if sys.platform == "darwin" else 1024  # the unit of ru_maxrss: getrusage(2) of each system
 
 
 def seen_mib(pid: int) -> float:
     """The most that a living process has held since its last exec; 0.0 where nothing tells."""
     try:
-        lines = Path(f"/proc/{pid}/status").read_text("utf-8", "replace").splitlines()
-        return max((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), default=0.0)
+        said = content(Path(f"/proc/{pid}/status")).partition(b"\nVmHWM:")[2].split(maxsplit=1)
+        return int(said[0]) / 1024
     except (OSError, ValueError, IndexError):
         return 0.0
 

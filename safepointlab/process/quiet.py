@@ -18,6 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from safepointlab.process.files import content
+
 STAT, PRESSURE = Path("/proc/stat"), Path("/proc/pressure/cpu")
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 DISTURBED_PERCENT = 10  # more of the cores' time than this, and the run is disturbed ...
@@ -97,8 +99,8 @@ class Quiet:
 def clocks(cores: Iterable[int] | None = None) -> Clocks | None:
     """The clocks now, over these cores or all that this process may use; None where the system has none of them."""
     try:
-        counted = {f"cpu{core}" for core in (os.sched_getaffinity(0) if cores is None else cores)}
-        lines = [line.split() for line in STAT.read_text("ascii").splitlines() if line.startswith("cpu")]
+        counted = {b"cpu%d" % core for core in (os.sched_getaffinity(0) if cores is None else cores)}
+        lines = [line.split() for line in content(STAT).splitlines() if line.startswith(b"cpu")]
     except (OSError, AttributeError):  # no Linux
         return None
     ticks = [[int(word) for word in words] for name, *words in lines if name in counted]
@@ -111,7 +113,7 @@ def clocks(cores: Iterable[int] | None = None) -> Clocks | None:
 def _waited_ms() -> float:
     """The total of the line `some avg10=0.00 avg60=0.06 avg300=1.71 total=23318686` (µs)."""
     try:
-        return int(PRESSURE.read_text("ascii").partition("total=")[2].split()[0]) / 1000
+        return int(content(PRESSURE).partition(b"total=")[2].split()[0]) / 1000
     except (OSError, IndexError, ValueError):
         return float("nan")
 

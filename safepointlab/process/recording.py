@@ -18,6 +18,7 @@ from safepointlab.process.replay import MANIFEST, SET, packed, replaying
 __all__ = ["Finished", "folders", "load", "new_folder", "packed", "recorded", "replaying"]
 RECORD = "run.json"
 SET_ASIDE = "set-aside"  # a file in the folder of a run that was made again because others disturbed it
+ENCODED = json.JSONEncoder(default=str).encode  # json.dumps would make an encoder for each field
 SLACK_S = 0.2  # an exit that is noticed at most this long after the deadline is still an exit
 OUTCOMES = ("exited", "hung", "flooded", "interrupted")
 
@@ -146,7 +147,7 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
     Raises:
         StorageFailed: the disk is full or the folder read-only.
     """
-    lines = (f"{json.dumps(name)}: {json.dumps(value, default=str)}" for name, value in data.items())
+    lines = (f"{ENCODED(name)}: {ENCODED(value)}" for name, value in data.items())
     write_whole(path, "{\n " + ",\n ".join(lines) + "\n}\n")  # json's own `indent` takes ten times as long
 
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ LIMIT_MIB = 256  # how much a child may write in all, unless its plan says other
 RESCUED_MIB = 1  # what is kept of each file when the disk is full, to make room for the record
 TICK_S = 0.2  # how often the memory of a running child and the size of its folder are measured, and sooner at first
 FIRST_S = 0.01
+UNWEIGHED_S = 0.05  # so long it is not weighed: that would take its time from a JVM that starts on every core
 DeadlineHook = Callable[[int, Path], Mapping[str, Any] | None]
 
 
@@ -35,7 +37,8 @@ class Plan:
     Args:
         command: the program and its words.
         env: added to this process's environment.
-        about: what is kept beside the result: the request, the JDK's build, the machine.
+        about: tells what is kept beside the result: the request, the JDK's build, the machine. It is called while the
+            child starts, which need not wait for it.
         folder: the child's working directory; by default a new one under home.runs(), named by the key.
         limit_mib: how much the child may write in all before it is stopped as "flooded"; by default LIMIT_MIB.
         at_deadline: called with (pid, folder) while a child past its deadline still lives; its result is kept.
@@ -45,7 +48,7 @@ class Plan:
 
     command: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Callable[[], Mapping[str, Any]] = dict
     folder: Path | None = None
     limit_mib: float | None = None
     at_deadline: DeadlineHook | None = None
@@ -100,14 +103,15 @@ def usable(deadline: object) -> float:
 def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     limit_mib = LIMIT_MIB if plan.limit_mib is None else plan.limit_mib
     stopping.look()
-    interrupt, outcome, examination = None, "interrupted", dict[str, Any]()
+    interrupt, outcome, examination, told = None, "interrupted", dict[str, Any](), cache(plan.about)
     with started(plan.command, folder, plan.env, plan.cores) as child:
         try:
             with plan.around:
+                told()
                 outcome, examination = _watch(child, folder, deadline, limit_mib, plan.at_deadline)
         except BaseException as error:  # a Ctrl-C is remembered, and raised once the record is written
             interrupt = error
-    about = dict(plan.about)
+    about = dict(told())
     if weight_mib(folder) > limit_mib:
         trim(folder, limit_mib)
         about["trimmed_mib"] = limit_mib
@@ -125,7 +129,7 @@ def _watch(
     while not child.exits_within(min(TICK_S, child.elapsed() + FIRST_S, deadline - child.elapsed())):
         stopping.look()
         child.look()
-        if weight_mib(folder) > limit_mib:
+        if child.elapsed() > UNWEIGHED_S and weight_mib(folder) > limit_mib:
             return "flooded", {}
         if child.elapsed() >= deadline:
             child.stop_clock()

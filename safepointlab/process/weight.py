@@ -20,7 +20,8 @@ def trim(folder: Path, limit_mib: float) -> None:
     for number, file in enumerate(files):
         share = int(left / (len(files) - number))
         if _size(file) > share:
-            os.truncate(file.path, share)
+            with suppress(FileNotFoundError):  # it was deleted since
+                os.truncate(file.path, share)
         left -= min(_size(file), share)
 
 
@@ -35,8 +36,8 @@ def _files(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _size(entry: os.DirEntry[str]) -> int:
-    """The bytes of a file now; 0 if the program deleted it in the meantime."""
+    """The bytes of a file when it was first asked about; 0 if the program had deleted it by then."""
     try:
-        return Path(entry.path).lstat().st_size
+        return entry.stat(follow_symlinks=False).st_size
     except FileNotFoundError:
         return 0

@@ -103,7 +103,7 @@ def _planned(request: Request) -> Plan:
     jdk = launch.jdk_of(request.jdk)
     return Plan(
         command=jmh_command.command(request, jdk),
-        about={"jmh": True, **launch.about(request, jdk, benchmarks.program_of(request.sample))},
+        about=partial(dict, jmh=True, **launch.about(request, jdk, benchmarks.program_of(request.sample))),
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
         cores=confined.first(request.cores),
     )

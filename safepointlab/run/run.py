@@ -42,7 +42,11 @@ class Run:
         self.wall_ms = finished.wall_ms
         self.request = Request.from_dict(finished.about.get("request", {}))
         self.jdk = Jdk.from_dict(finished.about.get("jdk", {}))
-        self.program = Program.from_dict(finished.about.get("program", {}))
+
+    @cached_property
+    def program(self) -> Program:
+        """What was compiled for it."""
+        return Program.from_dict(self.finished.about.get("program", {}))
 
     @property
     def id(self) -> str:

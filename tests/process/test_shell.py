@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from safepointlab.errors import BadInput, NotRecorded, RunFailed, StorageFailed, ToolMissing
-from safepointlab.process import recording, shell
+from safepointlab.process import child, recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.process.shell import Plan
 
@@ -158,6 +159,40 @@ def test_an_interrupt_ends_the_child_and_keeps_a_record(tmp_path):
     (folder,) = (tmp_path / "runs").iterdir()
     assert recording.load(folder).outcome == "interrupted"
     assert gone_within(pid_in(folder / "grandchild"), 5)
+
+
+def test_what_is_kept_beside_a_result_is_told_while_the_child_runs(tmp_path):
+    def about() -> dict[str, bool]:
+        (tmp_path / "told").touch()
+        return {"told": True}
+
+    waits = f"while [ ! -e {tmp_path}/told ]; do sleep 0.01; done"
+    done = run(["sh", "-c", waits], deadline=30, about=about)
+    assert (done.outcome, done.about) == ("exited", {"told": True})
+
+
+def test_an_interrupt_before_it_is_told_is_a_record_with_it_all_the_same(tmp_path):
+    answers = iter([KeyboardInterrupt, {"request": {"sample": "a"}}])
+
+    def about() -> dict[str, object]:
+        if (answer := next(answers)) is KeyboardInterrupt:
+            raise answer
+        return answer
+
+    with pytest.raises(KeyboardInterrupt):
+        run(["sleep", "99"], deadline=60, about=about)
+    (folder,) = (tmp_path / "runs").iterdir()
+    kept = recording.load(folder)
+    assert (kept.outcome, kept.about) == ("interrupted", {"request": {"sample": "a"}})
+
+
+@pytest.mark.skipif(not child.leash(), reason="needs setpriv")
+def test_the_leash_is_found_once_and_again_where_it_has_moved(monkeypatch, tmp_path):
+    assert child._leashed(["true"]) == [shutil.which("setpriv"), *child.leash()[1:], "true"]
+    monkeypatch.setattr(child, "_found", lambda program, path: str(tmp_path / "gone"))
+    assert child._leashed(["true"])[0] == shutil.which("setpriv")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert child._leashed(["true"]) == ["true"]
 
 
 def test_an_interrupted_run_is_never_replayed(monkeypatch):

@@ -34,7 +34,7 @@ def test_an_error_that_jmh_cannot_give_is_missing_and_not_zero():
     assert math.isnan(results.read(json.dumps([GROUP]).splitlines()).error[1])
 
 
-@pytest.mark.parametrize("text", ["{half a", '{"some": "other json"}', "[1, 2]"])
+@pytest.mark.parametrize("text", ["{half a", '{"some": "other json"}', "[1, 2]", "[" * 30_000])
 def test_what_jmh_did_not_write_is_foreign(text):
     with pytest.raises(ForeignLog, match="-rf json"):
         results.read([text])
