@@ -1,8 +1,12 @@
 """The name of an exercise and a reader's answer -> whether it is solved, what the answer does, and perhaps a hint."""
 
+from dataclasses import replace
 from typing import Any
 
 from safepointlab.pages import names
+from safepointlab.process import quiet, replay
+from safepointlab.process.quiet import Quiet
+from safepointlab.run import launch
 from safepointlab.session import exercises
 from safepointlab.session.exercises import Checked
 
@@ -13,4 +17,18 @@ def check(name: Any, answer: Any) -> Checked:
     Raises:
         BadInput: no such exercise; the message lists those that there are.
     """
-    return exercises.judged(names.exercise(name), answer)
+    exercise = names.exercise(name)
+    with quiet.collected() as runs:
+        checked = exercises.judged(exercise, answer)
+    disturbed = [run for run in runs if run.disturbed and not run.beside]
+    if checked.solved is not False or checked.quoted or not exercise.timed or not disturbed or replay.replaying():
+        return checked  # what is quoted is an error, such as javac's: no time was judged
+    return _unless_busy(checked, disturbed)
+
+
+def _unless_busy(checked: Checked, disturbed: list[Quiet]) -> Checked:
+    """The verdict with a word that others may be why; the next look at this answer measures anew."""
+    launch.forget(disturbed)
+    worst = max(disturbed, key=lambda run: run.lost_percent)
+    busy = f"A busy machine may be why: {worst.numbers}. Run the cell again when it is quiet: that measures anew."
+    return replace(checked, says=f"{checked.says} {busy}")

@@ -10,6 +10,7 @@ from safepointlab.errors import FlagRejected
 from safepointlab.jdks import Jdk
 from safepointlab.jdks import flags as vm_flags
 from safepointlab.process import confined, quiet, recording, shell
+from safepointlab.process.quiet import Quiet
 from safepointlab.process.shell import Plan
 from safepointlab.programs import build
 from safepointlab.programs import jars as libraries
@@ -62,12 +63,12 @@ def java(
         SampleNotFound, JdkNotFound, CompileFailed, FlagRejected, RunFailed, StorageFailed, NotRecorded, BadInput.
     """
     request = make_request(sample, jdk, compiler, gc, flags, args, log, jars, repeat, cores)
-    run = remembered(request.key, deadline) if reuse else None
+    key = request.key
+    run = remembered(key, deadline) if reuse else None
     if run is None:
         what, recipe = described(request), recipes.of_run(request, deadline)
-        plan = partial(planned, request)
-        run = Run(shell.execute(plan, deadline=deadline, key=request.key, what=what, recipe=recipe))
-        remember(run)
+        run = Run(shell.execute(partial(planned, request), deadline=deadline, key=key, what=what, recipe=recipe))
+        remember(run, key)
     return _explained(run) if check else run
 
 
@@ -80,9 +81,21 @@ def remembered(key: str, deadline: float) -> Run | None:
     return run
 
 
-def remember(run: Run) -> None:
-    """Let `reuse` return this run."""
-    _session[recording.replaying(), run.request.key] = run
+def remember(run: Run, key: str = "") -> None:
+    """Let `reuse` return this run; `key` is its request's, if that is known already."""
+    _session[recording.replaying(), key or run.request.key] = run
+
+
+def forget(disturbed: Iterable[Quiet]) -> None:
+    """Let `reuse` no longer return the runs that were disturbed like this: the next such request measures anew."""
+    told = {_told_apart(quiet) for quiet in disturbed}
+    for key in [key for key, run in _session.items() if run.quiet and _told_apart(run.quiet) in told]:
+        del _session[key]
+
+
+def _told_apart(quiet: Quiet) -> tuple[float, ...]:
+    """What no two runs have in common, as exact as a recording keeps it."""
+    return tuple(round(ms, 1) for ms in (quiet.wall_ms, quiet.stolen_ms, quiet.others_ms))
 
 
 def release() -> None:
@@ -115,7 +128,7 @@ def planned(request: Request) -> Plan:
     return Plan(
         command=command_line(request, jdk, program, classpath),
         env=logs.environment_for(request.log, jdk),
-        about=about(request, jdk, program),
+        about=partial(about, request, jdk, program),
         at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
         cores=confined.first(request.cores),
     )

@@ -58,7 +58,8 @@ class Exercise:
     """One exercise of a page.
 
     `judge` looks at what an answer does, and raises BadInput where it can't be one; `wants` says what an answer is.
-    `hints`: the first after a wrong answer, the second, stronger, after another. `template` names a file of TEMPLATES.
+    `hints`: the first after a wrong answer, the second, stronger, after another. `template` names a file of TEMPLATES;
+    `timed` says that the verdict rests on times, of runs that need not be those of the page: a busy machine may be why.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Exercise:
     solved: str
     hints: tuple[str, str]
     template: str = ""
+    timed: bool = False
 
 
 @dataclass
@@ -88,6 +90,7 @@ _session: dict[str, Attempts] = {}
 
 def judged(exercise: Exercise, answer: object) -> Checked:
     """An answer as the exercise's judge sees it; whatever it is, there is a sentence and no traceback."""
+    answer = single(answer)
     if unanswered(answer):
         return Checked(None, NO_ANSWER)
     try:
@@ -117,6 +120,16 @@ def unanswered(answer: object) -> bool:
         return answer.strip(" .…\n\t") == ""
     parts = answer.values() if isinstance(answer, Mapping) else answer if isinstance(answer, list | tuple) else ()
     return answer is ... or any(part is ... for part in parts)
+
+
+def single(answer: Any) -> Any:
+    """The only value of a column or of a list of numpy's; any other answer as it is.
+
+    >>> import pandas
+    >>> single(pandas.Series([4.5])), single("4.5")
+    (4.5, '4.5')
+    """
+    return answer.item() if getattr(answer, "ndim", 0) == 1 and getattr(answer, "size", 0) == 1 else answer
 
 
 def identity(answer: object) -> str:
@@ -179,6 +192,22 @@ def word(answer: object, what: str) -> str:
     return answer.strip()
 
 
+def flag(answer: object, what: str) -> str:
+    """The answer as one flag of the JVM, without those that unlock it: the lab unlocks flags by itself.
+
+    >>> flag("-XX:+UnlockDiagnosticVMOptions -XX:+SafepointALot", "one flag")
+    '-XX:+SafepointALot'
+
+    Raises:
+        BadInput: it is none; says what is wanted.
+    """
+    text = re.sub(r"-XX:\+Unlock\w+\s+(?=\S)", "", answer) if isinstance(answer, str) else answer
+    named = word(text, what)
+    if re.match(r"[\w+]", named):
+        raise BadInput(f"{named[:60]!r} is no flag of the JVM: a flag begins with a -. Give {what}.")
+    return named
+
+
 def java_file(answer: object, template: str, kept: str) -> Path:
     """The Java file that an answer names, which was edited since it was written from that template.
 
@@ -195,7 +224,9 @@ def java_file(answer: object, template: str, kept: str) -> Path:
         raise Untouched(f"`{os.path.relpath(path)}` is as it was written. Edit it, save it, then run this cell again.")
     part = re.search(kept, written, re.DOTALL)
     if part and _code(part[0]) not in _code(source):
-        raise BadInput(f"{path.name} differs from {template} elsewhere, too. Its comment says which method is yours.")
+        raise BadInput(
+            f"{path.name} is changed in a part that is not yours. The comment at its top says what is yours."
+        )
     return path.resolve()
 
 

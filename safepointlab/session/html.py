@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+BOLD, EMPHASIS = re.compile(r"\*\*(\w[^*]*)\*\*"), re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")
 LEFT = "style='text-align:left;vertical-align:top'"
 
 
@@ -23,12 +24,17 @@ def table(rows: Iterable[Sequence[str]], head: Sequence[str] = (), row_heads: bo
 
 
 def inline(text: str) -> str:
-    """A sentence as HTML, with what stands between backticks set as code.
+    """A sentence as HTML: between backticks stands code, between asterisks what is stressed, between two a new word.
 
-    >>> inline("`a < b` & c")
-    '<code>a &lt; b</code> &amp; c'
+    >>> inline("`a * b * c < d` & *each* **poll**")
+    '<code>a * b * c &lt; d</code> &amp; <em>each</em> <strong>poll</strong>'
     """
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+    parts = re.split(r"`([^`]+)`", escape(text, quote=False))
+    return "".join(f"<code>{part}</code>" if place % 2 else _stressed(part) for place, part in enumerate(parts))
+
+
+def _stressed(text: str) -> str:
+    return EMPHASIS.sub(r"<em>\1</em>", BOLD.sub(r"<strong>\1</strong>", text))
 
 
 def _row(cells: Sequence[str], row_head: bool) -> str:

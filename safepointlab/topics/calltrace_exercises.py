@@ -16,7 +16,7 @@ KEPT = r"// Calls copy\(\).*"  # what the reader leaves as it is
 
 def _flag(answer: Any) -> Judged:
     """Does AsyncGetCallTrace see CRC32's method on 17 with this flag?"""
-    flag = exercises.word(answer, FLAG.wants)
+    flag = exercises.flag(answer, FLAG.wants)
     seen = calltrace.share(calltrace.stub("crc32", JDK, flags=flag), r"CRC32\.updateBytes", thread=calltrace.MAIN)
     return Judged(seen > SEEN, f"With {flag} {seen:.0%} of the samples name a method of CRC32.")
 

@@ -59,7 +59,7 @@ def _builders(answer: Any) -> Judged:
     """Is that how often Eclipse's class calls the constructor that takes a String?"""
     number = exercises.whole(answer, 0, MOST_CALLS, "the number of calls")
     calls = compilers.concatenating(17, ECJ).javap().count(compilers.STRING_CONSTRUCTOR)
-    return Judged(number == calls, f"{number} calls.")
+    return Judged(number == calls, f"You say {number} {'call' if number == 1 else 'calls'}.")
 
 
 FLAG = Exercise(
@@ -83,6 +83,7 @@ CURED = Exercise(
         "Write a `for` without a condition, and leave it by a `break` in its first line.",
     ),
     template="EclipseExits.java",
+    timed=True,
 )
 BUILDERS = Exercise(
     "03-3",

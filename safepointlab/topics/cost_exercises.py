@@ -22,7 +22,7 @@ NEAR = 12.0  # percent of the call
 
 def _collector(answer: Any) -> Judged:
     """Is each stop with this flag below a fifth of Serial's full collection, with as much alive?"""
-    flag = exercises.word(answer, 'a flag of the JVM as text, such as "-XX:+UseParallelGC"')
+    flag = exercises.flag(answer, 'a flag of the JVM as text, such as "-XX:+UseParallelGC"')
     run = launch.java(cost.LIVE, 17, f"{cost.HEAP} {flag}", args=str(MIB), log=cost.LOG, reuse=True)
     long_ms = float(cost.every_stop(run)["stopped_ms"].quantile(0.9))
     serial_ms = float(cost.collections(cost.heap(17, MIB))["stopped_ms"].median())
@@ -59,8 +59,9 @@ def _share(answer: Any) -> Judged:
     if isinstance(answer, bool) or not isinstance(answer, int | float) or not 0 <= answer <= 100:
         raise BadInput(f"This is {exercises.kind(answer)}. Give percent: a number from 0 to 100, without quotes.")
     call_ms, stop_ms = call_and_stop_ms(17)
-    does = f"A call takes {call_ms:,.0f} ms, and everybody stands for {stop_ms:,.0f} ms of it."
-    return Judged(abs(float(answer) - 100 * stop_ms / call_ms) <= NEAR, does)
+    near = abs(float(answer) - 100 * stop_ms / call_ms) <= NEAR
+    measured = f"A call takes {call_ms:,.0f} ms, and everybody stands for {stop_ms:,.0f} ms of it."
+    return Judged(near, measured if near else f"You say {float(answer):.3g} % of the call.")
 
 
 def call_and_stop_ms(jdk: int) -> tuple[float, float]:
@@ -81,6 +82,7 @@ COLLECTOR = Exercise(
         "by "
         "a letter and by a river.",
     ),
+    timed=True,
 )
 SAMPLER = Exercise(
     "12-2",
@@ -94,6 +96,7 @@ SAMPLER = Exercise(
         "`getThreadInfo(ids, Integer.MAX_VALUE)` with other ids in each look, such as ten from place 10 * number on.",
     ),
     template="FewerStacks.java",
+    timed=True,
 )
 SHARE = Exercise(
     "12-3",

@@ -109,8 +109,7 @@ JDKS = Prediction(
         ),
         "g1": Outcome(
             "With Serial nothing changes; with G1 the newest JDK polls in nearly all loops",
-            "Since 10 G1 asks for strip mining ([JDK-8186027](https://bugs.openjdk.org/browse/JDK-8186027)); "
-            "Serial does not.",
+            "Since 10 G1 asks for strip mining (JDK-8186027); Serial does not.",
             "Right for G1. With Serial a loop that could be stopped on the oldest JDK cannot be on the newest.",
         ),
         "apart": Outcome(

@@ -89,6 +89,7 @@ FLAG = Exercise(
         "`System.gc()` is an explicit request, and a flag says whether an explicit collection is concurrent. Look for "
         "it with `java -XX:+PrintFlagsFinal -version | grep ExplicitGC`.",
     ),
+    timed=True,
 )
 CROWD = Exercise(
     "15-2",
@@ -103,6 +104,7 @@ CROWD = Exercise(
         "is too little work between two locks.",
     ),
     template="Crowded.java",
+    timed=True,
 )
 COUNTED = Exercise(
     "15-3",

@@ -22,7 +22,7 @@ MOVED_S = (3.9, 4.4)  # when the stops of JDK 8 move
 
 def _flag(answer: Any) -> Judged:
     """Does 25 make stops again and again with this one flag, though nothing is left to tidy up?"""
-    flag = exercises.word(answer, FLAG.wants)
+    flag = exercises.flag(answer, FLAG.wants)
     if guaranteed.FLAG in flag:
         raise BadInput(f"The interval is set to {EVERY_MS} ms by the exercise. Give the other flag.")
     run = guaranteed.resting(min(NEW, max(jdk.major for jdk in jdks.find())), EVERY_MS, flag)
@@ -34,7 +34,7 @@ def _untidy(answer: Any) -> Judged:
     """Is the reader's program stopped each 200 ms, on 8 and on 17, without asking for it?"""
     source = str(exercises.java_file(answer, UNTIDY.template, KEPT))
     counts = {jdk: len(guaranteed.stops(_tried(source, jdk))) for jdk in BOTH}
-    said = " and ".join(f"{stops} times on {jdk}" for jdk, stops in counts.items())
+    said = " and ".join(f"{stops} {'time' if stops == 1 else 'times'} on {jdk}" for jdk, stops in counts.items())
     return Judged(min(counts.values()) >= ENOUGH, f"The VM thread stopped it by itself {said}.")
 
 
@@ -49,7 +49,8 @@ def _operation(answer: Any) -> Judged:
         raise BadInput(f"This is {exercises.kind(answer)}. Give {OPERATION.wants}.")
     logged = guaranteed.once_a_second(8).safepoints
     near = logged[logged["begin_s"].between(*MOVED_S) & ~logged["operation"].isin(PERIODIC)]
-    return Judged(answer.strip() in set(near["operation"]), f"You say {answer.strip()[:60]}.")
+    named = answer.strip().casefold() in set(near["operation"].str.casefold())
+    return Judged(named, f"You say {answer.strip()[:60]}.")
 
 
 FLAG = Exercise(

@@ -101,7 +101,7 @@ OWN = Exercise(
     "as a copy of "
     "an array, has none on any JDK.",
     (
-        "Which method of the JDK goes through a whole array at once? The array `data` has 200 million bytes.",
+        "Which method of the JDK goes through a whole array at once? The array `data` has 500 million bytes.",
         "`java.util.Arrays` and `System` have such methods, and so have checksums: to fill, to copy, to add up.",
     ),
     template="LateWithoutLoop.java",

@@ -26,7 +26,7 @@ FIELDS = {  # of a biased or biasable word on JDK 17: the mask of its bits
 
 def _flag(answer: Any) -> Judged:
     """Is a new object of the class still biasable after 45 revocations, with this flag?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
     last = _states(marks.thieves(JDK, flag))[-1]
     return Judged(last == "biasable", f"With {flag} a new object is {last} after 45 revocations.")
 

@@ -54,9 +54,10 @@ def _parting(run: Run) -> Judged:
 
 def _failing(answer: Any) -> Judged:
     """Does this cure promote its nodes as soon as one element stays in the queue?"""
-    name = exercises.word(answer, FAILING.wants).rpartition(".")[2].removesuffix("()")
+    text = exercises.word(answer, FAILING.wants)
+    name = text.removesuffix(".java").rpartition(".")[2].removesuffix("()")
     if name not in CURES:
-        raise BadInput(f"{name[:60]!r} is none of the three cures: {', '.join(CURES)}.")
+        raise BadInput(f"{text[:60]!r} is none of the three cures: {', '.join(CURES)}.")
     promoted = nepotism.promoted_mib(nepotism.queue(JDK, name, staying=1))
     words = f"With one element that stays, {name} promotes {promoted:,.0f} MiB."
     return Judged(promoted > LITTLE_MIB, words)

@@ -95,6 +95,7 @@ CLOCK = Exercise(
         "`start`, `n` and `INTERVAL`.",
     ),
     template="OneClock.java",
+    timed=True,
 )
 PUT_BACK = Exercise(
     "22-3",

@@ -24,7 +24,7 @@ MOST = 2**32
 
 def _flag(answer: Any) -> Judged:
     """Has the copy on 17, with Serial and a poll in its counted loop, its vectors back, and the poll around them?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Serial. Give another flag.")
     [row] = optimisation.work(optimisation.polled(17, flag)).to_dict("records")

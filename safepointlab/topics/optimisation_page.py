@@ -115,7 +115,7 @@ BOTH = Prediction(
         "old": Outcome(
             "With the poll in the loop, on the older JDKs only; between strips on none",
             "Since 19 C2 prepares every counted loop for strips, puts it on vectors, and only then puts in the poll "
-            "([JDK-8281322](https://bugs.openjdk.org/browse/JDK-8281322)).",
+            "(JDK-8281322).",
             "The JDKs here are all of one kind, or one lost its vectors otherwise.",
         ),
         "nowhere": Outcome(

@@ -3,6 +3,7 @@
 The page says `lab.check("01-1", answer)`; what is right stands here.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from safepointlab.session import exercises
 from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import safepoint, safepoint_polls
 
+COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 JDK, DEPTHS, PATIENCE_S = 17, (3, 8), 10.0
 SOON = 1 / 3  # of the usual time to safepoint
 KEPT = r"public static void main.*?(?=// From here on)"
@@ -26,8 +28,8 @@ def median_ms(run: Run) -> float:
 def _polled(answer: Any) -> Judged:
     """Does everybody stop soon with this flag, with Serial as before, and C2 at work?"""
     flag = exercises.word(answer, 'one flag in quotes, such as "-XX:+PrintFlagsFinal"')
-    if "Use" in flag and "GC" in flag:
-        raise BadInput("This is another collector. Keep Serial, and give one other flag.")
+    if COLLECTOR.fullmatch(flag):
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one. Keep Serial: give another flag.")
     usual, now = median_ms(safepoint.stopping(JDK)), median_ms(safepoint.stopping(JDK, flag))
     return Judged(
         now < SOON * usual, f"With {flag} the median stop is reached in {now:.1f} ms, without in {usual:.1f}."
@@ -61,7 +63,8 @@ def _unpolled(answer: Any) -> Judged:
     """Is this the number of loops without a poll in C2's code of byLong?"""
     number = exercises.whole(answer, 0, 1000, "a number of loops")
     polled = nest()["polled"]
-    return Judged(number == int((~polled).sum()), f"You say {number} of {len(polled)} loops.")
+    does = f"C2's code of `byLong` has {len(polled)} loops, and you say that {number} of them have no poll."
+    return Judged(number == int((~polled).sum()), does)
 
 
 def nest() -> Any:
@@ -79,6 +82,7 @@ POLLED = Exercise(
         "Which code was not late in Part 3, and which flag chooses it? Or let C2 keep its poll.",
         "`java -XX:+PrintFlagsFinal -version` lists the flags. Look for one with *Safepoints* in its name.",
     ),
+    timed=True,
 )
 OWN_HANDSHAKE = Exercise(
     "01-2",

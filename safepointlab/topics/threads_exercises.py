@@ -79,6 +79,7 @@ FLAG = Exercise(
         "The VM thread waits for the end of a scan of 64 MB: C2 leaves no poll in that counted loop with Parallel.",
         "Notebook 02 has cures for a loop without a poll, and one of them keeps the polls in counted loops.",
     ),
+    timed=True,
 )
 SLEEPERS = Exercise(
     "10-2",
@@ -90,6 +91,7 @@ SLEEPERS = Exercise(
         "Between two beats a thread has nothing to do. Let it park or sleep: ten beats a second leave it 100 ms.",
     ),
     template="Sleepers.java",
+    timed=True,
 )
 HIDDEN = Exercise(
     "10-3",

@@ -76,6 +76,7 @@ FLAG = Exercise(
         "A longer strip does not help: it ends with its search at the latest. Take the flag of “keep the polls” with a "
         "minus in place of its plus.",
     ),
+    timed=True,
 )
 POLITE = Exercise(
     "11-2",
@@ -90,6 +91,7 @@ POLITE = Exercise(
         "pause be? Add the usual 30 ms.",
     ),
     template="PoliteMonitor.java",
+    timed=True,
 )
 ROUND = Exercise(
     "11-3",
@@ -102,5 +104,6 @@ ROUND = Exercise(
         "Both begin when a stop ends. Compare a round of the asker with one call of contains1ToK: "
         "`asked` has both, as metrics findDeadlocks and contains1ToK.",
     ),
+    timed=True,
 )
 EXERCISES = (FLAG, POLITE, ROUND)

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from safepointlab.errors import NotRecorded, RunFailed
+from safepointlab.errors import BadInput, NotRecorded, RunFailed
 from safepointlab.pages import names
 from safepointlab.pages.check import check
+from safepointlab.process import quiet
+from safepointlab.process.quiet import Quiet
 from safepointlab.run import launch
 from safepointlab.session import exercises
 from safepointlab.session.exercises import NO_ANSWER, SOLUTION, Exercise, Judged
@@ -123,3 +125,68 @@ def test_an_answer_whose_run_nobody_recorded_is_not_called_wrong():
     exercise = Exercise("99-1", "a number", judge, "Right.", ("a hint", "a better one"))
     checked = exercises.judged(exercise, 5)
     assert checked.solved is None and "with a JDK it can" in str(checked) and "5 strips" in str(checked)
+
+
+def a_run(others_ms, beside=0):
+    return Quiet(wall_ms=1000, cores=2, stolen_ms=0, others_ms=others_ms, waited_ms=others_ms, beside=beside)
+
+
+@pytest.fixture
+def judged_wrong(monkeypatch):
+    """judged_wrong(run, timed): what is said of a wrong answer by that run."""
+
+    def said(run, timed=True):
+        def judge(_):
+            quiet.tell(run)
+            return Judged(False, "It is late.")
+
+        exercise = Exercise("99-1", "a number", judge, "Right.", ("First hint.", "Second hint."), timed=timed)
+        monkeypatch.setattr(names, "exercise", lambda _: exercise)
+        return check("99-1", 1).says
+
+    return said
+
+
+def test_a_wrong_verdict_by_times_of_a_busy_machine_says_so_and_is_measured_anew(monkeypatch, judged_wrong):
+    forgot, busy = [], a_run(others_ms=800)
+    monkeypatch.setattr(launch, "forget", forgot.extend)
+    assert "A busy machine may be why: other processes took 40 %" in judged_wrong(busy) and forgot == [busy]
+
+
+@pytest.mark.parametrize(
+    ("run", "timed"), [(a_run(others_ms=10), True), (a_run(others_ms=800), False), (a_run(800, beside=3), True)]
+)
+def test_a_quiet_machine_or_a_verdict_without_times_is_no_excuse(judged_wrong, run, timed):
+    assert "busy" not in judged_wrong(run, timed)
+
+
+def test_a_program_that_does_not_compile_is_not_the_machine_s_fault(monkeypatch):
+    def judge(_):
+        quiet.tell(a_run(others_ms=800))
+        raise RunFailed("javac refused it\n1 error")
+
+    exercise = Exercise("99-3", "a file", judge, "Right.", ("One.", "Two."), timed=True)
+    monkeypatch.setattr(names, "exercise", lambda _: exercise)
+    assert "busy" not in check("99-3", "Mine.java").says
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"),
+    [(" -XX:+UseG1GC ", "-XX:+UseG1GC"), ("-XX:+UnlockDiagnosticVMOptions -XX:+SafepointALot", "-XX:+SafepointALot")],
+)
+def test_a_flag_may_come_with_blanks_and_with_what_unlocks_it(text, flag):
+    assert exercises.flag(text, "one flag") == flag
+
+
+@pytest.mark.parametrize("text", ["UseG1GC", "+UseG1GC", "G1", "-Xmx1g -Xms1g", "", 17])
+def test_what_is_no_flag_is_told_what_one_is(text):
+    with pytest.raises(BadInput, match="Give one flag"):
+        exercises.flag(text, "one flag")
+
+
+def test_a_column_with_one_value_is_that_value(monkeypatch):
+    exercise = Exercise(
+        "99-2", "a number", lambda answer: Judged(float(answer) == 4.5, "It is."), "Right.", ("One.", "Two.")
+    )
+    monkeypatch.setattr(names, "exercise", lambda _: exercise)
+    assert check("99-2", pd.Series([4.5], index=[17])).solved and not check("99-2", pd.Series([4.5, 4.5])).solved

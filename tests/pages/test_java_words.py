@@ -43,6 +43,8 @@ def test_options_of_the_java_launcher_go_to_the_jvm(flags):
         ("--jdk -Xint", r"--jdk lacks its value\. Write --jdk 8 17"),
         ("--name --jdk 8", r"--name lacks its value"),
         ("--deadline soon", r"--deadline soon: no number of seconds"),
+        ("--deadline 0", r"--deadline 0: no number of seconds above 0"),
+        ("--deadline nan", r"--deadline nan: no number of seconds above 0"),
         ("--cores 0", r"--cores 0: no whole number from 1 on"),
         ("--name 2fast", r"--name 2fast: no name of a Python variable"),
         ("--name class", r"--name class: no name of a Python variable"),

@@ -51,4 +51,4 @@ def test_a_file_that_nobody_edited_starts_no_jvm_and_is_not_solved(exercise):
 def test_a_file_whose_other_parts_changed_too_is_sent_back(exercise):
     written = template(exercise.name)
     written.path.write_text(re.sub(r"System\.out\.print\w*\(", "System.exit(0); //", written.path.read_text()))
-    assert "which method is yours" in check(exercise.name, written).says
+    assert "what is yours" in check(exercise.name, written).says

@@ -13,7 +13,8 @@ import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, NotRecorded, RunFailed
 from safepointlab.process import recording, shell
-from safepointlab.run import request
+from safepointlab.process.quiet import Quiet
+from safepointlab.run import launch, request
 
 pytestmark = pytest.mark.live
 NEWEST = max((jdk.major for jdk in jdks.find()), default=25)
@@ -116,6 +117,14 @@ def test_reuse_answers_an_equal_request_with_the_same_run(talker):
     first = lab.java(talker, NEWEST, reuse=True)
     assert lab.java(talker, NEWEST, reuse=True) is first
     assert lab.java(talker, NEWEST, args="1", reuse=True) is not first
+
+
+def test_a_run_that_is_forgotten_is_made_again_and_no_other(talker):
+    first, other = (lab.java(talker, NEWEST, args=args, reuse=True) for args in ("1", "1 2"))
+    first.finished.quiet.update((disturbed := Quiet(1, 1, 0, 1, 1)).to_dict())
+    launch.forget([disturbed])
+    assert lab.java(talker, NEWEST, args="1", reuse=True) is not first
+    assert lab.java(talker, NEWEST, args="1 2", reuse=True) is other
 
 
 def test_a_run_that_failed_raises_again_when_it_is_used_again(talker):

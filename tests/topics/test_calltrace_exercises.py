@@ -48,7 +48,7 @@ def test_a_copy_is_seen_if_it_is_made_in_java_and_is_complete(edited, statements
 def test_the_rest_of_the_program_stays_as_it_is(edited):
     path = edited("from.clone();")
     path.write_text(path.read_text().replace("1 << 16", "1 << 4"))
-    with pytest.raises(BadInput, match="elsewhere"):
+    with pytest.raises(BadInput, match="a part that is not yours"):
         VISIBLE.judge(path)
 
 

@@ -68,7 +68,8 @@ def test_ten_stacks_a_look_are_cheaper_and_five_frames_of_each_are_not_enough(sa
 @pytest.mark.parametrize(("percent", "holds"), [(60, True), (52.0, True), (75, False), (100, False)])
 def test_the_stop_is_a_part_of_the_call(monkeypatch, percent, holds):
     monkeypatch.setattr(cost_exercises, "call_and_stop_ms", lambda _: (300.0, 180.0))
-    assert cost_exercises.SHARE.judge(percent).holds is holds
+    judged = cost_exercises.SHARE.judge(percent)
+    assert judged.holds is holds is ("180 ms" in judged.does)  # a wrong answer does not tell the right one
 
 
 @pytest.mark.parametrize("odd", ["60", True, None, 101, -1])

@@ -54,7 +54,7 @@ def test_a_class_that_is_no_cure_is_no_answer(name):
         nepotism_exercises.FAILING.judge(name)
 
 
-@pytest.mark.parametrize("name", ["ReusedNodeQueue", "NepotismQueue.ReusedNodeQueue"])
+@pytest.mark.parametrize("name", ["ReusedNodeQueue", "NepotismQueue.ReusedNodeQueue", "ReusedNodeQueue.java"])
 def test_a_cure_fails_if_its_nodes_are_promoted(monkeypatch, name):
     monkeypatch.setattr(nepotism, "queue", lambda *_, **__: ran(250, 0.0))
     assert nepotism_exercises.FAILING.judge(name).holds
