@@ -35,7 +35,8 @@ class JavaKernel:
 
 JAVA_KERNELS = {
     "java": JavaKernel("Java"),
-    "java-serial": JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC",)),  # can be hung: notebook 90
+    # can be hung: notebook 90. A method waits until it is compiled: a busy machine would interpret the loop
+    "java-serial": JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC", "-Xbatch")),
     "java-biased": JavaKernel("Java, biased locking", ("-XX:+UseBiasedLocking",), range(11, 18)),  # gone in 18
 }
 
