@@ -26,8 +26,10 @@ _NO_HEADER = r"(?<!method \(c[12]\))(?<!method \(n/a\))"
 _CLOCK = rf"{_NO_HEADER}((?:(?<! ) +|(?<![ 0-9]))[0-9]{{1,10}} {{1,4}}[0-9]{{1,9}})"
 
 # [0.093s][debug][jit,compilation]    4       3       java.lang.StringLatin1::hashCode (42 bytes)
-_LAST = r"\[(?:jit,compilation|debug|info|trace|[0-9.,]+m?s|[0-9]+ns|[0-9]+-[0-9]+-[0-9]+T[^\]\n]+) *\]"
-_DECORATED = rf"((?:\[[^\]\n]+\])*{_LAST}) +([0-9]{{1,9}})"
+_LAST = r"\[(?:jit,compilation|debug|info|trace|[0-9.,]+m?s|[0-9]+ns|[0-9]+-[0-9]+-[0-9]+T[^\]\n]{1,40}) {0,20}\]"
+_DECORATED = (
+    rf"((?:\[[^\]\n]{{1,90}}\]){{0,12}}{_LAST}) +([0-9]{{1,9}})"  # a line has twelve at most, a host's name too
+)
 
 # Behind both: five marks, each in its own place or blank, the tier, and the rest.
 MARKS = r"[% ][s ][! ][b ][n ] (?:[0-4-] )?     "
