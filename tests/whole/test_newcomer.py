@@ -89,7 +89,8 @@ def test_the_second_command_runs_the_tests(clone, machine, commands):
 
 
 def test_a_notebook_runs_without_a_page_and_its_verdicts_are_in_the_output(clone, machine):
-    subprocess.run(["make", "notebooks", "NB=02"], cwd=clone, env=machine, check=True, timeout=300)
+    all_measured = machine | {"SAFEPOINTLAB_VERDICTS_S": "inf"}
+    subprocess.run(["make", "notebooks", "NB=02"], cwd=clone, env=all_measured, check=True, timeout=300)
     (executed,) = (clone / "build" / "notebooks").glob("02-*.ipynb")
     verdicts = read_verdicts(executed)
     assert {"000-12", "000-13", "000-15"} <= {name for name, found in verdicts.items() if found == {"holds"}}
