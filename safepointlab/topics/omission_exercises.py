@@ -23,6 +23,7 @@ STILL_MS, EVERY_MS, DUE, AT = (
 )  # the template's: its stop, its interval, its requests, the one that waits
 NEAR = 2.0  # times as long, or as short, as by arithmetic: a busy machine may be why
 EXPECTED_MS = 3.75  # three clients, and 1.25 ms a request on average
+ROUNDED = 0.02  # of the true value: between two of the histogram, and no more
 
 
 def _collector(answer: Any) -> Judged:
@@ -60,7 +61,7 @@ def _put_back(answer: Any) -> Judged:
     """Is this the 99th percentile of the closed loop's reads, as HdrHistogram corrects them?"""
     if not isinstance(answer, Real) or isinstance(answer, bool):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {PUT_BACK.wants}.")
-    return Judged(abs(float(answer) - corrected_p99()) <= 0.1 * corrected_p99(), f"You say {float(answer):,.1f} ms.")
+    return Judged(abs(float(answer) - corrected_p99()) <= ROUNDED * corrected_p99(), f"You say {float(answer):,.1f} ms.")
 
 
 def corrected_p99() -> float:
