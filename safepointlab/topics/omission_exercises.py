@@ -61,7 +61,8 @@ def _put_back(answer: Any) -> Judged:
     """Is this the 99th percentile of the closed loop's reads, as HdrHistogram corrects them?"""
     if not isinstance(answer, Real) or isinstance(answer, bool):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {PUT_BACK.wants}.")
-    return Judged(abs(float(answer) - corrected_p99()) <= ROUNDED * corrected_p99(), f"You say {float(answer):,.1f} ms.")
+    said, true = float(answer), corrected_p99()
+    return Judged(abs(said - true) <= ROUNDED * true, f"You say {said:,.1f} ms.")
 
 
 def corrected_p99() -> float:
