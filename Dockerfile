@@ -20,14 +20,18 @@ RUN apt-get update \
 
 ENV PATH=/opt/safepoint-lab/.venv/bin:$PATH SAFEPOINTLAB_SHARED=/opt/safepointlab-shared
 
-# Python's packages, each checked against the lock's hash; developers' tools and the packages' own tests are left out.
+# Python's packages, each checked against the lock's hash. Left out: developers' tools, the packages' tests and sources of
+# what is compiled, symbols for debuggers, other languages' dates and numbers, and a hub's own pages (the hub serves them).
 WORKDIR /opt/safepoint-lab
 COPY requirements.lock deploy/image/packages.py /opt/build/
 RUN python3 -m venv .venv \
     && python3 /opt/build/packages.py < /opt/build/requirements.lock > /opt/build/packages.txt \
     && pip install --quiet --no-cache-dir --require-hashes -r /opt/build/packages.txt \
     && find .venv/lib -depth -type d -name tests -exec rm -r {} + \
-    && find .venv -name '*.map' -delete
+    && find .venv \( -name '*.map' -o -name '*.c' -o -name '*.pyx' -o -name '*.a' \) -delete \
+    && find .venv/lib -path '*/babel/locale-data/*.dat' ! -name 'en*' ! -name root.dat -delete \
+    && find .venv/lib -name '*.so' ! -path '*.libs/*' -exec strip --strip-unneeded {} + \
+    && rm -r .venv/share/jupyterhub/static/components
 
 # The JDKs: a layer that a new version of the lab shares with the old one, unless their versions or their set-up change.
 ARG JDKS=newest-if-gone
