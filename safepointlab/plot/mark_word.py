@@ -92,12 +92,13 @@ def _finding(jdk: int, compact: bool | None, words: Mapping[str, Word]) -> str:
     headers = ", with compact headers" if is_compact(jdk, compact) else ""
     if not words:
         low = "three" if "biased" in names(jdk) else "two"
-        return f"Mark word of JDK {jdk}{headers}: the last {low} of 64 bits say who has locked the object"
+        return f"Mark word of JDK {jdk}{headers}: the last {low} of 64 bits say how the object is locked"
     if len(words) == 1:
         [word] = words.values()
         return f"Mark word of JDK {jdk}{headers}: this one says “{word.state}”"
     states = list(dict.fromkeys(word.state for word in words.values()))
-    return f"Mark word of JDK {jdk}{headers}: {len(words)} values, {len(states)} states ({', '.join(states)})"
+    count = "one state" if len(states) == 1 else f"{len(states)} states"
+    return f"Mark word of JDK {jdk}{headers}: {len(words)} values, {count} ({', '.join(states)})"
 
 
 def _data(title: str, steps: Mapping[str, Word]) -> dict[str, Any]:

@@ -130,14 +130,15 @@ def apart(prices: "pd.DataFrame") -> dict[str, float]:
 
 
 def costliest(prices: "pd.DataFrame") -> str:
-    """How many kernels the polls slow down, and which most, as a picture's title."""
-    slower = {kernel: ratio for kernel, ratio in apart(prices).items() if ratio < 1}
-    kernels = prices["kernel"].nunique()
+    """How many kernels the polls slow down, and which most, as a picture's title; how many are faster, if there are."""
+    ratios, kernels = apart(prices), prices["kernel"].nunique()
+    slower = {kernel: ratio for kernel, ratio in ratios.items() if ratio < 1}
+    faster = f", {len(ratios) - len(slower)} faster" if len(ratios) > len(slower) else ""
     if not slower:
-        return f"Polls: none of {kernels} kernels is told apart as slower"
+        return f"Polls: none of {kernels} kernels is told apart as slower{faster}"
     most = min(slower, key=lambda kernel: slower[kernel])
     verb, rank = ("is", "") if len(slower) == 1 else ("are", " most")
-    return f"With polls {len(slower)} of {kernels} kernels {verb} slower,\n{most}{rank}: by {1 - slower[most]:.0%}"
+    return f"With polls {len(slower)} of {kernels} kernels {verb} slower{faster};\n{most}{rank}: by {1 - slower[most]:.0%}"
 
 
 def on_each(versions: "Iterable[int]") -> "dict[str, Late]":
