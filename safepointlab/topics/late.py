@@ -138,7 +138,8 @@ def costliest(prices: "pd.DataFrame") -> str:
         return f"Polls: none of {kernels} kernels is told apart as slower{faster}"
     most = min(slower, key=lambda kernel: slower[kernel])
     verb, rank = ("is", "") if len(slower) == 1 else ("are", " most")
-    return f"With polls {len(slower)} of {kernels} kernels {verb} slower{faster};\n{most}{rank}: by {1 - slower[most]:.0%}"
+    count = f"{len(slower)} of {kernels} kernels {verb} slower{faster}"
+    return f"With polls {count};\n{most}{rank}: by {1 - slower[most]:.0%}"
 
 
 def on_each(versions: "Iterable[int]") -> "dict[str, Late]":
