@@ -37,6 +37,6 @@ def _finding(frame: pd.DataFrame) -> str:
     """On which JDKs the object is still biased when nobody holds it."""
     kept = frame[(frame["moment"] == AGAIN) & (frame["state"] == "biased")]["jdk"]
     if kept.empty:
-        return "On none of these JDKs does an unlocked object keep its owner's name"
+        return "On none of these JDKs does an unlocked object keep its owner's address"
     which = ", ".join(f"{jdk}" for jdk in kept)
-    return f"On JDK {which} an object that nobody holds still has its first owner's name"
+    return f"On JDK {which} an unlocked object keeps its first owner's address,\nuntil another thread locks it"
