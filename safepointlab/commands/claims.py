@@ -1,7 +1,9 @@
 """`safepoint claims ...` -> the claims with their state, or their verdicts over the JDKs that are here."""
 
 import argparse
+import shutil
 import sys
+import textwrap
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> int:
     arguments.names = [*arguments.names, *behind(arguments.jdk or [], is_jdk)]
     if arguments.list:
         chosen = claims.named(arguments.names) if arguments.names else claims.everything()
-        print("\n".join(_listed(claim) for claim in chosen))
+        print("\n".join(_fitted(_listed(claim)) for claim in chosen))
         return 0
     from safepointlab.claims import document, measuring
 
@@ -59,6 +61,14 @@ def _run(arguments: argparse.Namespace) -> int:
     verdicts = _measured(chosen, majors, arguments.fresh)
     _write(arguments, verdicts, older, time.monotonic() - begin)
     return 0 if older else int(any(verdict.state == "fails" or measuring.is_defect(verdict) for verdict in verdicts))
+
+
+def _fitted(line: str) -> str:
+    """The line in the terminal's width, its rest under the statement; in a file or a pipe one line, for grep."""
+    if not sys.stdout.isatty():
+        return line
+    indent = " " * 9  # the ids' column
+    return textwrap.fill(line, shutil.get_terminal_size().columns, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _listed(claim: "Claim") -> str:

@@ -1,6 +1,7 @@
 """`safepoint claims`: every JDK that is here, kept verdicts, documents, comparisons, and what makes no sense."""
 
 import json
+import sys
 
 import pytest
 
@@ -137,6 +138,19 @@ def test_a_defect_of_a_judge_is_told_and_makes_the_answer_no(lab, capsys, monkey
     monkeypatch.setattr(claims, "topics", lambda: {"hang": [broken]})
     assert cli.main(["claims", "--jdk", "8"]) == 1
     assert "by a defect of the lab: KeyError: 'gone'" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("terminal", "lines"), [(True, 4), (False, 1)])
+def test_the_list_fits_a_terminal_and_is_one_line_a_claim_elsewhere(lab, capsys, monkeypatch, terminal, lines):
+    wordy = Claim("000-01", "One word after the other. " * 8, "t", lambda jdk: {}, lambda measured, jdk: None)
+    monkeypatch.setattr(claims, "topics", lambda: {"hang": [wordy]})
+    monkeypatch.setenv("COLUMNS", "70")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    cli.main(["claims", "--list"])
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == lines
+    assert not terminal or max(map(len, printed)) <= 70
+    assert all(line.startswith(" " * 9) for line in printed[1:])
 
 
 def test_the_list_says_what_is_run_where(lab, capsys, monkeypatch):
