@@ -109,7 +109,7 @@ def _small_array(jdk: int) -> Evidence:
 def _another_story(measured: Evidence, jdk: int) -> Judgement:
     lowest, highest = _bounds(measured, PRICE_SMALL)
     if highest < DIFFERENT:
-        return fails("a call of its own costs little with so small an array, too")
+        return fails(f"a call of its own makes so short a search {lowest:.2f} to {highest:.2f} times as long")
     if lowest > max(DIFFERENT, measured[most(PRICE)]):
         return holds("the call is a good part of so short a search")
     return unclear("the pairs of forks leave it open")

@@ -73,8 +73,9 @@ def _finding(frame: pd.DataFrame) -> str:
     """How many cures end the wait, and which of those takes most from the loop."""
     ill, cured = frame.iloc[0], frame.iloc[1:].dropna(subset="ttsp_ms")
     well = cured[cured["ttsp_ms"] < SHORT * ill["ttsp_ms"]]
-    timed = f"{len(cured)} cures" if len(cured) == len(frame) - 1 else f"the {len(cured)} cures whose wait was timed"
-    ended = f"{len(well)} of {timed} end the wait"
+    kind = "cures" if len(cured) == len(frame) - 1 else "timed cures"
+    count = f"All {len(cured)}" if len(well) == len(cured) else f"{len(well)} of {len(cured)}"
+    ended = f"{count} {kind} end the wait"
     visible = well[well["smallest_price"] > ill["largest_price"]]
     if visible.empty:
         return f"{ended}; no price of theirs is told apart" if len(well) else ended

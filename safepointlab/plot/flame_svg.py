@@ -11,6 +11,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -118,14 +119,14 @@ def _still(flame: Flame) -> str:
     """A picture, and its widest frames as a table: both pass the sanitiser, which drops inline SVG."""
     source = f"data:image/svg+xml;base64,{b64encode(flame.text.encode()).decode()}"
     image = f"<img src='{source}' alt='{escape(_in_words(flame), quote=True)}' style='max-width:100%' width='{WIDTH}'>"
-    rows = "".join(map(_row, widest(flame), [flame.total] * WIDEST))
+    rows = "".join(_row(bar, name, flame.total) for bar, name in named(flame))
     head = "<tr><th>frame</th><th>samples</th><th>share</th><th>kind</th></tr>"
     folded = f"<details><summary>The widest frames as a table</summary><table>{head}{rows}</table></details>"
     return image + (folded if rows else "")
 
 
-def _row(bar: Bar, total: int) -> str:
-    cells = [escape(short(bar.name)), f"{bar.samples:,}", f"{bar.samples / total:.0%}", escape(KINDS[bar.kind].label)]
+def _row(bar: Bar, name: str, total: int) -> str:
+    cells = [escape(name), f"{bar.samples:,}", f"{bar.samples / total:.0%}", escape(KINDS[bar.kind].label)]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
@@ -138,7 +139,16 @@ def widest(flame: Flame) -> list[Bar]:
     return sorted(telling, key=lambda bar: -bar.samples)[:WIDEST]
 
 
+def named(flame: Flame) -> Iterator[tuple[Bar, str]]:
+    """The widest frames with their short names; where two share a name, each with its caller's: "copy in main"."""
+    bars = widest(flame)
+    names = [bar.name for bar in bars]
+    for bar in bars:
+        caller = f" in {short(flame.bars[bar.caller].name)}" if bar.caller and names.count(bar.name) > 1 else ""
+        yield bar, short(bar.name) + caller
+
+
 def _in_words(flame: Flame) -> str:
     """The title and the three widest frames: "1,525 samples; VmTime.compile 41%, Compile::Optimize 31%"."""
-    shares = [f"{short(bar.name)} {bar.samples / flame.total:.0%}" for bar in widest(flame)[:3]]
+    shares = [f"{name} {bar.samples / flame.total:.0%}" for bar, name in islice(named(flame), 3)]
     return "; ".join([flame.title, *([", ".join(shares)] if shares else [])])

@@ -112,6 +112,14 @@ def named(frame: "DataFrame") -> "DataFrame":
     return frame.assign(method=method, **parts)
 
 
+def slowest(frame: "DataFrame") -> str:
+    """The largest ratio of long to int on the last JDK, by the best values, as a picture's title."""
+    last = frame.dropna(subset=["loop", "best"]).query("jdk == jdk.max()")
+    best = last.pivot_table(index="loop", columns="index", values="best")
+    ratios = (best["Long"] / best["Int"]).sort_values()
+    return f"JDK {last['jdk'].max()}: {ratios.index[-1]} takes {ratios.iloc[-1]:.0f} times as long with a long index"
+
+
 def work(frame: "DataFrame") -> "DataFrame":
     """What the main loop of each of these runs does in an iteration: rows of read.assembly.loop_work, and the JDK.
 

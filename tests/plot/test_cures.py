@@ -28,7 +28,7 @@ def test_what_costs_many_times_as_much_does_not_press_the_others_together():
 
 def test_the_title_counts_the_cures_that_help_and_names_the_most_expensive():
     title = cures(table()).get_title(loc="left").replace("\n", " ")
-    assert title == "2 of the 2 cures whose wait was timed end the wait; “polls” costs most: ×1.08 to ×1.21"
+    assert title == "All 2 timed cures end the wait; “polls” costs most: ×1.08 to ×1.21"
     assert cures(table(ttsp_ms=30.0)).get_title(loc="left") == "0 of 3 cures end the wait"
 
 

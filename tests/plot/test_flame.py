@@ -136,6 +136,11 @@ def test_where_no_script_runs_the_svg_form_is_a_picture_with_a_table_of_its_wide
     assert "<td>crc_stub</td><td>60</td><td>60%</td>" in still and "<svg" not in still
 
 
+def test_two_frames_of_one_name_are_told_apart_by_their_callers():
+    table = repr(plot.flame_svg(collapsed.read(["A.main;A.street;A.flip 80", "A.main;A.lane;A.flip 19"])))
+    assert "A.flip in A.street 81%, A.flip in A.lane 19%" in table
+
+
 def test_each_frame_of_the_svg_form_knows_its_caller():
     bars = plot.flame_svg(WALKED).bars
     assert {(bar.name, bars[bar.caller].name) for bar in bars[1:]} >= {

@@ -8,6 +8,7 @@ import pytest
 
 from safepointlab.commands import notebooks
 from safepointlab.pages import names
+from safepointlab.session.exercises import MARKS
 
 LESSONS = sorted(path for path in notebooks.FOLDER.glob("*.ipynb") if path.stem[:2] != "30")
 IN_JAVA = {"90"}  # its kernel knows nothing of the lab's Python
@@ -83,6 +84,14 @@ def test_each_question_of_a_page_is_asked_once_before_its_answer_is_shown(path):
     assert sorted(asked) == sorted(question.name for question in names.of_page(path.stem[:2], "PREDICTIONS"))
     order = [call for call in calls(path) if call[0].startswith("predict")]
     assert all(order.index(("predict", name)) < order.index(("predicted", name)) for name in asked)
+
+
+@every_python_lesson
+def test_no_exercise_is_judged_where_the_page_is_saved(path):
+    solutions = [cell["id"] for cell in tagged(path, "solution")]
+    saved = [cell["outputs"] for cell in cells(path, "code") if cell["id"] not in solutions]
+    text = json.dumps(saved, ensure_ascii=False)  # judged, it tells its hint: an edited file lay in work/
+    assert MARKS[True] not in text and MARKS[False] not in text
 
 
 @every_python_lesson
