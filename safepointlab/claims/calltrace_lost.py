@@ -8,7 +8,7 @@ from safepointlab.topics.calltrace import MAIN, WALKED, share, unknown
 from safepointlab.topics.calltrace_counts import LARGE, SMALL
 
 ADLER = "JDK-8266332 (17): Adler32 has a stub, too, and looks as much better than it is"
-COOPERATIVE = "JEP 518 (25): the thread samples itself at its next poll; none is lost, the caller is named"
+COOPERATIVE = "JEP 518 (25): the thread samples itself at its next poll, so the caller is named"
 LEFT, COPY = "samples that JFR shows", "in the method that copies, percent"
 FEWER, LARGER = f"lost of copies of {SMALL} bytes, percent", f"lost of copies of {LARGE:,} bytes, percent"
 
@@ -88,7 +88,7 @@ def _left_over(jdk: int) -> Evidence:
 
 def _shared_out(measured: Evidence, jdk: int) -> Judgement:
     if measured[LEFT] < 5 or isnan(measured[COPY]):
-        return unclear("JFR shows hardly a sample")
+        return unclear("of copies as small as these JFR shows hardly a sample")
     if measured[COPY] < 40:
         return holds("what is left is elsewhere, and its percentages add up to 100 all the same")
     return fails("the method that copies has its share") if measured[COPY] > 60 else unclear("about half")

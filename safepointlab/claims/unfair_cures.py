@@ -63,7 +63,7 @@ def _for_some_speed(measured: Evidence, jdk: int) -> Judgement:
         return trouble
     lowest, highest = _bounds(measured)
     if lowest > FASTER and highest < VISIBLE:
-        return fails("the wait is gone, and so is the price")
+        return fails(f"the wait is gone, and the loop takes {lowest:.2f} to {highest:.2f} times as long")
     if lowest > DEAR:
         return fails("the wait is gone, and the loop takes more than twice as long")
     if lowest > VISIBLE and highest < DEAR:

@@ -29,6 +29,7 @@ DUMPED = {"guilty": "dump_guilty", "another method": "dump_elsewhere"}
 THREADS, FAIR_MS = 4, 2_000
 RATE_MS = 10
 SMALL, LARGE = 64, 1 << 16  # bytes of an array; the larger one is StubTime's own
+LEFT_MS = 4 * MS  # most samples are lost, and of those that are left some tens are wanted
 
 
 def seen(run: Run) -> "DataFrame":
@@ -122,7 +123,7 @@ def copied(jdk: int, size: int) -> Run:
 
 def left_over(jdk: int, size: int) -> "DataFrame":
     """What JFR shows of that program: the samples that it could walk."""
-    run = launch.java("calltrace/StubTime", jdk, args=f"copy {MS} {size}", log=JFR, reuse=True)
+    run = launch.java("calltrace/StubTime", jdk, args=f"copy {LEFT_MS} {size}", log=JFR, reuse=True)
     return run.jfr("ExecutionSample")
 
 

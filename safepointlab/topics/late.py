@@ -130,16 +130,15 @@ def apart(prices: "pd.DataFrame") -> dict[str, float]:
 
 
 def costliest(prices: "pd.DataFrame") -> str:
-    """How many kernels the polls slow down, and which most, as a picture's title; how many are faster, if there are."""
+    """How many kernels the polls slow down, which most, and which are faster with them, as a picture's title."""
     ratios, kernels = apart(prices), prices["kernel"].nunique()
-    slower = {kernel: ratio for kernel, ratio in ratios.items() if ratio < 1}
-    faster = f", {len(ratios) - len(slower)} faster" if len(ratios) > len(slower) else ""
+    slower = sorted((ratio, kernel) for kernel, ratio in ratios.items() if ratio < 1)
+    faster = [kernel for kernel, ratio in ratios.items() if ratio > 1]
+    beside = f" ({' and '.join(faster)} {'is' if len(faster) == 1 else 'are'} faster)" if faster else ""
     if not slower:
-        return f"Polls: none of {kernels} kernels is told apart as slower{faster}"
-    most = min(slower, key=lambda kernel: slower[kernel])
-    verb, rank = ("is", "") if len(slower) == 1 else ("are", " most")
-    count = f"{len(slower)} of {kernels} kernels {verb} slower{faster}"
-    return f"With polls {count};\n{most}{rank}: by {1 - slower[most]:.0%}"
+        return f"Polls: none of {kernels} kernels is told apart as slower{beside}"
+    (ratio, most), (verb, rank) = slower[0], ("is", "") if len(slower) == 1 else ("are", " most")
+    return f"With polls {len(slower)} of {kernels} kernels {verb} slower:\n{most}{rank}, by {1 - ratio:.0%}{beside}"
 
 
 def on_each(versions: "Iterable[int]") -> "dict[str, Late]":

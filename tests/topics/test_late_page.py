@@ -66,3 +66,15 @@ def test_scores_are_read_from_what_scimark_prints():
 
 def test_scores_that_overlap_are_not_told_apart():
     assert late.apart(prices(1.0, 0.99, 0.5)) == {"K2": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("ratios", "title"),
+    [
+        ((1.0, 0.8), "With polls 1 of 2 kernels is slower:\nK1, by 20%"),
+        ((0.9, 0.8, 1.1), "With polls 2 of 3 kernels are slower:\nK1 most, by 20% (K2 is faster)"),
+        ((1.0, 1.1), "Polls: none of 2 kernels is told apart as slower (K1 is faster)"),
+    ],
+)
+def test_the_title_names_the_kernel_that_pays_most_and_those_that_gain(ratios, title):
+    assert late.costliest(prices(*ratios)) == title
