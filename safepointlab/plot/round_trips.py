@@ -84,7 +84,8 @@ def _finding(medians: dict[bool, float], stops: pd.DataFrame, least_us: float) -
         return f"One stop follows another; the longest round trip\nat each takes {_time(medians[True])} (median)"
     make = "make" if medians[True] > STANDS_OUT * medians[False] else "hardly make"
     others = _time(medians[False]) + (" or less" if medians[False] <= least_us else "")
-    return f"Stops of {length} {make} round trips longer:\nthe longest takes {_time(medians[True])}, elsewhere {others}"
+    at_each = f"at each {_time(medians[True])} in the median"
+    return f"Stops of {length} {make} round trips longer:\n{at_each}, elsewhere {others}"
 
 
 def _words(kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame, medians: dict[bool, float]) -> str:

@@ -68,7 +68,11 @@ def _regular(frame: pd.DataFrame, case: str) -> list[int]:
 def _words(frame: pd.DataFrame) -> str:
     counts = frame.groupby(["case", "jdk"], sort=False)["begin_s"].count()
     by_case = (
-        f"{case}: {', '.join(f'{n} stops on {jdk}' for jdk, n in counts[case].items())}"
+        f"{case}: {', '.join(_counted(n, jdk) for jdk, n in counts[case].items())}"
         for case in dict.fromkeys(frame["case"])
     )
     return "; ".join(by_case) + f"; in {frame['until_s'].max():.0f} s."
+
+
+def _counted(stops: int, jdk: object) -> str:
+    return f"{stops} stop{'s' * (stops != 1)} on {jdk}"

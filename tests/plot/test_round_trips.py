@@ -29,17 +29,17 @@ def title(ax) -> str:
 def test_the_title_compares_the_longest_at_a_stop_with_the_longest_in_as_much_time_elsewhere():
     rare = STEADY.assign(trip_us=[30.0, 30.0, 30.0, 900.0] * 250)  # in each span of 10 ms there is one of 900 µs
     stop = STOPS.assign(begin_s=0.503, total_ms=10.0)
-    told = "Stops of 10 ms hardly make round trips longer: the longest takes 900 µs, elsewhere 900 µs"
+    told = "Stops of 10 ms hardly make round trips longer: at each 900 µs in the median, elsewhere 900 µs"
     assert title(plot.round_trips(rare, stop)) == told
     rare.loc[503, "trip_us"] = 9_000.0
-    assert "10 ms make round trips longer: the longest takes 9.0 ms, elsewhere 900 µs" in title(
+    assert "10 ms make round trips longer: at each 9.0 ms in the median, elsewhere 900 µs" in title(
         plot.round_trips(rare, stop)
     )
 
 
 def test_spans_in_which_none_was_noted_are_at_most_as_slow_as_the_quickest_noted():
     assert title(plot.round_trips(TRIPS, STOPS)) == (
-        "Stops of 50 ms make round trips longer: the longest takes 60 ms, elsewhere 25 µs or less"
+        "Stops of 50 ms make round trips longer: at each 60 ms in the median, elsewhere 25 µs or less"
     )
 
 
@@ -51,13 +51,13 @@ def test_a_round_trip_at_a_stop_is_in_no_span_elsewhere():
 
 def test_of_several_round_trips_at_one_stop_the_longest_counts():
     both = STOPS.assign(begin_s=0.9, total_ms=700.0)
-    assert title(plot.round_trips(TRIPS, both)).endswith("the longest takes 60 ms, elsewhere 900 µs")
+    assert title(plot.round_trips(TRIPS, both)).endswith("at each 60 ms in the median, elsewhere 900 µs")
 
 
 def test_a_trip_within_the_clocks_blur_of_a_stop_touches_it():
     near = STOPS.assign(begin_s=1.5001, total_ms=1.0)
     assert title(plot.round_trips(TRIPS, near)) == "No round trip touches a stop"
-    assert "the longest takes 40 µs" in title(plot.round_trips(TRIPS, near, blur_s=1e-3))
+    assert "at each 40 µs" in title(plot.round_trips(TRIPS, near, blur_s=1e-3))
 
 
 def test_of_many_spans_some_are_drawn_and_of_the_stops_all():

@@ -41,7 +41,7 @@ def test_stops_two_seconds_apart_are_not_one_a_second():
 
 def test_the_words_count_the_stops_of_each_jdk_and_case():
     words = _alternative.of(plot.stop_lanes(STOPS).figure)
-    assert "busy: 3 stops on 8, 0 stops on 25; at rest: 1 stops on 8; in 4 s" in words
+    assert "busy: 3 stops on 8, 0 stops on 25; at rest: 1 stop on 8; in 4 s" in words
 
 
 def test_the_title_names_where_the_process_grows_by_far_more():
