@@ -93,7 +93,7 @@ def test_a_run_without_such_a_word_says_which_is_missing():
 def test_the_tiles_title_names_the_jdks_that_keep_the_owner():
     rows = [(17, "unlocked again", "biased"), (25, "unlocked again", "unlocked")]
     frame = pd.DataFrame(rows, columns=["jdk", "moment", "state"])
-    assert plot.lock_states(frame).get_title(loc="left").startswith("On JDK 17 an object")
+    assert plot.lock_states(frame).get_title(loc="left").startswith("On JDK 17 an unlocked object")
     assert plot.lock_states(frame[1:]).get_title(loc="left").startswith("On none of these JDKs")
 
 
