@@ -17,7 +17,6 @@ import section
 import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.commands.options import Several
-from safepointlab.process import shell
 from safepointlab.run.run import Run
 
 STARTS, STOPS = "What the harness costs", "What a logged stop costs"  # the sections of the page
@@ -27,9 +26,8 @@ SHORT = "1"  # rounds of a program that is over at once
 OVERHEAD = """\
 Median of {starts} starts. What has a sign is the median of the differences to the bare `java` of the same turn; the
 last `lab.java` is compared with the bare start that logs, too. All commands of a row have the lab's own flags; those
-that are "logged" write the log of safepoints. "Leashed" is `java` by `subprocess` with what no run goes without: it
-dies with its parent (`setpriv`), and its output is in files. "Its Python" is the part of `lab.java` before the start
-of its child and after its end. "CPU" is what this process spends on one `lab.java`."""
+that are "logged" write the log of safepoints. "Its Python" is the part of `lab.java` before the start of its child and
+after its end. "CPU" is what this process spends on one `lab.java`."""
 Way = Callable[[], float]
 
 
@@ -73,7 +71,7 @@ def stamp(options: str) -> str:
 def overhead(majors: Sequence[int], starts: int) -> str:
     """A whole `lab.java` against the bare start of its very command; the bare one again is what chance does."""
     rows = [(f"JDK {major}", *differences(major, starts)) for major in majors]
-    head = ("a run", "bare `java`", "again", "leashed", "`lab.java`", "its Python", "logged: bare", "`lab.java`", "CPU")
+    head = ("a run", "bare `java`", "again", "`lab.java`", "its Python", "logged: bare", "`lab.java`", "CPU")
     return section.table(head, rows) + f"\n\n{OVERHEAD.format(starts=starts)}"
 
 
@@ -83,12 +81,12 @@ def differences(major: int, starts: int) -> Iterator[str]:
     pythons: list[float] = []
     labs = [partial(ours, major, "", pythons), partial(ours, major, "safepoint", [])]
     bares = [partial(bare, run) for run in (plain, plain, logging)]
-    walls, spent = in_turns([*bares, partial(leashed, plain), *labs], starts)
-    first, again, with_log, tied, lab_plain, lab_logging = walls
+    walls, spent = in_turns([*bares, *labs], starts)
+    first, again, with_log, lab_plain, lab_logging = walls
     yield f"{statistics.median(first):.1f} ms"
-    yield from (later(first, others) for others in (again, tied, lab_plain))
+    yield from (later(first, others) for others in (again, lab_plain))
     yield f"{statistics.median(pythons):.1f} ms"
-    yield from (later(first, with_log), later(with_log, lab_logging), f"{statistics.median(spent[4]):.1f} ms")
+    yield from (later(first, with_log), later(with_log, lab_logging), f"{statistics.median(spent[3]):.1f} ms")
 
 
 def later(times: Sequence[float], others: Sequence[float]) -> str:
@@ -112,14 +110,6 @@ def bare(run: Run) -> float:
     """The wall time, in ms, of the same words in the same folder, its output thrown away."""
     begin, null = time.perf_counter(), subprocess.DEVNULL
     subprocess.run(run.finished.command, cwd=run.folder, stdin=null, stdout=null, check=True, start_new_session=True)
-    return 1000 * (time.perf_counter() - begin)
-
-
-def leashed(run: Run) -> float:
-    """The same, with what no run of the lab goes without: it dies with its parent, and its output is in new files."""
-    begin, words = time.perf_counter(), [*shell.leash(), *run.finished.command]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        subprocess.run(words, cwd=run.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
     return 1000 * (time.perf_counter() - begin)
 
 

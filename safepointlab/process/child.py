@@ -7,7 +7,6 @@ would disturb what it measures. The child leads a session of its own and dies wi
 import contextlib
 import math
 import os
-import select
 import shutil
 import signal
 import subprocess
@@ -15,14 +14,14 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 
 from safepointlab.errors import StorageFailed, ToolMissing
 from safepointlab.process import home, memory, quiet
+from safepointlab.process.ending import Ending
+from safepointlab.process.leash import tie
 from safepointlab.process.recording import Finished
 
-TIE = ("--pdeathsig", "KILL", "--")
 _alive: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them
 _started: list[int] = []  # the leaders of all groups in the order of their starts: who began since, ran beside one
 
@@ -38,11 +37,21 @@ class Child:
         self._clocks, self._beside = quiet.clocks(cores), len(_alive)
         self._seen_mib, self._own_mib = 0.0, memory.own_mib()
         self.started = datetime.now(UTC).isoformat(timespec="milliseconds")
-        with (folder / "stdout.txt").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
+        with tie.starting(folder):
+            self.process = self._started(env)
+            self.pid = self.process.pid
+            tie.leads(self.pid)
+        _alive.add(self.pid)
+        _started.append(self.pid)
+        self._end = Ending(self.pid)
+
+    def _started(self, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        """The process itself, which leads a session; its output goes to files."""
+        with (self.folder / "stdout.txt").open("wb") as out, (self.folder / "stderr.txt").open("wb") as err:
             self._begin = time.perf_counter()
-            self.process = subprocess.Popen(
-                _leashed(self.command),
-                cwd=folder,
+            return subprocess.Popen(
+                self.command,
+                cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -50,15 +59,10 @@ class Child:
                 start_new_session=True,
                 preexec_fn=_take_back_ctrl_c if signal.getsignal(signal.SIGINT) == signal.SIG_IGN else None,
             )
-        self.pid = self.process.pid
-        _alive.add(self.pid)
-        _started.append(self.pid)
-        self._pidfd, self._poll = os.pidfd_open(self.pid), select.poll()
-        self._poll.register(self._pidfd, select.POLLIN)
 
     def exits_within(self, seconds: float) -> bool:
-        """Wait at most so long; true if the child has ended. A pidfd wakes us at once; Popen.wait would poll."""
-        return bool(self._poll.poll(max(0.0, seconds) * 1000))
+        """Wait at most so long; true if the child has ended."""
+        return self._end.within(seconds)
 
     def look(self) -> None:
         """Remember how much memory it has held so far: at its end nobody may be able to say."""
@@ -85,10 +89,9 @@ class Child:
         ended_itself = self.exits_within(0)
         self.stop_clock()
         kill_group(self.pid)
+        tie.ends(self.pid)
         _alive.discard(self.pid)
-        _, status, usage = os.wait4(self.pid, 0)
-        os.close(self._pidfd)
-        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.process.returncode, usage = self._end.reaped()
         self.exit_code = self.process.returncode if ended_itself else None
         self.cpu_ms = (usage.ru_utime + usage.ru_stime) * 1000
         self.max_rss_mib = memory.peak_mib(usage.ru_maxrss, self._own_mib, self._seen_mib)
@@ -156,22 +159,3 @@ def end_children() -> None:
     """Kill every child that some thread of this process is still waiting for; their runs end as "hung" or "exited"."""
     for leader in list(_alive):
         kill_group(leader)
-
-
-def leash() -> list[str]:
-    """The words in front of a command that make the kernel kill it when we die, even by kill -9."""
-    return ["setpriv", *TIE] if shutil.which("setpriv") else []
-
-
-def _leashed(command: Sequence[str]) -> list[str]:
-    """The command on its leash, which is named by its full path: PATH is not searched through at each start."""
-    setpriv = _found("setpriv", os.environ.get("PATH"))
-    if not setpriv or not os.access(setpriv, os.X_OK):  # it may have come, or gone, since
-        setpriv = shutil.which("setpriv")
-    return [setpriv, *TIE, *command] if setpriv else [*command]
-
-
-@lru_cache
-def _found(program: str, path: str | None) -> str | None:
-    """Where a program is on that PATH."""
-    return shutil.which(program, path=path)

@@ -54,8 +54,15 @@ def recordings() -> Path:
 
 
 def _configured(variable: str) -> Path | None:
-    folder = os.environ.get(variable)
-    return Path(folder).expanduser().resolve() if folder else None
+    folder = os.environ.get(variable, "")
+    here = None if folder.startswith("/") else Path.cwd()
+    return _resolved(folder, here, os.environ.get("HOME")) if folder else None
+
+
+@lru_cache
+def _resolved(folder: str, _here: Path | None, _home: str | None) -> Path:
+    """The folder without links, found once for each word and place: a run asks for it some thirty times."""
+    return Path(folder).expanduser().resolve()
 
 
 def programs() -> Path:

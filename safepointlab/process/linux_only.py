@@ -44,7 +44,7 @@ PARTS = (
     Part("states of threads", "/proc/<pid>/task, with each thread's CPU time and state", PROC_STAT.exists),
     Part("native stacks", "/proc/<pid>/maps, which says where a library is loaded", PROC_STAT.exists),
     Part("async-profiler", "its library for Linux, the only one that the lab unpacks", lambda: sys.platform == "linux"),
-    Part("no JVM outlives a killed lab", "a kernel that ends a child with its parent (setpriv)", has_setpriv),
+    Part("no Java kernel outlives a killed lab", "a kernel that ends a child with its parent (setpriv)", has_setpriv),
 )
 
 

@@ -14,12 +14,12 @@ from typing import Any
 
 from safepointlab.errors import BadInput, FlagRejected, LabError, NotRecorded, RunFailed, StorageFailed
 from safepointlab.process import home, quiet, replay, stopping
-from safepointlab.process.child import Child, end_children, kill_group, leash, started
+from safepointlab.process.child import Child, end_children, kill_group, started
 from safepointlab.process.files import bounded_text
 from safepointlab.process.recording import RECORD, Finished, as_json, new_folder, recorded, replaying, write_json
 from safepointlab.process.weight import trim, weight_mib
 
-__all__ = ["DeadlineHook", "Finished", "Plan", "end_children", "execute", "kill_group", "leash", "output_of"]
+__all__ = ["DeadlineHook", "Finished", "Plan", "end_children", "execute", "kill_group", "output_of"]
 
 LEAST_FREE_MIB = 64  # below this a run would be cut off in the middle of its logs
 LIMIT_MIB = 256  # how much a child may write in all, unless its plan says otherwise

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from safepointlab.errors import BadInput, NotRecorded, RunFailed, StorageFailed, ToolMissing
-from safepointlab.process import child, recording, shell
+from safepointlab.process import recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.process.shell import Plan
 
@@ -184,15 +183,6 @@ def test_an_interrupt_before_it_is_told_is_a_record_with_it_all_the_same(tmp_pat
     (folder,) = (tmp_path / "runs").iterdir()
     kept = recording.load(folder)
     assert (kept.outcome, kept.about) == ("interrupted", {"request": {"sample": "a"}})
-
-
-@pytest.mark.skipif(not child.leash(), reason="needs setpriv")
-def test_the_leash_is_found_once_and_again_where_it_has_moved(monkeypatch, tmp_path):
-    assert child._leashed(["true"]) == [shutil.which("setpriv"), *child.leash()[1:], "true"]
-    monkeypatch.setattr(child, "_found", lambda program, path: str(tmp_path / "gone"))
-    assert child._leashed(["true"])[0] == shutil.which("setpriv")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert child._leashed(["true"]) == ["true"]
 
 
 def test_an_interrupted_run_is_never_replayed(monkeypatch):

@@ -13,7 +13,7 @@ from safepointlab import jdks
 from safepointlab.commands import doctor
 from safepointlab.errors import JdkNotFound, StorageFailed
 from safepointlab.jdks import finder
-from safepointlab.process import child, confined, home, limits, quiet, shell
+from safepointlab.process import confined, home, leash, limits, quiet, shell
 from safepointlab.process.shell import Plan
 from safepointlab.programs import build
 from safepointlab.session import machine
@@ -110,9 +110,9 @@ def test_without_pressure_a_run_is_recorded_and_says_nothing_of_waiting_threads(
     assert quiet.so_far() is None or "waited" not in quiet.so_far().numbers
 
 
-def test_without_setpriv_a_child_is_run_without_a_leash(monkeypatch):
-    monkeypatch.setattr(child.shutil, "which", lambda name: None if name == "setpriv" else f"/bin/{name}")
-    assert child.leash() == []
+def test_without_setpriv_other_programs_children_have_no_leash(monkeypatch):
+    monkeypatch.setattr(leash.shutil, "which", lambda name: None if name == "setpriv" else f"/bin/{name}")
+    assert leash.words() == []
     [tool] = [check for check in doctor.tools() if check.name == "setpriv"]
     assert not tool.ok and "outlive" in tool.found
 

@@ -22,6 +22,7 @@ for name in ("sched_getaffinity", "sched_setaffinity", "pidfd_open", "memfd_crea
     vars(os).pop(name, None)
 for name in ("sigtimedwait", "sigwaitinfo"):
     vars(signal).pop(name, None)
+vars(__import__("time")).pop("CLOCK_BOOTTIME", None)
 import safepointlab
 names = [module.name for module in pkgutil.walk_packages(safepointlab.__path__, "safepointlab.")]
 for name in names:
@@ -29,6 +30,18 @@ for name in names:
         importlib.import_module(name)
 print(len(names))
 """
+
+
+# The same, and then two children: one that ends, one that hangs.
+CHILDREN = (
+    AS_ON_A_MAC.partition("import safepointlab\n")[0]
+    + """
+from safepointlab.process import shell
+done = shell.execute(shell.Plan(["sh", "-c", "echo hello; exit 3"]), deadline=60)
+hung = shell.execute(shell.Plan(["sleep", "99"]), deadline=0.3)
+print(done.outcome, done.exit_code, done.text().strip(), hung.outcome)
+"""
+)
 
 
 @pytest.fixture
@@ -46,6 +59,13 @@ def test_every_module_imports_without_what_only_linux_has():
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert int(done.stdout.split()[-1]) > len(list(PACKAGE.glob("*/*.py"))) / 2
+
+
+def test_a_child_is_run_and_ended_without_a_pidfd(tmp_path):
+    env = {**os.environ, "SAFEPOINTLAB_RUNS": str(tmp_path)}
+    command = [sys.executable, "-c", CHILDREN]
+    done = subprocess.run(command, cwd=PROJECT, env=env, capture_output=True, text=True, check=False, timeout=120)
+    assert done.stdout.split() == ["exited", "3", "hello", "hung"], done.stderr[-3000:]
 
 
 def test_cores_are_counted_without_affinities(mac):
