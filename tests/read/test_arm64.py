@@ -53,7 +53,7 @@ def test_c1_polls_its_loop(jdk):
 @pytest.mark.parametrize(("jdk", "step"), [(8, 8), (17, 64), (25, 64)])
 def test_a_vector_loop_is_told_with_how_far_it_moves(jdk, step):
     copy = standard(assembly.read(LISTINGS[jdk])).set_index("method").loc["Odd::copy"]
-    assert (copy["work"], copy["per_turn"]) == ("vector", step)
+    assert (copy["work"], copy["per_pass"]) == ("vector", step)
 
 
 def test_a_loop_that_became_a_call_names_the_routine():

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab.read import collapsed, compilation, gc, kinds
+from safepointlab.errors import DamagedLog, ForeignLog
+from safepointlab.read import collapsed, compilation, gc, kinds, safepoint
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
 SPEC = importlib.util.spec_from_file_location("fuzz", SCRIPT)
@@ -39,3 +40,27 @@ def test_the_fuzz_notices_a_raw_error():
             return int(lines[0])
 
     assert fuzz.fails(Broken(), ["x", "1"]).startswith("ValueError: invalid literal")
+
+
+STOP = (
+    '[0.5s][info][safepoint] Safepoint "Cleanup", Time since last: 1000 ns, Reaching safepoint: 2000 ns, '
+    "At safepoint: 3000 ns, Total: 5000 ns"
+)
+RUBBISH = bytes(range(32)).replace(b"\n", b"").replace(b"\r", b"") + b"\xff\xfe" * 8
+
+
+def test_bytes_that_are_no_text_are_damaged_beside_lines_of_the_log(tmp_path):
+    log = tmp_path / "safepoint.log"
+    log.write_bytes(f"{STOP}\n".encode() + RUBBISH + b"\nGr\xfc\xdfe vom Programm\n")
+    frame = safepoint.read(log)
+    assert (len(frame), frame.attrs["damaged"], frame.attrs["skipped"]) == (1, 1, 1)
+    with pytest.raises(DamagedLog, match="safepoint.log:2: no text"):
+        safepoint.read(log, strict=True)
+
+
+def test_nothing_but_such_bytes_is_foreign(tmp_path):
+    log = tmp_path / "core.dump"
+    log.write_bytes((RUBBISH + b"\n") * 3)
+    assert safepoint.read(log).attrs["damaged"] == 0
+    with pytest.raises(ForeignLog):
+        safepoint.read(log, strict=True)

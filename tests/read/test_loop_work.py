@@ -25,7 +25,7 @@ def code(*texts: str, polled: str = "", comment: str = "") -> pd.DataFrame:
 
 
 def work_of(frame: pd.DataFrame) -> list[object]:
-    [row] = loop_work.work(frame)[["work", "per_turn", "range_checks", "poll"]].astype(object).values.tolist()
+    [row] = loop_work.work(frame)[["work", "per_pass", "range_checks", "poll"]].astype(object).values.tolist()
     return [None if pd.isna(value) else value for value in row]
 
 
@@ -40,7 +40,7 @@ def test_each_recorded_loop_does_what_was_read_in_its_code_by_eye(known):
 @pytest.mark.parametrize("log", ["jdk11-odd-g1.log", "jdk17-odd-g1.log", "jdk28-odd-g1.log"])
 def test_under_strip_mining_the_poll_is_around_the_unrolled_loop(log):
     [row] = loop_work.standard(assembly.read(ASSEMBLY / log)).to_dict("records")
-    assert (row["work"], row["per_turn"], row["poll"]) == ("unrolled", 8, "around")
+    assert (row["work"], row["per_pass"], row["poll"]) == ("unrolled", 8, "around")
 
 
 def test_a_plain_loop_takes_one_element_a_turn():
@@ -67,7 +67,7 @@ def test_a_register_put_aside_in_a_vector_register_makes_no_vector_loop():
 
 def test_a_poll_in_the_main_loop_is_asked_in_every_turn():
     texts = ["test %eax,0x99(%rip)", "incl %eax", "cmp %ecx,%eax", "jl 0x1"]
-    assert work_of(code(*texts, polled=texts[0])) == ["one by one", 1, 0, "each iteration"]
+    assert work_of(code(*texts, polled=texts[0])) == ["one by one", 1, 0, "each pass"]
 
 
 def test_beside_a_loop_only_a_named_routine_is_taken_for_the_loops_work():

@@ -83,6 +83,12 @@ def test_the_wheel_has_no_notebook_no_recording_and_no_class_file(wheel):
     assert not endings & {".ipynb", ".xz", ".class", ".jar"}
 
 
+def test_the_wheel_brings_the_page_of_man(wheel):
+    with zipfile.ZipFile(wheel) as files:
+        [page] = [name for name in files.namelist() if name.endswith("/share/man/man1/safepoint.1")]
+        assert files.read(page) == (PROJECT / "docs" / "safepoint.1").read_bytes()
+
+
 def test_the_command_has_the_packages_name_too_so_that_uvx_finds_it(wheel):
     with zipfile.ZipFile(wheel) as files:
         scripts = files.read(next(name for name in files.namelist() if name.endswith("entry_points.txt"))).decode()

@@ -8,16 +8,16 @@
 >>> texts = ["vmovdqu (%rdi,%r10,4),%ymm0", "vmovdqu %ymm0,(%rcx,%r10,4)", "add $8,%r10d", "cmp %r11d,%r10d", "jl 0x1"]
 >>> code = pd.DataFrame({"address": [f"0x{n}" for n in range(1, 6)], "instruction": texts, "comment": pd.NA})
 >>> code = code.assign(method="A::copy", compile_id=1, tier=4, osr_bci=pd.NA, poll=pd.NA, bci=pd.NA)
->>> work(code)[["method", "work", "per_turn", "vector_bytes", "range_checks", "poll"]].values.tolist()
+>>> work(code)[["method", "work", "per_pass", "vector_bytes", "range_checks", "poll"]].values.tolist()
 [['A::copy', 'vector', 8, 32, 0, 'none']]
 
 method, compile_id, tier, osr_bci    of the code
 work           `vector`: several elements per instruction; `unrolled`: several per iteration, one per instruction;
                `one by one`; `stub`: the loop became a call of one of the VM's own routines; `no loop`
-per_turn       how far one iteration of the main loop moves the index; missing if that is not found
+per_pass       how far one iteration of the main loop moves the index; missing if that is not found
 vector_bytes   the widest vector register in it; missing without one, and with ARM64's SVE, whose width the text lacks
 range_checks   how often one iteration compares an index with the length of an array
-poll           `each iteration`: in every iteration; `around`: in a loop around it only; `none`
+poll           `each pass`: in the main loop; `around`: in a loop around it only; `none`
 stub           the routine's name, from the JDKs that print it
 
 C2 makes several loops of one in the source: one before to align, the main one, one for the rest. The main one is the
@@ -42,7 +42,7 @@ COLUMNS = {
     "tier": "Int64",
     "osr_bci": "Int64",
     "work": "string",
-    "per_turn": "Int64",
+    "per_pass": "Int64",
     "vector_bytes": "Int64",
     "range_checks": "Int64",
     "poll": "string",
@@ -144,12 +144,12 @@ def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
         return {"work": "no loop" if stub is None else "stub", "range_checks": 0, "poll": "none", "stub": stub or None}
     main, body = max(bodies, key=_stride)
     texts, words = body["instruction"].tolist(), _words(body)
-    turn, width = _per_turn(texts, words), _width(texts, words)
+    elements, width = _per_pass(texts, words), _width(texts, words)
     packed = any(map(words.packed.match, texts))
-    kind = "vector" if packed else "unrolled" if turn and turn > 1 else "one by one"
+    kind = "vector" if packed else "unrolled" if elements and elements > 1 else "one by one"
     checks = sum(words.unsigned.match(jump) is not None for _, jump in _tests(texts, words))
-    poll = "each iteration" if main.polled else "around" if loop_rows["polled"].any() else "none"
-    return {"work": kind, "per_turn": turn, "vector_bytes": width, "range_checks": checks, "poll": poll}
+    poll = "each pass" if main.polled else "around" if loop_rows["polled"].any() else "none"
+    return {"work": kind, "per_pass": elements, "vector_bytes": width, "range_checks": checks, "poll": poll}
 
 
 def _innermost(code: pd.DataFrame, loop_rows: pd.DataFrame) -> list[Body]:
@@ -158,7 +158,7 @@ def _innermost(code: pd.DataFrame, loop_rows: pd.DataFrame) -> list[Body]:
 
 def _stride(body: Body) -> int:
     """How far one iteration moves the index; the main loop's moves farthest."""
-    return _per_turn(body[1]["instruction"].tolist(), _words(body[1])) or 0
+    return _per_pass(body[1]["instruction"].tolist(), _words(body[1])) or 0
 
 
 def _words(body: pd.DataFrame) -> Words:
@@ -203,7 +203,7 @@ def _tests(texts: list[str], words: Words) -> Iterator[tuple[str, str]]:
             compared = "" if decides else compared
 
 
-def _per_turn(texts: list[str], words: Words) -> int | None:
+def _per_pass(texts: list[str], words: Words) -> int | None:
     """The largest step of a register that the loop's own test compares."""
     loop_tests = [test for test, jump in _tests(texts, words) if words.signed.match(jump)]
     watched = {_register(name) for test in loop_tests for name in words.register.findall(test)}

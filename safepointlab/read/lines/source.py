@@ -1,6 +1,7 @@
 """A log (path, paths or lines) -> blocks of whole lines as text, and a count of what became of the lines."""
 
 import itertools
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ Source = str | Path | Iterable[str | bytes | Path]
 BLOCK_BYTES = 512 * 1024  # the pieces of such a block fit the CPU's cache: twice as fast as with 4 MiB
 BLOCK_LINES = 5_000  # the same for a source that comes line by line
 SAMPLE_CHARS = 64 * 1024  # enough of the beginning to recognise the kind of log
+NO_TEXT = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]")  # no log has these, and no program that prints text
+RUBBISH = 1 / 3  # a line with so much of them is no line of text; a program's odd letter is less
 
 
 class Guess:
@@ -117,6 +120,8 @@ class Count:
     skipped: int = 0  # program output, headers, other logs, and lines of this log that report no event
     damaged: int = 0  # has this log's mark, but does not parse
     own: bool = False  # a line of this kind of log was seen, even if it makes no row
+    rubbish: int = 0  # lines of bytes that are no text; damaged if beside them is a line of this kind of log
+    first_rubbish: str = ""
     characters: int = 0
     sample: str = ""  # the beginning of the log, to guess its kind from if it proves to be foreign
     name: str = "<lines>"
@@ -142,9 +147,17 @@ class Count:
             raise DamagedLog(f"{name}:{number}: cut off or corrupted: {line.strip()[:200]!r}")
 
     def taste(self, block: Block) -> None:
-        """Keep the beginning of the log, to guess its kind from if it proves to be foreign."""
+        """Keep the beginning of the log, to guess its kind from if it proves to be foreign; count what is no text."""
         if not self.sample:
             self.sample, self.name = block.text[:SAMPLE_CHARS], block.name
+        if "\0" in block.text or "\ufffd" in block.text:  # bytes that are no text have these before long
+            self._count_rubbish(block)
+
+    def _count_rubbish(self, block: Block) -> None:
+        for number, line in enumerate(block.text.split("\n"), block.first_line):
+            if len(NO_TEXT.findall(line)) > RUBBISH * len(line):
+                self.rubbish += 1
+                self.first_rubbish = self.first_rubbish or f"{block.name}:{number}: no text: {line[:60]!r}"
 
 
 def whole_files(source: Source, count: Count) -> Iterator[Block]:
@@ -168,7 +181,10 @@ def refuse_foreign(count: Count, kind: str) -> None:
 
     Raises:
         ForeignLog: not one line belongs to this kind of log.
+        DamagedLog: some do, and beside them are bytes that are no text.
     """
+    if (count.own or count.damaged) and count.rubbish:
+        raise DamagedLog(count.first_rubbish)
     if count.own or count.damaged or not count.sample.strip():
         return
     likely = [other for other in Guess.kinds(count.sample) if other != kind]
@@ -179,5 +195,7 @@ def refuse_foreign(count: Count, kind: str) -> None:
 def with_counts(frame: pd.DataFrame, count: Count) -> pd.DataFrame:
     """The frame, its attrs saying how many lines were read, understood, skipped and damaged."""
     count.rows = len(frame)
-    frame.attrs.update(lines=count.lines, rows=count.rows, skipped=count.skipped, damaged=count.damaged)
+    rubbish = count.rubbish if count.own or count.damaged or count.rows else 0
+    skipped, damaged = max(0, count.skipped - rubbish), count.damaged + rubbish
+    frame.attrs.update(lines=count.lines, rows=count.rows, skipped=skipped, damaged=damaged)
     return frame

@@ -114,8 +114,8 @@ def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0, comp
         count.taste(block)
         count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
-    frame = with_counts(journal.frame(COLUMNS, compact), count)
+    frame = journal.frame(COLUMNS, compact)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
     if strict:
         refuse_foreign(count, NAME)
-    return frame
+    return with_counts(frame, count)

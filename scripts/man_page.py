@@ -1,0 +1,99 @@
+"""The commands' own help -> docs/safepoint.1, the page that `man safepoint` shows; `--check` only compares."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+
+os.environ["COLUMNS"] = "100"  # the width of every usage, whatever the terminal; argparse reads it
+
+from readme import PROJECT
+
+from safepointlab import cli
+
+PAGE = PROJECT / "docs" / "safepoint.1"
+HEAD = """\
+.\\" Made of the commands' own help by scripts/man_page.py: edit that, then `make readme`.
+.TH SAFEPOINT 1 "" "Safepoint Lab" "User Commands"
+.SH NAME
+safepoint \\- make HotSpot's hidden behaviour visible"""
+STATUS = """\
+.SH EXIT STATUS
+.TP
+0
+done
+.TP
+1
+the answer is no
+.TP
+2
+an error, which is told on stderr
+.TP
+130
+interrupted"""
+FOLDERS = {
+    "SAFEPOINTLAB_CACHE": "the lab's own folder: JDKs, libraries, compiled samples, and runs",
+    "SAFEPOINTLAB_RUNS": "where runs are recorded, if not in the cache",
+    "SAFEPOINTLAB_SHARED": "what was fetched for everybody on this machine; it may be read-only",
+    "SAFEPOINTLAB_REPLAY": "recordings that answer in place of JVMs; nothing is run meanwhile",
+    "SAFEPOINTLAB_PROFILE": "quick, standard or full: how often and how long is measured",
+}
+
+
+def main() -> None:
+    fresh = "\n".join(lines()) + "\n"
+    if "--check" not in sys.argv:
+        PAGE.write_text(fresh, "utf-8")
+    elif fresh != PAGE.read_text("utf-8"):
+        sys.exit("docs/safepoint.1 is not what the commands say. Write it anew with: make readme")
+
+
+def lines() -> Iterator[str]:
+    """The page, a line of roff each."""
+    top = cli.parser()
+    [commands] = [action for action in top._actions if isinstance(action, argparse._SubParsersAction)]
+    yield from (HEAD, ".SH SYNOPSIS", ".B safepoint", ".I COMMAND", "[options]", ".SH DESCRIPTION")
+    yield f"{plain(top.description)} Each command tells its options with\n.BR \\-\\-help ."
+    yield ".SH COMMANDS"
+    for word, command in commands.choices.items():
+        yield from one(word, command)
+    yield ".SH ENVIRONMENT"
+    yield from (f".TP\n.B {plain(name)}\n{plain(meaning)}" for name, meaning in FOLDERS.items())
+    yield from (STATUS, ".SH EXAMPLES", *literal(top.epilog))
+
+
+def one(word: str, command: argparse.ArgumentParser) -> Iterator[str]:
+    """A command: what it does, how it is called, its words and options, its examples."""
+    yield f".SS {word}\n{plain(command.description)}"
+    yield from literal(command.format_usage().removeprefix("usage: "))
+    actions = [action for action in command._actions if "--help" not in action.option_strings]
+    yield from (option(action) for action in actions if not isinstance(action, argparse._SubParsersAction))
+    yield from literal(command.epilog)
+
+
+def option(action: argparse.Action) -> str:
+    names = ", ".join(action.option_strings) or str(action.metavar or action.dest)
+    told = (action.help or "") % {**vars(action), "prog": "safepoint"}
+    return f".TP\n.B {plain(names)}\n{plain(told)}"
+
+
+def literal(text: str | None) -> Iterator[str]:
+    """Text whose lines stay as they are."""
+    if text and text.strip():
+        yield from (".PP", ".nf", ".RS 4", *map(plain, text.rstrip().split("\n")), ".RE", ".fi", ".PP")
+
+
+def plain(text: str | None) -> str:
+    r"""The text as roff prints it.
+
+    >>> plain("a-b 'c' \\d")
+    "a\\-b 'c' \\ed"
+    >>> plain(".x"), plain("'x")
+    ('\\&.x', "\\&'x")
+    """
+    safe = (text or "").replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{safe}" if safe.startswith((".", "'")) else safe
+
+
+if __name__ == "__main__":
+    main()
