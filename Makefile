@@ -43,8 +43,13 @@ recordings: setup ## execute every notebook and pack its runs into recordings/ (
 PYTEST := $(BIN)/python -uP -m pytest
 
 .PHONY: test
-test: setup ## every test: units, live JDKs, each notebook, one browser
-	@mkdir -p build; SECONDS=0; $(PYTEST) --durations=15 $(PYTEST_OPTIONS); echo $$SECONDS > build/test-seconds.txt
+test: setup ## the tests of every part, with JVMs of each JDK
+	@mkdir -p build; SECONDS=0; \
+		$(PYTEST) --ignore=tests/whole --durations=15 $(PYTEST_OPTIONS); echo $$SECONDS > build/test-seconds.txt
+
+.PHONY: whole
+whole: setup ## the tests of the whole lab: each notebook, browsers, a newcomer's first minutes, the image
+	@$(PYTEST) tests/whole --durations=15 $(PYTEST_OPTIONS)
 
 .PHONY: quick
 quick: $(PACKAGES) ## the tests that need no JDK, and how much of the package they run
@@ -68,10 +73,11 @@ figures: setup ## measure what the README's table says, and write it there
 	@$(BIN)/python scripts/figures.py
 
 .PHONY: readme
-readme: $(PACKAGES) ## write the tables of notebooks, Java samples and claims into their pages
+readme: $(PACKAGES) ## write the tables of notebooks, samples and claims, and the man page
 	@$(BIN)/python scripts/readme.py
 	@$(BIN)/python scripts/samples_readme.py
 	@$(BIN)/python scripts/claims_page.py
+	@$(BIN)/python scripts/man_page.py
 
 .PHONY: architecture
 architecture: $(PACKAGES) ## draw docs/architecture from the package's own imports

@@ -50,10 +50,11 @@ def _skip_if_busy(passed: Quiet | None, cores: int) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A marker, and Ctrl-C: after `nohup make test &`, and under some CI, a lab that a test starts would ignore it."""
+    """A marker, and signals: after `nohup make test &`, and under some CI, what a test starts would ignore them."""
     config.addinivalue_line("markers", "timed(cores=2): can tell nothing where others take the CPU; skipped then")
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 @pytest.fixture(autouse=True)
