@@ -71,10 +71,10 @@ def _dots(
 def _short(value: float) -> str:
     """Two digits of a small number, whole ones of a large.
 
-    >>> _short(0.0773), _short(4.26), _short(1198.5)
-    ('0.077', '4.3', '1,198')
+    >>> _short(0.0773), _short(4.0), _short(1198.5)
+    ('0.077', '4.0', '1,198')
     """
-    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+    return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
 
 
 def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:

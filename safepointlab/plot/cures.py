@@ -20,14 +20,15 @@ EDGE = 2.0  # what costs more than that is named at the right edge
 
 @picture("topics.unfair.cures_and_prices", "cure", "ttsp_ms", "smallest_price", "largest_price")
 def cures(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw one bar a cure, from its smallest price to its largest."""
+    """Draw one bar a cure, from its smallest price to its largest; the grey band is the spread without a cure."""
     rows = frame.to_dict("records")
     ax = style.canvas(ax, height=1.6 + 0.62 * max(len(rows), 2))
     if not rows:
         return style.empty(ax, title or "No cure was measured")
     right = _right(frame)
     for place, row in enumerate(rows):
-        _row(ax, -place, row, style.COLORS[place % len(style.COLORS)], right)
+        _row(ax, -place, row, style.COLORS[0] if place else style.MUTED, right)
+    ax.axvspan(rows[0]["smallest_price"], rows[0]["largest_price"], color=style.LINE, alpha=0.6, lw=0, zorder=0)
     ax.axvline(1, color=style.MUTED, lw=1.2, ls=":")
     ax.set(ylim=(0.6 - len(rows), 0.6), xlim=(0.9 - 0.1 * (right - 1), 1 + 2 * (right - 1)))
     ax.set_xticks([tick for tick in ax.get_xticks() if 0.9 <= tick <= right])
@@ -58,7 +59,12 @@ def _row(ax: Axes, y: float, row: dict[Any, Any], color: str, right: float) -> N
 def _says(row: dict[Any, Any]) -> str:
     """The range of the price, and the wait that is left."""
     price = _price(row)
-    return price if pd.isna(row["ttsp_ms"]) else f"{price}; a stop waits {style.ms(row['ttsp_ms'])}"
+    left = "wait not measured" if pd.isna(row["ttsp_ms"]) else f"a stop waits {_wait(row['ttsp_ms'])}"
+    return f"{price}; {left}"
+
+
+def _wait(ms: float) -> str:
+    return style.ms(round(ms, 1)) if ms >= 0.05 else style.ms(ms)
 
 
 def _price(row: Any) -> str:
@@ -73,11 +79,18 @@ def _finding(frame: pd.DataFrame) -> str:
     """How many cures end the wait, and which of those takes most from the loop."""
     ill, cured = frame.iloc[0], frame.iloc[1:].dropna(subset="ttsp_ms")
     well = cured[cured["ttsp_ms"] < SHORT * ill["ttsp_ms"]]
-    kind = "cures" if len(cured) == len(frame) - 1 else "timed cures"
-    count = f"All {len(cured)}" if len(well) == len(cured) else f"{len(well)} of {len(cured)}"
-    ended = f"{count} {kind} end the wait"
+    if well.empty:
+        return f"None of {len(cured)} cures ends the wait of {style.ms(ill['ttsp_ms'])}"
+    count = f"{len(well)}" if len(well) == len(cured) else f"{len(well)} of {len(cured)}"
+    ended = f"{count} cures cut the wait from {style.ms(ill['ttsp_ms'])} to {style.ms(well['ttsp_ms'].max())}"
     visible = well[well["smallest_price"] > ill["largest_price"]]
     if visible.empty:
-        return f"{ended}; no price of theirs is told apart" if len(well) else ended
+        return f"{ended}, at no price that\nthis measurement can tell{_expensive(frame.iloc[1:])}"
     row = visible.sort_values("smallest_price").iloc[-1]
-    return f"{ended}; “{row['cure']}” costs most: {_price(row)}"
+    return f"{ended};\n“{row['cure']}” costs most: {_price(row)}"
+
+
+def _expensive(cures: pd.DataFrame) -> str:
+    """What the cures cost that are too slow to time a stop with."""
+    slow = cures[cures["ttsp_ms"].isna() & (cures["smallest_price"] > EDGE)]
+    return "".join(f"; “{row['cure']}” costs {_price(row)}" for row in slow.to_dict("records"))

@@ -26,7 +26,8 @@ KINDS = {
     "java": style.Look("Java", "#F5E663"),
     "native": style.Look("native, stubs, the VM", "#E69F00"),
     "kernel": style.Look("kernel", "#4795C2"),
-    "lost": style.Look("no Java stack", "#6B1414"),
+    "task": style.Look("a method being compiled", "#A3CDEA"),
+    "lost": style.Look("no Java stack", "#1A1A1A"),
     "other": style.Look("all samples", "#E8E8E8"),
 }
 THREAD = "thread "
@@ -60,7 +61,7 @@ def flame(
         least: the share of all samples below which a frame is left out.
         depth: how many frames from the bottom are drawn.
         threads: put the threads at the bottom, if the profiler kept them apart; "alike" merges threads whose names
-            differ in a number only.
+            differ in the number at their end only.
     """
     if isinstance(subject, Mapping):
         return _side_by_side(subject, title, least, depth, threads)
@@ -78,7 +79,7 @@ def tree(stacks: pd.DataFrame, threads: bool | str = False) -> Node:
     root = Node("all")
     named = stacks["thread"].fillna("without a name") if threads else pd.Series("", index=stacks.index)
     if threads == "alike":
-        named = named.str.replace(r"\d+", "#", regex=True)
+        named = named.str.replace(r"#?\d+$", "#", regex=True)  # C1 and C2 are no numbers
     for frames, count, thread in zip(stacks["frames"], stacks["count"], named, strict=True):
         node, path = root, ([f"{THREAD}{thread}"] if thread else []) + (frames.split(";") if frames else [])
         node.samples += int(count)

@@ -22,6 +22,7 @@ from safepointlab.plot.flame import KINDS, Node, height, kind, short, tree
 
 WIDTH, ROW, LETTER = 960, 20, 7.2  # pixels; a letter of 12 px is about 7 wide
 WIDEST = 12  # rows of the table
+COMPILER = "::compile_method"  # async-profiler (features=comptask) puts the method that it compiles above it
 PASSED_ON = 0.9  # a caller of one frame with that share of its samples is no row of its own
 
 
@@ -34,10 +35,11 @@ class Bar:
     left: int
     level: int
     caller: int
+    compiled: bool = False  # it does not run: its caller compiles it
 
     @property
     def kind(self) -> str:
-        return kind(self.name, self.level)
+        return "task" if self.compiled else kind(self.name, self.level)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Flame:
         """The picture as SVG."""
         levels = max((bar.level for bar in self.bars), default=0)
         drawn = "".join(_drawn(bar, levels, self.total) for bar in self.bars)
-        words = f"<text x='0' y='14' font-weight='bold'>{escape(self.title)}</text>"
+        words = f"<text x='0' y='16' font-weight='bold' font-size='16'>{escape(self.title)}</text>"
         look = f"style='max-width:{WIDTH}px;font:12px sans-serif;background:{style.PAPER}'"
         box = f"viewBox='0 0 {WIDTH} {(levels + 2) * ROW + 6}' width='100%'"
         return f"<svg xmlns='http://www.w3.org/2000/svg' {box} {look} role='img'>{words}{drawn}</svg>"
@@ -75,7 +77,11 @@ class Flame:
 
 @picture("read.collapsed or a Run", "frames", "count", kind="stacks")
 def flame_svg(
-    subject: Any, title: str = "", least: float = 0.005, depth: int = 40, threads: bool | Literal["alike"] = False
+    subject: Any,
+    title: str = "",
+    least: float = 0.005,
+    depth: int = 40,
+    threads: bool | Literal["alike"] = False,
 ) -> Flame:
     """Draw the flame graph; the arguments are those of plot.flame."""
     root = tree(style.table(subject, "stacks"), threads)
@@ -86,21 +92,22 @@ def flame_svg(
 
 def _bars(root: Node, least: float, levels: int) -> Iterator[Bar]:
     """Every frame that is drawn, a caller before those that it called."""
-    pending, place = [(root, 0, 0, -1)], 0
+    pending, place = [(root, 0, 0, -1, False)], 0
     while pending:
-        node, left, level, caller = pending.pop()
+        node, left, level, caller, compiled = pending.pop()
         if node.samples < least * root.samples or level > levels:
             continue
-        yield Bar(node.name, node.samples, left, level, caller)
+        yield Bar(node.name, node.samples, left, level, caller, compiled)
         for child in sorted(node.below.values(), key=lambda child: -child.samples):
-            pending.append((child, left, level + 1, place))
+            task = node.name.endswith(COMPILER) and kind(child.name, level + 1) == "java"
+            pending.append((child, left, level + 1, place, task))
             left += child.samples
         place += 1
 
 
 def _drawn(bar: Bar, levels: int, total: int) -> str:
     left, width, top = WIDTH * bar.left / total, WIDTH * bar.samples / total, (levels - bar.level + 1) * ROW
-    color, room, name = KINDS[bar.kind].color, int(width / LETTER) - 1, short(bar.name)
+    color, room, name = KINDS[bar.kind].color, int(width / LETTER) - 1, _label(bar)
     label = name if len(name) <= room else f"{name[: room - 1]}…" if room > 4 else ""
     words = f"<text x='{left + 3:.1f}' y='{top + 14}' fill='{style.ink_on(color)}'>{escape(label)}</text>"
     tooltip = escape(f"{bar.name}: {bar.samples:,} samples, {bar.samples / total:.1%}")
@@ -108,10 +115,15 @@ def _drawn(bar: Bar, levels: int, total: int) -> str:
     return f"<g><title>{tooltip}</title><rect {place} fill='{color}'/>{words if label else ''}</g>"
 
 
+def _label(bar: Bar) -> str:
+    """What stands in the box: the frame's short name, and in the lowest box how many samples there are."""
+    return short(bar.name) if bar.level else f"{bar.name}: {bar.samples:,} samples"
+
+
 def _data(flame: Flame) -> dict[str, Any]:
     """What the script draws; a frame is [name, in short, samples, left, level, kind, place of its caller]."""
     kinds = {name: [look.label, look.color, style.ink_on(look.color)] for name, look in KINDS.items()}
-    frames = [[bar.name, short(bar.name), bar.samples, bar.left, bar.level, bar.kind, bar.caller] for bar in flame.bars]
+    frames = [[bar.name, _label(bar), bar.samples, bar.left, bar.level, bar.kind, bar.caller] for bar in flame.bars]
     return {"title": flame.title, "kinds": kinds, "frames": frames}
 
 
@@ -126,8 +138,14 @@ def _still(flame: Flame) -> str:
 
 
 def _row(bar: Bar, name: str, total: int) -> str:
-    cells = [escape(name), f"{bar.samples:,}", f"{bar.samples / total:.0%}", escape(KINDS[bar.kind].label)]
+    cells = [escape(name), f"{bar.samples:,}", _share(bar, total), escape(KINDS[bar.kind].label)]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _share(bar: Bar, total: int) -> str:
+    """The frame's part of all samples, with a decimal where it is small."""
+    part = bar.samples / total
+    return f"{part:.0%}" if part >= 0.1 else f"{part:.1%}"
 
 
 def widest(flame: Flame) -> list[Bar]:
@@ -150,5 +168,5 @@ def named(flame: Flame) -> Iterator[tuple[Bar, str]]:
 
 def _in_words(flame: Flame) -> str:
     """The title and the three widest frames: "1,525 samples; VmTime.compile 41%, Compile::Optimize 31%"."""
-    shares = [f"{name} {bar.samples / flame.total:.0%}" for bar, name in islice(named(flame), 3)]
+    shares = [f"{name} {_share(bar, flame.total)}" for bar, name in islice(named(flame), 3)]
     return "; ".join([flame.title, *([", ".join(shares)] if shares else [])])

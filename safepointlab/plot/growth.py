@@ -19,7 +19,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
-WIDTH = 0.5  # of the space of one value of x: the part that the series may occupy
+WIDTH = 0.24  # of the space of one value of x: the part that the series may occupy
 NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
 MOST_DOTS = 200  # per series and value of x; of more, evenly chosen ranks are drawn
 
@@ -47,7 +47,7 @@ def growth(
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [f"{value:,}" if not isinstance(value, str) else value for value in places])
     ax.set_xlim(-0.5, len(places) - 0.5 + 0.36 * len(places))
-    _name(ax, ends, series, len(places) - 0.6)
+    _name(ax, ends, series, len(places) - 0.7, f"{style.MS[0]}{unit}")
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, x_name or x, f"{what}, {unit} (log)")
     style.finding(ax, title or _finding(series, x_name or x))
@@ -81,7 +81,7 @@ def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], nu
     return float(medians.iloc[-1])
 
 
-def _name(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:
+def _name(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float, unit: str) -> None:
     """Write each line's name and last median at the right, beside the line's end; names never overlap."""
     low, high = np.log10(ax.get_ylim())
     step = (high - low) * NAME_HEIGHT
@@ -91,7 +91,7 @@ def _name(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> No
         below = len(lines) - 1 - place  # how many names still need room further down
         ceiling = max(min(end, ceiling), low + below * step)
         look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "fontweight": "bold"}
-        style.label(ax, x, 10**ceiling, f"{name} {_plain(10**end)}", **look)
+        style.label(ax, x, 10**ceiling, f"{name} {_plain(10**end)}{unit}", **look)
         ceiling -= step
 
 

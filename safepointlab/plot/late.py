@@ -42,9 +42,12 @@ def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axe
         _dots(ax, placed[placed["place"] == place], color, marker, 90)
     style.log_axis(ax)
     ax.set_ylim(LEAST_MS / 2, max(MOST_MS, 2 * placed["waited_ms"].max()))
+    least = "≤ 0.01" if (stops["waited_ms"] < LEAST_MS).any() else "0.01"
+    ax.set_yticks([LEAST_MS, 0.1, 1, 10, 100, 1000], [least, "0.1", "1", "10", "100", "1,000"])
+    ax.set_xlim(left=0)
     style.axis_names(ax, "uptime, s", "waited, ms (log)")
     _border(ax, found.plan.after_ms)
-    _key(ax, looks, bool(placed["place"].isna().any()))
+    _key(ax, looks, bool(placed["place"].isna().any()), found.plan.after_ms)
     style.finding(ax, title or _finding(found))
     return ax
 
@@ -52,7 +55,9 @@ def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axe
 def _border(ax: Axes, after_ms: int) -> None:
     """Draw the wait from which on a thread counts as late."""
     ax.axhline(after_ms, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
-    style.label(ax, ax.get_xlim()[1], after_ms, f"late: from {after_ms}{style.MS} on", offset=(-4, -11), ha="right")
+    style.label(
+        ax, ax.get_xlim()[1], after_ms, f"late: from {after_ms}{style.MS} on", offset=(-4, 11), ha="right", zorder=2
+    )
 
 
 def _with_places(stops: pd.DataFrame, late_stops: pd.DataFrame) -> pd.DataFrame:
@@ -94,12 +99,14 @@ def _dots(ax: Axes, stops: pd.DataFrame, color: str, marker: str, size: float) -
         ax.scatter(rows["at_s"], rows["waited_ms"], s=area, c=color, marker=shape, edgecolors=style.INK, zorder=3)
 
 
-def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool) -> None:
+def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool, after_ms: int) -> None:
     kept = dict(list(looks.items())[: len(COLORS)])
     if len(looks) > len(COLORS):
         kept[REST[0]] = REST[1:]
     rows = [(name, color, marker) for name, (color, marker) in kept.items()]
-    rows += [("nobody was late", NOBODY, "o")] if others else []
+    rows += [(f"less than {after_ms}{style.MS}", NOBODY, "o")] if others and rows else []
+    if not rows:
+        return
     handles = [
         Line2D(
             [],
@@ -133,5 +140,7 @@ def _finding(report: "Late") -> str:
     who, worst = str(threads.mode().iloc[0]) if len(threads) else "somebody", late_stops[0]
     if not worst["over"]:
         return f"The stop that never came about: all wait for {who}"
-    where = f", longest in {_place(worst)}" if "::" in _place(worst) else ""
-    return f"{len(late_stops)} of {count} stops waited for {who}, up to {worst['waited_ms']:.0f}{style.MS}{where}"
+    where = f" in {_place(worst)}" if "::" in _place(worst) else ""
+    run = f"JDK {report.jdk.major}, {report.plan.gc}" if report.plan.gc else f"JDK {report.jdk.major}"
+    waited = f"{run}: {len(late_stops)} of {count} stops waited {report.plan.after_ms} ms or more"
+    return f"{waited}\nfor {who}, the longest {worst['waited_ms']:.0f}{style.MS}{where}"

@@ -2,8 +2,8 @@
 
     plot.loop_work(frame, rows="loop", columns="jdk")
 
-Columns used: work, per_turn, range_checks, poll, and those named by `rows` and `columns`. The darker a tile, the more
-the loop does at once. A dot is a poll in every iteration, a dot in brackets one in a loop around it.
+Columns used: work, per_pass, range_checks, poll, and those named by `rows` and `columns`. The darker a tile, the more
+the loop does at once. A dot is a poll in every pass, a dot in brackets one in a loop around it.
 """
 
 from typing import Any
@@ -21,11 +21,11 @@ LOOKS = {
     "unrolled": style.Look("unrolled", "#E69F00"),
     "one by one": style.Look("one by one", "#F5E663"),
 }
-POLLS = {"each iteration": "●", "around": "(●)"}
-NOTE = "×: elements an iteration · ● a poll in every iteration · (●) a poll in a loop around it"
+POLLS = {"each pass": "●", "around": "(●)"}
+NOTE = "×: elements in one pass of the compiled loop · ● a poll in every pass · (●) in a loop around it"
 
 
-@picture("read.assembly.loop_work", "work", "per_turn", "range_checks", "poll", labels=("rows", "columns"))
+@picture("read.assembly.loop_work", "work", "per_pass", "range_checks", "poll", labels=("rows", "columns"))
 def loop_work(
     frame: pd.DataFrame,
     rows: _tiles.Labels = "method",
@@ -50,7 +50,7 @@ def loop_work(
 def _detail(_word: str, same: pd.DataFrame) -> str:
     """How many elements at once; in the line below the range checks and polls on the way: " ×4", "8 checks (●)"."""
     row: Any = same.iloc[0]
-    factor = f" ×{row['per_turn']}" if pd.notna(row["per_turn"]) and row["per_turn"] > 1 else ""
+    factor = f" ×{row['per_pass']}" if pd.notna(row["per_pass"]) and row["per_pass"] > 1 else ""
     checks = _checks(int(row["range_checks"]))
     below = " ".join(filter(None, [checks, POLLS.get(row["poll"])]))
     return factor + (f"\n{below}" if below else "")

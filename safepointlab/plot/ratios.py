@@ -4,10 +4,10 @@
 
 Columns used (see `read.jmh`): score, low, high, best, unit, jdk, and those named by `pair` (two values; the one that
 comes first in the frame is the reference) and `by`. On the logarithmic axis equal distances are equal ratios.
-The bars go from `low` to `high`: JMH's 99.9 % interval of a run, or the range of several forks. The number above a
-pair is the ratio of the best raw values, which a busy machine disturbs least; it is bold where the bars do not overlap:
-elsewhere the two are not told apart. `then` holds pairs as they were once published: the first pair of their name,
-hollow.
+A mark is the best raw value, which a busy machine disturbs least, and the number above a pair is the ratio of its
+marks. A bar goes from the mark to `high`, the end of JMH's 99.9 % interval or the slowest of several forks (from `low`
+where that is less). The number is bold where the bars do not overlap: elsewhere the two are not told apart. `then`
+holds pairs as they were once published: the first pair of their name, hollow.
 """
 
 from collections.abc import Mapping
@@ -21,6 +21,7 @@ from safepointlab.plot._picture import picture
 
 FIRST, SECOND = style.Look("", "#0B3C6F", "", "o"), style.Look("", "#D55E00", "", "s")
 GAP = 1.0  # between the groups, in pairs
+Bar = tuple[float, float, float]
 
 
 @picture("read.jmh", "score", "jdk", "low", "high", "best", "unit", labels=("pair", "by"))
@@ -61,22 +62,32 @@ def _spots(names: list[Any], columns: list[str]) -> dict[tuple[Any, str], float]
 def _pair(ax: Axes, x: float, groups: list[pd.DataFrame]) -> None:
     rows = [group.iloc[0] for group in groups if not group.empty]
     for row, look in zip(rows, (FIRST, SECOND), strict=False):
-        low, high = (row[end] if pd.notna(row[end]) else row["score"] for end in ("low", "high"))
-        bars = [[row["score"] - max(low, row["score"] / 100)], [high - row["score"]]]
+        low, best, high = _bar(row)
+        bars = [[best - max(low, best / 100)], [high - best]]
         style_of: dict[str, Any] = {"fmt": look.marker, "color": look.color, "ms": 8, "capsize": 4, "zorder": 3}
-        ax.errorbar(x, row["score"], yerr=bars, elinewidth=1.8, **style_of)
+        ax.errorbar(x, best, yerr=bars, elinewidth=1.8, **style_of)
     if len(rows) == 2:
-        _ratio(ax, x, rows[0]["score"], rows[1]["score"], *_ratio_text(rows[0], rows[1]))
+        _ratio(ax, x, rows[0]["best"], rows[1]["best"], *_ratio_text(*map(_bar, rows)))
 
 
-def _ratio_text(first: Any, second: Any) -> tuple[str, str]:
-    text = _number(second["best"] / first["best"])
-    sure = second["low"] > first["high"] or first["low"] > second["high"]
-    return (text, "bold") if sure else (text, "normal")
+def _bar(row: Any) -> Bar:
+    """The lower end of a score's bar, its mark, and the upper end."""
+    low, high = (row[end] if pd.notna(row[end]) else row["score"] for end in ("low", "high"))
+    return min(low, row["best"]), row["best"], max(high, row["best"])
+
+
+def _ratio_text(first: Bar, second: Bar) -> tuple[str, str]:
+    sure = second[0] > first[2] or first[0] > second[2]
+    return _number(second[1] / first[1]), "bold" if sure else "normal"
 
 
 def _number(ratio: float) -> str:
-    return f"{ratio:.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
+    """Two digits, or three of a number near 1.
+
+    >>> _number(15.3), _number(2.74), _number(1.04)
+    ('15', '2.7', '1.04')
+    """
+    return f"{ratio:.0f}" if ratio >= 9.5 else f"{ratio:.1f}" if ratio >= 1.2 else f"{ratio:.2f}"
 
 
 def _ratio(ax: Axes, x: float, first: float, second: float, text: str, weight: str) -> None:
@@ -94,7 +105,7 @@ def _published(ax: Axes, x: float, first: float, second: float) -> None:
 
 def _frame(ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], measured: Any, kinds: list[Any]) -> None:
     """Room for the row of ratios above, the JDKs and the names below, the two kinds in the key."""
-    ax.set_ylim(measured["score"].min() / 2, measured["score"].max() * 5)
+    ax.set_ylim(measured["best"].min() / 2, measured["best"].max() * 5)
     ax.set_xlim(-0.8, max(spots.values()) + 0.8)
     ax.set_xticks(list(spots.values()), [column for _, column in spots], fontsize=style.SMALL_PT)
     for name in names:

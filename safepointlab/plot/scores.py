@@ -2,6 +2,7 @@
 
     plot.scores(frame, x="k", by="gc")             numbers of a wide range get a logarithmic axis
     plot.scores(frame, x="jdk", by="benchmark", log=True)
+    plot.scores(frame, x="rung", by="loop", steps="copy")   from each point of the copy to the next, how many times
 
 Columns used (see `read.jmh`): metric, score, low, high, best, unit, and those named by `x` and `by`. The bar goes from
 `low` to `high`, JMH's 99.9 % interval or a range of forks; without them the point has no bar. A small tick is the best
@@ -18,6 +19,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
+FIT = 66  # characters of the lab's usual text that fit side by side under the x axis
 SIDEWAYS = 0.36  # of the distance between two ticks: the part over which the groups of one name spread
 
 
@@ -31,6 +33,7 @@ def scores(
     title: str | None = None,
     log: bool = False,
     what: str = "time",
+    steps: str | None = None,
 ) -> Axes:
     """Draw one score per row of that metric; rows without a score (failed, hung) leave a gap.
 
@@ -38,6 +41,7 @@ def scores(
         x, by: the columns that give a point's place, and the line of points that it belongs to.
         log: draw the scores on a logarithmic axis.
         what: what is measured, for the name of the y axis; its unit comes from the frame.
+        steps: the line of which each point says how many times the best value of the one before it its own is.
     """
     measured = frame[(frame["metric"] == metric) & frame["score"].notna()].reset_index(drop=True)
     ax = style.canvas(ax)
@@ -46,9 +50,12 @@ def scores(
     places = _Places(measured[x], measured[by].nunique())
     for number, (name, group) in enumerate(measured.groupby(by, sort=False)):
         _points(ax, str(name), group, places.of(group[x], number), number, places.numeric)
+        if name == steps:
+            _steps(ax, group, places.of(group[x], number), COLORS[number % len(COLORS)])
     places.ticks(ax, x)
     _scale(ax, measured, log)
     style.axis_names(ax, "" if x == "jdk" else x, f"{what}, {measured['unit'].iloc[0]}" + (" (log)" if log else ""))
+    _explain_ticks(ax, measured)
     style.line_key(ax)
     style.finding(ax, title or _finding(measured, x, by))
     return ax
@@ -77,8 +84,11 @@ class _Places:
             style.log_axis(ax, "x")
             return
         prefix = "JDK " if x == "jdk" else ""
-        ax.set_xticks(range(len(self.names)), [f"{prefix}{name}" for name in self.names])
-        ax.set_xlim(-0.5, len(self.names) - 0.5)
+        names = [f"{prefix}{name}" for name in self.names]
+        widest = max(len(line) for name in names for line in name.splitlines())
+        size = style.TEXT_PT if widest * len(names) <= FIT else style.SMALL_PT
+        ax.set_xticks(range(len(names)), names, fontsize=size)
+        ax.set_xlim(-0.5, len(names) - 0.5)
 
 
 def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int, line: bool) -> None:
@@ -90,6 +100,20 @@ def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int
     bars: dict[str, Any] = {"yerr": np.nan_to_num(np.array([score - low, high - score])), "capsize": 5}
     ax.errorbar(x[order], score, **bars, elinewidth=2.2, **look, color=color, label=name)
     ax.plot(x[order], best, "_", color=color, ms=12, mew=2)
+
+
+def _steps(ax: Axes, group: pd.DataFrame, x: np.ndarray, color: str) -> None:
+    """Write above each point how many times the best value before it its own is."""
+    best, top = style.numbers(group, "best").to_numpy(), group[["score", "high"]].max(axis=1).to_numpy(float)
+    for place, high, factor in zip(x[1:], top[1:], best[1:] / best[:-1], strict=True):
+        style.label(ax, place, high, f"×{factor:.1f}", offset=(0, 15), ha="center", fontweight="bold", color=color)
+
+
+def _explain_ticks(ax: Axes, measured: pd.DataFrame) -> None:
+    """Say what a tick is, where it is more than an end of its bar."""
+    score, low, high, best = (style.numbers(measured, name) for name in ("score", "low", "high", "best"))
+    if (best.notna() & (best != low) & (best != high) & (best != score)).any():
+        ax.plot([], [], "_", color=style.INK, ms=12, mew=2, label="best")
 
 
 def _scale(ax: Axes, measured: pd.DataFrame, log: bool) -> None:

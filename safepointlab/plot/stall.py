@@ -50,12 +50,12 @@ def _number(value: Any) -> float | None:
 
 
 def waits_ms(setting: Setting, load: float, after_ms: np.ndarray) -> np.ndarray:
-    """What requests wait that are due so long after the stall's begin."""
+    """What requests wait that are due so long after the stall began."""
     return np.maximum(0, setting["stall_ms"] - after_ms * (1 - load))
 
 
 def queue(setting: Setting, at_ms: np.ndarray) -> np.ndarray:
-    """How many requests wait so long after the stall's begin."""
+    """How many requests wait so long after the stall began."""
     done = setting["servers"] / setting["service_ms"] * np.maximum(0, at_ms - setting["stall_ms"])
     return np.maximum(0, setting["rate"] * at_ms / 1000 - done)
 
@@ -70,8 +70,8 @@ def _finding(frame: pd.DataFrame) -> str:
 
 
 def _words(frame: pd.DataFrame) -> str:
-    """The percentiles in words."""
-    return "; ".join(f"{row['percent']:g} % wait {row['wait_ms']:,.0f} ms at most" for row in frame.to_dict("records"))
+    """The percentiles in words, rounded as in the table."""
+    return "; ".join(f"{row['percent']:g} % wait {row['wait_ms']:,.1f} ms at most" for row in frame.to_dict("records"))
 
 
 def _table(frame: pd.DataFrame) -> str:
@@ -83,19 +83,25 @@ def _table(frame: pd.DataFrame) -> str:
 def _png(frame: pd.DataFrame, setting: Setting, title: str) -> str:
     """The still picture in base64."""
     figure, (above, below) = plt.subplots(2, 1, figsize=(8, 5.2), dpi=style.DPI, sharex=True, layout="constrained")
-    at_ms = np.linspace(0, 1000 * setting["period_s"], 801)
     load = float(frame["load"].iloc[0])
+    at_ms = np.linspace(0, _until_ms(setting, load), 801)
     _panel(above, setting, at_ms, queue(setting, at_ms), "requests\nthat wait")
-    _panel(below, setting, at_ms, waits_ms(setting, load, at_ms), "wait of one\ndue then, ms")
-    formula = f"stall − a × (1 − {load:.2g})"
+    _panel(below, setting, at_ms, waits_ms(setting, load, at_ms), "wait of a request\ndue then, ms")
+    formula = f"stall − time since it began × (1 − load of {load:.2g})"
     half = setting["stall_ms"] / 2
     style.label(below, half, float(waits_ms(setting, load, np.array(half))), formula, (10, 12))
-    style.axis_names(below, "since the stall's begin, ms", below.get_ylabel())
+    style.axis_names(below, "time since the stall began, ms", below.get_ylabel())
     style.finding(above, title)
     file = io.BytesIO()
     figure.savefig(file, format="png")
     plt.close(figure)
     return b64encode(file.getvalue()).decode()
+
+
+def _until_ms(setting: Setting, load: float) -> float:
+    """Where the axis ends: somewhat after the queue is empty, at the next stall at the latest."""
+    period_ms = 1000 * setting["period_s"]
+    return min(period_ms, 2 * setting["stall_ms"] / (1 - load)) if load < 1 else period_ms
 
 
 def _panel(ax: Axes, setting: Setting, at_ms: np.ndarray, values: np.ndarray, name: str) -> None:

@@ -16,7 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter
 
 INK, PAPER, MUTED, LINE = "#1A1A1A", "#FFFFFF", "#595959", "#D9D9D9"
 MS = "\N{NO-BREAK SPACE}ms"  # no line break between a number and its unit
@@ -167,7 +167,18 @@ def log_axis(ax: Axes, which: str = "y") -> None:
     ax.set(**{f"{which}scale": "log"})
     axis = ax.yaxis if which == "y" else ax.xaxis
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
-    axis.set_minor_formatter(NullFormatter())
+    axis.set_minor_formatter(FuncFormatter(lambda value, _: _between_tens(value, *axis.get_view_interval())))
+    axis.set_tick_params(which="minor", labelsize=TEXT_PT)
+
+
+def _between_tens(value: float, low: float, high: float) -> str:
+    """2 and 5 on an axis that is too short for several steps of ten.
+
+    >>> [_between_tens(value, 0.8, 6.0) for value in (2.0, 3.0, 5.0)], _between_tens(2.0, 0.1, 100.0)
+    (['2', '', '5'], '')
+    """
+    digit = f"{value:.0e}"[0]
+    return f"{value:,g}" if high < 60 * low and digit in "25" else ""
 
 
 def empty(ax: Axes, text: str) -> Axes:

@@ -17,7 +17,7 @@ from safepointlab.plot._picture import picture
 
 ROLES = {
     "culprit": style.Look("polls late: all wait for it", style.COLORS[0], "", "s"),
-    "victim": style.Look("polls early, and stands", style.COLORS[1], "", "o"),
+    "victim": style.Look("polls early, then waits", style.COLORS[1], "", "o"),
     "bystander": style.Look("only sleeps", style.COLORS[3], "", "D"),
     "asker": style.Look("asks", style.COLORS[4], "", "^"),
 }
@@ -54,7 +54,7 @@ def _row(ax: Axes, y: float, row: dict[Any, Any], most: float) -> None:
     """The thread's two ends and what its call took; the asker's row is its wait in words."""
     look = ROLES[row["role"]]
     if pd.isna(row["times"]):
-        style.label(ax, 0.04 * most, y, _waits(row))
+        style.label(ax, 1 + 0.04 * most, y, _waits(row))
         return
     ax.plot([1, row["times"]], [y, y], color=look.color, lw=5, solid_capstyle="butt")
     ax.plot(1, y, marker=look.marker, ms=9, mfc=style.PAPER, mec=look.color, mew=2)
@@ -72,21 +72,24 @@ def _waits(row: dict[Any, Any]) -> str:
 
 
 def _time(us: float) -> str:
-    return style.ms(us / 1000) if us >= 1000 else f"{us:,.0f}{style.MS[0]}µs"
+    digits = 1 if us < 10 else 0  # the factor beside two of these is to be checked in the head
+    return style.ms(us / 1000) if us >= 1000 else f"{us:,.{digits}f}{style.MS[0]}µs"
 
 
-def _of(frame: pd.DataFrame, role: str) -> float:
-    times = frame.loc[frame["role"] == role, "times"]
-    return float(times.iloc[0]) if len(times) else float("nan")
+def _of(frame: pd.DataFrame, role: str) -> tuple[str, float]:
+    """The thread's name, and how many times as long its call takes."""
+    rows = frame[frame["role"] == role]
+    return (str(rows["thread"].iloc[0]), float(rows["times"].iloc[0])) if len(rows) else ("", float("nan"))
 
 
 def _finding(frame: pd.DataFrame) -> str:
-    culprit, victim = _of(frame, "culprit"), _of(frame, "victim")
+    (late, culprit), (early, victim) = _of(frame, "culprit"), _of(frame, "victim")
     if np.isnan(culprit) or np.isnan(victim):
         return "What each thread pays when somebody asks"
     if victim < 1.2 and culprit < 1.2:
         return "Somebody asks, and nobody pays much"
-    return f"The thread that all wait for pays ×{culprit:.1f}, and its neighbour ×{victim:.1f}"
+    asked = f"{early} takes {victim:.1f} times as long while somebody asks"
+    return f"{asked},\n{late}, for which all wait, {culprit:.1f} times"
 
 
 def _words(rows: list[dict[Any, Any]]) -> str:

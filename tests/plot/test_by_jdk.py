@@ -15,7 +15,7 @@ def test_each_jdk_and_group_has_a_dot_and_its_number_and_no_line_joins_them():
     ax = by_jdk(waits())
     assert [list(line.get_ydata()) for line in ax.lines] == [[0.1, 1200], [0.1, 2]]
     assert {line.get_linestyle() for line in ax.lines} == {"None"}
-    assert {text.get_text() for text in ax.texts} == {"0.1", "1,200", "2"}
+    assert {text.get_text() for text in ax.texts} == {"0.1", "1,200", "2.0"}
 
 
 def test_several_rows_of_one_jdk_are_their_median():

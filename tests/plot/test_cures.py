@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from safepointlab.plot import style
 from safepointlab.plot.cures import cures
 
 
@@ -17,7 +18,7 @@ def words(ax):
 def test_each_cure_says_its_price_and_the_wait_that_is_left():
     said = words(cures(table()))
     assert said == [
-        "×0.98 to ×1.02; a stop waits 30 ms", "×1.08 to ×1.21; a stop waits 0.1 ms", "×61 to ×64",
+        "×0.98 to ×1.02; a stop waits 30 ms", "×1.08 to ×1.21; a stop waits 0.1 ms", "×61 to ×64; wait not measured",
         "×1.00; a stop waits 0.2 ms",
     ]  # fmt: skip
 
@@ -27,14 +28,25 @@ def test_what_costs_many_times_as_much_does_not_press_the_others_together():
 
 
 def test_the_title_counts_the_cures_that_help_and_names_the_most_expensive():
-    title = cures(table()).get_title(loc="left").replace("\n", " ")
-    assert title == "All 2 timed cures end the wait; “polls” costs most: ×1.08 to ×1.21"
-    assert cures(table(ttsp_ms=30.0)).get_title(loc="left") == "0 of 3 cures end the wait"
+    title = cures(table()).get_title(loc="left").replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ")
+    assert title == "2 cures cut the wait from 30 ms to 0.2 ms; “polls” costs most: ×1.08 to ×1.21"
+    none = cures(table(ttsp_ms=30.0)).get_title(loc="left").replace("\N{NO-BREAK SPACE}", " ")
+    assert none == "None of 3 cures ends the wait of 30 ms"
 
 
 def test_a_price_within_that_of_no_cure_is_not_told_apart():
     calm = table(smallest_price=0.97, largest_price=1.03)
-    assert "no price of theirs is told apart" in cures(calm).get_title(loc="left").replace("\n", " ")
+    assert "at no price that this measurement can tell" in cures(calm).get_title(loc="left").replace("\n", " ")
+
+
+def test_what_was_too_slow_to_time_a_stop_with_is_named_in_the_title():
+    calm = table(smallest_price=[0.98, 0.99, 61.0, 1.0], largest_price=[1.02, 1.01, 64.0, 1.0])
+    assert cures(calm).get_title(loc="left").endswith("; “both” costs ×61 to ×64")
+
+
+def test_the_row_without_a_cure_is_grey_and_all_cures_have_one_colour():
+    bars = [line.get_color() for line in cures(table()).lines if line.get_lw() == 6]
+    assert bars == [style.MUTED, style.COLORS[0], style.COLORS[0]]
 
 
 def test_no_cures_are_said():

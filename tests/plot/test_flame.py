@@ -152,3 +152,9 @@ def test_each_frame_of_the_svg_form_knows_its_caller():
 def test_the_svg_form_of_no_samples_says_so():
     nothing = plot.flame_svg(WALKED.iloc[:0])
     assert "No sample" in nothing.text and "No sample" in nothing._repr_html_()
+
+
+def test_a_method_that_is_being_compiled_does_not_look_like_one_that_runs():
+    run = collapsed.read(["Main.main;Work.run 4", "C2Compiler::compile_method;Work.run;Compile::Compile 6"])
+    kinds = {(bar.name, bar.caller): bar.kind for bar in plot.flame_svg(run).bars if bar.name == "Work.run"}
+    assert sorted(kinds.values()) == ["java", "task"]

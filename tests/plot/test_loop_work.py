@@ -11,9 +11,9 @@ FRAME = pd.DataFrame(
         "loop": ["copyInt", "copyLong", "copyInt", "copyLong"],
         "jdk": [8, 8, 25, 25],
         "work": ["vector", "one by one", "stub", "unrolled"],
-        "per_turn": pd.array([8, 1, None, 4], dtype="Int64"),
+        "per_pass": pd.array([8, 1, None, 4], dtype="Int64"),
         "range_checks": [0, 2, 0, 8],
-        "poll": ["none", "each iteration", "none", "around"],
+        "poll": ["none", "each pass", "none", "around"],
     }
 )
 
@@ -44,4 +44,4 @@ def test_without_rows_it_says_that_there_is_nothing():
 
 
 def test_the_axis_explains_the_signs():
-    assert "● a poll in every iteration" in plot.loop_work(FRAME, rows="loop").get_xlabel()
+    assert "● a poll in every pass" in plot.loop_work(FRAME, rows="loop").get_xlabel()

@@ -84,7 +84,7 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
     "loop_map": lambda: plot.loop_map(TILES.assign(polled=[True, False, True], jdk=17)),
     "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
-    "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_turn=4, range_checks=1, poll="around")),
+    "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_pass=4, range_checks=1, poll="around")),
     "nepotism": lambda: plot.nepotism(TILES.assign(args="NepotismQueue", stopped_ms=1.0)),
     "operations": lambda: plot.operations(
         pd.DataFrame({"call": NAMES, "jdk": NAMES, "kind": "safepoint", "operations": [[name] for name in NAMES]})),
@@ -102,6 +102,11 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "scores": lambda: plot.scores(SCORES),
     "size_answers": lambda: plot.size_answers(
         pd.DataFrame({"queue": NAMES, "asked": 9, "too_low": 1, "too_high": 2, "lowest": 1, "highest": 9})),
+    "shares": lambda: plot.shares(
+        pd.DataFrame({"by": NAMES[0], "who": NAMES, "share": [0.5, 0.49, 0.01]})),
+    "stack_walk": lambda: plot.stack_walk(
+        pd.DataFrame({"where": NAMES, "frames": ";".join(NAMES), "start": NAMES[1], "knows": NAMES[2],
+                      "found": [True, False, True], "outcome": NAMES[0]})),
     "stop_lanes": lambda: plot.stop_lanes(
         pd.DataFrame({"jdk": 8, "case": NAMES, "begin_s": NUMBERS, "until_s": 5.0})),
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),

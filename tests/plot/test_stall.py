@@ -61,6 +61,11 @@ def test_the_title_says_how_many_requests_wait():
     assert repr(plot.stall(TABLE)) == "A stall of 800 ms in each 4 s, at 400 requests per second: 27 % of them wait"
 
 
+def test_the_words_beside_the_picture_are_rounded_like_its_table():
+    words = stall._words(TABLE.assign(percent=99, wait_ms=32.5).iloc[:1])
+    assert words == "99 % wait 32.5 ms at most" and "32.5" in stall._table(TABLE.assign(wait_ms=32.5))
+
+
 def test_measured_percentiles_stand_beside_the_formulas():
     page = plot.stall(TABLE.assign(measured_ms=[0.2, 510.7, 768.1, None]))
     assert page.data["measured"] == [0.2, 510.7, 768.1, None] and "510.7" in page.still

@@ -17,7 +17,7 @@ const STYLE = `
 /** The part of the server's capacity that is in use. */
 export const loadOf = ({ rate, service_ms, servers }) => rate * service_ms / 1000 / servers;
 
-/** What a request waits that is due so many ms after the stall's begin, in ms. */
+/** What a request waits that is due so many ms after the stall began, in ms. */
 export const waitOf = (setting, after_ms) => Math.max(0, setting.stall_ms - after_ms * (1 - loadOf(setting)));
 
 /** The wait that so many per cent of all requests do not exceed, in ms; NaN where the queue only grows. */
@@ -27,10 +27,13 @@ export function percentile(setting, percent) {
   return Math.max(0, setting.stall_ms - (1 - percent / 100) * (1 - load) * 1000 * setting.period_s);
 }
 
-/** When the queue is empty again, in ms since the stall's begin; Infinity where it only grows. */
+/** When the queue is empty again, in ms since the stall began; Infinity where it only grows. */
 export const emptyAt = setting => loadOf(setting) < 1 ? setting.stall_ms / (1 - loadOf(setting)) : Infinity;
 
-/** How many requests wait, so many ms after the stall's begin. */
+/** Where the axis ends, in ms: somewhat after the queue is empty, at the next stall at the latest. */
+export const untilOf = setting => Math.min(1000 * setting.period_s, Math.max(50, 2 * emptyAt(setting)));
+
+/** How many requests wait, so many ms after the stall began. */
 export function queueAt(setting, at_ms) {
   const come = setting.rate * at_ms / 1000;
   if (at_ms <= setting.stall_ms) return come;
@@ -40,9 +43,9 @@ export function queueAt(setting, at_ms) {
 
 const SLIDERS = [
   ["rate", "requests per second", 10, 1000, 10, value => value.toLocaleString("en")],
-  ["stall_ms", "the stall lasts", 0, 2000, 50, value => `${value.toLocaleString("en")} ms`],
+  ["stall_ms", "the stall lasts", 0, 2000, 10, value => `${value.toLocaleString("en")} ms`],
   ["service_ms", "a request takes", 0.25, 10, 0.25, value => `${value} ms`],
-  ["after_ms", "a request is due after the stall's begin", 0, 4000, 25, value => `${value.toLocaleString("en")} ms`],
+  ["after_ms", "a request is due after the stall began", 0, 4000, 5, value => `${value.toLocaleString("en")} ms`],
 ];
 const ms = value => Number.isFinite(value) ? `${Math.round(value).toLocaleString("en")} ms` : "–";
 
@@ -118,13 +121,13 @@ function said(state) {
   const share = emptyAt(state) / (10 * state.period_s);
   const rest = wait > 0 ? `A request that is due then waits ${ms(wait)}.`
     : "A request that is due then does not wait: the queue is empty.";
-  return [...words, `${rest} The queue is empty ${ms(emptyAt(state))} after the stall's begin, so `
+  return [...words, `${rest} The queue is empty ${ms(emptyAt(state))} after the stall began, so `
     + `${share.toLocaleString("en", { maximumFractionDigits: 1 })} % of all requests wait.`];
 }
 
-/** Two panels over the time since the stall's begin: how many requests wait, and what one waits that is due then. */
+/** Two panels over the time since the stall began: how many requests wait, and what one waits that is due then. */
 function draw(state) {
-  const until = 1000 * state.period_s;
+  const until = untilOf(state);
   const svg = drawn("svg", { viewBox: `0 0 ${WIDTH} ${TOP + 2 * PANEL + GAP + 46}`, role: "img" });
   const longest = state.rate * state.stall_ms / 1000, most = Math.max(1, queueAt(state, until), longest);
   svg.setAttribute("aria-label", `The queue grows to ${Math.round(longest)} requests at the stall's end; `
@@ -143,7 +146,7 @@ function draw(state) {
   arrivals(svg, state, x, until, top + PANEL);
   const bottom = top + PANEL + 40;
   const middle = { x: (LEFT + WIDTH) / 2, y: bottom, "text-anchor": "middle", "font-size": 14 };
-  svg.append(drawn("text", middle, "since the stall's begin, ms"));
+  svg.append(drawn("text", middle, "time since the stall began, ms"));
   return svg;
 }
 
