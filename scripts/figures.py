@@ -168,7 +168,7 @@ def tests() -> Iterator[str]:
     took = home.PROJECT / "build" / "test-seconds.txt"
     if took.exists():
         minutes = int(shlex.split(took.read_text())[0]) / 60
-        yield f"| `make test`, all set up | {minutes:.1f} min | | | 35 min with all notebooks |\n"
+        yield f"| `make test`, all set up | {minutes:.1f} min | | | 20 min |\n"
 
 
 if __name__ == "__main__":

@@ -186,7 +186,7 @@ def kernel_state(spec: Path) -> tuple[bool, str]:
 def tools() -> Iterator[Check]:
     """Programs of the system that the lab calls."""
     setpriv = shutil.which("setpriv") is not None
-    effect = "no child outlives the lab" if setpriv else "without it a JVM may outlive a killed lab"
+    effect = "ends Java kernels, JMH's forks with the lab" if setpriv else "without it Java kernels may outlive the lab"
     yield Check("tool", "setpriv", setpriv, effect, "apt install util-linux", needed=False)
     javap = any(jdk.tool("javap") for jdk in jdks.find())
     yield Check("tool", "javap", javap, "in a JDK" if javap else "in no JDK", "safepoint jdks install 17")

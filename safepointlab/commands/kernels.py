@@ -14,7 +14,7 @@ from typing import Any
 from safepointlab import jdks
 from safepointlab.errors import InstallFailed, JdkNotFound, LabError
 from safepointlab.jdks import Jdk
-from safepointlab.process import extras, home, recording, shell
+from safepointlab.process import extras, home, leash, recording, shell
 from safepointlab.programs import jars
 
 JSHELL = "jdk.jshell"  # the module that runs a cell; some packagers leave it out
@@ -96,7 +96,7 @@ def python_spec() -> dict[str, Any]:
 def java_spec(jdk: Jdk, kernel: JavaKernel) -> dict[str, Any]:
     """JJava in this JDK with the kernel's flags. Its `interrupt_mode` is "message": a signal would end the JVM."""
     java = [str(jdk.java), "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", *kernel.flags]
-    argv = [*shell.leash(), *java, "-jar", str(jar()), "{connection_file}"]
+    argv = [*leash.words(), *java, "-jar", str(jar()), "{connection_file}"]
     cells = {"env": {"JJAVA_CLASSPATH": str(jars.cached(JOL))}}  # of the cells; the kernel's own is in its jar
     return _spec(kernel.title, "java", argv) | {"interrupt_mode": "message"} | cells
 

@@ -161,4 +161,4 @@ class _Culprit:
 def _loop_text(loop: Loop | None, owner: str, place: Place) -> str:
     if loop is None:
         return ""
-    return str(loop) if owner == place.method else f"in its caller {owner}: {loop}"
+    return str(loop) if owner == place.method else f"in caller {owner}: {loop}"

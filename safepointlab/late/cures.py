@@ -21,6 +21,15 @@ STUB = re.compile(
     re.IGNORECASE,
 )
 STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops
+CAUSES = {  # each cause in words
+    "counted loop": "C2 took the poll out",
+    "stub": "machine code that the VM made at its start, without a poll",
+    "vm": "the thread is inside the VM",
+    "pages": "it waits until Linux gives it a page of memory",
+    "cpu": "it has no core",
+    "witness": "it works for JFR, the JDK's flight recorder, which late itself switched on",
+    "java": "none of these is recognised",
+}
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from safepointlab.errors import ToolMissing
-from safepointlab.process import descendants, linux_only
-from safepointlab.process.shell import leash
+from safepointlab.process import descendants, leash, linux_only
 
 TICK_S = 0.2
 GRACE_S, NO_GRACE_S = 5.0, 0.5  # between SIGTERM and SIGKILL; the shorter one for a process that cannot react
@@ -57,7 +56,7 @@ def run(
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {*forwarded, signal.SIGCHLD})
     try:
         with descendants.adopting_orphans() as adopting:
-            return _Child([*leash(), *command], env, forwarded, adopting).wait(deadline, stuck, examine)
+            return _Child([*leash.words(), *command], env, forwarded, adopting).wait(deadline, stuck, examine)
     finally:
         while signal.sigtimedwait(forwarded, 0):  # a second Ctrl-C has nothing to end, and must not stop the report
             pass

@@ -8,6 +8,7 @@ late.advice     what to do against each cause
 
 import html
 import json
+import re
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
@@ -21,7 +22,7 @@ from safepointlab.late.compiled import count
 from safepointlab.late.culprits import culprits, late_stops
 from safepointlab.late.cures import cures
 from safepointlab.late.evidence import Evidence
-from safepointlab.late.text import Answer, counted, report
+from safepointlab.late.text import Answer, counted, in_ms, report
 from safepointlab.late.witness import WITNESSES, stop_logs
 from safepointlab.process import recording
 from safepointlab.process.files import bounded_text
@@ -29,7 +30,9 @@ from safepointlab.programs.excerpt import pattern
 from safepointlab.session.html import table
 
 WORST = 5
+BESIDE_AGENT = {"native": "gdb, if there is one: what the thread does in native code"}  # asked where the agent is
 PLAN = "late.json"
+EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,9 @@ class Late:
             times = pd.NA if silent else self._times(name)
             statement = silent or self._statement(name, self._times(name))
             rows.append({"witness": name, "about": witness.about, "times": times, "said": statement})
+        for name, about in BESIDE_AGENT.items():
+            if times := self._times(name):
+                rows.append({"witness": name, "about": about, "times": times, "said": self._statement(name, times)})
         return pd.DataFrame(rows).astype({"times": "Int64"})
 
     def _silent(self, name: str) -> str:
@@ -132,11 +138,12 @@ class Late:
         if error_line := next((line for line in log.splitlines() if "ERROR" in line), ""):
             return f"could not start: {error_line.strip()}"
         any_file = any(file.stat().st_size for file in self.folder.glob("ttsp-*.jfr"))
-        return "" if any_file else "lost: the JVM did not end by itself, so nothing was written"
+        written = any_file or EXITED.match(self.fate)  # a recorded run has no such file, only what was read in it
+        return "" if written else "lost: the JVM did not end by itself, so nothing was written"
 
     def _times(self, name: str) -> int:
-        if name == "log":
-            return len(self.stops)
+        if name == "log":  # a stop that never ended is in no log: the request's age tells of it
+            return int(self.stops["over"].sum())
         return count(self.folder) if name == "compiled" else len(self._own(name))
 
     def _own(self, name: str) -> pd.DataFrame:
@@ -145,9 +152,8 @@ class Late:
 
     def _statement(self, name: str, times: int) -> str:
         if name == "log":
-            return (
-                f"{counted(len(self.all_stops), 'stop')}, {times} of which waited longer than {self.plan.after_ms} ms"
-            )
+            ended = int(self.all_stops["over"].sum())
+            return f"{counted(ended, 'stop')}, {times} of which waited longer than {self.plan.after_ms} ms"
         if name == "compiled":
             return counted(times, "compilation")
         threads = ", ".join(sorted(self._own(name)["thread"].dropna().unique())[:4])
@@ -185,11 +191,11 @@ class Late:
             where = f" in {worst['where']}" if worst["where"] else ""
             stops = f"{counted(len(self.stops), 'stop')} of {len(self.all_stops)}"
             longer = f"{stops} waited longer than {self.plan.after_ms} ms"
-            return f"{longer}, the worst {worst['waited_ms']:.0f} ms: for {who}{where}."
+            return f"{longer}, the worst {in_ms(worst['waited_ms'])}: for {who}{where}."
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
             where = f"{worst['method']}:{_text(worst['line'])}{' in ' + worst['within'] if worst['within'] else ''}"
-            delay = f"{worst['thread']} in {where} came after {worst['worst_ms']:.0f} ms"
+            delay = f"{worst['thread']} in {where} came after {in_ms(worst['worst_ms'])}"
             return f"No stop waited longer than {self.plan.after_ms} ms, but one could have: {delay}."
         return f"Nobody was late: none of {len(self.all_stops)} stops waited longer than {self.plan.after_ms} ms."
 

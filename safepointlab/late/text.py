@@ -98,6 +98,15 @@ def _text(value: Any) -> str:
     return "" if value is None or pd.isna(value) else str(value)
 
 
+def in_ms(wait_ms: float) -> str:
+    """A wait, with a decimal where it may be just above a limit.
+
+    >>> in_ms(30.4), in_ms(572.7)
+    ('30.4 ms', '573 ms')
+    """
+    return f"{wait_ms:.1f} ms" if wait_ms < 100 else f"{wait_ms:.0f} ms"
+
+
 def counted(number: int, thing: str) -> str:
     """The number with its noun.
 

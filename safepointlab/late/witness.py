@@ -99,13 +99,13 @@ def _outside(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
 WITNESSES = {
     witness.name: witness
     for witness in (
-        Witness("log", "every stop, and how long the VM waited for the last thread", _log),
+        Witness("log", "every stop, and how long it waited", _log),
         Witness("timeout", "the JVM names the late threads", _timeout),
-        Witness("ttsp", "async-profiler, while the VM waits: stack and line", _ttsp),
+        Witness("ttsp", "async-profiler while the VM waits: stack, line", _ttsp),
         Witness("latency", "JFR's jdk.SafepointLatency: stack and line", _latency, since=25),
         Witness("compiled", "the compile log: C1, C2, OSR", _compiled),
-        Witness("kernel", "what the late thread does meanwhile: runs, waits for a CPU or a page", lambda *_: []),
-        Witness("agent", "the serviceability agent: the stack of a thread that never comes", _outside),
+        Witness("kernel", "Linux: the thread runs, or waits for what", lambda *_: []),
+        Witness("agent", "the serviceability agent: a stuck thread's stack", _outside),
     )
 }
 

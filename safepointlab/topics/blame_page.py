@@ -197,7 +197,8 @@ def _price(stops: pd.DataFrame) -> Came:
     threads = float((deep[blame.MANY] / deep[blame.FEW]).median())
     depth = float((deep[blame.MANY] / shallow[blame.MANY]).median())
     facts = (
-        f"The stop is {threads:.1f} times as long with 8 times the threads, {depth:.1f} times with 10 times the frames."
+        f"In the median of the JDKs the stop is {threads:.1f} times as long with 8 times the threads, "
+        f"{depth:.1f} times with 10 times the frames."
     )
     names = {(True, False): "threads", (False, True): "depth", (True, True): "both", (False, False): "neither"}
     return one(names[threads > GROWS, depth > GROWS], facts)

@@ -1,6 +1,6 @@
 """A JDK -> samples counted: at which line, of which thread, how many of how many that were due, and how many are lost.
 
-    calltrace_counts.seen(run)              KnownGuilty: whom dumps and signals name
+    calltrace_counts.blamed(run)            Neighbours: who takes the time, by the clock and by samples
     calltrace_counts.lines(17)              KnownGuilty: the lines that AsyncGetCallTrace names
     calltrace_counts.fairness(17, "itimer") EqualThreads: samples of each thread for each ms of CPU that it had
     calltrace_counts.taken(17, 100)         OneAwake: samples of a program that works all of the time
@@ -9,13 +9,14 @@
 Each of these is run once a session for each choice.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from safepointlab.logs import async_profiler, flight
 from safepointlab.programs import build
-from safepointlab.read import jfr
+from safepointlab.read import collapsed, jfr
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.topics import calltrace
@@ -25,32 +26,43 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 GUILTY = "calltrace/KnownGuilty"
-DUMPED = {"guilty": "dump_guilty", "another method": "dump_elsewhere"}
 THREADS, FAIR_MS = 4, 2_000
 RATE_MS = 10
+PARTS = ("guilty()", "innocent() and the loop")
+ENDS = (r"(?:;|$)", r";Neighbours\.guilty$", r";Neighbours\.innocent$")  # of a stack of Neighbours
 SMALL, LARGE = 64, 1 << 16  # bytes of an array; the larger one is StubTime's own
+FEW_TIMES = 1.5  # numbers of samples that differ by less are called as many
+SLEEPERS = 20  # of OneAwake, as calltrace.awake runs it
+OWNERS = {  # whose a sample of OneAwake is, by how the thread's name begins; main is named DestroyJavaVM at the end
+    "worker": "worker",
+    f"the {SLEEPERS} sleepers": "sleeper-",
+    "main and the JVM's own threads": "",
+}
 LEFT_MS = 4 * MS  # most samples are lost, and of those that are left some tens are wanted
 
 
-def seen(run: Run) -> "DataFrame":
-    """Whom dumps and signals find on top of the worker's stack in KnownGuilty, as plot.blame draws it.
+def blamed(run: Run) -> "DataFrame":
+    """Who takes the time of the loop with the division in Neighbours, by the clock and by samples: for plot.shares.
 
     Returns:
-        case, profiler ("thread dumps" or "AsyncGetCallTrace"), method, line (missing), samples, share and right.
+        by ("time" or "samples"), who ("guilty()", or "innocent() and the loop") and share, 0 to 1. The clock gives the
+        division what an iteration with it takes beyond one without.
     """
-    from pandas import NA, DataFrame
+    from pandas import DataFrame
 
-    worker = run.stacks[run.stacks["thread"].eq("worker").fillna(False)]
-    by_leaf = worker["count"].groupby(worker["leaf"].str.rpartition(".")[2]).sum()
-    dumps = {name: int(run.values[value]) for name, value in DUMPED.items()}
-    counts = {"thread dumps": dumps, "AsyncGetCallTrace": {str(name): int(count) for name, count in by_leaf.items()}}
+    both, without = (float(run.values[name]) for name in ("both_ns", "innocent_ns"))
+    loop, guilty, _ = _of_street(run)
+    shares = {"time": 1 - without / both, "samples": guilty / max(1, loop)}
     rows = [
-        ("worker", profiler, name, NA, number, number / max(1, sum(of.values())), name == "guilty")
-        for profiler, of in counts.items()
-        for name, number in of.items()
-        if number
+        (by, who, part) for by, share in shares.items() for who, part in zip(PARTS, (share, 1 - share), strict=True)
     ]
-    return DataFrame(rows, columns=["case", "profiler", "method", "line", "samples", "share", "right"])
+    return DataFrame(rows, columns=["by", "who", "share"])
+
+
+def _of_street(run: Run) -> tuple[int, ...]:
+    """Samples of the loop with the division, and of these the ones that name guilty and innocent."""
+    frames, count = run.stacks["frames"].fillna(""), run.stacks["count"]
+    return tuple(int(count[frames.str.contains(rf"Neighbours\.street{end}")].sum()) for end in ENDS)
 
 
 def by_jfr(jdks: Iterable[int]) -> "DataFrame":
@@ -68,6 +80,102 @@ def caught(events: "DataFrame") -> "DataFrame":
     counts = named.groupby(by).agg(["size", "sum"]).set_axis(["samples", "named"], axis=1)
     every = [(jdk, work) for jdk in events["jdk"].unique() for work in ("loop", "copy")]
     return counts.reindex(every, fill_value=0).rename_axis(["jdk", "work"])
+
+
+def lost(run: Run) -> str:
+    """How many stacks AsyncGetCallTrace lost of a program that copies: a picture's title."""
+    part = _percent(run, "^unknown_Java$", "lost")
+    return f"{run.jdk.label}, System.arraycopy: AsyncGetCallTrace loses {part} of the stacks"
+
+
+def found(run: Run) -> str:
+    """Whom a walker names as called by main in most samples, and in how many it names copy: a picture's title."""
+    called = run.stacks["frames"].str.extract(r"StubTime\.main;([^;]+)")[0]
+    most = str(run.stacks["count"].groupby(called).sum().idxmax())
+    parts = {name: _percent(run, rf"StubTime\.main;{re.escape(name)}(?:;|$)") for name in (most, "StubTime.copy")}
+    first, *others = (f"{part} name {name.rpartition('/')[2]}" for name, part in parts.items())
+    return f"{run.jdk.label}, async-profiler's own walker: {', '.join([first, *others])}"
+
+
+def compilers(run: Run) -> str:
+    """How much of a run's CPU time the compilers' threads have: a picture's title."""
+    part = _percent(run, r"^C[12] Comp", "thread")
+    return f"{run.jdk.label}, a program that makes classes: {part} of its samples are of the compilers"
+
+
+def awake(run: Run, by: str) -> str:
+    """Whose the samples of OneAwake are: a picture's title."""
+    worker, sleepers = (_percent(run, name, "thread") for name in ("^worker", "^sleeper"))
+    return f"Sampled {by}: {worker} are of the worker (yellow), {sleepers} of the twenty sleepers"
+
+
+def shares_of_time(runs: Mapping[str, Run]) -> "DataFrame":
+    """Whose the samples of OneAwake are, of runs named by how they were sampled ("by CPU time"), for plot.shares.
+
+    Returns:
+        by, the run's name; who, one of OWNERS; share, 0 to 1, missing if the run has no samples.
+    """
+    from pandas import DataFrame
+
+    rows = [(by, who, part) for by, run in runs.items() for who, part in _by_owner(run.stacks).items()]
+    return DataFrame(rows, columns=["by", "who", "share"]).astype({"share": float})
+
+
+def _by_owner(stacks: "DataFrame") -> dict[str, float]:
+    """The part of the samples that each of OWNERS has."""
+    owners = [_owner(str(name)) for name in stacks["thread"].fillna("")]
+    counts = stacks["count"].astype(float).groupby(owners).sum()
+    total = float(counts.sum()) or float("nan")
+    return {who: float(counts.get(who, 0.0)) / total for who in OWNERS}
+
+
+def _owner(thread: str) -> str:
+    return next(who for who, begins in OWNERS.items() if thread.startswith(begins))
+
+
+def awakes(frame: "DataFrame") -> str:
+    """How much of each run of `shares_of_time` is the worker's, and whether a sleeper has as much: a title."""
+    parts = frame.groupby("by", sort=False)["share"].apply(list)
+    if parts.empty:
+        return "Nothing was sampled"
+    (first, (part, *_)), *others = parts.items()
+    begin = f"{str(first)[:1].upper()}{str(first)[1:]} {_words(part)} of the samples are the worker's"
+    return ",\n".join([begin, *(f"{by} {_words(of[0])}, {_beside(*of[:2])}" for by, of in others)])
+
+
+def _beside(worker: float, sleepers: float) -> str:
+    """How many samples a sleeper has, compared with the worker."""
+    same = worker / FEW_TIMES < sleepers / SLEEPERS < worker * FEW_TIMES
+    return "as many as each sleeper's" if same else f"and {_words(sleepers)} the {SLEEPERS} sleepers'"
+
+
+def whose(run: Run) -> str:
+    """What the division takes, and whom the samples of its loop name: a picture's title."""
+    taken, (loop, _, innocent) = float(blamed(run)["share"].iloc[0]), _of_street(run)
+    return (
+        f"{run.jdk.label}: the division in guilty() takes {100 * taken:.0f} % of the time;\n"
+        f"{innocent:,} of {loop:,} samples name its neighbour, innocent()"
+    )
+
+
+def visible(run: Run, method: str) -> str:
+    """How many samples name a method on top of the stack: a picture's title."""
+    part = _percent(run, rf"\.{method}$", "leaf")
+    return f"{run.jdk.label}, without the intrinsic: {part} of the samples name {method}"
+
+
+def _percent(run: Run, pattern: str, column: str = "frames") -> str:
+    return _words(collapsed.share(run.stacks, pattern, column))
+
+
+def _words(share: float) -> str:
+    """A share as it is written in a title.
+
+    >>> _words(0.99), _words(0.025), _words(0.0)
+    ('99 %', '2.5 %', '0 %')
+    """
+    part = 100 * share
+    return f"{part:.1f} %" if 0 < part < 10 else f"{part:.0f} %"
 
 
 def lines(jdk: int) -> "DataFrame":

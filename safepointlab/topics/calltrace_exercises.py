@@ -73,7 +73,8 @@ LINE = Exercise(
     "21-3",
     "the number of a line of StubTime.java",
     _line,
-    "The thread samples itself at its next poll. That is in a loop of `main`, at its back edge.",
+    "The thread samples itself at its next poll. That is in a loop of `main`, where the loop begins again, as far as "
+    "the lines tell.",
     (
         "`events` has a row for each sample. Take those of the copy on 25, and count them by line.",
         "The next poll after a copy is in the method that calls it in a loop, where the loop begins again.",

@@ -1,12 +1,12 @@
 """Notebook 21 -> what it asks before each run, and which of the outcomes came, by the run's result.
 
-The page says `lab.predict("21-top")`, then `lab.predicted("21-top", run)`; exercises: calltrace_exercises.
+The page says `lab.predict("21-copy")`, then `lab.predicted("21-copy", run)`; exercises: calltrace_exercises.
 """
 
 from typing import TYPE_CHECKING
 
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
-from safepointlab.topics import calltrace, calltrace_counts
+from safepointlab.topics import calltrace
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -15,45 +15,14 @@ if TYPE_CHECKING:
 
 MOST, FEW = 0.5, 0.1  # of all samples
 THIRD = 1 / 3  # as many samples as of the control: fewer are no accident
-NAMES = {(True, True): "both", (False, True): "signals", (True, False): "dumps", (False, False): "neither"}
-
-TOP = Prediction(
-    "21-top",
-    "A thread loops in `guilty`, then calls `innocent`, which does next to nothing, and starts over. The collector is "
-    "Serial, so this counted loop has no poll. Whom do thread dumps find on top of its stack, and whom do signals?",
-    {
-        "both": Outcome(
-            "Both find `guilty` nearly always: that is where the time goes",
-            "The thread could be dumped inside the loop, too.",
-            "Right for the signals. A dump waits until the thread has reached a poll, and in this loop there is none.",
-        ),
-        "signals": Outcome(
-            "Signals find `guilty`, dumps hardly ever",
-            "A dump waits until the thread has reached a poll, behind the loop. A signal interrupts it where it is.",
-            "It would need signals that see the loop, and dumps that do not.",
-        ),
-        "dumps": Outcome(
-            "Dumps find `guilty`; a signal is handled at the next poll, so signals find `innocent`",
-            "The dumps saw the loop, and the signals did not.",
-            "It is the other way round. The kernel makes the thread run the handler at once, wherever it is.",
-        ),
-        "neither": Outcome(
-            "Neither: both have to wait for a poll, and that comes after the loop",
-            "Neither saw the loop.",
-            "Right for the dumps. A signal waits for no poll: the kernel interrupts the thread.",
-        ),
-    },
-    lambda run: _top(run),
-    "the run of `KnownGuilty`",
-)
 
 COPY = Prediction(
     "21-copy",
-    "This program copies an array, again and again, and does nothing else. Which part of AsyncGetCallTrace's samples "
-    "has no Java stack on JDK 17?",
+    "This program copies an array, again and again, and does nothing else. What share of AsyncGetCallTrace's samples "
+    "is lost on JDK 17?",
     {
         "few": Outcome(
-            "Hardly any: it saw the loop, and so it sees the copy under `StubTime.copy`",
+            "Hardly any: signals see a loop, and so they see the copy under `StubTime.copy`",
             "The copy has tables like any compiled method, and its stack can be walked.",
             "The copy is no method. It is a stub, and the JVM has no note of how large a stub's frame is.",
         ),
@@ -65,7 +34,7 @@ COPY = Prediction(
         "most": Outcome(
             "Most of them",
             "C2 calls a stub here: code that the JVM wrote for itself, without the tables that it keeps for methods. "
-            "Nobody can tell how large the frame is, so the caller is not found.",
+            "AsyncGetCallTrace cannot tell how large the frame is, so it does not find the caller.",
             "It would take a place that cannot be walked, in which the thread is nearly always.",
         ),
     },
@@ -143,12 +112,12 @@ SKID = Prediction(
         "guilty": Outcome(
             "`guilty`, which takes the time",
             "The sampled address was that of the division.",
-            "It takes the time. But the address that a signal handler sees is that of the next instruction.",
+            "It takes the time. But the address that a signal handler sees is the next instruction's (our inference).",
         ),
         "innocent": Outcome(
             "`innocent`, which takes hardly any",
-            "The CPU is interrupted between two instructions. It finishes the slow division first, and the address "
-            "in the sample is that of the next instruction: the neighbour's. That is skid.",
+            "Our inference is skid: the CPU takes the interrupt between two instructions, after the slow division, so "
+            "the address in the sample is the next instruction's, and that one is the neighbour's.",
             "It would take an address that comes too late by an instruction.",
         ),
         "street": Outcome(
@@ -159,28 +128,21 @@ SKID = Prediction(
         "shared": Outcome(
             "Neither: both have some, as far as an inlined method can be told from another",
             "The samples are spread over both.",
-            "The notes tell them apart well. They are about the wrong instruction.",
+            "C2's notes tell the two apart, and all samples went to one of them.",
         ),
     },
     lambda run: _skid(run),
     "the run of `Neighbours`",
 )
 
-PREDICTIONS = (TOP, COPY, STUBS, JFR, SKID)
-
-
-def _top(run: "Run") -> Came:
-    found = calltrace_counts.seen(run)
-    shares = found[found["right"]].set_index("profiler")["share"].reindex(found["profiler"].unique(), fill_value=0.0)
-    dumps, signals = (float(shares[name]) for name in ("thread dumps", "AsyncGetCallTrace"))
-    facts = f"`guilty` is on top in {dumps:.0%} of the dumps and in {signals:.0%} of the signals."
-    return one(NAMES[dumps > MOST, signals > MOST], facts)
+PREDICTIONS = (COPY, STUBS, JFR, SKID)
 
 
 def _copy(run: "Run") -> Came:
-    lost = calltrace.share(run, ".", "lost")
+    lost, without = calltrace.share(run, "unknown_Java", "lost"), calltrace.share(run, "no_Java_frame", "lost")
     key = "most" if lost > MOST else "few" if lost < FEW else "some"
-    return one(key, f"{lost:.0%} of {run.stacks['count'].sum():,} samples have no Java stack.")
+    beside = f" Another {without:.0%} are `[no_Java_frame]`, mostly of threads that run no Java." if without else ""
+    return one(key, f"{lost:.0%} of {run.stacks['count'].sum():,} samples are `[unknown_Java]`, that is, lost.{beside}")
 
 
 def _stubs(table: "DataFrame") -> Came:

@@ -144,7 +144,7 @@ def requests(jdks: Iterable[int], each: int = MANY) -> pd.DataFrame:
         jdk=list(jdks),
         gc=list(COLLECTORS),
         args=f"{each * cores()} {CYCLES}",
-        repeat=profile.by_effort(quick=1, standard=3),
+        repeat=profile.by_effort(quick=1, standard=2),
         log="safepoint",
         deadline=DEADLINE_S,
         reuse=True,

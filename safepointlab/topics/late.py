@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from safepointlab import jdks
+from safepointlab.late.cures import CAUSES as CAUSES  # for the page
 from safepointlab.process import home
 from safepointlab.programs import build, jars
 from safepointlab.session import profile
@@ -27,6 +28,14 @@ AS_IT_WAS, WITH_POLLS = "as it was", "with polls"
 # FFT (1024): 1964.2359843939278
 SCORE = re.compile(r"^(\w[\w ]*?)(?: \(.*\))?\s*:\s+(\d+\.\d+)$", re.MULTILINE)
 COMPOSITE = "Composite Score"
+OF = {  # witness -> what it counts
+    "log": "late stops",
+    "timeout": "late threads",
+    "ttsp": "samples",
+    "latency": "events",
+    "kernel": "late threads",
+    "agent": "stacks",
+}
 CHECKSUMS = """\
 byte[] a = new byte[600_000_000]; for (int i = 0; i < 12; i++) new java.util.zip.CRC32().update(a);
 /exit
@@ -121,6 +130,13 @@ def prices(jdk: int = 17, pairs: int | None = None) -> "pd.DataFrame":
     return summary.assign(jdk=jdk, metric="score", unit="Mflops")
 
 
+def subject(who: str, report: "Late") -> str:
+    """Whose stops they were, and how late anybody was: a picture's title."""
+    longest = report.all_stops["waited_ms"].max()
+    late = f"{len(report.stops) or 'none'} of {len(report.all_stops)} stops late"
+    return f"{who}, JDK {report.jdk.major}, {report.plan.gc}:\n{late}, the longest wait {longest:.1f} ms"
+
+
 def apart(prices: "pd.DataFrame") -> dict[str, float]:
     """The kernels whose scores with and without polls do not overlap, each with the ratio of the medians."""
     tables = {loops: rows.set_index("kernel") for loops, rows in prices.groupby("loops")}
@@ -149,7 +165,8 @@ def on_each(versions: "Iterable[int]") -> "dict[str, Late]":
 
 
 def said(reports: "Mapping[str, Late]") -> "pd.DataFrame":
-    """How often each witness had something to say: a row per witness, a column per report; NA where it is absent."""
+    """How often each witness had something to say, and of what: a column per report; NA where it is absent."""
     import pandas as pd
 
-    return pd.DataFrame({name: report.witnesses.set_index("witness")["times"] for name, report in reports.items()})
+    told = {name: report.witnesses.set_index("witness")["times"] for name, report in reports.items()}
+    return pd.DataFrame({"of": pd.Series(OF), **told}).dropna(subset="of").reindex(list(OF))

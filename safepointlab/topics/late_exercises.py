@@ -30,8 +30,6 @@ def _flag(answer: Any) -> Judged:
     flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+UseParallelGC"')
     if not flag.startswith("-X"):
         raise BadInput(f"{flag[:60]!r} is no flag of the JVM. Give {FLAG.wants}.")
-    if flag in late.POLLS.split():
-        raise BadInput(f"{flag} is the report's own advice. Give another flag.")
     serial = "" if re.fullmatch(r"-XX:\+Use\w+GC", flag) else "-XX:+UseSerialGC "
     report = watched(late.command(serial + flag), jdk=JDK, after=AFTER_MS, every=EVERY_MS)
     if report.all_stops.empty:
@@ -95,33 +93,32 @@ FLAG = Exercise(
     (
         "C2 leaves out the poll for some collectors, and C1 never does. Which flag changes the collector, or does "
         "without C2?",
-        "Notebook 02 has them as cures: another collector, the interpreter alone, or C1 alone.",
+        "Notebook 02 has them as cures: another collector, the interpreter alone, or C1 alone. One of the two flags of "
+        "part 2 does it, too.",
     ),
 )
 OWN = Exercise(
     "23-2",
     "the file that `lab.template` wrote and you edited",
     _without_loop,
-    "The loop is in code that you called: the JDK's own loops are compiled without polls as well, and a stub, such "
-    "as a copy of "
-    "an array, has none on any JDK.",
+    "The loop is in code that you called: the JDK's own loops are compiled without polls as well, and the code by "
+    "which the VM copies an array has none on any JDK.",
     (
         "Which method of the JDK goes through a whole array at once? The array `data` has 500 million bytes.",
-        "`java.util.Arrays` and `System` have such methods, and so have checksums: to fill, to copy, to add up.",
+        "`java.util.Arrays` and `System` have such methods: to fill, to copy, to compare.",
     ),
     template="LateWithoutLoop.java",
 )
 CAUSE = Exercise(
     "23-3",
-    "the word in the column `cause`, as text",
+    "one of the causes of part 1, as text",
     _cause,
     "CRC32 is a stub: machine code that the JVM generates as it starts. No flag gives it a poll, so the flags of "
     "part 2 do not "
     "help. What helps is a smaller array for each call.",
     (
         "`crc.culprits` has a row for each method. Look at the one of CRC32, not at the filling of the array.",
-        "The columns `method` and `cause` of the row of `CRC32::updateBytes` or `CRC32::update`: no bytecode was "
-        "running.",
+        "No bytecode was running, and no compiler made this code: look for that in the list of causes in part 1.",
     ),
 )
 EXERCISES = (FLAG, OWN, CAUSE)

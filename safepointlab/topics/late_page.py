@@ -17,8 +17,9 @@ HARDLY, MOSTLY = 0.15, 0.5  # of the stops
 
 SCIMARK = Prediction(
     "23-scimark",
-    "The benchmark computes in one thread and allocates next to nothing. Five times a second somebody asks the JVM for "
-    "a stop that does next to nothing. How long does the slowest of these stops wait for the benchmark's thread?",
+    "The benchmark computes in one thread and allocates next to nothing. About five times a second somebody asks the "
+    "JVM for a stop that does next to nothing. How long does the slowest of these stops wait for the benchmark's "
+    "thread?",
     {
         "short": Outcome(
             "Less than a millisecond",
@@ -26,12 +27,12 @@ SCIMARK = Prediction(
             "The thread would have to meet a poll all the time. Some of its loops have none.",
         ),
         "some": Outcome(
-            "Some milliseconds, well below the length of a measurement",
+            "1 to 40 ms, well below the length of a measurement",
             "Its loops without a poll end soon.",
             "It depends on how long its loops without a poll are: some last as long as a whole measurement.",
         ),
         "long": Outcome(
-            "A tenth of a measurement or longer",
+            "40 ms or longer: a tenth of a measurement",
             "Some of its loops have no poll, and such a loop is a whole measurement or a good part of one.",
             "It takes a loop without a poll that is a good part of a measurement long.",
         ),
@@ -42,7 +43,8 @@ SCIMARK = Prediction(
 
 CURE = Prediction(
     "23-cure",
-    "The report advises two flags which give each of these loops a poll in 1,000 iterations. What do they change?",
+    "The report advises two flags that keep a poll in these loops: an innermost one polls at least once in 1,000 "
+    "iterations. What do they change?",
     {
         "free": Outcome(
             "The waits are gone, and no kernel is slower",
@@ -72,7 +74,7 @@ ECJ = Prediction(
     {
         "hardly": Outcome(
             "None, or a few of a hundred",
-            "Its loops are short, or call methods that poll.",
+            "No stop of this run met 30 ms of code without a poll.",
             "Something in it runs for long without a poll, or its threads had to wait for a core.",
         ),
         "some": Outcome(
@@ -93,8 +95,7 @@ ECJ = Prediction(
 SILENT = Prediction(
     "23-silent",
     "The killer task of notebook 02 is in a loop without a poll for decades, and its JVM waits for it. Which "
-    "witness can still "
-    "name the thread?",
+    "witness can still tell something about its thread?",
     {
         "timeout": Outcome(
             "SafepointTimeout, a message of the JVM itself",
@@ -108,7 +109,8 @@ SILENT = Prediction(
         ),
         "kernel": Outcome(
             "The kernel, which knows what each thread of a process does",
-            "It needs no answer: it says which thread burns CPU. It cannot say where.",
+            "But not alone: it says that the thread which the JVM has named burns CPU. It cannot say who is late, nor "
+            "where.",
             "It was not asked, or saw no thread at work.",
         ),
         "agent": Outcome(

@@ -39,6 +39,9 @@ RUNGS = {  # the same and more, until the int loop does what the long one does o
     "+ poll": POLLS,
 }
 LONG_INDEX = "long index"
+VISIBLE = 1.1  # as long: less is not told apart here
+MANY_TIMES = 2.0  # as long: what the loss of vectors costs, and a poll alone does not
+IN_LOOP = "in the compiled loop"  # where the poll is, once a pass
 IN_2015 = {"copy": (76.9, 796.6), "equals": (367, 806), "fill": (84, 568), "sum": (338, 586)}  # ns: int, long index
 
 
@@ -112,12 +115,12 @@ def named(frame: "DataFrame") -> "DataFrame":
     return frame.assign(method=method, **parts)
 
 
-def slowest(frame: "DataFrame") -> str:
-    """The largest ratio of long to int on the last JDK, by the best values, as a picture's title."""
-    last = frame.dropna(subset=["loop", "best"]).query("jdk == jdk.max()")
-    best = last.pivot_table(index="loop", columns="index", values="best")
-    ratios = (best["Long"] / best["Int"]).sort_values()
-    return f"JDK {last['jdk'].max()}: {ratios.index[-1]} takes {ratios.iloc[-1]:.0f} times as long with a long index"
+def longer(frame: "DataFrame", loop: str = "copy") -> str:
+    """How many times as long a loop takes with a long index on these JDKs, by the best values: a picture's title."""
+    measured = frame[(frame["loop"] == loop) & frame["best"].notna()]
+    best = measured.pivot_table(index="jdk", columns="index", values="best")
+    times = best["Long"] / best["Int"]
+    return f"JDK {_jdks(times.index.to_series())}: with a long index the {loop} takes {_range(times)} times as long"
 
 
 def work(frame: "DataFrame") -> "DataFrame":
@@ -164,7 +167,41 @@ def ladder(methods: str = "(copy|fill)", jdk: int = 8) -> "DataFrame":
     without = scores(f"{methods}Int", jdk, flags)
     long = scores(f"{methods}Long", jdk).assign(step=LONG_INDEX)
     frame = pd.concat([without.assign(step=without["flags"].map(names)), long], ignore_index=True)
-    return frame.assign(rung=frame["step"].str.replace(r"(\w) (\w+)$", r"\1\n\2", regex=True))
+    return frame.assign(rung=frame["step"].str.replace(r"(?<=\w) (?=\w+$)", "\n", regex=True))
+
+
+def descent(ladder: "DataFrame", loop: str = "copy") -> str:
+    """At which rung the loop loses most, and what the last one, the poll, adds: a picture's title."""
+    best = ladder[(ladder["loop"] == loop) & (ladder["step"] != LONG_INDEX)].set_index("step")["best"]
+    factors = (best / best.shift()).dropna()
+    worst, poll = factors.idxmax(), factors.iloc[-1]
+    most = f"JDK {ladder['jdk'].iloc[0]}: “{worst}” makes the {loop} take {factors.max():.1f} times as long"
+    last = f"“{factors.index[-1]}”, added after all else is gone,"
+    return f"{most};\n{last} {'does not show' if poll < VISIBLE else f'makes it {poll:.1f} times as long'}"
+
+
+def beside_none(polls: "DataFrame") -> str:
+    """How many times as long the copy takes with a poll in its compiled loop as without, JDKs in two groups: a title.
+
+    The groups are those where it loses its vectors, and those where it keeps them.
+    """
+    best = polls.pivot_table(index="jdk", columns="where", values="best")
+    times = (best[IN_LOOP] / best["no poll"]).rename("times").reset_index()
+    many = times["times"] >= MANY_TIMES
+    said = [
+        f"{_range(rows['times'])} times as long on {', '.join(map(str, rows['jdk']))}"
+        for rows in (times[many], times[~many])
+        if len(rows)
+    ]
+    return f"A poll in its loop makes the copy take\n{'; '.join(said)}"
+
+
+def _jdks(numbers: "Series[int]") -> str:
+    return " to ".join(map(str, dict.fromkeys((numbers.min(), numbers.max()))))
+
+
+def _range(numbers: "Series[float]") -> str:
+    return " to ".join(dict.fromkeys(f"{number:.1f}" for number in (numbers.min(), numbers.max())))
 
 
 def bodies(frame: "DataFrame", jdk: int, methods: Iterable[str]) -> "DataFrame":
@@ -224,6 +261,6 @@ def beside_polls(jdks: Iterable[int]) -> "DataFrame":
     frames = {
         "no poll": scores("copyInt", jdks),
         "between strips (G1)": scores("copyInt", [jdk for jdk in jdks if jdk > 8], gc=STRIPS),
-        "in every iteration": polled(jdks, repeat=repeats()),
+        IN_LOOP: polled(jdks, repeat=repeats()),
     }
     return pd.concat([frame.assign(where=where) for where, frame in frames.items()], ignore_index=True)

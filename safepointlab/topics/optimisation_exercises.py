@@ -28,7 +28,7 @@ def _flag(answer: Any) -> Judged:
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Serial. Give another flag.")
     [row] = optimisation.work(optimisation.polled(17, flag)).to_dict("records")
-    where = {"each iteration": "in every iteration", "around": "in a loop around it", "none": "nowhere"}[row["poll"]]
+    where = {"each pass": "in the compiled loop", "around": "in a loop around it", "none": "nowhere"}[row["poll"]]
     works = {"vector": "on vectors", "unrolled": "unrolled, without vectors"}.get(row["work"], row["work"])
     does = f"With {flag} the main loop works {works}, and its poll is {where}."
     return Judged((row["work"], row["poll"]) == ("vector", "around"), does)
@@ -71,9 +71,9 @@ FLAG = Exercise(
     "13-1",
     'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
     _flag,
-    "Vectors and polls, without G1. The poll pays for a thousand iterations at once.",
+    "Vectors and polls, without G1. One poll is enough for a thousand passes.",
     (
-        "With Serial a strip has one iteration here. Which flag says how many it has? G1 sets it by itself.",
+        "With Serial a strip has one pass here. Which flag says how many it has? G1 sets it by itself.",
         "It is named after what the strips are mined from, and what they are counted in: `LoopStripMining`…, with a "
         "number behind `=`.",
     ),
@@ -82,8 +82,7 @@ FAST = Exercise(
     "13-2",
     "the file that `lab.template` wrote and you edited",
     _sum,
-    "There is one more vector operation for each addition now, and C2 finds the vectors worth their while: the loop "
-    "does more, and takes less time.",
+    "There is one more vector operation for each addition now, and C2 finds the vectors worth their while.",
     (
         "C2 refuses vectors if the additions of the sum are all that there is to do on the loaded ints. "
         "Give it something more to do that changes no number.",

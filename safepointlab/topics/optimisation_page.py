@@ -43,7 +43,8 @@ INDEX = Prediction(
 
 MISSING = Prediction(
     "13-missing",
-    "On JDK 8, which of these does the int loop have, of copy or of fill, and the long one lack?",
+    "The copy and the fill on JDK 8: which of these does at least one of the two have with an `int` index, and neither "
+    "with a `long` one?",
     {
         "unrolling": Outcome(
             "Unrolling: the work of several iterations, then one test of the index",
@@ -87,9 +88,10 @@ NEST = Prediction(
             "A loop that may leave in the middle of each iteration gets no vectors, and a range check is such an exit.",
         ),
         "checks": Outcome(
-            "No range checks inside",
+            "Range checks taken out of the inner loop",
             "C2 took the checks out of the inner loop.",
-            "The index of the array is a long that is cut to an int in each iteration; C2 does not look through that.",
+            "The index of the array is a long that is cut to an int in each iteration, and here C2 does not look "
+            "through that.",
         ),
     },
     lambda work: _nest(work),
@@ -119,9 +121,9 @@ BOTH = Prediction(
             "The JDKs here are all of one kind, or one lost its vectors otherwise.",
         ),
         "nowhere": Outcome(
-            "Nowhere: a poll is one instruction",
-            "The poll is one instruction among the others here.",
-            "It is one instruction, but for C2 up to 18 a reason to leave the vectors out.",
+            "Nowhere: a poll is only an instruction or two",
+            "The poll is an instruction or two among the others here.",
+            "It is only an instruction or two, but for C2 up to 18 a reason to leave the vectors out.",
         ),
     },
     lambda code: _both(code),
@@ -185,7 +187,8 @@ def _missing(work: pd.DataFrame) -> Came:
     on_8 = work[work["jdk"] == 8].set_index("method")
     has = {name: _has(on_8, name) for name in ("Int", "Long")}
     keys = frozenset(has["Int"] - has["Long"])
-    return Came(keys, f"{len(keys)} of the four are in the int loops alone.")
+    count = "All four" if len(keys) == len(MISSING.outcomes) else f"{len(keys)} of the four"
+    return Came(keys, f"{count} are in the int loops alone.")
 
 
 def _has(work: pd.DataFrame, index: str) -> set[str]:
@@ -219,7 +222,7 @@ def _nest(work: pd.DataFrame) -> Came:
 
 def _both(code: pd.DataFrame) -> Came:
     bare = code[code["where"] != "no poll"]
-    lost, inside = bare["work"] != "vector", bare["where"] == "in every iteration"
+    lost, inside = bare["work"] != "vector", bare["where"] == optimisation.IN_LOOP
     facts = f"{int(lost.sum())} of {len(bare)} loops with a poll have no vectors."
     if lost.all():
         return one("everywhere", facts)

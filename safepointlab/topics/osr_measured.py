@@ -22,8 +22,8 @@ KINDS = {INLINE: "in the harness (OSR)", METHOD: "in a method", "JMH": "the meth
 
 
 def jvms() -> int:
-    """How many JVMs of each kind run, by turns: with five, chance alone sets two groups apart once in 126 times."""
-    return by_effort(quick=2, standard=5)
+    """How many JVMs of each kind run, by turns: with four, chance alone sets two groups apart once in 35 times."""
+    return by_effort(quick=2, standard=4)
 
 
 def forks(jdks: Iterable[int]) -> pd.DataFrame:

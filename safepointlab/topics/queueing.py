@@ -68,7 +68,7 @@ def every(period_s: float, stall_s: float, seconds: float) -> Stalls:
 def slower_than(ms: float, stall_s: float, period_s: float, load: float) -> float:
     """The share of requests (0 to 1) that wait longer than `ms`, if all else stops for stall_s in each period_s.
 
-    A request due `a` seconds after the stall's begin waits for its end, and then for those before it, which take
+    A request due `a` seconds after the stall began waits for its end, and then for those before it, which take
     a * load: stall - a * (1 - load) in all. So waits above x befall those with a < (stall - x) / (1 - load).
 
     Args:

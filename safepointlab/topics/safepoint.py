@@ -5,7 +5,6 @@ WhoCallsWhichOperation makes fourteen calls. All with Serial, whose counted loop
 Where compiled code polls is in safepoint_polls.
 """
 
-import os
 from collections.abc import Iterable
 
 import pandas as pd
@@ -15,6 +14,7 @@ from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
+from safepointlab.session.machine import cores
 from safepointlab.session.profile import by_effort
 from safepointlab.topics import safepoint_output
 
@@ -28,7 +28,7 @@ STOPS = 5
 MILLIONS = 100  # iterations of the counted loop, in millions
 C1_ONLY = "-XX:TieredStopAtLevel=1"
 COMPILERS = {"": "C1 and C2", C1_ONLY: "C1", "-Xint": "interpreter"}
-CROWD = 8 * (os.cpu_count() or 2)  # threads that all want a CPU
+A_CPU = 8  # threads that all want it
 API = {  # the calls of the third sample, by the names under which a program knows them
     "fullCollection": "System.gc()",
     "findDeadlocks": "ThreadMXBean.findDeadlockedThreads()",
@@ -118,7 +118,7 @@ def crowd(jdk: int, doing: str, threads: int, stops: int = STOPS) -> Run:
 
 def crowds(jdk: int) -> pd.DataFrame:
     """Sleepers, readers in native code, one runner, and eight runners a CPU: one row each, with ttsp_ms (median)."""
-    args = [f"{doing} {STOPS}" for doing in ("asleep 200", "native 2", "running 1", f"running {CROWD}")]
+    args = [f"{doing} {STOPS}" for doing in ("asleep 200", "native 2", "running 1", f"running {A_CPU * cores()}")]
     return sweep(CROWDS, jdk=jdk, gc=NO_POLLS, args=args, log=LOG, also={"ttsp_ms": _reached_ms}, reuse=True)
 
 

@@ -10,11 +10,11 @@ import pandas as pd
 from safepointlab.errors import RunFailed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.topics.safepoint import CROWD, CROWDS, LOG, NO_POLLS, collections
+from safepointlab.session.machine import cores
+from safepointlab.topics.safepoint import A_CPU, CROWDS, LOG, NO_POLLS, collections
 
 FAULTS, DESCHEDULED = "safepoint/PageFaults", "safepoint/Descheduled"
 BLOCKED, AT_ONCE = "safepoint/BlockedFourWays", "safepoint/ManyAskAtOnce"
-ALL_AT_ONCE = 2 * CROWD  # sixteen threads for each CPU
 REPEATS, STOPS = 2, 4  # of each crowd, one after the other in turn
 ROUNDS = 5
 ASKING, DUMPS = 8, 50
@@ -86,7 +86,7 @@ def reading(jdk: int) -> pd.DataFrame:
 
 def oversubscribed(jdk: int) -> dict[int, "pd.Series[float]"]:
     """All times to safepoint, ms, of one thread that runs Java and of sixteen a CPU, in runs that take turns."""
-    waits: dict[int, list[pd.Series[float]]] = {1: [], ALL_AT_ONCE: []}
+    waits: dict[int, list[pd.Series[float]]] = {1: [], 2 * A_CPU * cores(): []}
     for repeat in range(REPEATS):
         for threads, reached in waits.items():
             args = ["running", threads, STOPS]

@@ -220,7 +220,7 @@ def for_a_while(jdk: int, threads: int) -> Run:
 
 def crowds() -> list[int]:
     """Numbers of threads: one, and multiples of this machine's cores."""
-    times = profile.by_effort(quick=[1, 4, 16], standard=[1, 2, 4, 8, 32])
+    times = profile.by_effort(quick=[1, 4, 16], standard=[1, 2, 8, 32])
     return sorted({1, *(cores() * many for many in times)})
 
 

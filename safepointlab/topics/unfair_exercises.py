@@ -16,9 +16,9 @@ COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 UNFAIR = 2.0  # a search of contains1 by one of contains1ToK
 KEPT = r"static final byte.*?(?=// For how long)"  # what the reader leaves as it is
 LATE, ON_TIME = [20_000, 4_000], [10, 3_000]  # K, and ms of asking
-MOST_PERCENT, FEWEST = 40.0, 20  # of the victim's time where one is late; questions where nobody is
+MOST_PERCENT, FEWEST = 40.0, 55  # of the victim's time where one is late; questions where nobody is
 PATIENCE_S = 40.0
-LONGER, NEAR = 2, 0.2  # how many times the parking, and how near a ratio must be
+LONGER, NEAR = 2, 0.1  # how many times the parking, and how near a ratio must be: the naive 60 by 50 ms is too far
 
 
 def _flag(answer: Any) -> Judged:
@@ -73,8 +73,9 @@ FLAG = Exercise(
     (
         "What does G1 ask C2 for that Parallel does not? Two flags have to do with it: one switches it, one sets a "
         "length.",
-        "A longer strip does not help: it ends with its search at the latest. Take the flag of “keep the polls” with a "
-        "minus in place of its plus.",
+        "A longer strip does not help: it ends with its search at the latest. Nor does -XX:LoopStripMiningIter=0: "
+        "HotSpot makes it 1 while UseCountedLoopSafepoints is on. Take the flag of “keep polls” with a minus in place "
+        "of its plus.",
     ),
     timed=True,
 )
@@ -85,8 +86,8 @@ POLITE = Exercise(
     "A question that took long was paid for by everybody. Pause in proportion, and the share that they pay is bounded, "
     "however late the latest thread is.",
     (
-        "A fixed pause fails one of the two: a short one makes the victim stand, a long one asks too seldom. What does "
-        "the method know that a fixed pause does not?",
+        "A fixed pause fails one of the two here: a short one makes the victim stand, a long one asks too seldom. What "
+        "does the method know that a fixed pause does not?",
         "`tookMs` is what everybody has just paid. To cost them a tenth of their time, how many times as long must the "
         "pause be? Add the usual 30 ms.",
     ),

@@ -57,17 +57,46 @@ def as_a_stall(asked: "DataFrame") -> "DataFrame":
 
 
 def finding(everywhere: "DataFrame", times: float = 2) -> str:
-    """Where a search takes contains1 so many times as long as its neighbour, or longer: the title of such a picture."""
-    far = everywhere[everywhere["unfairness"] >= times].groupby("gc", sort=False)["jdk"]
-    count = everywhere["jdk"].nunique()
-    where = [f"{gc} on {'every JDK' if len(jdks) == count else ', '.join(map(str, jdks))}" for gc, jdks in far]
-    return f"A search takes the victim {times:g} times as long or more:\n{'; '.join(where) or 'nowhere'}"
+    """With which collector, and where, a search takes contains1 so many times as long as its neighbour, or longer."""
+    with_gc = {str(gc): _where(rows, times) for gc, rows in everywhere.groupby("gc", sort=False)}
+    (gc, (jdks, much)), *others = sorted(with_gc.items(), key=lambda each: not each[1][1])  # the fair ones come last
+    if not much:
+        return f"A search takes contains1 less than {times:g} times as long\nas its neighbour, with each collector"
+    rest = [f"; with {gc}{jdks} ({much})" if much else f"; with {gc} nowhere" for gc, (jdks, much) in others]
+    return f"With {gc}{jdks} a search takes contains1 {much} as long\nas its neighbour{''.join(rest)}"
+
+
+def _where(rows: "DataFrame", times: float) -> tuple[str, str]:
+    """On which JDKs it is so unfair, "" for each of them; and how much so: "4.0 to 5.1 times", "" for nowhere."""
+    far = rows[rows["unfairness"] >= times]
+    jdks = "" if len(far) == len(rows) else f" only on {', '.join(map(str, far['jdk']))}"
+    ends = dict.fromkeys(f"{value:.1f}" for value in (far["unfairness"].min(), far["unfairness"].max()))
+    return (jdks, f"{' to '.join(ends)} times") if len(far) else ("", "")
 
 
 def by_k(jdk: int, ks: object = None) -> "DataFrame":
     """The stops for questions with each K of the profile and each of COLLECTORS: one row a stop, k and gc in front."""
     asked = unfair.somebody_asks(jdk, ks or unfair.ks(), gc=list(COLLECTORS))
     return unfair.waits(asked, "k", "gc")
+
+
+def grown(waits: "DataFrame") -> str:
+    """From what to what the median wait goes with each collector, from the smallest K to the largest: the title."""
+    medians = waits.groupby(["gc", "k"], sort=False)["ttsp_ms"].median().unstack().sort_index(axis=1)
+    ends = [f"with {gc} {_from_to(row.iloc[0], row.iloc[-1])}" for gc, row in medians.iterrows()]
+    first, last = medians.columns[[0, -1]]
+    return f"From K={first:,} to {last:,} the median time to safepoint\n{', '.join(ends)}"
+
+
+def _from_to(first: float, last: float) -> str:
+    """How a time changes, in ms.
+
+    >>> _from_to(0.1, 40.4), _from_to(0.098, 0.1)
+    ('grows from 0.1 to 40 ms', 'stays at 0.1 ms')
+    """
+    ends = [f"{value:.0f}" if value >= 9.5 else f"{value:.1f}" for value in (first, last)]
+    verb = "grows" if last > first else "falls"
+    return f"stays at {ends[0]} ms" if ends[0] == ends[1] else f"{verb} from {ends[0]} to {ends[1]} ms"
 
 
 def _row(thread: str, role: str, alone_us: float, asked_us: float) -> list[Any]:

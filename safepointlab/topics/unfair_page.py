@@ -18,13 +18,13 @@ STANDS, STOPS, LATE_TOO = 0.8, 0.2, 1 / 3  # of the longest time to safepoint
 
 PAYER = Prediction(
     "11-payer",
-    "Now a monitoring thread asks for deadlocks many times per second, and each time all threads have to stop for a "
-    "moment. Whose call takes at least half as long again as before?",
+    "Now a monitoring thread looks for deadlocked threads many times per second, and each time all threads have to "
+    "stop for a moment. Whose call takes, on average, at least half as long again as before?",
     {
         "victim": Outcome(
             "That of `contains1`; `contains1ToK` keeps its speed",
-            "`contains1` polls after each search, so it stops at once, and stands until the last thread has stopped. "
-            "That is `contains1ToK`, which runs all the while.",
+            "After each search `contains1` checks whether it has to stop. So it stops at once, and waits until the "
+            "last thread has stopped: `contains1ToK`, which checks only at its end.",
             "It would have to wait for its neighbour, and nothing was late here.",
         ),
         "culprit": Outcome(
@@ -51,17 +51,16 @@ PAYER = Prediction(
 GROWTH = Prediction(
     "11-k",
     "`contains1ToK` searches K times before it returns, with K from 1 to 10,000. The collector is Parallel or G1, on "
-    "JDK "
-    "17. With which of them does the wait for all threads to stop grow with K?",
+    "JDK 17. With which of them does the wait for all threads to stop grow with K?",
     {
         "both": Outcome(
             "With both: a collector has nothing to do with a search",
             "The loop has no poll with either of them.",
-            "Right for Parallel. But G1 asks C2 for strip mining, and with it for polls, in every counted loop.",
+            "Right for Parallel. But G1 asks C2 for strip mining: the innermost loop polls after each strip.",
         ),
         "parallel": Outcome(
             "With Parallel only",
-            "G1 asks C2 for strip mining: it cuts the loop, and polls after each strip. Parallel does not ask for it.",
+            "G1 asks C2 for strip mining: the innermost loop polls after each strip. Parallel does not ask for it.",
             "Then the loop would have to poll with G1, and with G1 only.",
         ),
         "g1": Outcome(
@@ -82,8 +81,7 @@ GROWTH = Prediction(
 EVERYWHERE = Prediction(
     "11-jdks",
     "The largest K, on several JDKs with both collectors. Where does a search take `contains1` at least twice as long "
-    "as "
-    "its neighbour?",
+    "as its neighbour?",
     {
         "all": Outcome(
             "On each JDK with both collectors",
@@ -151,7 +149,8 @@ SPIN = Prediction(
     "11-spin",
     "A third kind of neighbour: `spinner` repeats a compare-and-set that fails until the program ends. It takes no "
     "lock "
-    "and waits for nobody. Another thread is late for a safepoint by some hundred ms. What does the spinner do then?",
+    "and waits for nobody. Another thread is late for a safepoint by some 200 ms. What does the spinner "
+    "do then?",
     {
         "spins": Outcome(
             "It spins on: nothing holds it",
@@ -184,7 +183,8 @@ PREDICTIONS = (PAYER, GROWTH, EVERYWHERE, EXCLUDED, SPIN)
 def _payer(losses: pd.DataFrame) -> Came:
     times = losses.set_index("role")["times"]
     victim, culprit = (float(times[role]) for role in ("victim", "culprit"))
-    facts = f"`contains1` takes {victim:.1f} times as long as before, `contains1ToK` {culprit:.1f} times."
+    pays = f"On average a call of `contains1` takes {victim:.1f} times as long as before"
+    facts = f"{pays}, one of `contains1ToK` {culprit:.1f} times."
     names = {(True, False): "victim", (False, True): "culprit", (True, True): "both", (False, False): "neither"}
     return one(names[victim > PAYS, culprit > PAYS], facts)
 
@@ -229,7 +229,8 @@ def _excluded(prices: pd.DataFrame) -> Came:
 def _spin(late: Run, idle: Run) -> Came:
     found, nobody = unfair.spinner_ms(late), unfair.spinner_ms(idle)
     still, wait, usual = found["still_ms"], found["ttsp_ms"], nobody["ttsp_ms"]
-    facts = f"The late thread was late by up to {wait:,.0f} ms, and the spinner's longest gap took {still:,.0f} ms."
+    stood = f"the spinner's longest gap took {still:,.0f} ms, and {nobody['still_ms']:,.1f} ms with nobody late."
+    facts = f"The late thread was late by up to {wait:,.0f} ms; {stood}"
     if usual > LATE_TOO * wait:
         return one("late", f"{facts} Without the late thread the wait took up to {usual:,.0f} ms.")
     return one("stands" if still > STANDS * wait else "moment" if still > STOPS * wait else "spins", facts)

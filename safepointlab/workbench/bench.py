@@ -131,7 +131,7 @@ _registered: list[bool] = []
 
 
 def _at_exit() -> None:
-    """A kernel that ends takes its JVMs along even where the kernel of the system would not (no setpriv)."""
+    """A kernel that ends takes its JVMs along at once; one that is killed leaves that to the survivor (`leash`)."""
     if not _registered:
         _registered.append(True)
         atexit.register(shell.end_children)

@@ -16,7 +16,7 @@ TITLE = "Safepoint Lab: flags, words and the map of JDKs"
 LOOK = """
 @page { size: A4; margin: 11mm 12mm }
 * { box-sizing: border-box } html { -webkit-print-color-adjust: exact }
-body { font: 8.8pt/1.3 "Liberation Sans", Arial, Helvetica, sans-serif; color: #111; background: #fff; margin: 0 auto; max-width: 186mm }
+body { font: 8.3pt/1.25 "Liberation Sans", Arial, Helvetica, "DejaVu Sans Condensed", sans-serif; color: #111; background: #fff; margin: 0 auto; max-width: 186mm }
 section + section { break-before: page } h1 { font-size: 14pt; margin: 0 0 1mm } h2 { font-size: 10.5pt; margin: 3mm 0 1mm }
 table { border-collapse: collapse; table-layout: fixed; width: 100% } .map th:first-child { width: 20% } .flags th:first-child { width: 28% } .flags th:nth-child(n+3) { width: 7% } .lines th { width: 55% }
  th, td { text-align: left; vertical-align: top; padding: .55mm 1.5mm .55mm 0; border-bottom: .2mm solid #bbb }

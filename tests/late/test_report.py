@@ -38,3 +38,15 @@ def test_a_run_without_a_log_says_so_and_invents_nothing(tmp_path):
     plan = Plan.load(RECORDED / "scimark-17")
     late = Late(tmp_path, plan, "exit status 1")
     assert "No JVM wrote a log" in late.verdict and late.stops.empty and late.culprits.empty and str(late)
+
+
+@pytest.mark.parametrize(
+    ("fate", "said"),
+    [
+        ("exit status 0 after 0.7 s", "nothing to say"),
+        ("still running after 4 s, ended by us", "lost: the JVM did"),
+    ],
+)
+def test_a_profile_without_a_sample_is_lost_only_if_the_jvm_did_not_end_by_itself(tmp_path, fate, said):
+    witnesses = Late(tmp_path, Plan.load(RECORDED / "scimark-17"), fate).witnesses.set_index("witness")
+    assert witnesses.loc["ttsp", "said"].startswith(said)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.topics import calltrace_counts, calltrace_page
+from safepointlab.topics import calltrace_codes, calltrace_counts, calltrace_page
 
 
 def profiled(counts, lost=(), thread="worker", **values):
@@ -17,23 +17,23 @@ def profiled(counts, lost=(), thread="worker", **values):
     return SimpleNamespace(stacks=stacks.astype(words), values=values)
 
 
-@pytest.mark.parametrize(
-    ("dumps", "signals", "key"),
-    [((90, 10), "guilty", "both"), ((1, 99), "guilty", "signals"), ((90, 10), "innocent", "dumps"),
-     ((0, 100), "innocent", "neither")],
-)  # fmt: skip
-def test_who_is_on_top_is_told_by_dumps_and_by_signals(dumps, signals, key):
-    run = profiled({f"K.work;K.{signals}": 95, "K.work": 5}, dump_guilty=dumps[0], dump_elsewhere=dumps[1])
-    assert calltrace_page.TOP.came(run).keys == {key}
+def test_the_clock_and_the_samples_are_put_side_by_side():
+    top = "Neighbours.main;Neighbours.street"
+    run = profiled({f"{top};Neighbours.innocent": 198, top: 2}, both_ns=5.0, innocent_ns=1.0)
+    run.jdk = SimpleNamespace(label="JDK 17")
+    assert calltrace_counts.blamed(run)["share"].round(2).tolist() == [0.8, 0.2, 0.0, 1.0]
+    assert calltrace_counts.whose(run) == (
+        "JDK 17: the division in guilty() takes 80 % of the time;\n198 of 200 samples name its neighbour, innocent()"
+    )
 
 
-def test_what_dumps_and_signals_find_has_a_row_for_each_method():
-    seen = calltrace_counts.seen(profiled({"K.work;K.guilty": 30, "K.work": 10}, dump_guilty=0, dump_elsewhere=9))
-    assert seen[["profiler", "method", "samples", "right"]].values.tolist() == [
-        ["thread dumps", "another method", 9, False],
-        ["AsyncGetCallTrace", "guilty", 30, True],
-        ["AsyncGetCallTrace", "work", 10, False],
-    ]
+def test_a_walkers_title_says_whom_it_names_most():
+    run = profiled(
+        {"StubTime.main;java/lang/String.hashCode;stub": 75, "StubTime.main;StubTime.copy;stub": 18, "C2": 7}
+    )
+    run.jdk = SimpleNamespace(label="JDK 17")
+    says = "75 % name String.hashCode, 18 % name StubTime.copy"
+    assert calltrace_counts.found(run) == f"JDK 17, async-profiler's own walker: {says}"
 
 
 @pytest.mark.parametrize(("lost", "key"), [(97, "most"), (30, "some"), (2, "few")])
@@ -86,3 +86,46 @@ def test_who_has_most_samples_of_the_loop_is_blamed(guilty, innocent, street, ke
 
 def test_without_a_sample_of_the_loop_nobody_is_blamed():
     assert calltrace_page.SKID.came(profiled({"Neighbours.main": 9})).keys == set()
+
+
+def awake(worker, sleepers, others=0):
+    """A run of OneAwake; a sample of a thread without a name is the JVM's."""
+    counts = {"worker": worker, "sleeper-0": sleepers, "sleeper-19": sleepers, "DestroyJavaVM": others, None: others}
+    parts = [profiled({"f": n}, thread=thread).stacks for thread, n in counts.items()]
+    return SimpleNamespace(stacks=pd.concat(parts).astype({"thread": "string"}))
+
+
+def test_samples_are_the_workers_the_sleepers_or_of_all_other_threads():
+    shares = calltrace_counts.shares_of_time({"by CPU time": awake(99, 0, 0.5), "by the clock": awake(5, 50, 47.5)})
+    assert shares[["by", "who"]].values.tolist() == [
+        [by, who] for by in ("by CPU time", "by the clock")
+        for who in ("worker", "the 20 sleepers", "main and the JVM's own threads")
+    ]  # fmt: skip
+    assert shares["share"].tolist() == pytest.approx([0.99, 0.0, 0.01, 0.025, 0.5, 0.475])
+
+
+def test_a_run_without_samples_has_no_shares():
+    shares = calltrace_counts.shares_of_time({"by CPU time": awake(0, 0)})
+    assert len(shares) == 3 and shares["share"].isna().all()
+    assert calltrace_counts.awakes(calltrace_counts.shares_of_time({})) == "Nothing was sampled"
+
+
+@pytest.mark.parametrize(
+    ("clock", "says"),
+    [(awake(5, 50, 47.5), "2.5 %, as many as each sleeper's"), (awake(30, 35), "30 %, and 70 % the 20 sleepers'")],
+)
+def test_the_title_compares_the_worker_with_a_sleeper(clock, says):
+    shares = calltrace_counts.shares_of_time({"by CPU time": awake(99, 0, 0.5), "by the clock": clock})
+    assert calltrace_counts.awakes(shares) == f"By CPU time 99 % of the samples are the worker's,\nby the clock {says}"
+
+
+def test_a_walk_starts_at_a_frame_of_its_stack_if_it_finds_the_stack():
+    walks = calltrace_codes.walks()
+    starts = [start in frames.split(";") for frames, start in zip(walks["frames"], walks["start"], strict=True)]
+    assert starts == walks["found"].tolist() and walks["found"].any()
+
+
+def test_the_outcome_of_a_walk_that_fails_is_one_of_the_codes():
+    [lost] = calltrace_codes.walks().query("not found")["outcome"]
+    code, name = lost.partition(":")[0].split(", ")
+    assert calltrace_codes.CODES[code][0] == name

@@ -30,9 +30,7 @@ def test_the_int_copy_is_on_vectors_and_without_a_poll(jdk):
 @pytest.mark.parametrize("jdk", JDKS + NEWEST)
 def test_the_long_copy_goes_one_by_one_then_is_unrolled_and_from_26_on_gets_vectors(jdk):
     row = work("copyLong", jdk)
-    expected = (
-        ("one by one", "each iteration") if jdk < 16 else ("unrolled", "around") if jdk < 26 else ("vector", "none")
-    )
+    expected = ("one by one", "each pass") if jdk < 16 else ("unrolled", "around") if jdk < 26 else ("vector", "none")
     assert (row["work"], row["poll"]) == expected
     assert (row["range_checks"] > 0) == (jdk < 26)
 
@@ -48,7 +46,7 @@ def test_under_g1_the_int_copy_has_vectors_and_a_poll_around_them(jdk):
 @pytest.mark.parametrize("jdk", JDKS)
 def test_a_poll_in_every_turn_drives_the_vectors_out_up_to_18(jdk):
     row = work("copyInt", jdk, flags=optimisation.POLLS)
-    assert row["poll"] == "each iteration"
+    assert row["poll"] == "each pass"
     assert row["work"] == ("unrolled" if jdk < 19 else "vector")
 
 

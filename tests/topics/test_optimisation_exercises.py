@@ -24,7 +24,7 @@ def edited(tmp_path):
 
 @pytest.mark.parametrize(
     ("work", "poll", "holds"),
-    [("vector", "around", True), ("unrolled", "each iteration", False), ("vector", "none", False)],
+    [("vector", "around", True), ("unrolled", "each pass", False), ("vector", "none", False)],
 )
 def test_a_flag_has_to_bring_vectors_and_a_poll_around_them(monkeypatch, work, poll, holds):
     monkeypatch.setattr(optimisation, "polled", lambda *_: None)

@@ -69,14 +69,14 @@ def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(long, keys):
     [
         (lambda jdk, where: False, {"everywhere"}),
         (lambda jdk, where: True, {"nowhere"}),
-        (lambda jdk, where: where != "in every iteration", {"inside"}),
-        (lambda jdk, where: where != "in every iteration" or jdk > 18, {"old"}),
-        (lambda jdk, where: where != "in every iteration" or jdk < 18, set()),
-        (lambda jdk, where: where == "in every iteration", set()),
+        (lambda jdk, where: where != "in the compiled loop", {"inside"}),
+        (lambda jdk, where: where != "in the compiled loop" or jdk > 18, {"old"}),
+        (lambda jdk, where: where != "in the compiled loop" or jdk < 18, set()),
+        (lambda jdk, where: where == "in the compiled loop", set()),
     ],
 )
 def test_polls_and_vectors_are_told_by_who_has_both(vector, keys):
-    places = ("no poll", "between strips (G1)", "in every iteration")
+    places = ("no poll", "between strips (G1)", "in the compiled loop")
     rows = [
         (jdk, w, "vector" if w == "no poll" or vector(jdk, w) else "unrolled") for jdk in (8, 17, 25) for w in places
     ]

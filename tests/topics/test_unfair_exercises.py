@@ -71,10 +71,17 @@ def test_the_template_tells_how_long_its_victim_stood(monitor):
     assert 0 <= stood <= 100 and questions > 0
 
 
-@pytest.mark.parametrize(("answer", "holds"), [(1, True), (1.15, True), (1.3, False), (2.0, False)])
+@pytest.mark.parametrize(("answer", "holds"), [(1, True), (1.05, True), (1.15, False), (2.0, False)])
 def test_a_round_with_twice_the_parking_is_as_long_as_the_call(monkeypatch, answer, holds):
     monkeypatch.setattr(unfair, "round_ms", lambda *_: 54.0)
     assert unfair_exercises.ROUND.judge(answer).holds is holds
+
+
+def test_the_ratio_of_the_parkings_alone_is_too_far_from_what_a_run_measures(monkeypatch):
+    usual = unfair.setup()["intervalMs"]
+    monkeypatch.setattr(unfair, "round_ms", lambda jdk, interval: 51.0 if interval == usual else 51.5)
+    naive = (2 * usual + 40) / (usual + 40)
+    assert not unfair_exercises.ROUND.judge(naive).holds and unfair_exercises.ROUND.judge(1).holds
 
 
 @pytest.mark.parametrize("odd", ["1", True, None, -1, float("nan")])

@@ -59,8 +59,17 @@ def test_where_it_is_unfair_is_told_by_jdk_and_collector(unfairly, keys):
 def test_the_facts_and_the_title_say_where():
     table = everywhere(lambda jdk, gc: gc == "Parallel" or jdk == 8)
     assert unfair_page.EVERYWHERE.came(table).facts == "Unfair: Parallel on 8, 11, 17, 25; G1 on 8."
-    assert unfair_losses.finding(table).endswith("or more:\nParallel on every JDK; G1 on 8")
-    assert unfair_losses.finding(everywhere(lambda *_: False)).endswith("or more:\nnowhere")
+    search = "With Parallel a search takes contains1 4.0 times as long\nas its neighbour; with G1"
+    assert unfair_losses.finding(table) == f"{search} only on 8 (4.0 times)"
+    assert unfair_losses.finding(everywhere(lambda jdk, gc: gc == "Parallel")) == f"{search} nowhere"
+
+
+def test_the_title_says_how_much_at_least_and_at_most_and_names_the_unfair_collector_first():
+    table = everywhere(lambda jdk, gc: gc == "G1")
+    table.loc[table["jdk"] == 25, "unfairness"] *= 1.25
+    said = "With G1 a search takes contains1 4.0 to 5.0 times as long\nas its neighbour; with Parallel nowhere"
+    assert unfair_losses.finding(table) == said
+    assert unfair_losses.finding(everywhere(lambda *_: False)).startswith("A search takes contains1 less than 2 times")
 
 
 @pytest.mark.parametrize(("times", "key"), [(1.02, "hardly"), (2.0, "some"), (9.0, "many"), (50.0, "most")])

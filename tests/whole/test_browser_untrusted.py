@@ -12,7 +12,7 @@ def test_the_flame_graph_is_a_picture_and_a_table_where_no_script_may_run(newcom
     seen = newcomer.seen(newcomer.cell_with("plot.flame_svg"))
     image = seen.locator("img").first
     assert image.evaluate("image => image.naturalWidth") > 0
-    assert re.search(r"\w \d+%", image.get_attribute("alt") or "")
+    assert re.search(r"; \S+ [\d.]+%, \S+ [\d.]+%", image.get_attribute("alt") or "")
     assert seen.locator("svg[tabindex]").count() == 0
     seen.locator("summary").first.click()
     assert seen.locator("tr").count() > 5 and seen.locator("table").first.is_visible()

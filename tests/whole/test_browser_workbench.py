@@ -85,7 +85,7 @@ def bench(reader):
 
 def test_one_change_is_seen_beside_what_it_made_different(bench):
     page = bench()
-    page.chooses(Arguments_of_the_program="300")
+    page.chooses(Arguments_of_the_program="300", Flags_of_the_JVM="-Xbatch")
     page.runs("HUNG")
     page.field("Collector").select_option("G1")
     page.runs("exited 0")
@@ -97,7 +97,7 @@ def test_one_change_is_seen_beside_what_it_made_different(bench):
 
 def test_each_tab_of_a_hung_run_shows_what_it_is_called(bench):
     page = bench(deadline=3)
-    page.chooses(Arguments_of_the_program="300")
+    page.chooses(Arguments_of_the_program="300", Flags_of_the_JVM="-Xbatch")  # with C2's code on any machine
     page.field("assembly").check()
     page.runs("HUNG")
     expect(page.panel).to_contain_text("Who holds the safepoint?", timeout=LONG_MS)

@@ -2,7 +2,7 @@
 // a monitor: it asks for deadlocks, pauses, asks again. Each question waits for the culprit, and so does the victim.
 //
 // Edit pauseMs, and nothing else, so that the victim stands for 40 % of its time at most where the culprit is late
-// (K=20000), while the monitor still asks 20 times in three seconds where nobody is late (K=10).
+// (K=20000), while the monitor still asks 55 times in three seconds where nobody is late (K=10).
 //
 // You try it with        lab.java("PoliteMonitor.java", 17, gc="Parallel", args=[20000, 4000], deadline=30)
 // and have it judged by  lab.check("11-2", "PoliteMonitor.java")
