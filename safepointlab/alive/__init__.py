@@ -21,6 +21,7 @@ from typing import Any
 from uuid import uuid4
 
 HERE = Path(__file__).parent
+PARTS = {"panel": ("panel", "panel_pictures")}  # a script of several files, which share their names
 MOST_BYTES = 400_000  # what one output may add to a notebook
 HOST = """
 const code = URL.createObjectURL(new Blob([%(script)s], { type: "text/javascript" }));
@@ -73,8 +74,9 @@ def page(script: str, data: Mapping[str, Any], still: str, text: str) -> str:
 
 @cache
 def source(script: str) -> str:
-    """The text of `scripts/NAME.js`."""
-    return (HERE / "scripts" / f"{script}.js").read_text("utf-8")
+    """The text of `scripts/NAME.js`, or of the files that it consists of."""
+    files = PARTS.get(script, (script,))
+    return "\n".join((HERE / "scripts" / f"{file}.js").read_text("utf-8") for file in files)
 
 
 @cache

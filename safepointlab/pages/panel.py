@@ -18,6 +18,7 @@ from safepointlab.session.panels import Chosen, Panel, Record, Tile
 
 OFFERED = {  # a panel's name -> the module of its topic, and its name there
     "02-killer": ("hang_panel", "KILLER"),
+    "13-passes": ("optimisation_panel", "PASSES"),
     "20-profilers": ("blame_panel", "PROFILERS"),
 }
 NAMES = tuple(OFFERED)

@@ -14,7 +14,7 @@ from safepointlab.pages import panel_records
 
 @pytest.mark.parametrize("name", ["02-kiler", "", None, ["02-killer"], 2])
 def test_a_name_that_is_not_there_is_answered_with_those_that_are(name):
-    with pytest.raises(BadInput, match="There are: 02-killer, 20-profilers"):
+    with pytest.raises(BadInput, match="There are: 02-killer, 13-passes, 20-profilers"):
         lab.panel(name)
 
 

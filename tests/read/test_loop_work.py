@@ -104,3 +104,9 @@ def test_the_main_loop_is_the_innermost_one_that_goes_farthest():
 def test_code_without_a_loop_has_no_main_loop():
     assert loop_work.main_loop(code("mov %eax,%ebx", "ret")).empty
     assert loop_work.main_loop(code("mov %eax,%ebx", "ret"), "::missing").empty
+
+
+def test_each_instruction_of_the_pass_is_named_by_what_it_is_for():
+    texts = ["vmovdqu (%rdi),%ymm0", "test %eax,0x99(%rip)", "cmp %edx,%eax", "jae 0x99", "incl %eax", "jl 0x1"]
+    assert loop_work.purposes(code(*texts, polled=texts[1])) == ["vector", "poll", "", "range check", "", ""]
+    assert loop_work.purposes(code("ret").iloc[:0]) == []

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 import safepointlab as lab
-from safepointlab.pages.panel import offered
+from safepointlab.pages.panel import NAMES, offered
 
 PANEL = 'import safepointlab as lab\nlab.panel("02-killer")'
 KILLER = offered("02-killer")
@@ -108,10 +108,19 @@ def test_a_page_without_jupyter_answers_and_offers_no_run(page, tmp_path):
     assert not page.get_by_role("button", name="Run it here").is_visible()
 
 
-@pytest.mark.parametrize("name", ["02-killer", "20-profilers"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_narrow_page_scrolls_the_table_and_not_itself(page, tmp_path, name):
     (tmp_path / "panel.html").write_text(f"<!doctype html><meta charset=utf-8>{lab.panel(name)._repr_html_()}")
     page.set_viewport_size({"width": 600, "height": 900})
     page.goto((tmp_path / "panel.html").as_uri())
     page.locator(".sl-panel select").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 600
+
+
+def test_one_pass_of_a_loop_names_its_poll_and_its_vectors(page, tmp_path):
+    (tmp_path / "panel.html").write_text(f"<!doctype html><meta charset=utf-8>{lab.panel('13-passes')._repr_html_()}")
+    page.goto((tmp_path / "panel.html").as_uri())
+    listing = page.locator(".sl-panel .sl-listing")
+    assert listing.inner_text().count("range check") == 8 and "around this one" in listing.inner_text()
+    choose(page, index="int", poll="pass", jdk="21")
+    assert listing.inner_text().count("◀ poll") == 1 and "◀ vector" in listing.inner_text()

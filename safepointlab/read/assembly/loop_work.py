@@ -3,6 +3,7 @@
     work(run.assembly)        every compile in the frame
     standard(run.assembly)    of each method C2's last standard compile, which is entered at its top
     main_loop(run.assembly)   the instructions that the row was read from
+    purposes(main_loop(...))  what each of them is there for
 
 >>> import pandas as pd
 >>> texts = ["vmovdqu (%rdi,%r10,4),%ymm0", "vmovdqu %ymm0,(%rcx,%r10,4)", "add $8,%r10d", "cmp %r11d,%r10d", "jl 0x1"]
@@ -130,6 +131,15 @@ def main_loop(frame: pd.DataFrame, method: str = "") -> pd.DataFrame:
     code = own[own["method"] == own["method"].iloc[0]].drop_duplicates("address") if len(own) else own
     bodies = _innermost(code, loops(code))
     return (max(bodies, key=_stride)[1] if bodies else code.iloc[:0]).reset_index(drop=True)
+
+
+def purposes(body: pd.DataFrame) -> list[str]:
+    """For each instruction of `main_loop`: `vector`, `range check` (the jump that leaves the loop), `poll`, or ""."""
+    words, polls = _words(body), body["poll"].notna()
+    vector = body["instruction"].map(lambda text: words.packed.match(text) is not None)
+    check = body["instruction"].map(lambda text: words.unsigned.match(text) is not None)
+    named = {"poll": polls, "vector": vector, "range check": check}
+    return [next((name for name, is_one in named.items() if is_one.iloc[place]), "") for place in range(len(body))]
 
 
 Body = tuple[Any, pd.DataFrame]  # a row of loops(), and its instructions
