@@ -21,10 +21,10 @@ from safepointlab.session.exercises import kind
 from safepointlab.session.html import inline, table
 from safepointlab.session.predictions import Came, Prediction, Said
 
-ONE, SEVERAL = "What comes? Choose one.", "Tick what you expect."
-FOLD = "Say one of them before you open this."
-FOLDED = "Now run the next cells, or look at what they put out: they have the answer, and this fold has not."
-HERE = "Noted on this page only. Hold it against what the next cells put out."
+ONE, SEVERAL = "What happens? Choose one.", "Tick what you expect."
+FOLD = "Decide before you open this."
+FOLDED = "The answer is in the output of the next cells."
+HERE = "Noted on this page only. Compare it with the output of the next cells."
 NOTHING_TICKED = "none of them"
 
 _shown: dict[str, list[Callable[[], None]]] = {}  # how the displays of each question become plain HTML
