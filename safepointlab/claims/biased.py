@@ -1,6 +1,6 @@
 """A for loop without allocations that stops all other threads, once: claims 002-01 to -03 and -05 to -10 on one JDK.
 
-Most of them are answered by one run of ByteSummer with a pass as long as the post's, which is on its way when the JVM
+Most of them are answered by one run of ByteSummer with a call as long as the post's, which is under way when the JVM
 is four seconds old: `biased.full_length` with each JDK's own flags, `biased.as_then` with what were 8's defaults.
 """
 
@@ -73,25 +73,25 @@ def _blocked(measured: Evidence, jdk: int) -> Judgement:
     return unclear("held up, and not for as long as the loop still ran")
 
 
-def _passes(jdk: int) -> Evidence:
+def _calls(jdk: int) -> Evidence:
     run = biased.as_then(jdk)
-    passes = {"pass with the stop, ms": run.values["pass1_ms"], "the same pass again, ms": run.values["pass2_ms"]}
-    return {**passes, "stopped for, ms": biased.switch_ms(run), "stood still for, ms": run.values["waited_ms"]}
+    calls = {"call with the stop, ms": run.values["pass1_ms"], "the same call again, ms": run.values["pass2_ms"]}
+    return {**calls, "stopped for, ms": biased.switch_ms(run), "stood still for, ms": run.values["waited_ms"]}
 
 
 def _not_slowed(measured: Evidence, jdk: int) -> Judgement:
     stop, longer = measured["stopped for, ms"], _longer(measured)
-    if not stop > 0.3 * measured["the same pass again, ms"]:
-        return unclear("the stop did not fall into the pass")
+    if not stop > 0.3 * measured["the same call again, ms"]:
+        return unclear("the stop did not fall into the call")
     if measured["stood still for, ms"] > stop / 2 or longer > stop / 2:
         return fails("it stood still as well, or took as much longer as the stop lasted")
     if longer < stop / 5:
-        return holds("the pass took no longer than the next one, in which nobody asked for a stop")
-    return unclear("one of the two passes was disturbed by other programs")
+        return holds("the call took no longer than the next one, in which nobody asked for a stop")
+    return unclear("one of the two calls was disturbed by other programs")
 
 
 def _longer(measured: Evidence) -> float:
-    return float(measured["pass with the stop, ms"] - measured["the same pass again, ms"])
+    return float(measured["call with the stop, ms"] - measured["the same call again, ms"])
 
 
 def _moments(jdk: int) -> Evidence:
@@ -174,7 +174,7 @@ def _cures(jdk: int) -> Evidence:
 def _cured(measured: Evidence, jdk: int) -> Judgement:
     left = max(measured["delay 0, ms"], measured["off, ms"])
     if measured["delay, ms"] < 20:
-        return unclear("the pass was over before the switch came: nothing to cure")
+        return unclear("the call was over before the switch came: nothing to cure")
     return holds("no stop waits for the loop") if left < measured["delay, ms"] / 10 else fails(f"still {left:.0f} ms")
 
 
@@ -211,13 +211,13 @@ CLAIMS = [
     ),
     where_there_is_bias(
         "002-02",
-        "The thread that adds is not slowed down by it: its pass takes as long as one without the stop",
+        "The thread that adds is not slowed down by it: its call takes as long as one without the stop",
         "not slowed at all",
-        _passes,
+        _calls,
         _not_slowed,
         {
-            "pass with the stop, ms": 5100.0,
-            "the same pass again, ms": 2700.0,
+            "call with the stop, ms": 5100.0,
+            "the same call again, ms": 2700.0,
             "stopped for, ms": 2400.0,
             "stood still for, ms": 2390.0,
         },

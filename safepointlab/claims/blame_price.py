@@ -10,6 +10,7 @@ from safepointlab.topics.blame_looks import CALLS
 HANDSHAKES = (
     "between 11 and 17 GetStackTrace became a handshake with that thread (JEP 312); for all stacks all still stop"
 )
+CLEANUP = "the cleanup at each safepoint walks all stacks, as on 8 and 11 (mark_active_nmethods)"
 LOOKS = {f"{mode} of {threads}, stop_ms": (mode, threads) for mode in ("all", "some") for threads in (FEW, MANY)}
 MORE, LESS_DEEP = (
     f"with {MANY // FEW} times the threads, stop_ms",
@@ -92,7 +93,7 @@ def _flat(measured: Evidence, jdk: int) -> Judgement:
         return fails("the stop for a few threads is as long as the one for all")
     if some_many < 2 * max(some_few, 0.5):
         return holds("the stop is as long as the sample is large, not as the JVM")
-    return holds("far shorter than for all; but to reach a safepoint takes its time for every thread there is")
+    return holds(f"far shorter than for all; it grows where {CLEANUP}")
 
 
 def _cheaper(jdk: int) -> Evidence:

@@ -88,7 +88,7 @@ def _left_over(jdk: int) -> Evidence:
 
 def _shared_out(measured: Evidence, jdk: int) -> Judgement:
     if measured[LEFT] < 5 or isnan(measured[COPY]):
-        return unclear("of copies as small as these JFR shows hardly a sample")
+        return unclear(f"of copies of {SMALL} bytes JFR shows fewer than 5 samples: too few to be divided")
     if measured[COPY] < 40:
         return holds("what is left is elsewhere, and its percentages add up to 100 all the same")
     return fails("the method that copies has its share") if measured[COPY] > 60 else unclear("about half")

@@ -71,11 +71,19 @@ def _deoptimised(run: Run) -> int:
 def _taken_apart(measured: Evidence, jdk: int) -> Judgement:
     """Counts of rare events: 5 against 0 is beyond chance, and so is 0 where a hundred others are lost."""
     if measured[DEOPT] >= 5 and measured[DEOPT] > 4 * measured[DEOPT_CALM]:
-        return holds("some samples hit a frame that was just being taken apart, and say so")
+        return holds(_hit(measured))
     more = (measured[LOST] - measured[LOST_CALM]) / 100 * measured["samples"]
     if measured[DEOPT] <= 1 and more > 30:
         return fails("more samples are lost than in the calm program, but none under that name")
     return unclear(f"{measured[DEOPT]} of {measured['samples']} samples hit the moment")
+
+
+def _hit(measured: Evidence) -> str:
+    """How small a part of the samples hit the moment, and whether more are lost under other names."""
+    few = "under 1 % of the samples" if 100 * measured[DEOPT] < measured["samples"] else "some samples"
+    others = measured[LOST] / 100 * measured["samples"] - measured[DEOPT]
+    more = "; more are lost under other names" if others > measured[DEOPT] else ""
+    return f"{few} hit a frame that was just being taken apart, and say so{more}"
 
 
 CLAIMS = [

@@ -81,7 +81,7 @@ def _waits(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _halts(jdk: int) -> Evidence:
-    """Of each collector the shortest stop: other programs only make it longer."""
+    """Of each collector the shortest full collection: other programs only make it longer."""
     gib = cost.MANY_SMALL[0] / 1024
     stops = {gc: float(cost.collections(cost.small_objects(jdk, gc))["stopped_ms"].min()) for gc in STOPPING}
     return {SPEED.format(gc): ms / 1000 / gib for gc, ms in stops.items()}

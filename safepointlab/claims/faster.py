@@ -49,11 +49,23 @@ def _no_loss(measured: Evidence, jdk: int) -> Judgement:
     if not measured[ANOTHER]:
         return not_asked(ITSELF)
     before_least, before_most, least, most = _ends(measured, "score, per_s")
+    loss = f"each JVM is slower, by {_percent(before_least, most)} to {_percent(before_most, least)} %"
     if most < 0.8 * before_least:
-        return fails("each JVM less than each of 11; much else has changed in between")
+        return fails(f"{loss}; more than one change lies between")
     if least > 0.95 * before_most:
         return holds("no JVM less than those of 11; much else has changed in between")
-    return unclear("not told apart: the scores of JVMs of one JDK differ by more")
+    if most < before_least:
+        return unclear(f"{loss}; more than one change lies between")
+    return unclear("not told apart: the scores of the JVMs overlap")
+
+
+def _percent(before: float, this: float) -> str:
+    """How much less this is than the one before, in whole percent.
+
+    >>> _percent(17193.0, 13280.0), _percent(0.0, 1.0)
+    ('23', '?')
+    """
+    return f"{100 * (1 - this / before):.0f}" if before > 0 and math.isfinite(this) else "?"
 
 
 def _average(column: str) -> Measured:
@@ -135,8 +147,20 @@ def _unchanged(measured: Evidence, jdk: int) -> Judgement:
         return fails("shorter than on 11; which of the changes since then did that is not measured")
     if least > 1.5 * before_most:
         return fails("longer than on 11; which of the changes since then did that is not measured")
-    near = before_most <= 1.5 * least and most <= 1.5 * before_least
-    return holds("the work in the pause is the same") if near else unclear("not told apart: JVMs of one JDK differ")
+    if before_most <= 1.5 * least and most <= 1.5 * before_least:
+        return holds("the work in the pause is the same")
+    return unclear(_nearly_other(before_least, before_most, least, most))
+
+
+def _nearly_other(before_least: float, before_most: float, least: float, most: float) -> str:
+    """Why neither "the same" nor "another length" is said of pauses."""
+    if most < before_least:
+        return f"shorter in each JVM, by {_percent(before_least, most)} % or more: too near the limit of a third to say"
+    if least > before_most:
+        return (
+            f"longer in each JVM; 11's are {_percent(least, before_most)} % shorter or more: too near the limit to say"
+        )
+    return "not told apart: the averages of the JVMs overlap"
 
 
 def _levels(jdk: int) -> Evidence:

@@ -11,7 +11,7 @@ NOT_LOGGED = (
     "this JDK's log does not tell how long it takes to let the threads go (JDK-8350313: 25, late updates of 21)"
 )
 ABOUT_100_US, BEFORE_US = 250, 400  # "~100us"; the post's shorter half before the change
-ALONE, CROWD = "leaving, 1 thread, us", "leaving, 8 threads a core, us"
+ALONE, CROWD = "leaving with Serial, 1 thread, us", "leaving with Serial, 8 threads a core, us"
 ENDS = [f"{side}, {end}, ms" for side in ("11", "this") for end in ("quickest JVM", "slowest JVM")]
 ITSELF = "JDK 11 is what the others are compared with"
 
@@ -65,11 +65,12 @@ def _is_leaving(measured: Evidence, jdk: int) -> Judgement:
     if not rest > 0:
         return unclear("nothing is left of the gross pause")
     share = leaving / rest
+    said = f"leaving is {100 * share:.0f} % of the rest"
     if 2 / 3 < share < 1.5:
-        return holds(f"leaving is {100 * share:.0f} % of the rest")
-    return (
-        fails(f"leaving is {100 * share:.0f} % of the rest") if share < 1 / 3 else unclear("leaving is near the rest")
-    )
+        return holds(said)
+    if share < 1 / 3:
+        return fails(said)
+    return unclear(f"{said}: about half of it" if share < 1 else f"{said}: more than there is")
 
 
 def _resumed(jdk: int) -> Evidence:

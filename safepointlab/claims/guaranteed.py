@@ -38,7 +38,7 @@ def _stopped_all_the_same(measured: Evidence, jdk: int) -> Judgement:
         return refuted("no stop", jdk, since=23, cause=NO_WORK)
     least, most = ABOUT_100_US
     if least <= measured["median_us"] <= most:
-        return holds("while there is something to tidy up")
+        return holds("of the same order, while there is something to tidy up")
     far = measured["median_us"] > 10 * most or measured["median_us"] < least / 3
     return fails("they are of another length") if far else unclear("somewhat off 100 us, as on a busy machine")
 

@@ -95,7 +95,10 @@ def _gone(measured: Evidence, jdk: int) -> Judgement:
     if any(mib != mib for mib in measured.values()):
         return unclear("no full collection came, or no young one after it")
     if max(measured.values()) > 20:
-        return fails("the full collection makes the head of that moment old, one poll before it is dead")
+        return fails(
+            "in the lab's program it repeats at once, as the post expects of real ones: the full collection makes the "
+            "head of that moment old, one poll before it is dead"
+        )
     return holds("young collections promote nothing any more")
 
 
@@ -169,8 +172,8 @@ CLAIMS = [
     ),
     Claim(
         "003c-03",
-        "After that collection the problem is gone",
-        then="“the problem disappears (in the test program …)”",
+        "After that collection the problem is gone, in the test program",
+        then="“the problem disappears (in the test program, but is likely to repeat in real programs)”",
         measure=_afterwards,
         judge=_gone,
         refuted_by=({"promoted afterwards: Serial, mib": 128.0, "Parallel, mib": 118.0}, 17),

@@ -52,12 +52,11 @@ def _jmh(measured: Evidence) -> str:
 
 def _bodies(jdk: int) -> Evidence:
     times = osr_measured.bodies(jdk)
-    names = [name for name in map(str, times) if name.endswith("_ns")]
-    groups = {name: [times.loc[times["args"] == place, name] for place in (osr.INLINE, osr.METHOD)] for name in names}
-    slower = sum(bool(inline.min() > method.max()) for inline, method in groups.values())
-    faster = sum(bool(inline.max() < method.min()) for inline, method in groups.values())
-    counts = {"bodies": len(names), "slower by OSR": slower, "faster by OSR": faster}
-    return {**counts, **{f"{name[:-3]}, times": _ratio(times, name) for name in names}}
+    by_name = osr_measured.compared(times)
+    sides = list(by_name.values())
+    slower, faster = sides.count(osr_measured.LONGER), sides.count(osr_measured.LESS)
+    counts = {"bodies": len(by_name), "slower by OSR": slower, "faster by OSR": faster}
+    return {**counts, **{f"{name.removesuffix('_ns')}, times": _ratio(times, name) for name in by_name}}
 
 
 def _ratio(times: "DataFrame", name: str) -> float:

@@ -128,8 +128,8 @@ def _as_named(measured: Evidence, jdk: int) -> Judgement:
 CLAIMS = [
     Claim(
         "000-02",
-        "Compiled code polls in each iteration of a loop that is not counted, and not in C2's counted loops",
-        then="on “non-counted” loop back edges in C1/C2 compiled code; a long index makes a loop uncounted (8u60)",
+        "In compiled code an uncounted loop polls in each iteration; C2's counted loop does not (C1's does: 003e-11)",
+        then="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop uncounted (8u60)",
         measure=_loop_polls,
         judge=_only_uncounted,
         refuted_by=(

@@ -7,6 +7,7 @@ number of cores: `within` a third of the cores is left to others, `beyond` there
 import math
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
+from safepointlab.run.forks import least, most
 from safepointlab.run.stops import stops
 from safepointlab.session.machine import cores
 from safepointlab.topics import threads
@@ -19,7 +20,7 @@ DOUBLED = (1.6, 2.5)  # per doubling of the threads; the post's are 1.86 to 2.17
 MINUTE_S = 60.0  # the load average's time constant
 
 ONE, FEW, MORE, MANY = "one thread", "a core for each", "more threads than cores", "eight times as many"
-FIRST, LATER = "scan with twice as many threads, times", "scan with each further doubling, times"
+FIRST, LATER = "scan with twice as many threads, quartiles", "scan with each further doubling, quartiles"
 STOP_ONE, STOP_FEW, STOP_MANY = f"stop with {ONE}, ms", f"stop with {FEW}, ms", f"stop with {MANY}, ms"
 RUNNABLE_FEW, RUNNABLE_MANY = "wanted by the load average, one scans, cores", "the same, many scan, cores"
 
@@ -85,18 +86,25 @@ def _jumps(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _scans(jdk: int) -> Evidence:
-    first, second, last = (threads.middle(beside(jdk, 1, 1, many * beyond()), "scan") for many in (1, 2, 8))
-    return {FIRST: second / first, LATER: math.sqrt(last / second)}
+    """Ratios of quartiles of the iterations: where those of one run lie far apart, the ratios do, too."""
+    runs = [beside(jdk, 1, 1, many * beyond()) for many in (1, 2, 8)]
+    low, high = ([threads.middle(run, "scan", quantile) for run in runs] for quantile in (0.25, 0.75))
+    return {
+        least(FIRST): low[1] / high[0],
+        most(FIRST): high[1] / low[0],
+        least(LATER): math.sqrt(low[2] / high[1]),
+        most(LATER): math.sqrt(high[2] / low[1]),
+    }
 
 
 def _doubles(measured: Evidence, jdk: int) -> Judgement:
     low, high = DOUBLED
-    each = (measured[FIRST] * measured[LATER] ** 2) ** (1 / 3)
-    if all(low < measured[name] < high for name in (FIRST, LATER)):
+    least_each, most_each = ((measured[end(FIRST)] * measured[end(LATER)] ** 2) ** (1 / 3) for end in (least, most))
+    if all(low < measured[least(name)] and measured[most(name)] < high for name in (FIRST, LATER)):
         return holds("the threads share the cores, and nothing else grows")
-    if max(each, measured[LATER]) < 0.9 * low or min(each, measured[LATER]) > 1.2 * high:
-        return fails(f"each doubling of the threads makes it {each:.2f} times as long")
-    return unclear("near it: the machine did other work in one of the runs")
+    if max(most_each, measured[most(LATER)]) < 0.9 * low or min(least_each, measured[least(LATER)]) > 1.2 * high:
+        return fails(f"each doubling of the threads makes it {least_each:.2f} to {most_each:.2f} times as long")
+    return unclear("the iterations of a run differ too much, or it is near the limits")
 
 
 def _stopped(jdk: int) -> Evidence:
@@ -173,7 +181,7 @@ CLAIMS = [
         then="65.7, 121.9, 251.9, 513.2, 1111.3 us with 32, 64, 128, 256, 512 threads on 48 cores",
         measure=_scans,
         judge=_doubles,
-        refuted_by=({FIRST: 1.5, LATER: 1.2}, 8),
+        refuted_by=({least(FIRST): 1.4, most(FIRST): 1.5, least(LATER): 1.1, most(LATER): 1.2}, 8),
     ),
     Claim(
         "000-59",

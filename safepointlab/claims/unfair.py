@@ -27,7 +27,8 @@ RISES, STOPS_RISING = 30.0, 10.0  # from K=1 to 10,000; the post's wait gets 1,5
 PARKS = 1.3  # times its time; the post's takes 1.95 times as long
 OWN = "with the JDK's own collector"
 TTSP_OWN = f"TTSP with K={MOST} {OWN}, ms"
-OFF_LINE, OTHER = "contains1ToK beside contains1, off K times that of K=1", "contains1 by that beside K=1"
+OFF_LINE = "contains1ToK with the largest K, nobody asks, by K times its time with K=1"
+OTHER = "contains1 beside it by its time beside K=1"
 VICTIM, CULPRIT = "contains1 asked by not asked", "contains1ToK asked by not asked"
 VICTIM_OWN = f"a search of contains1 by one of contains1ToK {OWN}, quartiles"
 PARK_1, PARK_MOST = "parking by its time, K=1", f"parking by its time, K={MOST}"

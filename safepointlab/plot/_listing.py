@@ -252,12 +252,20 @@ def compiler(machine: pd.DataFrame) -> str:
 def _shortened(rows: list[Row], noun: str, most: int) -> list[Row]:
     """At most `most` rows: ends of loops and polls are kept, with their neighbours while there is room."""
     if len(rows) <= SHORT:
-        return rows
+        return _without_stubs(rows, noun)
     for near in range(NEAR, -1, -1):
         folded = fold(_with_neighbours(rows, near), noun)
         if len(folded) <= most:
             return folded
     return [*folded[: most - 1], Row(f"… {len(rows):,} {noun} in all", mark="fold")]
+
+
+def _without_stubs(rows: list[Row], noun: str) -> list[Row]:
+    """The rows; padding (hlt) and the stubs behind it are folded away where no poll and no end of a loop follows."""
+    own = max((n for n, row in enumerate(rows) if row.keep), default=0)
+    stubs = next((n for n in range(own, len(rows)) if rows[n].text.endswith("  hlt")), len(rows))
+    block = rows[stubs:]
+    return [*rows[:stubs], Row(f"… {len(block)} {noun} (stubs)", mark="fold", inside=block)] if block else rows
 
 
 def _with_neighbours(rows: list[Row], near: int) -> list[Row]:

@@ -9,7 +9,8 @@ an OSR compile            the interpreter or C1's code counted a loop's jumps ba
 a standard compile        the next call enters it; a thread that is in a loop stays where it is
 made not entrant          with a better version of the same kind to enter, it was replaced; without one, whoever leaves
                           it, or calls next, is in the interpreter. The reason "uncommon trap" (25 and later) says that
-                          a thread has left it there; of C2's standard version without a logged reason it is assumed
+                          a thread has left it there; of C2's standard version without a logged reason it is assumed.
+                          Where the thread was elsewhere by the rules above, a call has taken it there before
 """
 
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ import pandas as pd
 GONE = ("made not entrant", "made zombie")
 TRAP = "uncommon trap"
 ENTERED = 0.4  # of a step: a version is entered some time after its compile began
+BY_OSR, BY_CALL = "OSR entry", "next call"
 Lane = tuple[int, int | None]  # tier, and the bci of OSR
 INTERPRETER: Lane = (0, None)
 C2 = 4  # the tier
@@ -60,7 +62,7 @@ class Move:
 
 @dataclass
 class Way:
-    """Stretches in a lane (lane, from, to) and the moves between them; a jump of the thread is no move."""
+    """Stretches in a lane (lane, from, to) and the moves between them."""
 
     where: Lane = INTERPRETER
     since: float = -1.0
@@ -78,10 +80,12 @@ class Way:
         """The stretch in this lane ends."""
         self.stretches.append((self.where, self.since, until))
 
-    def found(self, at: float, lane: Lane) -> None:
-        """The log shows the thread elsewhere than the rules say: the stretch before breaks off."""
-        self.stay(at - 0.5)
-        self.where, self.since = lane, at - 0.5
+    def has_entered(self, version: Version) -> bool:
+        """Whether the thread was in the version's lane while that lived."""
+        end = float("inf") if version.end is None else version.end
+        return any(
+            lane == version.lane and start < end and stop > version.begin for lane, start, stop in self.stretches
+        )
 
 
 def events_of(frame: pd.DataFrame, method: str) -> tuple[str, pd.DataFrame]:
@@ -138,9 +142,9 @@ def way_of(versions: Sequence[Version], steps: int) -> Way:
 
 def _compiled(way: Way, version: Version, step: int) -> None:
     if version.bci is not None and _rank(version.tier) > _rank(way.where[0]):
-        way.go(step + ENTERED, version.lane, f"OSR entry at bci {version.bci}")
+        way.go(step + ENTERED, version.lane, BY_OSR)
     elif version.bci is None and way.where[1] is None and _rank(version.tier) > _rank(way.where[0]):
-        way.go(step + ENTERED, version.lane, "next call")
+        way.go(step + ENTERED, version.lane, BY_CALL)
 
 
 def _discarded(way: Way, version: Version, step: int, versions: Sequence[Version]) -> None:
@@ -149,7 +153,7 @@ def _discarded(way: Way, version: Version, step: int, versions: Sequence[Version
     trapped = version.reason == TRAP
     left = version.tier == C2 and version.bci is None and not version.reason
     if way.where != version.lane and (trapped or left):
-        way.found(step, version.lane)
+        way.go(step - ENTERED, version.lane, BY_CALL if version.bci is None else BY_OSR)
     if way.where == version.lane:
         way.go(float(step), INTERPRETER, version.reason or "made not entrant", trapped)
 

@@ -3,7 +3,7 @@
     plot.blame(frame, columns=["jdk", "gc"])
 
 Columns used: case, method, line, samples, share, right, and those named by `columns` (and `rows`). Each tile holds the
-place that most of its samples name, and their share.
+place that most of its samples name, and their share; a place that is known without samples has no share.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
 
-LOOKS = {True: style.Look("the hot loop", "#CDE7D8"), False: style.Look("somebody else", "#6B1414")}
+LOOKS = {True: style.Look("the hot loop", "#CDE7D8"), False: style.Look("another method", "#6B1414")}
 
 
 @picture(
@@ -56,11 +56,12 @@ def _places(frame: pd.DataFrame) -> "pd.Series[Any]":
 
 
 def _share(_word: str, same: pd.DataFrame) -> str:
-    return f"\n{same['share'].iloc[0]:.0%}"
+    share = same["share"].iloc[0]
+    return "" if pd.isna(share) else f"\n{share:.0%}"
 
 
 def _finding(first: pd.DataFrame) -> str:
     wrong, tiles = int((~first["right"].astype(bool)).sum()), len(first)
     if wrong == tiles:
         return f"The hot loop is never blamed: all {tiles} are wrong"
-    return f"{wrong or 'None'} of {tiles} blame somebody else than the hot loop"
+    return f"{wrong or 'None'} of {tiles} blame another method than that of the hot loop"

@@ -3,7 +3,7 @@
     plot.by_jdk(waits, y="ttsp_ms", by="gc", what="time to safepoint")
 
 Columns used: jdk, and those named by `y` (durations) and `by` (the groups). Several rows of one JDK and group are one
-dot, their median. The axis is logarithmic: it is for differences by orders of magnitude.
+dot, their median. The axis is logarithmic, for differences by orders of magnitude; with log=False it begins at 0.
 """
 
 from typing import Any
@@ -16,6 +16,7 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS
 
 ASIDE = 0.16  # of the distance between two JDKs: how far the groups stand apart
+BESIDE = 0.09  # of that distance: how far the runs stand from their median
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
 
 
@@ -28,24 +29,32 @@ def by_jdk(
     title: str | None = None,
     what: str = "time to safepoint",
     unit: str = "ms",
+    log: bool = True,
+    runs: bool = False,
 ) -> Axes:
-    """Draw the medians; a group without a value on a JDK leaves a gap."""
+    """Draw the medians, with `runs` each run beside them; a group without a value on a JDK leaves a gap."""
     medians = frame.assign(**{y: style.numbers(frame, y)}).groupby([by, "jdk"], sort=False)[y].median().dropna()
     ax = style.canvas(ax, height=4.6)
     if medians.empty:
         return style.empty(ax, title or "Nothing was measured")
     jdks = sorted(medians.index.get_level_values("jdk").unique())
     groups = list(dict.fromkeys(medians.index.get_level_values(by)))
-    style.log_axis(ax)
+    if log:
+        style.log_axis(ax)
     for number, group in enumerate(groups):
         shift = ASIDE * (2 * number - len(groups) + 1)
         places = {jdk: place + shift for place, jdk in enumerate(jdks)}
-        _dots(ax, str(group), medians[group], places, number, number % 2 == 1 and _close(medians))
+        if runs:
+            _rings(ax, frame[frame[by] == group], y, places, number)
+        _dots(ax, str(group), medians[group], places, number, log and number % 2 == 1 and _close(medians))
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
+    if not log:
+        ax.set_ylim(0, 1.18 * float(medians.max()))
+        ax.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     ax.grid(axis="y", color=style.LINE)
-    style.axis_names(ax, "", f"{what}, {unit} (log)")
+    style.axis_names(ax, "", f"{what}, {unit}{', logarithmic' * log}")
     style.line_key(ax)
     style.finding(ax, title or _finding(medians, what, unit))
     return ax
@@ -66,6 +75,14 @@ def _dots(
     ax.plot(at, values, MARKERS[number % len(MARKERS)], ls="", ms=11, color=color, label=name)
     for x, value in zip(at, values, strict=True):
         style.label(ax, x, value, _short(value), offset=(0, -16 if below else 15), ha="center", color=color)
+
+
+def _rings(ax: Axes, rows: pd.DataFrame, y: str, places: dict[Any, float], number: int) -> None:
+    """Each run of a group, left of the place of its median."""
+    known = pd.DataFrame({"jdk": rows["jdk"], "value": style.numbers(rows, y)}).dropna()
+    at = [places[jdk] - BESIDE for jdk in known["jdk"]]
+    marker, color = MARKERS[number % len(MARKERS)], COLORS[number % len(COLORS)]
+    ax.plot(at, known["value"], marker, ls="", ms=6, mfc="none", color=color)
 
 
 def _short(value: float) -> str:

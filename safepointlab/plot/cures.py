@@ -15,7 +15,7 @@ from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
 SHORT = 0.1  # of the wait without a cure
-EDGE = 2.0  # what costs more than that is named at the right edge
+EDGE = 2.0  # what costs more than that has no bar, but a word
 
 
 @picture("topics.unfair.cures_and_prices", "cure", "ttsp_ms", "smallest_price", "largest_price")
@@ -32,6 +32,7 @@ def cures(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None)
     ax.axvline(1, color=style.MUTED, lw=1.2, ls=":")
     ax.set(ylim=(0.6 - len(rows), 0.6), xlim=(0.9 - 0.1 * (right - 1), 1 + 2 * (right - 1)))
     ax.set_xticks([tick for tick in ax.get_xticks() if 0.9 <= tick <= right])
+    ax.spines["bottom"].set_bounds(ax.get_xlim()[0], right)  # what is on the right of it are words
     ax.set_yticks([-place for place in range(len(rows))], [row["cure"] for row in rows])
     ax.tick_params(axis="y", length=0)
     style.axis_names(ax, "price: the loop takes so many times as long as without a cure")
@@ -49,11 +50,11 @@ def _right(frame: pd.DataFrame) -> float:
 def _row(ax: Axes, y: float, row: dict[Any, Any], color: str, right: float) -> None:
     low, high = row["smallest_price"], row["largest_price"]
     if high > right:
-        ax.annotate("", (right, y), (1, y), arrowprops={"arrowstyle": "->", "color": color, "lw": 2.5})
-    else:
-        ax.plot([low, high], [y, y], color=color, lw=6, solid_capstyle="butt")
-        ax.plot([low, high], [y, y], ls="", marker="|", ms=13, mew=3, color=color)
-    style.label(ax, min(high, right), y, _says(row), (12, 0))
+        style.label(ax, 1, y, f"far beyond this axis: {_says(row)}", (12, 0))
+        return
+    ax.plot([low, high], [y, y], color=color, lw=6, solid_capstyle="butt")
+    ax.plot([low, high], [y, y], ls="", marker="|", ms=13, mew=3, color=color)
+    style.label(ax, high, y, _says(row), (12, 0))
 
 
 def _says(row: dict[Any, Any]) -> str:

@@ -35,18 +35,26 @@ def growth(
     what: str = "time to safepoint",
     unit: str = "ms",
     x_name: str = "",
+    apart: bool = True,
 ) -> Axes:
-    """Draw one line for each value of `by`, or for each column of the mapping `y`, which gives it its name."""
+    """Draw one line for each value of `by`, or for each column of the mapping `y`, which gives it its name.
+
+    Args:
+        apart: the series stand side by side at each value of `x`; without it all of them stand on its tick.
+    """
     series = {name: data for name, data in _series(frame, x, y, by).items() if len(data)}
     ax = style.canvas(ax, height=4.6)
     if not series:
         return style.empty(ax, title or "Nothing was measured")
     sizes = sorted({size for data in series.values() for size in data["x"]})
     places = {size: place for place, size in enumerate(sizes)}
-    ends = [_draw(ax, name, data, places, number, len(series)) for number, (name, data) in enumerate(series.items())]
+    width = WIDTH / len(series) if apart else 0.0
+    shifts = [width * (number + 0.5 - len(series) / 2) for number in range(len(series))]
+    ends = [_draw(ax, name, series[name], places, number, shifts[number]) for number, name in enumerate(series)]
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [f"{value:,}" if not isinstance(value, str) else value for value in places])
     ax.set_xlim(-0.5, len(places) - 0.5 + 0.36 * len(places))
+    ax.spines["bottom"].set_bounds(-0.5, len(places) - 0.5)  # the axis ends where the names of the lines begin
     _name(ax, ends, series, len(places) - 0.7, f"{style.MS[0]}{unit}")
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, x_name or x, f"{what}, {unit} (log)")
@@ -68,10 +76,9 @@ def _clean(frame: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
     return data[data["y"] > 0]
 
 
-def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], number: int, count: int) -> float:
+def _draw(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, int], number: int, shift: float) -> float:
     """Draw the dots and the line; returns where the line ends."""
     look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
-    shift = WIDTH * ((number + 0.5) / count - 0.5)
     for value, rows in data.groupby("x"):
         dots = _thinned(rows["y"].to_numpy())
         ax.plot([places[value] + shift] * len(dots), dots, ls="", ms=4, alpha=0.35, mew=0, **look)

@@ -1,18 +1,19 @@
-"""Shapes of loops, and whether each has a poll -> a map: rows are the loops as written in Java, grouped by their kind.
+"""Shapes of loops, and whether each can be stopped -> a map: rows are the loops as written in Java, grouped by kind.
 
     plot.loop_map(counted.maps([8, 17, 25]).assign(gc="Serial"))
     plot.loop_map(pd.concat([serial, g1]), loops=pd.concat(run.loops.assign(jdk=run.major, gc=...) for run in runs))
 
-Columns are JDKs, by collector where the frame has a column `gc`. ● polled: a request was heard in mid-loop. ✕ NO POLL:
-it waited until the loop was over. ◐ strip-mined: heard, and the compiled code (`loops`) shows how: an outer loop with
-the poll around an inner one without. Without `loops` such a loop is drawn as polled: the clock cannot tell. A tile with
-several answers shows the worst; – is a loop that was not run, or was over too soon.
+Columns are JDKs, by collector where the frame has a column `gc`. ● a stop was granted in mid-loop. ✕ it waited until
+the loop was over, whatever polls the code has. ◐ strip-mined: granted in mid-loop, and the compiled code (`loops`)
+shows how: an outer loop with the poll around an inner one without. Without `loops` such a loop is drawn as ●: the clock
+cannot tell. A tile with several answers shows the worst; – is a loop that was not run, or was over too soon.
 
 The headers and the kinds come from the sample's source, so that the map names loops as a reader of it knows them.
 Columns used: shape, polled, jdk, gc; of `loops` those of run.loops, and jdk, gc.
 """
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
@@ -24,11 +25,11 @@ from safepointlab.plot._loop_headers import Header, headers
 from safepointlab.plot._picture import picture
 from safepointlab.programs.build import find_sample
 
-POLLED, STRIPS, BARE, UNKNOWN = "polled", "strip-mined", "NO POLL", ""
+POLLED, STRIPS, BARE, UNKNOWN = "stopped in mid-loop", "strip-mined", "the stop waits for its end", ""
 LOOKS = {
-    POLLED: style.Look("● polled", style.OUTCOMES["on time"].color),
-    STRIPS: style.Look("◐ strip-mined: a poll around strips without", "#7CC4EC"),
-    BARE: style.Look("✕ NO POLL", style.OUTCOMES["hung"].color),
+    POLLED: style.Look(f"● {POLLED}", style.OUTCOMES["on time"].color),
+    STRIPS: style.Look(f"◐ {STRIPS}: stopped after a strip", "#7CC4EC"),
+    BARE: style.Look(f"✕ {BARE}", style.OUTCOMES["hung"].color),
 }
 SIGNS = {POLLED: "●", STRIPS: "◐", BARE: "✕", UNKNOWN: "–"}
 WORST = [UNKNOWN, POLLED, STRIPS, BARE]
@@ -91,16 +92,30 @@ def _states(frame: pd.DataFrame, loops: pd.DataFrame | None) -> dict[tuple[str, 
 
 
 def _nested(loops: pd.DataFrame) -> set[tuple[str, str, int]]:
-    """Where C2's last standard version has an unpolled loop in a polled one."""
-    by_c2 = loops[loops["osr_bci"].isna() & (loops["tier"].isna() | loops["tier"].eq(4))]
-    labels = ["method", "jdk", *_gc(loops)]
-    last = by_c2[by_c2["compile_id"] == by_c2.groupby(labels)["compile_id"].transform("max")]
+    """Where the code that the thread ran has an unpolled loop in a polled one."""
+    by_c2 = loops[loops["tier"].isna() | loops["tier"].eq(4)]
     found = set()
-    for _, own in last.groupby(labels):
-        row = own.iloc[0]
-        if own.loc[own["depth"] == 1, "polled"].any() and not own.loc[own["depth"] > 1, "polled"].all():
+    for _, own in by_c2.groupby(["method", "jdk", *_gc(loops)]):
+        row, code = own.iloc[0], _code(own)
+        if code.loc[code["depth"] == 1, "polled"].any() and not code.loc[code["depth"] > 1, "polled"].all():
             found.add((str(row["method"]).rpartition("::")[2], _collector(row), int(row["jdk"])))
     return found
+
+
+def _code(own: pd.DataFrame) -> pd.DataFrame:
+    """The loops of C2's last standard version; of its last OSR version if the standard one neither polls nor calls.
+
+    A stop that was granted in mid-loop shows that the thread was not in such a version: arrayWalk, whose standard
+    version has left out the array of the long call.
+    """
+    standard, by_osr = (_last(own[own["osr_bci"].isna() == whole]) for whole in (True, False))
+    asks = standard["polled"].any() or ("calls" in standard and (standard["calls"] > 0).any())
+    return standard if asks or by_osr.empty else by_osr
+
+
+def _last(loops: pd.DataFrame) -> pd.DataFrame:
+    last: pd.DataFrame = loops[loops["compile_id"] == loops["compile_id"].max()]
+    return last
 
 
 def _rows(known: dict[str, Header], shapes: Sequence[str]) -> list[tuple[str, str]]:
@@ -145,21 +160,29 @@ def _tile(ax: Axes, place: int, number: int, word: str) -> None:
 
 
 def _finding(states: dict[tuple[str, str, int], str], columns: list[Column]) -> str:
-    """ "Loops without a poll: 4 to 5 of 9 with Serial, none with G1"."""
-    parts = []
-    for name in dict.fromkeys(collector for collector, _ in columns):
-        jdks = [[word for key, word in states.items() if key[1:] == column] for column in columns if column[0] == name]
-        parts.append(f"{_count([words for words in jdks if words])}{f' with {name}' if name else ''}")
-    return f"Loops without a poll: {', '.join(parts)}"
+    """ "With Serial 15 of 22 loops cannot be stopped on JDK 8 and 11, 16 on 17 to 25"; a line for each collector."""
+    words = {column: [word for key, word in states.items() if key[1:] == column] for column in columns}
+    if len(columns) == 1:
+        [((name, jdk), found)] = words.items()
+        who = f"JDK {jdk}, {name}" if name else f"JDK {jdk}"
+        return f"{who}: {found.count(BARE)} of {len(found)} loops cannot be stopped in mid-loop"
+    of_all = f" of {max(map(len, words.values()))} loops cannot be stopped on JDK "
+    lines: list[str] = []
+    for name, own in groupby(columns, key=lambda column: column[0]):
+        told = _by_count([(jdk, words[name, jdk].count(BARE)) for _, jdk in own])
+        parts = [f"{count}{' on ' if lines or number else of_all}{jdks}" for number, (count, jdks) in enumerate(told)]
+        lines.append(f"{f'With {name} ' if name else ''}{', '.join(parts)}")
+    return "\n".join(lines)
 
 
-def _count(jdks: list[list[str]]) -> str:
-    """How many, from the JDK with the fewest to that with the most."""
-    counts, most = [words.count(BARE) for words in jdks], max(map(len, jdks), default=0)
-    if not any(counts):
-        return "none"
-    low, high = min(counts), max(counts)
-    return f"{low if low == high else f'{low} to {high}'} of {most}"
+def _by_count(bare: list[tuple[int, int]]) -> list[tuple[str, str]]:
+    """From (JDK, count) each count once, with its neighbouring JDKs: [("15", "8 and 11"), ("none", "17 to 25")]."""
+    told = []
+    for count, group in groupby(bare, key=lambda pair: pair[1]):
+        jdks = [str(jdk) for jdk, _ in group]
+        between = " to " if len(jdks) > 2 else " and "
+        told.append((str(count or "none"), between.join(dict.fromkeys((jdks[0], jdks[-1])))))
+    return told
 
 
 def _spoken(states: dict[tuple[str, str, int], str], column: Column) -> str:

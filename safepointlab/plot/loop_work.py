@@ -35,13 +35,12 @@ def loop_work(
 ) -> Axes:
     """Draw one tile per combination; of several loops in it the one that does least at once."""
     cells = _tiles.matrix(frame, rows, columns, frame["work"])
-    down, across = max(cells["row"].nunique(), 2), max(cells["column"].nunique(), 3)
+    down, across = max(cells["row"].nunique(), 2), max(cells["column"].nunique(), 4)
     ax = style.canvas(ax, 1.9 + 1.5 * across, 1.4 + 0.62 * down)
     if cells.empty:
         return style.empty(ax, title or "No loop was looked at")
     _tiles.draw(ax, cells, LOOKS, _detail)
-    style.axis_names(ax, x=NOTE)
-    ax.xaxis.label.set_fontsize(style.SMALL_PT)
+    style.note(ax, NOTE)
     vectors, tiles = _tiles.count(cells, "vector")
     style.finding(ax, title or f"{vectors or 'None'} of {tiles} work on vectors{_tiles.where(cells, 'vector')}")
     return ax

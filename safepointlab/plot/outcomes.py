@@ -56,6 +56,7 @@ def _how_late(word: str, runs: pd.DataFrame) -> str:
 def _finding(cells: pd.DataFrame) -> str:
     hung, tiles = _tiles.count(cells, "HUNG")
     if hung:
-        return f"{hung} of {tiles} combinations {'hangs' if hung == 1 else 'hang'}{_tiles.where(cells, 'HUNG')}"
+        where = _tiles.where(cells, "HUNG", others=True)
+        return f"{hung} of {tiles} combinations {'hangs' if hung == 1 else 'hang'}{where}"
     late = int((cells["word"] == "late").sum())
     return f"None of {tiles} combinations hangs" + (f", {late} runs exit late" if late else "")

@@ -18,7 +18,12 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot.chain import LOOKS
 
 COLUMNS = ("parting", "step", "event", "node", "next", "area", "alive", "head", "held_by", "fate")
-PARTINGS = {"keep": "keep its link", "unlink": "cut its link", "self": "link it to itself"}
+PARTINGS = {
+    "keep": "keep its link",
+    "unlink": "cut its link",
+    "self": "link it to itself",
+    "reuse": "go back to the empty node",
+}
 LEFT, ACROSS, WIDE, HIGH = 92, 78, 52, 42  # pixels: the lanes' names, from node to node, a box
 LANES = {"young": 74, "old": 170}
 NOTHING = "No step to draw"
@@ -34,7 +39,7 @@ def queue_steps(frame: pd.DataFrame, title: str | None = None) -> Alive:
     queues = {str(name): rows for name, rows in frame.groupby("parting", sort=False)}
     steps = {PARTINGS.get(name, name): _steps(rows, across) for name, rows in queues.items()}
     finding = title or _finding(frame)
-    still = f"<p><b>{escape(finding)}</b></p>" + "".join(_table(name, rows) for name, rows in queues.items())
+    still = f"<p><b>{escape(finding)}</b></p>" + "".join(_stills(queues))
     return Alive("steps", {"choose": "When a node is polled:", "of": steps, "note": _note()}, still, finding)
 
 
@@ -67,12 +72,19 @@ def _offered(nodes: list[Row], before: list[Row]) -> str:  # noqa: ARG001 - as t
 
 def _polled(nodes: list[Row], before: list[Row]) -> str:
     left = next(node for node in before if node["head"])["node"]
+    if any(node["head"] and node["node"] == left for node in nodes):
+        died = _numbers(node for node in nodes if not node["alive"] and _lived(node, before))
+        return f"the queue runs empty, so node {left} is the head again, without a link; node {died} is dead"
     link = next(node for node in nodes if node["node"] == left)["next"]
     rest: str = (
         "points at nothing" if pd.isna(link) else "points at itself" if link == left else f"still points at {link}"
     )
     head = _numbers(node for node in nodes if node["head"])
     return f"node {head} is the head now; node {left} is dead and {rest}"
+
+
+def _lived(node: Row, before: list[Row]) -> bool:
+    return any(other["alive"] for other in before if other["node"] == node["node"])
 
 
 def _young(nodes: list[Row], before: list[Row]) -> str:
@@ -82,7 +94,7 @@ def _young(nodes: list[Row], before: list[Row]) -> str:
     held = _numbers(n for n in _there(nodes) if not n["alive"] and n["fate"] == "promoted")
     facts = {"collected": _fated(nodes, "collected"), "promoted": _fated(nodes, "promoted"), "dead among these": held}
     said = "; ".join([roots, *(f"{name}: {numbers}" for name, numbers in facts.items() if numbers)])
-    return f"{said}; dead and kept young: {dead}" if dead else said
+    return f"{said}; dead, but kept among the young: {dead}" if dead else said
 
 
 def _full(nodes: list[Row], before: list[Row]) -> str:  # noqa: ARG001 - as the others
@@ -189,6 +201,21 @@ def _note() -> str:
     )
 
 
+def _stills(queues: dict[str, pd.DataFrame]) -> Iterable[str]:
+    """A table for each queue, or a sentence where its nodes live and die as those of the one before."""
+    before = None
+    for name, rows in queues.items():
+        places = rows[["step", "node", "area", "alive", "fate"]].reset_index(drop=True)
+        alike = before is not None and places.equals(before)
+        same = f"<p>{_parting(name)}: in each step the same nodes live and are collected.</p>"
+        yield same if alike else _table(name, rows)
+        before = places
+
+
+def _parting(name: str) -> str:
+    return f"A polled node: {escape(PARTINGS.get(name, name))}"
+
+
 def _table(name: str, rows: pd.DataFrame) -> str:
     """The steps in words, for those who read the page without the script."""
     parts = [part.to_dict("records") for _, part in rows.groupby("step", sort=True)]
@@ -196,7 +223,7 @@ def _table(name: str, rows: pd.DataFrame) -> str:
         {"what happens": _sentence(nodes, before), **{area: _listed(nodes, area) for area in LANES}}
         for nodes, before in zip(parts, [[], *parts], strict=False)
     ]
-    head = f"<p>A polled node: {escape(PARTINGS.get(name, name))}</p>"
+    head = f"<p>{_parting(name)}</p>"
     return head + pd.DataFrame(lines).rename(columns={area: f"{area} nodes" for area in LANES}).to_html(border=0)
 
 
@@ -213,7 +240,6 @@ def _finding(frame: pd.DataFrame) -> str:
         return f"{first['step'].max()} steps of a queue"
     last = _there(young[young["step"] == young["step"].max()].to_dict("records"))
     dead = [node for node in last if not node["alive"]]
-    held = [node for node in dead if node["held_by"]]
-    return (
-        f"After the last young collection {len(dead)} dead nodes are in the heap, {len(held)} kept by another dead one"
-    )
+    held = sum(bool(node["held_by"]) for node in dead)
+    many = f"{len(dead)} dead node{' is' if len(dead) == 1 else 's are'} in the heap"
+    return f"After the last young collection {many}, {held or 'none'} kept by another dead one"

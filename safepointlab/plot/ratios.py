@@ -33,8 +33,9 @@ def ratios(
     then: Mapping[str, tuple[float, float]] | None = None,
     then_label: str = "then",
     title: str | None = None,
+    note: str = "",
 ) -> Axes:
-    """Draw the pairs; a score that is missing (the run failed or hung) leaves a gap."""
+    """Draw the pairs; a score that is missing (the run failed or hung) leaves a gap. `note` stands below the axis."""
     measured = frame[frame["score"].notna() & frame[pair].notna()]
     names, jdks = list(dict.fromkeys(measured[by])), list(dict.fromkeys(measured["jdk"]))
     ax = style.canvas(ax, min(12.0, max(9.5, 2.0 + 0.52 * len(names) * (len(jdks) + bool(then) + GAP))), 5.0)
@@ -48,7 +49,7 @@ def ratios(
     for name, values in (then or {}).items():
         if (name, then_label) in spots:
             _published(ax, spots[name, then_label], *values)
-    _frame(ax, spots, names, measured, kinds)
+    _frame(ax, spots, names, measured, kinds, note)
     style.finding(ax, title or _finding(measured, pair, by, kinds))
     return ax
 
@@ -103,7 +104,9 @@ def _published(ax: Axes, x: float, first: float, second: float) -> None:
         ax.plot(x, value, look.marker, ms=8, mfc=style.PAPER, mec=style.MUTED, mew=2, zorder=3)
 
 
-def _frame(ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], measured: Any, kinds: list[Any]) -> None:
+def _frame(
+    ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], measured: Any, kinds: list[Any], note: str
+) -> None:
     """Room for the row of ratios above, the JDKs and the names below, the two kinds in the key."""
     ax.set_ylim(measured["best"].min() / 2, measured["best"].max() * 5)
     ax.set_xlim(-0.8, max(spots.values()) + 0.8)
@@ -113,11 +116,12 @@ def _frame(ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], m
         at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
         ax.text(sum(places) / len(places), -0.1, str(name), fontsize=style.TEXT_PT, fontweight="bold", **at)
     style.axis_names(ax, "\nJDK", f"time, {measured['unit'].iloc[0]} (log)")
+    style.note(ax, note and f"\n\nJDK   ({note})")
     for kind, look in zip(kinds, (FIRST, SECOND), strict=False):
         ax.plot([], [], look.marker, color=look.color, ms=8, label=str(kind))
     if len(kinds) == 2:
-        note = f"{kinds[1]}/{kinds[0]}: the number above, bold where the bars don't overlap"
-        ax.plot([], [], "s", color=style.LINE, ms=9, label=note)
+        said = f"{kinds[1]} / {kinds[0]}: the number above, bold where the bars don't overlap"
+        ax.plot([], [], "s", color=style.LINE, ms=9, label=said)
     ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
 
 

@@ -4,7 +4,8 @@
 
 Columns used: the phases of the stops in a request (ttsp_ms, operation_ms, leaving_ms, or rest_ms where a log does not
 split what comes after reaching), handshakes_ms, gc_ms (what the caller waited), and the one named by `x`. Several rows
-of one x are one bar, of their medians. A part that the JDK does not log is not drawn: a missing value is never 0.
+of one x are one bar, of their medians. A part that the JDK does not log is not drawn: a missing value is never 0. The
+rest of the wait is a grey part. The key names the parts that are long enough to be seen.
 """
 
 from dataclasses import replace
@@ -24,6 +25,8 @@ PARTS = {
     **{name: replace(style.PHASES[name], label=label) for name, label in LABELS.items()},
     "handshakes_ms": style.Look("handshakes", "#E69F00", "\\\\"),
 }
+UNLOGGED = style.Look("not in the log", style.LINE, "")
+SEEN = 0.01  # of the longest wait: a shorter part is a line without a colour
 
 
 @picture("topics.faster_bill.bill", "gc_ms", labels=("x",))
@@ -39,12 +42,15 @@ def request_parts(frame: pd.DataFrame, x: str = "jdk", ax: Axes | None = None, t
     below = np.zeros(len(medians))
     for part in parts:
         below = below + _bars(ax, medians[part].fillna(0).to_numpy(), below, PARTS[part])
-    _waits(ax, medians["gc_ms"].to_numpy())
+    waits = medians["gc_ms"].to_numpy()
+    rest = _bars(ax, np.clip(waits - below, 0, None), below, UNLOGGED)
+    _waits(ax, waits)
     ax.set_xticks(range(len(medians)), [f"JDK {value}" if x == "jdk" else f"{value}" for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
     ax.set_ylim(0, 1.12 * max(float(below.max()), float(medians["gc_ms"].max())))
-    style.axis_names(ax, "", "of one request, ms")
-    style.key(ax, [PARTS[part] for part in parts])
+    style.axis_names(ax, "", "time of one request, ms")
+    seen = [PARTS[part] for part in parts if medians[part].max() > SEEN * waits.max()]
+    style.key(ax, seen + [UNLOGGED] * bool(rest.max() > SEEN * waits.max()))
     style.finding(ax, title or _finding(medians, parts, x))
     return ax
 

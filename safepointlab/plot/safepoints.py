@@ -159,13 +159,14 @@ def _free_side(ax: Axes, middle: float, top: float, letters: int, drawn: pd.Data
 
 
 def _tallest(ax: Axes, drawn: pd.DataFrame) -> pd.DataFrame:
-    """Up to three of the longest stops that stand far enough from each other for their names to be read."""
+    """Up to three of the longest stops, each of another name, and far enough apart for their names to be read."""
     first, last = ax.get_xlim()
     chosen: list[Any] = []
     most = 3 if len(drawn) <= 100 else 1
     for index, stop in drawn.nlargest(12, "total_ms").iterrows():
         near = any(abs(stop["begin_s"] - drawn["begin_s"][other]) < (last - first) * 0.4 for other in chosen)
-        if not near and stop["total_ms"] > 0.2 * drawn["total_ms"].max() and len(chosen) < most:
+        named = stop["operation"] in set(drawn.loc[chosen, "operation"])
+        if not near and not named and stop["total_ms"] > 0.2 * drawn["total_ms"].max() and len(chosen) < most:
             chosen.append(index)
     return drawn.loc[chosen]
 

@@ -6,7 +6,7 @@
 
 Columns used (see `read.jmh`): metric, score, low, high, best, unit, and those named by `x` and `by`. The bar goes from
 `low` to `high`, JMH's 99.9 % interval or a range of forks; without them the point has no bar. A small tick is the best
-raw value: on a busy machine the one that was disturbed least.
+raw value, where the mark is another: on a busy machine the one that was disturbed least.
 """
 
 from typing import Any
@@ -34,6 +34,7 @@ def scores(
     log: bool = False,
     what: str = "time",
     steps: str | None = None,
+    note: str = "",
 ) -> Axes:
     """Draw one score per row of that metric; rows without a score (failed, hung) leave a gap.
 
@@ -42,6 +43,7 @@ def scores(
         log: draw the scores on a logarithmic axis.
         what: what is measured, for the name of the y axis; its unit comes from the frame.
         steps: the line of which each point says how many times the best value of the one before it its own is.
+        note: what a mark and its bar are, below the x axis.
     """
     measured = frame[(frame["metric"] == metric) & frame["score"].notna()].reset_index(drop=True)
     ax = style.canvas(ax)
@@ -55,6 +57,7 @@ def scores(
     places.ticks(ax, x)
     _scale(ax, measured, log)
     style.axis_names(ax, "" if x == "jdk" else x, f"{what}, {measured['unit'].iloc[0]}" + (" (log)" if log else ""))
+    style.note(ax, note)
     _explain_ticks(ax, measured)
     style.line_key(ax)
     style.finding(ax, title or _finding(measured, x, by))
@@ -99,7 +102,7 @@ def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int
     look: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4] if line else "", "lw": 1.6, "ms": 9}
     bars: dict[str, Any] = {"yerr": np.nan_to_num(np.array([score - low, high - score])), "capsize": 5}
     ax.errorbar(x[order], score, **bars, elinewidth=2.2, **look, color=color, label=name)
-    ax.plot(x[order], best, "_", color=color, ms=12, mew=2)
+    ax.plot(x[order], np.where(best == score, np.nan, best), "_", color=color, ms=12, mew=2)
 
 
 def _steps(ax: Axes, group: pd.DataFrame, x: np.ndarray, color: str) -> None:

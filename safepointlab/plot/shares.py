@@ -174,12 +174,12 @@ def _number(part: Part) -> str:
 
 
 def percent(value: float) -> str:
-    """A percentage with one digit where it is small, or where it would be rounded to all.
+    """A percentage with one digit where it, or what is left of 100, is small: so a large and a small part add up.
 
-    >>> [percent(value).replace(PERCENT, "") for value in (99.0, 99.7, 100.0, 47.6, 2.5, 1.0, 0.0)]
-    ['99', '99.7', '100', '48', '2.5', '1', '0']
+    >>> [percent(value).replace(PERCENT, "") for value in (99.0, 98.5, 100.0, 47.6, 1.5, 1.0, 0.0)]
+    ['99', '98.5', '100', '48', '1.5', '1', '0']
     """
-    exact = 0 < value < 9.95 or 99.5 <= value < 99.95
+    exact = 0 < value < 9.95 or 90.05 < value < 99.95
     return (f"{value:.1f}".removesuffix(".0") if exact else f"{value:.0f}") + PERCENT
 
 

@@ -34,7 +34,7 @@ def size_answers(frame: pd.DataFrame, ax: Axes | None = None, title: str | None 
         ax.barh(range(len(shares)), shares[name], 0.62, left, color=look.color, **more)
         _numbers(ax, shares[name], left, look)
         left = left + shares[name]
-    worst = [f"{row.queue}\n{row.lowest:,.0f} to {row.highest:,.0f}" for row in frame.itertuples()]
+    worst = [f"{row.queue}\nanswers: {row.lowest:,.0f} to {row.highest:,.0f}" for row in frame.itertuples()]
     ax.set_yticks(range(len(frame)), worst)
     ax.set(xlim=(0, 100), ylim=(len(frame) - 0.5, -0.5))
     style.axis_names(ax, "of all answers, %")

@@ -41,7 +41,7 @@ def stop_parts(
     ax.set_xticks(range(len(medians)), [f"{value:,}" for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
     style.axis_names(ax, x_name or x, "median of each phase, ms")
-    _border(ax, list(medians.index), cores)
+    border(ax, list(medians.index), cores)
     style.key(ax, [style.PHASES[str(part)] for part in medians])
     style.finding(ax, title or _finding(medians, x_name or x))
     return ax
@@ -53,7 +53,7 @@ def _bars(ax: Axes, heights: np.ndarray, below: np.ndarray, look: style.Look) ->
     return heights
 
 
-def _border(ax: Axes, values: list[Any], cores: int | None) -> None:
+def border(ax: Axes, values: list[Any], cores: int | None) -> None:
     """Draw a line between the sizes that the machine has cores for and the others, if there are both."""
     within = sum(value <= cores for value in values) if cores is not None else 0
     if 0 < within < len(values):

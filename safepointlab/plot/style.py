@@ -78,15 +78,15 @@ def canvas(ax: Axes | None, width: float = 8.0, height: float = 4.2) -> Axes:
     return ax
 
 
-def finding(ax: Axes, text: str) -> None:
-    """Draw the title, the finding, in at most two lines. To be called last: it leaves room for the key."""
+def finding(ax: Axes, text: str, key_rows: int = 1) -> None:
+    """Draw the title, the finding, in at most two lines. To be called last: it leaves room for the rows of the key."""
     width = _columns(ax)
     lines = text.split("\n") if "\n" in text else wrap(text, width)
     if len(lines) == 2 and "\n" not in text:  # two lines of like length read better than a full one and a single word
         lines = wrap(text, max(len(text) // 2 + 8, 24))
     if len(lines) > 2:
         lines = [lines[0], shorten(" ".join(lines[1:]), width, placeholder=" …")]
-    pad = 32 if ax.get_legend() else 10
+    pad = 10 + 22 * key_rows if ax.get_legend() else 10
     ax.set_title("\n".join(lines), loc="left", fontsize=TITLE_PT, fontweight="bold", color=INK, pad=pad)
 
 
@@ -116,6 +116,12 @@ def axis_names(ax: Axes, x: str = "", y: str = "") -> None:
     """Draw the names of the axes, with the unit last: "uptime, s"."""
     ax.set_xlabel(x, fontsize=TEXT_PT, color=INK)
     ax.set_ylabel(y, fontsize=TEXT_PT, color=INK)
+
+
+def note(ax: Axes, text: str) -> None:
+    """Write below the x axis what the picture's signs are, in place of the axis' name; "" changes nothing."""
+    if text:
+        ax.set_xlabel(text, fontsize=SMALL_PT, color=INK)
 
 
 def key(ax: Axes, looks: Iterable[Look]) -> None:

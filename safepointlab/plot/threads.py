@@ -3,10 +3,11 @@
     plot.threads(notes, stop)
 
 `notes` has one row per note: thread, nanos (System.nanoTime), mark: "runs" if the thread just made progress, or a pair
-around a time outside of Java, "leaves" and "returns" ("asks" and "answered" of the thread that requests the safepoint).
-Instead it may have one row per pause: thread, from_ns, to_ns. `stop` is one row of `read.safepoint`: ttsp_ms,
-operation_ms, if logged cleanup_ms and leaving_ms, and total_ms with nanotime_ns (the decoration timenanos) at its end;
-without nanotime_ns begin_s, and a note of the thread "jvm" with the mark "start" that says when the uptime was 0.
+around a time outside of Java, "leaves" and "returns" ("asks" and "answered" of the thread that requests the safepoint,
+and sleeps until it asks again). Instead it may have one row per pause: thread, from_ns, to_ns. `stop` is one row of
+`read.safepoint`: ttsp_ms, operation_ms, if logged cleanup_ms and leaving_ms, and total_ms with nanotime_ns (the
+decoration timenanos) at its end; without nanotime_ns begin_s, and a note of the thread "jvm" with the mark "start" that
+says when the uptime was 0.
 
 A thread that still runs after the VM requested the safepoint is late: all others wait for it. A thread outside of Java
 need not stop at all.
@@ -30,7 +31,7 @@ LOOKS = {
     "outside": style.Look("not in Java", "#7CC4EC", "..."),
     "idle": style.Look("no progress", "#F2F2F2"),
 }
-AWAY = {"leaves": "returns", "asks": "answered"}
+AWAY = {"leaves": "returns", "asks": "answered", "answered": "asks"}
 SLACK = 0.03  # of the stop: the log line is written a moment after the event
 SILENT_NS = 500_000  # no note for half a millisecond, from a thread that notes many in that time: it did not run
 STOP_PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
@@ -66,13 +67,22 @@ def threads(
 
 def pauses_of(notes: pd.DataFrame) -> pd.DataFrame:
     """One row per span without progress of a thread: thread, from_ns, to_ns, state ("outside" of Java, or NA)."""
-    ordered = notes[notes["thread"] != "jvm"].sort_values(["thread", "nanos"], kind="stable")
+    ordered = _asleep_at_both_ends(notes).sort_values(["thread", "nanos"], kind="stable")
     after = ordered.groupby("thread", sort=False)[["nanos", "mark"]].shift(-1)
     away = ordered["mark"].map(AWAY).eq(after["mark"]).fillna(False).astype(bool)
     silent = (after["nanos"] - ordered["nanos"] > SILENT_NS).fillna(False).astype(bool)
     times = {"thread": ordered["thread"], "from_ns": ordered["nanos"], "to_ns": after["nanos"]}
     pauses = pd.DataFrame({**times, "state": pd.Series("outside", index=ordered.index).where(away)})[away | silent]
     return pauses.sort_values("thread", key=lambda names: names.map(_first_seen(notes)), kind="stable")
+
+
+def _asleep_at_both_ends(notes: pd.DataFrame) -> pd.DataFrame:
+    """The notes, and two more of a thread that asks: it sleeps before its first request, and after its last one."""
+    own = notes.loc[notes["thread"] != "jvm", ["thread", "nanos", "mark"]]
+    asking = own.loc[own["mark"] == "asks", "thread"].unique()
+    ends = {"answered": own["nanos"].min(), "asks": own["nanos"].max()}
+    more = [(thread, nanos, mark) for thread in asking for mark, nanos in ends.items()]
+    return pd.concat([own, pd.DataFrame(more, columns=own.columns).astype(own.dtypes)]) if more else own
 
 
 def _first_seen(notes: pd.DataFrame) -> dict[Any, int]:
@@ -123,9 +133,18 @@ def spans_of(pauses: pd.DataFrame, window: tuple[float, float], phases: list[Any
     halt = float(np.clip(pauses["start"][held].min(), 0, reached)) if held.any() else reached
     spans: list[Span] = [("running", *window), ("late", 0.0, halt)]
     for start, end, state, stops in zip(pauses["start"], pauses["end"], pauses["state"], held, strict=True):
-        spans += [(str(state) if pd.notna(state) else "idle", max(start, window[0]), min(end, window[1]))]
-        spans += [("stopped", max(start, 0.0), min(end, over))] if stops and pd.isna(state) else []
+        first, last = max(start, window[0]), min(end, window[1])
+        if stops and pd.isna(state):
+            spans += _around(first, last, max(start, 0.0), min(end, over))
+        else:
+            spans.append((str(state) if pd.notna(state) else "idle", first, last))
     return spans
+
+
+def _around(first: float, last: float, halt: float, over: float) -> list[Span]:
+    """A thread's stop, and what of its pause lies before and after: then it had no CPU."""
+    spans = [("idle", first, halt), ("stopped", halt, over), ("idle", over, last)]
+    return [span for span in spans if span[2] > span[1]]
 
 
 def _lateness(spans: list[Span]) -> float:

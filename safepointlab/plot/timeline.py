@@ -9,6 +9,7 @@ through all panels is a long stop. (If a program notes the end of a delay, add a
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -19,6 +20,7 @@ from safepointlab.plot._stops import phases
 from safepointlab.plot.compilations import lifetimes
 
 COLUMNS = 600  # bars along the time axis that can be told apart
+FEW = 12  # compiles that are told in words beside their marks
 GAP = 0.14  # of a panel's height, left free above it
 LONG = 0.01  # of the visible time: a stop of at least that length is a band through all panels
 SAME = (0.7, 1.3)  # a delay and a stop are the same event if their lengths have such a ratio
@@ -78,7 +80,8 @@ def _panel(ax: Axes, name: str, frame: pd.DataFrame, foot: float, height: float,
     inner.tick_params(labelsize=style.SMALL_PT - 1)
     inner.locator_params(axis="y", nbins=3)
     unit = "" if frame.empty else _draw(inner, frame)
-    inner.set_ylabel(f"{name}\n{unit}".strip(), rotation=0, ha="right", va="center", fontsize=style.SMALL_PT)
+    look: dict[str, Any] = {"rotation": 0, "ha": "right", "va": "center", "fontsize": style.SMALL_PT}
+    inner.set_ylabel(f"{name}\n{unit}".strip(), labelpad=8, **look)
     if frame.empty:
         inner.set_yticks([])
         inner.text(0.01, 0.4, "none", transform=inner.transAxes, fontsize=style.SMALL_PT, color=style.MUTED)
@@ -135,6 +138,8 @@ def _compiles(ax: Axes, frame: pd.DataFrame) -> str:
     """Draw one mark per compile, higher for a higher tier: an OSR compile a diamond, a discarded one a cross."""
     lives = lifetimes(frame)
     tiers = lives["tier"].fillna(4)
+    if len(lives) <= FEW:
+        return _few_compiles(ax, lives, tiers.map(lambda tier: "C2" if tier == 4 else "C1"))
     for tier, look in style.TIERS.items():
         for osr, marker, size in ((False, look.marker, 5), (True, "D", 8)):
             marked = lives[(tiers == tier) & (lives["osr"] == osr)]
@@ -144,6 +149,32 @@ def _compiles(ax: Axes, frame: pd.DataFrame) -> str:
     ax.set(ylim=(0.3, 4.7))
     ax.set_yticks([1, 4], ["C1", "C2"])
     return "◆ OSR  ✖ gone"
+
+
+def _few_compiles(ax: Axes, lives: pd.DataFrame, by: "pd.Series[str]") -> str:
+    """A row for each compiler: compiles above, discarded ones below, and how many of each in words beside them."""
+    rows = {name: 1.0 + number for number, name in enumerate(sorted(set(by)))}
+    for name, height in rows.items():
+        own = lives[by == name]
+        for osr, marker in ((False, "s"), (True, "D")):
+            begun = own.loc[own["osr"] == osr, "begin_s"]
+            ax.plot(begun, [height + 0.16] * len(begun), marker, color=style.TIERS[4].color, ms=7, mec=style.PAPER)
+        gone = own["end_s"].dropna()
+        ax.plot(gone, [height - 0.2] * len(gone), "X", color=style.BAD, ms=8, mec=style.PAPER)
+        last = float(own[["begin_s", "end_s"]].max().max())
+        style.label(ax, last, height, f"{_counted(own)}, by {last:.2f} s", offset=(14, 0))
+    ax.set(ylim=(0.4, len(rows) + 0.6))
+    ax.set_yticks(list(rows.values()), list(rows))
+    return "◆ OSR  ■ rest\n✖ not entrant"
+
+
+def _counted(lives: pd.DataFrame) -> str:
+    """
+    >>> _counted(pd.DataFrame({"osr": [True, False], "end_s": [0.1, None]}))
+    '2 compiles (1 OSR), 1 made not entrant'
+    """
+    many = f"{len(lives)} compile{'s' * (len(lives) > 1)} ({lives['osr'].sum()} OSR)"
+    return f"{many}, {lives['end_s'].notna().sum()} made not entrant"
 
 
 def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
@@ -165,7 +196,7 @@ def _explained(name: str, frame: pd.DataFrame, stops: pd.DataFrame) -> str:
     length, when = float(values.iloc[worst]), float(_when(frame).iloc[worst])
     near = stops[(stops["begin_s"] - when).abs() <= (stops["total_ms"] + length) / 1000 + 0.05]
     cause = near[(near["total_ms"] / length).between(*SAME)].nlargest(1, "total_ms")
-    what = f"The longest {name}, {style.ms(length)} at {style.at(when)},"
+    what = f"The longest {name}, {style.ms(length)} at {when:.2f}{style.MS[0]}s,"
     if cause.empty:
         return f"{what} is no safepoint: none of that length was logged then"
     return f"{what} is the safepoint {cause.iloc[0]['operation']} of {style.ms(cause.iloc[0]['total_ms'])}"

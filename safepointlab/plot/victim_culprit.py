@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
+TIMES = "a call takes so many times as long as when nobody asks"
 ROLES = {
     "culprit": style.Look("polls late: all wait for it", style.COLORS[0], "", "s"),
     "victim": style.Look("polls early, then waits", style.COLORS[1], "", "o"),
@@ -24,10 +25,8 @@ ROLES = {
 
 
 @picture("topics.unfair_losses.losses", "thread", "role", "alone_us", "asked_us", "times")
-def victim_culprit(
-    frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, than: str = "when nobody asks"
-) -> Axes:
-    """Draw one row a thread, from 1 (nobody asks) to what it takes when somebody does; `than` says what 1 is."""
+def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, axis: str = TIMES) -> Axes:
+    """Draw one row a thread, from 1 (nobody asks) to what it takes when somebody does; `axis` says what 1 is."""
     rows = frame.to_dict("records")
     ax = style.canvas(ax, height=1.9 + 0.78 * max(len(rows), 2))
     if not rows:
@@ -40,7 +39,7 @@ def victim_culprit(
     ax.set_yticks([-place for place in range(len(rows))], [_name(row) for row in rows])
     ax.set_xticks([tick for tick in ax.get_xticks() if tick <= 1.75 * most])
     ax.tick_params(axis="y", length=0)
-    style.axis_names(ax, f"a call takes so many times as long as {than}")
+    style.axis_names(ax, axis)
     style.finding(ax, title or _finding(frame))
     _alternative.own(ax, _words(rows))
     return ax

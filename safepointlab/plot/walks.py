@@ -3,8 +3,8 @@
     plot.walks(cost_growth.grown([8, 17]))
 
 Columns used: what (a picture for each value), size, jdk, stopped_ms. A dot is the median stop. Both axes are
-logarithmic: a line that rises as steeply as the thin grey one grows in proportion. The title takes no growth below
-0.2 ms for one: stops that short differ by chance.
+logarithmic: a line that rises as steeply as the dotted one grows in proportion. The title takes no growth below 0.2 ms
+for one: stops that short differ by chance. A picture may have fewer JDKs than another.
 """
 
 from typing import Any
@@ -36,7 +36,7 @@ def walks(frame: pd.DataFrame, title: str | None = None) -> Axes:
     figure = panels[0].get_figure(root=True)
     if figure is not None:
         look: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "ncols": len(jdks)}
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", **look)
+        figure.legend(*_key(panels), loc="outside lower center", **look)
         words: dict[str, Any] = {"fontsize": style.TITLE_PT, "fontweight": "bold", "color": style.INK}
         figure.suptitle(title or _finding(medians), x=0.01, ha="left", **words)
     return panels[0]
@@ -52,6 +52,12 @@ def _panels(count: int) -> list[Axes]:
     for ax in panels[count:]:
         ax.remove()
     return panels[:count]
+
+
+def _key(panels: list[Axes]) -> tuple[list[Any], list[str]]:
+    """The handles and the names of the panel with the most lines."""
+    handles, names = max((ax.get_legend_handles_labels() for ax in panels), key=lambda key: len(key[1]))
+    return list(handles), list(names)
 
 
 def _panel(ax: Axes, name: str, medians: pd.DataFrame, jdks: list[Any]) -> None:
@@ -73,11 +79,12 @@ def _panel(ax: Axes, name: str, medians: pd.DataFrame, jdks: list[Any]) -> None:
 
 
 def _slope(ax: Axes, sizes: list[Any], lowest: float) -> None:
-    """A thin line that grows in proportion to the size, within what the axis shows."""
+    """A dotted line that grows in proportion to the size, within what the axis shows, and its name."""
     low, high = ax.get_ylim()
     ends = np.array([sizes[0], sizes[-1]], dtype=float)
-    ax.plot(ends, lowest * ends / ends[0], color=style.LINE, lw=1.5, zorder=0)
+    ax.plot(ends, lowest * ends / ends[0], color=style.MUTED, lw=1.5, ls=":", zorder=0)
     ax.set_ylim(low, high)
+    style.label(ax, 0.97, 0.05, "dotted: in proportion", xycoords="axes fraction", ha="right")
 
 
 def _finding(medians: pd.DataFrame) -> str:
@@ -92,7 +99,15 @@ def _finding(medians: pd.DataFrame) -> str:
     some = [f"with {what} on {_listed(where[what])} only" for what in order if 0 < len(where[what]) < every[what]]
     none = [f"not with {what}" for what in order if not where[what]]
     told = [f"with {_listed(everywhere)}"] + some if everywhere else some
-    return "A stop grows " + ",\n".join([*told, *none]) if told else "No stop grows with what is varied"
+    who = _who(medians)
+    return f"{who} grows " + ",\n".join([*told, *none]) if told else "No stop grows with what is varied"
+
+
+def _who(medians: pd.DataFrame) -> str:
+    """Whose stop it is: that of the JDK which some pictures have alone, if others have more of them."""
+    jdks = medians.groupby("what")["jdk"].unique()
+    alone = {jdks_[0] for jdks_ in jdks if len(jdks_) == 1}
+    return f"On {alone.pop()} a stop" if len(alone) == 1 and jdks.map(len).max() > 1 else "A stop"
 
 
 def _listed(names: list[str]) -> str:

@@ -68,7 +68,8 @@ def _box(row: Row) -> str:
 def _table(way: str, rows: pd.DataFrame) -> str:
     """The steps in words, for those who read the page without the script."""
     lines = [{"what happens": part[0]["event"], **_everybody(part)} for part in _parts(rows)]
-    return f"<p>{escape(way)}</p>" + pd.DataFrame(lines).to_html(border=0)
+    steps = pd.RangeIndex(1, len(lines) + 1)  # as the drawing counts them
+    return f"<p>{escape(way)}</p>" + pd.DataFrame(lines, index=steps).to_html(border=0)
 
 
 def _everybody(part: list[Row]) -> dict[str, str]:
@@ -76,8 +77,12 @@ def _everybody(part: list[Row]) -> dict[str, str]:
 
 
 def _finding(ways: dict[str, pd.DataFrame]) -> str:
-    """In which step each way answers main."""
-    steps = [f"in step {_answered(rows)} by {way}" for way, rows in ways.items()]
+    """In which step each way answers main; "a lock, up to JDK 12" is a way and its JDKs."""
+    steps = [
+        f"with {name} ({jdks}) in step {_answered(rows)}"
+        for way, rows in ways.items()
+        for name, _, jdks in [way.partition(", ")]
+    ]
     return f"Main is answered {', '.join(steps)}"
 
 

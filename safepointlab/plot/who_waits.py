@@ -17,23 +17,23 @@ from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
 LOOKS = {
-    "short passes": style.Look("short passes", "#F2F2F2"),
-    "pass": style.Look("long pass of main", "#7CC4EC", "..."),
+    "short calls": style.Look("short calls", "#F2F2F2"),
+    "call": style.Look("a long call", "#7CC4EC", "..."),
     "reaching": style.PHASES["ttsp_ms"],
     "operation": style.PHASES["operation_ms"],
     "late": style.Look("late sleep", "#8C6D00", "xx"),
 }
-TALL = {"short passes": 0.72, "pass": 0.72}  # of a lane; all else is 0.36
-SPOKEN = ("pass", "reaching", "late")  # what is said in words, too
-BEFORE_S = 0.35  # of the uptime, shown before the long pass
-STALL_S = 0.1  # what counts as a stall: far above the sleeps that a busy machine delays, far below a long pass
+TALL = {"short calls": 0.72, "call": 0.72}  # of a lane; all else is 0.36
+SPOKEN = ("call", "reaching", "late")  # what is said in words, too
+BEFORE_S = 0.35  # of the uptime, shown before the long call
+STALL_S = 0.1  # what counts as a stall: far above the sleeps that a busy machine delays, far below a long call
 LEAST = 0.004  # of the window: a shorter stop is drawn that wide, so that it can be seen
 ROOM = 0.5  # of the window, on the right, for the texts
 
 
 @picture("topics.biased_lanes", "lane", "what", "begin_s", "end_s", "text")
 def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw the lanes around the long passes."""
+    """Draw the lanes around the long calls."""
     names = list(dict.fromkeys(frame["lane"]))
     ax = style.canvas(ax, 10.0, 2.3 + 0.55 * max(len(names), 2))
     drawn = frame[frame["what"].isin(LOOKS)]
@@ -42,7 +42,8 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
     first, last = _window(drawn)
     texts = _texts(frame)
     ax.set(xlim=(first, last + ROOM * (last - first) * bool(len(texts))), ylim=(len(names) - 0.4, -0.6))
-    for row in sorted(drawn.to_dict("records"), key=lambda row: list(LOOKS).index(row["what"])):
+    seen = drawn[(drawn["end_s"] >= first) & (drawn["begin_s"] <= last)]
+    for row in sorted(seen.to_dict("records"), key=lambda row: list(LOOKS).index(row["what"])):
         _stretch(ax, names.index(row["lane"]), row, first, last)
     for row in texts.to_dict("records"):
         end = drawn.loc[drawn["lane"] == row["lane"], "end_s"].max()
@@ -50,8 +51,7 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
     ax.set_yticks(range(len(names)), names)
     ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
     style.axis_names(ax, "uptime, s")
-    long = drawn[drawn["end_s"] - drawn["begin_s"] > LEAST * (last - first)]
-    style.key(ax, [look for name, look in LOOKS.items() if name in set(long["what"])])
+    style.key(ax, [look for name, look in LOOKS.items() if name in set(seen["what"])])
     style.finding(ax, title or _finding(drawn))
     _alternative.own(ax, _words(frame))
     return ax
@@ -65,30 +65,33 @@ def _texts(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _window(drawn: pd.DataFrame) -> tuple[float, float]:
-    passes = drawn[drawn["what"] == "pass"]
-    seen = passes if len(passes) else drawn
+    calls = drawn[drawn["what"] == "call"]
+    seen = calls if len(calls) else drawn
     return float(seen["begin_s"].min()) - BEFORE_S, float(seen["end_s"].max()) + 0.05
 
 
 def _stretch(ax: Axes, lane: int, row: dict[Hashable, Any], first: float, last: float) -> None:
     look, tall = LOOKS[row["what"]], TALL.get(row["what"], 0.36)
     begin, end = max(first, row["begin_s"]), min(last, row["end_s"])
-    if end < first or begin > last:
-        return
     width = max(end - begin, LEAST * (last - first))
     line = 1 if row["what"] in TALL else 0
     ax.barh(lane, width, tall, begin, color=look.color, hatch=look.hatch, edgecolor=style.PAPER, linewidth=line)
+    if row["what"] == "reaching" and width > end - begin:  # too short to be seen: its length stands beside it
+        style.label(ax, begin + 2 * width, lane, f"stop: {_whole_ms(end - begin)}")
+
+
+def _whole_ms(seconds: float) -> str:
+    return f"{1000 * seconds:.0f}{style.MS}"
 
 
 def _finding(drawn: pd.DataFrame) -> str:
     """Of threads: how long the longest stop waited; of runs: in which of them a stop waited for the loop."""
-    loops = drawn.loc[drawn["what"] == "pass", "lane"].drop_duplicates()
-    waits = drawn[
-        (drawn["what"] == "reaching") & (drawn["end_s"] >= drawn.loc[drawn["what"] == "pass", "begin_s"].min())
-    ]
+    calls = drawn[drawn["what"] == "call"]
+    loops = calls["lane"].drop_duplicates()
+    waits = drawn[(drawn["what"] == "reaching") & (drawn["end_s"] >= calls["begin_s"].min())]
     lengths = waits["end_s"] - waits["begin_s"]
     if waits.empty or lengths.max() < STALL_S:
-        return "No stop waits for the long pass"
+        return "No stop waits for the long call"
     if len(loops) > 1:
         stalled = [str(lane) for lane in dict.fromkeys(waits.loc[lengths >= STALL_S, "lane"])]
         return f"In {len(stalled)} of {len(loops)} runs a stop waits for the loop: {'; '.join(stalled)}"

@@ -24,7 +24,8 @@ class Excerpt:
     def _repr_html_(self) -> str:
         rows = "\n".join(self._row(number, line) for number, line in self.lines)
         style = "font-family:monospace;line-height:1.35;margin:0"
-        return f"<div><small>{escape(self.name)}.java</small><pre style='{style}'>{rows}</pre></div>"
+        caption = f"<small>{escape(self.name)}.java</small>" if self.name else ""
+        return f"<div>{caption}<pre style='{style}'>{rows}</pre></div>"
 
     def _row(self, number: int, line: str) -> str:
         hit = self.marked and re.search(self.marked, line)
@@ -32,13 +33,14 @@ class Excerpt:
         return f"<span style='opacity:.7'>{number:3d}</span>  {text}"
 
 
-def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = False) -> Excerpt:
+def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = False, caption: bool = True) -> Excerpt:
     """The block whose first line matches `around`, up to its closing brace; the whole file without `around`.
 
     Args:
         around: a regular expression, such as "static int count".
         mark: a regular expression; lines that match are set in bold with an arrow.
         comments: keep the lines that hold nothing but a comment or a blank.
+        caption: False leaves out the file's name, which may tell what a question asks for.
 
     Raises:
         SampleNotFound: no such sample, or no line of it matches.
@@ -55,7 +57,7 @@ def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = Fals
         raise SampleNotFound(f"no line of {name} matches {around!r}. Looked in {path.name}; open it to see its lines.")
     block = _block(numbered[start - 1 :]) if around else numbered
     kept = tuple((number, line) for number, line in block if comments or not COMMENT.match(line))
-    return Excerpt(name, kept, mark)
+    return Excerpt(name if caption else "", kept, mark)
 
 
 def pattern(text: str, name: str) -> re.Pattern[str]:

@@ -36,6 +36,15 @@ def of_run(run: Run, operation: str = "") -> "DataFrame":
     return chosen.assign(stopped_ms=chosen["total_ms"] - chosen["ttsp_ms"])
 
 
+def median_line(run: Run, operation: str = "") -> str:
+    """The line of the log, JDK 13 and later, whose stop is the median in length; of two the shorter; "" without one."""
+    lengths_ms = of_run(run, operation)["total_ms"].dropna().sort_values()
+    if lengths_ms.empty:
+        return ""
+    total_ns = round(float(lengths_ms.iloc[(len(lengths_ms) - 1) // 2]) * 1e6)
+    return run.raw("safepoint", lines=1, around=f"Total: +{total_ns} ns")
+
+
 def _labelled(name: str, labels: dict[str, object], operation: str) -> "DataFrame":
     import pandas as pd
 

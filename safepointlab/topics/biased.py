@@ -1,6 +1,6 @@
 """A JDK, and when biased locking is switched on -> one run of the topic's programs; several JDKs or flags -> a table.
 
-ByteSummer adds up bytes in a long pass without a poll, while a second thread sleeps for a millisecond at a time.
+ByteSummer adds up bytes in a long call without a poll, while a second thread sleeps for a millisecond at a time.
 The collector is Parallel throughout, 8's default: C2 puts no poll into its counted loops on any JDK, so that what
 differs between the JDKs is who requests a safepoint. Equal runs of one session are shared; `repeat` makes another one.
 """
@@ -22,10 +22,10 @@ from safepointlab.topics import safepoint, safepoint_polls
 SUMMER, MARK_WORDS = "biased/ByteSummer", "biased/MarkWords"
 GC = "Parallel"
 LOGS = "safepoint straggler=100 compilation gc"
-BRIEF: dict[str, Any] = {"begins_ms": 650, "lasts_ms": 400}  # of the long pass; the run takes a second or so
-BRIEF_DELAY_MS = 700  # within the brief run's long pass
+BRIEF: dict[str, Any] = {"begins_ms": 650, "lasts_ms": 400}  # of the long call; the run takes a second or so
+BRIEF_DELAY_MS = 700  # within the brief run's long call
 THEN_DELAY_MS = 4000  # 8's default
-THEN_MS = 2700  # of the long pass, so that some 2.4 s of it are left when the JVM is four seconds old
+THEN_MS = 2700  # of the long call, so that some 2.4 s of it are left when the JVM is four seconds old
 NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM's own stop at 1 s would come between
 LOCKING_FLAG, DELAY_FLAG = "UseBiasedLocking", "BiasedLockingStartupDelay"
 ON, OFF, DELAY = f"-XX:+{LOCKING_FLAG}", f"-XX:-{LOCKING_FLAG}", f"-XX:{DELAY_FLAG}="
@@ -61,7 +61,7 @@ def summer(
     """ByteSummer, or a changed copy of it.
 
     Args:
-        begins_ms, lasts_ms: when the long pass begins, after the JVM's start, and how long it takes on the CPU.
+        begins_ms, lasts_ms: when the long call begins, after the JVM's start, and how long it takes on the CPU.
 
     Returns:
         A run with jitter.csv (begin_s, overslept_ms: one row a sleep) in its folder. Its values: overslept_ms (the
@@ -77,12 +77,12 @@ def _arguments(begins_ms: int = 3800, lasts_ms: int = 800) -> str:
 
 
 def today(jdk: int) -> Run:
-    """ByteSummer with this JDK's own flags; its pass of 0.8 s is under way when the JVM is four seconds old."""
+    """ByteSummer with this JDK's own flags; its call of 0.8 s is under way when the JVM is four seconds old."""
     return summer(jdk)
 
 
 def full_length(jdk: int) -> Run:
-    """The same with a pass as long as the post's, of which some 2.4 s are left at four seconds."""
+    """The same with a call as long as the post's, of which some 2.4 s are left at four seconds."""
     return summer(jdk, lasts_ms=THEN_MS)
 
 
@@ -103,7 +103,7 @@ def sleeps(run: Run) -> pd.DataFrame:
 
 
 def worst_by_second(run: Run) -> list[float]:
-    """The longest delay of each whole second before the long pass begins, in ms: what is usual without the pause."""
+    """The longest delay of each whole second before the long call begins, in ms: what is usual without the pause."""
     before = sleeps(run).query("0.5 < begin_s < @run.values['passes_from_s']")
     return before.groupby(before["begin_s"].floordiv(1))["overslept_ms"].max().tolist()
 

@@ -14,7 +14,7 @@ from safepointlab.session import exercises
 from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import biased
 
-WAITS_MS = 50.0  # a switch that is reached later than that waited for the loop; the long pass takes 400 ms and more
+WAITS_MS = 50.0  # a switch that is reached later than that waited for the loop; the long call takes 400 ms and more
 SWITCH_MS = 1000  # in the template's long call
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 KEPT = r"public static void main.*"  # what the reader leaves as it is
@@ -22,7 +22,7 @@ ONE_FLAG = 'one flag of the JVM as text, such as "-XX:+PrintCompilation"'
 
 
 def _flag(answer: Any) -> Judged:
-    """Does the switch wait for the long pass, on 8 with this flag?"""
+    """Does the switch wait for the long call, on 8 with this flag?"""
     flag = exercises.word(answer, ONE_FLAG)
     run = biased.brief(8, flag)
     waited = biased.switch_ms(run, "ttsp_ms")
@@ -73,7 +73,7 @@ def newest_with_bias() -> int:
 
 
 def _deaf(answer: Any) -> Judged:
-    """Does the switch wait for the long pass with G1, on the newest JDK that has one, with this flag?"""
+    """Does the switch wait for the long call with G1, on the newest JDK that has one, with this flag?"""
     flag = exercises.word(answer, ONE_FLAG)
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and G1 has to stay. Give another flag.")
@@ -88,7 +88,7 @@ FLAG = Exercise(
     _flag,
     "The switch comes when you say, and waits for whatever loop runs then.",
     (
-        "The switch has to be requested while the long pass runs. What decides when it is?",
+        "The switch has to be requested while the long call runs. What decides when it is?",
         "`biased.default(8, name)` tells a flag's default. Part 3 names the flag whose default of 4,000 is the reason "
         "for the four seconds.",
     ),

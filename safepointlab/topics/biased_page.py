@@ -57,7 +57,7 @@ SUSPECT = Prediction(
         "compiler": Outcome(
             "A compile of the loop, or its old code made not entrant",
             "The log has such a line at that moment, and no stop.",
-            "The loop was compiled long before. And to make code not entrant stops nobody.",
+            "The loop was compiled long before. And to make code not entrant stops nobody by itself.",
         ),
         "stop": Outcome(
             "A stop of all threads for something else",
@@ -76,8 +76,9 @@ SUSPECT = Prediction(
 
 SECOND = Prediction(
     "06-second",
-    "Now JDK 17 with its own flags: nobody switches anything on at four seconds. But up to JDK 22 the VM thread wakes "
-    "up once a second for a guaranteed safepoint. Is the sleeper late because of that one?",
+    "Now JDK 17, with Parallel (as 8 has it) and no other flag: nobody switches anything on at four seconds. But up "
+    "to JDK 22 the VM thread looks once a second whether a guaranteed safepoint is due. Is the sleeper late because of "
+    "it?",
     {
         "waits": Outcome(
             "Yes: the stop of each second waits for the loop like any other",
@@ -98,7 +99,7 @@ SECOND = Prediction(
             "No: the VM thread wakes up, has nothing to clean up, and requests no stop",
             "The timer only looks whether there is something to do. `SafepointALot` makes the stop take place in any "
             "case, and then it waits for the loop.",
-            "Then the stop would be missing from the log without `SafepointALot`, and would wait with it.",
+            "Then the log would have no such stop without `SafepointALot`, and one that waits with it.",
         ),
     },
     lambda seconds: _second(seconds),
@@ -122,7 +123,7 @@ WAYS = Prediction(
         ),
         POLLS: Outcome(
             f"`-XX:{POLLS}`: C2 keeps the polls of counted loops",
-            "The stop takes place at four seconds, and the loop reaches it at its next poll.",
+            "The stop takes place at four seconds, and `main` reaches it at its next poll.",
             "With a poll in the loop the stop should be short: look how long it took.",
         ),
         TIMER: Outcome(
@@ -138,8 +139,8 @@ WAYS = Prediction(
 
 LATER = Prediction(
     "06-later",
-    "The same program on your later JDKs, with Parallel: once with each JDK's own flags, once with the flags that JDK "
-    "8 had by default (biased locks, switched on after 4 s). Where does a stop wait for the loop?",
+    "The same program on your later JDKs, with Parallel: once with no other flag, once with the flags that JDK 8 has "
+    "by default (biased locks, switched on after 4 s). Where does a stop wait for the loop?",
     {
         "nowhere": Outcome(
             "Nowhere: these JDKs poll in the loop",
@@ -147,7 +148,7 @@ LATER = Prediction(
             "The loop has no poll with Parallel on any of them. Whoever requests a stop in it waits.",
         ),
         "everywhere": Outcome(
-            "On each of them, with its own flags too",
+            "On each of them, also without the flags of 8",
             "Each of them requests a stop at that moment by itself.",
             "JDK 10 made the delay 0, 15 left biased locks off, 18 removed them: nobody requests a stop by default.",
         ),
@@ -202,7 +203,7 @@ def _second(seconds: pd.DataFrame) -> Came:
         raise BadInput(f"there is no row of {' and '.join(sorted(missing)) or 'the flags'}")
     own, each = rows.loc[""], rows.loc[biased_lanes.EACH_SECOND]
     facts = (
-        f"With its own flags the longest stop was reached after {own['longest_ms']:,.1f} ms, "
+        f"With no other flag the longest stop was reached after {own['longest_ms']:,.1f} ms, "
         f"with SafepointALot after {each['longest_ms']:,.1f} ms."
     )
     if own["longest_ms"] > LATE_MS or not each["stops"]:
@@ -221,7 +222,7 @@ def _ways(ways: pd.DataFrame) -> Came:
 
 def _later(later: pd.DataFrame) -> Came:
     stalled = later["switch_ms"] > LATE_MS
-    old = later["flags"] == "flags of 8"
+    old = later["flags"] == biased_lanes.OLD
     refused = later["outcome"] == "not possible"
     names = "; ".join(later.loc[stalled, "name"]) or "none"
     facts = f"These runs have such a stop: {names}."

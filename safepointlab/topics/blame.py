@@ -64,11 +64,6 @@ def dumps(jdk: int, gc: str = GC, flags: str = "", millis: int = MILLIS) -> "Dat
     return blame_output.read(dumping(jdk, gc, flags, millis).output.splitlines())
 
 
-def of_length(size: int, jdk: int, gc: str) -> "DataFrame":
-    """Whom thread dumps blame where the hot loop has so many iterations in a pass."""
-    return blame_output.read(run(jdk, gc, args=f"{MILLIS} dumps {size}").output.splitlines())
-
-
 def uncounted(jdk: int, gc: str = GC) -> "DataFrame":
     """Whom thread dumps blame where the hot loop walks a list, and so is not counted."""
     return blame_output.read(run(jdk, gc, args=f"{MILLIS} dumps {BYTES} uncounted").output.splitlines())
@@ -241,5 +236,6 @@ def _priced(jdk: int, mode: str, threads: int, depth: int) -> "DataFrame":
 
 
 def _looks(looked: Run) -> "DataFrame":
+    """The stops for its looks; the last dump is none of them: with it the program checks where the sleepers are."""
     stops = looked.safepoints
-    return stops[stops["operation"] == "ThreadDump"]
+    return stops[stops["operation"] == "ThreadDump"].iloc[:-1]

@@ -7,12 +7,13 @@ import pandas as pd
 
 from safepointlab.errors import BadInput
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
-from safepointlab.topics import blame, blame_output
+from safepointlab.topics import blame, blame_findings, blame_output
 
 NEAREST = {name: name for name in blame_output.CASES[:4]}  # the method that calls the hot loop, case by case
 AT_THE_END = {"innocentSetter": "setResult", "farAway": "level9"}
 UNSTRIPPED = {"Serial", "Parallel"}  # collectors that never ask for strip mining
-ANY_PART, GROWS = 0.5, 2.0  # a place has most of a case's dumps; a stop has become longer, and not by chance
+ANY_PART = 0.5  # a place has most of a case's dumps
+GROWS, SAME = 2.0, 0.6  # a stop has become longer, and not by chance; one is about as long as another
 
 DUMPS = Prediction(
     "20-dumps",
@@ -113,32 +114,27 @@ BETWEEN = Prediction(
 
 PRICE = Prediction(
     "20-price",
-    "A thread dump stops everybody. What makes the stop for one look at all threads longer: eight times the threads, "
-    "or ten times the frames on each stack?",
+    "A look takes the stacks of 20 threads, chosen at random, in one stop. How long does everybody stand still for it "
+    "among 800 threads, on JDK 25?",
     {
-        "threads": Outcome(
-            "The threads; the depth makes little difference",
-            "Each stack costs about the same, deep or not.",
-            "Right for the threads. The frames are walked one by one, while everybody waits.",
+        "sample": Outcome(
+            "About as long as among 100 threads",
+            "The VM thread walks 20 stacks, however many threads there are. The others sleep, so it waits for none.",
+            "It would, if only the stacks that are walked took time. Here each thread takes some.",
         ),
-        "depth": Outcome(
-            "The depth; the number of threads makes little difference",
-            "The frames cost the time, and the number of stacks little.",
-            "Right for the depth. But the VM thread walks the stacks of all threads, while everybody waits.",
+        "grows": Outcome(
+            "Longer than among 100 threads, but not as long as for all 800 stacks",
+            "Each thread makes the stop longer, whether its stack is walked or not.",
+            "The threads that sleep are at a safepoint already, and the VM thread walks 20 stacks only.",
         ),
-        "both": Outcome(
-            "Both of them",
-            "Nobody goes on until the last frame of the last stack has been walked.",
-            "Then each frame of each stack would cost, while everybody waits.",
-        ),
-        "neither": Outcome(
-            "Neither: a stop takes as long as any other",
-            "Walking the stacks is fast next to the rest of a stop.",
-            "To stop everybody is the smaller part. Then all stacks are walked, while everybody waits.",
+        "all": Outcome(
+            "As long as for all 800 stacks: everybody has to stop for it",
+            "To stop everybody takes the time, and not the walk.",
+            "Everybody stops, but that is the smaller part. Then the stacks are walked, and these are 20.",
         ),
     },
     lambda stops: _price(stops),
-    "the table of `blame.prices(jdks)`",
+    "the rows of one JDK of `blame.prices(jdks)`",
 )
 
 PREDICTIONS = (DUMPS, COLLECTORS, BETWEEN, PRICE)
@@ -183,22 +179,35 @@ def _between(everybody: pd.DataFrame) -> Came:
     if missing := [name for name in names if name not in right]:
         raise BadInput(f"there is no row of {', '.join(missing)}")
     jfr, lines, signals = (bool(right[name]) for name in names)
-    finding = [str(name) for name in right.index if right[name]]
-    facts = f"On each JDK {', '.join(finding) or 'nobody'} found it."
+    facts = f"{_found(far) or 'Nobody found it'}."
     if signals and not jfr:
         return one("async", facts) if lines else Came(frozenset(), facts)
     return one("both" if signals else "jfr" if jfr else "neither", facts)
 
 
+def _found(far: pd.DataFrame) -> str:
+    """Who found the loop on each JDK, and who on some: "X and Y found it on each JDK, Z on 25"."""
+    good = far[far["right"].astype(bool)]
+    jdks = {str(name): list(rows["jdk"]) for name, rows in good.groupby("profiler", sort=False)}
+    everywhere = [name for name, found in jdks.items() if len(found) == far["jdk"].nunique()]
+    words = [f"{' and '.join(everywhere)} found it on each JDK"] if everywhere else []
+    words += [f"{name} on {_few(found, far, name)}" for name, found in jdks.items() if name not in everywhere]
+    return ", ".join(words)
+
+
+def _few(found: list[int], far: pd.DataFrame, name: str) -> str:
+    """The JDKs on which a profiler found the loop: "25, the only one here that has it"."""
+    alone = len(found) == 1 and found == list(far.loc[far["profiler"] == name, "jdk"])
+    return f"{', '.join(map(str, found))}{', the only one here that has it' if alone else ''}"
+
+
 def _price(stops: pd.DataFrame) -> Came:
-    ms = stops.groupby(["jdk", "look", "threads"])["total_ms"].median().unstack()
-    deep = ms.xs(f"all, {blame.DEEP} deep", level="look")
-    shallow = ms.xs(f"all, {blame.SHALLOW} deep", level="look")
-    threads = float((deep[blame.MANY] / deep[blame.FEW]).median())
-    depth = float((deep[blame.MANY] / shallow[blame.MANY]).median())
+    ms = blame_findings.stops_ms(stops)
+    everyone, some, few = (float(value) for value in (ms[blame.MANY]["all"], ms[blame.MANY]["20"], ms[blame.FEW]["20"]))
     facts = (
-        f"In the median of the JDKs the stop is {threads:.1f} times as long with 8 times the threads, "
-        f"{depth:.1f} times with 10 times the frames."
+        f"Medians on JDK {stops['jdk'].iloc[0]}: the stop for 20 stacks takes {few:.2g} ms among {blame.FEW} threads, "
+        f"{some:.2g} ms among {blame.MANY}; that for all {blame.MANY} stacks {everyone:.2g} ms."
     )
-    names = {(True, False): "threads", (False, True): "depth", (True, True): "both", (False, False): "neither"}
-    return one(names[threads > GROWS, depth > GROWS], facts)
+    if some > SAME * everyone:
+        return one("all", facts)
+    return one("grows" if some > GROWS * few else "sample", facts)

@@ -1,10 +1,9 @@
-"""A profiler, a JDK and a collector -> which line each of four cases is blamed on: what page 20 offers.
+"""A profiler, a JDK and a collector -> which method each of four cases is blamed on: what page 20 offers.
 
 The profilers are the page's: thread dumps, JFR and its CPU-time samples, each with C2's own table and with one of more
 lines (-XX:+DebugNonSafepoints), and async-profiler. One run has all four cases; `case` chooses what is shown of it.
 """
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from safepointlab.programs.excerpt import excerpt
 from safepointlab.run.run import Run
 from safepointlab.session.panels import Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.session.profile import LAB_SET
-from safepointlab.topics import blame, blame_output
+from safepointlab.topics import blame, blame_findings, blame_output
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,7 +25,6 @@ CASES = {  # what is shown of the source for each, from the caller to the last t
     "innocentSetter": ("drive", "innocentSetter", "sum", "setResult"),
     "farAway": ("drive", "farAway", "sum", *BETWEEN, "level9"),
 }
-BURNS = re.compile(r"hash = 31 \* hash")  # the line that takes the time
 
 
 def _profilers() -> tuple[Option, ...]:
@@ -105,13 +103,13 @@ def source() -> Mapping[str, Any]:
 
 
 def _lines(method: str) -> list[list[Any]]:
-    found = excerpt(blame.SAMPLE, rf"static \w+ {method}\(")
-    return [[number, text.removeprefix("    "), bool(BURNS.search(text))] for number, text in found.lines]
+    lines, burns = excerpt(blame.SAMPLE, rf"static \w+ {method}\(").lines, blame_findings.BURNS.search
+    return [[number, text.removeprefix("    "), bool(burns(text))] for number, text in lines]
 
 
 PROFILERS = Panel(
     name="20-profilers",
-    title="Which line does the profiler blame?",
+    title="Which method does the profiler blame?",
     sample=blame.SAMPLE,
     choices=(
         Choice("profiler", "profiler", _profilers(), "dumps"),

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-CODES = {  # code -> its names in HotSpot, those of async-profiler, and what the thread is doing
+CODES = {  # code -> its names in HotSpot, those of async-profiler, and what the thread is doing, in under 50 letters
     "0": ("no_Java_frame", "no_Java_frame", "just being born"),
     "−1": ("no_class_load", "unexpected_state", "not looked at: no events of loaded classes"),
     "−2": ("GC_active", "GC_active", "not looked at: a collection has stopped the world"),
-    "−3": ("unknown_not_Java", "no_Java_frame", "in native code or the VM; no usable last Java frame"),
-    "−4": ("not_walkable_not_Java", "not_walkable_not_Java", "in native code or the VM; no way up"),
-    "−5": ("unknown_Java", "unknown_Java", "in Java; no top frame"),
-    "−6": ("not_walkable_Java", "not_walkable_Java", "in Java; no way up from the top frame"),
+    "−3": ("unknown_not_Java", "no_Java_frame", "in native or VM code; no usable last Java frame"),
+    "−4": ("not_walkable_not_Java", "not_walkable_not_Java", "in native or VM code; no Java method found there"),
+    "−5": ("unknown_Java", "unknown_Java", "in Java; no safe way out of the top frame"),
+    "−6": ("not_walkable_Java", "not_walkable_Java", "in Java; a top frame, but no Java method found"),
     "−7": ("unknown_state", "unknown_state", "in a state that HotSpot does not list"),
     "−8": ("thread_exit", "no_Java_frame", "about to die, or no Java thread"),
     "−9": ("deopt", "deoptimization", "having a frame taken apart"),
@@ -57,7 +57,7 @@ def table() -> "DataFrame":
     from pandas import DataFrame
 
     rows = [(code, *told) for code, told in CODES.items()]
-    return DataFrame(rows, columns=["code", "ticks_…", "async-profiler", "the thread is …"]).set_index("code")
+    return DataFrame(rows, columns=["code", "HotSpot", "async-profiler", "the thread is …"]).set_index("code")
 
 
 def walks() -> "DataFrame":

@@ -113,12 +113,12 @@ def shares_of_time(runs: Mapping[str, Run]) -> "DataFrame":
     """Whose the samples of OneAwake are, of runs named by how they were sampled ("by CPU time"), for plot.shares.
 
     Returns:
-        by, the run's name; who, one of OWNERS; share, 0 to 1, missing if the run has no samples.
+        by, the run's name; jdk; who, one of OWNERS; share, 0 to 1, missing if the run has no samples.
     """
     from pandas import DataFrame
 
-    rows = [(by, who, part) for by, run in runs.items() for who, part in _by_owner(run.stacks).items()]
-    return DataFrame(rows, columns=["by", "who", "share"]).astype({"share": float})
+    rows = [(by, run.jdk.major, *part) for by, run in runs.items() for part in _by_owner(run.stacks).items()]
+    return DataFrame(rows, columns=["by", "jdk", "who", "share"]).astype({"share": float})
 
 
 def _by_owner(stacks: "DataFrame") -> dict[str, float]:
@@ -134,19 +134,20 @@ def _owner(thread: str) -> str:
 
 
 def awakes(frame: "DataFrame") -> str:
-    """How much of each run of `shares_of_time` is the worker's, and whether a sleeper has as much: a title."""
+    """How much of each run of `shares_of_time` is the worker's, and whether each thread has as much: a title."""
     parts = frame.groupby("by", sort=False)["share"].apply(list)
     if parts.empty:
         return "Nothing was sampled"
     (first, (part, *_)), *others = parts.items()
-    begin = f"{str(first)[:1].upper()}{str(first)[1:]} {_words(part)} of the samples are the worker's"
+    begin = f"JDK {frame['jdk'].iloc[0]}: {first} {_words(part)} of the samples are the worker's"
     return ",\n".join([begin, *(f"{by} {_words(of[0])}, {_beside(*of[:2])}" for by, of in others)])
 
 
 def _beside(worker: float, sleepers: float) -> str:
     """How many samples a sleeper has, compared with the worker."""
     same = worker / FEW_TIMES < sleepers / SLEEPERS < worker * FEW_TIMES
-    return "as many as each sleeper's" if same else f"and {_words(sleepers)} the {SLEEPERS} sleepers'"
+    each = f"as each of some {SLEEPERS / max(sleepers, 1e-9):.0f} threads"
+    return each if same else f"and {_words(sleepers)} the {SLEEPERS} sleepers'"
 
 
 def whose(run: Run) -> str:
@@ -169,13 +170,14 @@ def _percent(run: Run, pattern: str, column: str = "frames") -> str:
 
 
 def _words(share: float) -> str:
-    """A share as it is written in a title.
+    """A share as it is written in a title: with a digit where it, or what is left of 100 %, is small.
 
-    >>> _words(0.99), _words(0.025), _words(0.0)
-    ('99 %', '2.5 %', '0 %')
+    >>> _words(0.985), _words(0.025), _words(0.99), _words(0.0)
+    ('98.5 %', '2.5 %', '99 %', '0 %')
     """
     part = 100 * share
-    return f"{part:.1f} %" if 0 < part < 10 else f"{part:.0f} %"
+    exact = 0 < part < 9.95 or 90.05 < part < 99.95
+    return (f"{part:.1f}".removesuffix(".0") if exact else f"{part:.0f}") + " %"
 
 
 def lines(jdk: int) -> "DataFrame":

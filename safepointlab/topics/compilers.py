@@ -12,6 +12,7 @@ import pandas as pd
 
 from safepointlab.programs import build
 from safepointlab.programs.build import Program
+from safepointlab.read import bytecode
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
@@ -22,6 +23,7 @@ from safepointlab.topics.hang import JOBS, POST
 
 HANGS, STALLS, CONCATENATES = "compilers/EclipseHangs", "compilers/EclipseStalls", "compilers/ConcatTwoWays"
 BYTES = "compilers/ConcatBytes"
+ONCE, POSTS = HANGS, STALLS  # the same two by names that do not tell what comes: page 03 shows them before it asks
 ECJ = hang_post.ECJ
 INTERPRETED, BATCH, NO_CONCAT = "-Xint", "-Xbatch", "-Xbatch -XX:-OptimizeStringConcat"
 BOTH = ("javac", ECJ)
@@ -78,21 +80,6 @@ def by_sleep(runs: pd.DataFrame) -> pd.DataFrame:
     return runs.assign(wall_ms=runs["late_ms"], slept=sleep_s.map("sleeps\u00a0{:g}\u00a0s".format))
 
 
-def finding(runs: pd.DataFrame, by: str) -> str:
-    """Where ecj's class is late in the median, for a title; `by` is a column of `by_sleep`: "slept" or "place".
-
-    "ecj's class: late where main sleeps 0.3 s; on time where main sleeps 5 s".
-    """
-    ours = runs[runs["compiler"] == ECJ].groupby(by, sort=False)["late_ms"].median()
-    who = "where main " if by == "slept" else "in the variant "
-    told = [
-        f"{word} {who}{', '.join(str(name) for name in ours.index[chosen])}"
-        for word, chosen in {"late": ours > LATE_MS, "on time": ours <= LATE_MS}.items()
-        if chosen.any()
-    ]
-    return f"ecj's class: {'; '.join(told)}".replace("\u00a0", " ")
-
-
 def _slept(jdks: Iterable[int], sleep_ms: int, often: int) -> pd.DataFrame:
     settings: dict[str, Any] = {"args": str(sleep_ms), "deadline": STALLS_S, "also": {"late_ms": late_ms}}
     runs = sweep(STALLS, jdk=list(jdks), compiler=BOTH, gc=NO_POLLS, repeat=often, reuse=True, **settings)
@@ -108,6 +95,21 @@ def stall(jdk: int, compiler: str, log: Words = "") -> Run:
 def logged_stall(jdk: int) -> Run:
     """Its Eclipse class with compile and safepoint log."""
     return stall(jdk, ECJ, "compilation safepoint")
+
+
+def first_version_ms(run: Run) -> tuple[float, float]:
+    """When C2 begins its first OSR version of countOdds, and when that is made not entrant, in ms of uptime."""
+    log = run.compilations
+    own = log[log["method"].str.endswith("::countOdds", na=False) & (log["tier"] == 4) & log["osr"]]
+    times = own.groupby("event")["uptime_ms"].min()
+    return float(times["compiled"]), float(times["made not entrant"])
+
+
+def outlived(jdk: int) -> Run:
+    """The same with the post's sleep, so that main outlives the first inner loop; its machine code captured, too."""
+    settings: dict[str, Any] = {"args": [POSTS_MS], "deadline": STALLS_S, "reuse": True}
+    log = "compilation assembly=EclipseStalls.countOdds"
+    return launch.java(STALLS, jdk, compiler=ECJ, gc=NO_POLLS, log=log, **settings)
 
 
 def variant(jdk: int, compiler: str, place: str) -> Run:
@@ -146,6 +148,12 @@ def exits(sample: str, jdk: int, compiler: str = ECJ, args: Words = (HANGS_MS,))
 def looping(jdk: int, compiler: str) -> Program:
     """The class of `hangs`, compiled and not run."""
     return build.compile_with(compiler, HANGS, launch.jdk_of(jdk))
+
+
+def outer_loops(made: Run | Program) -> pd.DataFrame:
+    """The jumps back of `outer` in the class of `hangs`: rows of read.bytecode.back_edges."""
+    edges = bytecode.back_edges(bytecode.read((made.program if isinstance(made, Run) else made).javap().splitlines()))
+    return edges[edges["method"].str.endswith("::outer")].reset_index(drop=True)
 
 
 def concatenating(jdk: int, compiler: str) -> Program:

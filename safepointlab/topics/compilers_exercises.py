@@ -1,4 +1,4 @@
-"""Notebook 03 -> its three exercises: cure Eclipse's class by a flag, cure it in its source, count its builders.
+"""Notebook 03 -> its three exercises: cure Eclipse's class by a flag, cure it in its source, find the code that polls.
 
 The page says `lab.check("03-1", answer)`; what is right stands here.
 """
@@ -10,12 +10,11 @@ from safepointlab.errors import BadInput
 from safepointlab.session import exercises
 from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import compilers
-from safepointlab.topics.compilers import ECJ
 
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
 COUNTED = "5000 odd numbers"  # what outer(10, 1000) finds
 FEW = (compilers.STALLS_MS, 10, 1000)  # a run that counts to its end
-MOST_CALLS = 1000
+MOST_COMPILES = 100_000
 SOON_MS = 700  # what a busy machine may add to an exit; a loop without a poll keeps the JVM for minutes
 NOT_ALLOWED = ("-XX:Flags", "-cp", "-jar", "-version", "-agent")
 
@@ -55,11 +54,16 @@ def _not_soon(source: str, jdk: int) -> str:
     return f"On JDK {jdk} it exits {later:,.0f} ms later than javac's class of the sample." if later > SOON_MS else ""
 
 
-def _builders(answer: Any) -> Judged:
-    """Is that how often Eclipse's class calls the constructor that takes a String?"""
-    number = exercises.whole(answer, 0, MOST_CALLS, "the number of calls")
-    calls = compilers.concatenating(17, ECJ).javap().count(compilers.STRING_CONSTRUCTOR)
-    return Judged(number == calls, f"You say {number} {'call' if number == 1 else 'calls'}.")
+def _second_version(answer: Any) -> Judged:
+    """Is this C2's second OSR version of the post's program, in which the thread is after the first inner loop?"""
+    number = exercises.whole(answer, 1, MOST_COMPILES, "the number of a compile in that log")
+    log = compilers.outlived(17).compilations
+    own = log[(log["event"] == "compiled") & log["method"].str.endswith("EclipseStalls::countOdds", na=False)]
+    if number not in set(own["compile_id"]):
+        return Judged(False, f"Compile {number} is none of `countOdds` in this run.")
+    last = own[(own["tier"] == 4) & own["osr"]]["compile_id"].iloc[-1]
+    tier, uptime_ms = own.loc[own["compile_id"] == number, ["tier", "uptime_ms"]].iloc[0]
+    return Judged(bool(number == last), f"Compile {number} is of tier {tier}, and begins at {uptime_ms:,.0f} ms.")
 
 
 FLAG = Exercise(
@@ -85,15 +89,16 @@ CURED = Exercise(
     template="EclipseExits.java",
     timed=True,
 )
-BUILDERS = Exercise(
+SECOND = Exercise(
     "03-3",
-    "a number of calls, such as 2",
-    _builders,
-    "The first part of each concatenation goes into the constructor, as a String. javac's class calls `StringBuilder()`"
-    " and one `append` more. (In class files of Java 9 and later javac writes an invokedynamic instead, JEP 280.)",
+    "the number of a compile, such as 42",
+    _second_version,
+    "C2's second OSR version has both loops, and both jump back to one place, the OSR entry in the body of the inner "
+    "loop. There `j` has gone up by one, or begins at 0 again. So `j` is no plain counter, and the poll stays.",
     (
-        'Print `compilers.concatenating(17, "ecj-4.6.1").javap()` and look for `StringBuilder."<init>"`.',
-        "Count only the calls with `(Ljava/lang/String;)V` behind them, in all four methods.",
+        "When does the inner loop end for the first time, and which code is made after that? "
+        '`lab.plot.tiers(outlived, "countOdds")` shows all compiles of the method.',
+        "When `main` returns, after 5 s, one OSR version by C2 (`%`, tier 4) is left that is not made not entrant.",
     ),
 )
-EXERCISES = (FLAG, CURED, BUILDERS)
+EXERCISES = (FLAG, CURED, SECOND)

@@ -60,8 +60,8 @@ SHAPE = Prediction(
         ),
         "test": Outcome(
             "The place of the loop's test",
-            "Each loop goes back once in either class. In one the jump back leads to the test, in the other it is the "
-            "test, and leads to the body.",
+            "Both have one jump back. In one class it leads to the test, in the other it is the test, and leads to the "
+            "body.",
             "The test stands in the same place in both.",
         ),
         "number": Outcome(
@@ -113,12 +113,12 @@ POST = Prediction(
         "hangs": Outcome(
             "Never, as in the post, with either sleep",
             "Eclipse's class hangs, as the post says.",
-            "It hung on the post's 8u60. Here its loop has no poll either at first, but the thread leaves that code.",
+            "So it did in 2016. Here its loop has no poll either at first, but the thread leaves that code.",
         ),
         "both-late": Outcome(
             "Late with either sleep: its loop has no poll",
             "The thread is in code without a poll whenever `main` returns.",
-            "The code without a poll lives for one pass of the inner loop only, and 5 s are longer than that.",
+            "The code without a poll lives until the inner loop ends for the first time, and 5 s are longer than that.",
         ),
         "short-late": Outcome(
             "After 5 s on time, after 0.3 s late",
@@ -144,17 +144,18 @@ POST = Prediction(
 PARAMETER = Prediction(
     "03-parameter",
     "The post moved the loop of Eclipse's class from a lambda to a static method: the same hang. Then it made the limit"
-    " a parameter, and the class exited, like javac's. With a sleep of 0.3 s, which of the three is late here?",
+    " a parameter, and the class exited, like javac's. `hang/WhenWillItExit` of notebook 02 has all three variants. "
+    "With a sleep of 0.3 s, which of them is late on JDK 17?",
     {
         "as-posted": Outcome(
             "The lambda and the static method; with a parameter it exits on time",
             "A limit in a parameter makes a difference here, too.",
-            "The parameter makes no difference here: to C2 both are limits that do not change.",
+            "The parameter decides nothing here: to C2 both are limits that do not change while the loop runs.",
         ),
         "all": Outcome(
             "All three",
-            "To C2 a constant and a parameter are alike: limits that do not change while the loop runs. So the "
-            "difference that the post saw is not in the loop as such. We can't tell what made it.",
+            "A constant and a parameter are both limits that do not change while the loop runs, so C2 counts all three "
+            "loops, and its first version has no poll. What made the difference in the post, we can't tell.",
             "Some of the three reach a poll earlier than the others.",
         ),
         "none": Outcome(
@@ -188,21 +189,31 @@ def _fate(fates: pd.DataFrame) -> Came:
 
 def _where(hung: pd.DataFrame, name: str) -> str:
     """ "Eclipse's class hangs with Serial on JDK 8, 11 and with G1 on JDK 8"."""
-    jdks = {str(gc): ", ".join(str(jdk) for jdk in some["jdk"].unique()) for gc, some in hung.groupby("gc", sort=False)}
-    where = " and ".join(f"with {gc} on JDK {numbers}" for gc, numbers in jdks.items())
-    return f"{name}'s class hangs {where or 'nowhere'}"
+    return f"{name}'s class hangs {hung_where(hung).replace(', with', ' and with') or 'nowhere'}"
+
+
+def hung_where(hung: pd.DataFrame, of_jdks: int = 0) -> str:
+    """ "with Serial on JDK 8, 11, with G1 on JDK 8"; "on every JDK" if there are as many as `of_jdks`."""
+    jdks = {str(gc): list(map(str, some["jdk"].unique())) for gc, some in hung.groupby("gc", sort=False)}
+    named = {gc: "every JDK" if len(some) == of_jdks else f"JDK {', '.join(some)}" for gc, some in jdks.items()}
+    return ", ".join(f"with {gc} on {where}" for gc, where in named.items())
+
+
+LEADS = {"top": "leads to the test", "bottom": "is the test"}
 
 
 def _shape(first: pd.DataFrame, second: pd.DataFrame) -> Came:
-    tests = [" and ".join(sorted(set(edges["test"].astype(str)))) for edges in (first, second)]
-    facts = f"Jumps back: {len(first)} and {len(second)}. The tests: {tests[0]}, and {tests[1]}."
     if len(first) != len(second):
-        return one("number", facts)
+        return one("number", f"Jumps back: {len(first)} by javac, {len(second)} by Eclipse.")
+    tests = [str(edges["test"].iloc[0]) for edges in (first, second)]
+    told = [LEADS.get(test, "has no test") for test in tests]
+    count = "One jump" if len(first) == 1 else f"{len(first)} jumps"
+    facts = f"{count} back in each: javac's {told[0]}, Eclipse's {told[1]}."
     return one("same" if tests[0] == tests[1] else "test", facts)
 
 
 def _poll(javac: Run, ecj: Run) -> Came:
-    polled = [_outer_polls(run) for run in (javac, ecj)]
+    polled = [outer_polls(run) for run in (javac, ecj)]
     if None in polled:
         return Came(frozenset(), "The machine code of an OSR version was not captured.")
     keys = {(True, True): "both", (True, False): "javac", (False, True): "ecj", (False, False): "neither"}
@@ -210,7 +221,7 @@ def _poll(javac: Run, ecj: Run) -> Came:
     return one(keys[bool(polled[0]), bool(polled[1])], f"javac's has {words[0]}, Eclipse's {words[1]}.")
 
 
-def _outer_polls(run: Run) -> bool | None:
+def outer_polls(run: Run) -> bool | None:
     """Does the outer loop of C2's OSR version poll in all its parts? None: no such version was seen."""
     outer = osr.osr_loops(run).query("depth == 1")["polled"]
     return None if outer.empty else bool(outer.all())
@@ -231,7 +242,8 @@ def _post(stalls: pd.DataFrame) -> Came:
 
 def _parameter(places: pd.DataFrame) -> Came:
     ours = places[places["compiler"] == ECLIPSE].set_index("place")["late_ms"]
-    facts = f"Beyond main's sleep live {_listed(f'{place} {ms:,.0f} ms' for place, ms in ours.items())}."
+    told = _listed(f"{ms:,.0f} ms ({place})" for place, ms in ours.items())
+    facts = f"The JVMs of Eclipse's classes live beyond main's sleep for {told}."
     late = frozenset(str(place) for place in ours.index[ours > compilers.LATE_MS])
     keys = {
         frozenset(["lambda", "static"]): "as-posted",

@@ -27,7 +27,8 @@ MONITOR_COUNTS = (5_000, 500_000)
 ARRAY_MIB = 600
 OLD_FLAGS = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"
 NEW_FLAG = "-Xlog:safepoint+stats"
-DUMP, SEARCH, COLLECTION = "ThreadDump", "Deadlock", "GC|Collect"  # what the stops are called
+DUMP, SEARCH = "ThreadDump", "Deadlock"  # what the stops are called
+COLLECTION = "CollectFull|SystemGC|(?:Serial|Parallel)GCCollect"  # a full one; ...CollectForAllocation is a young one
 
 
 def idle(jdk: int, threads: int, depth: int = DEPTH, what: str = "dump") -> Run:
@@ -82,7 +83,7 @@ def marked(jdk: int, gc: str, millions: int = MAP_ENTRIES_M) -> Run:
 
 
 def collections(run: Run) -> "DataFrame":
-    """The stops of one run of `heap` that are collections: a concurrent collector has others, too."""
+    """The stops of one run of `heap` that are full collections: young ones, and a concurrent collector's, are not."""
     return of_run(run, COLLECTION)
 
 

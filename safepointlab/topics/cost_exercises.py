@@ -55,12 +55,12 @@ def _not_cheaper(source: str, jdk: int) -> str:
 
 
 def _share(answer: Any) -> Judged:
-    """How near is this to the part of a call of dumpAllThreads for which everybody stands, in percent?"""
+    """How near is this to the part of a call of dumpAllThreads for which all are stopped, in percent?"""
     if isinstance(answer, bool) or not isinstance(answer, int | float) or not 0 <= answer <= 100:
         raise BadInput(f"This is {exercises.kind(answer)}. Give percent: a number from 0 to 100, without quotes.")
     call_ms, stop_ms = call_and_stop_ms(17)
     near = abs(float(answer) - 100 * stop_ms / call_ms) <= NEAR
-    measured = f"A call takes {call_ms:,.0f} ms, and everybody stands for {stop_ms:,.0f} ms of it."
+    measured = f"A call takes {call_ms:,.0f} ms, and all are stopped for {stop_ms:,.0f} ms of it."
     return Judged(near, measured if near else f"You say {float(answer):.3g} % of the call.")
 
 

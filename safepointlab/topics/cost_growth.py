@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 THREADS, FRAMES, HEAP, MONITORS = "threads", "calls on a stack", "live MiB", "monitors"
 MANY, DEEP, SHALLOW = 1000, cost.DEPTH, 16  # threads; calls on the stack of each
-FLOOR_MS = 0.2
+FLOOR_MS = 0.2  # a median stop below it tells nothing of its work
+ALIKE = 1.3  # JDKs whose memory for a frame differs by less are named together
 SMALL_HEAP = "-Xms256m -Xmx256m"  # so that what the process takes beyond it is the dump's
 
 
@@ -83,6 +84,22 @@ def times(stopped: "DataFrame") -> "DataFrame":
     return (ordered.last() / ordered.first()).unstack()
 
 
+def short(stopped: "DataFrame", jdk: int) -> list[str]:
+    """What grows without a median stop of FLOOR_MS or more on this JDK."""
+    middle = stopped[stopped["jdk"] == jdk].groupby(["what", "size"], sort=False)["stopped_ms"].median()
+    longest = middle.groupby("what").max()
+    return [str(what) for what in longest.index[longest < FLOOR_MS]]
+
+
+def reached(stops: "DataFrame") -> str:
+    """The two parts of 17's stop beside the most threads: the title of the picture of `by_threads`."""
+    on_17 = stops[stops["jdk"] == 17]
+    most = on_17["size"].max()
+    middle = on_17.loc[on_17["size"] == most, ["ttsp_ms", "stopped_ms"]].median()
+    stopped = f"JDK 17: a dump of {most:,} sleeping threads stops all\nfor {middle['stopped_ms']:,.0f} ms"
+    return f"{stopped}; reaching the safepoint takes {middle['ttsp_ms']:.2g} ms"
+
+
 def dump(jdk: int, depth: int = DEEP) -> Run:
     """Ten dumps of MANY idle threads in a JVM with a small heap, so that its memory tells what a dump takes."""
     args = f"dump {MANY} {depth}"
@@ -101,6 +118,16 @@ def finding(dumps: "DataFrame") -> str:
     ends = dumps.sort_values("stopped_ms").iloc[[-1, 0]]
     longest, shortest = (f"{row['stopped_ms']:,.0f} ms on JDK {row['jdk']:.0f}" for _, row in ends.iterrows())
     return f"The same dump stops everybody for {longest},\nand for {shortest}"
+
+
+def memory(dumps: "DataFrame") -> str:
+    """The memory for a frame where it is largest, and where smallest: the title of such a picture."""
+    known = dumps.dropna(subset="frame_bytes").set_index("jdk")["frame_bytes"]
+    if known.empty:
+        return ""
+    ends = known[known > known.max() / ALIKE], known[known < known.min() * ALIKE]
+    most, least = (f"{bytes_.mean() / 1000:.1f} kB on {' and '.join(map(str, bytes_.index))}" for bytes_ in ends)
+    return f"A frame in a dump takes {most},\n{least}"
 
 
 def _memory(jdk: int) -> dict[str, float]:

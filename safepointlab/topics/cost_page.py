@@ -19,21 +19,21 @@ DUMP = Prediction(
     "12-dump",
     "Threads are parked, each below 256 calls: first 10 of them, then 1,000. They take no CPU and wait for no lock. "
     "Then "
-    "somebody asks for a dump of all threads. Which part of its stop becomes several times as long?",
+    "somebody asks for a dump of all threads. Which part makes the stop with 1,000 threads long?",
     {
         "stopped": Outcome(
-            "The part after all have stopped",
-            "Nobody has to wait for a parked thread. But its stack is walked, frame by frame, while all others stand.",
+            "The dump itself, after all have stopped",
+            "Nobody has to wait for a parked thread. But its stack is walked, frame by frame, while all are stopped.",
             "Then the dump itself would have to take longer, once all have stopped.",
         ),
         "reaching": Outcome(
-            "The way there: there are more threads to stop",
+            "Reaching the safepoint: there are more threads to stop",
             "Then somebody is late, although nobody runs.",
             "A parked thread counts as stopped already. The VM only looks at its state.",
         ),
         "both": Outcome(
-            "Both parts, by about the same",
-            "The way there takes longer, and so does the dump.",
+            "Both parts, about equally",
+            "Reaching the safepoint takes long, and so does the dump.",
             "The two differ by far: to look at a thread's state takes a moment, to walk its stack does not.",
         ),
         "neither": Outcome(
@@ -69,7 +69,7 @@ GROWN = Prediction(
         ),
         MONITORS: Outcome(
             "Any stop at all: locks that nobody uses any more, 5,000 to 500,000",
-            "It grew here. On 8 and 11 the VM takes unused monitors back while all stand. Since 15 a thread does that "
+            "It grew here. On 8 and 11 the VM takes unused monitors back in the stop. Since 15 a thread does that "
             "beside the program, and stops of some hundredths of a ms differ for other reasons.",
             "On 8 and 11 it did: each stop began with that. Since 15 a thread of the VM takes them back beside the "
             "program.",
@@ -82,7 +82,7 @@ GROWN = Prediction(
 
 JDKS = Prediction(
     "12-jdks",
-    "The same dump of 1,000 threads, each 256 calls deep, on each of your JDKs. On which does everybody stand longest?",
+    "The same dump of 1,000 threads, each 256 calls deep, on each of your JDKs. On which are all stopped for longest?",
     {
         "oldest": Outcome(
             "On the oldest: such things get faster",
@@ -117,15 +117,15 @@ SEARCH = Prediction(
         "not": Outcome(
             "No longer: a search waits for no idle thread",
             "It is not slowed.",
-            "It waits for none of them, but it stands while their stacks are walked.",
+            "It waits for none of them, but it is stopped while their stacks are walked.",
         ),
         "less": Outcome(
             "Longer, but by less than the stops explain",
             "It gained something that the others lost: a core, or a cache.",
-            "It can't run while its thread stands, and it gets nothing back.",
+            "It can't run while its thread is stopped, and it gets nothing back.",
         ),
         "share": Outcome(
-            "As much longer as the stops explain: it loses the time for which everybody stands",
+            "As much longer as the stops explain: it loses the time for which all are stopped",
             "What it lost is what the stops took.",
             "The stops explain another part of it than that.",
         ),
@@ -151,9 +151,11 @@ def _dump(stops: pd.DataFrame) -> Came:
     medians = rows.groupby("size")[["ttsp_ms", "stopped_ms"]].median().sort_index()
     first, last = medians.iloc[0], medians.iloc[-1]
     stopped, reaching = last["stopped_ms"] > LONGER * first["stopped_ms"], last["ttsp_ms"] > last["stopped_ms"] / 5
+    grew = last / first
     facts = (
-        f"On 17 the way there takes {last['ttsp_ms']:.2g} ms with 1,000 threads; then all stand for "
-        f"{last['stopped_ms']:,.0f} ms, {last['stopped_ms'] / first['stopped_ms']:,.0f} times as long as with 10."
+        f"On 17 reaching the safepoint grew {grew['ttsp_ms']:,.0f} times, to {last['ttsp_ms']:.2g} ms (the VM thread "
+        f"looks at the state of each thread); what follows grew {grew['stopped_ms']:,.0f} times, to "
+        f"{last['stopped_ms']:,.0f} ms."
     )
     names = {(True, False): "stopped", (False, True): "reaching", (True, True): "both", (False, False): "neither"}
     return one(names[bool(stopped), bool(reaching)], facts)
@@ -163,11 +165,12 @@ def _grown(stops: pd.DataFrame) -> Came:
     times = cost_growth.times(stops)
     if 17 not in times.index:
         raise BadInput("JDK 17 is not in it")
-    on_17 = times.loc[17].dropna()
-    facts = ", ".join(f"{what} ×{on_17[what]:,.1f}" for what in (THREADS, FRAMES, HEAP, MONITORS) if what in on_17)
-    return Came(
-        frozenset(str(what) for what, ratio in on_17.items() if ratio > GROWS), f"On 17, first to last value: {facts}."
-    )
+    on_17, short = times.loc[17].dropna(), cost_growth.short(stops, 17)
+    said = {str(what): f"×{ratio:,.1f}" for what, ratio in on_17.items()}
+    said |= dict.fromkeys(short, f"below {cost_growth.FLOOR_MS} ms throughout")
+    facts = ", ".join(f"{what} {said[what]}" for what in (THREADS, FRAMES, HEAP, MONITORS) if what in said)
+    grows = frozenset(str(what) for what, ratio in on_17.items() if ratio > GROWS)
+    return Came(grows, f"On 17, first to last value: {facts}.")
 
 
 def _jdks(dumps: pd.DataFrame) -> Came:
@@ -185,7 +188,8 @@ def _search(losses: pd.DataFrame, share: float) -> Came:
     slower = float(losses.set_index("role")["times"]["victim"])
     explained = 1 / (1 - share)
     facts = (
-        f"A search takes {slower:.1f} times as long. All stand for {share:.0%} of the time: that makes {explained:.1f}."
+        f"A search takes {slower:.1f} times as long. All are stopped for {share:.0%} of the time: {1 - share:.0%} is "
+        f"left, and 1/{1 - share:.2f} = {explained:.1f}."
     )
     if slower < NOT_SLOWED:
         return one("not", facts)

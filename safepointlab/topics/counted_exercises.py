@@ -84,7 +84,7 @@ FLAG = Exercise(
     "has 1,000. (C1 and the interpreter do not count loops at all: to do without C2 works as well, and is slow.)",
     (
         "You met it in notebook 02, as a cure for the killer task.",
-        "Its name says what it keeps, and in which loops: safepoints, in counted loops.",
+        "Part 3 names two flags that G1 sets and Serial does not. One of them is a switch.",
     ),
 )
 DEAF = Exercise(
@@ -102,13 +102,15 @@ COLD = Exercise(
     "05-3",
     "the name of one of the four loops as text",
     _cold,
-    "Its standard version rests on a check before the loop. OSR code is entered in mid-loop, and the version "
-    "that C2 made here does without the check, does not count, and polls.",
+    "C2 counts a step of two, and `i++` in the test, only behind a check of the limit. OSR starts the loop with any "
+    "value of `i`, and C2 leaves its test at the top, until a later pass turns the loop round. The source suggests the "
+    "rest, and no log says it: behind that turn `i++` is tested after the step and needs no check; the step of two "
+    "still needs one, and there is no place for it any more. So that loop is not counted, and polls.",
     (
-        "Cold, the thread runs OSR code, which is entered in the middle of the loop. Which of the four needs something "
-        "to be checked before its first iteration?",
-        "C2 counts `i++` towards an int limit without further ado, and an int index against a `long` never. One of the "
-        "four it counts behind a check of the limit: part 2.",
+        "Cold, the thread runs OSR code, which is entered in the middle of the loop. Which of the four need something "
+        "to be checked before the first iteration?",
+        "Two of the four need a check before the loop: a step of two, and `i++` in the test. In OSR code one of them "
+        "no longer needs it. (C2 never counts an int index against a `long`.)",
     ),
 )
 EXERCISES = (FLAG, DEAF, COLD)

@@ -42,7 +42,8 @@ SHAPES = Prediction(
         "whilePostfix": Outcome(
             "`while (i++ < turns)`",
             "C2 did not count it.",
-            "C2 tests the value after the step against a limit that is larger by one, and counts.",
+            "C2 tests the value after the step against a limit that is larger by one. It checks once that the larger "
+            "limit is an `int`, and counts.",
         ),
         "callInlined": Outcome(
             "`for (int i …)`, a call of a small method inside",
@@ -94,7 +95,7 @@ GUARD = Prediction(
 
 JDKS = Prediction(
     "05-jdks",
-    "The same loops on older and newer JDKs, with Serial and with G1, no other flag. What happens to the map "
+    "The same loops on older and newer JDKs, with Serial and with G1, no other flag. How does the map change "
     "from the oldest JDK here to the newest?",
     {
         "same": Outcome(
@@ -103,17 +104,17 @@ JDKS = Prediction(
             "The compiler is the same, but the collector says whether it does strip mining.",
         ),
         "better": Outcome(
-            "Loop after loop gets a poll, with both collectors",
+            "Loop after loop can be stopped, with both collectors",
             "Polls came back with both.",
             "Serial asks for no more polls than it did: its users want speed between two stops.",
         ),
         "g1": Outcome(
-            "With Serial nothing changes; with G1 the newest JDK polls in nearly all loops",
+            "With Serial nothing changes; with G1 all loops can be stopped on the newest JDK",
             "Since 10 G1 asks for strip mining (JDK-8186027); Serial does not.",
             "Right for G1. With Serial a loop that could be stopped on the oldest JDK cannot be on the newest.",
         ),
         "apart": Outcome(
-            "With Serial fewer loops can be stopped, with G1 nearly all",
+            "With Serial fewer loops can be stopped, with G1 all",
             "Since 10 G1 asks for strip mining. With Serial the loop with a `long` index lost what polled in time: "
             "since 16 it has a counted loop inside.",
             "Right for G1 at most: with Serial no loop has lost its poll here.",
@@ -141,7 +142,7 @@ ENDLESS = Prediction(
         ),
         "exits": Outcome(
             "It exits, both times",
-            "C2 cannot prove that the loop ends, so it does not count it, and leaves its poll in.",
+            "A check of the limit would fail for certain, so C2 does not count the loop, and leaves its poll in.",
             "A loop that C2 can't count keeps its poll: this should not be.",
         ),
     },
@@ -173,8 +174,8 @@ def _jdks(clock: pd.DataFrame) -> Came:
     (old, new), (old_strips, new_strips) = (_bare(clock, gc) for gc in (counted.NO_POLLS, counted.STRIPS))
     more = int(new.sum() - old.sum())
     facts = (
-        f"Without a poll in time from the oldest JDK to the newest: with Serial first {old.sum()}, then {new.sum()} of "
-        f"{len(new)} loops; with G1 first {old_strips.sum()}, then {new_strips.sum()}."
+        f"Loops in which the stop waits for the end, of {len(new)}, on the oldest JDK and on the newest: with Serial "
+        f"{old.sum()} and {new.sum()}, with G1 {old_strips.sum()} and {new_strips.sum()}."
     )
     with_serial = {-1: "better", 0: "g1", 1: "apart"}[(more > 0) - (more < 0)]
     if new_strips.mean() <= FEW:

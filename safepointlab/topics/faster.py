@@ -24,6 +24,7 @@ from safepointlab.run.load import load
 from safepointlab.run.run import Run
 from safepointlab.session import profile
 from safepointlab.session.machine import cores
+from safepointlab.session.progress import Progress
 
 BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
 HEAP = "-Xmx300m"  # small, so that there are many collections in a second
@@ -198,6 +199,11 @@ def scan(jdk: int, threads: int, gc: str = "Z", flags: str = "", cycles: int = C
     return launch.java(PROGRAM, jdk, flags, gc=gc, args=args, log="safepoint", deadline=DEADLINE_S, reuse=True)
 
 
+def typical_line(run: Run) -> str:
+    """The log's line of Shenandoah's stop of median length, on JDK 13 and later."""
+    return stops.median_line(run, "^Shenandoah(?:Init|Final)")  # its handshakes have other names
+
+
 def stops_each(run: Run) -> float:
     """How many safepoints the collector asked for, by request."""
     return len(collector_stops(run.safepoints)) / CYCLES
@@ -232,10 +238,12 @@ def averages(jdks: Iterable[int]) -> pd.DataFrame:
         A row each: of ("ZGC: reaching", "Shenandoah: reaching", "Shenandoah: gross pause"), jdk, average_ms, and the
         averages of the JVMs alone: least_ms, most_ms.
     """
+    asked = [(gc, jdk) for gc in COLLECTORS for jdk in (BEFORE, *jdks)]
     rows = []
-    for gc in COLLECTORS:
-        by_jdk = {jdk: pairs(jdk, gc)["this"] for jdk in (BEFORE, *jdks)}
-        rows += [{**row, "jdk": jdk} for jdk, runs in by_jdk.items() for row in _averages(gc, runs)]
+    with Progress(len(asked), f"JMH {BENCHMARK}") as progress:  # one line, and not one a pair
+        for gc, jdk in asked:
+            progress.step(f"JDK {jdk} {gc}")
+            rows += [{**row, "jdk": jdk} for row in _averages(gc, pairs(jdk, gc)["this"])]
     return pd.DataFrame(rows).drop_duplicates(["of", "jdk"])
 
 

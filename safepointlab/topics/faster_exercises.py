@@ -25,12 +25,14 @@ ASKED = (21, 25)
 
 
 def _flag(answer: Any) -> Judged:
-    """Is the crowd's request answered in less than half of the time, with the same collector and this flag?"""
+    """Is the crowd's request answered with a collection, in less than half of the time, by this collector and flag?"""
     flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Shenandoah. Give another flag.")
     usual, changed = (faster.scan(25, faster.MANY * cores(), GC, flags) for flags in ("", flag))
     ms, stops = _request_ms(changed), faster.stops_each(changed)
+    if stops < 1:
+        return Judged(False, f"With {flag} there is no collection: the collector asked for no safepoint.")
     many = f"{stops:g} safepoint{'s' * (stops != 1)}"
     does = f"With {flag} a request takes {ms:,.0f} ms instead of {_request_ms(usual):,.0f}, and has {many}."
     return Judged(ms < SOONER * _request_ms(usual), does)

@@ -7,12 +7,11 @@ import pandas as pd
 
 from safepointlab.errors import BadInput
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
-from safepointlab.topics import faster, faster_bill
+from safepointlab.topics import faster, faster_bill, faster_titles
 
 TWICE = 2.0  # what the page calls a difference, where requests of one JDK differ by tens of percent
 POSTS = 5.0  # "11.6x" and "7.4x" in the post: many times
 CERTAIN = 1.2  # averages of several JVMs that are nearer than this are not told apart
-EARLY = 0.25  # the quartile of stops that other programs disturb least
 MOST_OF_IT = 0.5  # of the growth of a stop
 FAR = 10.0
 GIVES_UP = (
@@ -66,7 +65,7 @@ PHASE = Prediction(
         "operation": Outcome(
             "The operation: the collector's threads have to share the cores with the crowd",
             "The work in the stop takes longer.",
-            "During the operation the crowd stands still and needs no core. The collector has them all.",
+            "During the operation the crowd is stopped and needs no core. The collector has them all.",
         ),
         "leaving": Outcome(
             "Leaving: all threads are let go at once",
@@ -85,7 +84,7 @@ PHASE = Prediction(
 
 SHAKE = Prediction(
     "15-handshake",
-    "A **handshake** is lighter than a safepoint: each thread does something at its next poll and goes on at once, "
+    "A handshake is lighter than a safepoint: each thread does something at its next poll and goes on at once, "
     "and none waits for the others. The collectors use both. How long does the VM wait for the crowd in either case?",
     {
         "shorter": Outcome(
@@ -119,7 +118,7 @@ REACH = Prediction(
         "less": Outcome(
             "It falls with both, by less than that",
             "Fewer threads run at once than on the post's machine, so the queue at the old lock is shorter, and there "
-            "is less to be gained.",
+            "is less to be gained. (An inference.)",
             "Then both averages would fall on each JDK. Other programs on the machine can spoil that, too.",
         ),
         "some": Outcome(
@@ -154,7 +153,8 @@ ALONE = Prediction(
         "before": Outcome(
             "11",
             "The thread stops as soon on each JDK. On 11 the VM thread spins at first, and sees it at once. Since 13 "
-            "it sleeps between two looks, for 10 µs, to which Linux may add 50.",
+            "it sleeps between two looks: 10 µs by its source, some 60 with Linux's timer slack (an inference). What "
+            "is measured beyond that stays open.",
             "Then the way with the lock would have to be shorter. It depends on how the VM thread waits.",
         ),
         "some": Outcome(
@@ -175,23 +175,11 @@ def _crowd(crowd: pd.DataFrame) -> Came:
     if times.empty:
         raise BadInput("there is no JDK beside 11")
     by_gc = times.groupby(level="gc").median()
-    facts = f"The median request takes {_range(times, 'times as long as on 11')}."
+    facts = f"The median request takes {faster_titles.span(times, 'times as long as on 11')}."
     keys = {"longer": by_gc > TWICE, "sooner": by_gc < 1 / TWICE, "same": by_gc.between(1 / TWICE, TWICE)}
     if key := next((name for name, rule in keys.items() if rule.all()), ""):
         return one(key, facts)
     return one("one", facts) if (by_gc > TWICE).any() else Came(frozenset(), facts)
-
-
-def _range(values: "pd.Series[float]", unit: str) -> str:
-    """ "0.9 to 6.2 times as long as on 11"."""
-    least, most = f"{values.min():.1f}", f"{values.max():.1f}"
-    return f"{least} {unit}" if least == most else f"{least} to {most} {unit}"
-
-
-def longer(requests: pd.DataFrame, who: str) -> str:
-    """The title of a picture of requests beside threads: how many times as long they take as on 11."""
-    times = _range(faster.times_before(requests), "times as long as on 11")
-    return f"{who}: since 17 System.gc() takes\n{times}"
 
 
 def _phase(stops: pd.DataFrame) -> Came:
@@ -213,29 +201,9 @@ def _shake(waits: pd.DataFrame) -> Came:
     return one("shorter" if shake < reach / TWICE else "same", facts)
 
 
-def shaken(waits: pd.DataFrame) -> str:
-    """The title of the picture of both waits."""
-    median = waits.groupby("kind")["wait_ms"].median().astype("float64")
-    return (
-        f"The VM waits {median[faster_bill.HANDSHAKE]:,.1f} ms for a handshake of the crowd,\n"
-        f"and {median[faster_bill.SAFEPOINT]:,.1f} ms until a safepoint is reached"
-    )
-
-
-def by_size(stops: pd.DataFrame) -> str:
-    """The title of the picture of stops over numbers of threads: what a quarter of them takes, by JDK."""
-    early = stops.groupby(["threads", "jdk"])["ttsp_ms"].quantile(EARLY).astype("float64")
-    least, most = (early.groupby("threads").agg(which) for which in ("min", "max"))
-    first, last = (f"{least[n]:.2f} to {most[n]:.2f} ms" for n in (least.index[0], least.index[-1]))
-    return (
-        f"Time to safepoint (lower quartile, by JDK): with {least.index[0]} thread\n"
-        f"{first}, with {least.index[-1]} threads {last}"
-    )
-
-
 def _reach(averages: pd.DataFrame) -> Came:
     times = _times_since(averages, faster.REACHING)
-    facts = f"On 11 the average is {_range(times, 'times that of the later JDK')}."
+    facts = f"On 11 the average is {faster_titles.span(times, 'times that of the later JDK')}."
     if (times >= POSTS).all():
         return one("posts", facts)
     falls = times > CERTAIN
@@ -249,15 +217,9 @@ def _times_since(averages: pd.DataFrame, what: str) -> "pd.Series[float]":
     return chosen.xs(faster.BEFORE, level="jdk").reindex(since.index, level="of") / since
 
 
-def reached(averages: pd.DataFrame) -> str:
-    """The title of the averages' picture: how far the time to safepoint has fallen."""
-    times = _range(_times_since(averages, faster.REACHING), "times as long")
-    return f"Reaching a safepoint: on 11 the average\nis {times} as on a later JDK"
-
-
 def _alone(stops: pd.DataFrame) -> Came:
     single = stops[stops["threads"] == 1]
-    early = single.groupby("jdk")["ttsp_ms"].quantile(EARLY).astype("float64")
+    early = single.groupby("jdk")["ttsp_ms"].quantile(faster_titles.EARLY).astype("float64")
     before, since = float(early[faster.BEFORE]), early.drop(faster.BEFORE)
     now = f"{1000 * since.median():.0f} µs since 17"
     facts = f"A quarter of the stops is reached within {1000 * before:.0f} µs on 11, {now}."

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from safepointlab.run.run import Run
 
-OFTEN, WITHOUT_WORK, OWN_THREAD = 3, 23, 15  # stops in 5 s; the JDKs of JDK-8322630 and of JDK-8153224
+WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
 NEAR_MS = 100  # two places in the second that are one, on a busy machine too
 MORE, LEAST_MIB = 1.5, 10  # times as much memory, and not by chance
 LONG_US, LONGER = 10_000, 1.5  # a stop that waits for a loop; a round trip that is longer than others
@@ -120,8 +120,8 @@ GROWN = Prediction(
 
 LOOP = Prediction(
     "14-loop",
-    "Two threads play ping-pong again on JDK 17, with a stop each second. A third one now runs counted loops "
-    "of a tenth of a second and more. How long is a round trip that meets a stop?",
+    "Two threads play ping-pong again on JDK 17, which makes a stop a second after the last one. A third thread now "
+    "runs counted loops of a tenth of a second and more. How long is a round trip that meets a stop?",
     {
         "same": Outcome(
             "As before: the stop has no more to do than without the loop",
@@ -145,8 +145,8 @@ LOOP = Prediction(
             "The VM thread makes its stop all the same, and waits for the busy thread.",
         ),
     },
-    lambda beside: _loop(beside),
-    "the table of `guaranteed.beside(late)`",
+    lambda spans: _loop(spans),
+    "the table of `guaranteed_spans.longest(late)`",
 )
 
 PREDICTIONS = (ONCE, PHASE, GROWN, LOOP)
@@ -155,7 +155,7 @@ PREDICTIONS = (ONCE, PHASE, GROWN, LOOP)
 def _once(once: "DataFrame") -> Came:
     if once["collections"].any():
         return one("gc", f"There were {once['collections'].sum()} collections.")
-    often, changing = once["stops"] >= OFTEN, once["case"] == guaranteed_when.CASES[guaranteed.CHANGING]
+    often, changing = once["stops"] >= guaranteed_when.OFTEN, once["case"] == guaranteed_when.CASES[guaranteed.CHANGING]
     rules = {
         "never": ~changing & changing,
         "clock": changing | ~changing,
@@ -214,14 +214,16 @@ def _grown(grown: "DataFrame") -> Came:
     return Came(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
 
 
-def _loop(beside: "DataFrame") -> Came:
-    at, between = (float(beside[name].median()) for name in ("at_us", "between_us"))
-    if beside.empty:
-        return one("no stop", "No stop was logged.")
-    facts = f"At a stop the longest takes {_time(at)}, half a second later {_time(between)} (medians of {len(beside)})."
+def _loop(spans: "DataFrame") -> Came:
+    met, others = (spans.loc[spans["at_stop"] == at_stop, "trip_us"] for at_stop in (True, False))
+    if met.empty:
+        return one("no stop", "No round trip met a stop.")
+    at, apart = float(met.median()), float(others.median())
+    longest = f"During a stop the longest takes {_time(at)} (median of {len(met)} stops)"
+    facts = f"{longest}, in as much time without one {_time(apart)} (median of {len(others)} spans)."
     if at > LONG_US:
         return one("rest", facts)
-    return one("same" if at > LONGER * between else "all", facts)
+    return one("same" if at > LONGER * apart else "all", facts)
 
 
 def _time(us: float) -> str:

@@ -2,6 +2,7 @@
 
 guaranteed_when.each_case(jdks)          at rest and with changing call sites, on each JDK
 guaranteed_when.moments(once)            their stops, as lab.plot.stop_lanes draws them
+guaranteed_when.who_is_stopped(once)     on which JDKs call sites that change bring a stop each second: its title
 guaranteed_when.places(moved)            of the runs of guaranteed.collecting: before the request and after it
 """
 
@@ -14,8 +15,9 @@ from safepointlab.run.run import Run
 from safepointlab.topics.guaranteed import AT_REST, CHANGING, stops, swept
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
+OFTEN = 3  # stops in 5 s: one a second, but for start and exit
 CASES = {AT_REST: "at rest", CHANGING: "10 call sites change a second"}
 
 
@@ -23,6 +25,20 @@ def each_case(jdks: Iterable[int]) -> "DataFrame":
     """OnceASecond at rest and while call sites change, on each JDK: the rows of `counted`, and the case."""
     frame = swept(list(jdks), args=[CHANGING, AT_REST], jobs=6)
     return frame.assign(case=frame["args"].map(CASES))
+
+
+def who_is_stopped(frame: "DataFrame") -> str:
+    """Of `each_case`: where call sites that change bring a stop each second, and where none: a picture's title."""
+    stops = frame[frame["case"] == CASES[CHANGING]].set_index("jdk")["stops"]
+    often, never = _jdks(stops[stops >= OFTEN]), _jdks(stops[stops == 0])
+    if not often:
+        return "While call sites change, no JDK stops everybody each second"
+    rest = f"; JDK {never} never" if never else ""
+    return f"While call sites change, JDK {often} stop{'' if ' ' in often else 's'} everybody\nonce a second{rest}"
+
+
+def _jdks(by_jdk: "Series[int]") -> str:
+    return " to ".join(map(str, dict.fromkeys([*by_jdk.index[:1], *by_jdk.index[-1:]])))
 
 
 def moments(frame: "DataFrame") -> "DataFrame":

@@ -46,7 +46,13 @@ JMX = [
 ]
 C1_ONLY = "-XX:TieredStopAtLevel=1"
 CURES = (INTERPRETED, EXCLUDED, C1_ONLY, KEEP_POLLS)
-CURE_NAMES = {"": "no cure", **dict(zip(CURES, ("-Xint", "exclude", "C1 only", "keep polls"), strict=True))}
+DONT_INLINE = {name: f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")}
+CURE_NAMES = {
+    "": "no cure",
+    **dict(zip(CURES, ("-Xint", "exclude", "C1 only", "keep polls"), strict=True)),
+    **{flag: f"{name} not inlined" for name, flag in DONT_INLINE.items()},
+}
+OWN = "JDK's\u00a0own collector"  # what a picture says where no flag chooses one
 
 
 def post(jdk: int, flags: Words = "", gc: str | None = None, place: str = "run", compiler: str = "javac") -> Run:
@@ -72,7 +78,13 @@ def posts(jdks: Iterable[int]) -> pd.DataFrame:
     """The post's program without a flag, with the JDK's own collector and with Serial: one row a run of `sweep`."""
     args = f"run {SLEEP_MS}"
     together: dict[str, Any] = {"jobs": JOBS, "reuse": True}
-    return sweep(POST, jdk=list(jdks), gc=[None, NO_POLLS], args=args, log=LOG, deadline=CURED_S, **together)
+    runs = sweep(POST, jdk=list(jdks), gc=[None, NO_POLLS], args=args, log=LOG, deadline=CURED_S, **together)
+    return runs.assign(gc=runs["gc"].replace("default", OWN))
+
+
+def collector(gc: str) -> str:
+    """How a sentence names it: "G1", or "the JDK's own collector"."""
+    return f"the {gc}".replace("\u00a0", " ") if gc == OWN else gc
 
 
 def at_the_top(jdk: int) -> Run:
@@ -151,12 +163,15 @@ def cured_in_source(sample: str) -> bool:
     return all(latest_exit_ms(sample, jdk) < latest_exit_ms(IN_CHUNKS, jdk) + SOON_MS for jdk in (8, 17))
 
 
-def inner_calls(jdk: int) -> pd.DataFrame:
-    """A loop that calls a method, first itself not inlined, then what it calls: two rows of `sweep`."""
-    flags = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
-    args = str(SLEEP_MS)
-    together: dict[str, Any] = {"jobs": JOBS, "reuse": True}
-    return sweep(INNER_CALL, jdk=jdk, gc=NO_POLLS, flags=flags, args=args, log=LOG, deadline=HANGS_S, **together)
+def inner_calls(jdks: Iterable[int]) -> pd.DataFrame:
+    """A loop that calls a method, itself not inlined, and what it calls not inlined: one row a run of `sweep`."""
+    settings: dict[str, Any] = {"args": str(SLEEP_MS), "log": LOG, "deadline": HANGS_S, "jobs": JOBS, "reuse": True}
+    return sweep(INNER_CALL, jdk=list(jdks), gc=NO_POLLS, flags=list(DONT_INLINE.values()), **settings)
+
+
+def named(*tables: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `cures` and `inner_calls` together, their flags by the names of CURE_NAMES."""
+    return pd.concat(tables, ignore_index=True).replace({"flags": CURE_NAMES})
 
 
 def in_chunks(jdk: int) -> Run:

@@ -15,6 +15,7 @@ from safepointlab.topics import hang
 
 MOST_ITERATIONS = 2**32 - 1  # LoopStripMiningIter takes no more
 LATE_EXIT_MS, TOO_LATE_MS = 300, 8_000
+UNROLLED = 4  # C2 of 17 unrolls the killer task's inner loop so often: a strip has four times the flag's iterations
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
 COUNTED = "500000 odd numbers"  # what countOdds(1000) finds: 1000 times the 500 odd numbers below 1000
 
@@ -23,12 +24,19 @@ def _strips(answer: Any) -> Judged:
     """How late does the killer task exit with strips of that length?"""
     length = exercises.whole(answer, 1, MOST_ITERATIONS, "the number of iterations of a strip")
     usual, late = hang.in_strips(0), hang.in_strips(length)
+    flag = f"With `LoopStripMiningIter={length}`"
     if math.isinf(late):
-        return Judged(False, f"With strips of {length:,} iterations the program does not exit in {hang.CURED_S:.0f} s.")
-    does = (
-        f"With strips of {length:,} iterations the latest of three JVMs exits {late - usual:,.0f} ms later than usual."
-    )
-    return Judged(usual + LATE_EXIT_MS < late < TOO_LATE_MS, does)
+        return Judged(False, f"{flag} the program does not exit in {hang.CURED_S:.0f} s.")
+    does = f"{flag} the latest of three JVMs exits {late - usual:,.0f} ms later than usual."
+    return Judged(usual + LATE_EXIT_MS < late < TOO_LATE_MS, does + _no_strips(length))
+
+
+def _no_strips(length: int) -> str:
+    """What became of the strips if their length is no int; OuterStripMinedLoopNode::adjust_strip_mined_loop."""
+    if length * UNROLLED <= hang.LIMIT:
+        return ""
+    times = f" But {length:,} times {UNROLLED}, as C2 unrolled the loop, is no `int`: C2 then makes no strips of it"
+    return f"{times}, and the thread polls in the outer loop only."
 
 
 def _cured(answer: Any) -> Judged:
@@ -77,12 +85,15 @@ STRIPS = Exercise(
     "02-1",
     "a number of iterations, such as 1000",
     _strips,
-    "The longest way to a poll is one strip: the request falls somewhere in it.",
+    "The longest way to a poll is one strip: the request falls somewhere in it. A strip has four times the flag's "
+    "number of iterations here, since C2 unrolls the loop by four. If that product is no `int`, C2 removes the strips "
+    "and their poll.",
     (
-        "The request falls anywhere in a strip, and waits for its end. A loop of 2³¹ iterations takes about a "
-        "second: how long does one of 1,000 take?",
-        "A strip of 1,000 takes some microseconds at most (C2 unrolls the loop, and counts iterations of that). One"
-        " strip should last as long as the whole delay, and better twice as long, but no more than some seconds.",
+        "The request falls anywhere in a strip, and waits for its end. The loop of 2³¹ iterations takes about a "
+        "second: how long does one of 4,000 take?",
+        "A strip of 4,000 iterations takes some microseconds. One strip should take at least twice as long as the "
+        "delay that is wanted: more than half of the loop's 2³¹ iterations, and so more than an eighth of 2³¹ in the "
+        "flag. Four times the flag must still be an `int`.",
     ),
 )
 CURED = Exercise(

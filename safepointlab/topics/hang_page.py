@@ -21,7 +21,7 @@ TODAY = Prediction(
         "soon": Outcome(
             "It exits soon after the sleep",
             "`main` is done, a daemon keeps no JVM alive, and the counting thread stops when it is asked to. The "
-            "compilation log below shows which code it runs, and that this code has a poll.",
+            "compilation log below shows which code it runs.",
             "Something kept the JVM there. The log below shows which code the thread runs.",
         ),
         "late": Outcome(
@@ -50,7 +50,7 @@ TODAY = Prediction(
 XCOMP = Prediction(
     "02-xcomp",
     "On JDK 8 both flags are set, so that C2 compiles the method before its first call. `main` sleeps for 0.6 s, and "
-    "the lab waits for 6 s. What happens?",
+    "the lab waits for 6 s.",
     {
         "exits": Outcome(
             "It exits after the sleep, as without the flags",
@@ -86,15 +86,15 @@ KILLER = Prediction(
     {
         "all": Outcome(
             "Everywhere: on each JDK with both collectors",
-            "Many calls give the method its standard version, and the last call enters it at the top. No collector "
-            "brings a poll into its loops here.",
+            "Many calls make the JVM compile the whole method. The last call enters that code at the top, and no "
+            "collector brings a poll into its loops here.",
             "With G1 something brings a poll back on the JDKs that exit. Part 3 looks for it in the machine code.",
         ),
         "not-new-g1": Outcome(
             "On each JDK with Serial, with G1 on 8 only",
-            "Many calls give the method its standard version, the last call enters it at the top, and its counted "
-            "loops have no poll. Since JDK 10 strip mining gives them one where the collector asks for it: G1 does, "
-            "Serial does not.",
+            "Many calls make the JVM compile the whole method. The last call enters that code at the top, and its "
+            "counted loops have no poll. Since JDK 10 strip mining gives them one where the collector asks for it: G1 "
+            "does, Serial does not.",
             "This needs an 8 among your JDKs. Strip mining came with 10, and G1 asks for it.",
         ),
         "serial": Outcome(
@@ -125,8 +125,9 @@ CURES = Prediction(
     {
         "interpret": Outcome(
             "Interpret the method: `-Xint`, or `exclude` for it alone",
-            "The interpreter polls at each jump back. It is slow.",
-            "The interpreter polls at each jump back: look which of the two flags failed.",
+            "The interpreter can always be stopped: on 8 the VM exchanges its table of bytecodes, later it polls at "
+            "each jump back. It is slow.",
+            "The interpreter can always be stopped: look which of the two flags failed.",
         ),
         "c1": Outcome(
             "Compile with C1 alone: `-XX:TieredStopAtLevel=1`",
@@ -150,7 +151,7 @@ CURES = Prediction(
         ),
     },
     lambda cured, inner: _cures(cured, inner),
-    "two tables: that of `hang.cures(versions)`, then that of `hang.inner_calls(17)`",
+    "two tables: that of `hang.cures(versions)`, then that of `hang.inner_calls(versions)`",
     several=True,
 )
 
@@ -267,10 +268,12 @@ def _groups(serial: "pd.Series[bool]", new: "pd.Series[bool]") -> dict[str, "pd.
 
 
 def _fates(runs: pd.DataFrame) -> str:
-    """Who hangs where: "Serial hangs on JDK 8 and 11; G1 hangs on no JDK." """
+    """Where it hangs: "With Serial it hangs on JDK 8 and 11, with G1 on no JDK." """
     by_gc = runs.groupby("gc", sort=False)
-    hung = {str(gc): [str(jdk) for jdk in rows.loc[rows["outcome"] == "hung", "jdk"]] for gc, rows in by_gc}
-    return f"{'; '.join(f'{gc} hangs on {_listed(jdks)}' for gc, jdks in hung.items())}."
+    hung = {hang.collector(str(gc)): list(rows.loc[rows["outcome"] == "hung", "jdk"].astype(str)) for gc, rows in by_gc}
+    (first, jdks), *others = hung.items()
+    rest = "".join(f", with {gc} on {_listed(more)}" for gc, more in others)
+    return f"With {first} it hangs on {_listed(jdks)}{rest}."
 
 
 def _listed(jdks: list[str]) -> str:

@@ -21,7 +21,7 @@ ORIGINAL, PLACES = "lambda", ("lambda", "static", "parameter")  # where the loop
 
 SLEEP_S, LONGER_S = 5, (10, 15, 20)  # the post's sleep, and those of its comment
 STALL_S = 15  # a first pass of the inner loop takes one to two seconds, on a busy machine several times as long
-POSTS_UPDATE = 92  # 8u60 was the post's; its last comment speaks of 8u92
+POSTS_UPDATE = 92  # 8u60 was that of the post of 2015; its last comment speaks of 8u92
 
 
 def as_posted(jdk: int | str, compiler: str, place: str = ORIGINAL, sleep_s: int = SLEEP_S) -> Run:

@@ -1,39 +1,35 @@
-"""Notebook 07 -> its three exercises: change a flag, build a queue that seldom parts, explain a surprise.
+"""Notebook 07 -> its three exercises: change a flag, build a queue that seldom parts, mend a cure that fails.
 
 The page says `lab.check("07-1", answer)`; what is right stands here.
 """
 
-import re
 from typing import Any
 
-from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.session import exercises
 from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import nepotism
-from safepointlab.topics.nepotism_page import freed
 
 JDK = 17
-CHOSEN = re.compile(r"-XX:[+-]Use\w*GC|-X(?:mx|ms|mn)\S*|-XX:(?:\w*HeapSize|\w*NewSize|NewRatio|\w*RAM\w*)=\S*")
-LITTLE_MIB, MOST = 10, 0.9  # promoted, and the part of the heap in use that young collections free
-FEWEST = 2  # young collections: without them nothing is told
+ROOMY = "-Xms1g -Xmx1g"
+NODES_MIB = nepotism.PAIRS * 24 / 2**20  # of the default number of pairs, on JDK 17
+EDEN = 0.8  # of the young generation: SurvivorRatio=8
+LEAST_MB, MOST_MB = 16, 900
+SPARE_MB = 100  # what an answer may be too large by
+LITTLE_MIB = 10  # promoted
 SELDOM = 0.01  # of the polls change a link
 KEPT = r"// ---- The rest.*"  # what the reader leaves as it is
-CURES = (nepotism.CUT, nepotism.SELF, nepotism.REUSED)
 
 
-def _flag(answer: Any) -> Judged:
-    """Do the young collections of the queue that keeps its links free nearly all, with this flag?"""
-    flag = exercises.word(answer, FLAG.wants)
-    if CHOSEN.fullmatch(flag):
-        raise BadInput(f"{flag} changes the heap or the collector, and these stay: 256 MB, Serial. Give another flag.")
-    run = nepotism.queue(JDK, flags=flag)
-    if (run.gc["kind"] == "young").sum() < FEWEST:
-        return Judged(False, f"With {flag} there is hardly a young collection.")
-    promoted = nepotism.promoted_mib(run)
-    words = f"With {flag} young collections free {freed(run):.0%} of the heap in use, and promote {promoted:,.0f} MiB."
-    return Judged(promoted < LITTLE_MIB and freed(run) > MOST, words)
+def _young(answer: Any) -> Judged:
+    """Is nothing promoted with a young generation of so many MB, and with one that is much smaller?"""
+    megabytes = exercises.whole(answer, LEAST_MB, MOST_MB, YOUNG.wants)
+    promoted = nepotism.promoted_mib(nepotism.queue(JDK, flags=f"{ROOMY} -Xmn{megabytes}m"))
+    words = f"With -Xmn{megabytes}m young collections promote {promoted:,.0f} MiB."
+    if megabytes <= NODES_MIB / EDEN + SPARE_MB:
+        return Judged(promoted < LITTLE_MIB, words)
+    return Judged(False, f"{words} Less will do: this is more than {SPARE_MB} MB too many.")
 
 
 def _seldom(answer: Any) -> Judged:
@@ -52,28 +48,29 @@ def _parting(run: Run) -> Judged:
     return Judged(changed <= SELDOM * polls and promoted < LITTLE_MIB, words)
 
 
-def _failing(answer: Any) -> Judged:
-    """Does this cure promote its nodes as soon as one element stays in the queue?"""
-    text = exercises.word(answer, FAILING.wants)
-    name = text.removesuffix(".java").rpartition(".")[2].removesuffix("()")
-    if name not in CURES:
-        raise BadInput(f"{text[:60]!r} is none of the three cures: {', '.join(CURES)}.")
-    promoted = nepotism.promoted_mib(nepotism.queue(JDK, name, staying=1))
-    words = f"With one element that stays, {name} promotes {promoted:,.0f} MiB."
-    return Judged(promoted > LITTLE_MIB, words)
+def _mended(answer: Any) -> Judged:
+    """Does the edited queue, which goes back to its empty node, promote next to nothing while one element stays?"""
+    source = str(exercises.java_file(answer, MENDED.template, KEPT))
+    return _staying(launch.java(source, JDK, nepotism.HEAP, gc="Serial", log="gc", deadline=60, reuse=True))
 
 
-FLAG = Exercise(
+def _staying(run: Run) -> Judged:
+    if run.values.get("right") != nepotism.PAIRS:
+        return Judged(False, "It no longer gets back all the elements that it offers.")
+    promoted = nepotism.promoted_mib(run)
+    return Judged(promoted < LITTLE_MIB, f"With one element that stays {promoted:,.0f} MiB are promoted.")
+
+
+YOUNG = Exercise(
     "07-1",
-    'one flag of the JVM as text, such as "-XX:+AlwaysPreTouch"',
-    _flag,
-    "The bad luck of this program is a call of System.gc(): it makes a node old that is dead one poll later. Without "
-    "it no node gets old. A server has no such flag: there any node that lives long enough will do.",
+    "the size of the young generation in MB",
+    _young,
+    "So no young collection comes before the program ends. That is no cure: with more pairs one comes, and it keeps "
+    "all the nodes.",
     (
-        "A chain needs one node that is old. What makes a node of this queue old, before the loop begins? Its source "
-        "is nepotism/NepotismQueue.",
-        "The program calls System.gc() once. One flag, whose name says that an explicit collection is disabled, makes "
-        "the JVM ignore that call.",
+        "Nothing is promoted where no young collection comes. How much memory do the nodes of 15 million pairs take?",
+        "15 million nodes of 24 bytes are 343 MiB. New objects have only eden, eight tenths of the young generation by "
+        "default, and a little of it stays free.",
     ),
 )
 SELDOM_PARTING = Exercise(
@@ -89,16 +86,16 @@ SELDOM_PARTING = Exercise(
     ),
     template="YourQueue.java",
 )
-FAILING = Exercise(
+MENDED = Exercise(
     "07-3",
-    'the name of a class as text, such as "UnlinkedQueue"',
-    _failing,
-    "It never runs empty, so it never goes back to its empty node, and it leaves its links alone. Agrona, which has "
-    "this cure, cuts the links as well.",
+    "the file that `lab.template` wrote and you edited",
+    _mended,
+    "While an element stays the queue never runs empty, so it never goes back to its empty node, and only that node "
+    "lost its link. Agrona, which has this cure, cuts each link as well.",
     (
-        "Run all three, and look at `nepotism.promoted_mib(run)`. Then ask at which moment each cure does its work.",
-        "Two of the cures do something at each poll. The third one waits for a moment that never comes while an "
-        "element stays.",
+        "When does this queue do something about a dead node? Which of these moments come while an element stays?",
+        "`part` cuts the link of the empty node alone. Each node that is left behind needs it.",
     ),
+    template="MendedQueue.java",
 )
-EXERCISES = (FLAG, SELDOM_PARTING, FAILING)
+EXERCISES = (YOUNG, SELDOM_PARTING, MENDED)

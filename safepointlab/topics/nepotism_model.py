@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 TENURING = 1  # MaxTenuringThreshold: young collections in which a node stays young
 USUAL = "full offer poll offer poll young offer poll young offer poll young full offer poll"
-PARTINGS = ("keep", "unlink", "self")  # what `poll` does to the link of the node that it leaves behind
+PARTINGS = ("keep", "unlink", "self", "reuse")  # what `poll` does about the node that it leaves behind
+EMPTY = 1  # the node to which a queue goes back that reuses its empty node
 PROGRAM, NOBODY = "the program", ""
 COLUMNS = {
     "parting": "string",
@@ -46,12 +47,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Heap:
-    """The nodes by their numbers, and the two that the queue itself points at."""
+    """The nodes by their numbers, the two that the queue itself points at, and how many were made so far."""
 
-    nodes: dict[int, Node] = field(default_factory=lambda: {1: Node(1)})
-    head: int = 1
-    tail: int = 1
+    nodes: dict[int, Node] = field(default_factory=lambda: {EMPTY: Node(EMPTY)})
+    head: int = EMPTY
+    tail: int = EMPTY
     parting: str = "keep"
+    made: int = 1
 
     def reached(self, roots: Iterable[int]) -> set[int]:
         """The nodes that can be reached from these, themselves among them."""
@@ -64,9 +66,14 @@ class Heap:
         return found
 
     @property
+    def roots(self) -> set[int]:
+        """The nodes that the queue itself points at."""
+        return {self.head, self.tail} | ({EMPTY} if self.parting == "reuse" else set())
+
+    @property
     def alive(self) -> set[int]:
         """What the program can reach."""
-        return self.reached({self.head, self.tail})
+        return self.reached(self.roots)
 
     @property
     def remembered(self) -> set[int]:
@@ -77,13 +84,13 @@ class Heap:
 
 def offer(heap: Heap) -> Heap:
     """A new node behind the last one."""
-    number = heap.tail + 1
+    number = heap.made + 1
     last = replace(heap.nodes[heap.tail], next=number)
-    return replace(heap, nodes={**heap.nodes, last.number: last, number: Node(number)}, tail=number)
+    return replace(heap, nodes={**heap.nodes, last.number: last, number: Node(number)}, tail=number, made=number)
 
 
 def poll(heap: Heap) -> Heap:
-    """The node behind the head becomes the head; what becomes of the old head's link is the queue's choice.
+    """The node behind the head becomes the head; what becomes of the old head and its link is the queue's choice.
 
     Raises:
         BadInput: the queue is empty.
@@ -91,13 +98,16 @@ def poll(heap: Heap) -> Heap:
     left = heap.nodes[heap.head]
     if left.next is None:
         raise BadInput("poll: the queue is empty. Offer something first, as in " + repr(USUAL) + ".")
-    link = {"keep": left.next, "unlink": None, "self": left.number}[heap.parting]
-    return replace(heap, nodes={**heap.nodes, left.number: replace(left, next=link)}, head=left.next)
+    kept = None if left.number == EMPTY else left.next
+    link = {"keep": left.next, "unlink": None, "self": left.number, "reuse": kept}[heap.parting]
+    heap = replace(heap, nodes={**heap.nodes, left.number: replace(left, next=link)}, head=left.next)
+    runs_empty = heap.head == heap.tail and heap.parting == "reuse"
+    return replace(heap, head=EMPTY, tail=EMPTY) if runs_empty else heap
 
 
 def young(heap: Heap) -> Heap:
     """Keep what the program and old nodes reach among the young, without asking whether those old nodes are alive."""
-    kept = heap.reached({heap.head, heap.tail} | heap.remembered)
+    kept = heap.reached(heap.roots | heap.remembered)
     nodes = [node for node in heap.nodes.values() if node.old or node.number in kept]
     return replace(heap, nodes={node.number: _aged(node) for node in nodes})
 

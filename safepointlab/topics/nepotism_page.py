@@ -14,7 +14,8 @@ RIGHT = (950, 1100)  # answers that anyone would call about 1,000
 FAR_TOO_LOW, FAR_TOO_HIGH = 500, 2000
 NOTICEABLE_MS, WORSE = 200, 10  # a wait for the collector; times as long as with the links cut
 TOO_MUCH_MIB = 50  # promoted by a program that needs next to nothing
-JDK, OLD_JCTOOLS, NEW_JCTOOLS, AGRONA = "JDK", "jctools-core:1.1", "jctools-core:4.0.5", "agrona:1.22.0"
+BLOCKING, TRANSFER = "LinkedBlockingQueue JDK", "LinkedTransferQueue JDK"
+SPSC, MPSC = "SpscLinkedQueue jctools-core 1.1", "MpscLinkedAtomicQueue jctools-core 1.1"
 
 CUT = Prediction(
     "07-cut",
@@ -22,9 +23,9 @@ CUT = Prediction(
     "Nobody can reach the node any more. What does this line change?",
     {
         "nothing": Outcome(
-            "Nothing that matters: who cleans up garbage does the collector's work twice",
+            "Nothing that matters: to clean up garbage is to do the collector's work twice",
             "The young collections free about as much with the line as without it.",
-            "That is the usual rule. Here one who follows the link of a dead node exists: the young collection.",
+            "That is the usual rule. Here somebody follows the link of a dead node: the young collection.",
         ),
         "all": Outcome(
             "Young collections free nearly everything with it, and nearly nothing without it",
@@ -129,7 +130,8 @@ COLLECTORS = Prediction(
         "generations": Outcome(
             "All that have generations, ZGC and Shenandoah in that mode among them",
             "A young collection that doesn't ask whether old objects are alive is what makes generations cheap, "
-            "and it is what nepotism needs. Beside the program or not makes no difference.",
+            "and it is what nepotism needs. To collect beside the program does not help: with ZGC's generations it "
+            "waits, too, in allocation stalls.",
             "Then each mode with generations would have it, and no other.",
         ),
         "all": Outcome(
@@ -144,28 +146,28 @@ COLLECTORS = Prediction(
 
 LIBRARIES = Prediction(
     "07-libraries",
-    "Linked queues of the JDK and of two libraries, tried in the same way. Which of them fill the old generation with "
-    "dead nodes?",
+    "Part 3 has shown what `ConcurrentLinkedQueue`, JCTools 4 and Agrona do today. Four other linked queues are tried "
+    "with them, in the same way. Which of the four fill the old generation with dead nodes?",
     {
-        JDK: Outcome(
-            "one of the JDK's: `LinkedBlockingQueue`, `ConcurrentLinkedQueue` or `LinkedTransferQueue`",
-            "One of them keeps its links on one of your JDKs.",
-            "They part with their nodes since JDK 7 (JDK-6805775, JDK-6806875).",
+        BLOCKING: Outcome(
+            "the JDK's `LinkedBlockingQueue`, on JDK 8 or later",
+            "It keeps its links on one of your JDKs.",
+            "It parts with its nodes since JDK 7 (JDK-6805775).",
         ),
-        OLD_JCTOOLS: Outcome(
-            "one of JCTools 1.1 (2015)",
+        TRANSFER: Outcome(
+            "the JDK's `LinkedTransferQueue`, on JDK 8 or later",
+            "It keeps its links on one of your JDKs.",
+            "It parts with its nodes on all of your JDKs.",
+        ),
+        SPSC: Outcome(
+            "`SpscLinkedQueue` of JCTools 1.1 (2015)",
             "It was written by people who knew a lot about queues, and kept its links until 2016.",
-            "Both of its queues part with their nodes.",
+            "It parts with its nodes.",
         ),
-        NEW_JCTOOLS: Outcome(
-            "one of JCTools 4.0.5",
-            "One of its queues keeps its links.",
-            "Since 2016 a node that was polled points at itself.",
-        ),
-        AGRONA: Outcome(
-            "that of Agrona 1.22",
-            "It keeps its links.",
-            "It cuts the link, and goes back to one and the same empty node when it runs empty.",
+        MPSC: Outcome(
+            "`MpscLinkedAtomicQueue` of JCTools 1.1 (2015)",
+            "The same people, and the same links, until 2016.",
+            "It parts with its nodes.",
         ),
     },
     lambda real: _libraries(real),
@@ -228,7 +230,8 @@ def _collectors(runs: pd.DataFrame) -> Came:
     share = _waiting(runs).groupby("gc").mean()
     waits, known = {str(gc) for gc in share.index[share > 0.5]}, {str(gc) for gc in share.index}
     facts = (
-        f"It waits with {_listed(waits) or 'none of them'}; it does not with {_listed(known - waits) or 'any other'}."
+        f"It waits with {_listed(waits) or 'none of them'}; it does not with {_listed(known - waits) or 'any other'}. "
+        f"{_longest(runs)}"
     )
     by_age = {gc for gc in known if gc in nepotism.YOUNG_AND_OLD or gc.endswith("generational")}
     outcomes = {
@@ -239,6 +242,14 @@ def _collectors(runs: pd.DataFrame) -> Came:
     }
     keys = [key for key, names in outcomes.items() if names == waits]
     return Came(frozenset(keys) if len(keys) == 1 else frozenset(), facts)
+
+
+def _longest(runs: pd.DataFrame) -> str:
+    """The collector and JDK with which the program waits longest while the links are kept."""
+    kept = runs[runs["args"].str.startswith(nepotism.KEPT)]
+    medians = kept.groupby(["gc", "jdk"])["stopped_ms"].median().reset_index()
+    longest = medians.nlargest(1, "stopped_ms").iloc[0]
+    return f"It waits longest with {longest['gc']} on JDK {longest['jdk']}: {longest['stopped_ms']:,.0f} ms."
 
 
 def _waiting(runs: pd.DataFrame) -> "pd.Series[bool]":
@@ -256,5 +267,5 @@ def _libraries(real: pd.DataFrame) -> Came:
     keeping = real[real["promoted_mib"] > TOO_MUCH_MIB]
     queues = keeping["queue"].str.replace("\n", " of ").unique()
     facts = f"{_listed(queues) or 'None'} promoted more than {TOO_MUCH_MIB} MiB in a run."
-    known = (JDK, OLD_JCTOOLS, NEW_JCTOOLS, AGRONA)
-    return Came(frozenset(name for name in known if name in set(keeping["library"])), facts)
+    names = set(keeping["queue"].str.replace("\n", " "))
+    return Came(frozenset(names.intersection(LIBRARIES.outcomes)), facts)

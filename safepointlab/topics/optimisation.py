@@ -41,7 +41,8 @@ RUNGS = {  # the same and more, until the int loop does what the long one does o
 LONG_INDEX = "long index"
 VISIBLE = 1.1  # as long: less is not told apart here
 MANY_TIMES = 2.0  # as long: what the loss of vectors costs, and a poll alone does not
-IN_LOOP = "in the compiled loop"  # where the poll is, once a pass
+IN_LOOP, BETWEEN = "in each pass", "between strips (G1)"  # of the compiled loop: where the poll is
+NOTE = "mark: the shortest iteration · bar: up to the slowest fork's median"
 IN_2015 = {"copy": (76.9, 796.6), "equals": (367, 806), "fill": (84, 568), "sum": (338, 586)}  # ns: int, long index
 
 
@@ -115,6 +116,11 @@ def named(frame: "DataFrame") -> "DataFrame":
     return frame.assign(method=method, **parts)
 
 
+def shortest(frame: "DataFrame") -> "DataFrame":
+    """Scores whose mark is the shortest iteration: what other programs disturbed least; see NOTE."""
+    return frame.assign(score=frame["best"], low=frame["best"])
+
+
 def longer(frame: "DataFrame", loop: str = "copy") -> str:
     """How many times as long a loop takes with a long index on these JDKs, by the best values: a picture's title."""
     measured = frame[(frame["loop"] == loop) & frame["best"].notna()]
@@ -139,6 +145,12 @@ def work(frame: "DataFrame") -> "DataFrame":
     ]
     code = pd.concat(tables, ignore_index=True)
     return code.assign(method=code["method"].str.rpartition("::")[2])
+
+
+def by_index(work: "DataFrame") -> "DataFrame":
+    """The same with loop and index as a picture names them: copyInt is the copy with an "int" index."""
+    parts = work["method"].str.extract("^(?P<loop>[a-z]+)(?P<index>Int|Long)$")
+    return work.assign(loop=parts["loop"], index=parts["index"].str.lower())
 
 
 def main_loop(frame: "DataFrame", jdk: int, method: str) -> "DataFrame":
@@ -174,26 +186,31 @@ def descent(ladder: "DataFrame", loop: str = "copy") -> str:
     """At which rung the loop loses most, and what the last one, the poll, adds: a picture's title."""
     best = ladder[(ladder["loop"] == loop) & (ladder["step"] != LONG_INDEX)].set_index("step")["best"]
     factors = (best / best.shift()).dropna()
-    worst, poll = factors.idxmax(), factors.iloc[-1]
-    most = f"JDK {ladder['jdk'].iloc[0]}: “{worst}” makes the {loop} take {factors.max():.1f} times as long"
-    last = f"“{factors.index[-1]}”, added after all else is gone,"
-    return f"{most};\n{last} {'does not show' if poll < VISIBLE else f'makes it {poll:.1f} times as long'}"
+    last = "does not show" if factors.iloc[-1] < VISIBLE else f"makes it {factors.iloc[-1]:.1f} times"
+    most = f"JDK {ladder['jdk'].iloc[0]}: {_in_words(factors.idxmax())} the {loop} takes {factors.max():.1f} times"
+    return f"{most}\nas long; the poll, added last, {last}"
+
+
+def _in_words(rung: object) -> str:
+    """The name of a rung as a part of a sentence.
+
+    >>> _in_words("− vectors"), _in_words("+ checks")
+    ('without vectors', 'with checks')
+    """
+    return str(rung).replace("−", "without").replace("+", "with")
 
 
 def beside_none(polls: "DataFrame") -> str:
-    """How many times as long the copy takes with a poll in its compiled loop as without, JDKs in two groups: a title.
+    """How many times as long the copy takes with a poll in each pass as without, JDKs in two groups: a title.
 
     The groups are those where it loses its vectors, and those where it keeps them.
     """
     best = polls.pivot_table(index="jdk", columns="where", values="best")
     times = (best[IN_LOOP] / best["no poll"]).rename("times").reset_index()
-    many = times["times"] >= MANY_TIMES
-    said = [
-        f"{_range(rows['times'])} times as long on {', '.join(map(str, rows['jdk']))}"
-        for rows in (times[many], times[~many])
-        if len(rows)
-    ]
-    return f"A poll in its loop makes the copy take\n{'; '.join(said)}"
+    groups = [rows for _, rows in times.groupby(times["times"] < MANY_TIMES)]
+    said = [(_range(rows["times"]), ", ".join(map(str, rows["jdk"]))) for rows in groups]
+    others = "".join(f"; {factor} times on {jdks}" for factor, jdks in said[1:])
+    return f"A poll in each pass: the copy takes {said[0][0]} times\nas long on JDK {said[0][1]}{others}"
 
 
 def _jdks(numbers: "Series[int]") -> str:
@@ -260,7 +277,7 @@ def beside_polls(jdks: Iterable[int]) -> "DataFrame":
     jdks = list(jdks)
     frames = {
         "no poll": scores("copyInt", jdks),
-        "between strips (G1)": scores("copyInt", [jdk for jdk in jdks if jdk > 8], gc=STRIPS),
+        BETWEEN: scores("copyInt", [jdk for jdk in jdks if jdk > 8], gc=STRIPS),
         IN_LOOP: polled(jdks, repeat=repeats()),
     }
     return pd.concat([frame.assign(where=where) for where, frame in frames.items()], ignore_index=True)

@@ -28,7 +28,7 @@ def _flag(answer: Any) -> Judged:
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Serial. Give another flag.")
     [row] = optimisation.work(optimisation.polled(17, flag)).to_dict("records")
-    where = {"each pass": "in the compiled loop", "around": "in a loop around it", "none": "nowhere"}[row["poll"]]
+    where = {"each pass": "in each pass", "around": "in a loop around it", "none": "nowhere"}[row["poll"]]
     works = {"vector": "on vectors", "unrolled": "unrolled, without vectors"}.get(row["work"], row["work"])
     does = f"With {flag} the main loop works {works}, and its poll is {where}."
     return Judged((row["work"], row["poll"]) == ("vector", "around"), does)

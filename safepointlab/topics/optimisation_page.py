@@ -43,28 +43,28 @@ INDEX = Prediction(
 
 MISSING = Prediction(
     "13-missing",
-    "The copy and the fill on JDK 8: which of these does at least one of the two have with an `int` index, and neither "
-    "with a `long` one?",
+    "The sum with an `int` index: which of the four does JDK 8 do with it?",
     {
         "unrolling": Outcome(
             "Unrolling: the work of several iterations, then one test of the index",
-            "C2 unrolls a loop whose iterations it can count, and JDK 8 does not count this one.",
-            "Both loops are unrolled here.",
+            "C2 unrolls a loop whose iterations it can count.",
+            "C2 could count the iterations, and yet each pass does one of them here.",
         ),
         "vectors": Outcome(
             "Vectors: several ints with one instruction",
-            "SuperWord works on counted loops.",
-            "Neither loop, or both, has vectors here.",
+            "SuperWord adds several ints at once here.",
+            "SuperWord of JDK 8 packs no running sum: each addition needs the result of the one before it. Part 4 has "
+            "the newer JDKs.",
         ),
         "stub": Outcome(
             "The fill routine: a call in place of the whole loop",
-            "C2 recognises the pattern in counted loops.",
-            "The fill routine was not used here.",
+            "A routine of the JVM adds up the array here.",
+            "The fill routine fills, and nothing else.",
         ),
         "checks": Outcome(
             "Range checks taken out of the loop",
-            "Where C2 knows all values of the index, it checks before the loop.",
-            "Both loops check, or neither.",
+            "C2 knows all values of the index, and checks before the loop.",
+            "C2 could check before the loop, and does so in each pass here.",
         ),
     },
     lambda work: _missing(work),
@@ -101,8 +101,8 @@ NEST = Prediction(
 
 BOTH = Prediction(
     "13-both",
-    "With Serial `-XX:+UseCountedLoopSafepoints` puts a poll into the int loop; G1 polls between strips. Where does "
-    "the copy lose its vectors by that?",
+    "With Serial `-XX:+UseCountedLoopSafepoints` puts a poll into each pass of the `int` loop; G1 polls between "
+    "strips. Where does the copy lose its vectors by that?",
     {
         "everywhere": Outcome(
             "With a poll of either kind, on every JDK",
@@ -110,12 +110,12 @@ BOTH = Prediction(
             "At least one loop has both.",
         ),
         "inside": Outcome(
-            "With the poll in the loop, on every JDK; between strips on none",
-            "A loop with a poll in it gets no vectors.",
+            "With the poll in each pass, on every JDK; between strips on none",
+            "A loop with a poll in each pass gets no vectors.",
             "One of the JDKs puts the poll in after the vectors.",
         ),
         "old": Outcome(
-            "With the poll in the loop, on the older JDKs only; between strips on none",
+            "With the poll in each pass, on the older JDKs only; between strips on none",
             "Since 19 C2 prepares every counted loop for strips, puts it on vectors, and only then puts in the poll "
             "(JDK-8281322).",
             "The JDKs here are all of one kind, or one lost its vectors otherwise.",
@@ -184,20 +184,17 @@ def _index(scores: pd.DataFrame) -> Came:
 
 
 def _missing(work: pd.DataFrame) -> Came:
-    on_8 = work[work["jdk"] == 8].set_index("method")
-    has = {name: _has(on_8, name) for name in ("Int", "Long")}
-    keys = frozenset(has["Int"] - has["Long"])
-    count = "All four" if len(keys) == len(MISSING.outcomes) else f"{len(keys)} of the four"
-    return Came(keys, f"{count} are in the int loops alone.")
-
-
-def _has(work: pd.DataFrame, index: str) -> set[str]:
-    """What copy and fill have with this index."""
-    rows = work.reindex([f"{loop}{index}" for loop in ("copy", "fill")])
-    found = {"vectors"} if (rows["work"] == "vector").any() else set()
-    found |= {"unrolling"} if rows["work"].isin(["vector", "unrolled"]).any() else set()
-    found |= {"stub"} if (rows["work"] == "stub").any() else set()
-    return found | ({"checks"} if (rows["range_checks"] == 0).all() else set())
+    row = work[(work["jdk"] == 8) & (work["method"] == "sumInt")].iloc[0]
+    rules = {
+        "unrolling": row["work"] in ("vector", "unrolled"),
+        "vectors": row["work"] == "vector",
+        "stub": row["work"] == "stub",
+        "checks": row["range_checks"] == 0,
+    }
+    facts = (
+        f"On 8 the sum with an int index is {row['work']}, with {row['range_checks'] or 'no'} range checks in a pass."
+    )
+    return Came(frozenset(key for key, holds in rules.items() if holds), facts)
 
 
 def _ladder(ladder: pd.DataFrame) -> Came:

@@ -30,7 +30,7 @@ APART = "-XX:CompileCommand=dontinline,EnteredOnce.countOdds"
 NO_OSR = "-XX:-UseOnStackReplacement"
 NO_PEELING = "-XX:-PartialPeelLoop"
 PASTS = {0: "called once", WARM_UP: "called often before"}
-WAYS = {"": "default flags", NO_OSR: "OSR forbidden", TOP: "compiled beforehand"}  # flags -> how the loop is reached
+WAYS = {"": "no further flag", NO_OSR: "OSR forbidden", TOP: "compiled beforehand"}  # flags -> how the loop is reached
 DEAF_MS = 200  # a collection that waited for longer was heard at the end of the loop
 INLINE, METHOD = "inline", "method"
 LONG_ROUNDS, SHORT_ROUNDS, SHUT_ROUNDS = 300_000, 1_000_000, 20_000  # repetitions a round: 1000 ints, 100, without OSR
@@ -85,21 +85,37 @@ def waits(jdks: Iterable[int]) -> pd.DataFrame:
 
 
 def hanging(runs: pd.DataFrame, by: str) -> str:
-    """For the title of a picture of `pasts` or `ways`: "called often before: 5 of 5 hang", and the others together."""
+    """For the title of a picture of `ways`: "Compiled beforehand, 6 of 6 hang," and in a second line the others."""
     hung = runs["outcome"] == "hung"
     counts = {str(group): (int(some.sum()), len(some)) for group, some in hung.groupby(runs[by], sort=False)}
-    told = [f"{group}: {count} of {size} hang" for group, (count, size) in counts.items() if count]
+    told = [f"{group}, {count} of {size} hang" for group, (count, size) in counts.items() if count]
+    if not told:
+        return "No run hangs"
     rest = sum(size for count, size in counts.values() if not count)
-    return "\n".join(
-        [", ".join(told) or "no run hangs", *([f"in all other cases: 0 of {rest}"] if told and rest else [])]
-    )
+    line = "; ".join(told) + (f",\nin all other cases none of {rest}" if rest else "")
+    return line[:1].upper() + line[1:]
+
+
+def fates(pasts: pd.DataFrame) -> str:
+    """For the title of a picture of `pasts`: "Called once it exits, called often before it hangs, on each of …"."""
+    hung = (pasts["outcome"] == "hung").groupby(pasts["past"], sort=False)
+    told = [f"{past} it {_fate(int(some.sum()), len(some))}" for past, some in hung]
+    line = f"{', '.join(told)}, on each of {pasts['jdk'].nunique()} JDKs"
+    return line[:1].upper() + line[1:]
+
+
+def _fate(hung: int, of: int) -> str:
+    return {0: "exits", of: "hangs"}.get(hung, f"hangs in {hung} of {of} runs")
 
 
 def finding(waits: pd.DataFrame) -> str:
-    """For the title of a picture of `waits`: "Called often: 8 of 10 collections wait for the loop's end; called …"."""
-    late = (waits["heard"] == "at_its_end").groupby(waits["past"], sort=False)
-    told = [f"{past}: {sum(some)} of {len(some)} collections wait for the loop's end" for past, some in late]
-    return "\n".join(told)
+    """For the title of a picture of `waits`: "Called often, 6 of 10 collections wait for the loop's end; …"."""
+    late = (waits["heard"] == "at_its_end").groupby(waits["past"])
+    often, once = (late.get_group(f"called {past}") for past in ("often", "once"))
+    return (
+        f"Called often, {often.sum()} of {len(often)} collections wait for the\n"
+        f"loop's end; called once, {once.sum() or 'none'} of {len(once)}"
+    )
 
 
 @dataclass(frozen=True)
@@ -118,6 +134,14 @@ def version(run: Run, by_osr: bool) -> Version:
     code = run.assembly[(run.assembly["tier"] == 4) & (run.assembly["osr_bci"].notna() == by_osr)]
     loops = osr_loops(run) if by_osr else standard_loops(run)
     return Version(run.name, run.bytecode, run.compilations, code, loops)
+
+
+def polling(by_osr: Version, standard: Version) -> str:
+    """For the title of a picture of both: "Same bytecode: C2's OSR version polls, its standard version does not"."""
+    does = {True: "polls", False: "does not poll"}
+    osr_polls, standard_polls = (bool(one.loops["polled"].any()) for one in (by_osr, standard))
+    other = does[standard_polls] if standard_polls or not osr_polls else "does not"
+    return f"Same bytecode: C2's OSR version {does[osr_polls]}, its standard version {other}"
 
 
 def osr_loops(run: Run) -> pd.DataFrame:
@@ -197,6 +221,21 @@ def harness(jdk: int, place: str, repeat: int = 0) -> Run:
     """Eight rounds over 1000 ints, the loop in the harness itself ("inline") or in a method of its own ("method")."""
     args = [place, LONG_ROUNDS, 8]
     return launch.java(HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", repeat=repeat, reuse=True)
+
+
+def rounds(run: Run) -> str:
+    """The ns of the rounds of `short_arrays`: the first two, in which the thread may still change its code, apart."""
+    values = [f"{float(ns):,.0f}" for name, ns in run.values.items() if name.startswith("ns_in_round")]
+    return f"rounds 1 and 2: {' · '.join(values[:2])} ns; rounds 3 to {len(values)}: {' · '.join(values[2:])} ns"
+
+
+def ends_in_standard(jdk: int, repeat: int = 0) -> bool:
+    """Whether C2's last version of the loop around the calls, where those stand in a method, is a standard one."""
+    log = harness(jdk, METHOD, repeat).compilations
+    own = log[log["method"].str.endswith("::repeatAddOne", na=False) & (log["tier"] == 4)]
+    made, gone = (own[own["event"].eq("compiled") == is_made] for is_made in (True, False))
+    last = made.iloc[-1]
+    return not bool(last["osr"]) and last["compile_id"] not in set(gone["compile_id"])
 
 
 def thrown_away(run: Run) -> tuple[int, int]:

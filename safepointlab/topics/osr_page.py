@@ -82,14 +82,14 @@ WAYS = Prediction(
     "hang?",
     {
         "neither": Outcome(
-            "With neither: with default flags it exits, too",
-            "The thread reaches a poll in each case.",
-            "With default flags OSR saves it. One of the two settings leads the thread into another version.",
+            "With neither: without a further flag it exits, too",
+            "The thread can be stopped in each case.",
+            "Without a further flag OSR saves it. One of the two settings leads the thread into another version.",
         ),
         "forbidden": Outcome(
             "With OSR forbidden: the OSR version was the one with the poll",
             "Without OSR the thread does not reach a poll.",
-            "Without OSR the thread never leaves the interpreter, and that polls at each jump back.",
+            "Without OSR the thread never leaves the interpreter, and there it can always be stopped.",
         ),
         "beforehand": Outcome(
             "With the method compiled beforehand",
@@ -99,7 +99,7 @@ WAYS = Prediction(
         "both": Outcome(
             "With both: either way there is no OSR version",
             "No version that the thread runs has a poll.",
-            "There is no OSR version in either. But without OSR the interpreter runs the loop, and that polls.",
+            "There is no OSR version in either. But the interpreter, which runs the loop without OSR, can be stopped.",
         ),
     },
     lambda runs: _ways(runs),
@@ -112,7 +112,7 @@ MEASURED = Prediction(
     "Several JVMs of each kind run. Which kind takes longer?",
     {
         "alike": Outcome(
-            "They are not told apart on any JDK: the loop is the same",
+            "This measurement cannot tell them apart on any JDK: the loop is the same",
             "On each JDK the times of the two kinds overlap.",
             "On some JDK all JVMs of one kind beat all of the other.",
         ),
@@ -128,7 +128,7 @@ MEASURED = Prediction(
         ),
         "depends": Outcome(
             "It depends on the JDK",
-            "There is no rule in it. OSR makes other code, and other code takes another time, or the same.",
+            "OSR makes other code of the same loop. What that costs, or saves, differs from JDK to JDK.",
             "The JDKs agree here.",
         ),
     },
@@ -175,7 +175,8 @@ def _ways(runs: pd.DataFrame) -> Came:
 def _measured(table: pd.DataFrame) -> Came:
     sides = osr_measured.sides(table)
     names = {osr_measured.OPEN: "alike", osr_measured.LONGER: "longer", osr_measured.LESS: "less"}
-    facts = f"In the harness it {_listed(f'{side} on {jdk}' for jdk, side in sides.items())}."
+    by_side = {side: osr_measured.listed(jdks) for side, jdks in osr_measured.by_side(table).items()}
+    facts = f"In the harness the loop {_listed(f'{side} on {jdks}' for side, jdks in by_side.items())}."
     found = set(sides.values())
     return one(names[found.pop()] if len(found) == 1 else "depends", facts)
 

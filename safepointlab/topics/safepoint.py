@@ -27,7 +27,7 @@ NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run'
 STOPS = 5
 MILLIONS = 100  # iterations of the counted loop, in millions
 C1_ONLY = "-XX:TieredStopAtLevel=1"
-COMPILERS = {"": "C1 and C2", C1_ONLY: "C1", "-Xint": "interpreter"}
+COMPILERS = {"": "C1 and C2", C1_ONLY: "C1 alone", "-Xint": "interpreter alone"}
 A_CPU = 8  # threads that all want it
 API = {  # the calls of the third sample, by the names under which a program knows them
     "fullCollection": "System.gc()",

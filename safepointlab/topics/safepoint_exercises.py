@@ -80,7 +80,7 @@ POLLED = Exercise(
     "Each kind of code that polls in this loop cures the wait.",
     (
         "Which code was not late in Part 3, and which flag chooses it? Or let C2 keep its poll.",
-        "`java -XX:+PrintFlagsFinal -version` lists the flags. Look for one with *Safepoints* in its name.",
+        "The flag has *CountedLoop* in its name, too. `-XX:+Name` switches it on.",
     ),
     timed=True,
 )

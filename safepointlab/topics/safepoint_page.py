@@ -49,7 +49,7 @@ LAST = Prediction(
 WHO = Prediction(
     "01-who",
     "Is `counted` late because of its loop, of the compiler that made its code, or of the collector? The same program "
-    "by C1 and C2 together, by C1 alone (and in the interpreter), with Serial and with G1. Which runs are slow?",
+    "by C1 and C2, by C1 alone, and in the interpreter alone, with Serial and with G1. Which runs are slow?",
     {
         "all": Outcome(
             "All: the loop is what it is",

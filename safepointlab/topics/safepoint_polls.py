@@ -59,10 +59,16 @@ def mapped(jdk: int) -> Run:
 
 
 def code_of_counted(run: Run) -> pd.DataFrame:
-    """C2's standard version of `counted`: the rows of the listing, with oop_map ("[8]=Oop") where the JVM noted one."""
+    """C2's standard version of `counted`: the rows of the listing, with oop_map ("[8]=Oop") where the JVM noted one.
+
+    HotSpot prints a map behind the instruction that ends where the map holds (nmethod::print_code_comment_on, "tied to
+    the byte after a call"). A call's own map stands right so; any other belongs to the next instruction, as a poll's.
+    """
     code = run.assembly
     code = code[(code["tier"] == 4) & code["osr_bci"].isna() & code["method"].str.endswith("::counted")]
-    return code.assign(oop_map=code["comment"].str.extract(r"OopMap \{([^}]*)\}")[0].str.strip())
+    printed = code["comment"].str.extract(r"OopMap \{([^}]*)\}")[0].str.strip()
+    calls = code["instruction"].str.startswith("call").fillna(False).astype(bool)
+    return code.assign(oop_map=printed.where(calls).fillna(printed.mask(calls).shift()))
 
 
 def interpreted(jdk: int) -> Run:

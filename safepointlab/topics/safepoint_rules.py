@@ -19,7 +19,7 @@ def stop(ttsp_ms: float = TTSP_MS, operation_ms: float = OPERATION_MS) -> tuple[
     end = ttsp_ms + operation_ms
     back, far = ttsp_ms + BACK * operation_ms, 10 * end
     rows = [
-        ("main", 0.0, end, "outside"),
+        ("main", -far, far, "outside"),
         ("polling", 0.0, end, pd.NA),
         ("counted", ttsp_ms, end, pd.NA),
         ("asleep", -far, far, "outside"),

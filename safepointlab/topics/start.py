@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
 from statistics import median
 from typing import TYPE_CHECKING
 
 from safepointlab.errors import BadInput
+from safepointlab.forensics.examination import Forensics
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
+from safepointlab.session.html import table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -18,6 +22,7 @@ HELLO = "start/HelloSafepoint"
 SERIAL = "Serial"
 LOG = "safepoint"
 DEADLINE_S = 30
+AT_FIRST = re.compile(r"Who holds|Does")  # the questions of an examination that a newcomer needs
 STOPPED_TIME = "-XX:+PrintGCApplicationStoppedTime"  # the post's flag; JDK 9 took it away (JEP 158, JEP 271)
 
 
@@ -88,3 +93,32 @@ def call_us(run: Run) -> float:
     if not times:
         raise BadInput(f"{run!r} printed no time of a collection")
     return float(median(times))
+
+
+def finding(run: Run) -> str:
+    """What the picture of a run's stops says: how many there are, and where the time of the longest went."""
+    stops = run.safepoints
+    longest = stops.sort_values("total_ms").iloc[-1]
+    at_most, work = (f"{longest[part]:.1f}\N{NO-BREAK SPACE}ms" for part in ("total_ms", "operation_ms"))
+    return f"{len(stops)} stops: the JVM took at most {at_most} from request to release, {work} of it for the operation"
+
+
+@dataclass(frozen=True)
+class InBrief:
+    """An examination of a JVM: who holds all others up and which tools got an answer; the rest in a fold."""
+
+    forensics: Forensics
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{question}  {answer}" for question, answer in self.rows(first=True))
+
+    def _repr_html_(self) -> str:
+        rest = f"<details><summary>All that the lab asked besides</summary>{table(self._cells(first=False))}</details>"
+        return table(self._cells(first=True), head=("question", "answer")) + rest
+
+    def _cells(self, first: bool) -> list[tuple[str, str]]:
+        return [(escape(question), escape(answer)) for question, answer in self.rows(first)]
+
+    def rows(self, first: bool) -> list[tuple[str, str]]:
+        """Question and answer: those that are needed at first, or the others."""
+        return [row for row in self.forensics.rows() if bool(AT_FIRST.match(row[0])) is first]

@@ -15,7 +15,7 @@ LATE_MS = 2_000  # as on page 02
 EXIT = Prediction(
     "00-exit",
     "A daemon thread counts, `main` sleeps for 0.6 s and returns. No other thread of the program is left. The lab "
-    "waits for 3 s. What happens?",
+    "waits for 3 s. Does the JVM exit?",
     {
         "soon": Outcome(
             "The JVM exits when `main` returns",
@@ -92,13 +92,13 @@ NAMES = Prediction(
             "The number of stops changed as well, or the names did not.",
         ),
         "number": Outcome(
-            "The names are the same, but some JDKs stop more often",
-            "Some of these JDKs stop the threads for reasons of their own, under the same names.",
+            "The names are the same, but some JDKs log more stops",
+            "Some of these JDKs log stops that nobody asked for, under the same names.",
             "The table has new names.",
         ),
         "both": Outcome(
-            "Both: some reasons have other names, and some JDKs stop more often",
-            "Some JDKs add stops of their own, and the operation of the same request was renamed in between.",
+            "Both: some reasons have other names, and some JDKs log more stops",
+            "Some JDKs log stops that nobody asked for, and the operation of the same request was renamed in between.",
             "Only one of the two changed between your JDKs, or neither.",
         ),
     },

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from safepointlab.run import forks, jmh, launch
 from safepointlab.run.run import Run
-from safepointlab.run.stops import of_run, stops
+from safepointlab.run.stops import median_line, of_run, stops
 from safepointlab.run.sweep import sweep
 from safepointlab.session import profile
 from safepointlab.session.machine import cores
@@ -182,6 +182,11 @@ def _averages(scores: "DataFrame") -> tuple[float, ...]:
 def collections(run: Run) -> "DataFrame":
     """The stops of a run in which its collections happened, as run.safepoints has them, and stopped_ms."""
     return of_run(run, COLLECTIONS)
+
+
+def typical_line(run: Run) -> str:
+    """The log's line of the collection of median length, on JDK 13 and later."""
+    return median_line(run, COLLECTIONS)
 
 
 def all_collections(runs: "DataFrame", label: str) -> "DataFrame":

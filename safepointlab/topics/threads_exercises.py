@@ -76,8 +76,10 @@ FLAG = Exercise(
     _flag,
     "The long loop has a poll now. Without it, one slow thread is worse than a crowd of quick ones.",
     (
-        "The VM thread waits for the end of a scan of 64 MB: C2 leaves no poll in that counted loop with Parallel.",
-        "Notebook 02 has cures for a loop without a poll, and one of them keeps the polls in counted loops.",
+        "The VM thread waits for the end of a scan of 64 MB. Part 2 says why: a counted loop, in which C2 leaves no "
+        "poll with Parallel.",
+        "One flag keeps the polls in counted loops: its name begins with `Use` and ends with `Safepoints`. Notebook 02 "
+        "has it.",
     ),
     timed=True,
 )
@@ -99,7 +101,7 @@ HIDDEN = Exercise(
     _hidden,
     "The log of 17 adds the time in which the VM thread waits for a core to `At safepoint`, and the threads run in it.",
     (
-        "The log says how long the stop was. Which column of `silences` says how long it was one for the threads?",
+        "The log says how long the stop was, total_ms. Which column says how long all threads stood still?",
         "`threads_losses.most(silences).query('jdk == 17')` has both: take `everybody_silent_ms` from `total_ms`.",
     ),
 )

@@ -51,25 +51,23 @@ def _losses(jdk: int, scores: pd.DataFrame) -> list[tuple[int, object, str, floa
 
 
 def silences(runs: pd.DataFrame) -> pd.DataFrame:
-    """A stop by the log, and by the threads of the crowd: how long all of them were silent in the median request.
+    """The stops by the log, and by the threads of the crowd: medians of both, over the collections of a run.
+
+    A run reports the median of its silences and not each of them, so that no phase may be taken from a single stop.
 
     Returns:
-        A row each JDK and number of threads: jdk, threads; of the stop whose length is the median, ttsp_ms,
-        operation_ms, leaving_ms (missing where it is not logged), total_ms; everybody_silent_ms and gc_ms of the
-        program; lost_share, the part of its scans that are missing in intervals with a collection, and logged_share,
-        the part of them that the log calls a stop.
+        A row each JDK and number of threads: jdk, threads; the medians of ttsp_ms, operation_ms, leaving_ms (missing
+        where it is not logged) and total_ms, each by itself: their sum need not be the total; everybody_silent_ms and
+        gc_ms, the program's own medians; lost_share, the part of its scans that are missing in intervals with a
+        collection, and logged_share, the part of these intervals that the log calls a stop.
     """
-    found = threads.all_collections(runs, "threads").sort_values("total_ms")
-    stop = found.groupby(["jdk", "threads"])[PHASES].apply(_middle).reset_index()
+    found = threads.all_collections(runs, "threads")
+    stop = found.groupby(["jdk", "threads"])[PHASES].median().reset_index()
     told = runs[["jdk", "threads", "everybody_silent_ms", "gc_ms", "quiet_scans_per_s", "scans_per_s"]]
     table = stop.merge(told, on=["jdk", "threads"])
     lost = 1 - table["scans_per_s"] / table["quiet_scans_per_s"]
     logged = table["total_ms"] / (table["total_ms"] + threads.PARKED_MS)
     return table.assign(lost_share=lost, logged_share=logged)
-
-
-def _middle(stops: pd.DataFrame) -> "pd.Series[float]":
-    return stops.iloc[len(stops) // 2]
 
 
 def most(table: pd.DataFrame) -> pd.DataFrame:

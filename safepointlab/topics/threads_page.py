@@ -17,8 +17,8 @@ HARDLY = 2.0  # times as long
 SLICE_MS = 3.0  # the least that Linux lets a thread run while others want its core
 NEARLY_ALL, HALF, HARDLY_ANY = 0.8, 0.5, 0.25  # of the logged stop in which all threads are silent
 STILL = (
-    "All stand still while the safepoint is reached and the operation runs. In the last phase they are let go, and "
-    "run: it is the VM thread that waits for a core then. (A thread whose core another program has is silent, too.)"
+    "All stand still from the moment it is reached to the end of the operation. In the last phase they are let go, and "
+    "run: it is the VM thread that waits for a core then. (A thread without a core is silent, too.)"
 )
 
 WHO = Prediction(
@@ -38,14 +38,14 @@ WHO = Prediction(
         ),
         threads_losses.SCANS: Outcome(
             "The thread that scans",
-            "It stands still for the whole stop, and its scans are missing.",
-            "It stands still for the whole stop. But forks of one JDK differ by more than that, and hide it here.",
+            "It stands still from its poll to the end of the stop, and its scans are missing.",
+            "It stands still for the whole stop. But JVMs of one JDK differ by more than that, and hide it here.",
         ),
         BEYOND: Outcome(
             "The thread that scans loses more than twice the stop",
-            "So it was in the post, four times, and it names no reason. Look how far the pairs of one JDK lie apart "
-            "before you believe it.",
-            "Beyond the stop itself hardly anything slows it down: its 32 KB are soon in the caches again.",
+            "So it was in the post, which names no reason. Look how far the pairs of one JDK lie apart before you "
+            "believe it.",
+            "It loses about the stop. Twice the stop is not seen.",
         ),
     },
     lambda losses: _pays(losses),
@@ -124,7 +124,24 @@ def _pays(losses: pd.DataFrame) -> Came:
     facts = ", ".join(f"{share[who]:z.0%} the one that {who}" for who in threads_losses.THREADS)
     pays = {who for who in threads_losses.THREADS if share[who] >= PAYS}
     beyond = {BEYOND} if share[threads_losses.SCANS] > TWICE else set()
-    return Came(frozenset(pays | beyond), f"Of the median stop, these lose (the median JDK): {facts}.")
+    said = f"Of the median stop, these lose (the median JDK): {facts}. {_spread(losses)}"
+    return Came(frozenset(pays | beyond), said)
+
+
+def _spread(losses: pd.DataFrame) -> str:
+    """What the scanning thread loses in the pair with the smallest loss, and in that with the largest."""
+    scans = losses[losses["thread"] == threads_losses.SCANS]
+    times = scans["lost_ms"] / scans["stopped_ms"]
+    return f"By pair, the one that scans loses {times.min():.1f} to {times.max():.1f} times the stop."
+
+
+def costs(losses: pd.DataFrame) -> str:
+    """The title of the picture of losses: on the newest JDK, what a stop costs each thread (medians of its pairs)."""
+    newest = losses[losses["jdk"] == losses["jdk"].max()]
+    lost = newest.groupby("thread")["lost_ms"].median()
+    asks, parks, scans = (f"{lost[who]:z.1f}" for who in threads_losses.THREADS)
+    stop = f"JDK {newest['jdk'].iloc[0]}: a stop of {newest['stopped_ms'].median():.1f} ms"
+    return f"{stop} costs the asking thread {asks} ms,\nthe scanning one {scans} ms, the parked one {parks} ms"
 
 
 def _early(stops: pd.DataFrame) -> pd.DataFrame:
@@ -136,7 +153,8 @@ def _reach(stops: pd.DataFrame) -> Came:
     early = _early(stops)
     first, last = early.columns[0], early.columns[-1]
     grows, size = float((early[last] / early[first]).median()), float(last) / float(first)
-    facts = f"With {size:.0f} times as many threads it takes {grows:.1f} times as long (the median JDK)."
+    ends = [f"{_range(early[count])} ms with {count}" for count in (first, last)]
+    facts = f"The lower quartile, by JDK: {ends[0]} {'thread' if int(first) == 1 else 'threads'}, {ends[1]}."
     if grows < HARDLY:
         return one("hardly", facts)
     if float(early[last].median()) > SLICE_MS * float(last) / cores():
@@ -144,12 +162,19 @@ def _reach(stops: pd.DataFrame) -> Came:
     return one("proportional" if grows > size / 2 else "less", facts)
 
 
+def _range(values: "pd.Series[float]") -> str:
+    """The smallest and the largest, with two digits below 0.1: "0.06 to 0.2"."""
+    ends = (f"{value:.1f}" if value >= 0.1 else f"{value:.1g}" for value in (values.min(), values.max()))
+    return " to ".join(dict.fromkeys(ends))
+
+
 def reached(stops: pd.DataFrame) -> str:
-    """The title of the picture of stops over numbers of threads, JDK by JDK."""
+    """The title of the picture of stops over numbers of threads: what it takes with most threads, JDK by JDK."""
     early = _early(stops)
-    grows = early[early.columns[-1]] / early[early.columns[0]]
-    times = ", ".join(f"{value:.0f} times on {jdk}" for jdk, value in grows.items())
-    return f"Time to safepoint with {early.columns[-1]} threads, compared with {early.columns[0]}:\n{times}"
+    most = early[early.columns[-1]].map("{:.1f}".format)
+    by_ms = {ms: list(most[most == ms].index) for ms in most.sort_values(key=lambda each: each.astype(float))}
+    said = [f"{ms} ms on {' and '.join(map(str, jdks))}" for ms, jdks in by_ms.items()]
+    return f"Lower quartile of the time to safepoint with {early.columns[-1]} threads:\n{', '.join(said)}"
 
 
 def _stopped(silences: pd.DataFrame) -> Came:
@@ -157,7 +182,11 @@ def _stopped(silences: pd.DataFrame) -> Came:
     if row.empty:
         raise BadInput("there is no row of JDK 25")
     logged, silent = (float(row[name].iloc[0]) for name in ("total_ms", "everybody_silent_ms"))
-    facts = f"The median stop of the log is {logged:,.1f} ms, and all threads are silent for {silent:,.1f} ms."
+    facts = (
+        f"The median stop of the log is {logged:,.0f} ms, and the median silence of all threads {silent:,.1f} ms. "
+        f"By the log {row['logged_share'].iloc[0]:.0%} of the scans should be missing; {row['lost_share'].iloc[0]:.0%} "
+        "are."
+    )
     share = silent / logged
     if share > HALF:
         return one("all" if share > NEARLY_ALL else "most", facts)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.run import forks, jmh, launch
 from safepointlab.run.run import Run
-from safepointlab.run.stops import of_run, stops
+from safepointlab.run.stops import median_line, of_run, stops
 from safepointlab.session import profile
 from safepointlab.topics.pairs import repeats
 from safepointlab.topics.unfair_post import ASKED as NO_CURE
@@ -25,6 +25,7 @@ BENCHMARK, SPINNER = "unfair.Contains", "unfair/SpinnerIsStopped"
 ASKED = {"contains1": 1, "contains1ToK": 1, "findDeadlocks": 1, "park": 1}  # threads of each method
 ALONE = {**ASKED, "findDeadlocks": 0}
 ONE = {"contains1": 0, "contains1ToK": 1, "findDeadlocks": 0, "park": 0}
+DEADLOCKS = "Deadlock"  # what the stop for a search is called
 GC = "Parallel"  # the post's, without strip mining
 MOST, PRICE_K = 10_000, 100  # the largest K; the price of a cure is measured with many calls an iteration
 BYTES, SAME_TIME = 32_768, 100_000
@@ -161,7 +162,12 @@ def price(frame: "DataFrame", flags: str) -> "Series[float]":
 
 def waits(frame: "DataFrame", *labels: str) -> "DataFrame":
     """The stops for a search for deadlocks of all runs: one row a stop; the frame's columns `labels` in front."""
-    return stops(frame, "Deadlock", labels=labels or ["jdk"])
+    return stops(frame, DEADLOCKS, labels=labels or ["jdk"])
+
+
+def typical_line(run: Run) -> str:
+    """The log's line of the stop for such a search that is the median in length, on JDK 13 and later."""
+    return median_line(run, DEADLOCKS)
 
 
 def ttsp_ms(frame: "DataFrame") -> float:
@@ -224,4 +230,4 @@ def spinner(jdk: int, iterations: int = 300) -> Run:
 
 def spinner_ms(run: Run) -> dict[str, float]:
     """Of such a run, in ms: still_ms, and ttsp_ms, the longest time to safepoint."""
-    return {"still_ms": float(run.values["still_ms"]), "ttsp_ms": float(of_run(run, "Deadlock")["ttsp_ms"].max())}
+    return {"still_ms": float(run.values["still_ms"]), "ttsp_ms": float(of_run(run, DEADLOCKS)["ttsp_ms"].max())}

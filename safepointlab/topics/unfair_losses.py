@@ -8,6 +8,7 @@ parks. The one that asks has no call without questions: it pays the time to safe
     unfair_losses.everywhere([8, 17, 25])       how unfair it is on each JDK, with and without strip mining
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.run import forks
@@ -41,6 +42,39 @@ def losses(alone: "DataFrame", asked: "DataFrame", k: int = unfair.MOST) -> "Dat
     return table.assign(k=k, ttsp_ms=unfair.ttsp_ms(frames[1]))
 
 
+def rounds(asked: "DataFrame", count: int = 2) -> "DataFrame":
+    """Rounds of the thread that asks, a lane for it and for each of the two that search: for lab.plot.round_lanes.
+
+    Between two stops everybody runs for a while, and then waits for the last thread: both are medians of the log.
+
+    Returns:
+        lane, what ("parks", "runs", "waits"), begin_ms, end_ms, and text, which only the first round has.
+    """
+    import pandas as pd
+
+    medians = unfair.waits(asked)[["time_since_last_ms", "ttsp_ms"]].median()
+    runs_ms, waits_ms = (float(ms) for ms in medians)
+    call = f"one call without a poll: {_median(asked, 'contains1ToK') / 1000:.0f} ms by JMH"
+    lanes = [
+        ("findDeadlocks\nasks", ["parks", "waits"], [f"{runs_ms:.0f} ms", f"{waits_ms:.0f} ms"]),
+        ("contains1\npolls early", ["runs", "waits"], [f"{runs_ms:.0f} ms", f"stands still for {waits_ms:.0f} ms"]),
+        ("contains1ToK\npolls late", ["runs"], [call]),
+    ]
+    rows = [row for name, kinds, texts in lanes for row in _lane(name, kinds, texts, runs_ms, waits_ms, count)]
+    return pd.DataFrame(rows, columns=["lane", "what", "begin_ms", "end_ms", "text"])
+
+
+def _lane(
+    name: str, kinds: list[str], texts: list[str], runs_ms: float, waits_ms: float, count: int
+) -> "Iterator[tuple[str, str, float, float, str]]":
+    """A thread that does one thing in a whole round, or one until the request and another from there on."""
+    whole = runs_ms + waits_ms
+    edges = [0, whole] if len(kinds) == 1 else [0, runs_ms, whole]
+    for number in range(count):
+        for what, text, begin, end in zip(kinds, texts, edges, edges[1:], strict=False):
+            yield name, what, number * whole + begin, number * whole + end, "" if number else text
+
+
 def everywhere(jdks: object) -> "DataFrame":
     """One row a JDK and collector, with the largest K: jdk, gc, unfairness (times) and ttsp_ms, both medians."""
     asked = unfair.somebody_asks(jdks, gc=list(COLLECTORS))
@@ -61,9 +95,11 @@ def finding(everywhere: "DataFrame", times: float = 2) -> str:
     with_gc = {str(gc): _where(rows, times) for gc, rows in everywhere.groupby("gc", sort=False)}
     (gc, (jdks, much)), *others = sorted(with_gc.items(), key=lambda each: not each[1][1])  # the fair ones come last
     if not much:
-        return f"A search takes contains1 less than {times:g} times as long\nas its neighbour, with each collector"
+        return (
+            f"One search of contains1 takes less than {times:g} times as long\nas its neighbour's, with each collector"
+        )
     rest = [f"; with {gc}{jdks} ({much})" if much else f"; with {gc} nowhere" for gc, (jdks, much) in others]
-    return f"With {gc}{jdks} a search takes contains1 {much} as long\nas its neighbour{''.join(rest)}"
+    return f"With {gc}{jdks} one search of contains1 takes {much}\nas long as its neighbour's{''.join(rest)}"
 
 
 def _where(rows: "DataFrame", times: float) -> tuple[str, str]:

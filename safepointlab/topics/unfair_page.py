@@ -19,26 +19,26 @@ STANDS, STOPS, LATE_TOO = 0.8, 0.2, 1 / 3  # of the longest time to safepoint
 PAYER = Prediction(
     "11-payer",
     "Now a monitoring thread looks for deadlocked threads many times per second, and each time all threads have to "
-    "stop for a moment. Whose call takes, on average, at least half as long again as before?",
+    "stop for a moment. Which of the two searching threads takes, on average, at least 1.5 times as long for a call?",
     {
         "victim": Outcome(
-            "That of `contains1`; `contains1ToK` keeps its speed",
+            "`contains1`; `contains1ToK` keeps its speed",
             "After each search `contains1` checks whether it has to stop. So it stops at once, and waits until the "
             "last thread has stopped: `contains1ToK`, which checks only at its end.",
             "It would have to wait for its neighbour, and nothing was late here.",
         ),
         "culprit": Outcome(
-            "That of `contains1ToK`: its long loop is interrupted again and again; `contains1` keeps its speed",
+            "`contains1ToK`: its long loop is interrupted again and again; `contains1` keeps its speed",
             "Then the long loop is stopped, and waits for somebody else.",
             "Nobody can interrupt it: it stops at its next poll, and that is behind its loop. The others wait for it.",
         ),
         "both": Outcome(
-            "Those of both, since both have to stop",
+            "Both, since both have to stop",
             "Both stop, and both wait for the same thing.",
             "Both stop, but not at the same moment. The one that stops last hardly waits.",
         ),
         "neither": Outcome(
-            "Nobody's: such a question takes microseconds",
+            "Neither: such a question takes microseconds",
             "All threads reached their polls at once.",
             "The question takes microseconds, once all threads have stopped. Until they have, those that came early "
             "wait.",
@@ -147,10 +147,9 @@ EXCLUDED = Prediction(
 
 SPIN = Prediction(
     "11-spin",
-    "A third kind of neighbour: `spinner` repeats a compare-and-set that fails until the program ends. It takes no "
-    "lock "
-    "and waits for nobody. Another thread is late for a safepoint by some 200 ms. What does the spinner "
-    "do then?",
+    "A third kind of neighbour: `spinner` repeats a compare-and-set that fails until `main` opens the state, at the "
+    "program's end. It holds no lock and never parks. Another thread is late for a safepoint by some 200 ms. What does "
+    "the spinner do then?",
     {
         "spins": Outcome(
             "It spins on: nothing holds it",
@@ -193,9 +192,9 @@ def _growth(waits: pd.DataFrame) -> Came:
     medians = waits.groupby(["gc", "k"])["ttsp_ms"].median().unstack().sort_index(axis=1)
     grown = medians.iloc[:, -1] / medians.iloc[:, 0]
     parallel, g1 = (float(grown[gc]) for gc in ("Parallel", "G1"))
-    facts = (
-        f"With Parallel the median wait is {parallel:,.0f} times as long with the largest K, with G1 {g1:,.1f} times."
-    )
+    ends = {gc: f"from {row.iloc[0]:.1f} to {row.iloc[-1]:.1f} ms" for gc, row in medians.iterrows()}
+    first, last = medians.columns[[0, -1]]
+    facts = f"From K={first:,} to {last:,} the median wait goes {ends['Parallel']} with Parallel, {ends['G1']} with G1."
     names = {(True, False): "parallel", (False, True): "g1", (True, True): "both", (False, False): "neither"}
     return one(names[parallel > GROWS, g1 > GROWS], facts)
 

@@ -23,6 +23,13 @@ def test_several_rows_of_one_jdk_are_their_median():
     assert list(serial.get_ydata()) == [0.2, 1000]
 
 
+def test_each_run_is_drawn_beside_its_median_where_that_is_asked_for():
+    frame = pd.concat([waits(), waits(ttsp_ms=[0.3, 800, 0.1, 2])])
+    runs, medians, *_ = by_jdk(frame, runs=True).lines
+    assert list(runs.get_ydata()) == [0.1, 1200, 0.3, 800] and list(medians.get_ydata()) == [0.2, 1000]
+    assert all(run < median for run, median in zip(runs.get_xdata()[:2], medians.get_xdata(), strict=True))
+
+
 def test_the_title_has_both_ends():
     title = by_jdk(waits()).get_title(loc="left").replace("\n", " ")
     assert title == "The time to safepoint is between 0.1 ms with Serial on 8 and 1,200 ms with Serial on 25"
@@ -31,6 +38,12 @@ def test_the_title_has_both_ends():
 def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said():
     assert len(by_jdk(waits(ttsp_ms=[0.1, None, 0.1, 2])).texts) == 3
     assert by_jdk(waits(ttsp_ms=[None] * 4)).get_title(loc="left") == "Nothing was measured"
+
+
+def test_an_axis_that_is_not_logarithmic_begins_at_0():
+    ax = by_jdk(waits(), log=False)
+    assert ax.get_yscale() == "linear" and ax.get_ylim()[0] == 0
+    assert ax.get_ylabel() == "time to safepoint, ms"
 
 
 def test_numbers_of_two_groups_that_are_close_stand_above_and_below():

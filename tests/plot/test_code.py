@@ -93,6 +93,13 @@ def test_a_long_method_is_folded_to_its_loops():
     assert re.search(r"… 89\d instructions", html) and len(html) < 20_000
 
 
+def test_padding_and_the_stubs_behind_it_are_folded_in_a_short_method_too():
+    code, last = assembly(polled=True), 0x7F0000001000 + 16 * 7
+    more = [{**CODE, "address": last + n, "instruction": text} for n, text in enumerate(["hlt", "hlt", "jmp 0x1"])]
+    shown = plot.code(method="Odd", assembly=pd.concat([code, pd.DataFrame(more)]), loops=loops(polled=True))
+    assert [row.text for row in shown.columns[-1].rows[-2:]] == ["1060  retq", "… 3 instructions (stubs)"]
+
+
 def test_the_longest_view_with_its_script_stays_under_60_kb():
     long = plot.code(
         method="Odd", source=SOURCE, bytecode=BYTECODE, assembly=assembly(True, 340), loops=loops(True, 340)

@@ -18,8 +18,8 @@ def words(ax):
 def test_each_cure_says_its_price_and_the_wait_that_is_left():
     said = words(cures(table()))
     assert said == [
-        "×0.98 to ×1.02; a stop waits 30 ms", "×1.08 to ×1.21; a stop waits 0.1 ms", "×61 to ×64; wait not measured",
-        "×1.00; a stop waits 0.2 ms",
+        "×0.98 to ×1.02; a stop waits 30 ms", "×1.08 to ×1.21; a stop waits 0.1 ms",
+        "far beyond this axis: ×61 to ×64; wait not measured", "×1.00; a stop waits 0.2 ms",
     ]  # fmt: skip
 
 

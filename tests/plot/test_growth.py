@@ -52,6 +52,15 @@ def test_sizes_stand_at_equal_distance_so_that_0_has_a_place():
     assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "100"]
 
 
+def test_series_stand_side_by_side_unless_they_are_to_stand_on_the_tick():
+    two = pd.concat([STOPS.assign(gc="Serial"), STOPS.assign(gc="G1")])
+    apart, on_tick = (plot.growth(two, "threads", "operation_ms", by="gc", apart=apart) for apart in (True, False))
+    places = [[list(line.get_xdata()) for line in ax.lines if not line.get_label().startswith("_")]
+              for ax in (apart, on_tick)]  # fmt: skip
+    assert places == [[[pytest.approx(-0.06), pytest.approx(0.94)], [pytest.approx(0.06), pytest.approx(1.06)]],
+                      [[0, 1], [0, 1]]]  # fmt: skip
+
+
 def test_names_of_lines_that_end_at_the_same_place_stand_apart():
     three = pd.concat([STOPS.assign(gc=name) for name in ("Serial", "Parallel", "G1")])
     ax = plot.growth(three, "threads", "operation_ms", by="gc")

@@ -1,4 +1,4 @@
-"""The map of loop shapes: rows read as the Java source does, and a tile says polled, strip-mined or no poll."""
+"""The map of loop shapes: rows read as the Java source does, and a tile says where a stop is granted."""
 
 import matplotlib
 import pandas as pd
@@ -21,9 +21,9 @@ ANSWERS["polled"] = pd.array([False, False, pd.NA, True, True], dtype="boolean")
 NEST = {"method": "LoopShapes::intParameter", "jdk": 17, "gc": "G1", "tier": 4, "osr_bci": pd.NA, "compile_id": 9}
 
 
-def loops(*pairs):
+def loops(*pairs, **version):
     """Loops of one compile, from their depth and whether they have a poll."""
-    return pd.DataFrame([{**NEST, "depth": depth, "polled": polled} for depth, polled in pairs])
+    return pd.DataFrame([{**NEST, **version, "depth": depth, "polled": polled} for depth, polled in pairs])
 
 
 def signs(ax):
@@ -79,14 +79,35 @@ def test_several_answers_show_the_worst():
     assert signs(plot.loop_map(twice))[0] == "✕"
 
 
+def test_where_the_standard_version_has_no_poll_the_thread_that_was_stopped_ran_the_osr_version():
+    standard, by_osr = loops((1, False)), loops((1, True), (2, False), osr_bci=27, compile_id=8)
+    assert "◐" in signs(plot.loop_map(ANSWERS, pd.concat([standard, by_osr])))
+    called = standard.assign(calls=1)
+    assert "◐" not in signs(plot.loop_map(ANSWERS, pd.concat([called, by_osr.assign(calls=0)])))
+
+
 def test_the_title_counts_by_collector():
-    title = " ".join(plot.loop_map(ANSWERS).get_title(loc="left").split())
-    assert title == "Loops without a poll: 2 of 2 with Serial, none with G1"
+    assert plot.loop_map(ANSWERS).get_title(loc="left").splitlines() == [
+        "With Serial 2 of 2 loops cannot be stopped on JDK 17",
+        "With G1 none on 17",
+    ]
+
+
+def test_the_title_of_one_column_names_its_jdk_and_collector():
+    title = plot.loop_map(ANSWERS.query("gc == 'G1'")).get_title(loc="left")
+    assert " ".join(title.split()) == "JDK 17, G1: 0 of 2 loops cannot be stopped in mid-loop"
+
+
+def test_the_title_takes_neighbouring_jdks_of_one_count_together():
+    bare = [(jdk, shape, shape == "intParameter" or jdk > 11) for jdk in (8, 11, 17, 21, 25) for shape in SHAPES[:2]]
+    frame = pd.DataFrame(bare, columns=["jdk", "shape", "bare"]).assign(polled=lambda rows: ~rows["bare"])
+    title = plot.loop_map(frame.assign(gc="Serial")).get_title(loc="left")
+    assert " ".join(title.split()) == "With Serial 1 of 2 loops cannot be stopped on JDK 8 and 11, 2 on 17 to 25"
 
 
 def test_a_map_without_collectors_has_jdks_alone():
     ax = plot.loop_map(ANSWERS.drop(columns="gc").head(2))
-    assert _alternative.of(ax.figure).endswith("JDK 17: NO POLL: longIndex, intParameter.")
+    assert _alternative.of(ax.figure).endswith("JDK 17: the stop waits for its end: longIndex, intParameter.")
 
 
 def test_an_empty_frame_and_a_sample_that_is_not_there_get_a_sentence():

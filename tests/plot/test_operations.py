@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import plot
+from safepointlab.plot import _alternative
 
 MADE = pd.DataFrame(
     [
@@ -42,12 +43,27 @@ def test_the_title_counts_the_calls_that_stop_everyone_on_the_first_jdk_and_on_t
 def test_each_tile_names_its_first_operation_and_counts_the_others():
     assert words(plot.operations(MADE)) == [
         "ThreadDump",
-        "PrintThreads\nand 2 more",
-        "–",
         "GetStack\nTraceClosure",
+        "PrintThreads\nand 2 more",
         "PrintThreads\nand 1 more",
         "–",
     ]
+
+
+def test_neighbouring_jdks_that_do_the_same_share_one_wide_tile():
+    ax = plot.operations(MADE[MADE["call"] == "interrupt"])
+    assert [round(tile.get_width(), 2) for tile in ax.patches] == [1.96]
+
+
+def test_a_handshake_is_dotted_as_in_the_key():
+    ax = plot.operations(MADE[MADE["call"] == "stackOfOne"])
+    assert [tile.get_hatch() for tile in ax.patches] == ["", "..."]
+
+
+def test_its_words_name_the_jdks_only_where_they_differ():
+    said = _alternative.of(plot.operations(MADE).figure)
+    assert "stackOfOne: safepoint ThreadDump on 8, handshake GetStackTraceClosure on 25. " in said
+    assert said.endswith("interrupt: nothing.")
 
 
 def test_the_key_names_only_what_is_in_the_picture():

@@ -97,7 +97,9 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "promoters": lambda: plot.promoters(TILES.assign(queue=NAMES, promoted_mib=NUMBERS)),
     "ratios": lambda: plot.ratios(SCORES),
     "round_trips": lambda: plot.round_trips(
-        pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS}), STOPS, title=NAMES[0]),
+        pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS, "at_stop": False}), STOPS, title=NAMES[0]),
+    "round_lanes": lambda: plot.round_lanes(pd.DataFrame(
+        {"lane": NAMES, "what": "waits", "begin_ms": NUMBERS, "end_ms": 9.0, "text": NAMES})),
     "safepoints": lambda: plot.safepoints(STOPS),
     "scores": lambda: plot.scores(SCORES),
     "size_answers": lambda: plot.size_answers(
@@ -126,7 +128,7 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         pd.DataFrame({"what": NAMES, "size": [1, 2, 3], "jdk": NAMES, "stopped_ms": NUMBERS})),
     "lock_states": lambda: plot.lock_states(pd.DataFrame({"jdk": 17, "moment": NAMES, "state": "thin"})),
     "who_waits": lambda: plot.who_waits(pd.DataFrame(
-        {"lane": NAMES, "what": "pass", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
+        {"lane": NAMES, "what": "call", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
     "zombies": lambda: plot.zombies(pd.DataFrame({"event": NAMES, "chain": ["O", "oY", "-O"]})),
 }  # fmt: skip
 NEEDS = [name for name in plot.names() if name not in ("code", "late", "mark_word", "percentiles")]  # these need none

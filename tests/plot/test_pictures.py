@@ -206,6 +206,13 @@ def test_a_stops_name_stands_over_its_own_bar_and_over_no_taller_one():
     assert written and all(taller.empty for taller in under)
 
 
+def test_stops_of_one_operation_are_named_once():
+    stops = pd.DataFrame(
+        {"uptime_s": [0.1, 0.9], "total_ms": [2.0, 1.9], "operation": "GenCollectFull", "ttsp_ms": 0.1}
+    )
+    assert words(plot.safepoints(stops)).count("GenCollectFull") == 1
+
+
 def test_a_phase_that_the_jdk_does_not_log_is_not_drawn_as_zero():
     drawn = words(plot.safepoints(LATE.assign(operation_ms=100.0, total_ms=2424.0)))
     assert "reaching" in drawn and "leaving" not in drawn
@@ -284,6 +291,11 @@ def test_the_outcomes_title_counts_the_combinations_that_hang():
     assert title(plot.outcomes(SWEEP)).startswith("1 of 4 combinations hangs")
 
 
+def test_the_outcomes_title_counts_what_hangs_beside_the_columns_that_always_do():
+    hangs = SWEEP.assign(outcome=["hung", "hung", "hung", "exited"])
+    assert title(plot.outcomes(hangs)) == "3 of 4 combinations hang: always with default, and 1 more"
+
+
 def test_a_combination_that_hangs_now_and_then_says_how_often():
     assert "HUNG 1 of 2" in words(plot.outcomes(pd.concat([SWEEP, SWEEP.assign(outcome="exited")])))
 
@@ -347,7 +359,24 @@ def test_a_pause_that_ends_before_the_safepoint_is_reached_is_no_stop():
 
     pauses = pd.DataFrame({"start": [1.0, 48.0], "end": [9.0, 60.0], "state": pd.NA})
     spans = spans_of(pauses, (-10, 70), [("ttsp_ms", 0.0, 50.0), ("operation_ms", 50.0, 60.0)])
-    assert [kind for kind, *_ in spans] == ["running", "late", "idle", "idle", "stopped"]
+    assert [kind for kind, *_ in spans] == ["running", "late", "idle", "stopped"]
+
+
+def test_a_thread_without_progress_before_its_stop_is_drawn_so_only_outside_of_the_stop():
+    from safepointlab.plot.threads import spans_of
+
+    pauses = pd.DataFrame({"start": [-4.0], "end": [63.0], "state": pd.NA})
+    spans = spans_of(pauses, (-10, 70), [("ttsp_ms", 0.0, 50.0), ("operation_ms", 50.0, 60.0)])
+    assert spans[2:] == [("idle", -4.0, 0.0), ("stopped", 0.0, 60.0), ("idle", 60.0, 63.0)]
+
+
+def test_a_thread_that_asks_is_outside_of_java_before_between_and_after_its_requests():
+    from safepointlab.plot.threads import pauses_of
+
+    notes = [("main", 5, "asks"), ("main", 9, "answered"), ("a", 0, "runs"), ("a", 20, "runs")]
+    pauses = pauses_of(pd.DataFrame(notes, columns=["thread", "nanos", "mark"]))
+    assert pauses[["from_ns", "to_ns"]].to_numpy().tolist() == [[0, 5], [5, 9], [9, 20]]
+    assert set(pauses["state"]) == {"outside"} and set(pauses["thread"]) == {"main"}
 
 
 def test_a_missing_duration_is_left_out_of_the_percentiles():
@@ -391,6 +420,18 @@ def test_two_runs_are_compared_by_what_their_young_collections_free():
 def test_the_promoters_title_names_the_queue_that_keeps_its_dead_nodes():
     assert title(plot.promoters(PROMOTED)) == "Dead nodes are kept by kept"
     assert title(plot.promoters(PROMOTED.iloc[[1]])) == "No queue keeps its dead nodes"
+
+
+def test_a_queue_that_does_the_same_on_all_jdks_is_a_bar_with_its_word_and_numbers():
+    alike = pd.DataFrame({"queue": "kept", "jdk": [8, 17], "promoted_mib": [254.0, 255.0]})
+    ax = plot.promoters(alike)
+    assert [" ".join(text.get_text().split()) for text in ax.texts] == ["NEPOTISM: 254–255 MiB"]
+    assert ax.get_xlabel() == "promoted, MiB, on JDK 8–17" and len(ax.patches) == 1
+
+
+def test_a_queue_that_does_otherwise_on_one_jdk_has_a_tile_for_each():
+    mixed = pd.DataFrame({"queue": "kept", "jdk": [8, 17], "promoted_mib": [254.0, 0.0]})
+    assert [text.get_text() for text in plot.promoters(mixed).texts] == ["NEPOTISM\n254", "immune\n0"]
 
 
 def test_the_answers_of_size_are_told_by_how_many_are_too_low():

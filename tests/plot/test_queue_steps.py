@@ -20,7 +20,7 @@ def test_a_poll_says_which_node_died_and_where_it_points():
 
 
 def test_a_young_collection_names_its_roots_and_what_it_keeps_promotes_and_collects():
-    assert "(1 → 2); dead and kept young: 2." in steps(KEPT)[6]["title"]
+    assert "(1 → 2); dead, but kept among the young: 2." in steps(KEPT)[6]["title"]
     assert "(1 → 2); promoted: 2, 3; dead among these: 2." in steps(KEPT)[7]["title"]
     assert "(none); collected: 2." in steps(CUT)[6]["title"]
 
@@ -36,6 +36,17 @@ def test_a_node_that_a_step_collects_is_shown_as_gone_in_that_step_alone():
 
 def test_the_finding_counts_the_dead_that_dead_nodes_keep():
     assert repr(plot.queue_steps(KEPT)).endswith("2 dead nodes are in the heap, 1 kept by another dead one")
+    assert repr(plot.queue_steps(CUT)).endswith("1 dead node is in the heap, none kept by another dead one")
+
+
+def test_a_queue_that_reuses_its_empty_node_says_that_it_goes_back_to_it():
+    words = steps(nepotism_model.played("full offer poll", "reuse"))[3]["title"]
+    assert words.startswith("Poll: the queue runs empty, so node 1 is the head again, without a link; node 2 is dead")
+
+
+def test_a_queue_whose_nodes_live_and_die_as_those_of_the_one_before_is_told_in_a_sentence():
+    still = plot.queue_steps(nepotism_model.played("full offer poll young", "unlink self")).still
+    assert still.count("<table") == 1 and "link it to itself: in each step the same nodes live" in still
 
 
 def test_without_its_script_it_is_a_table_with_a_row_for_each_step():

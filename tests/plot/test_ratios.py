@@ -39,6 +39,10 @@ def test_a_published_pair_stands_before_the_measured_ones():
     assert "10" in numbers(ax)
 
 
+def test_a_note_stands_beside_the_axis_name():
+    assert plot.ratios(FRAME, note="mark: the shortest").get_xlabel().strip() == "JDK   (mark: the shortest)"
+
+
 def test_a_missing_score_leaves_a_gap_and_no_ratio():
     frame = FRAME.copy()
     frame.loc[1, ["score", "low", "high", "best"]] = float("nan")

@@ -31,7 +31,13 @@ def closed():
 
 def test_the_bars_are_medians_and_what_is_not_logged_has_no_height():
     heights = [round(bar.get_height(), 1) for bar in plot.request_parts(BILL).patches]
-    assert heights == [5, 6, 8, 0, 0, 3, 0, 0, 250, 15, 250, 0, 0, 400, 500]
+    assert heights[:15] == [5, 6, 8, 0, 0, 3, 0, 0, 250, 15, 250, 0, 0, 400, 500]
+
+
+def test_what_the_log_has_not_is_the_rest_of_the_wait():
+    ax = plot.request_parts(BILL)
+    assert [round(bar.get_height(), 1) for bar in ax.patches[15:]] == [60, 244, 339]
+    assert [text.get_text() for text in ax.get_legend().texts][-1] == "not in the log"
 
 
 def test_the_callers_wait_stands_above_its_bar_with_its_number():
@@ -54,4 +60,9 @@ def test_one_jdk_alone_is_named_where_it_stands_out():
 
 def test_a_part_that_no_jdk_logs_is_not_in_the_key():
     key = plot.request_parts(BILL[BILL["jdk"] == 11]).get_legend().get_texts()
-    assert [text.get_text() for text in key] == ["reaching", "after reaching"]
+    assert [text.get_text() for text in key] == ["reaching", "after reaching", "not in the log"]
+
+
+def test_a_part_too_short_to_be_seen_is_not_in_the_key():
+    key = plot.request_parts(BILL).get_legend().get_texts()
+    assert [text.get_text() for text in key] == ["leaving", "after reaching", "handshakes", "not in the log"]

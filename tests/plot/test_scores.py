@@ -58,5 +58,15 @@ def test_a_parameter_that_spans_much_gets_a_log_axis_and_its_unit_is_named():
     assert ax.get_xscale() == ax.get_yscale() == "log" and ax.get_ylabel() == "time a call, ns/op (log)"
 
 
+def test_a_note_says_below_the_axis_what_a_mark_is():
+    assert plot.scores(FRAME, note="mark: the shortest").get_xlabel() == "mark: the shortest"
+
+
+def test_a_best_value_that_is_the_mark_has_no_tick_of_its_own():
+    ticks = plot.scores(made([(8, "a", 9.0, 9.0, 11.0, 9.0), (17, "a", 50.0, 45.0, 55.0, 48.0)])).get_lines()
+    [drawn] = [line.get_ydata() for line in ticks if line.get_marker() == "_" and len(line.get_ydata()) == 2][-1:]
+    assert pd.isna(drawn[0]) and drawn[1] == 48.0
+
+
 def test_nothing_measured_is_said():
     assert title(plot.scores(FRAME[:0])) == "Nothing was measured"

@@ -39,5 +39,14 @@ def test_a_phase_that_is_not_logged_is_not_in_the_key():
 
 
 def test_the_finding_holds_both_against_each_other():
-    title = plot.silences(SILENCES).get_title(loc="left").replace("\N{NO-BREAK SPACE}", " ")
-    assert title == "With 64 threads the log has a stop of 217 ms,\nand all threads are silent for 18 ms"
+    title = plot.silences(SILENCES.assign(jdk=25)).get_title(loc="left").replace("\N{NO-BREAK SPACE}", " ")
+    assert title == "JDK 25, 64 threads: the log's median stop is 217 ms,\nall threads are silent for 18 ms"
+
+
+def test_the_number_above_a_stack_is_the_median_stop_and_not_the_sum_of_the_phases():
+    words = [text.get_text() for text in plot.silences(SILENCES.assign(total_ms=[10.2, 230.0])).texts]
+    assert words == ["10", "230", "10", "18"]
+
+
+def test_a_broken_line_stands_where_the_cores_end():
+    assert "beyond 4 cores" in [text.get_text() for text in plot.silences(SILENCES, cores=4).texts]

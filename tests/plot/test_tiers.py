@@ -1,5 +1,7 @@
 """A method's way through the tiers: what the log says is drawn solid, where a thread was in between is inferred."""
 
+from itertools import pairwise
+
 import matplotlib
 import pandas as pd
 import pytest
@@ -100,10 +102,26 @@ def test_jdk_8_forgets_the_bci_of_discarded_osr_code_which_stays_in_its_lane():
     assert (version.lane, version.end) == ((3, 14), 1)
 
 
-def test_a_trap_where_no_thread_was_inferred_breaks_the_way_off():
+def test_to_a_trap_where_no_thread_was_inferred_a_call_leads():
     rows = [*LAMBDA[:3], (99, 40, False, 4, None, MADE, None), (112, 40, False, 4, None, GONE, TRAP)]
-    assert way(rows).moves[-1].start == (4, None)
-    assert [lane for lane, _, _ in way(rows).stretches][-3:] == [C2, (4, None), INTERPRETER]
+    assert moves(rows)[-2:] == [(C2, (4, None)), ((4, None), INTERPRETER)]
+    assert way(rows).moves[-2].word == "next call"
+
+
+def test_the_way_never_breaks_off():
+    rows = [*LAMBDA[:3], (99, 40, False, 4, None, MADE, None), (112, 40, False, 4, None, GONE, TRAP)]
+    stretches, steps = way(rows).stretches, way(rows).moves
+    assert [(start[2], end[1]) for start, end in pairwise(stretches)] == [(move.at, move.at) for move in steps]
+
+
+def test_a_version_that_the_way_never_reaches_is_marked():
+    words = [text.get_text() for text in plot.tiers(log(LAMBDA), "Odd::count").texts]
+    assert "31: nobody enters it" in words and "30" in words
+
+
+def test_a_reason_stands_above_its_bar():
+    [reason] = [text for text in plot.tiers(log(LAMBDA), "Odd::count").texts if text.get_text() == TRAP]
+    assert reason.get_va() == "bottom" and reason.get_position()[1] > 3
 
 
 def test_a_compile_by_c2_alone_has_no_tier_in_the_log():
@@ -111,9 +129,22 @@ def test_a_compile_by_c2_alone_has_no_tier_in_the_log():
     assert version.tier == 4
 
 
-def test_the_title_says_when_the_code_changed():
-    title = " ".join(plot.tiers(log(LAMBDA), "Odd::count").get_title(loc="left").split())
-    assert title == "count: C2 by OSR at 60 ms, interpreter at 1,545 ms"
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (LAMBDA, "count falls back to the interpreter at 1,545 ms, then OSR enters C1's code"),
+        (LAMBDA[:5], "count falls back to the interpreter at 1,545 ms"),
+        (LAMBDA[:3], "count: OSR enters C2's code in mid-loop"),
+        ([(20, 2, False, 4, None, MADE, None)], "count: a call enters C2's standard version"),
+    ],
+)
+def test_the_title_says_where_the_thread_ends_up(rows, said):
+    assert " ".join(plot.tiers(log(rows), "Odd::count").get_title(loc="left").split()) == said
+
+
+def test_lines_of_one_millisecond_are_told_apart_by_their_numbers():
+    ticks = [tick.get_text() for tick in plot.tiers(log(LAMBDA), "Odd::count").get_xticklabels()]
+    assert ticks[1:3] == ["2\n60", "3\n60"]
 
 
 def test_what_is_inferred_is_dashed_and_what_is_logged_is_not():

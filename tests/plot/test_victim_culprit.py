@@ -52,6 +52,11 @@ def test_a_row_says_both_times_and_the_askers_its_wait():
     assert "waits 145 ms for each of its questions, until the culprit polls" in said
 
 
+def test_the_axis_says_what_a_call_is_held_against():
+    assert plot.victim_culprit(LOSSES).get_xlabel().endswith("when nobody asks")
+    assert plot.victim_culprit(LOSSES, axis="times that alone").get_xlabel() == "times that alone"
+
+
 def test_where_nobody_pays_the_title_says_so():
     calm = LOSSES.assign(times=[1.0, 1.05, 1.0, None])
     assert "nobody pays much" in plot.victim_culprit(calm).get_title(loc="left")

@@ -32,5 +32,17 @@ def test_the_title_says_what_grows_and_where():
     assert title(walks(flat)) == "No stop grows with what is varied"
 
 
+def test_a_jdk_that_some_panels_have_alone_is_named_and_the_key_has_all():
+    some = stops().query("jdk == 17 or what == 'monitors'")
+    ax = walks(some)
+    [key] = ax.get_figure(root=True).legends
+    assert title(ax) == "On 17 a stop grows with threads, with monitors on 8 only"
+    assert [text.get_text() for text in key.texts] == ["JDK 8", "JDK 17"]
+
+
+def test_the_line_in_proportion_has_a_name():
+    assert [text.get_text() for text in walks(stops()).texts] == ["dotted: in proportion"]
+
+
 def test_no_stops_are_said():
     assert walks(stops().iloc[:0]).get_title(loc="left") == "Nothing was measured"

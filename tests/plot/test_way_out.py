@@ -49,12 +49,17 @@ def test_each_step_is_a_sentence_and_a_drawing_of_everybody():
 
 def test_the_finding_says_in_which_step_main_is_answered():
     text = repr(plot.way_out(PLAYED))
-    assert text == "Main is answered in step 3 by a lock, up to JDK 12, in step 7 by a barrier, since JDK 13"
+    assert text == "Main is answered with a lock (up to JDK 12) in step 3, with a barrier (since JDK 13) in step 7"
 
 
 def test_without_its_script_it_is_a_table_a_way():
     still = plot.way_out(PLAYED).still
     assert still.count("<table") == 2 and "<svg" not in still
+
+
+def test_the_table_counts_the_steps_from_1_as_the_drawing_and_the_finding_do():
+    still = plot.way_out(PLAYED).still
+    assert "<th>0</th>" not in still and still.count("<th>1</th>") == 2
 
 
 def test_without_steps_there_is_a_sentence():

@@ -45,3 +45,8 @@ def test_a_place_that_is_not_there_is_a_clear_error():
 
 def test_a_benchmark_is_named_by_its_package_and_class():
     assert excerpt("osr/AddOne", "int\\[\\] addOne").name == "osr/AddOne"
+
+
+def test_a_caption_that_would_tell_too_much_can_be_left_out():
+    assert "Hello.java" in excerpt("Hello", "twice")._repr_html_()
+    assert "Hello" not in excerpt("Hello", "twice", caption=False)._repr_html_()

@@ -1,12 +1,13 @@
 """Stops of many runs in one table, each with the labels of its run."""
 
+import re
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from safepointlab.run import stops as module
-from safepointlab.run.stops import stops
+from safepointlab.run.stops import median_line, stops
 
 FRAME = pd.DataFrame(
     {"jdk": 8, "gc": ["Serial", "Serial", "G1", "Z"], "k": [1, 1, 100, 1], "run": ["a", "a", "b", pd.NA]}
@@ -29,6 +30,14 @@ def test_each_run_is_read_once_and_its_stops_carry_the_labels():
 
 def test_what_comes_after_the_last_thread_is_the_time_for_which_all_are_stopped():
     assert stops(FRAME, "Deadlock")["stopped_ms"].round(3).tolist() == [0.5, 0.1]
+
+
+def test_the_line_of_the_median_stop_is_not_that_of_the_first():
+    lines = [f'Safepoint "GC", Total: {ms}500000 ns' for ms in (9, 4, 6, 5)]
+    log = pd.DataFrame({"operation": "GC", "ttsp_ms": 0.1, "total_ms": [9.5, 4.5, 6.5, 5.5]})
+    run = SimpleNamespace(safepoints=log, raw=lambda kind, lines, around: around)
+    assert [line for line in lines if re.search(median_line(run, "GC"), line)] == [lines[3]]
+    assert median_line(run, "Deadlock") == ""
 
 
 def test_a_frame_without_runs_has_no_stops():

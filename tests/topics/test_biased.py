@@ -16,15 +16,15 @@ each_biased_jdk = pytest.mark.parametrize("jdk", BIASED or [8])
 
 
 def in_time(jdk, flags):
-    """A run in which the long pass has begun before the switch: on a busy machine a JVM may take too long to start."""
+    """A run in which the long call has begun before the switch: on a busy machine a JVM may take too long to start."""
     for run in (biased.brief(jdk, flags, repeat=n) for n in range(4)):
         if run.values["passes_from_s"] < biased.BRIEF_DELAY_MS / 1000:
             return run
     pytest.skip("this machine is so busy that four JVMs took 0.7 s to start")
 
 
-def until_a_pass_ends_ms(run):
-    """From the end of the switch to the nearest end of a pass; the two passes follow each other without a gap."""
+def until_a_call_ends_ms(run):
+    """From the end of the switch to the nearest end of a call; the two calls follow each other without a gap."""
     stop = biased.switches(run).iloc[-1]
     first = run.values["passes_from_s"] * 1000 + run.values["pass1_ms"]
     over = stop["begin_s"] * 1000 + stop["total_ms"]
@@ -42,10 +42,10 @@ def judged(id, measured, jdk):
 
 @pytest.mark.live
 @each_biased_jdk
-def test_the_switch_is_over_when_a_pass_is_and_at_once_where_the_loop_keeps_its_polls(jdk):
+def test_the_switch_is_over_when_a_call_is_and_at_once_where_the_loop_keeps_its_polls(jdk):
     deaf = in_time(jdk, SWITCHED_ON_IN_IT)
     polled = in_time(jdk, f"{SWITCHED_ON_IN_IT} -XX:+UseCountedLoopSafepoints")
-    assert until_a_pass_ends_ms(deaf) < 20 and not deaf.values["waited_ms"] > deaf.values["pass1_ms"] / 2
+    assert until_a_call_ends_ms(deaf) < 20 and not deaf.values["waited_ms"] > deaf.values["pass1_ms"] / 2
     assert biased.switches(polled)["ttsp_ms"].max() < deaf.values["pass1_ms"] / 4
 
 
@@ -91,8 +91,8 @@ def test_only_a_stop_of_seconds_that_held_the_sleeper_up_is_the_posts(late, stop
 @pytest.mark.parametrize(
     "first, still, state", [(2750.0, 9.0, "holds"), (5100.0, 9.0, "fails"), (2750.0, 2300.0, "fails")]
 )
-def test_the_adding_thread_was_held_up_if_its_pass_took_longer_or_it_stood_still(first, still, state):
-    names = ("pass with the stop, ms", "the same pass again, ms", "stopped for, ms", "stood still for, ms")
+def test_the_adding_thread_was_held_up_if_its_call_took_longer_or_it_stood_still(first, still, state):
+    names = ("call with the stop, ms", "the same call again, ms", "stopped for, ms", "stood still for, ms")
     assert judged("002-02", dict(zip(names, (first, 2700.0, 2400.0, still), strict=True)), 8) == state
 
 

@@ -78,7 +78,8 @@ def test_a_flag_helps_if_no_stop_waits_for_long():
 
 
 def on_later(stalls, jdks=(11, 17, 25)):
-    rows = [(jdk, text, jdk >= 18 and text == "flags of 8") for jdk in jdks for text in ("own flags", "flags of 8")]
+    texts = (biased_lanes.OWN, biased_lanes.OLD)
+    rows = [(jdk, text, jdk >= 18 and text == biased_lanes.OLD) for jdk in jdks for text in texts]
     frame = pd.DataFrame(rows, columns=["jdk", "flags", "refused"])
     frame["outcome"] = frame["refused"].map({True: "not possible", False: "exited"})
     frame["switch_ms"] = [550.0 if stalls(jdk, text) and not refused else 0.1 for jdk, text, refused in rows]
@@ -115,6 +116,29 @@ def test_the_picture_says_who_waited_and_for_how_long(ran):
     ax = plot.who_waits(biased_lanes.threads(ran(0.1, 550.0, stops=(TIMER, SWITCH))))
     assert ax.get_title(loc="left") == f"The stop requested at 4.05 s is reached 549{plot.style.MS} later"
     assert "the sleeper: late from 4.15 to 4.70 s" in _alternative.of(ax.figure)
+
+
+def test_a_stop_too_short_to_be_seen_has_its_length_beside_it_and_the_operation_is_in_the_key(ran):
+    ax = plot.who_waits(biased_lanes.runs({"cured": ran(9.0, stops=(("EnableBiasedLocking", 4.05, 0.2, 0.3),))}))
+    assert f"stop: 0{plot.style.MS}" in [text.get_text() for text in ax.texts]
+    assert "the operation" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_a_run_is_named_with_its_collector_and_its_flag(monkeypatch, ran):
+    monkeypatch.setattr(biased, "summer", lambda jdk, flags: ran(9.0))
+    assert list(biased_lanes.each_second(17)["name"]) == ["Parallel, no other flag", "Parallel, +SafepointALot"]
+
+
+def test_a_late_sleep_is_a_stops_if_the_log_has_one_of_half_its_length():
+    table = pd.DataFrame(
+        {"name": ["machine", "stop", "prompt", "switch"], "overslept_ms": [15.0, 15.0, 3.0, 550.0],
+         "longest_ms": [2.0, 14.0, 2.0, 549.0]}
+    )  # fmt: skip
+    assert list(biased_lanes.late_by_a_stop(table)["name"]) == ["stop"]
+
+
+def test_only_the_stops_that_are_requested_during_a_long_call_count_as_such(ran):
+    assert list(biased_lanes.in_the_calls(ran(550.0, stops=(TIMER, SWITCH)))["operation"]) == ["EnableBiasedLocking"]
 
 
 def test_the_picture_of_several_runs_names_those_in_which_a_stop_waits(ran):

@@ -1,6 +1,7 @@
 """Whom profilers blame: samples of any of them become one table and one picture, and notebook 20's relations hold."""
 
 from math import isnan
+from types import SimpleNamespace
 
 import matplotlib
 import pandas as pd
@@ -69,8 +70,20 @@ def test_a_tile_names_the_place_that_most_samples_have_and_the_title_counts_the_
     assert axes.get_title(loc="left").replace("\n", " ") == "The hot loop is never blamed: all 2 are wrong"
 
 
+def test_a_place_that_is_known_without_samples_has_no_share_in_its_tile():
+    known = blame_output.read(PRINTED).assign(profiler="known", share=float("nan"))
+    assert {text.get_text() for text in lab.plot.blame(known).texts} == {"drive:40", "level9:80"}
+
+
 def test_a_picture_of_nobody_says_so():
     assert "Nobody" in lab.plot.blame(blame_output.read([]).assign(profiler="dumps")).get_title(loc="left")
+
+
+def test_the_last_dump_of_a_run_that_looks_is_no_look():
+    """With it the program checks where its sleepers are."""
+    rows = [("ThreadDump", 1.0), ("Cleanup", 9.0), ("ThreadDump", 2.0), ("ThreadDump", 30.0)]
+    run = SimpleNamespace(safepoints=pd.DataFrame(rows, columns=["operation", "total_ms"]))
+    assert blame._looks(run)["total_ms"].tolist() == [1.0, 2.0]
 
 
 def test_a_ratio_of_pairs_is_told_as_an_interval():

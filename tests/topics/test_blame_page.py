@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.errors import BadInput
-from safepointlab.topics import blame, blame_page
+from safepointlab.topics import blame_page
 from safepointlab.topics.blame_output import CASES
 
 SAFEPOINTS = {"inlined": "drive", "notInlined": "notInlined", "innocentSetter": "setResult", "farAway": "level9"}
@@ -83,13 +83,23 @@ def test_a_table_without_a_profiler_is_no_answer():
         blame_page.BETWEEN.came(profilers(jfr=True, lines=True, signals=True).query("profiler != 'JFR +lines'"))
 
 
-@pytest.mark.parametrize(
-    ("per_thread", "per_frame", "key"), [(1, 0, "threads"), (0, 1, "depth"), (1, 1, "both"), (0, 0, "neither")]
-)
-def test_the_price_of_a_look_is_told_by_what_makes_it_longer(per_thread, per_frame, key):
-    points = [(threads, depth) for threads in (blame.FEW, blame.MANY) for depth in (blame.SHALLOW, blame.DEEP)]
-    stops = [
-        (25, f"all, {depth} deep", threads, 5.0 * max(threads / 100, 1 - per_thread) ** per_thread * depth**per_frame)
-        for threads, depth in points
-    ]
+def test_the_facts_part_finders_on_each_jdk_from_those_that_only_one_jdk_has():
+    older = profilers(jfr=False, lines=True, signals=True).assign(jdk=17)
+    new = blamed({"farAway": "x"}, right=True).assign(profiler="CPU-time +lines", jdk=25)
+    both = pd.concat([older, profilers(jfr=False, lines=True, signals=True), new])
+    assert blame_page.BETWEEN.came(both).facts == (
+        "JFR +lines and async-profiler found it on each JDK, CPU-time +lines on 25, the only one here that has it."
+    )
+
+
+def test_who_finds_the_loop_on_one_of_two_jdks_is_told_with_that_jdk():
+    older = profilers(jfr=False, lines=True, signals=True).assign(jdk=17)
+    both = pd.concat([older, profilers(jfr=False, lines=True, signals=False)])
+    assert blame_page.BETWEEN.came(both).facts == "JFR +lines found it on each JDK, async-profiler on 17."
+
+
+@pytest.mark.parametrize(("few", "many", "key"), [(0.7, 0.7, "sample"), (1.3, 3.1, "grows"), (2.0, 15.0, "all")])
+def test_the_price_of_a_look_at_20_is_told_by_more_threads_and_by_a_look_at_all(few, many, key):
+    medians = {("20, 100 deep", 100): few, ("20, 100 deep", 800): many, ("all, 100 deep", 100): 2.5}
+    stops = [(25, look, threads, ms) for (look, threads), ms in {**medians, ("all, 100 deep", 800): 16.0}.items()]
     assert blame_page.PRICE.came(pd.DataFrame(stops, columns=["jdk", "look", "threads", "total_ms"])).keys == {key}

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.claims import calltrace_cost
+from safepointlab.claims import calltrace_cost, calltrace_vm
 from safepointlab.topics import calltrace, calltrace_counts
 from safepointlab.topics.calltrace import AGCT, MAIN, WALKED
 
@@ -59,6 +59,15 @@ def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17():
     seen = {"crc32, percent": 90.0, "adler32, percent": 75.0, "loop, percent": 0.0}
     assert (claim.judge(seen, 11).state, claim.judge(seen, 17).state) == ("fails", "changed")
     assert claim.judge({**seen, "adler32, percent": 0.0}, 17).state == "holds"
+
+
+@pytest.mark.parametrize(("lost", "more"), [(9.8, True), (0.8, False)])
+def test_a_verdict_on_deoptimisation_says_whether_more_is_lost_under_other_names(lost, more):
+    [claim] = claims.named(["003b-09"])
+    counts = {calltrace_vm.DEOPT: 19, calltrace_vm.DEOPT_CALM: 0, "samples": 2412}
+    judged = claim.judge({**counts, calltrace_vm.LOST: lost, calltrace_vm.LOST_CALM: 0.4}, 17)
+    assert judged.state == "holds" and judged.why.startswith("under 1 % of the samples")
+    assert ("more are lost" in judged.why) is more
 
 
 @pytest.mark.live

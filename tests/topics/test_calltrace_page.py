@@ -92,7 +92,9 @@ def awake(worker, sleepers, others=0):
     """A run of OneAwake; a sample of a thread without a name is the JVM's."""
     counts = {"worker": worker, "sleeper-0": sleepers, "sleeper-19": sleepers, "DestroyJavaVM": others, None: others}
     parts = [profiled({"f": n}, thread=thread).stacks for thread, n in counts.items()]
-    return SimpleNamespace(stacks=pd.concat(parts).astype({"thread": "string"}))
+    return SimpleNamespace(
+        stacks=pd.concat(parts).astype({"thread": "string"}), jdk=SimpleNamespace(major=17)
+    )  # fmt: skip
 
 
 def test_samples_are_the_workers_the_sleepers_or_of_all_other_threads():
@@ -112,17 +114,23 @@ def test_a_run_without_samples_has_no_shares():
 
 @pytest.mark.parametrize(
     ("clock", "says"),
-    [(awake(5, 50, 47.5), "2.5 %, as many as each sleeper's"), (awake(30, 35), "30 %, and 70 % the 20 sleepers'")],
+    [(awake(5, 50, 47.5), "2.5 %, as each of some 40 threads"), (awake(30, 35), "30 %, and 70 % the 20 sleepers'")],
 )
 def test_the_title_compares_the_worker_with_a_sleeper(clock, says):
-    shares = calltrace_counts.shares_of_time({"by CPU time": awake(99, 0, 0.5), "by the clock": clock})
-    assert calltrace_counts.awakes(shares) == f"By CPU time 99 % of the samples are the worker's,\nby the clock {says}"
+    shares = calltrace_counts.shares_of_time({"by CPU time": awake(98.5, 0, 0.75), "by the clock": clock})
+    first = "JDK 17: by CPU time 98.5 % of the samples are the worker's"
+    assert calltrace_counts.awakes(shares) == f"{first},\nby the clock {says}"
 
 
 def test_a_walk_starts_at_a_frame_of_its_stack_if_it_finds_the_stack():
     walks = calltrace_codes.walks()
     starts = [start in frames.split(";") for frames, start in zip(walks["frames"], walks["start"], strict=True)]
     assert starts == walks["found"].tolist() and walks["found"].any()
+
+
+def test_a_table_shows_each_code_in_full():
+    words = calltrace_codes.table().map(len)
+    assert words.max().max() < pd.get_option("display.max_colwidth")
 
 
 def test_the_outcome_of_a_walk_that_fails_is_one_of_the_codes():

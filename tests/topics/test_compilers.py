@@ -34,6 +34,10 @@ def test_eclipses_builder_begins_with_a_larger_array_and_c2_spares_both_that_bui
     assert compiled[0] == compiled[1] < javacs["int_2_digits"]
 
 
+def test_the_loop_of_outer_has_one_jump_back_whoever_compiled_it():
+    assert [len(compilers.outer_loops(compilers.looping(FOUND[-1], name))) for name in compilers.BOTH] == [1, 1]
+
+
 def where_tested(program):
     return set(bytecode.back_edges(bytecode.read(program.javap().splitlines()))["test"])
 

@@ -3,12 +3,13 @@
 import re
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from safepointlab.errors import BadInput
 from safepointlab.process import home
 from safepointlab.session.exercises import TEMPLATES
-from safepointlab.topics import compilers, compilers_exercises
+from safepointlab.topics import compilers, compilers_exercises, osr
 
 LOOP = re.compile(r"static long outer\(int limit, int inner\) \{.*?\n    \}\n", re.DOTALL)
 TEST_AT_THE_TOP = """static long outer(int limit, int inner) {
@@ -48,11 +49,19 @@ def test_what_is_not_one_flag_is_refused(odd):
         compilers_exercises.FLAG.judge(odd)
 
 
-@pytest.mark.parametrize(("count", "holds"), [(4, True), (3, False), (0, False)])
-def test_the_builders_of_eclipses_class_are_counted_by_javap(monkeypatch, count, holds):
-    text = f"invokespecial {compilers.STRING_CONSTRUCTOR}\n" * 4
-    monkeypatch.setattr(compilers, "concatenating", lambda *_: SimpleNamespace(javap=lambda: text))
-    assert compilers_exercises.BUILDERS.judge(count).holds is holds
+@pytest.mark.parametrize(("number", "holds"), [(83, True), (81, False), (82, False), (84, False), (12, False)])
+def test_the_code_that_polls_is_c2s_last_osr_version(monkeypatch, number, holds):
+    rows = [(81, 4, True), (82, 3, True), (83, 4, True), (84, 4, False)]
+    log = pd.DataFrame(rows, columns=["compile_id", "tier", "osr"]).assign(event="compiled", uptime_ms=1_302.0)
+    run = SimpleNamespace(compilations=log.assign(method="EclipseStalls::countOdds"))
+    monkeypatch.setattr(compilers, "outlived", lambda *_: run)
+    assert compilers_exercises.SECOND.judge(number).holds is holds
+
+
+@pytest.mark.live
+def test_the_second_osr_version_of_eclipses_class_polls_in_both_loops_and_the_first_in_none():
+    polled = osr.osr_loops(compilers.outlived(17)).groupby("compile_id")["polled"].agg(["any", "all"])
+    assert polled.to_numpy().tolist() == [[False, False], [True, True]]
 
 
 def test_the_template_runs_the_same_loop_as_the_sample():

@@ -54,6 +54,12 @@ def test_the_shape_is_told_by_the_back_edges(first, second, key):
     assert compilers_page.SHAPE.came(first, second).keys == {key}
 
 
+def test_the_facts_of_the_shape_say_where_each_jump_back_leads():
+    facts = compilers_page.SHAPE.came(edges("top"), edges("bottom")).facts
+    assert facts == "One jump back in each: javac's leads to the test, Eclipse's is the test."
+    assert compilers_page.SHAPE.came(edges("top"), edges("top", "top")).facts == "Jumps back: 1 by javac, 2 by Eclipse."
+
+
 def captured(*polled):
     loops = pd.DataFrame({"tier": 4, "osr_bci": 5, "depth": 1, "polled": list(polled)})
     return SimpleNamespace(loops=loops)
@@ -117,9 +123,3 @@ def places(**late_ms):
 def test_the_parameter_is_told_by_which_variant_is_late(late_ms, keys):
     runs = places(**dict(zip(("lambda", "static", "parameter"), late_ms, strict=True)))
     assert compilers_page.PARAMETER.came(runs).keys == keys
-
-
-def test_the_title_says_where_eclipses_class_is_late():
-    runs = stalls(1300, 90).assign(args=["300", "5000"] * 2)
-    title = compilers.finding(compilers.by_sleep(runs), "slept")
-    assert title == "ecj's class: late where main sleeps 0.3 s; on time where main sleeps 5 s"

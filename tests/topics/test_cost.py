@@ -1,4 +1,6 @@
-"""What operations cost while all stand: the relations of notebook 12 hold on each JDK."""
+"""What operations cost while all are stopped: the relations of notebook 12 hold on each JDK."""
+
+import re
 
 import pytest
 
@@ -60,6 +62,30 @@ def test_monitors_decide_by_what_each_of_them_costs_and_not_by_the_jdk():
     each = "for each monitor more, ns"
     assert [judged("000-33", {each: ns}, 8) for ns in (10.0, 0.7, 0.04)] == ["holds", "unclear", "fails"]
     assert [judged("000-33", {each: ns}, 17) for ns in (10.0, 0.7, 0.04)] == ["holds", "unclear", "changed"]
+
+
+@pytest.mark.parametrize("name", ["GenCollectFull", "G1CollectFull", "ParallelGCSystemGC", "SerialGCCollect"])
+def test_a_full_collection_is_known_by_its_name(name):
+    assert re.search(cost.COLLECTION, name)
+
+
+@pytest.mark.parametrize("name", ["G1CollectForAllocation", "SerialCollectForAllocation", "ParallelGCFailedAllocation"])
+def test_a_young_collection_is_no_full_one(name):
+    assert not re.search(cost.COLLECTION, name)
+
+
+def parked(least, most, round_ms=250.0):
+    name = "park beside 1000 threads by none, at {}, times"
+    ends = {name.format("least"): least, name.format("most"): most}
+    return judged("000-48", {**ends, "the asker's round beside 1000 threads, ms": round_ms})
+
+
+def test_a_thread_that_parks_is_late_not_late_or_too_near_to_say():
+    assert [parked(1.12, 1.15), parked(1.0, 1.01), parked(1.04, 1.06)] == ["holds", "fails", "unclear"]
+
+
+def test_parks_that_keep_step_with_the_askers_round_say_nothing():
+    assert [parked(1.0, 1.01, round_ms) for round_ms in (209.0, 192.0, 260.0)] == ["unclear", "unclear", "fails"]
 
 
 def test_a_refused_flag_is_not_asked_and_no_change():

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.errors import BadInput
-from safepointlab.topics import cost_growth, cost_page
+from safepointlab.topics import cost_beside, cost_growth, cost_page
 from safepointlab.topics.cost_growth import FRAMES, HEAP, MONITORS, THREADS
 
 
@@ -36,6 +36,23 @@ def stops(on_17):
     return pd.DataFrame(rows, columns=["what", "jdk", "size", "stopped_ms"])
 
 
+def test_both_parts_of_the_dump_are_told_with_their_growth():
+    facts = cost_page.DUMP.came(dumps(0.1, 100.0)).facts
+    assert "grew 10 times, to 0.1 ms" in facts and "what follows grew 100 times, to 100 ms." in facts
+
+
+def test_the_dumps_title_has_both_parts():
+    title = cost_growth.reached(dumps(0.079, 168.0))
+    assert title.endswith("stops all\nfor 168 ms; reaching the safepoint takes 0.079 ms")
+
+
+def test_stops_that_stay_short_have_no_factor():
+    table = stops({THREADS: 9.0, FRAMES: 9.0, HEAP: 9.0, MONITORS: 2.0})
+    assert f"{MONITORS} ×2.0" in cost_page.GROWN.came(table).facts
+    table.loc[table["what"] == MONITORS, "stopped_ms"] = [0.05, 0.1]
+    assert f"{MONITORS} below 0.2 ms throughout" in cost_page.GROWN.came(table).facts
+
+
 def test_what_grows_is_told_one_by_one():
     table = stops({THREADS: 100.0, FRAMES: 2.9, HEAP: 40.0, MONITORS: 1.2})
     assert cost_page.GROWN.came(table).keys == {THREADS, HEAP}
@@ -64,13 +81,25 @@ def test_the_title_names_both_ends():
     assert cost_growth.finding(table) == "The same dump stops everybody for 150 ms on JDK 17,\nand for 50 ms on JDK 25"
 
 
+def test_the_title_of_the_memory_names_jdks_that_are_alike_together():
+    table = pd.DataFrame({"jdk": [8, 11, 17, 21, 25], "frame_bytes": [2100.0, 5566.0, 5520.0, 496.0, 537.0]})
+    assert cost_growth.memory(table) == "A frame in a dump takes 5.5 kB on 11 and 17,\n0.5 kB on 21 and 25"
+    assert cost_growth.memory(table.assign(frame_bytes=float("nan"))) == ""
+
+
 @pytest.mark.parametrize(
     ("slower", "share", "keys"),
     [(1.05, 0.5, {"not"}), (2.1, 0.5, {"share"}), (2.6, 0.5, {"more"}), (1.3, 0.5, {"less"})],
 )
 def test_a_search_loses_what_the_stops_take_or_more(slower, share, keys):
     losses = pd.DataFrame({"role": ["victim", "bystander", "asker"], "times": [slower, 1.2, 3.0]})
-    assert cost_page.SEARCH.came(losses, share).keys == keys
+    came = cost_page.SEARCH.came(losses, share)
+    assert came.keys == keys and "50% is left, and 1/0.50 = 2.0." in came.facts
+
+
+def test_the_title_of_the_losses_says_what_the_search_pays():
+    losses = pd.DataFrame({"role": ["victim", "asker"], "times": [2.1, 3.0]})
+    assert cost_beside.finding(losses).endswith("a search takes\n2.1 times as long, though it asks for nothing")
 
 
 @pytest.mark.live

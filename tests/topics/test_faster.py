@@ -1,5 +1,7 @@
 """Faster safepoints: what is compared, and when a machine may not decide."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -55,6 +57,26 @@ def test_scores_of_jvms_that_overlap_say_nothing_about_throughput():
     assert judged == {"no loss": "holds", "overlap": "unclear", "loss": "fails"}
 
 
+def test_scores_that_do_not_overlap_are_told_apart_with_the_loss():
+    near = claims._no_loss(of("score, per_s", 16954.0, 17193.0, 13280.0, 14114.0), 25)
+    assert (near.state, near.why) == ("unclear", "each JVM is slower, by 17 to 23 %; more than one change lies between")
+    assert "overlap" in claims._no_loss(of("score, per_s", 100.0, 130.0, 90.0, 120.0), 25).why
+    assert claims._no_loss(of("score, per_s", 100, 110, 60, 70), 17).why.startswith("each JVM is slower, by 30 to 45 %")
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "words"),
+    [
+        (284.0, 292.0, "shorter in each JVM, by 33 % or more"),
+        (460.0, 900.0, "longer in each JVM; 11's are 3 % shorter or more"),
+        (200.0, 440.0, "overlap"),
+    ],
+)
+def test_pauses_near_the_limit_are_not_called_the_same_as_those_that_overlap(least, most, words):
+    judged = claims._unchanged(of("us", 437.0, 447.0, least, most), 17)
+    assert judged.state == "unclear" and words in judged.why
+
+
 def test_the_jdk_before_is_not_compared_with_itself():
     itself = of("score, per_s", 100.0, 110.0, 100.0, 110.0) | {claims.ANOTHER: False}
     assert claims._no_loss(itself, 11).state == "not asked"
@@ -64,6 +86,21 @@ def test_where_the_log_has_no_leaving_its_share_is_not_asked():
     evidence = {"gross less net less TTSP, us": 160.0, "leaving_us": float("nan")}
     assert faster_leaving._is_leaving(evidence, 17).state == "not asked"
     assert faster_leaving._is_leaving({**evidence, "leaving_us": 150.0}, 25).state == "holds"
+
+
+@pytest.mark.parametrize(
+    ("leaving", "words"), [(74.0, "46 % of the rest: about half"), (480.0, "300 % of the rest: more")]
+)
+def test_a_leaving_that_is_neither_the_rest_nor_little_of_it_is_told_by_its_share(leaving, words):
+    judged = faster_leaving._is_leaving({"gross less net less TTSP, us": 160.0, "leaving_us": leaving}, 25)
+    assert judged.state == "unclear" and words in judged.why
+
+
+def test_the_typical_line_is_that_of_a_stop_and_not_of_a_handshake():
+    names = ["Shenandoah Flush SATB", "ShenandoahRendezvous", "ShenandoahInitMark", "ShenandoahFinalUpdateRefs"]
+    log = pd.DataFrame({"operation": names, "ttsp_ms": 0.1, "total_ms": [1.0, 2.0, 30.0, 40.0]})
+    run = SimpleNamespace(safepoints=log, raw=lambda kind, lines, around: around)
+    assert "30000000 ns" in faster.typical_line(run)
 
 
 @pytest.mark.live

@@ -40,6 +40,12 @@ def test_a_flag_must_halve_the_request(scans, ms, holds):
     assert judged.holds is holds and "has 1 safepoint." in judged.does
 
 
+def test_a_flag_without_any_collection_is_no_answer(monkeypatch):
+    monkeypatch.setattr(faster, "scan", lambda *args: run(0.01, 0) if args[-1] else run(800.0))
+    judged = faster_exercises.FLAG.judge("-XX:+DisableExplicitGC")
+    assert not judged.holds and "there is no collection" in judged.does
+
+
 @pytest.mark.parametrize("answer", ["-XX:+UseSerialGC", "-XX:-UseShenandoahGC", "two words", 5])
 def test_another_collector_is_no_answer(scans, answer):
     scans(1.0)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.errors import BadInput
-from safepointlab.topics import faster, faster_page
+from safepointlab.topics import faster, faster_page, faster_titles
 
 JDKS = (11, 17, 25)
 
@@ -45,7 +45,7 @@ def test_several_jvms_of_a_jdk_count_by_their_median():
 
 
 def test_the_title_has_the_smallest_and_the_largest_factor():
-    title = faster_page.longer(requests(150, 500), "Eight threads a core")
+    title = faster_titles.longer(requests(150, 500), "Eight threads a core")
     assert title == "Eight threads a core: since 17 System.gc() takes\n1.5 to 5.0 times as long as on 11"
 
 
@@ -89,9 +89,9 @@ def test_the_averages_fall_as_in_the_post_or_less_or_not(z, shenandoah, key):
     assert came.keys == {key}
 
 
-def test_the_averages_title_says_what_11_takes():
-    title = faster_page.reached(averages(0.4, 0.2))
-    assert title == "Reaching a safepoint: on 11 the average\nis 2.0 to 4.0 times as long as on a later JDK"
+def test_the_averages_title_says_what_reaching_and_a_pause_take_on_11_and_since():
+    title = faster_titles.reached(averages(0.4, 0.2))
+    assert title == "Reaching takes 0.8 ms on 11, 0.2 to 0.4 since 17;\na gross pause 1 ms on 11, 9 since 17"
 
 
 @pytest.mark.parametrize(
@@ -116,12 +116,36 @@ def test_the_posts_averages_have_the_names_of_ours():
     assert names == {"ZGC: reaching", "Shenandoah: reaching", "Shenandoah: gross pause"}
 
 
-def test_the_title_of_the_stops_keeps_the_jdks_apart():
-    rows = [(11, 1, 0.02), (25, 1, 0.08), (11, 32, 0.3), (25, 32, 0.2)]
-    title = faster_page.by_size(pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"]))
-    assert title.endswith("with 1 thread\n0.02 to 0.08 ms, with 32 threads 0.20 to 0.30 ms")
+@pytest.mark.parametrize(
+    ("on_11", "words"),
+    [
+        ((0.02, 0.3), "soonest\n(0.02 against 0.09 ms), with 32 last (0.30 against 0.20 ms)"),
+        ((0.09, 0.1), "in between\n(0.09 against 0.09 ms), with 32 soonest (0.10 against 0.20 ms)"),
+    ],
+)
+def test_the_title_of_the_stops_places_11_among_the_jdks(on_11, words):
+    rows = [(11, 1, on_11[0]), (17, 1, 0.1), (25, 1, 0.08), (11, 32, on_11[1]), (17, 32, 0.2), (25, 32, 0.2)]
+    title = faster_titles.by_size(pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"]))
+    assert title == f"With 1 thread JDK 11 reaches the safepoint {words}"
+
+
+def test_the_title_of_the_phases_names_jdk_and_collector():
+    title = faster_titles.left(stops(0.2, 0.1, 28.0))
+    assert title == "JDK 25, Shenandoah: leaving takes 0.1 ms\nbeside 1 running thread, 28 ms beside 32"
+
+
+@pytest.mark.parametrize(("handshakes", "share"), [(160.0, "most"), (20.0, "a part")])
+def test_the_title_of_the_bill_says_how_much_longer_and_what_takes_it(handshakes, share):
+    rows = [("Shenandoah", 11, None, 2.7, None, 60.0), ("Shenandoah", 17, None, 130.0, handshakes, 420.0)]
+    bill = pd.DataFrame(rows, columns=["gc", "jdk", "leaving_ms", "rest_ms", "handshakes_ms", "gc_ms"])
+    title = faster_titles.billed(bill.astype({"leaving_ms": float, "handshakes_ms": float}))
+    assert title.endswith(f"waits 7 times as long as on 11;\nhandshakes and leaving take {share} of it")
+
+
+def test_no_question_has_marks_of_a_markup():
+    assert not [asked.id for asked in faster_page.PREDICTIONS if "**" in asked.question]
 
 
 def test_the_title_of_the_waits_has_both():
     waits = pd.DataFrame({"kind": ["a handshake", "reaching a safepoint"], "wait_ms": [111.5, 1.0]})
-    assert "111.5 ms for a handshake of the crowd,\nand 1.0 ms" in faster_page.shaken(waits)
+    assert "111.5 ms for a handshake of the crowd,\nand 1.0 ms" in faster_titles.shaken(waits)

@@ -90,13 +90,31 @@ def test_where_the_process_grows_tells_who_takes_monitors_back(piles_up, keys):
 
 
 @pytest.mark.parametrize(
-    ("at_us", "between_us", "key"), [(120_000.0, 70.0, "rest"), (150.0, 20.0, "same"), (60.0, 55.0, "all")]
+    ("at_us", "apart_us", "key"), [(120_000.0, 70.0, "rest"), (150.0, 20.0, "same"), (60.0, 55.0, "all")]
 )
-def test_beside_a_loop_the_round_trips_at_the_stops_decide(at_us, between_us, key):
-    beside = pd.DataFrame({"stop_us": [40.0], "at_us": [at_us], "between_us": [between_us]})
-    assert guaranteed_page.LOOP.came(beside).keys == {key}
+def test_beside_a_loop_the_round_trips_at_the_stops_decide(at_us, apart_us, key):
+    spans = pd.DataFrame({"trip_us": [at_us, apart_us], "at_stop": [True, False]})
+    assert guaranteed_page.LOOP.came(spans).keys == {key}
 
 
 def test_without_any_stop_the_jvm_made_none():
-    nothing = pd.DataFrame(columns=["stop_us", "at_us", "between_us"], dtype="float64")
-    assert guaranteed_page.LOOP.came(nothing).keys == {"no stop"}
+    spans = pd.DataFrame({"trip_us": [30.0], "at_stop": [False]})
+    assert guaranteed_page.LOOP.came(spans).keys == {"no stop"}
+
+
+@pytest.mark.parametrize(
+    ("often", "title"),
+    [
+        (lambda jdk, case: case == BUSY and jdk < 23, "JDK 8 to 21 stop everybody once a second"),
+        (lambda jdk, case: case == BUSY and jdk == 8, "JDK 8 stops everybody once a second"),
+        (lambda jdk, case: False, "no JDK stops everybody each second"),
+    ],
+)
+def test_the_title_names_the_jdks_that_stop_while_call_sites_change(often, title):
+    assert title in guaranteed_when.who_is_stopped(once(often)).replace("\n", " ")
+
+
+def test_the_title_names_the_jdks_that_never_stop():
+    table = once(lambda jdk, case: jdk < 23)
+    table.loc[table["jdk"] > 22, "stops"] = 0
+    assert guaranteed_when.who_is_stopped(table).endswith("once a second; JDK 25 never")

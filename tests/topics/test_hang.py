@@ -68,6 +68,12 @@ def test_the_other_samples_end_by_themselves_when_small(name, args):
 
 
 @pytest.mark.live
+def test_only_the_method_that_the_loop_calls_helps_if_it_is_not_inlined():
+    runs = hang.named(hang.inner_calls([17])).set_index("flags")["outcome"]
+    assert runs.to_dict() == {"countOdds not inlined": "hung", "isOdd not inlined": "exited"}
+
+
+@pytest.mark.live
 def test_a_long_index_stalls_its_requests_where_loops_become_nests():
     stall, kept = (hang.longest_ttsp_ms(hang.long_index(17, flags)) for flags in ("", hang.KEEP_POLLS))
     assert stall > 3 * kept

@@ -55,7 +55,20 @@ def test_a_strip_is_long_enough_from_300_ms_on_and_must_end(late_by, ms, holds):
 @pytest.mark.parametrize("length", [2e9, 2_000_000_000])
 def test_a_length_may_be_written_in_either_way(late_by, length):
     late_by(500)
-    assert "2,000,000,000 iterations" in hang_exercises.STRIPS.judge(length).does
+    assert "`LoopStripMiningIter=2000000000`" in hang_exercises.STRIPS.judge(length).does
+
+
+@pytest.mark.parametrize(("length", "strips"), [(1_000, True), (536_870_911, True), (536_870_912, False)])
+def test_a_length_that_is_no_int_once_unrolled_leaves_no_strips_and_the_judge_says_so(late_by, length, strips):
+    late_by(500)
+    judged = hang_exercises.STRIPS.judge(length)
+    assert judged.holds and ("no strips" in judged.does) is not strips
+
+
+@pytest.mark.live
+def test_c2_unrolls_the_killer_tasks_inner_loop_by_four():
+    code = hang.killers_code(17, "G1").assembly["instruction"]
+    assert code.str.contains(rf"\${1000 * hang_exercises.UNROLLED:#x}\b").any()
 
 
 @pytest.mark.parametrize("odd", [0, -5, 2**32, "1000", 0.5, True, math.nan])

@@ -61,11 +61,16 @@ def test_without_an_8_the_killer_hangs_with_serial_and_never_with_g1():
 
 def test_the_facts_say_which_jdks_hang_with_which_collector():
     facts = hang_page.KILLER.came(runs(lambda jdk, gc: gc == SERIAL or jdk == 8)).facts
-    assert facts == "Serial hangs on JDK 8, 11, 17 and 25; G1 hangs on JDK 8."
+    assert facts == "With Serial it hangs on JDK 8, 11, 17 and 25, with G1 on JDK 8."
+
+
+def test_the_facts_speak_of_the_jdks_own_collector_where_no_flag_chooses_one():
+    facts = hang_page.TODAY.came(runs(lambda jdk, gc: False).replace({"gc": {G1: hang.OWN}})).facts
+    assert facts.startswith("With Serial it hangs on no JDK, with the JDK's own collector on no JDK.")
 
 
 def of_cures(failing=()):
-    spared = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
+    spared = list(hang.DONT_INLINE.values())
     tables = [pd.DataFrame({"flags": flags, "outcome": "exited"}) for flags in (["", *hang.CURES], spared)]
     for table in tables:
         table.loc[table["flags"].str.contains("|".join(["^$", *failing])), "outcome"] = "hung"

@@ -20,18 +20,17 @@ def ran(promoted, freed, young=3, **values):
 
 
 @pytest.mark.parametrize(
-    ("run", "holds"),
-    [(ran(0, 1.0), True), (ran(250, 0.0), False), (ran(5, 0.5), False), (ran(0, 1.0, young=1), False)],
+    ("megabytes", "run", "holds"), [(450, ran(0, 1.0), True), (450, ran(250, 0.0), False), (560, ran(0, 1.0), False)]
 )
-def test_a_flag_must_make_young_collections_free_nearly_all(monkeypatch, run, holds):
+def test_a_young_generation_must_be_large_enough_and_not_much_larger(monkeypatch, megabytes, run, holds):
     monkeypatch.setattr(nepotism, "queue", lambda *_, **__: run)
-    assert nepotism_exercises.FLAG.judge("-XX:+Some").holds is holds
+    assert nepotism_exercises.YOUNG.judge(megabytes).holds is holds
 
 
-@pytest.mark.parametrize("flag", ["-XX:+UseZGC", "-Xmx8g", "-Xmn200m", "-XX:NewSize=9m", "-XX:MaxHeapSize=8g"])
-def test_another_heap_or_collector_is_told_that_these_stay(flag):
-    with pytest.raises(BadInput, match="these stay: 256 MB, Serial"):
-        nepotism_exercises.FLAG.judge(flag)
+@pytest.mark.parametrize("size", ["450m", 5000, 4.5])
+def test_what_is_no_size_in_mb_is_no_answer(size):
+    with pytest.raises(BadInput, match="the size of the young generation in MB"):
+        nepotism_exercises.YOUNG.judge(size)
 
 
 @pytest.mark.parametrize(
@@ -48,30 +47,34 @@ def test_a_queue_must_work_and_part_seldom_and_promote_little(run, holds):
     assert nepotism_exercises._parting(run).holds is holds
 
 
-@pytest.mark.parametrize("name", ["Nobody", "NepotismQueue"])
-def test_a_class_that_is_no_cure_is_no_answer(name):
-    with pytest.raises(BadInput, match="none of the three cures"):
-        nepotism_exercises.FAILING.judge(name)
+@pytest.mark.parametrize(
+    ("run", "holds"),
+    [(ran(0, 1.0, right=15e6), True), (ran(256, 0.0, right=15e6), False), (ran(0, 1.0, right=9.0), False)],
+)
+def test_a_mended_queue_must_work_and_promote_little(run, holds):
+    assert nepotism_exercises._staying(run).holds is holds
 
 
-@pytest.mark.parametrize("name", ["ReusedNodeQueue", "NepotismQueue.ReusedNodeQueue", "ReusedNodeQueue.java"])
-def test_a_cure_fails_if_its_nodes_are_promoted(monkeypatch, name):
-    monkeypatch.setattr(nepotism, "queue", lambda *_, **__: ran(250, 0.0))
-    assert nepotism_exercises.FAILING.judge(name).holds
-    monkeypatch.setattr(nepotism, "queue", lambda *_, **__: ran(0, 1.0))
-    assert not nepotism_exercises.FAILING.judge(name).holds
+def edited(folder, name, old, new):
+    path = folder / name
+    text = (TEMPLATES / name).read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+    return path
 
 
 @pytest.fixture
 def queue_with(tmp_path):
     """queue_with(part): what the exercise says of that queue."""
+    judge = nepotism_exercises.SELDOM_PARTING.judge
+    return lambda part: judge(edited(tmp_path, "YourQueue.java", EMPTY, part))
 
-    def judged(part):
-        path = tmp_path / "YourQueue.java"
-        path.write_text((TEMPLATES / path.name).read_text().replace(EMPTY, part))
-        return nepotism_exercises.SELDOM_PARTING.judge(path)
 
-    return judged
+@pytest.fixture
+def mended_by(tmp_path):
+    """mended_by(part): what the exercise says of the queue with that in `part`."""
+    judge = nepotism_exercises.MENDED.judge
+    return lambda part: judge(edited(tmp_path, "MendedQueue.java", "if (old == empty) {", part))
 
 
 @pytest.mark.live
@@ -81,12 +84,12 @@ def test_one_cut_in_a_thousand_solves_it_and_a_cut_on_each_poll_does_not(queue_w
 
 
 @pytest.mark.live
-def test_without_its_full_collection_the_queue_is_harmless():
-    assert nepotism_exercises.FLAG.judge("-XX:+DisableExplicitGC").holds
-    assert not nepotism_exercises.FLAG.judge("-XX:MaxTenuringThreshold=15").holds
+def test_a_young_generation_that_holds_all_nodes_promotes_none_and_a_smaller_one_does():
+    assert nepotism_exercises.YOUNG.judge(480).holds
+    assert not nepotism_exercises.YOUNG.judge(380).holds
 
 
 @pytest.mark.live
-def test_reusing_the_empty_node_fails_while_an_element_stays():
-    holds = {name: nepotism_exercises.FAILING.judge(name).holds for name in nepotism_exercises.CURES}
-    assert holds == {"UnlinkedQueue": False, "SelfLinkedQueue": False, "ReusedNodeQueue": True}
+def test_a_cut_at_each_poll_mends_the_queue_that_reuses_its_empty_node_and_one_at_that_node_does_not(mended_by):
+    assert mended_by("if (old != null) {").holds
+    assert not mended_by("if (old == empty && old != null) {").holds

@@ -20,10 +20,21 @@ def test_with_its_links_a_queue_looks_as_in_the_heap_of_jdk_17():
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("parting", nepotism_model.PARTINGS)
+@pytest.mark.parametrize("parting", nepotism.PARTINGS)
 def test_each_parting_looks_as_a_run_finds_it(parting):
     steps = nepotism_output.read(nepotism.chain(17, parting, nodes=3, steps=2).output, strict=True)
     assert steps["chain"].tolist() == chains(parting)
+
+
+def test_a_queue_that_runs_empty_goes_back_to_its_first_node_and_no_dead_one_is_kept():
+    frame = nepotism_model.played("full offer poll offer poll young", "reuse")
+    assert [nepotism_model.chain(frame, step) for step in (3, 5, 6)] == ["Oy", "Oyy", "O--"]
+
+
+def test_while_an_element_stays_the_empty_node_is_not_reused_and_the_dead_are_kept():
+    frame = nepotism_model.played("offer full offer poll offer poll offer poll young", "reuse")
+    assert nepotism_model.chain(frame, 9) == "ooyYy"
+    assert not frame.query("step == 9").set_index("node")["alive"]["3"]
 
 
 def test_a_dead_node_is_held_by_the_one_that_points_at_it_and_a_living_one_by_the_program():

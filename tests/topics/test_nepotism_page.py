@@ -86,9 +86,15 @@ def test_collectors_are_told_by_which_make_the_program_wait(waits, keys):
     assert nepotism_page.COLLECTORS.came(by_collector(waits)).keys == keys
 
 
-@pytest.mark.parametrize("keeping", [set(), {"JDK"}, {"jctools-core:1.1", "agrona:1.22.0"}])
+def test_the_collector_with_the_longest_wait_is_told():
+    runs = by_collector(COLLECTORS).assign(stopped_ms=range(28))
+    facts = nepotism_page.COLLECTORS.came(runs).facts
+    assert facts.endswith("It waits longest with Shenandoah generational on JDK 25: 26 ms.")
+
+
+@pytest.mark.parametrize("keeping", [set(), {nepotism_page.BLOCKING}, {nepotism_page.SPSC, nepotism_page.MPSC}])
 def test_libraries_are_told_by_what_their_queues_promote(keeping):
-    libraries = ["JDK", "jctools-core:1.1", "jctools-core:4.0.5", "agrona:1.22.0"]
-    promoted = [255.0 if library in keeping else 0.1 for library in libraries]
-    real = pd.DataFrame({"library": libraries, "queue": [f"Q\n{name}" for name in libraries], "promoted_mib": promoted})
+    names = [*nepotism_page.LIBRARIES.outcomes, "ConcurrentLinkedQueue JDK"]
+    promoted = [255.0 if name in keeping else 0.1 for name in names]
+    real = pd.DataFrame({"queue": [name.replace(" ", "\n", 1) for name in names], "promoted_mib": promoted})
     assert nepotism_page.LIBRARIES.came(real).keys == keeping

@@ -92,6 +92,48 @@ def test_forks_of_one_method_become_one_row(monkeypatch):
     assert (row["score"], row["low"], row["high"], row["best"], row["method"]) == (6.0, 5.0, 7.0, 4.0, "copyInt")
 
 
+def test_a_method_is_a_loop_and_its_index_but_for_the_copy_in_batches():
+    frame = optimisation.by_index(pd.DataFrame({"method": ["sumLong", "copyLongInBatches"]}))
+    assert (frame["loop"].iloc[0], frame["index"].iloc[0]) == ("sum", "long")
+    assert frame.loc[1, ["loop", "index"]].isna().all()
+
+
+def test_the_shortest_iteration_is_the_mark_and_its_bar_goes_up():
+    frame = pd.DataFrame({"score": [5.0], "low": [4.5], "high": [6.0], "best": [4.0]})
+    [row] = optimisation.shortest(frame).to_dict("records")
+    assert (row["score"], row["low"], row["high"]) == (4.0, 4.0, 6.0)
+
+
+def rungs(*best: float) -> pd.DataFrame:
+    steps = [*optimisation.RUNGS, optimisation.LONG_INDEX]
+    return pd.DataFrame({"jdk": 8, "loop": "copy", "step": steps, "best": best})
+
+
+@pytest.mark.parametrize(
+    ("best", "title"),
+    [
+        (
+            (10, 10, 32, 40, 41, 41, 50),
+            "without vectors the copy takes 3.2 times as long; the poll, added last, does not",
+        ),
+        (
+            (10, 10, 12, 13, 39, 78, 80),
+            "with checks the copy takes 3.0 times as long; the poll, added last, makes it 2.0",
+        ),
+    ],
+)
+def test_the_title_of_the_ladder_names_the_worst_rung_and_the_poll(best, title):
+    assert title in optimisation.descent(rungs(*best)).replace("\n", " ")
+
+
+def test_the_title_beside_polls_parts_the_jdks_that_lose_vectors_from_the_others():
+    rows = [(8, "no poll", 10), (8, optimisation.IN_LOOP, 40), (21, "no poll", 10), (21, optimisation.IN_LOOP, 12)]
+    frame = pd.DataFrame(rows, columns=["jdk", "where", "best"])
+    told = "A poll in each pass: the copy takes 4.0 times as long on JDK 8; 1.2 times on 21"
+    assert optimisation.beside_none(frame).replace("\n", " ") == told
+    assert optimisation.beside_none(frame[2:]).endswith("1.2 times\nas long on JDK 21")
+
+
 @pytest.mark.live
 def test_the_bytecode_of_a_benchmark_stands_beside_its_machine_code():
     frame = optimisation.scores("copyLong", JDKS[-1], options=optimisation.BRIEF, repeat=1)

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import claims, jdks
+from safepointlab.claims import safepoint as safepoint_claims
 from safepointlab.claims.safepoint_polls import RETURNS
 from safepointlab.claims.safepoint_waits import ALONE, CROWDED, SHARE
 from safepointlab.run import launch
@@ -89,7 +90,7 @@ def test_a_listing_without_instructions_makes_the_verdicts_on_polls_unclear():
     ("nothing", "nothing", 21, "unclear"),
 ])  # fmt: skip
 def test_deoptimisation_and_biased_locking_lost_their_safepoints_in_this_order(bias, code, jdk, state):
-    assert judged("000-41", {"revokeBias": bias, "loadClass": code}, jdk) == state
+    assert judged("000-41", {"taking the bias off": bias, "deoptimisation": code}, jdk) == state
 
 
 def test_what_a_crowd_adds_may_be_lost_in_noise_and_so_may_the_slowest_thread():
@@ -97,6 +98,32 @@ def test_what_a_crowd_adds_may_be_lost_in_noise_and_so_may_the_slowest_thread():
     assert judged("000-09", late, 17) == "unclear"
     assert judged("000-09", {**late, CROWDED: [8.0, 9.0, 9.5]}, 17) == "holds"
     assert judged("000-09", {**late, SHARE: float("nan"), CROWDED: [8.0, 9.0, 9.5]}, 17) == "unclear"
+
+
+def test_a_map_of_a_poll_stands_at_the_poll_and_that_of_a_call_at_the_call():
+    rows = [
+        ("movq 0x348(%r15),%rdi", "ImmutableOopMap {r11=Oop }", pd.NA),
+        ("testl %eax,(%rdi)", "{poll}", "loop"),
+        ("callq 0x7f7f04990a80", "ImmutableOopMap {}", pd.NA),
+        ("movl %ebp,%r14d", pd.NA, pd.NA),
+    ]
+    code = pd.DataFrame(rows, columns=["instruction", "comment", "poll"]).astype("string")
+    code = code.assign(method="RunningStoppedRunning::counted", tier=4, osr_bci=pd.NA)
+    maps = safepoint_polls.code_of_counted(SimpleNamespace(assembly=code))["oop_map"]
+    assert maps.fillna("none").tolist() == ["none", "r11=Oop", "", "none"]
+
+
+def test_a_call_with_a_handshake_is_told_by_the_name_that_programs_know(monkeypatch):
+    made = pd.DataFrame({"call": ["stackOfOne", "fullCollection"], "kind": ["handshake", "safepoint"]})
+    monkeypatch.setattr(safepoint, "calls", lambda _: made)
+    [claim] = claims.named(["000-06"])
+    assert claim.measure(21) == {"calls with a safepoint": 1, "handshake": "another.getStackTrace()"}
+
+
+@pytest.mark.parametrize(("cpu_ms", "percent"), [(24.0, 70.0), (30.3, 100.0)])
+def test_native_code_ran_for_no_more_than_the_whole_stop_whatever_two_clocks_say(cpu_ms, percent):
+    calls = pd.DataFrame({"cpu_ms": [cpu_ms], "took_ms": [30.0], "stopped_ms": [20.0]})
+    assert safepoint_claims.percent_of_the_stop(calls) == percent
 
 
 def test_a_request_takes_the_wait_of_the_stop_that_was_at_that_time():

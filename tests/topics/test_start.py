@@ -1,5 +1,8 @@
 """The first program: as many stops as it asks for, on every JDK that is here."""
 
+from types import SimpleNamespace
+
+import pandas as pd
 import pytest
 
 from safepointlab import jdks
@@ -29,3 +32,17 @@ def test_each_collection_that_it_asks_for_is_one_stop_in_the_log(jdk):
 def test_its_worker_reaches_a_safepoint_sooner_than_a_collection_takes(jdk):
     stops = start.collections(start.hello(jdk, args=SMALL))
     assert stops["ttsp_ms"].min() < stops["total_ms"].max() / 2
+
+
+def test_the_picture_of_the_stops_says_where_the_time_of_the_longest_went():
+    stops = pd.DataFrame({"total_ms": [1.4, 2.68, 1.3], "operation_ms": [1.2, 1.83, 1.1]})
+    said = start.finding(SimpleNamespace(safepoints=stops)).replace("\N{NO-BREAK SPACE}", " ")
+    assert said == "3 stops: the JVM took at most 2.7 ms from request to release, 1.8 ms of it for the operation"
+
+
+def test_an_examination_in_brief_shows_who_holds_all_up_and_what_got_no_answer_and_folds_the_rest():
+    rows = [("Who holds the safepoint?", "killer"), ("Who takes the CPU?", "<b>"), ("Does jstack get an answer?", "no")]
+    brief = start.InBrief(SimpleNamespace(rows=lambda: rows))
+    shown, _, folded = brief._repr_html_().partition("<details>")
+    assert "killer" in shown and "jstack" in shown and "the CPU" not in shown
+    assert "&lt;b&gt;" in folded and str(brief).splitlines()[-1] == "Does jstack get an answer?  no"

@@ -17,6 +17,7 @@ from safepointlab.claims.threads import (
     STOP,
     TTSP,
 )
+from safepointlab.run.forks import least, most
 from safepointlab.topics import threads
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 17, 25})
@@ -30,6 +31,12 @@ def scan(jdk, count):
 def judged(id, measured, jdk):
     [claim] = claims.named([id])
     return claim.judge(measured, jdk)
+
+
+def doublings(first, later):
+    """Evidence of 000-49: for each of its ratios the least and the most."""
+    named = {threads_crowd.FIRST: first, threads_crowd.LATER: later}
+    return {end(name): value for name, ends in named.items() for end, value in zip((least, most), ends, strict=True)}
 
 
 @pytest.mark.live
@@ -88,8 +95,14 @@ def test_a_machine_on_which_threads_wake_up_late_anyway_decides_nothing():
     assert judged("000-18", measured, 8).state == "unclear"
     measured = {CALL: 140.0, STOP: 38.0, SHORTEST: 15.0}
     assert judged("000-58", measured, 8).state == "unclear"
-    [first, later] = [threads_crowd.FIRST, threads_crowd.LATER]
-    assert judged("000-49", {first: 4.0, later: 1.4}, 8).state == "unclear"
+    assert judged("000-49", doublings((4.0, 4.0), (1.4, 1.4)), 8).state == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("later", "state"), [((1.9, 2.1), "holds"), ((2.9, 9.5), "unclear"), ((4.0, 4.5), "fails"), ((1.0, 1.1), "fails")]
+)
+def test_whether_a_scan_doubles_is_open_where_the_iterations_of_a_run_disagree(later, state):
+    assert judged("000-49", doublings((1.9, 2.1), later), 11).state == state
 
 
 @pytest.mark.parametrize(("least", "most", "state"), [(1.1, 1.25, "fails"), (1.5, 1.7, "holds"), (0.9, 2.1, "unclear")])

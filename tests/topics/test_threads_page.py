@@ -28,6 +28,14 @@ def test_who_loses_half_of_the_stop_pays(lost, keys):
     assert threads_page.WHO.came(losses(*lost)).keys == keys
 
 
+def test_the_facts_and_the_title_say_what_the_scan_loses_by_pair_and_on_the_newest_jdk():
+    table = losses(11, -0.01, 9)
+    table.loc[(table["jdk"] == 8) & (table["thread"] == SCANS), "lost_ms"] = 14.0
+    assert threads_page.WHO.came(table).facts.endswith("the one that scans loses 0.9 to 1.4 times the stop.")
+    title = "JDK 17: a stop of 10.0 ms costs the asking thread 11.0 ms,\nthe scanning one 9.0 ms, the parked one 0.0 ms"
+    assert threads_page.costs(table) == title
+
+
 def test_without_a_pair_of_forks_nobody_pays():
     with pytest.raises(BadInput):
         threads_page.WHO.came(losses(1, 1, 1).iloc[:0])
@@ -41,17 +49,28 @@ def test_the_time_to_safepoint_grows_with_the_threads_or_not(monkeypatch, last, 
     assert threads_page.REACH.came(stops).keys == {key}
 
 
-def test_the_title_keeps_the_jdks_apart():
-    rows = [(8, 1, 0.1), (8, 64, 1.7), (25, 1, 0.1), (25, 64, 0.6)]
-    title = threads_page.reached(pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"]))
-    assert title == "Time to safepoint with 64 threads, compared with 1:\n17 times on 8, 6 times on 25"
+STOPS = pd.DataFrame(
+    [(8, 1, 0.18), (8, 64, 1.7), (17, 1, 0.1), (17, 64, 0.62), (25, 1, 0.06), (25, 64, 0.6)],
+    columns=["jdk", "threads", "ttsp_ms"],
+)
+
+
+def test_the_title_says_what_most_threads_cost_and_names_jdks_that_agree_together():
+    title = threads_page.reached(STOPS)
+    assert title == "Lower quartile of the time to safepoint with 64 threads:\n0.6 ms on 17 and 25, 1.7 ms on 8"
+
+
+def test_the_facts_say_milliseconds_and_no_ratio_over_what_is_too_short_to_tell():
+    said = "The lower quartile, by JDK: 0.06 to 0.2 ms with 1 thread, 0.6 to 1.7 ms with 64."
+    assert threads_page.REACH.came(STOPS).facts == said
 
 
 @pytest.mark.parametrize(("silent", "key"), [(240.0, "all"), (160.0, "most"), (100.0, "part"), (12.0, "hardly")])
 def test_the_threads_are_silent_for_all_of_the_stop_or_a_part(silent, key):
     rows = [(25, 1, 10.0, 10.0), (25, 64, 250.0, silent), (17, 64, 250.0, 0.0)]
     silences = pd.DataFrame(rows, columns=["jdk", "threads", "total_ms", "everybody_silent_ms"])
-    assert threads_page.STOPPED.came(silences).keys == {key}
+    came = threads_page.STOPPED.came(silences.assign(lost_share=0.02, logged_share=0.71))
+    assert came.keys == {key} and "71% of the scans should be missing; 2% are" in came.facts
 
 
 def test_without_a_25_its_log_says_nothing():
@@ -60,21 +79,21 @@ def test_without_a_25_its_log_says_nothing():
         threads_page.STOPPED.came(rows)
 
 
-def test_a_stop_is_shown_by_the_one_of_median_length_and_scans_by_their_share(monkeypatch):
+def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share(monkeypatch):
     stops = pd.DataFrame(
         {
             "jdk": 25,
             "threads": 64,
             "ttsp_ms": [1.0, 2.0, 90.0],
             "operation_ms": 10.0,
-            "leaving_ms": [50.0, 60.0, 400.0],
-            "total_ms": [61.0, 72.0, 500.0],
+            "leaving_ms": [60.0, 50.0, 400.0],
+            "total_ms": [71.0, 62.0, 500.0],
         }
     )
     monkeypatch.setattr(threads, "all_collections", lambda *_: stops)
     told = {"everybody_silent_ms": 12.0, "gc_ms": 80.0, "quiet_scans_per_s": 200.0, "scans_per_s": 150.0}
     [row] = threads_losses.silences(pd.DataFrame([{"jdk": 25, "threads": 64, **told}])).to_dict("records")
-    assert (row["ttsp_ms"], row["leaving_ms"], row["total_ms"]) == (2.0, 60.0, 72.0)
+    assert (row["ttsp_ms"], row["leaving_ms"], row["total_ms"]) == (2.0, 60.0, 71.0)
     assert row["lost_share"] == 0.25 and round(row["logged_share"], 2) == 0.42
 
 

@@ -35,6 +35,11 @@ def test_the_wait_grows_with_k_with_some_collectors(grows, key):
     assert unfair_page.GROWTH.came(waits(grows)).keys == {key}
 
 
+def test_the_facts_say_from_what_to_what_the_wait_goes():
+    said = "From K=1 to 10,000 the median wait goes from 0.1 to 40.0 ms with Parallel, from 0.1 to 0.1 ms with G1."
+    assert unfair_page.GROWTH.came(waits(("Parallel",))).facts == said
+
+
 def everywhere(unfairly, jdks=JDKS):
     points = [(jdk, gc) for gc in ("Parallel", "G1") for jdk in jdks]
     rows = [(jdk, gc, 4.0 if unfairly(jdk, gc) else 1.0, 1.0) for jdk, gc in points]
@@ -59,7 +64,7 @@ def test_where_it_is_unfair_is_told_by_jdk_and_collector(unfairly, keys):
 def test_the_facts_and_the_title_say_where():
     table = everywhere(lambda jdk, gc: gc == "Parallel" or jdk == 8)
     assert unfair_page.EVERYWHERE.came(table).facts == "Unfair: Parallel on 8, 11, 17, 25; G1 on 8."
-    search = "With Parallel a search takes contains1 4.0 times as long\nas its neighbour; with G1"
+    search = "With Parallel one search of contains1 takes 4.0 times\nas long as its neighbour's; with G1"
     assert unfair_losses.finding(table) == f"{search} only on 8 (4.0 times)"
     assert unfair_losses.finding(everywhere(lambda jdk, gc: gc == "Parallel")) == f"{search} nowhere"
 
@@ -67,9 +72,21 @@ def test_the_facts_and_the_title_say_where():
 def test_the_title_says_how_much_at_least_and_at_most_and_names_the_unfair_collector_first():
     table = everywhere(lambda jdk, gc: gc == "G1")
     table.loc[table["jdk"] == 25, "unfairness"] *= 1.25
-    said = "With G1 a search takes contains1 4.0 to 5.0 times as long\nas its neighbour; with Parallel nowhere"
+    said = "With G1 one search of contains1 takes 4.0 to 5.0 times\nas long as its neighbour's; with Parallel nowhere"
     assert unfair_losses.finding(table) == said
-    assert unfair_losses.finding(everywhere(lambda *_: False)).startswith("A search takes contains1 less than 2 times")
+    assert unfair_losses.finding(everywhere(lambda *_: False)).startswith(
+        "One search of contains1 takes less than 2 times"
+    )
+
+
+def test_in_a_round_everybody_runs_until_the_request_and_the_victim_waits_until_the_call_ends(monkeypatch):
+    stops = pd.DataFrame({"time_since_last_ms": [500.0, 12.0, 11.0], "ttsp_ms": [60.0, 40.0, 38.0]})
+    monkeypatch.setattr(unfair, "waits", lambda *_: stops)
+    monkeypatch.setattr(unfair_losses, "_median", lambda *_: 53_000.0)
+    rows = unfair_losses.rounds(pd.DataFrame(), count=1).set_index(["lane", "what"])
+    victim, culprit = ("contains1\npolls early", "waits"), ("contains1ToK\npolls late", "runs")
+    assert rows.loc[victim].to_list() == [12.0, 52.0, "stands still for 40 ms"]
+    assert rows.loc[culprit].to_list() == [0.0, 52.0, "one call without a poll: 53 ms by JMH"]
 
 
 @pytest.mark.parametrize(("times", "key"), [(1.02, "hardly"), (2.0, "some"), (9.0, "many"), (50.0, "most")])

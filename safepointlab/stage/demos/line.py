@@ -39,7 +39,7 @@ def _both(measured: Measured) -> Page:
 
 DEMO = Demo(
     "line",
-    "Which profiler blames the right line?",
+    "Which profiler blames the right method?",
     "20-safepoint-bias",
     (
         Step(
@@ -48,7 +48,7 @@ DEMO = Demo(
                 "All of the time goes into one loop, and we know which.",
                 "Four ways to call it. Whom does a profiler name?",
             ),
-            still("WHICH LINE?", "One hot loop, called in four ways.", "We know the answer. Does the profiler?"),
+            still("WHICH METHOD?", "One hot loop, called in four ways.", "We know the answer. Does the profiler?"),
         ),
         Step(
             "code",
