@@ -21,6 +21,8 @@ STUB = re.compile(
     re.IGNORECASE,
 )
 STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops
+# OuterStripMinedLoopNode::adjust_strip_mined_loop multiplies by the stride that the loop has after unrolling
+STRIPS = "a poll for each 1,000 iterations of the loop as C2 unrolled it"
 CAUSES = {  # each cause in words
     "counted loop": "C2 took the poll out",
     "stub": "machine code that the VM made at its start, without a poll",
@@ -71,23 +73,23 @@ def cures(why: str, jdk: Jdk, gc: str) -> list[str]:
 
 
 def polls_flag(jdk: Jdk) -> str:
-    """The flags that keep a poll in counted loops; on 10 and later one per 1000 iterations, which costs least."""
+    """The flags that keep a poll in counted loops; on 10 and later in an outer loop around each, which costs least."""
     return "-XX:+UseCountedLoopSafepoints" + (" -XX:LoopStripMiningIter=1000" if jdk.major >= 10 else "")
 
 
 def _loop(jdk: Jdk, gc: str) -> list[str]:
-    source = "in the source: do the work in pieces, each by a call that is not inlined: its return is polled"
+    source = "in the source: do the work in pieces, each by a call that is not inlined: the thread polls at its return"
     small = (
-        "-XX:CompileCommand=dontinline,Class::method of a small method that the loop calls: the same without a change"
+        "-XX:CompileCommand=dontinline,CLASS::METHOD, where METHOD is a small method that the loop calls: the thread then "
+        "polls at its return, and the source stays as it is"
     )
     if jdk.major >= 10 and gc in STRIPPED:
-        strips = f"{gc} keeps a poll for each 1,000 iterations"
-        shorter = f"{strips}, so these iterations are long: -XX:LoopStripMiningIter=100 asks more often"
+        shorter = f"{gc} keeps {STRIPS}, so these iterations are long: -XX:LoopStripMiningIter=100 polls more often"
         return [shorter, source, small]
     if jdk.major < 10:
         return [f"{polls_flag(jdk)} keeps a poll in each iteration (from 8u92 on)", source, small]
-    other = f"or -XX:+UseG1GC: with {gc} this JDK leaves no poll in counted loops, with {', '.join(STRIPPED)} it does"
-    return [f"{polls_flag(jdk)} keeps a poll for each 1,000 iterations", other, source, small]
+    other = f"or -XX:+UseG1GC: with {gc} C2 removes the poll of counted loops; with G1, ZGC and Shenandoah it keeps one"
+    return [f"{polls_flag(jdk)} keeps {STRIPS}", other, source, small]
 
 
 def _stub(jdk: Jdk, gc: str) -> list[str]:

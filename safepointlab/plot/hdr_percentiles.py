@@ -26,8 +26,9 @@ def hdr_percentiles(
     ax: Axes | None = None,
     title: str | None = None,
     unit: str = "ms",
+    level: tuple[str, float] | None = None,
 ) -> Axes:
-    """Draw one line for each tag of a log, or for each named part of one."""
+    """Draw one line for each tag of a log, or for each named part of one; `level` is a value to hold them against."""
     parts = hdr.split(source) if isinstance(source, pd.DataFrame) else source
     lines = {name: hdr.values(part) for name, part in parts.items()}
     lines = {name: line for name, line in lines.items() if not line.empty}
@@ -35,22 +36,30 @@ def hdr_percentiles(
     if not lines:
         return style.empty(ax, title or "Nothing was recorded")
     colors = [style.line_color(name, number) for number, name in enumerate(lines)]
-    ends = [_line(ax, number, line, colors[number]) for number, line in enumerate(lines.values())]
+    ends = [_line(ax, number, name, line, colors[number]) for number, (name, line) in enumerate(lines.items())]
     style.log_axis(ax)
     rarest = max(x for x, _ in ends)
     nines.ticks(ax, int(rarest))
     ax.set_xlim(0, rarest)
+    if level:
+        _level(ax, f"{level[0]}: {_short(level[1])} {unit}", level[1])
     style.axis_names(ax, "percentile of the requests", f"latency, {unit} (log)")
     style.finding(ax, title or _finding(lines, unit))
     nines.names(ax, list(lines), [(rarest, y) for _, y in ends], colors)
     return ax
 
 
-def _line(ax: Axes, number: int, line: pd.DataFrame, color: str) -> tuple[float, float]:
+def _level(ax: Axes, text: str, value: float) -> None:
+    """Draw a thin line across at that value, with its name at the left."""
+    ax.axhline(value, color=style.INK, lw=1, ls=(0, (4, 3)))
+    style.label(ax, 0, value, text, offset=(6, -12))
+
+
+def _line(ax: Axes, number: int, name: str, line: pd.DataFrame, color: str) -> tuple[float, float]:
     """Draw the line and return its end. A value is drawn at the percentile of the rarest of its requests."""
     total = line["count"].sum()
     rarity = np.log10(total / (total - line["count"].cumsum() + 1))
-    look: dict[str, Any] = {"color": color, "marker": MARKERS[number % len(MARKERS)]}
+    look: dict[str, Any] = {"color": color, "marker": MARKERS[number % len(MARKERS)], "label": str(name)}
     ax.plot(rarity, line["value"], STYLES[number % 4], lw=2.5, markevery=[-1], ms=8, clip_on=False, **look)
     return float(rarity.iloc[-1]), float(line["value"].iloc[-1])
 

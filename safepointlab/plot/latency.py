@@ -4,11 +4,13 @@
     plot.latency({"service": parts["read-st"], "response": parts["read-rt"]}, value="max")
 
 Columns used: start_s, length_s and the one named by `value`. An interval is as wide as it was long: while the JVM is
-stopped no interval is written, and the next one is late. Of stops: begin_s and total_ms, on the log's own clock
+stopped no interval is written, and the next one is late. With `ends` it is a point at its end. Of stops: begin_s and total_ms, on the log's own clock
 (read.hdr_clock).
 """
 
 from collections.abc import Mapping
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,7 @@ from matplotlib.axes import Axes
 
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.style import STYLES
+from safepointlab.plot.style import MARKERS, STYLES
 from safepointlab.read import hdr
 
 WORDS = {"max": "maximum", "mean": "mean", "p50": "median"}
@@ -32,8 +34,14 @@ def latency(
     stops: pd.DataFrame | None = None,
     unit: str = "ms",
     linear: bool = False,
+    ends: bool = False,
 ) -> Axes:
-    """Draw one line for each tag of a log, or for each named part of one; `linear` shows a steady growth as it is."""
+    """Draw one line for each tag of a log, or for each named part of one.
+
+    Args:
+        linear: draw the values on a linear axis, which shows a steady growth as it is.
+        ends: draw each interval as a point at its end, where its requests have their answers.
+    """
     parts = hdr.split(source) if isinstance(source, pd.DataFrame) else source
     lines = {name: part[style.numbers(part, value) > 0] for name, part in parts.items()}
     lines = {name: line for name, line in lines.items() if not line.empty}
@@ -43,8 +51,8 @@ def latency(
     _stops(ax, stops)
     for number, (name, line) in enumerate(lines.items()):
         color = style.line_color(name, number)
-        _line(ax, number, line, value, color)
-        _name(ax, number, line, value, name, color)
+        (_points if ends else _line)(ax, number, line, value, color)
+        _name(ax, line, value, name, color, 0 if linear else 8 if number % 2 else -8)
     _scale(ax, linear)
     ax.margins(x=0.01)
     word = WORDS.get(value, value.replace("_", "."))
@@ -63,7 +71,7 @@ def _stops(ax: Axes, stops: pd.DataFrame | None) -> None:
 
 def _scale(ax: Axes, linear: bool) -> None:
     if linear:
-        ax.set_ylim(0, None)
+        ax.set_ylim(0, 1.08 * ax.dataLim.ymax)
     else:
         style.log_axis(ax)
 
@@ -74,11 +82,20 @@ def _line(ax: Axes, number: int, line: pd.DataFrame, value: str, color: str) -> 
     ax.plot(times, np.repeat(line[value], 2), STYLES[number % 4], color=color, lw=2.2)
 
 
-def _name(ax: Axes, number: int, line: pd.DataFrame, value: str, name: str, color: str) -> None:
+def _points(ax: Axes, number: int, line: pd.DataFrame, value: str, color: str) -> None:
+    """Draw a point at each interval's end, and a thin line from one to the next."""
+    look: dict[str, Any] = {
+        "marker": MARKERS[number % len(MARKERS)],
+        "ms": 6 if number else 9,
+        "mfc": style.PAPER if number else color,
+    }
+    ax.plot(line["start_s"] + line["length_s"], line[value], STYLES[number % 4], color=color, lw=1.2, mew=2, **look)
+
+
+def _name(ax: Axes, line: pd.DataFrame, value: str, name: str, color: str, shift: int) -> None:
     """Write the line's name at its end, outside of the Axes."""
     last = line.iloc[-1]
     end = last["start_s"] + last["length_s"]
-    shift = 8 if number % 2 else -8
     style.label(ax, end, last[value], name, offset=(8, shift), color=color, fontweight="bold")
 
 

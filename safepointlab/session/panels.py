@@ -75,7 +75,7 @@ class Panel:
         tile: a record and what was chosen -> its tile; asked only of runs that came to an outcome.
         records: whether a combination is one of those that are recorded.
         impossible: why a combination cannot run on any machine; "" if it can.
-        picture: the script's way to draw a record, "time" or "lines", and what it needs beside the record.
+        picture: the script's way to draw a record, "time", "lines" or "pass", and what it needs beside the record.
     """
 
     name: str

@@ -6,11 +6,9 @@
     omission.patient(17)                  the same two for longer, with a tenth of the service time
     omission.stalled(17, 400, 800)        400 requests per second, and a stall of 800 ms in each four seconds
 
-Three clients and a server with one worker, which answers a read after a millisecond and a write after two. The whole
-JVM is stopped on the way, held up by a counted loop: server, clients and all.
+Three clients and a make-believe server with one worker, which answers a read after a millisecond and a write after two.
+On the way a counted loop holds up the JVM with all its clients; the server never stops.
 """
-
-from collections.abc import Mapping
 
 import pandas as pd
 
@@ -118,17 +116,6 @@ def clocks(run: Run, operation: str = "read") -> dict[str, pd.DataFrame]:
     return {name: parts[tag] for name, tag in tags.items() if tag in parts}
 
 
-def late_by_clock(clocks: Mapping[str, pd.DataFrame], over_ms: int = 100) -> str:
-    """For the title of a picture of `clocks`: how many reads took longer than that, by either clock."""
-    lines = {name: hdr.values(part) for name, part in clocks.items()}
-    late = {name: int(line.loc[line["value"] > over_ms, "count"].sum()) for name, line in lines.items()}
-    every = int(lines["response"]["count"].sum())
-    return (
-        f"{late['response']:,} of {every:,} reads took over {over_ms} ms\n"
-        f"since they were due, {late['service'] or 'none'} since they were sent"
-    )
-
-
 def overload_clocks(limiter: Run, schedule: Run) -> dict[str, pd.DataFrame]:
     """The clocks of two overloaded runs, named after who limits them: "limiter, service" and so on."""
     runs = {"limiter": limiter, "schedule": schedule}
@@ -150,6 +137,11 @@ def witnesses(run: Run) -> pd.DataFrame:
         "slowest response": times(run, "rt")["max"],
     }
     return pd.DataFrame({"witness": list(longest), "longest_ms": list(longest.values())})
+
+
+def longest_stop(run: Run) -> str:
+    """The line of the longest stop in the safepoint log (from JDK 17 on), as `Run.raw` finds it."""
+    return rf"Total: +{round(1e6 * run.safepoints['total_ms'].max())} ns"
 
 
 def measures(run: Run) -> list[str]:

@@ -10,13 +10,12 @@ from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import omission
 
 SEEN, UNSEEN = 1 / 3, 1 / 10  # of the longest stop: what a percentile shows that tells of it, and that does not
-GROWN = 5  # times as long as what the server needs: nobody calls that fine
+GROWN = 5  # times as long as in a closed loop: nobody calls that fine
 
 CLOCKS = Prediction(
     "22-clocks",
     "Two clocks run for each request. One starts when the client *sends* it, the other when it was *due*. What do "
-    "their "
-    "99th percentiles say of a JVM that stands still for a fifth of the time?",
+    "their 99th percentiles say of a JVM that stands still for a fifth of the time?",
     {
         "both": Outcome(
             "Both are about as long as a stop",
@@ -25,9 +24,8 @@ CLOCKS = Prediction(
         ),
         "response": Outcome(
             "The clock of the due time shows the stop; the clock of the sending shows a few ms",
-            "In a stop hardly anybody is under way, and nobody sends. What was due meanwhile is sent late, and its "
-            "second "
-            "clock had started already.",
+            "When a stop begins hardly any request is under way, and in it nobody sends. What was due meanwhile is "
+            "sent late, and its second clock had started already.",
             "It takes a schedule whose requests really come late.",
         ),
         "neither": Outcome(
@@ -42,8 +40,8 @@ CLOCKS = Prediction(
 
 CLOSED = Prediction(
     "22-closed",
-    "The server never rests, and the JVM stands still for a quarter of the time. Which number in the list of latencies "
-    "is as long as a stop?",
+    "The server is never idle between the stops, and the JVM stands still for a quarter of the time. Which number in "
+    "the list of latencies is as long as a stop?",
     {
         "median": Outcome(
             "The median, and so all above it",
@@ -58,8 +56,7 @@ CLOSED = Prediction(
         "max": Outcome(
             "The maximum; the 99th percentile is a few ms",
             "A client that waits for an answer sends nothing, so a stop meets one request a client. The others that "
-            "would "
-            "have come in that time were never sent.",
+            "would have come in that time were never sent.",
             "It would need so few requests that one of each client is more than one in a hundred.",
         ),
     },
@@ -69,24 +66,23 @@ CLOSED = Prediction(
 
 OVERLOAD = Prediction(
     "22-overload",
-    "Both generators ask for a third more than the server can do. Which of these medians tells you so, by being "
-    "much longer than the server needs for a request?",
+    "Both generators ask for a third more than the server can do. Which of these medians is far above the 4 ms of the "
+    "closed loop of part 2, and so tells you of the overload?",
     {
         "limiter": Outcome(
-            "The limiter's clock, which starts when a permit has been granted and the request is sent",
+            "The limiter's service time, whose clock starts when a permit is granted and the request is sent",
             "The requests queue up behind each other at the server, and this clock sees that.",
             "A client that has to wait for its answer takes no permit. The backlog is at the limiter, and no clock "
-            "runs "
-            "there.",
+            "runs there.",
         ),
         "service": Outcome(
             "The schedule's service time",
             "The requests queue up at the server, and this clock sees that.",
-            "The server is as fast as ever, and never has more than one request of each client.",
+            "The server is as fast as in part 2, and never has more than one request of each client.",
         ),
         "response": Outcome(
             "The schedule's response time",
-            "Each request is sent later after its due time than the one before it, and this clock started on time.",
+            "Each request is sent with a longer delay than the one before, and this clock started on time.",
             "It would be small only if the requests were sent when they are due.",
         ),
     },
@@ -100,7 +96,8 @@ PREDICTIONS = (CLOCKS, CLOSED, OVERLOAD)
 def _clocks(run: Run) -> Came:
     stop, (service, response) = _longest(run), (omission.times(run, clock)["p99"] for clock in ("st", "rt"))
     facts = (
-        f"99 % of the requests took {service:,.1f} ms at most since they were sent, and {response:,.0f} ms since due."
+        f"99 % of the requests were answered {service:,.1f} ms at most after they were sent, "
+        f"and {response:,.0f} ms after they were due."
     )
     if response <= SEEN * stop:
         return one("neither", facts) if response < UNSEEN * stop else Came(frozenset(), facts)

@@ -97,12 +97,13 @@ function render({ model, el }) {
 
   SLIDERS.forEach(slider);
   const head = ["of all requests", "wait at most, by the formula", ...(measured ? ["measured in the run"] : [])];
+  const title = element("p", {}, element("b", {}, "How many requests wait behind a stall, and how long, by the formula"));
   const titles = element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)));
   const table = element("table", {}, element("thead", {}, titles), rows);
-  const note = `${start.servers} server${start.servers === 1 ? "" : "s"}, one stall in each ${start.period_s} s; `
-    + "requests are due at equal distances. By arithmetic, not measured"
-    + (measured ? ", but for the last column, which belongs to the setting at the begin." : ".");
-  el.append(element("div", { class: "sl-stall" }, element("style", {}, STYLE), sliders, picture, formula, table,
+  const note = `${start.servers} worker${start.servers === 1 ? "" : "s"}, one stall in each ${start.period_s} s; `
+    + "requests are due at equal distances. By arithmetic, not measured."
+    + (measured ? " The last column is measured, at the sliders' first setting." : "");
+  el.append(element("div", { class: "sl-stall" }, element("style", {}, STYLE), title, sliders, picture, formula, table,
     element("small", {}, note)));
   show();
 }
@@ -178,8 +179,8 @@ function arrivals(svg, state, x, until, y) {
     svg.append(drawn("line", { x1: at, x2: at, y1: y, y2: y + 7, stroke: "var(--sl-faint)" }));
   }
   for (const at of [0, until / 2, until]) {
-    const anchor = at === 0 ? "start" : at === until ? "end" : "middle";
-    svg.append(drawn("text", { x: x(at), y: y + 22, "text-anchor": anchor, "font-size": 13 }, at.toLocaleString("en")));
+    const anchor = at === 0 ? "start" : at === until ? "end" : "middle", number = Math.round(at).toLocaleString("en");
+    svg.append(drawn("text", { x: x(at), y: y + 22, "text-anchor": anchor, "font-size": 13 }, number));
   }
   const text = each > 1 ? `each tick: ${each} requests due` : "each tick: a request due";
   svg.append(drawn("text", { x: WIDTH - RIGHT, y: y - 8, "text-anchor": "end", "font-size": 13 }, text));
