@@ -80,8 +80,8 @@ def polls_flag(jdk: Jdk) -> str:
 def _loop(jdk: Jdk, gc: str) -> list[str]:
     source = "in the source: do the work in pieces, each by a call that is not inlined: the thread polls at its return"
     small = (
-        "-XX:CompileCommand=dontinline,CLASS::METHOD, where METHOD is a small method that the loop calls: the thread then "
-        "polls at its return, and the source stays as it is"
+        "-XX:CompileCommand=dontinline,CLASS::METHOD, where METHOD is a small method that the loop calls: the thread "
+        "then polls at its return, and the source stays as it is"
     )
     if jdk.major >= 10 and gc in STRIPPED:
         shorter = f"{gc} keeps {STRIPS}, so these iterations are long: -XX:LoopStripMiningIter=100 polls more often"

@@ -3,7 +3,8 @@
     plot.late(lab.late("java -cp app.jar Main"))
 
 A log scale keeps the harmless waits visible. A stop without a late thread is a grey dot, one that never
-ended an arrow upwards; above the broken line a thread counts as late.
+ended an arrow upwards; above the broken line a thread counts as late. Up to four short names stand above their dots,
+more or longer ones in a key.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ UNKNOWN = "nobody knows for whom"
 NOBODY = "#9A9A9A"
 LEAST_MS = 0.01  # 8 logs whole milliseconds: its zeroes are drawn here
 MOST_MS = 1000  # so that two pictures, before and after, have one scale
+FIRST_ROW, ROW = 3.0, 4.2  # the lowest row of names, and the next one, in times the top of the scale
 
 
 @picture("what lab.late returns", kind="all_stops")
@@ -41,13 +43,17 @@ def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axe
     for place, (color, marker) in looks.items():
         _dots(ax, placed[placed["place"] == place], color, marker, 90)
     style.log_axis(ax)
-    ax.set_ylim(LEAST_MS / 2, max(MOST_MS, 2 * placed["waited_ms"].max()))
+    top = max(MOST_MS, 2 * placed["waited_ms"].max())
+    ax.set_ylim(LEAST_MS / 2, top)
     least = "≤ 0.01" if (stops["waited_ms"] < LEAST_MS).any() else "0.01"
     ax.set_yticks([LEAST_MS, 0.1, 1, 10, 100, 1000], [least, "0.1", "1", "10", "100", "1,000"])
     ax.set_xlim(left=0)
     style.axis_names(ax, "uptime, s", "waited, ms (log)")
     _border(ax, found.plan.after_ms)
-    _key(ax, looks, bool(placed["place"].isna().any()), found.plan.after_ms)
+    if looks and len(looks) <= len(COLORS) and max(map(len, looks)) <= THREE_FIT:
+        _names(ax, placed.dropna(subset="place"), looks, top)
+    else:
+        _key(ax, looks, bool(placed["place"].isna().any()), found.plan.after_ms)
     style.finding(ax, title or _finding(found))
     return ax
 
@@ -97,6 +103,18 @@ def _dots(ax: Axes, stops: pd.DataFrame, color: str, marker: str, size: float) -
     for over, shape, area in ((True, marker, size), (False, "^", 160)):
         rows = stops[stops["over"].astype(bool) == over]
         ax.scatter(rows["at_s"], rows["waited_ms"], s=area, c=color, marker=shape, edgecolors=style.INK, zorder=3)
+
+
+def _names(ax: Axes, late_stops: pd.DataFrame, looks: dict[str, tuple[str, str]], top: float) -> None:
+    """Write each place above its longest stop, the earliest in the highest row, so that no line crosses a name."""
+    longest = late_stops.sort_values("waited_ms").groupby("place").tail(1).sort_values("at_s")
+    rows = [top * FIRST_ROW * ROW**row for row in range(len(longest))][::-1]
+    for height, row in zip(rows, longest.to_dict("records"), strict=True):
+        ax.plot([row["at_s"]] * 2, [row["waited_ms"], height], color=style.LINE, lw=1.2, zorder=1)
+        style.label(
+            ax, row["at_s"], height, row["place"], offset=(-4, 0), fontweight="bold", color=looks[row["place"]][0]
+        )
+    ax.set_ylim(LEAST_MS / 2, rows[0] * 2.5)
 
 
 def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool, after_ms: int) -> None:

@@ -4,12 +4,11 @@
     plot.latency({"service": parts["read-st"], "response": parts["read-rt"]}, value="max")
 
 Columns used: start_s, length_s and the one named by `value`. An interval is as wide as it was long: while the JVM is
-stopped no interval is written, and the next one is late. With `ends` it is a point at its end. Of stops: begin_s and total_ms, on the log's own clock
-(read.hdr_clock).
+stopped no interval is written, and the next one is late. With `ends` it is a point at its end. Of stops: begin_s and
+total_ms, on the log's own clock (read.hdr_clock).
 """
 
 from collections.abc import Mapping
-
 from typing import Any
 
 import numpy as np

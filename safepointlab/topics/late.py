@@ -52,7 +52,7 @@ def scimark() -> str:
 
 
 def seconds() -> float:
-    """How long SciMark is to run each of its kernels, in the profile in force."""
+    """How long SciMark is to run each of its computations, in the profile in force."""
     return profile.by_effort(quick=0.2, standard=0.4)
 
 
@@ -88,7 +88,7 @@ def checksums() -> str:
 
 
 def command(flags: str = "-XX:+UseSerialGC", length_s: float | None = None) -> str:
-    """The command line that runs SciMark with these flags, each kernel for so many seconds."""
+    """The command line that runs SciMark with these flags, each computation for so many seconds."""
     return f"java {flags} -cp {scimark()} jnt.scimark2.commandline {length_s or seconds()}"
 
 
@@ -98,19 +98,19 @@ def cure() -> str:
 
 
 def scores(report: "Late") -> dict[str, float]:
-    """What SciMark printed, by kernel, in its Mflops: more is faster. The composite is their mean."""
+    """What SciMark printed, by computation, in its Mflops: more is faster. The composite is their mean."""
     return {name: float(number) for name, number in SCORE.findall(report.output)}
 
 
 def prices(jdk: int = 17, pairs: int | None = None) -> "pd.DataFrame":
-    """SciMark with and without polls in its loops, in turns: each kernel's scores, as `plot.scores` draws them.
+    """SciMark with and without polls in its loops, in turns: each computation's scores.
 
     Args:
         pairs: how many runs of each; by default as many as the profile has time for.
 
     Returns:
-        One row per kernel and setting: jdk, metric, kernel, loops ("as it was" or "with polls"), score (the median),
-        low, high and best (the highest), in SciMark's Mflops.
+        One row per computation and setting: jdk, computation, loops ("as it was" or "with polls"), score (the median), low
+        and high, in SciMark's Mflops.
     """
     import pandas as pd
 
@@ -119,42 +119,75 @@ def prices(jdk: int = 17, pairs: int | None = None) -> "pd.DataFrame":
     lines = {AS_IT_WAS: command(), WITH_POLLS: cure()}
     count = pairs or profile.by_effort(quick=1, standard=4, full=8)
     rows = [
-        {"loops": loops, "kernel": kernel, "score": score}
+        {"loops": loops, "computation": computation, "score": score}
         for _ in range(count)
         for loops, line in lines.items()
-        for kernel, score in scores(late(line, jdk=jdk)).items()
-        if kernel != COMPOSITE
+        for computation, score in scores(late(line, jdk=jdk)).items()
+        if computation != COMPOSITE
     ]
-    table = pd.DataFrame(rows).groupby(["kernel", "loops"], sort=False)["score"]
-    summary = table.agg(score="median", low="min", high="max", best="max").reset_index()
-    return summary.assign(jdk=jdk, metric="score", unit="Mflops")
+    table = pd.DataFrame(rows).groupby(["computation", "loops"], sort=False)["score"]
+    return table.agg(score="median", low="min", high="max").reset_index().assign(jdk=jdk)
 
 
 def subject(who: str, report: "Late") -> str:
-    """Whose stops they were, and how late anybody was: a picture's title."""
+    """Whose stops they were, and how late anybody was, in one line."""
     longest = report.all_stops["waited_ms"].max()
     late = f"{len(report.stops) or 'none'} of {len(report.all_stops)} stops late"
-    return f"{who}, JDK {report.jdk.major}, {report.plan.gc}:\n{late}, the longest wait {longest:.1f} ms"
+    return f"{who}, JDK {report.jdk.major}, {report.plan.gc}: {late}, the longest wait {longest:.1f} ms"
+
+
+def top(report: "Late", count: int) -> "pd.DataFrame":
+    """The first culprits: method, line, samples, worst_ms, cause and loop, without SciMark's package."""
+    columns = ["method", "line", "samples", "worst_ms", "cause", "loop"]
+    plain = {r"jnt\.scimark2\.": "", "counted by an int, ": ""}
+    return report.culprits[columns].head(count).round(1).replace(plain, regex=True)
+
+
+def requests(report: "Late") -> str:
+    """How many stops of the run there were of each operation, in words."""
+    return ", ".join(
+        f"{count} {operation}" for operation, count in report.all_stops["operation"].value_counts().items()
+    )
+
+
+def changes(prices: "pd.DataFrame") -> "pd.DataFrame":
+    """By how many per cent each computation's score is above the old one with polls, as `plot.changes` draws it.
+
+    Returns:
+        One row per computation: name, percent (of the medians), low_percent (the slowest with polls against the fastest
+        without) and high_percent (the reverse). A range without 0: no run of one setting is among the other's.
+    """
+    import pandas as pd
+
+    tables = {loops: rows.set_index("computation") for loops, rows in prices.groupby("loops")}
+    before, after = tables[AS_IT_WAS], tables[WITH_POLLS]
+    ratios = {
+        "percent": after["score"] / before["score"],
+        "low_percent": after["low"] / before["high"],
+        "high_percent": after["high"] / before["low"],
+    }
+    table = pd.DataFrame({name: 100 * (ratio - 1) for name, ratio in ratios.items()})
+    return table.rename_axis("name").reindex(prices["computation"].unique()).reset_index()
 
 
 def apart(prices: "pd.DataFrame") -> dict[str, float]:
-    """The kernels whose scores with and without polls do not overlap, each with the ratio of the medians."""
-    tables = {loops: rows.set_index("kernel") for loops, rows in prices.groupby("loops")}
-    before, after = tables[AS_IT_WAS], tables[WITH_POLLS]
-    clear = (after["high"] < before["low"]) | (after["low"] > before["high"])
-    return {str(name): float(ratio) for name, ratio in (after["score"] / before["score"])[clear].items()}
+    """The computations whose scores with and without polls do not overlap, each with its change in per cent."""
+    table = changes(prices).set_index("name")
+    clear = table[(table["low_percent"] > 0) | (table["high_percent"] < 0)]
+    return {str(name): float(percent) for name, percent in clear["percent"].items()}
 
 
 def costliest(prices: "pd.DataFrame") -> str:
-    """How many kernels the polls slow down, which most, and which are faster with them, as a picture's title."""
-    ratios, kernels = apart(prices), prices["kernel"].nunique()
-    slower = sorted((ratio, kernel) for kernel, ratio in ratios.items() if ratio < 1)
-    faster = [kernel for kernel, ratio in ratios.items() if ratio > 1]
-    beside = f" ({' and '.join(faster)} {'is' if len(faster) == 1 else 'are'} faster)" if faster else ""
-    if not slower:
-        return f"Polls: none of {kernels} kernels is told apart as slower{beside}"
-    (ratio, most), (verb, rank) = slower[0], ("is", "") if len(slower) == 1 else ("are", " most")
-    return f"With polls {len(slower)} of {kernels} kernels {verb} slower:\n{most}{rank}, by {1 - ratio:.0%}{beside}"
+    """Which computations are told apart with polls, and by how much, as a picture's title."""
+    clear = apart(prices)
+    slower = sorted((percent, name) for name, percent in clear.items() if percent < 0)
+    faster = [f"{name} gains {percent:.0f} %" for name, percent in clear.items() if percent > 0]
+    costs = ", ".join(f"{name} {-percent:.0f} %" for percent, name in slower)
+    rest = prices["computation"].nunique() - len(clear)
+    told = [*faster, f"{rest} {'is' if rest == 1 else 'are'} not told apart"] if rest else faster
+    first = f"polls cost {costs};" if slower else "polls cost no computation anything that can be told;"
+    run = f"JDK {prices['jdk'].iloc[0]}, Serial"
+    return "\n".join(filter(None, [f"{run}: {first}", "; ".join(told)]))
 
 
 def on_each(versions: "Iterable[int]") -> "dict[str, Late]":
@@ -165,8 +198,9 @@ def on_each(versions: "Iterable[int]") -> "dict[str, Late]":
 
 
 def said(reports: "Mapping[str, Late]") -> "pd.DataFrame":
-    """How often each witness had something to say, and of what: a column per report; NA where it is absent."""
+    """How often each witness that spoke in any run did so, and of what: a column per report; NA where it is absent."""
     import pandas as pd
 
     told = {name: report.witnesses.set_index("witness")["times"] for name, report in reports.items()}
-    return pd.DataFrame({"of": pd.Series(OF), **told}).dropna(subset="of").reindex(list(OF))
+    table = pd.DataFrame({"of": pd.Series(OF), **told}).dropna(subset="of").reindex(list(OF))
+    return table[table.drop(columns="of").fillna(0).sum(axis=1) > 0]

@@ -11,9 +11,9 @@ from safepointlab.late.report import Late
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import late
 
-SHORT_MS, LONG = 1.0, 0.1  # a wait that nobody notices, and one that is this part of a kernel's measurement
-HALVED, COSTLY = 0.5, 0.95  # the sum of the waits, and the score, as parts of what they were
-HARDLY, MOSTLY = 0.15, 0.5  # of the stops
+SHORT_MS, LONG = 1.0, 0.1  # a wait that nobody notices, and one that is this part of a measurement
+HALVED, COSTLY = 0.5, -5.0  # the sum of the waits as a part of what it was; the change of a score in per cent
+MOSTLY = 0.5  # of the stops
 
 SCIMARK = Prediction(
     "23-scimark",
@@ -43,18 +43,18 @@ SCIMARK = Prediction(
 
 CURE = Prediction(
     "23-cure",
-    "The report advises two flags that keep a poll in these loops: an innermost one polls at least once in 1,000 "
-    "iterations. What do they change?",
+    "The report advises two flags that keep a poll in these loops: in an innermost one after at most 1,000 iterations "
+    "of the loop as C2 unrolled it, which may be several thousand of the source's. What do they change?",
     {
         "free": Outcome(
-            "The waits are gone, and no kernel is slower",
-            "The loops have polls, and one poll in 1,000 iterations was too cheap to be told from noise here.",
-            "The polls cost at least one kernel something that these runs can tell.",
+            "The waits are gone, and no computation is slower",
+            "The loops have polls, and these were too cheap to be told from noise here.",
+            "The polls cost at least one computation something that these runs can tell.",
         ),
         "costs": Outcome(
-            "The waits are gone, and at least one kernel is slower by a twentieth or more",
-            "The loops have polls, and the loop around them has its price in some kernels.",
-            "No kernel lost so much that these runs can tell.",
+            "The waits are gone, and at least one computation is slower by a twentieth or more",
+            "The loops have polls, and the outer loop that C2 adds for them has its price in some computations.",
+            "No computation lost so much that these runs can tell.",
         ),
         "stays": Outcome(
             "The waits stay: something else is late",
@@ -69,16 +69,15 @@ CURE = Prediction(
 ECJ = Prediction(
     "23-ecj",
     "The Eclipse compiler has more than one thread, many allocations and thousands of small methods. How many of "
-    "its stops "
-    "wait for a late thread?",
+    "its stops wait for a late thread?",
     {
         "hardly": Outcome(
-            "None, or a few of a hundred",
+            "None, or one",
             "No stop of this run met 30 ms of code without a poll.",
             "Something in it runs for long without a poll, or its threads had to wait for a core.",
         ),
         "some": Outcome(
-            "Up to half of them",
+            "More than one, up to half of them",
             "Something in it runs for long without a poll, or its threads had to wait for a core.",
             "For that it would need code that runs for long without a poll, as SciMark has.",
         ),
@@ -105,10 +104,10 @@ SILENT = Prediction(
         "ttsp": Outcome(
             "async-profiler, which samples the late thread",
             "It wrote its file in time.",
-            "It writes its file when the JVM ends, and this JVM does not end by itself.",
+            "It sampled, but its file is written when the JVM ends, and SIGKILL leaves none.",
         ),
         "kernel": Outcome(
-            "The kernel, which knows what each thread of a process does",
+            "Linux, which knows what each thread of a process does (`kernel`)",
             "But not alone: it says that the thread which the JVM has named burns CPU. It cannot say who is late, nor "
             "where.",
             "It was not asked, or saw no thread at work.",
@@ -137,24 +136,24 @@ def _scimark(often: Late) -> Came:
 
 def _cure(often: Late, cured: Late, prices: pd.DataFrame) -> Came:
     before, after = (float(report.all_stops["waited_ms"].sum()) for report in (often, cured))
-    slower = {kernel: ratio for kernel, ratio in late.apart(prices).items() if ratio < COSTLY}
+    slower = {name: percent for name, percent in late.apart(prices).items() if percent < COSTLY}
     facts = f"All waits together: {before:,.0f} ms, with the flags {after:,.1f} ms. {_slower(slower)}"
     if after > HALVED * before:
         return one("stays", facts)
     return one("costs" if slower else "free", facts)
 
 
-def _slower(kernels: dict[str, float]) -> str:
-    each = ", ".join(f"{kernel} by {1 - ratio:.0%}" for kernel, ratio in kernels.items())
-    return f"Slower: {each}." if each else "No kernel is told apart as slower by a twentieth or more."
+def _slower(computations: dict[str, float]) -> str:
+    each = ", ".join(f"{name} by {-percent:.0f} %" for name, percent in computations.items())
+    return f"Slower: {each}." if each else "No computation is told apart as slower by a twentieth or more."
 
 
 def _ecj(healthy: Late) -> Came:
     stops, delayed = len(healthy.all_stops), len(healthy.stops)
     if not stops:
         raise BadInput("no stop was logged in it")
-    share, facts = delayed / stops, f"{delayed} of {stops} stops waited for a late thread."
-    return one("hardly" if share <= HARDLY else "some" if share <= MOSTLY else "most", facts)
+    facts = f"{delayed} of {stops} stops waited for a late thread."
+    return one("hardly" if delayed <= 1 else "some" if delayed <= MOSTLY * stops else "most", facts)
 
 
 def _silent(stuck: Late) -> Came:

@@ -143,7 +143,7 @@ def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, o
 
 def test_an_outcome_that_nobody_thought_of_is_told_by_its_facts():
     strange = KILLER.assign(outcome=["exited", "hung", "hung", "hung"])
-    assert "None of these outcomes. Serial hangs on JDK 17; G1 hangs on JDK 8 and 17." in repr(
+    assert "None of these outcomes. With Serial it hangs on JDK 17, with G1 on JDK 8 and 17." in repr(
         predict.predicted("02-killer", strange)
     )
 

@@ -1,0 +1,62 @@
+"""Scores of two settings (topics.late.changes) -> how many per cent each has changed: a row a name, with its range.
+
+    plot.changes(late.changes(prices))
+
+Columns used: name, percent (of the medians), low_percent and high_percent. A range that contains 0 is drawn hollow: the
+two settings are not told apart by this measurement.
+"""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot._picture import picture
+
+CLEAR, UNCLEAR = style.Look("told apart", style.COLORS[0]), style.Look("not told apart", style.MUTED)
+
+
+@picture("topics.late.changes", "name", "percent", "low_percent", "high_percent")
+def changes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, what: str = "change") -> Axes:
+    """Draw one row a name, the first at the top, with its number beside it; `what` names the axis."""
+    ax = style.canvas(ax, height=3.6)
+    if frame.empty:
+        return style.empty(ax, title or "Nothing was measured")
+    ax.axvline(0, color=style.INK, lw=1.2)
+    rows = frame.to_dict("records")
+    for place, row in enumerate(rows):
+        _row(ax, len(rows) - 1 - place, row)
+    ax.set_yticks(range(len(rows)), [str(row["name"]) for row in reversed(rows)])
+    ax.set_ylim(-0.6, len(rows) - 0.2)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:+.0f}" if value else "0")
+    style.axis_names(ax, f"{what}, %", "")
+    style.finding(ax, title or _finding(frame))
+    return ax
+
+
+def _row(ax: Axes, y: int, row: dict[Any, Any]) -> None:
+    look = CLEAR if told_apart(row) else UNCLEAR
+    ends = [[row["percent"] - row["low_percent"]], [row["high_percent"] - row["percent"]]]
+    fill = look.color if look is CLEAR else style.PAPER
+    bar: dict[str, Any] = {"fmt": look.marker, "ms": 10, "mfc": fill, "mew": 2, "elinewidth": 2.4, "capsize": 5}
+    ax.errorbar([row["percent"]], [y], xerr=ends, color=look.color, label=str(row["name"]), **bar)
+    weight = "bold" if look is CLEAR else "normal"
+    style.label(ax, row["percent"], y, f"{row['percent']:+.0f} %", offset=(0, 16), ha="center", fontweight=weight)
+
+
+def told_apart(row: Any) -> bool:
+    """Does the range leave out 0?
+
+    >>> told_apart({"low_percent": -18.0, "high_percent": -12.0})
+    True
+    """
+    return bool(row["low_percent"] > 0 or row["high_percent"] < 0)
+
+
+def _finding(frame: pd.DataFrame) -> str:
+    clear = [row for row in frame.to_dict("records") if told_apart(row)]
+    if not clear:
+        return f"None of the {len(frame)} is told apart from no change"
+    most = max(clear, key=lambda row: abs(row["percent"]))
+    return f"{most['name']} changes most: by {most['percent']:+.0f} %"
