@@ -37,7 +37,7 @@ def promoters(
         return style.empty(style.canvas(ax), title or "Nothing was run")
     alike = bool(cells.groupby("row")["word"].nunique(dropna=False).eq(1).all())
     across = BARS_INCHES if alike else 1.35 * cells["column"].nunique()
-    ax = style.canvas(ax, _width(cells, across), 1.4 + 0.62 * cells["row"].nunique())
+    ax = style.canvas(ax, _width(cells, across), 1.4 + (0.5 if alike else 0.62) * cells["row"].nunique())
     if alike:
         _bars(ax, cells)
     else:

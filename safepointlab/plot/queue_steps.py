@@ -124,9 +124,8 @@ def _svg(nodes: list[Row], across: int, words: str) -> str:
     boxes = "".join(_box(node) for node in nodes)
     head = "".join(_head(node) for node in nodes if node["head"])
     view = f"viewBox='0 0 {width} 234' style='width:100%;max-width:{width}px;height:auto;display:block'"
-    return (
-        f"<svg {view} role='img' aria-label='{escape(words, quote=True)}'>{MARKERS}{lanes}{arrows}{boxes}{head}</svg>"
-    )
+    tips = MARKERS if arrows else ""
+    return f"<svg {view} role='img' aria-label='{escape(words, quote=True)}'>{tips}{lanes}{arrows}{boxes}{head}</svg>"
 
 
 MARKERS = "<defs>" + "".join(
