@@ -26,10 +26,9 @@ AS_BITS = 4  # parts up to this wide are written as bits
 
 @dataclass(frozen=True)
 class Part:
-    """Some neighbouring bits: a name, a short one for a narrow place, how many, what they mean, what they hold."""
+    """Some neighbouring bits: a name, how many they are, what they mean, what they hold."""
 
     name: str
-    short: str
     bits: int
     meaning: str
     low: int = 0
@@ -54,23 +53,23 @@ class Word:
     parts: tuple[Part, ...] = field(default=())
 
 
-LOCK = Part("lock", "lock", 2, "01 unlocked, 00 locked, 10 locked with a monitor, 11 in the hands of a collector")
-AGE = Part("age", "age", 4, "young collections that the object has survived, up to 15")
-HASH = Part("identity hash", "hash", 31, "System.identityHashCode, once somebody has asked for it; 0 before")
-KLASS = Part("class", "class", 22, "a number that leads to the object's class (compact headers)")
-FREE = Part("unused", "unused", 25, "not used")
-BIASED = Part("biased", "b", 1, "1: the lock is biased to a thread, or may be; 0: it is not")
-GAP = Part("unused", "–", 1, "not used")
-SELF = Part("self-forwarded", "s", 1, "1: a collector could not move the object, and left it where it is")
-KEPT = Part("kept for value objects", "kept", 4, "not used by ordinary objects; kept for Project Valhalla (JEP 401)")
-THREAD = Part("thread", "thread", 54, "the address of the thread to which the lock is biased; 0: to nobody yet")
-EPOCH = Part("epoch", "ep", 2, "an older epoch than that of the object's class makes the bias void")
+LOCK = Part("lock", 2, "01 unlocked, 00 locked, 10 locked with a monitor, 11 in the hands of a collector")
+AGE = Part("age", 4, "young collections that the object has survived, up to 15")
+HASH = Part("identity hash", 31, "System.identityHashCode, once somebody has asked for it; 0 before")
+KLASS = Part("class", 22, "a number that leads to the object's class (compact headers)")
+FREE = Part("unused", 25, "not used")
+BIASED = Part("biased", 1, "1: the lock is biased to a thread, or may be; 0: it is not")
+GAP = Part("unused", 1, "not used")
+SELF = Part("collector's", 1, "1: a collector could not move the object, and left it where it is (self-forwarded)")
+KEPT = Part("reserved", 4, "not used by ordinary objects; kept for value objects, Project Valhalla (JEP 401)")
+THREAD = Part("thread", 54, "the address of the thread to which the lock is biased; 0: to nobody yet")
+EPOCH = Part("epoch", 2, "an older epoch than that of the object's class makes the bias void")
 
 FRESH = "Nobody holds the lock. The object's age and identity hash have their place here."
 STATES = {  # name -> its low bits, and what it says; the pattern of three bits is for JDKs with biased locks
     "unlocked": ("01", FRESH),
     "biasable": ("101", "The first thread that locks the object will leave its address here."),
-    "biased": ("101", "Held or not: only the thread's own stack knows. The address stays when the thread unlocks."),
+    "biased": ("101", "The word has the first thread's address, whether that thread holds the lock now or not."),
     "thin": ("00", "One thread holds the lock, and nobody waits."),
     "fat": ("10", "Inflated: a monitor outside the heap has the owner and the queue of those who wait."),
     "in a collection": ("11", "A collector has marked or moved the object. No program sees this state."),
@@ -138,10 +137,10 @@ def _parts(jdk: int, state: str, compact: bool | None) -> list[Part]:
     if state == "unlocked" or keeps_header(jdk, state, compact):
         return _header(jdk, compact)
     whole = {
-        "thin": Part("address of the old word", "address on the owner's stack", 62, "where the owner keeps this word"),
-        "fat": Part("address of the monitor", "address of the monitor", 62, "owner, queue, waiting threads"),
-        "being inflated": Part("nothing", "0", 62, "all bits are 0"),
-    }.get(state, Part("new address", "the collector's", 62, "where the object has gone, or what the collector needs"))
+        "thin": Part("address of the old word", 62, "where the owner keeps this word"),
+        "fat": Part("address of the monitor", 62, "owner, queue, waiting threads"),
+        "being inflated": Part("nothing", 62, "all bits are 0"),
+    }.get(state, Part("new address", 62, "where the object has gone, or what the collector needs"))
     return [whole, LOCK]
 
 

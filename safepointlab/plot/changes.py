@@ -2,12 +2,13 @@
 
     plot.changes(late.changes(prices))
 
-Columns used: name, percent (of the medians), low_percent and high_percent. A range that contains 0 is drawn hollow: the
-two settings are not told apart by this measurement.
+Columns used: name, percent (of the medians), low_percent and high_percent. A mark whose range contains 0, or that has no
+range (of a single run), is hollow: the two settings are not told apart by this measurement.
 """
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -29,6 +30,7 @@ def changes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = Non
         _row(ax, len(rows) - 1 - place, row)
     ax.set_yticks(range(len(rows)), [str(row["name"]) for row in reversed(rows)])
     ax.set_ylim(-0.6, len(rows) - 0.2)
+    ax.margins(x=0.1)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:+.0f}" if value else "0")
     style.axis_names(ax, f"{what}, %", "")
     style.finding(ax, title or _finding(frame))
@@ -37,12 +39,12 @@ def changes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = Non
 
 def _row(ax: Axes, y: int, row: dict[Any, Any]) -> None:
     look = CLEAR if told_apart(row) else UNCLEAR
-    ends = [[row["percent"] - row["low_percent"]], [row["high_percent"] - row["percent"]]]
+    ends = np.nan_to_num([[row["percent"] - row["low_percent"]], [row["high_percent"] - row["percent"]]])
     fill = look.color if look is CLEAR else style.PAPER
     bar: dict[str, Any] = {"fmt": look.marker, "ms": 10, "mfc": fill, "mew": 2, "elinewidth": 2.4, "capsize": 5}
     ax.errorbar([row["percent"]], [y], xerr=ends, color=look.color, label=str(row["name"]), **bar)
     weight = "bold" if look is CLEAR else "normal"
-    style.label(ax, row["percent"], y, f"{row['percent']:+.0f} %", offset=(0, 16), ha="center", fontweight=weight)
+    style.label(ax, row["percent"], y, f"{row['percent']:+.0f} %", offset=(0, 17), ha="center", fontweight=weight)
 
 
 def told_apart(row: Any) -> bool:

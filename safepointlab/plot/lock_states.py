@@ -18,6 +18,7 @@ LOOKS = {
     "thin": style.Look("thin", "#7CC4EC"),
     "fat": style.Look("fat", "#0B3C6F"),
 }
+WIDTH = 9.0  # inches: tiles wide enough for the title above them
 AGAIN = "unlocked again"  # the moment that tells whether a thread leaves its name
 
 
@@ -25,7 +26,7 @@ AGAIN = "unlocked again"  # the moment that tells whether a thread leaves its na
 def lock_states(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw a row a JDK and a column a moment."""
     cells = _tiles.matrix(frame, "jdk", "moment", frame["state"].astype("string"))
-    ax = _tiles.canvas(ax, cells)
+    ax = style.canvas(ax, WIDTH, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
     if cells.empty:
         return style.empty(ax, title or "No object was looked at")
     _tiles.draw(ax, cells, LOOKS)
@@ -38,5 +39,6 @@ def _finding(frame: pd.DataFrame) -> str:
     kept = frame[(frame["moment"] == AGAIN) & (frame["state"] == "biased")]["jdk"]
     if kept.empty:
         return "On none of these JDKs does an unlocked object keep its owner's address"
-    which = ", ".join(f"{jdk}" for jdk in kept)
-    return f"On JDK {which} an unlocked object keeps its first owner's address,\nuntil another thread locks it"
+    *some, last = [str(jdk) for jdk in kept]
+    which = f"{', '.join(some)} and {last} keep" if some else f"{last} keeps"
+    return f"With biased locks switched on, JDK {which} the first owner's address in an unlocked object"

@@ -1,8 +1,8 @@
-"""A JDK, and perhaps values -> the 64 bits of a mark word, state by state or value by value, to touch.
+"""A JDK, and perhaps values -> the 64 bits of a mark word, one row a state or a value, to touch.
 
     plot.mark_word(17)                                        the states of JDK 17, without a value
     plot.mark_word(17, 0x00007faf4c019805)                    what this value says
-    plot.mark_word(17, {"fresh": 0x5, "locked": 0x7faf4c019805, "unlocked": 0x7faf4c019805})    step by step
+    plot.mark_word(17, {"fresh": 0x5, "locked": 0x7faf4c019805, "unlocked": 0x7faf4c019805})    what changes when
     plot.mark_word(run)                                       the `name=0x...` lines that a program printed
 
 A value is a number, or text with one in hex, as JOL prints it: "0x0000000000000009 (non-biasable; age: 1)". The states
@@ -12,15 +12,17 @@ come from HotSpot's sources (see _mark_layouts.py); bits that a state leaves ope
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from safepointlab.alive import Alive
 from safepointlab.errors import BadInput
-from safepointlab.plot._mark_layouts import BITS, COMPACT_FROM, OLDEST, Word, decoded, drawn, is_compact, names
+from safepointlab.plot._mark_layouts import BITS, COMPACT_FROM, OLDEST, Part, Word, decoded, drawn, is_compact, names
 
 HEX = re.compile(r"0x([0-9a-fA-F]{1,16})\b")
-LEFT = "style='text-align:left;vertical-align:top'"
-FIXED = "style='font-family:monospace;white-space:nowrap'"
+FIXED = "style='font-family:monospace;white-space:nowrap;text-align:left'"
+LEFT = "style='text-align:left'"
+WIDE = 5  # bits from which on a part has room for its value beside its name
 Value = int | str
 Values = Value | Mapping[str, Value] | Iterable[Value] | None
 
@@ -29,7 +31,7 @@ def mark_word(subject: Any = 17, value: Values = None, compact: bool | None = No
     """Draw the mark word of a JDK (8, 17, 25, ...), or of the one that a Run had.
 
     Args:
-        value: one value, several, or several by name, in the order in which they are stepped through; by default all
+        value: one value, several, or several by name, from the top down; by default all
             states, or the `name=0x...` values of the Run.
         compact: whether objects have compact headers (JDK 24 and later); by default as on that JDK.
 
@@ -43,7 +45,8 @@ def mark_word(subject: Any = 17, value: Values = None, compact: bool | None = No
     words = {name: decoded(jdk, _number(one), compact) for name, one in values.items()}
     steps = words or {name: drawn(jdk, name, compact) for name in names(jdk)}
     text = title or _finding(jdk, compact, words)
-    return Alive("mark_word", _data(text, steps), _still(text, steps), _in_words(text, steps))
+    data = _data(text, steps)
+    return Alive("mark_word", data, _still(data), _in_words(text, steps))
 
 
 def _jdk(subject: Any) -> int:
@@ -96,50 +99,63 @@ def _finding(jdk: int, compact: bool | None, words: Mapping[str, Word]) -> str:
     if len(words) == 1:
         [word] = words.values()
         return f"Mark word of JDK {jdk}{headers}: this one says “{word.state}”"
-    states = list(dict.fromkeys(word.state for word in words.values()))
-    count = "one state" if len(states) == 1 else f"{len(states)} states"
-    return f"Mark word of JDK {jdk}{headers}: {len(words)} values, {count} ({', '.join(states)})"
+    states = [state for state, _ in groupby(word.state for word in words.values())]
+    return f"Mark word of JDK {jdk}{headers}: {', then '.join(states)}"
 
 
 def _data(title: str, steps: Mapping[str, Word]) -> dict[str, Any]:
     drawn_steps: list[dict[str, Any]] = []
     before = ""
     for name, word in steps.items():
-        changed = [place for place in range(BITS) if before and _differ(before[place], word.signs[place])]
-        drawn_steps.append({"name": name, **_step(word), "changed": changed})
-        before = word.signs
+        changed = [place for place in range(BITS) if before and before[place] != word.signs[place]]
+        step = {"name": name, "label": _label(name, word), **_step(word), "changed": changed}
+        drawn_steps.append({**step, "note": _note(step, len(drawn_steps))})
+        before = word.signs if step["hex"] else ""  # states without a value do not follow each other
     return {"title": title, "steps": drawn_steps}
-
-
-def _differ(before: str, now: str) -> bool:
-    """Whether both bits are known, and not the same."""
-    return {before, now} == {"0", "1"}
 
 
 def _step(word: Word) -> dict[str, Any]:
     hexed = f"0x{int(word.signs, 2):016x}" if word.signs.strip("01") == "" else ""
-    parts = [{**vars(part), "high": part.high} for part in word.parts]
+    parts = [{**vars(part), "high": part.high, "caption": _caption(part)} for part in word.parts]
     return {"state": word.state, "says": word.says, "signs": word.signs, "hex": hexed, "parts": parts}
 
 
-def _still(title: str, steps: Mapping[str, Word]) -> str:
-    """A table, one row a step: what is left where no script runs."""
-    rows = "".join(_row(name, word) for name, word in steps.items())
-    head = "".join(
-        f"<th {LEFT}>{text}</th>" for text in ("", "what it says, its bits from 63 down to 0, and what they are")
-    )
-    return f"<p><b>{escape(title)}</b></p><table><tr>{head}</tr>{rows}</table>"
+def _caption(part: Part) -> str:
+    """The part's name, and what it holds where there is room and it is not 0."""
+    return f"{part.name} = {part.value}" if part.bits >= WIDE and part.value not in ("", "0x0") else part.name
 
 
-def _row(name: str, word: Word) -> str:
-    parts = "; ".join(_lines(word))
-    text = f"{escape(word.says)}<br><span {FIXED}>{_grouped(word)}</span><br>{escape(parts)}"
-    return f"<tr><th {LEFT}>{escape(_label(name, word))}</th><td {LEFT}>{text}</td></tr>"
+def _still(data: Mapping[str, Any]) -> str:
+    """A small table for each step, a column a part: what is left where no script runs."""
+    rows, said = [], set()
+    for step in data["steps"]:
+        says = "" if step["says"] in said else step["says"]
+        rows.append(_row(step, [escape(says), step["note"]]))
+        said.add(step["says"])
+    return f"<p><b>{escape(data['title'])}</b></p>{''.join(rows)}"
 
 
-def _grouped(word: Word) -> str:
-    """The bits, parted by field."""
-    return "|".join(word.signs[BITS - 1 - part.high : BITS - part.low] for part in word.parts)
+def _row(step: Mapping[str, Any], sentences: list[str]) -> str:
+    """The step's label and these sentences, the names of its parts, and their bits."""
+    names = "".join(f"<th>{escape(part['caption'])}</th>" for part in step["parts"])
+    bits = "".join(f"<td>{_bits(step, part)}</td>" for part in step["parts"])
+    text = " ".join(filter(None, [f"<b>{escape(step['label'])}.</b>", *sentences]))
+    return f"<p>{text}</p><table><tr {LEFT}>{names}</tr><tr {FIXED}>{bits}</tr></table>"
+
+
+def _note(step: Mapping[str, Any], number: int) -> str:
+    """How many bits a value has other than the one above it; nothing of the first, or of a state without a value."""
+    count = len(step["changed"])
+    text = f"{count} bit{'s differ' if count > 1 else ' differs'} from the row above." if count else ""
+    return (text or "All bits are those of the row above.") if number and step["hex"] else ""
+
+
+def _bits(step: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+    """The part's bits; those which have changed are bold and underlined."""
+    places = range(BITS - 1 - part["high"], BITS - part["low"])
+    runs = groupby(places, key=lambda place: place in step["changed"])
+    texts = ((changed, "".join(step["signs"][place] for place in run)) for changed, run in runs)
+    return "".join(f"<b><u>{text}</u></b>" if changed else text for changed, text in texts)
 
 
 def _lines(word: Word) -> list[str]:

@@ -7,6 +7,7 @@ that its price and an exercise run again.
 """
 
 import re
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from safepointlab import jdks
@@ -109,8 +110,8 @@ def prices(jdk: int = 17, pairs: int | None = None) -> "pd.DataFrame":
         pairs: how many runs of each; by default as many as the profile has time for.
 
     Returns:
-        One row per computation and setting: jdk, computation, loops ("as it was" or "with polls"), score (the median), low
-        and high, in SciMark's Mflops.
+        One row per computation and setting: jdk, computation, loops ("as it was" or "with polls"), score (the median),
+        low and high, in SciMark's Mflops, and runs (with different scores: a replay plays one again and again).
     """
     import pandas as pd
 
@@ -126,7 +127,7 @@ def prices(jdk: int = 17, pairs: int | None = None) -> "pd.DataFrame":
         if computation != COMPOSITE
     ]
     table = pd.DataFrame(rows).groupby(["computation", "loops"], sort=False)["score"]
-    return table.agg(score="median", low="min", high="max").reset_index().assign(jdk=jdk)
+    return table.agg(score="median", low="min", high="max", runs="nunique").reset_index().assign(jdk=jdk)
 
 
 def subject(who: str, report: "Late") -> str:
@@ -141,6 +142,12 @@ def top(report: "Late", count: int) -> "pd.DataFrame":
     columns = ["method", "line", "samples", "worst_ms", "cause", "loop"]
     plain = {r"jnt\.scimark2\.": "", "counted by an int, ": ""}
     return report.culprits[columns].head(count).round(1).replace(plain, regex=True)
+
+
+def all_but(report: "Late", word: str, count: int = 3) -> "pd.DataFrame":
+    """The first culprits' method, worst_ms and cause; the cause of methods with that word is left to the reader."""
+    rows = report.culprits[["method", "worst_ms", "cause"]].head(count).round(1)
+    return rows.assign(cause=rows["cause"].mask(rows["method"].str.contains(word), "?"))
 
 
 def requests(report: "Late") -> str:
@@ -161,10 +168,11 @@ def changes(prices: "pd.DataFrame") -> "pd.DataFrame":
 
     tables = {loops: rows.set_index("computation") for loops, rows in prices.groupby("loops")}
     before, after = tables[AS_IT_WAS], tables[WITH_POLLS]
+    several = (before["runs"] > 1) & (after["runs"] > 1)
     ratios = {
         "percent": after["score"] / before["score"],
-        "low_percent": after["low"] / before["high"],
-        "high_percent": after["high"] / before["low"],
+        "low_percent": (after["low"] / before["high"]).where(several),
+        "high_percent": (after["high"] / before["low"]).where(several),
     }
     table = pd.DataFrame({name: 100 * (ratio - 1) for name, ratio in ratios.items()})
     return table.rename_axis("name").reindex(prices["computation"].unique()).reset_index()
@@ -179,15 +187,13 @@ def apart(prices: "pd.DataFrame") -> dict[str, float]:
 
 def costliest(prices: "pd.DataFrame") -> str:
     """Which computations are told apart with polls, and by how much, as a picture's title."""
-    clear = apart(prices)
-    slower = sorted((percent, name) for name, percent in clear.items() if percent < 0)
-    faster = [f"{name} gains {percent:.0f} %" for name, percent in clear.items() if percent > 0]
-    costs = ", ".join(f"{name} {-percent:.0f} %" for percent, name in slower)
+    clear, run = apart(prices), f"JDK {prices['jdk'].iloc[0]}, Serial"
+    costs = [f"{name} {-percent:.0f} %" for name, percent in sorted(clear.items(), key=itemgetter(1)) if percent < 0]
+    gains = [f"{name} gains {percent:.0f} %" for name, percent in clear.items() if percent > 0]
     rest = prices["computation"].nunique() - len(clear)
-    told = [*faster, f"{rest} {'is' if rest == 1 else 'are'} not told apart"] if rest else faster
-    first = f"polls cost {costs};" if slower else "polls cost no computation anything that can be told;"
-    run = f"JDK {prices['jdk'].iloc[0]}, Serial"
-    return "\n".join(filter(None, [f"{run}: {first}", "; ".join(told)]))
+    told = [*gains, f"{rest} {'is' if rest == 1 else 'are'} not told apart"] if rest else gains
+    first = f"{run}: polls cost {' and '.join(costs) if costs else 'nothing that can be told'}"
+    return ";\n".join(filter(None, [first, ", ".join(told)]))
 
 
 def on_each(versions: "Iterable[int]") -> "dict[str, Late]":

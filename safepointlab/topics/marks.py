@@ -23,6 +23,17 @@ FIRST_OF_THREAD, EPOCH = 10, 0b11 << 8  # the lowest bit of a biased word's thre
 ALONE = ("fresh", "locked", "unlocked")
 SECOND = ("unlocked", "other_locked", "other_unlocked")
 BOTH = ("contended", "handed_over")
+LABELS = {  # what the page calls the moments of MarkWords
+    "early_later": "made before the switch",
+    "fresh": "new",
+    "locked": "locked by the first thread",
+    "unlocked": "after unlocking",
+    "other_locked": "locked by the other thread",
+    "other_unlocked": "after the other thread unlocked",
+    "contended": "while another thread waits",
+    "handed_over": "after the hand-over",
+}
+AFTER = "after_"  # so ManyThieves' moments begin: after so many revocations
 TAKEN, NEVER = "biased to the first thread", "never biased"
 PLAIN, BIASED, THIN = "no lock", "biased lock", "thin lock"
 
@@ -52,6 +63,20 @@ def some(run: Run, moments: Sequence[str]) -> dict[str, str]:
     if missing := [name for name in moments if not isinstance(run.values.get(name), str)]:
         raise BadInput(f"{run!r} printed no mark word named {', '.join(missing)}")
     return {name: str(run.values[name]) for name in moments}
+
+
+def labelled(run: Run, moments: Sequence[str]) -> dict[str, str]:
+    """The words of these moments by what the page calls them: "after unlocking", "new object after revocation 20"."""
+    return {_label(name): word for name, word in some(run, moments).items()}
+
+
+def _label(moment: str) -> str:
+    return LABELS.get(moment, moment.replace(AFTER, "new object after revocation "))
+
+
+def crowd(run: Run) -> list[str]:
+    """The moments of `thieves`: each time the word of a new object has changed."""
+    return [str(name) for name in run.values if str(name).startswith(AFTER)]
 
 
 def state(run: Run, moment: str) -> str:

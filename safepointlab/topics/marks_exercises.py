@@ -33,7 +33,7 @@ def _flag(answer: Any) -> Judged:
 
 def _states(run: Run) -> list[str]:
     """What the words of new objects said, in their order."""
-    return [marks.state(run, name) for name in run.values if str(name).startswith("after_")]
+    return [marks.state(run, name) for name in marks.crowd(run)]
 
 
 def _one_thread(answer: Any) -> Judged:
@@ -54,7 +54,7 @@ def _field(answer: Any) -> Judged:
     if name not in FIELDS:
         raise BadInput(f"A biasable word has no part {name[:40]!r}. Its parts are {', '.join(FIELDS)}.")
     run = marks.thieves(JDK)
-    first, second = [marks.number(run, moment) for moment in run.values if str(moment).startswith("after_")][:2]
+    first, second = [marks.number(run, moment) for moment in marks.crowd(run)[:2]]
     changed = first ^ second
     return Judged(changed & FIELDS[name] != 0 == changed & ~FIELDS[name], f"You say the {name}.")
 
@@ -88,7 +88,7 @@ FIELD = Exercise(
     "A bias whose epoch is not that of its class is void: after 20 revocations (BiasedLockingBulkRebiasThreshold) the "
     "class gets a new epoch, and the next thread may take any of its objects over without a revocation.",
     (
-        "Step through `lab.plot.mark_word(crowd)`: which bits are marked as changed at the second step?",
+        "Which bits of the second row of the drawing are marked as changed?",
         "They are bits 9 and 8. The drawing has their name.",
     ),
 )

@@ -26,8 +26,7 @@ UNLOCKED = Prediction(
         ),
         "owner": Outcome(
             "As while it was locked: the thread's address is still there",
-            "The first thread leaves its address, and unlocking does not take it away. Whether the lock is held at the "
-            "moment, only that thread's own stack knows.",
+            "The first thread leaves its address, and unlocking does not take it away.",
             "Then unlocking would have to leave the word alone.",
         ),
         "monitor": Outcome(
@@ -88,8 +87,8 @@ BOTH = Prediction(
         ),
         "kept": Outcome(
             "In a structure outside the object; the word leads to it, and still does so afterwards",
-            "The lock is inflated: it has a monitor, with the owner and the queue. The monitor stays for a while, "
-            "since an object that threads have waited for may be waited for again.",
+            "The lock is inflated: it has a monitor, with the owner and the queue. The hand-over leaves the monitor in "
+            "its place. (Later the JVM takes an unused monitor away, which is not shown here.)",
             "Then both words would end with 10.",
         ),
         "nowhere": Outcome(
@@ -109,27 +108,27 @@ BOTH = Prediction(
 
 PRICE = Prediction(
     "91-price",
-    "A call that takes and releases a lock for which nobody else asks, against the same call without a lock. By how "
-    "much is it slower on JDK 17: with a biased lock, and with a thin one?",
+    "A call takes and releases a lock for which nobody else asks. What does the lock add to the call on JDK 17: a "
+    "biased one, and a thin one?",
     {
         "free": Outcome(
-            "Neither by anything that can be measured: nobody else wants the lock",
+            "Neither adds anything that can be measured: nobody else wants the lock",
             f"Both cost less than {NOTHING_NS} ns.",
             "The lock has to be taken and released all the same, and nobody can know that no one else will come.",
         ),
         "same": Outcome(
-            "Both by about the same",
+            "Both add about the same",
             "The bias saves next to nothing on this processor.",
             "A thin lock takes an atomic instruction to lock and one to unlock, a biased one a look at the word.",
         ),
         "biased": Outcome(
-            "The thin lock by several times as much as the biased one",
+            "A thin lock adds several times as much as a biased one",
             "The biased lock is a look at the word. A thin one takes an atomic instruction to lock and another one to "
             "unlock.",
             "Then the two prices would be far from each other.",
         ),
         "thin": Outcome(
-            "The biased lock by more than the thin one: it has more to compare",
+            "A biased lock adds more than a thin one: it has more to compare",
             "On this processor the atomic instructions are the cheaper ones.",
             "It compares more, but without an atomic instruction, and these cost the most.",
         ),
@@ -158,7 +157,8 @@ def _second(run: Run) -> Came:
 
 def _both(run: Run) -> Came:
     held, after = (marks.state(run, name) for name in marks.BOTH)
-    facts = f"While one waits the word says {held}, when the lock has been handed over {after}."
+    later = "still" if after == held else after
+    facts = f"The word says {held} while a thread waits, and {later} after the hand-over."
     if held != "fat":
         return Came(frozenset({"thin": {"nowhere"}, "unlocked": set()}.get(held, {"word"})), facts)
     return one("kept" if after == "fat" else "undone", facts)
@@ -169,7 +169,7 @@ def _price(prices: pd.DataFrame) -> Came:
     if 17 not in above.index:
         raise BadInput("there is no row of JDK 17")
     biased, thin = (float(above[kind][17]) for kind in (marks.BIASED, marks.THIN))
-    facts = f"Above a call without a lock a biased one costs {biased:.1f} ns, a thin one {thin:.1f} ns."
+    facts = f"A biased lock adds {biased:.1f} ns to the call, a thin one {thin:.1f} ns."
     if max(abs(biased), abs(thin)) < NOTHING_NS:
         return one("free", facts)
     if thin < 0 or biased > thin * LITTLE:

@@ -10,8 +10,12 @@ Three clients and a make-believe server with one worker, which answers a read af
 On the way a counted loop holds up the JVM with all its clients; the server never stops.
 """
 
+import re
+from dataclasses import replace
+
 import pandas as pd
 
+from safepointlab.programs.excerpt import Excerpt, excerpt
 from safepointlab.read import hdr, marks
 from safepointlab.read.hdr import clock
 from safepointlab.run import launch
@@ -26,6 +30,7 @@ STALL_MS, EVERY_MS = 500, 2000
 ASKED, SHARE = 17_000 / 12_795, 10_000 / 13_803  # what the post asked for, in parts of what its server did
 PERIOD_S, PAIR = 4, 2  # of the stalls that a reader chooses, and the number of clients there
 NOTED = 10_000  # requests in requests.csv
+CLOCK_LINES = re.compile(r"void request|long start|sleepUntil|long answered|recorders.*recordValue")
 
 
 def loaded(
@@ -114,6 +119,13 @@ def clocks(run: Run, operation: str = "read") -> dict[str, pd.DataFrame]:
     parts = hdr.split(log_of(run))
     tags = {name: f"{operation}-{name[0]}t" for name in ("service", "response")}
     return {name: parts[tag] for name, tag in tags.items() if tag in parts}
+
+
+def clock_lines() -> Excerpt:
+    """The lines of the sample that read the clock of a request, or record one of its measures."""
+    whole = excerpt(SAMPLE, r"void request\(", mark="recordValue")
+    lines = tuple((number, line) for number, line in whole.lines if CLOCK_LINES.search(line))
+    return replace(whole, lines=lines)
 
 
 def overload_clocks(limiter: Run, schedule: Run) -> dict[str, pd.DataFrame]:

@@ -123,8 +123,14 @@ def _overload(limiter: Run, schedule: Run) -> Came:
         "service": omission.times(schedule, "st")["p50"],
         "response": omission.times(schedule, "rt")["p50"],
     }
-    facts = ", ".join(f"{name} {median:,.1f} ms" for name, median in medians.items())
-    return Came(frozenset(name for name, median in medians.items() if median > GROWN * alone), f"Medians: {facts}.")
+    facts = f"Medians: {', '.join(f'{name} {median:,.1f} ms' for name, median in medians.items())}. {_missed(limiter)}"
+    return Came(frozenset(name for name, median in medians.items() if median > GROWN * alone), facts)
+
+
+def _missed(limiter: Run) -> str:
+    """What the limiter was to send per second, and what it sent."""
+    target, achieved = limiter.values["target"], limiter.values["achieved"]
+    return f"The limiter was asked for {target:,.0f} requests per second and reached {achieved:,.0f}."
 
 
 def _longest(run: Run) -> float:

@@ -79,7 +79,27 @@ def test_what_is_no_mark_word_gets_a_sentence(arguments, says):
         plot.mark_word(*arguments)
 
 
-def test_without_a_script_each_state_is_a_row_with_its_bits():
+def test_without_a_script_each_state_is_a_table_with_its_bits():
     still = plot.mark_word(8).still
-    assert still.count("<tr>") == 1 + len(names(8))
-    assert "|01<" in still and "<script" not in still
+    assert still.count("<table>") == len(names(8))
+    assert ">01</td>" in still and "<script" not in still
+
+
+def test_without_a_script_changed_bits_are_underlined_and_counted():
+    still = plot.mark_word(25, {"new": 1, "locked": 0, "again": 0}).still
+    assert still.count("<u>") == 1 and "<td>0<b><u>0</u></b></td>" in still
+    assert "1 bit differs from the row above." in still and "All bits are those of the row above." in still
+
+
+def test_states_without_a_value_are_not_compared_with_each_other():
+    assert not any(step["changed"] or step["note"] for step in plot.mark_word(17).data["steps"])
+
+
+def test_the_title_lists_the_states_in_their_order():
+    title = plot.mark_word(17, {"new": 0x5, "locked": 0x7FAF4C019805, "then": 0x7FAF4C019805, "end": 1}).data["title"]
+    assert title == "Mark word of JDK 17: biasable, then biased, then unlocked"
+
+
+def test_a_wide_part_is_captioned_with_what_it_holds_unless_that_is_0():
+    new, locked = plot.mark_word(17, {"new": 0x5, "locked": 0x7FAF4C019805}).data["steps"]
+    assert [step["parts"][0]["caption"] for step in (new, locked)] == ["thread", "thread = 0x7faf4c019800"]

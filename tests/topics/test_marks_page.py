@@ -52,6 +52,12 @@ def test_the_queue_is_where_both_words_lead(held, after, keys):
     assert marks_page.BOTH.came(printed(contended=held, handed_over=after)).keys == keys
 
 
+def test_what_came_says_once_what_the_word_says_if_both_words_say_the_same():
+    said = [marks_page.BOTH.came(printed(contended=FAT, handed_over=word)).facts for word in (FAT, THIN)]
+    assert said[0] == "The word says fat while a thread waits, and still after the hand-over."
+    assert said[1] == "The word says fat while a thread waits, and thin after the hand-over."
+
+
 def prices(biased, thin, jdk=17):
     kinds = {marks.PLAIN: 1.0, marks.BIASED: 1.0 + biased, marks.THIN: 1.0 + thin}
     return pd.DataFrame([(jdk, kind, ns) for kind, ns in kinds.items()], columns=["jdk", "kind", "ns"])
@@ -91,10 +97,12 @@ def test_a_run_without_such_a_word_says_which_is_missing():
 
 
 def test_the_tiles_title_names_the_jdks_that_keep_the_owner():
-    rows = [(17, "unlocked again", "biased"), (25, "unlocked again", "unlocked")]
+    rows = [(jdk, "unlocked again", state) for jdk, state in ((8, "biased"), (17, "biased"), (25, "unlocked"))]
     frame = pd.DataFrame(rows, columns=["jdk", "moment", "state"])
-    assert plot.lock_states(frame).get_title(loc="left").startswith("On JDK 17 an unlocked object")
-    assert plot.lock_states(frame[1:]).get_title(loc="left").startswith("On none of these JDKs")
+    titles = [" ".join(plot.lock_states(frame[n:]).get_title(loc="left").split()) for n in range(3)]
+    assert titles[0].startswith("With biased locks switched on, JDK 8 and 17 keep the first owner's address")
+    assert titles[1].startswith("With biased locks switched on, JDK 17 keeps the first owner's address")
+    assert titles[2].startswith("On none of these JDKs")
 
 
 @pytest.mark.live

@@ -21,6 +21,6 @@ def test_keys_step_through_the_values_and_a_field_says_what_it_is(word, reader):
     word.get_by_role("radio").first.focus()
     reader.page.keyboard.press("ArrowDown")
     expect(word.locator("[aria-live]")).to_contain_text("biased, 0x00007faf4c019805")
-    expect(word.locator("[aria-live]")).to_contain_text("20 bits differ from the step before")
-    word.get_by_role("button", name="thread, bits 63 to 10").first.hover()
+    expect(word.locator("[aria-live]")).to_contain_text("20 bits differ from the row above")
+    word.get_by_role("button", name="thread, bits 63 to 10").last.hover()
     expect(word).to_contain_text("thread, bits 63 to 10 = 0x7faf4c019800: the address of the thread")

@@ -54,7 +54,7 @@ def test_the_queue_goes_forward_by_key_and_another_cure_shows_the_same_step(draw
     output, page = drawing(QUEUE)
     output.get_by_role("button", name="next").focus()
     page.keyboard.press("End")
-    expect(output.locator("[aria-live]")).to_contain_text("dead and kept young: 2")
+    expect(output.locator("[aria-live]")).to_contain_text("dead, but kept among the young: 2")
     output.get_by_role("combobox").select_option("cut its link")
     expect(output.locator("[aria-live]")).to_contain_text("collected: 2")
 

@@ -1,20 +1,22 @@
-// The 64 bits of a mark word: radio buttons choose a state or a value, and each field tells what it is when it is
-// pointed at or reached by Tab. data: { title, steps: [{ name, state, says, signs, hex, changed, parts: [...] }] };
-// a part is { name, short, bits, low, high, meaning, value }.
-const ROW = 16; // bits in a line: four lines fit 600 px
+// The 64 bits of a mark word, one row a state or a value, with the bits that differ from the row above on dark ground.
+// Radio buttons step through the rows, and each field tells what it is when it is pointed at or reached by Tab.
+// data: { title, steps: [{ name, label, state, says, signs, hex, changed, note, parts: [...] }] };
+// a part is { name, caption, bits, low, high, meaning, value }.
 const LOOKS = `
-.sl-mw fieldset { border: 0; padding: 0; margin: 0 0 0.6em; }
-.sl-mw label { display: inline-block; margin: 0 1em 0.2em 0; }
-.sl-mw-row { display: grid; grid-template-columns: 2.2em repeat(${ROW}, minmax(1.35em, 2em)); margin-bottom: 0.35em; }
-.sl-mw-edge { color: var(--sl-faint); font-size: 0.85em; align-self: end; padding-bottom: 0.25em; }
-.sl-alive .sl-mw-part { display: block; text-align: center; padding: 0; border: 2px solid var(--sl-ink); border-radius: 3px;
-  background: var(--sl-raised); overflow: hidden; min-width: 0; cursor: pointer; }
-.sl-alive .sl-mw-part.fixed { border-width: 4px; }
-.sl-alive .sl-mw-part.chosen { background: var(--sl-ink); color: var(--sl-paper); }
-.sl-mw-name { display: block; font-size: 0.85em; white-space: nowrap; overflow: hidden; text-overflow: clip; min-height: 1.3em; }
-.sl-mw-bits { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; font-family: monospace; padding-bottom: 0.3em; }
+.sl-mw-step { border-left: 5px solid transparent; padding: 0.1em 0 0.3em 0.5em; margin: 0 0 0.4em; }
+.sl-mw-step.shown { border-left-color: var(--sl-ink); }
+.sl-mw-step label { font-weight: bold; }
+.sl-mw-hex { font-family: monospace; color: var(--sl-faint); margin-left: 1em; }
+.sl-mw-note { margin-left: 1em; }
+.sl-mw-row { display: flex; gap: 2px; }
+.sl-alive .sl-mw-part { flex: none; text-align: left; padding: 0 0.2em 0.15em; border: 1px solid var(--sl-ink);
+  border-radius: 3px; background: var(--sl-raised); cursor: pointer; font-size: 0.95em; }
+.sl-alive .sl-mw-part.fixed { border-width: 3px; }
+.sl-alive .sl-mw-part.chosen { outline: 3px solid var(--sl-focus); }
+.sl-mw-name { display: block; white-space: nowrap; }
+.sl-mw-bits { display: block; white-space: nowrap; font-family: monospace; font-size: 0.95em; }
 .sl-mw-bits i { font-style: normal; }
-.sl-mw-bits i.changed { font-weight: bold; text-decoration: underline 3px; text-underline-offset: 3px; }
+.sl-mw-bits i.changed { font-weight: bold; background: var(--sl-ink); color: var(--sl-paper); }
 .sl-mw-says { min-height: 2.8em; margin: 0.4em 0; }
 `;
 
@@ -25,12 +27,6 @@ function make(tag, text = "", name = "") {
   return made;
 }
 
-// The pieces of a part that lie in one line of bits: a part may run over several lines.
-function pieces(part, top) {
-  const high = Math.min(part.high, top), low = Math.max(part.low, top - ROW + 1);
-  return high >= low ? [{ part, high, low }] : [];
-}
-
 function places(part) {
   return part.bits > 1 ? `bits ${part.high} to ${part.low}` : `bit ${part.low}`;
 }
@@ -39,78 +35,63 @@ function told(part) {
   return `${part.name}, ${places(part)}${part.value ? " = " + part.value : ""}: ${part.meaning}`;
 }
 
-function bitsOf(step, high, low) {
+function bitsOf(step, part) {
   const row = make("span", "", "sl-mw-bits");
-  for (let bit = high; bit >= low; bit--) {
-    const place = 63 - bit;
+  for (let place = 63 - part.high; place <= 63 - part.low; place++)
     row.append(make("i", step.signs[place], step.changed.includes(place) ? "changed" : ""));
-  }
   return row;
 }
 
-// A button for each piece; only a part's first piece is reached by Tab, and all of its pieces light up together.
-function button(step, { part, high, low }, choose) {
-  const made = make("button", "", "sl-mw-part" + (part.short === "lock" ? " fixed" : ""));
-  made.style.gridColumn = `span ${high - low + 1}`;
+function button(step, part, choose) {
+  const made = make("button", "", "sl-mw-part" + (part.name === "lock" ? " fixed" : ""));
   made.type = "button";
-  made.tabIndex = high === part.high ? 0 : -1;
   made.setAttribute("aria-label", told(part));
-  made.dataset.low = part.low;
-  const narrow = high - low + 1 < part.short.length / 2;
-  made.append(make("span", narrow ? part.short.slice(0, 2 * (high - low + 1)) : part.short, "sl-mw-name"));
-  made.append(bitsOf(step, high, low));
-  made.onpointerenter = made.onfocus = made.onclick = () => choose(part);
+  made.append(make("span", part.caption, "sl-mw-name"), bitsOf(step, part));
+  made.onpointerenter = made.onfocus = made.onclick = () => choose(made, part);
   return made;
 }
 
-function grid(step, choose) {
-  const rows = make("div");
-  for (let top = 63; top > 0; top -= ROW) {
-    const row = make("div", "", "sl-mw-row");
-    row.append(make("span", String(top), "sl-mw-edge"));
-    row.append(...step.parts.flatMap(part => pieces(part, top)).map(piece => button(step, piece, choose)));
-    rows.append(row);
-  }
-  return rows;
-}
-
-function choices(steps, show) {
-  const set = make("fieldset"), group = `sl-mw-${Math.random().toString(36).slice(2)}`;
-  set.append(make("legend", steps[0].hex ? "value" : "state"));
-  steps.forEach((step, n) => {
-    const label = make("label"), radio = make("input");
-    Object.assign(radio, { type: "radio", name: group, checked: n === 0, onchange: () => show(n) });
-    const state = step.hex && step.name !== step.state ? ` (${step.state})` : "";
-    label.append(radio, ` ${step.name}${state}`);
-    set.append(label);
-  });
-  return set;
-}
-
 function headline(step) {
-  const count = step.changed.length;
-  const changed = count ? ` ${count} bit${count > 1 ? "s differ" : " differs"} from the step before (underlined).` : "";
-  return `${step.state}${step.hex ? ", " + step.hex : ""}. ${step.says}${changed}`;
+  return `${step.state}${step.hex ? ", " + step.hex : ""}. ${step.says} ${step.note}`;
+}
+
+// A row; only the buttons of the row that is shown are reached by Tab.
+function rowOf(step, radio, choose) {
+  const place = make("div", "", "sl-mw-step"), label = make("label"), row = make("div", "", "sl-mw-row");
+  label.append(...(radio ? [radio, " "] : []), step.label);
+  row.append(...step.parts.map(part => button(step, part, choose)));
+  place.append(label, make("span", step.hex, "sl-mw-hex"), make("span", step.note, "sl-mw-note"), row);
+  return place;
+}
+
+function radios(steps, show) {
+  const group = `sl-mw-${Math.random().toString(36).slice(2)}`;
+  return steps.map((_, n) => Object.assign(make("input"), { type: "radio", name: group, onchange: () => show(n) }));
 }
 
 function render({ model, el }) {
   const { title, steps } = model.get("data");
-  const place = make("div", "", "sl-mw"), bits = make("div"), says = make("p", "", "sl-mw-says"), part = make("p");
+  const says = make("p", "", "sl-mw-says"), part = make("p", "Point at a field, or reach it with Tab, to read what it is.");
   says.setAttribute("aria-live", "polite");
-  const hint = "Point at a field, or reach it with Tab, to read what it is.";
-  function choose(one) {
-    bits.querySelectorAll("button").forEach(b => b.classList.toggle("chosen", Number(b.dataset.low) === one.low));
+  function choose(made, one) {
+    el.querySelectorAll(".chosen").forEach(old => old.classList.remove("chosen"));
+    made.classList.add("chosen");
     part.textContent = told(one);
   }
+  const marks = steps.length > 1 ? radios(steps, show) : [];
+  const rows = steps.map((step, n) => rowOf(step, marks[n], choose));
   function show(n) {
     says.textContent = headline(steps[n]);
-    part.textContent = hint;
-    bits.replaceChildren(grid(steps[n], choose));
+    rows.forEach((row, at) => {
+      row.classList.toggle("shown", at === n && rows.length > 1);
+      row.querySelectorAll("button").forEach(made => { made.tabIndex = at === n ? 0 : -1; });
+    });
   }
   const head = make("p");
   head.append(make("b", title));
-  place.append(make("style", LOOKS), head, ...(steps.length > 1 ? [choices(steps, show)] : []), says, bits, part);
-  el.append(place);
-  show(0);
+  el.append(make("style", LOOKS), head, ...rows, says, part);
+  const first = steps[0].hex ? steps.length - 1 : 0; // of values, the last is what the others lead to
+  if (marks.length) marks[first].checked = true;
+  show(first);
 }
 export default { render };
