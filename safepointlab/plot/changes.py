@@ -2,8 +2,8 @@
 
     plot.changes(late.changes(prices))
 
-Columns used: name, percent (of the medians), low_percent and high_percent. A mark whose range contains 0, or that has no
-range (of a single run), is hollow: the two settings are not told apart by this measurement.
+Columns used: name, percent (of the medians), low_percent and high_percent. A mark is hollow if its range contains 0, or
+if it has none (a single run): the two settings are not told apart by this measurement.
 """
 
 from typing import Any

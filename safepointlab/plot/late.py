@@ -110,7 +110,7 @@ def _names(ax: Axes, late_stops: pd.DataFrame, looks: dict[str, tuple[str, str]]
     longest = late_stops.sort_values("waited_ms").groupby("place").tail(1).sort_values("at_s")
     rows = [top * FIRST_ROW * ROW**row for row in range(len(longest))][::-1]
     for height, row in zip(rows, longest.to_dict("records"), strict=True):
-        ax.plot([row["at_s"]] * 2, [row["waited_ms"], height], color=style.LINE, lw=1.2, zorder=1)
+        ax.vlines(row["at_s"], row["waited_ms"], height, color=style.LINE, lw=1.2, zorder=1)
         style.label(
             ax, row["at_s"], height, row["place"], offset=(-4, 0), fontweight="bold", color=looks[row["place"]][0]
         )

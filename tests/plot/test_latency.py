@@ -92,6 +92,20 @@ def test_an_interval_is_as_wide_as_it_was_long():
     ]
 
 
+def test_an_interval_may_be_a_point_at_its_end():
+    rows = PARTS["read-st"]
+    ax = plot.latency({"service": rows}, ends=True)
+    assert ax.lines[0].get_xdata().tolist() == pytest.approx((rows["start_s"] + rows["length_s"]).tolist())
+
+
+def test_a_level_to_hold_the_lines_against_has_its_name_and_value():
+    assert "stop: 527 ms" in words(plot.hdr_percentiles(CLOCKS, level=("stop", 527.3)))
+
+
+def test_each_line_is_told_by_its_own_name_where_they_end_at_one_point():
+    assert [line.get_label() for line in plot.hdr_percentiles(CLOCKS).lines] == ["service", "response"]
+
+
 def test_stops_lie_behind_the_lines_and_are_explained():
     ax = plot.latency(CLOCKS, stops=STOPS)
     assert len(ax.patches) == 2 and "the JVM stands still" in words(ax)

@@ -15,14 +15,14 @@ def report(waits, late_stops=(), output=""):
 
 
 def prices(*ratios):
-    """A table of prices: the kernels' scores with polls as parts of what they were; each within 1 %."""
+    """A table of prices: the scores with polls as parts of what they were; each within 1 %."""
     settings = {late.AS_IT_WAS: [1.0] * len(ratios), late.WITH_POLLS: ratios}
     rows = [
-        {"kernel": f"K{n}", "loops": loops, "score": 100 * value, "low": 99 * value, "high": 101 * value}
+        {"computation": f"K{n}", "loops": loops, "score": 100 * value, "low": 99 * value, "high": 101 * value}
         for loops, values in settings.items()
         for n, value in enumerate(values)
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).assign(jdk=17, runs=4)
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def test_the_cure_is_free_or_costs_something_or_is_none(after, ratios, key):
     assert late_page.CURE.came(report([400.0]), report([after]), prices(*ratios)).keys == {key}
 
 
-@pytest.mark.parametrize(("delayed", "key"), [(0, "hardly"), (4, "some"), (8, "most")])
+@pytest.mark.parametrize(("delayed", "key"), [(0, "hardly"), (1, "hardly"), (2, "some"), (8, "most")])
 def test_stops_with_a_late_thread_are_counted(delayed, key):
     assert late_page.ECJ.came(report([1.0] * 10, [(True, "ttsp")] * delayed)).keys == {key}
 
@@ -65,16 +65,42 @@ def test_scores_are_read_from_what_scimark_prints():
 
 
 def test_scores_that_overlap_are_not_told_apart():
-    assert late.apart(prices(1.0, 0.99, 0.5)) == {"K2": 0.5}
+    assert late.apart(prices(1.0, 0.99, 0.5)) == {"K2": pytest.approx(-50)}
+
+
+def test_a_range_goes_from_the_slowest_with_polls_against_the_fastest_without_to_the_reverse():
+    row = late.changes(prices(0.8)).iloc[0]
+    ends = [100 * (0.8 * 99 / 101 - 1), -20, 100 * (0.8 * 101 / 99 - 1)]
+    assert row[["low_percent", "percent", "high_percent"]].tolist() == pytest.approx(ends)
+
+
+def test_a_single_run_of_each_setting_has_no_range_and_tells_nothing_apart():
+    single = prices(0.5).assign(runs=1)
+    assert late.changes(single)[["low_percent", "high_percent"]].isna().all(axis=None) and late.apart(single) == {}
+
+
+def test_the_cause_that_the_reader_is_to_find_is_left_out():
+    rows = pd.DataFrame({"method": ["CRC32::update", "a::b"], "worst_ms": [1.23, 2.0], "cause": ["stub", "pages"]})
+    assert late.all_but(SimpleNamespace(culprits=rows), "CRC32")["cause"].tolist() == ["?", "pages"]
+
+
+def test_the_stops_of_a_run_are_counted_by_their_operation():
+    stops = pd.DataFrame({"operation": ["Cleanup", "PrintCompileQueue", "PrintCompileQueue"]})
+    assert late.requests(SimpleNamespace(all_stops=stops)) == "2 PrintCompileQueue, 1 Cleanup"
+
+
+def test_a_witness_that_was_silent_in_each_run_has_no_row():
+    told = pd.DataFrame({"witness": ["log", "agent", "ttsp"], "times": pd.array([2, 0, None], dtype="Int64")})
+    assert list(late.said({"JDK 17": SimpleNamespace(witnesses=told)}).index) == ["log"]
 
 
 @pytest.mark.parametrize(
     ("ratios", "title"),
     [
-        ((1.0, 0.8), "With polls 1 of 2 kernels is slower:\nK1, by 20%"),
-        ((0.9, 0.8, 1.1), "With polls 2 of 3 kernels are slower:\nK1 most, by 20% (K2 is faster)"),
-        ((1.0, 1.1), "Polls: none of 2 kernels is told apart as slower (K1 is faster)"),
+        ((1.0, 0.8), "JDK 17, Serial: polls cost K1 20 %;\n1 is not told apart"),
+        ((0.9, 0.8, 1.1), "JDK 17, Serial: polls cost K1 20 % and K0 10 %;\nK2 gains 10 %"),
+        ((1.0, 1.1), "JDK 17, Serial: polls cost nothing that can be told;\nK1 gains 10 %, 1 is not told apart"),
     ],
 )
-def test_the_title_names_the_kernel_that_pays_most_and_those_that_gain(ratios, title):
+def test_the_title_names_the_computations_that_pay_and_those_that_gain(ratios, title):
     assert late.costliest(prices(*ratios)) == title

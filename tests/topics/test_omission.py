@@ -1,5 +1,8 @@
 """The load generator: its logs are whole, its clocks add up, and the stop that it makes shows in one of them only."""
 
+import re
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -103,14 +106,11 @@ def test_without_a_schedule_there_is_one_clock(mode):
     assert list(hdr.split(omission.log_of(small(JDKS[-1], mode)))) == ["read-st", "write-st"]
 
 
-@pytest.mark.parametrize(
-    ("service_ms", "title"),
-    [
-        ([1.0, 2.0, 101.0, 1.0], "2 of 4 reads took over 100 ms since they were due, 1 since they were sent"),
-        ([1.0, 2.0, 99.0, 1.0], "2 of 4 reads took over 100 ms since they were due, none since they were sent"),
-    ],
-)
-def test_the_title_counts_the_late_reads_by_either_clock(monkeypatch, service_ms, title):
-    lines = {"service": service_ms, "response": [1.0, 700.0, 800.0, 2.0]}
-    monkeypatch.setattr(hdr, "values", lambda name: pd.DataFrame({"value": lines[name], "count": 1}))
-    assert omission.late_by_clock({name: name for name in lines}).replace("\n", " ") == title
+def test_the_lines_shown_of_the_sample_are_those_that_read_a_clock_or_record_a_measure():
+    lines = [line for _, line in omission.clock_lines().lines]
+    assert len(lines) == 7 and sum("recordValue" in line for line in lines) == 3
+
+
+def test_the_longest_stop_is_found_by_its_total_in_the_log():
+    run = SimpleNamespace(safepoints=pd.DataFrame({"total_ms": [796.642547, 810.895714, 0.1]}))
+    assert re.search(omission.longest_stop(run), "At safepoint: 6507754 ns, Total:  810895714 ns")

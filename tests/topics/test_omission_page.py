@@ -17,7 +17,8 @@ def said(monkeypatch):
     monkeypatch.setattr(omission, "times", lambda run, clock: run.times[clock])
     monkeypatch.setattr(omission, "measures", lambda run: sorted(run.times))
     monkeypatch.setattr(omission, "stops_of", lambda run: pd.DataFrame({"total_ms": run.stops}))
-    return lambda stops=(800.0,), **times: SimpleNamespace(times=times, stops=list(stops))
+    rates = {"target": 1063.0, "achieved": 798.4}
+    return lambda stops=(800.0,), **times: SimpleNamespace(times=times, stops=list(stops), values=rates)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,8 @@ def test_the_first_number_that_is_as_long_as_a_stop_is_what_came(said, times, ke
 
 def test_an_overload_is_seen_by_the_clocks_whose_median_has_grown(said):
     limiter, schedule = said(st={"p50": 4.0}), said(st={"p50": 4.0}, rt={"p50": 300.0}, wt={"p50": 296.0})
-    assert omission_page.OVERLOAD.came(limiter, schedule).keys == {"response"}
+    came = omission_page.OVERLOAD.came(limiter, schedule)
+    assert came.keys == {"response"} and came.facts.endswith("asked for 1,063 requests per second and reached 798.")
     assert omission_page.OVERLOAD.came(said(st={"p50": 90.0}), schedule).keys == {"limiter", "response"}
 
 
