@@ -38,10 +38,10 @@ def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axe
     if stops.empty:
         return style.empty(ax, title or "No stop was logged")
     placed = _with_places(stops, found.stops)
-    _dots(ax, placed[placed["place"].isna()], NOBODY, "o", 25)
+    _dots(ax, placed[placed["place"].isna()], NOBODY, "o", 25, f"less than {found.plan.after_ms}{style.MS}")
     looks = _looks(placed["place"].dropna())
     for place, (color, marker) in looks.items():
-        _dots(ax, placed[placed["place"] == place], color, marker, 90)
+        _dots(ax, placed[placed["place"] == place], color, marker, 90, place)
     style.log_axis(ax)
     top = max(MOST_MS, 2 * placed["waited_ms"].max())
     ax.set_ylim(LEAST_MS / 2, top)
@@ -51,7 +51,7 @@ def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axe
     style.axis_names(ax, "uptime, s", "waited, ms (log)")
     _border(ax, found.plan.after_ms)
     if looks and len(looks) <= len(COLORS) and max(map(len, looks)) <= THREE_FIT:
-        _names(ax, placed.dropna(subset="place"), looks, top)
+        _names(ax, placed.dropna(subset="place"), top)
     else:
         _key(ax, looks, bool(placed["place"].isna().any()), found.plan.after_ms)
     style.finding(ax, title or _finding(found))
@@ -99,21 +99,21 @@ def _looks(places: "pd.Series[Any]") -> dict[str, tuple[str, str]]:
     return known | dict.fromkeys(names[len(COLORS) :], REST[1:])
 
 
-def _dots(ax: Axes, stops: pd.DataFrame, color: str, marker: str, size: float) -> None:
+def _dots(ax: Axes, stops: pd.DataFrame, color: str, marker: str, size: float, name: str) -> None:
     for over, shape, area in ((True, marker, size), (False, "^", 160)):
         rows = stops[stops["over"].astype(bool) == over]
-        ax.scatter(rows["at_s"], rows["waited_ms"], s=area, c=color, marker=shape, edgecolors=style.INK, zorder=3)
+        look: dict[str, Any] = {"c": color, "marker": shape, "edgecolors": style.INK, "label": name}
+        ax.scatter(rows["at_s"], rows["waited_ms"], s=area, zorder=3, **look)
 
 
-def _names(ax: Axes, late_stops: pd.DataFrame, looks: dict[str, tuple[str, str]], top: float) -> None:
+def _names(ax: Axes, late_stops: pd.DataFrame, top: float) -> None:
     """Write each place above its longest stop, the earliest in the highest row, so that no line crosses a name."""
     longest = late_stops.sort_values("waited_ms").groupby("place").tail(1).sort_values("at_s")
     rows = [top * FIRST_ROW * ROW**row for row in range(len(longest))][::-1]
     for height, row in zip(rows, longest.to_dict("records"), strict=True):
-        ax.vlines(row["at_s"], row["waited_ms"], height, color=style.LINE, lw=1.2, zorder=1)
-        style.label(
-            ax, row["at_s"], height, row["place"], offset=(-4, 0), fontweight="bold", color=looks[row["place"]][0]
-        )
+        ends: dict[str, Any] = {"xy": (row["at_s"], row["waited_ms"]), "xytext": (row["at_s"], height)}
+        ax.annotate("", **ends, arrowprops={"arrowstyle": "-", "color": style.MUTED, "shrinkB": 5}, zorder=1)
+        style.label(ax, row["at_s"], height, row["place"], offset=(-4, 0), fontweight="bold")
     ax.set_ylim(LEAST_MS / 2, rows[0] * 2.5)
 
 

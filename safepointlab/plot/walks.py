@@ -74,15 +74,17 @@ def _panel(ax: Axes, name: str, medians: pd.DataFrame, jdks: list[Any]) -> None:
     ax.minorticks_off()
     ax.margins(x=0.12, y=0.18)
     ax.grid(axis="y", color=style.LINE)
-    _slope(ax, sizes, float(medians["stopped_ms"].min()))
+    first = medians.loc[medians["size"] == sizes[0], "stopped_ms"]
+    _slopes(ax, sizes, first)
     style.axis_names(ax, name, "stop, ms (log)")
 
 
-def _slope(ax: Axes, sizes: list[Any], lowest: float) -> None:
-    """A dotted line that grows in proportion to the size, within what the axis shows, and its name."""
+def _slopes(ax: Axes, sizes: list[Any], first: "pd.Series[float]") -> None:
+    """Dotted lines that grow in proportion to the size, from the longest and from the shortest stop, and their name."""
     low, high = ax.get_ylim()
     ends = np.array([sizes[0], sizes[-1]], dtype=float)
-    ax.plot(ends, lowest * ends / ends[0], color=style.MUTED, lw=1.5, ls=":", zorder=0)
+    for start in sorted({first.min(), first.max()}):
+        ax.plot(ends, start * ends / ends[0], color=style.MUTED, lw=1.5, ls=":", zorder=0)
     ax.set_ylim(low, high)
     style.label(ax, 0.97, 0.05, "dotted: in proportion", xycoords="axes fraction", ha="right")
 

@@ -2,6 +2,7 @@
 
     plot.who_waits(biased_lanes.threads(run))
     plot.who_waits(biased_lanes.lanes(biased_lanes.ways_out(8)))
+    plot.who_waits(start.lanes(stuck), title=start.stays(stuck))
 
 Columns used: lane, what (a key of LOOKS, or "" for a lane with nothing but its text), begin_s, end_s, text. Lanes stand
 in the order of the frame. Where several kinds share a lane, the loop is tall and the others lie in it.
@@ -17,14 +18,15 @@ from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
 LOOKS = {
+    "asleep": style.Look("asleep", "#CDE7D8"),
     "short calls": style.Look("short calls", "#F2F2F2"),
     "call": style.Look("a long call", "#7CC4EC", "..."),
     "reaching": style.PHASES["ttsp_ms"],
     "operation": style.PHASES["operation_ms"],
     "late": style.Look("late sleep", "#8C6D00", "xx"),
 }
-TALL = {"short calls": 0.72, "call": 0.72}  # of a lane; all else is 0.36
-SPOKEN = ("call", "reaching", "late")  # what is said in words, too
+TALL = {"asleep": 0.72, "short calls": 0.72, "call": 0.72}  # of a lane; all else is 0.36
+SPOKEN = ("asleep", "call", "reaching", "late")  # what is said in words, too
 BEFORE_S = 0.35  # of the uptime, shown before the long call
 STALL_S = 0.1  # what counts as a stall: far above the sleeps that a busy machine delays, far below a long call
 LEAST = 0.004  # of the window: a shorter stop is drawn that wide, so that it can be seen
@@ -67,7 +69,7 @@ def _texts(frame: pd.DataFrame) -> pd.DataFrame:
 def _window(drawn: pd.DataFrame) -> tuple[float, float]:
     calls = drawn[drawn["what"] == "call"]
     seen = calls if len(calls) else drawn
-    return float(seen["begin_s"].min()) - BEFORE_S, float(seen["end_s"].max()) + 0.05
+    return max(0.0, float(seen["begin_s"].min()) - BEFORE_S), float(seen["end_s"].max()) + 0.05
 
 
 def _stretch(ax: Axes, lane: int, row: dict[Hashable, Any], first: float, last: float) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 THREADS, FRAMES, HEAP, MONITORS = "threads", "calls on a stack", "live MiB", "monitors"
 MANY, DEEP, SHALLOW = 1000, cost.DEPTH, 16  # threads; calls on the stack of each
 FLOOR_MS = 0.2  # a median stop below it tells nothing of its work
+GROWS = 3.0  # times as long, from the smallest size to the largest
 ALIKE = 1.3  # JDKs whose memory for a frame differs by less are named together
 SMALL_HEAP = "-Xms256m -Xmx256m"  # so that what the process takes beyond it is the dump's
 
@@ -91,6 +92,26 @@ def short(stopped: "DataFrame", jdk: int) -> list[str]:
     return [str(what) for what in longest.index[longest < FLOOR_MS]]
 
 
+def bill(stopped: "DataFrame") -> str:
+    """What a stop of 17 grows with, and what unused monitors cost a stop on each JDK: the title of the picture."""
+    ratios = times(stopped).loc[17].drop(MONITORS)
+    grows = [what for what in (THREADS, FRAMES, HEAP) if ratios.get(what, 0) > GROWS]
+    return f"On 17 a stop grows with {_listed(grows)};\nunused monitors cost {_monitors_cost(stopped)}"
+
+
+def _monitors_cost(stopped: "DataFrame") -> str:
+    """The longest median stop beside unused monitors, on the JDKs that search them in the stop and on the others."""
+    rows = stopped[stopped["what"] == MONITORS]
+    longest = rows.groupby(["jdk", "size"])["stopped_ms"].median().groupby("jdk").max()
+    long, short_ = longest[longest >= FLOOR_MS], longest[longest < FLOOR_MS]
+    said = [f"up to {ms.max():.2g} ms on {_listed(list(map(str, ms.index)))}" for ms in (long, short_) if len(ms)]
+    return ", ".join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def reached(stops: "DataFrame") -> str:
     """The two parts of 17's stop beside the most threads: the title of the picture of `by_threads`."""
     on_17 = stops[stops["jdk"] == 17]
@@ -127,7 +148,7 @@ def memory(dumps: "DataFrame") -> str:
         return ""
     ends = known[known > known.max() / ALIKE], known[known < known.min() * ALIKE]
     most, least = (f"{bytes_.mean() / 1000:.1f} kB on {' and '.join(map(str, bytes_.index))}" for bytes_ in ends)
-    return f"A frame in a dump takes {most},\n{least}"
+    return f"The process grows by {most.replace(' on ', ' for each frame of a dump on ', 1)},\nby {least}"
 
 
 def _memory(jdk: int) -> dict[str, float]:

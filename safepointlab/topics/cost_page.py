@@ -8,10 +8,9 @@ import pandas as pd
 from safepointlab.errors import BadInput
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import cost_growth
-from safepointlab.topics.cost_growth import FRAMES, HEAP, MONITORS, THREADS
+from safepointlab.topics.cost_growth import FRAMES, GROWS, HEAP, MONITORS, THREADS
 
 LONGER = 8.0  # times as long, where there are a hundred times as many threads
-GROWS = 3.0  # times as long, from the smallest size to the largest
 ALIKE = 1.3  # the longest by the shortest, if all are alike
 NOT_SLOWED, OFF = 1.1, 1.15  # times as long; a ratio that is not about 1
 
@@ -125,7 +124,7 @@ SEARCH = Prediction(
             "It can't run while its thread is stopped, and it gets nothing back.",
         ),
         "share": Outcome(
-            "As much longer as the stops explain: it loses the time for which all are stopped",
+            "By just the time for which all are stopped",
             "What it lost is what the stops took.",
             "The stops explain another part of it than that.",
         ),

@@ -38,8 +38,7 @@ CROWD = Prediction(
         ),
         "longer": Outcome(
             "More than twice as long with both collectors",
-            "Something about a safepoint became expensive for a crowd. It is not what the change was about: part 2 "
-            "looks for it in the log.",
+            "Two things became expensive for a crowd. Part 2 finds them in the log.",
             "That would need a part of the safepoint that costs more than before.",
         ),
         "one": Outcome(

@@ -47,10 +47,11 @@ JMX = [
 C1_ONLY = "-XX:TieredStopAtLevel=1"
 CURES = (INTERPRETED, EXCLUDED, C1_ONLY, KEEP_POLLS)
 DONT_INLINE = {name: f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")}
+VARIANT = "variant with isOdd(): "  # the loop of KillerTaskInnerCall calls it
 CURE_NAMES = {
     "": "no cure",
     **dict(zip(CURES, ("-Xint", "exclude", "C1 only", "keep polls"), strict=True)),
-    **{flag: f"{name} not inlined" for name, flag in DONT_INLINE.items()},
+    **{flag: f"{VARIANT}{name} not inlined" for name, flag in DONT_INLINE.items()},
 }
 OWN = "JDK's\u00a0own collector"  # what a picture says where no flag chooses one
 

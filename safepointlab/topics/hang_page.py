@@ -121,7 +121,7 @@ KILLER = Prediction(
 CURES = Prediction(
     "02-cures",
     "The patient is the killer task with Serial. Which of these five cures let it exit on every JDK? For those without "
-    "inlining its test stands in a method of its own, `isOdd`, which the loop calls.",
+    "inlining a variant of it runs: the test stands in a method of its own, `isOdd`, which the loop calls.",
     {
         "interpret": Outcome(
             "Interpret the method: `-Xint`, or `exclude` for it alone",

@@ -40,12 +40,13 @@ def versions(run: Run, method: str) -> str:
 
 
 def cures(tried: pd.DataFrame) -> str:
-    """ "5 of 6 flags let the killer task exit on all 5 JDKs; …", by the rows of `hang.named`."""
+    """ "Every cure but one lets the JVM exit on all 5 JDKs: / …", by the rows of `hang.named`."""
     some = tried[tried["flags"] != UNCURED]
     works = (some["outcome"] == "exited").groupby(some["flags"], sort=False).all()
-    failing = " and ".join(map(str, works.index[~works]))
-    rest = f"; it hangs with {failing}" if failing else ""
-    return f"{works.sum()} of {len(works)} flags let the killer task exit on all {some['jdk'].nunique()} JDKs{rest}"
+    failing = [str(name).removeprefix(hang.VARIANT) for name in works.index[~works]]
+    but = f" but {'one' if len(failing) == 1 else len(failing)}" if failing else ""
+    rest = f":\nit hangs with {' and '.join(failing)}" if failing else ""
+    return f"Every cure{but} lets the JVM exit on all {some['jdk'].nunique()} JDKs{rest}"
 
 
 def long_index(waits: pd.DataFrame) -> str:

@@ -62,15 +62,16 @@ def stopped_time(jdk: int) -> Run:
 def everywhere(jdks: Iterable[int]) -> "DataFrame":
     """The first run on several JDKs: one row a JDK, as `sweep` has them, with stops and names.
 
-    stops counts the rows of the safepoint log, names lists its operations, in alphabetical order.
+    stops counts the rows of the safepoint log, names lists its operations as `operations` does.
     """
     also = {"stops": lambda run: len(run.safepoints), "names": operations}
     return sweep(HELLO, jdk=list(jdks), gc=SERIAL, log=LOG, deadline=DEADLINE_S, also=also, reuse=True)
 
 
 def operations(run: Run) -> str:
-    """The names of the VM operations of the run, each once."""
-    return ", ".join(sorted(set(run.safepoints["operation"])))
+    """The names of the VM operations of the run, each once, and how often it came: "GenCollectFull ×5, Halt"."""
+    counts = run.safepoints["operation"].value_counts()
+    return ", ".join(f"{name} ×{count}" if count > 1 else str(name) for name, count in sorted(counts.items()))
 
 
 def collections(run: Run) -> "DataFrame":
@@ -103,6 +104,35 @@ def finding(run: Run) -> str:
     return f"{len(stops)} stops: the JVM took at most {at_most} from request to release, {work} of it for the operation"
 
 
+def lanes(stuck: Run, slept_s: float = 0.6) -> "DataFrame":
+    """A hung exit, a lane each for main, the thread that does not stop, and the VM thread: for lab.plot.who_waits.
+
+    main has returned when the safepoint of the exit begins. Before that it slept for `slept_s`, and the other thread
+    began its call when this sleep began.
+    """
+    import pandas as pd
+
+    begin_s, until_s = _begun_s(stuck), stuck.wall_ms / 1000
+    rows = [
+        ("main\nsleeps, returns", "asleep", begin_s - slept_s, begin_s),
+        (f"{stuck.forensics.holdup}\ncalls countOdds", "call", begin_s - slept_s, until_s),
+        ("the VM thread\nasks all to stop", "reaching", begin_s, until_s),
+    ]
+    return pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
+
+
+def stays(stuck: Run) -> str:
+    """The title of the picture of a hung exit: when main returned, and how long the JVM has waited for whom."""
+    begin_s = _begun_s(stuck)
+    waited = f"{stuck.wall_ms / 1000 - begin_s:.1f} s later the JVM still waits"
+    return f"main returned at {begin_s:.1f} s; {waited}\nfor the thread {stuck.forensics.holdup}"
+
+
+def _begun_s(run: Run) -> float:
+    """When the safepoint that is never reached was begun; the run's end if there is none."""
+    return float(run.safepoints.attrs.get("begun_s", run.wall_ms / 1000))
+
+
 @dataclass(frozen=True)
 class InBrief:
     """An examination of a JVM: who holds all others up and which tools got an answer; the rest in a fold."""
@@ -121,4 +151,7 @@ class InBrief:
 
     def rows(self, first: bool) -> list[tuple[str, str]]:
         """Question and answer: those that are needed at first, or the others."""
-        return [row for row in self.forensics.rows() if bool(AT_FIRST.match(row[0])) is first]
+        rows = [
+            (question.replace("the safepoint?", "the safepoint up?"), said) for question, said in self.forensics.rows()
+        ]
+        return [row for row in rows if bool(AT_FIRST.match(row[0])) is first]

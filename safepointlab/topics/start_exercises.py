@@ -53,7 +53,7 @@ def _for_another_reason(run: Run) -> Judged:
 
 
 def _stood_still(answer: Any) -> Judged:
-    """Is this how long ZGC stopped all threads in the run, in ms?"""
+    """Is this how long ZGC's stops took in the run, from request to release, in ms?"""
     if isinstance(answer, bool) or not isinstance(answer, Real) or not math.isfinite(answer):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {STOOD_STILL.wants}.")
     number = float(answer)
@@ -98,7 +98,7 @@ STOOD_STILL = Exercise(
     "stops is not their price.",
     (
         "In a **handshake** each thread stops by itself and goes on: it is no stop of all threads. The column `kind` "
-        "tells which row is what.",
+        "tells which row is what, and `total_ms` how long it took from request to release.",
         'Add up `total_ms` of the rows whose `kind` is "safepoint": `many.safepoints.query("kind == \'safepoint\'")`.',
     ),
 )

@@ -44,5 +44,10 @@ def test_the_line_in_proportion_has_a_name():
     assert [text.get_text() for text in walks(stops()).texts] == ["dotted: in proportion"]
 
 
+def test_the_lines_in_proportion_begin_at_the_longest_and_at_the_shortest_first_stop():
+    threads = walks(stops()).get_figure(root=True).axes[0]
+    assert [list(line.get_ydata()) for line in threads.lines[2:]] == [[1.0, 100.0], [2.0, 200.0]]
+
+
 def test_no_stops_are_said():
     assert walks(stops().iloc[:0]).get_title(loc="left") == "Nothing was measured"

@@ -81,9 +81,21 @@ def test_the_title_names_both_ends():
     assert cost_growth.finding(table) == "The same dump stops everybody for 150 ms on JDK 17,\nand for 50 ms on JDK 25"
 
 
+def test_the_title_of_the_growth_says_what_unused_monitors_cost_on_each_jdk():
+    ends = {("threads", 17): (1.6, 168.0), ("live MiB", 17): (3.0, 4.0)}
+    ends |= {("monitors", 11): (0.1, 3.8), ("monitors", 17): (0.03, 0.06), ("monitors", 25): (0.01, 0.02)}
+    rows = [(*of, size, ms) for of, both in ends.items() for size, ms in zip((10, 1000), both, strict=True)]
+    title = cost_growth.bill(pd.DataFrame(rows, columns=["what", "jdk", "size", "stopped_ms"]))
+    cost = "unused monitors cost up to 3.8 ms on 11, up to 0.06 ms on 17 and 25"
+    assert title == f"On 17 a stop grows with threads;\n{cost}"
+
+
 def test_the_title_of_the_memory_names_jdks_that_are_alike_together():
     table = pd.DataFrame({"jdk": [8, 11, 17, 21, 25], "frame_bytes": [2100.0, 5566.0, 5520.0, 496.0, 537.0]})
-    assert cost_growth.memory(table) == "A frame in a dump takes 5.5 kB on 11 and 17,\n0.5 kB on 21 and 25"
+    assert (
+        cost_growth.memory(table)
+        == "The process grows by 5.5 kB for each frame of a dump on 11 and 17,\nby 0.5 kB on 21 and 25"
+    )
     assert cost_growth.memory(table.assign(frame_bytes=float("nan"))) == ""
 
 

@@ -70,7 +70,7 @@ def test_the_other_samples_end_by_themselves_when_small(name, args):
 @pytest.mark.live
 def test_only_the_method_that_the_loop_calls_helps_if_it_is_not_inlined():
     runs = hang.named(hang.inner_calls([17])).set_index("flags")["outcome"]
-    assert runs.to_dict() == {"countOdds not inlined": "hung", "isOdd not inlined": "exited"}
+    assert list(runs) == ["hung", "exited"] and list(runs.index.str.contains("countOdds")) == [True, False]
 
 
 @pytest.mark.live

@@ -58,14 +58,16 @@ def tried(*failing):
 
 
 def test_the_cures_that_fail_are_named():
-    said = hang_titles.cures(tried("countOdds not inlined"))
-    assert said == "5 of 6 flags let the killer task exit on all 3 JDKs; it hangs with countOdds not inlined"
-    assert hang_titles.cures(tried()) == "6 of 6 flags let the killer task exit on all 3 JDKs"
+    said = hang_titles.cures(tried("variant with isOdd(): countOdds not inlined"))
+    assert said == "Every cure but one lets the JVM exit on all 3 JDKs:\nit hangs with countOdds not inlined"
+    two = hang_titles.cures(tried("-Xint", "exclude"))
+    assert two == "Every cure but 2 lets the JVM exit on all 3 JDKs:\nit hangs with -Xint and exclude"
+    assert hang_titles.cures(tried()) == "Every cure lets the JVM exit on all 3 JDKs"
 
 
 def test_flags_of_both_tables_get_their_names():
     tables = [pd.DataFrame({"flags": [flag]}) for flag in ("", hang.DONT_INLINE["isOdd"])]
-    assert list(hang.named(*tables)["flags"]) == ["no cure", "isOdd not inlined"]
+    assert list(hang.named(*tables)["flags"]) == ["no cure", "variant with isOdd(): isOdd not inlined"]
 
 
 def test_a_long_index_is_told_by_who_waits_and_by_the_longest_of_the_others():
