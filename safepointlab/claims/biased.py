@@ -17,6 +17,8 @@ NO_DELAY, NO_DELAY_SINCE = "JDK-8180421 made the delay 0: the switch comes befor
 OFF = "JEP 374 left biased locking off in 15, JDK-8256425 removed it in 18"
 GONE = "this JDK has no biased locking: it does not know the flag (JDK-8256425, JDK 18)"
 SECONDS_MS = 1250.0  # half of the post's 2.5 s
+BRIEF_MS = 2.0  # a stop that makes nobody late
+NOT_BY_A_STOP = f", and no sleeper is late because of one (the longest stop takes less than {BRIEF_MS:.0f} ms)"
 
 Measure: TypeAlias = Callable[[int], Evidence]
 Judge: TypeAlias = Callable[[Evidence, int], Judgement]
@@ -67,7 +69,7 @@ def _blocked(measured: Evidence, jdk: int) -> Judgement:
     if stop > SECONDS_MS and _same(late, stop):
         return holds("the sleeper's longest delay is this stop, which waited for the loop's end")
     if late < SECONDS_MS / 10:
-        return _no_pause("nobody asks for a stop while the loop runs, and no sleeper is late", jdk)
+        return _no_pause(f"nobody asks for a stop while the loop runs{NOT_BY_A_STOP * (stop < BRIEF_MS)}", jdk)
     if stop < late / 10:
         return _no_pause("the sleeper was late, but no stop of the JVM held it up", jdk)
     return unclear("held up, and not for as long as the loop still ran")

@@ -45,7 +45,7 @@ def _exits(measured: Evidence, jdk: int) -> Judgement:
 CLAIMS = [
     Claim(
         "003e-13",
-        "One cannot tell from the source which loops are counted: it depends on bytecode, compiler mode and so on",
+        "Which loops are counted may depend on bytecode, compiler mode and so on, not on the source alone",
         then="a list of examples; “the line between counted and uncounted loops is a tad confusing”",
         measure=_compiles,
         judge=_compile_decides,

@@ -10,7 +10,7 @@ from safepointlab.jdks import flags
 from safepointlab.topics import guaranteed, guaranteed_logs
 from safepointlab.topics.guaranteed import GROWING_S
 
-NO_WORK = "JDK-8322630 (23): call sites change without a stop; JDK-8325872 (23): nobody looks for work any more"
+NO_WORK = "JDK-8322630 (23): call sites change without a stop; JDK-8329488 (23): nobody looks for work any more"
 NOT_LOOKED_FOR = "JDK-8325872 (23): the default is 0"
 OWN_THREAD = "JDK-8153224 (15): a thread of its own takes back idle monitors"
 NO_MONITOR = "JDK-8319251 (23): a hashed object is locked without a monitor"

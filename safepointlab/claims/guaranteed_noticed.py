@@ -12,10 +12,11 @@ from safepointlab.topics import guaranteed
 from safepointlab.topics.guaranteed import FORKS, OFTEN_MS
 
 NO_STOP = "this JDK made no such stop"
-NONE = {"stops": 0, "a stop, us": nan}
+NONE = {"stops": 0, "pairs": 0, "a stop, us": nan}
 LOWEST, HIGHEST = f"lowest of {FORKS}, us", f"highest of {FORKS}, us"
 NAMES = [f"{stops}, {which}" for stops in ("with stops", "without") for which in (LOWEST, HIGHEST)]
 ENOUGH = 10  # stops, for a share
+ENOUGH_PAIRS = 4  # JVMs a side: chance puts one side above the other in one case of 70, with two in one of 6
 
 
 def _longest(jdk: int) -> Evidence:
@@ -46,7 +47,8 @@ def _compared(stops_ms: list[float], longest_us: dict[str, list[float]]) -> Evid
         for name in ("with stops", "without")
         for which, end in ((LOWEST, min), (HIGHEST, max))
     }
-    return {"stops": len(stops_ms), "a stop, us": float(middle_us), **ends}
+    pairs = min(map(len, longest_us.values()))
+    return {"stops": len(stops_ms), "pairs": pairs, "a stop, us": float(middle_us), **ends}
 
 
 def _halves(measured: Evidence, jdk: int) -> Judgement:
@@ -64,6 +66,8 @@ def _decided(measured: Evidence, least: float, usual_us: float) -> Judgement:
     lowest, highest, without, worst = (measured[name] for name in NAMES)
     if not without - usual_us < 2 * measured["a stop, us"]:
         return unclear("not told apart: without the stops, too, the machine holds the threads up for longer than one")
+    if measured["pairs"] < ENOUGH_PAIRS:
+        return unclear("not told apart by this measurement: so few JVMs may differ as much by chance")
     if lowest > least * worst:
         return holds("in each pair of JVMs")
     return fails("no lower without the stops") if without >= highest else unclear("not told apart by this measurement")
@@ -100,7 +104,7 @@ def _not_the_machine(measured: Evidence, jdk: int) -> Judgement:
 
 def _evidence(stop: float, lowest: float, highest: float, without: float, worst: float) -> dict[str, float]:
     numbers = dict(zip(NAMES, (lowest, highest, without, worst), strict=True))
-    return {"stops": 4, "a stop, us": stop, **numbers}
+    return {"stops": 4, "pairs": ENOUGH_PAIRS, "a stop, us": stop, **numbers}
 
 
 CLAIMS = [

@@ -96,8 +96,8 @@ def _gone(measured: Evidence, jdk: int) -> Judgement:
         return unclear("no full collection came, or no young one after it")
     if max(measured.values()) > 20:
         return fails(
-            "in the lab's program it repeats at once, as the post expects of real ones: the full collection makes the "
-            "head of that moment old, one poll before it is dead"
+            "it repeats at once, as the post expects of real programs: the full collection makes the head of that "
+            "moment old, one poll before it is dead; how the post's own program did is not measured"
         )
     return holds("young collections promote nothing any more")
 
@@ -172,7 +172,7 @@ CLAIMS = [
     ),
     Claim(
         "003c-03",
-        "After that collection the problem is gone, in the test program",
+        "After a full collection of Serial or Parallel the problem is gone, in the lab's test program",
         then="“the problem disappears (in the test program, but is likely to repeat in real programs)”",
         measure=_afterwards,
         judge=_gone,

@@ -102,7 +102,7 @@ CLAIMS = [
     ),
     Claim(
         "003c-05",
-        "JCTools' cure, linking a dead node to itself, works, and its size() is more accurate than with links cut",
+        "JCTools' cure, linking a dead node to itself, works, and size() of 4.0.5 is more accurate than with links cut",
         then="“a more accurate size estimate”",
         measure=_self_linked,
         judge=_cured_and_more_accurate,

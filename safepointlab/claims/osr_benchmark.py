@@ -12,6 +12,8 @@ from safepointlab.topics import osr, osr_measured
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
+TOLD_APART = 2  # bodies, of three: one alone does not make a "mostly"
+
 
 def _harness(jdk: int) -> Evidence:
     forks, jmh = osr_measured.forks([jdk]), osr_measured.benchmark([jdk])
@@ -71,7 +73,7 @@ def _mostly_worse(measured: Evidence, jdk: int) -> Judgement:
     medians = [float(value) for name, value in measured.items() if name.endswith(", times")]
     told = f"of {measured['bodies']} bodies {slower} slower by OSR, {faster} faster, {alike} not told apart"
     told += f"; medians from {min(medians):.2g} to {max(medians):.2g} times those in a method"
-    if not slower and not faster:
+    if slower + faster < TOLD_APART:
         return unclear(told)
     return holds(told) if slower > faster else fails(told)
 

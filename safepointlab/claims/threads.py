@@ -58,7 +58,7 @@ def _call_and_stop(jdk: int) -> Evidence:
 def _two_ms_more(measured: Evidence, jdk: int) -> Judgement:
     stop, beyond = measured[STOP], measured[CALL] - PARKED_MS - measured[STOP]
     if stop < EMPTY_STOP_MS[0] or measured[SHORTEST] > EMPTY_STOP_MS[1]:
-        return fails(f"an empty heap of 1 GB stops this JVM for {stop:.1f} ms")
+        return unclear(f"an empty heap of 1 GB stops this JVM for {stop:.1f} ms: another machine than the post's")
     if stop > EMPTY_STOP_MS[1]:
         return unclear(
             "some stops are as short as the post's, and most are longer: other work on this machine can be it"

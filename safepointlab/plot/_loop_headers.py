@@ -5,14 +5,14 @@
 ...         for (int i = 0; i < n; i++) x = Math.sqrt(x + i);
 ... '''
 >>> headers(text)
-{'count': Header(part='Which limit?', text='for (int i = 0; i < n; i++)')}
+{'count': Header(part='Which limit?', text='for (int i = 0; i < n; i++)', body='x = Math.sqrt(x + i);')}
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
-LONGEST = 58  # characters of a header; of a longer one the end is left out
+LONGEST = 66  # characters of a header; of a longer one the end is left out
 
 # ---- Which limit? -----------------------------------------------------------------------------------------
 _PART = re.compile(r"^\s*// -{4} (.+?) -{4,}$")
@@ -25,10 +25,19 @@ _DO = re.compile(r"^\s+do \{")
 
 @dataclass(frozen=True)
 class Header:
-    """The header of a method's first loop, and the part of the file, by its comment of dashes; "" before the first."""
+    """The header of a method's first loop, and the part of the file, by its comment of dashes; "" before the first.
+
+    body is the rest of the header's line; of a body in braces no more than whether a `break` follows in the method.
+    """
 
     part: str
     text: str
+    body: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Header and body, for loops whose headers alone read alike."""
+        return _short(f"{self.text} {self.body}".rstrip("; "), "…")
 
 
 def headers(source: str) -> dict[str, Header]:
@@ -43,7 +52,11 @@ def headers(source: str) -> dict[str, Header]:
         elif _DO.match(line):
             do = True
         elif method and method not in found and (loop := _LOOP.search(line)) and not line.lstrip().startswith("//"):
-            found[method] = Header(part, _short(f"{'do … ' if do else ''}{_head(line[loop.start() :])}"))
+            head = _head(line[loop.start() :])
+            body = line[loop.start() + len(head) :].strip().replace("{", "{ … }")
+            found[method] = Header(part, _short(f"{'do … ' if do else ''}{head}"), body)
+        elif method in found and "break;" in line:
+            found[method] = replace(found[method], body="{ … break; … }")
     return found
 
 
@@ -54,6 +67,6 @@ def _head(text: str) -> str:
     return text[: opened + 1 + next((n for n, depth in enumerate(depths) if depth == 0), len(text))]
 
 
-def _short(text: str) -> str:
+def _short(text: str, end: str = "…)") -> str:
     plain = text.replace("Integer.MAX_VALUE", "MAX_VALUE")
-    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 2].rstrip()}…)"
+    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - len(end)].rstrip()}{end}"

@@ -86,9 +86,14 @@ def _finding(frame: pd.DataFrame) -> str:
     ended = f"{count} cures cut the wait from {style.ms(ill['ttsp_ms'])} to {style.ms(well['ttsp_ms'].max())}"
     visible = well[well["smallest_price"] > ill["largest_price"]]
     if visible.empty:
-        return f"{ended}, at no price that\nthis measurement can tell{_expensive(frame.iloc[1:])}"
+        return f"{ended},\nat a price of {_percent(well)} at most{_expensive(frame.iloc[1:])}"
     row = visible.sort_values("smallest_price").iloc[-1]
     return f"{ended};\n“{row['cure']}” costs most: {_price(row)}"
+
+
+def _percent(cures: pd.DataFrame) -> str:
+    """The end of the longest bar, as a share of the loop: "3 %"."""
+    return f"{max(0.0, 100 * (float(cures['largest_price'].max()) - 1)):.0f} %"
 
 
 def _expensive(cures: pd.DataFrame) -> str:

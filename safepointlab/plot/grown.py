@@ -54,6 +54,15 @@ def _finding(mib: pd.DataFrame) -> str:
     more = mib.index[mib[False] > MUCH * mib[True] + LEAST_MIB]
     if more.empty:
         return "Without the stops the process grows by no more"
-    on = f"JDK {', '.join(map(str, more))}"
-    rest = "; on the others it does not" if len(more) < len(mib) else ""
-    return f"On {on} the process grows by far more\nwithout the stops{rest}"
+    on = f"JDK {' and '.join(map(str, more))}"
+    return f"{on} grow{'' if len(more) > 1 else 's'} by far more without the stops{_rest(mib.drop(more))}"
+
+
+def _rest(mib: pd.DataFrame) -> str:
+    """Which JDKs grow as well, with the stops or without them, and by how much; of those that do not, nothing."""
+    grows = mib[mib.min(axis=1) > LEAST_MIB].round()
+    if grows.empty:
+        return "; on the others it does not" if len(mib) else ""
+    least, most = (int(end) for end in (grows.min(axis=None), grows.max(axis=None)))
+    much = f"{least}" if least == most else f"{least} to {most}"
+    return f",\n{' and '.join(map(str, grows.index))} by {much} MiB with or without them"

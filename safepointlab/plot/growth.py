@@ -57,7 +57,8 @@ def growth(
     ax.spines["bottom"].set_bounds(-0.5, len(places) - 0.5)  # the axis ends where the names of the lines begin
     _name(ax, ends, series, len(places) - 0.7, f"{style.MS[0]}{unit}")
     ax.grid(axis="y", color=style.LINE)
-    style.axis_names(ax, x_name or x, f"{what}, {unit} (log)")
+    ax.axvspan(len(places) - 0.5, ax.get_xlim()[1], color=style.PAPER, lw=0, zorder=1.6)  # no grid beside the axis
+    style.axis_names(ax, x_name or x, f"{what}, {unit}, logarithmic")
     style.finding(ax, title or _finding(series, x_name or x))
     return ax
 

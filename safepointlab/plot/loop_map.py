@@ -119,14 +119,14 @@ def _last(loops: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows(known: dict[str, Header], shapes: Sequence[str]) -> list[tuple[str, str]]:
-    """(shape, text) in the order of the source; a part's name has no shape. A header that is not unique gets a note."""
+    """(shape, text) in the order of the source; a part's name has no shape. Loops of one header show their bodies."""
     texts = [known[shape].text for shape in known if shape in shapes]
     rows: list[tuple[str, str]] = []
     part = None
     for shape, header in known.items():
         if shape in shapes:
             rows += [("", header.part)] if header.part != part else []
-            rows.append((shape, f"{header.text}  // {shape}" if texts.count(header.text) > 1 else header.text))
+            rows.append((shape, header.whole if texts.count(header.text) > 1 else header.text))
             part = header.part
     return [*rows, *((shape, shape) for shape in shapes if shape not in known)]
 
@@ -160,28 +160,27 @@ def _tile(ax: Axes, place: int, number: int, word: str) -> None:
 
 
 def _finding(states: dict[tuple[str, str, int], str], columns: list[Column]) -> str:
-    """ "With Serial 15 of 22 loops cannot be stopped on JDK 8 and 11, 16 on 17 to 25"; a line for each collector."""
+    """ "Loops that cannot be stopped, of 22. Serial: 15 (JDK 8, 11), 16 (JDK 17 to 25)."; a line for each collector."""
     words = {column: [word for key, word in states.items() if key[1:] == column] for column in columns}
     if len(columns) == 1:
         [((name, jdk), found)] = words.items()
         who = f"JDK {jdk}, {name}" if name else f"JDK {jdk}"
         return f"{who}: {found.count(BARE)} of {len(found)} loops cannot be stopped in mid-loop"
-    of_all = f" of {max(map(len, words.values()))} loops cannot be stopped on JDK "
-    lines: list[str] = []
+    lines = [f"Loops that cannot be stopped, of {max(map(len, words.values()))}."]
     for name, own in groupby(columns, key=lambda column: column[0]):
-        told = _by_count([(jdk, words[name, jdk].count(BARE)) for _, jdk in own])
-        parts = [f"{count}{' on ' if lines or number else of_all}{jdks}" for number, (count, jdks) in enumerate(told)]
-        lines.append(f"{f'With {name} ' if name else ''}{', '.join(parts)}")
-    return "\n".join(lines)
+        counts = ", ".join(_by_count([(jdk, words[name, jdk].count(BARE)) for _, jdk in own]))
+        lines.append(f"{name}: {counts}." if name else f"{counts}.")
+    first, second, *others = lines
+    return "\n".join([f"{first} {second}", *others])
 
 
-def _by_count(bare: list[tuple[int, int]]) -> list[tuple[str, str]]:
-    """From (JDK, count) each count once, with its neighbouring JDKs: [("15", "8 and 11"), ("none", "17 to 25")]."""
+def _by_count(bare: list[tuple[int, int]]) -> list[str]:
+    """From (JDK, count) each count once, with its neighbouring JDKs: ["15 (JDK 8, 11)", "0 (JDK 17 to 25)"]."""
     told = []
     for count, group in groupby(bare, key=lambda pair: pair[1]):
         jdks = [str(jdk) for jdk, _ in group]
-        between = " to " if len(jdks) > 2 else " and "
-        told.append((str(count or "none"), between.join(dict.fromkeys((jdks[0], jdks[-1])))))
+        between = " to " if len(jdks) > 2 else ", "
+        told.append(f"{count} (JDK {between.join(dict.fromkeys((jdks[0], jdks[-1])))})")
     return told
 
 

@@ -1,4 +1,4 @@
-"""Loops and whether their code has a poll (a frame) -> tiles, one per combination, that say: polled, or NO POLL.
+"""Loops and whether their code has a poll (a frame) -> tiles, one per combination: a poll, or NO POLL.
 
     plot.polls(frame, rows="shape", columns=["jdk", "gc"])
 
@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
 
-BARE = "NO POLL"
-LOOKS = {"polled": style.OUTCOMES["on time"], BARE: style.OUTCOMES["hung"]}
+POLLED, BARE = "a poll", "NO POLL"
+LOOKS = {POLLED: style.OUTCOMES["on time"], BARE: style.OUTCOMES["hung"]}
 
 
 @picture("loops, with a column that says whether their code has a poll", "polled", labels=("rows", "columns"))
@@ -39,4 +39,4 @@ def polls(
 
 
 def _words(frame: pd.DataFrame) -> "pd.Series[Any]":
-    return frame["polled"].astype("boolean").map({True: "polled", False: BARE}).astype("string")
+    return frame["polled"].astype("boolean").map({True: POLLED, False: BARE}).astype("string")

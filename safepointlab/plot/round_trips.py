@@ -102,8 +102,10 @@ def _time(us: float) -> str:
 def _finding(spans: Spans, stops: pd.DataFrame) -> str:
     if True not in spans:
         return "No round trip touches a stop" if len(stops) else "There was no stop; the round trips by themselves"
-    takes = f"A round trip that meets a stop takes {_time(spans[True].median())}\n(median of {len(spans[True])})"
-    return f"{takes}, others {_time(spans[False].median())}" if False in spans else f"{takes}; there are no others"
+    takes = f"The longest round trip during a stop takes {_time(spans[True].median())}\n(median of {len(spans[True])})"
+    if False not in spans:
+        return f"{takes}; there are no others"
+    return f"{takes}, in as much time without one {_time(spans[False].median())}"
 
 
 def _words(spans: Spans, stops: pd.DataFrame) -> str:

@@ -151,8 +151,14 @@ def _source(frame: pd.DataFrame) -> str:
 
 
 def _headline(frame: pd.DataFrame) -> str:
-    """The finding of the still picture: what happens with the first kind of polls."""
-    first = expected(frame).iloc[0]
+    """The finding of the still picture: whom the first kind of polls names, and with which the loop is named."""
+    most = expected(frame).drop_duplicates("polls")
+    first, hot = most.iloc[0], frame.loc[frame["iterations"].idxmax(), "method"]
+    right = most.loc[most["method"] == hot, "polls"].tolist()
+    if first["method"] != hot and right:
+        slides, stays = (kind.rpartition(", ")[2] for kind in (first["polls"], right[0]))
+        begin = f"{first['case']}: with {slides} a sample slides to the next poll"
+        return f"{begin}\nand names {first['method']}, with {stays} it stays in {hot}"
     return f"{first['case']}: a sample slides to the next poll,\nand names {first['method']} ({first['polls']})"
 
 
@@ -192,6 +198,7 @@ def _still(frame: pd.DataFrame, title: str) -> Figure:
     edges = _edges(drawing["parts"])
     for lane, kind in enumerate(kinds):
         _lane(ax, -lane, edges, drawing["parts"], drawing["polls"][kind])
+    _name_a_poll(ax)
     most = expected(frame).drop_duplicates("polls")
     names = dict(zip(most["polls"], most["method"] + ":" + most["line"].astype(str), strict=True))
     _frame(ax, [f"{kind}\nnames {names[kind]}" for kind in kinds], edges, drawing["parts"], title)
@@ -215,6 +222,13 @@ def _lane(ax: Axes, y: float, edges: list[float], names: list[dict[str, Any]], p
             ax.plot([at, at], [y - 0.15, y + 0.28], color=style.INK, lw=1.4)
             ax.plot(at, y + 0.28, "o", color=style.INK, ms=4)
     _samples(ax, y, edges, names, polls)
+
+
+def _name_a_poll(ax: Axes) -> None:
+    """The word beside the first pin of the first lane."""
+    pin = next((line for line in ax.lines if line.get_marker() == "o"), None)
+    if pin is not None:
+        style.label(ax, float(pin.get_xdata()[0]), float(pin.get_ydata()[0]), "poll", offset=(-6, 0), ha="right")
 
 
 def _ticks(poll: dict[str, Any] | None, iterations: int) -> list[float]:

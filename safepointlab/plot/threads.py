@@ -156,4 +156,4 @@ def _finding(late: dict[str, float], phases: list[Any]) -> str:
     last = max(late, key=lambda name: late[name])
     if late[last] <= reached / 10:
         return f"No thread ran on for long: the safepoint was reached in {style.ms(reached)}"
-    return f"All wait for {last}: it ran on for {style.ms(late[last])} of the {style.ms(reached)} to the safepoint"
+    return f"All wait for {last}: it runs on for {late[last]:.1f} of the {reached:.1f} ms to the safepoint"

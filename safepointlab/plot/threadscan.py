@@ -68,7 +68,7 @@ def _axes(ax: Axes, counts: list[Any], what: str) -> None:
     ax.set_xticks(range(len(counts)), [f"{value:,.0f}" for value in counts])
     ax.set_xlim(-0.5, len(counts) - 0.5)
     ax.grid(axis="y", color=style.LINE)
-    style.axis_names(ax, "running threads", f"{what}, ms (log)")
+    style.axis_names(ax, "running threads", f"{what}, ms, logarithmic")
 
 
 def _border(ax: Axes, counts: list[Any], cores: int | None) -> None:

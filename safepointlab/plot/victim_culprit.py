@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
-TIMES = "a call takes so many times as long as when nobody asks"
+TIMES = "duration of a call, times that when nobody asks"
 ROLES = {
     "culprit": style.Look("polls late: all wait for it", style.COLORS[0], "", "s"),
     "victim": style.Look("polls early, then waits", style.COLORS[1], "", "o"),

@@ -33,7 +33,7 @@ def way_out(frame: pd.DataFrame, title: str | None = None) -> Alive:
     finding = title or _finding(ways)
     still = f"<p><b>{escape(finding)}</b></p>" + "".join(_table(way, rows) for way, rows in ways.items())
     steps = {way: [_step(part, most) for part in _parts(rows)] for way, rows in ways.items()}
-    note = "Computed, with a fair scheduler and few threads, to show the order of things. No JVM was asked."
+    note = "A model, not a run: it assumes that the VM thread loses its core when it opens the barrier."
     return Alive("steps", {"choose": "The threads are let go by", "of": steps, "note": note}, still, finding)
 
 

@@ -13,7 +13,7 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.session import exercises
 from safepointlab.session.exercises import Exercise, Judged
-from safepointlab.topics import blame, blame_output
+from safepointlab.topics import blame, blame_findings, blame_output
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 MOST, LITTLE = 0.5, 0.1  # of the dumps that name innocent(), and of the time that it takes
@@ -22,15 +22,16 @@ BLAMED = re.compile(r"^blamed ([\w$<>]+) (\d+)$", re.MULTILINE)
 
 
 def _flag(answer: Any) -> Judged:
-    """Do thread dumps name the hot loop in all four cases, on 8 with Serial and this flag?"""
+    """Does plain JFR name the hot line in `farAway`, on 25 with Serial and this flag?"""
     flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Serial. Give another flag.")
-    most = blame_output.most(blame.dumps(8, flags=flag))
-    if set(most["case"]) != set(blame_output.CASES[:4]):
-        return Judged(False, f"With {flag} the program does not get through its four cases.")
-    right = int(most["right"].sum())
-    return Judged(right == 4, f"With {flag} most dumps name the hot loop in {right} of 4 cases.")
+    most = blame_output.most(blame.by_jfr(25, flags=flag)).set_index("case")
+    if "farAway" not in most.index:
+        return Judged(False, f"With {flag} JFR has no sample of farAway.")
+    method, line = most.loc["farAway", ["method", "line"]]
+    found = (method, line) == ("sum", blame_findings.hot_line("sum"))
+    return Judged(found, f"With {flag} most of JFR's samples name {method}:{line}.")
 
 
 def _scapegoat(answer: Any) -> Judged:
@@ -70,10 +71,10 @@ FLAG = Exercise(
     "20-1",
     'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
     _flag,
-    "The hot loop has a poll now, and pays for it in each iteration.",
+    "JFR samples in the loop with and without it. With the flag C2's table has an entry for the multiplication.",
     (
-        "A dump sees the thread at its next poll. What gives the hot loop a poll of its own, with Serial?",
-        "You met such flags in notebook 02 as cures: they make C2 keep a poll in counted loops, or do without C2.",
+        "JFR has an address in the loop, and looks it up in C2's table. Which entries does the table lack?",
+        "Part 4 names the flag that makes C2 keep entries between polls and calls: its pictures call it +lines.",
     ),
 )
 SCAPEGOAT = Exercise(

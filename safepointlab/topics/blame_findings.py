@@ -2,7 +2,8 @@
 
 blame_findings.beside(dumps)        the dumps, and beside them where the time of each case goes
 blame_findings.dumped(dumps, run)   "JDK 8, Serial: 0 of 91 thread dumps show the hot loop ..."
-blame_findings.longer(stops)        how many times as long a stop is among more threads
+blame_findings.stacked(jmh)         in how many cases JMH's own profiler names the hot loop
+blame_findings.longer(stops)        how long a look at some threads stops all, and a look at all
 """
 
 import re
@@ -24,13 +25,14 @@ BURNS = re.compile(r"hash = 31 \* hash")  # the line that takes the time
 
 def beside(dumps: "DataFrame") -> "DataFrame":
     """The dumps as one profiler, and the place in which all of the time goes, without samples or a share."""
-    places = [(case, method, _hot_line(method)) for case, method in HOT.items()]
+    places = [(case, method, hot_line(method)) for case, method in HOT.items()]
     known = pd.DataFrame(places, columns=["case", "method", "line"])
     known = known.assign(samples=0, share=float("nan"), right=True, profiler=TRUTH)
     return pd.concat([dumps.assign(profiler="thread dumps"), known.astype(blame_output.COLUMNS)], ignore_index=True)
 
 
-def _hot_line(method: str) -> int:
+def hot_line(method: str) -> int:
+    """The line of KnownAnswer's method that takes the time."""
     lines = excerpt(blame.SAMPLE, rf"static int {method}\(").lines
     return next(number for number, text in lines if BURNS.search(text))
 
@@ -43,6 +45,12 @@ def dumped(dumps: "DataFrame", run: Run) -> str:
     return f"{of_all}\nshow the hot loop ({counts.min()} to {counts.max()} dumps a case)"
 
 
+def stacked(jmh: "DataFrame") -> str:
+    """In how many cases JMH's own profiler names the hot loop."""
+    named = blame_output.most(jmh)["right"]
+    return f"JDK 8, Serial: JMH's stack profiler names\nthe hot loop in {int(named.sum())} of {len(named)} cases"
+
+
 def stops_ms(stops: "DataFrame") -> "DataFrame":
     """The median stop of one JDK, in ms: a row for "all" stacks and one for "20", all of them deep; a column a size."""
     ms = stops.groupby(["look", "threads"])["total_ms"].median().unstack()
@@ -50,10 +58,7 @@ def stops_ms(stops: "DataFrame") -> "DataFrame":
 
 
 def longer(stops: "DataFrame") -> str:
-    """How many times as long the stops of one JDK are with eight times the threads: for all stacks, and for 20."""
-    ms, jdk = stops_ms(stops), stops["jdk"].iloc[0]
-    times = ms[blame.MANY] / ms[blame.FEW]
-    return (
-        f"JDK {jdk}, {blame.MANY} threads instead of {blame.FEW}: the stop for\n"
-        f"all stacks is {times['all']:.1f} times as long, that for 20: {times['20']:.1f} times"
-    )
+    """The median stops of one JDK among the most threads: for 20 stacks, and for all."""
+    ms, jdk = stops_ms(stops)[blame.MANY], stops["jdk"].iloc[0]
+    some = f"JDK {jdk}: a look at 20 of {blame.MANY} threads stops all for {ms['20']:.2g} ms"
+    return f"{some},\na look at all {blame.MANY} for {ms['all']:.2g} ms"

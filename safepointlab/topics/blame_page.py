@@ -81,8 +81,8 @@ COLLECTORS = Prediction(
 
 BETWEEN = Prediction(
     "20-between",
-    "JFR suspends the thread wherever it is, async-profiler interrupts it by a signal. Neither needs a poll. "
-    "Which of them finds the hot loop of `farAway`, with Serial?",
+    "JFR suspends the thread wherever it is, async-profiler interrupts it by a signal. Neither waits for a poll to "
+    "note where the thread is. Which of them finds the hot loop of `farAway`, with Serial?",
     {
         "both": Outcome(
             "Both: they sample in the loop",

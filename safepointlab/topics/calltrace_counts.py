@@ -30,6 +30,7 @@ THREADS, FAIR_MS = 4, 2_000
 RATE_MS = 10
 PARTS = ("guilty()", "innocent() and the loop")
 ENDS = (r"(?:;|$)", r";Neighbours\.guilty$", r";Neighbours\.innocent$")  # of a stack of Neighbours
+MOST = 0.5  # of all samples
 SMALL, LARGE = 64, 1 << 16  # bytes of an array; the larger one is StubTime's own
 FEW_TIMES = 1.5  # numbers of samples that differ by less are called as many
 SLEEPERS = 20  # of OneAwake, as calltrace.awake runs it
@@ -71,6 +72,35 @@ def by_jfr(jdks: Iterable[int]) -> "DataFrame":
 
     runs = [(jdk, work, calltrace.by_jfr(work, jdk)) for jdk in jdks for work in ("loop", "copy")]
     return concat([run.jfr("ExecutionSample").assign(jdk=jdk, work=work) for jdk, work, run in runs])
+
+
+def by_work(lost: "DataFrame") -> "DataFrame":
+    """The table of `calltrace.unknown_over`, a row a JDK and work, with lost in percent: for plot.by_jdk."""
+    return (100 * lost).rename_axis("jdk").reset_index().melt("jdk", var_name="work", value_name="lost")
+
+
+def unseen(lost: "DataFrame") -> str:
+    """Which work of `calltrace.unknown_over` is lost on every JDK, and which on some: a picture's title."""
+    works = _always(lost)
+    verb = "loses" if len(works) == 1 else "lose"
+    said = [f"{_listed(works)} {verb} {_span(lost[works])} on every JDK"] if works else []
+    for work in lost.columns.difference(works, sort=False):
+        if (mostly := lost[work] > MOST).any():
+            said.append(f"{work} {_span(lost.loc[mostly, [work]])} on {_listed(list(map(str, lost.index[mostly])))}")
+    return ",\n".join(said) or "Nothing is lost on any JDK"
+
+
+def _always(lost: "DataFrame") -> list[str]:
+    return [str(work) for work in lost.columns if (lost[work] > MOST).all()]
+
+
+def _span(lost: "DataFrame") -> str:
+    ends = f"{100 * lost.min().min():.0f}", f"{100 * lost.max().max():.0f}"
+    return " to ".join(dict.fromkeys(ends)) + " %"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def caught(events: "DataFrame") -> "DataFrame":
@@ -139,15 +169,15 @@ def awakes(frame: "DataFrame") -> str:
     if parts.empty:
         return "Nothing was sampled"
     (first, (part, *_)), *others = parts.items()
-    begin = f"JDK {frame['jdk'].iloc[0]}: {first} {_words(part)} of the samples are the worker's"
-    return ",\n".join([begin, *(f"{by} {_words(of[0])}, {_beside(*of[:2])}" for by, of in others)])
+    begin = f"JDK {frame['jdk'].iloc[0]}: the worker has {_words(part)} of the samples {first}"
+    return ",\n".join([begin, *(f"and {_words(of[0])} {by}, {_beside(*of[:2])}" for by, of in others)])
 
 
 def _beside(worker: float, sleepers: float) -> str:
     """How many samples a sleeper has, compared with the worker."""
     same = worker / FEW_TIMES < sleepers / SLEEPERS < worker * FEW_TIMES
-    each = f"as each of some {SLEEPERS / max(sleepers, 1e-9):.0f} threads"
-    return each if same else f"and {_words(sleepers)} the {SLEEPERS} sleepers'"
+    each = f"as much as any of some {SLEEPERS / max(sleepers, 1e-9):.0f} threads"
+    return each if same else f"the {SLEEPERS} sleepers {_words(sleepers)}"
 
 
 def whose(run: Run) -> str:

@@ -9,7 +9,7 @@ from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import calltrace
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     from safepointlab.run.run import Run
 
@@ -147,8 +147,15 @@ def _copy(run: "Run") -> Came:
 
 def _stubs(table: "DataFrame") -> Came:
     keys = frozenset(work for work in STUBS.outcomes if (table[work] > MOST).all())
-    lost = {work: ", ".join(f"{part:.0%} on {jdk}" for jdk, part in table[work].items()) for work in STUBS.outcomes}
-    return Came(keys, f"Lost: {'; '.join(f'{work} {parts}' for work, parts in lost.items())}.")
+    lost = {work: _on(table[work] > MOST) for work in STUBS.outcomes}
+    return Came(keys, f"Most samples are lost: {'; '.join(f'{work} {jdks}' for work, jdks in lost.items())}.")
+
+
+def _on(mostly: "Series[bool]") -> str:
+    """On which JDKs that is so."""
+    if mostly.all() or not mostly.any():
+        return "on each JDK" if mostly.all() else "on no JDK"
+    return f"on {', '.join(map(str, mostly.index[mostly]))}"
 
 
 def _jfr(counts: "DataFrame") -> Came:

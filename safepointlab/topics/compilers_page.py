@@ -25,8 +25,8 @@ FATE = Prediction(
         ),
         "serial": Outcome(
             "Eclipse's, on each JDK with Serial; with G1 on 8 only",
-            "The machine code of Eclipse's class has no poll in its loop unless strip mining, which G1 asks for since "
-            "10, brings one.",
+            "The machine code of Eclipse's class has no poll in the loop of `outer` with Serial. From 10 on G1 sets "
+            "`UseCountedLoopSafepoints`, so this loop, which has another inside, is not cut and keeps its poll.",
             "This needs an 8 among your JDKs, and a hang with Serial on each of them.",
         ),
         "eclipse": Outcome(

@@ -30,10 +30,10 @@ def shapes(javac: Run | Program, ecj: Run | Program) -> str:
     return f"In javac's class the jump back leads {first},\nin ecj's {second}"
 
 
-def newest(ecj: Run | Program) -> str:
-    """ "The newest ecj still tests at the bottom"."""
+def newest(ecj: Program) -> str:
+    """ "ecj 3.46.0 still tests at the bottom"."""
     where = _tested(ecj)
-    return f"The newest ecj {'still ' if where == 'bottom' else ''}{TESTED[where]}"
+    return f"{ecj.compiler} {'still ' if where == 'bottom' else ''}{TESTED[where]}"
 
 
 def polls(javac: Run, ecj: Run) -> str:
@@ -49,11 +49,19 @@ def _tested(made: Run | Program) -> str:
 def late(runs: pd.DataFrame, by: str) -> str:
     """Where each class is late in the median; `by` is a column of `compilers.by_sleep`: "slept" or "place".
 
-    "Eclipse's class is late if main sleeps 0.3 s, / by 0.9 s in the median; javac's never", in two lines.
+    "With Serial, Eclipse's class is late if main sleeps 0.3 s, / by 0.9 s in the median; javac's never", in two lines.
     """
     medians = runs.groupby(["compiler", by], sort=False)["late_ms"].median()
     (where, how), (javacs, _) = (_late(medians[name], by) for name in (ECLIPSE, JAVAC))
-    return f"Eclipse's class is late {where},\n{f'by {how}; ' if how else ''}javac's {javacs}".replace("\u00a0", " ")
+    return f"{_with(runs)} Eclipse's class is late {where},\n{f'by {how}; ' if how else ''}javac's {javacs}".replace(
+        "\u00a0", " "
+    )
+
+
+def _with(runs: pd.DataFrame) -> str:
+    """The collector of all runs, and the JDK if it is one: "With Serial,", "JDK 17, Serial:"."""
+    [gc], jdks = runs["gc"].unique(), runs["jdk"].unique()
+    return f"JDK {jdks[0]}, {gc}:" if len(jdks) == 1 else f"With {gc},"
 
 
 def _late(medians: "pd.Series[float]", by: str) -> tuple[str, str]:

@@ -103,8 +103,9 @@ def _monitors_cost(stopped: "DataFrame") -> str:
     """The longest median stop beside unused monitors, on the JDKs that search them in the stop and on the others."""
     rows = stopped[stopped["what"] == MONITORS]
     longest = rows.groupby(["jdk", "size"])["stopped_ms"].median().groupby("jdk").max()
-    long, short_ = longest[longest >= FLOOR_MS], longest[longest < FLOOR_MS]
-    said = [f"up to {ms.max():.2g} ms on {_listed(list(map(str, ms.index)))}" for ms in (long, short_) if len(ms)]
+    searched, others = longest[longest >= FLOOR_MS], longest[longest < FLOOR_MS]
+    said = [f"up to {searched.max():.2g} ms on {_listed(list(map(str, searched.index)))}"] if len(searched) else []
+    said += [f"{others.max():.1g} ms since {others.index.min()}"] if len(others) else []
     return ", ".join(said)
 
 

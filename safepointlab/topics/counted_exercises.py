@@ -15,7 +15,7 @@ from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import counted, counted_output
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
-BARE = "intParameter strideTwo whilePostfix longIndex"  # without a poll in time, with Serial on 17
+PLAIN = "intParameter"  # with G1 cut into strips from 11 on
 CANDIDATES = "intParameter strideTwo whilePostfix intToLongLimit"
 KEPT = r"// From here on it is as in LoopShapes.*"  # what the reader leaves as it is
 ROOT = "root 32.110665"  # what disguised(1000) returns, as the template does it
@@ -24,15 +24,15 @@ DEADLINE_S = 30
 
 
 def _flag(answer: Any) -> Judged:
-    """Are all of these loops stopped in the middle, on 17 with Serial and this flag?"""
+    """Does a plain loop wait for its end again, on 17 with G1 and this flag?"""
     flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
     if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Serial. Give another flag.")
-    clock = counted.clocked(counted.shapes(17, BARE, flag)).dropna()
-    stopped, names = int(clock["polled"].sum()), BARE.split()
-    if len(clock) < len(names):
-        return Judged(False, f"With {flag} some of the loops end too soon to tell.")
-    return Judged(stopped == len(names), f"With {flag} {stopped} of {len(names)} loops are stopped in the middle.")
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: G1. Give another flag.")
+    clock = counted.clocked(counted.shapes(17, PLAIN, flag, gc=counted.STRIPS)).dropna()
+    if clock.empty:
+        return Judged(False, f"With {flag} the loop ends too soon to tell.")
+    polled, ms = bool(clock["polled"].iloc[0]), int(clock["ms"].iloc[0])
+    return Judged(not polled, f"With {flag} the stop {'comes in mid-loop' if polled else 'waits'}: it takes {ms} ms.")
 
 
 def _deaf(answer: Any) -> Judged:
@@ -80,11 +80,12 @@ FLAG = Exercise(
     "05-1",
     'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
     _flag,
-    "With Serial `UseCountedLoopSafepoints` alone makes strips of a single iteration of the compiled loop, where G1 "
-    "has 1,000. (C1 and the interpreter do not count loops at all: to do without C2 works as well, and is slow.)",
+    "G1 sets two flags for its strips, and either undoes them: the switch `UseCountedLoopSafepoints`, or a "
+    "`LoopStripMiningIter` so large that the loop is a single strip.",
     (
-        "You met it in notebook 02, as a cure for the killer task.",
-        "Part 3 names two flags that G1 sets and Serial does not. One of them is a switch.",
+        "Part 3 names two flags that G1 sets and Serial does not.",
+        "One is a switch: turn it off. The other is the length of a strip: make a strip as long as the loop, which has "
+        "30 million iterations.",
     ),
 )
 DEAF = Exercise(
@@ -102,15 +103,13 @@ COLD = Exercise(
     "05-3",
     "the name of one of the four loops as text",
     _cold,
-    "C2 counts a step of two, and `i++` in the test, only behind a check of the limit. OSR starts the loop with any "
-    "value of `i`, and C2 leaves its test at the top, until a later pass turns the loop round. The source suggests the "
-    "rest, and no log says it: behind that turn `i++` is tested after the step and needs no check; the step of two "
-    "still needs one, and there is no place for it any more. So that loop is not counted, and polls.",
+    "Its count needs the check before the loop. Once a later pass has turned the OSR loop round, there is no place for "
+    "it. The same turn leaves `i++` tested after its step, so that loop needs no check. (Inferred from the source; no "
+    "log says it.)",
     (
-        "Cold, the thread runs OSR code, which is entered in the middle of the loop. Which of the four need something "
-        "to be checked before the first iteration?",
-        "Two of the four need a check before the loop: a step of two, and `i++` in the test. In OSR code one of them "
-        "no longer needs it. (C2 never counts an int index against a `long`.)",
+        "Which of the four can miss its limit, and which compares with a limit plus one? Those two need the check.",
+        "The two are the step of two, and `i++` in the test. Turned round, a loop is tested after its step. For which "
+        "of them is that what the check was for? Try both with `cold`.",
     ),
 )
 EXERCISES = (FLAG, DEAF, COLD)

@@ -37,7 +37,7 @@ ONCE = Prediction(
         "old": Outcome(
             "Each second while call sites change, on the older JDKs; newer ones make no such stop",
             "The VM thread looks once a second, and makes a stop if call sites have changed. Since 23 a change "
-            "leaves nothing to tidy up (JDK-8322630), and nobody looks (JDK-8325872).",
+            "leaves nothing to tidy up (JDK-8322630), and nobody looks (JDK-8329488).",
             "It needs a JDK of each kind, and a newer one that leaves nothing to tidy up.",
         ),
         "gc": Outcome(
@@ -120,8 +120,9 @@ GROWN = Prediction(
 
 LOOP = Prediction(
     "14-loop",
-    "Two threads play ping-pong again on JDK 17, which makes a stop a second after the last one. A third thread now "
-    "runs counted loops of a tenth of a second and more. How long is a round trip that meets a stop?",
+    "Two threads play ping-pong again on JDK 17, which makes a stop a second after the last one; a third one changes "
+    "call sites. One more thread now runs counted loops of a tenth of a second and more. How long is a round trip that "
+    "meets a stop?",
     {
         "same": Outcome(
             "As before: the stop has no more to do than without the loop",
@@ -172,7 +173,7 @@ def _counts(once: "DataFrame") -> str:
         str(case): ", ".join(f"{row['stops']} on {row['jdk']}" for row in some.to_dict("records"))
         for case, some in once.groupby("case", sort=False)
     }
-    return f"Stops in five seconds: {'; '.join(f'{case}: {stops}' for case, stops in rows.items())}."
+    return f"Stops by the clock in five seconds: {'; '.join(f'{case}: {stops}' for case, stops in rows.items())}."
 
 
 def _phase(moved: "Mapping[str, Run]") -> Came:

@@ -115,4 +115,6 @@ def _after_a_slice(machine: Machine) -> str:
     if VM in machine.on:
         return "A time slice later the VM thread has a core again"
     before = machine.queue.index(VM)
-    return f"A time slice later {before or 'no'} thread{'s' * (before != 1)} in the queue will run before the VM thread"
+    if not before:
+        return "A time slice later nobody is before the VM thread in the queue any more"
+    return f"A time slice later {before} thread{'s' * (before != 1)} in the queue will run before the VM thread"

@@ -42,7 +42,7 @@ LONG_INDEX = "long index"
 VISIBLE = 1.1  # as long: less is not told apart here
 MANY_TIMES = 2.0  # as long: what the loss of vectors costs, and a poll alone does not
 IN_LOOP, BETWEEN = "in each pass", "between strips (G1)"  # of the compiled loop: where the poll is
-NOTE = "mark: the shortest iteration · bar: up to the slowest fork's median"
+NOTE = "mark: the shortest iteration · whisker: up to the slowest fork's median"
 IN_2015 = {"copy": (76.9, 796.6), "equals": (367, 806), "fill": (84, 568), "sum": (338, 586)}  # ns: int, long index
 
 

@@ -85,23 +85,22 @@ def waits(jdks: Iterable[int]) -> pd.DataFrame:
 
 
 def hanging(runs: pd.DataFrame, by: str) -> str:
-    """For the title of a picture of `ways`: "Compiled beforehand, 6 of 6 hang," and in a second line the others."""
+    """For the title of a picture of `ways`: "compiled beforehand, 6 of 6 hang; otherwise none of 12"."""
     hung = runs["outcome"] == "hung"
     counts = {str(group): (int(some.sum()), len(some)) for group, some in hung.groupby(runs[by], sort=False)}
     told = [f"{group}, {count} of {size} hang" for group, (count, size) in counts.items() if count]
     if not told:
         return "No run hangs"
     rest = sum(size for count, size in counts.values() if not count)
-    line = "; ".join(told) + (f",\nin all other cases none of {rest}" if rest else "")
-    return line[:1].upper() + line[1:]
+    line = "; ".join(told) + (f"; otherwise none of {rest}" if rest else "")
+    return f"The program of 2015 with {NO_POLLS}:\n{line}"
 
 
 def fates(pasts: pd.DataFrame) -> str:
-    """For the title of a picture of `pasts`: "Called once it exits, called often before it hangs, on each of …"."""
+    """For the title of a picture of `pasts`: "With Serial, called once it exits, called often before it hangs, …"."""
     hung = (pasts["outcome"] == "hung").groupby(pasts["past"], sort=False)
     told = [f"{past} it {_fate(int(some.sum()), len(some))}" for past, some in hung]
-    line = f"{', '.join(told)}, on each of {pasts['jdk'].nunique()} JDKs"
-    return line[:1].upper() + line[1:]
+    return f"With {NO_POLLS}, {', '.join(told)},\non each of {pasts['jdk'].nunique()} JDKs"
 
 
 def _fate(hung: int, of: int) -> str:
@@ -109,13 +108,20 @@ def _fate(hung: int, of: int) -> str:
 
 
 def finding(waits: pd.DataFrame) -> str:
-    """For the title of a picture of `waits`: "Called often, 6 of 10 collections wait for the loop's end; …"."""
-    late = (waits["heard"] == "at_its_end").groupby(waits["past"])
-    often, once = (late.get_group(f"called {past}") for past in ("often", "once"))
-    return (
-        f"Called often, {often.sum()} of {len(often)} collections wait for the\n"
-        f"loop's end; called once, {once.sum() or 'none'} of {len(once)}"
-    )
+    """For the title of a picture of `waits`: "Called often before, the loop holds up a collection: / with Serial …"."""
+    often, once = (waits[waits["past"] == f"called {past}"] for past in ("often", "once"))
+    where = ", ".join(f"with {gc} on {_holding(some)}" for gc, some in often.groupby("gc", sort=False))
+    other = int((once["heard"] == "at_its_end").sum())
+    rest = f"; called once, in {other} of {len(once)}" if other else ""
+    return f"Called often before, the loop holds up a collection:\n{where}{rest}"
+
+
+def _holding(waits: pd.DataFrame) -> str:
+    """On which JDKs the collection waits for the loop's end: "every JDK", "JDK 8 only", "no JDK"."""
+    late = list(waits.loc[waits["heard"] == "at_its_end", "jdk"].unique())
+    if len(late) in (0, waits["jdk"].nunique()):
+        return "every JDK" if late else "no JDK"
+    return f"JDK {', '.join(map(str, late))} only"
 
 
 @dataclass(frozen=True)

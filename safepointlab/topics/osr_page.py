@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from safepointlab.run.run import Run
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import osr, osr_measured
-from safepointlab.topics.hang import NO_POLLS, TOP, WARM_UP
+from safepointlab.topics.hang import TOP, WARM_UP
 
 COLD, WARM = osr.PASTS.values()
 
@@ -44,35 +45,30 @@ PAST = Prediction(
     "the table of `osr.pasts(...)`",
 )
 
-HEARD = Prediction(
-    "04-heard",
-    "Now a loop of about a second, and a request for a collection while it runs. The method was called `once`, or "
-    "`often` before. Where does the collection have to wait for the end of the loop?",
+BODY = Prediction(
+    "04-body",
+    "Now the body is a chain of square roots. The method is called once, with Serial on JDK 17, so OSR enters its loop "
+    "of about a second. A collection is requested while it runs. When is it heard?",
     {
-        "nowhere": Outcome(
-            "Nowhere: a loop that ends so soon is stopped in its middle",
-            "Each of the loops polls.",
-            "C2 does not ask how long the loop is. Look at the polls in the drawing above.",
+        "middle": Outcome(
+            "In mid-loop: C2's OSR version polls, whatever the body is",
+            "C2 does not count this loop either where OSR enters it.",
+            "C2 counts this loop although OSR enters it. A later pass has moved the test to the loop's end.",
         ),
-        "often": Outcome(
-            "Wherever the method was called often, with either collector",
-            "The standard version has no poll, whatever the collector is.",
-            "Right for Serial and for 8. From 10 on G1 asks for strip mining, which gives the standard version a poll.",
+        "early": Outcome(
+            "In mid-loop: the thread is not in C2's code yet",
+            "C2 made no OSR version of this method in this run.",
+            "C2 makes its OSR version of this loop within milliseconds, and the thread runs that one.",
         ),
-        "strips": Outcome(
-            "Called often: with Serial on each JDK, with G1 on 8 only",
-            "The standard version has no poll, unless strip mining brings one: it came with 10, and G1 asks for it. "
-            "The OSR version polls with either collector.",
-            "This needs an 8 among your JDKs, and a standard version without a poll.",
-        ),
-        "serial": Outcome(
-            "With Serial, whether called once or often",
-            "With Serial neither version polls.",
-            "Called once, the thread runs the OSR version, and that polls here with Serial, too.",
+        "end": Outcome(
+            "At the loop's end: this loop C2 counts, although OSR enters it",
+            "A later pass has moved the test of this loop to its end. So C2 counts it, and drops the poll. Exercise 3 "
+            "looks for the pass.",
+            "This would need a pass that moves the test to the loop's end.",
         ),
     },
-    lambda runs: _heard(runs),
-    "the table of `osr.waits(...)`",
+    lambda run: _body(run),
+    'the run of `osr.entered(17, "once roots")`',
 )
 
 WAYS = Prediction(
@@ -136,7 +132,7 @@ MEASURED = Prediction(
     "the table of `osr_measured.measured(...)`",
 )
 
-PREDICTIONS = (PAST, HEARD, WAYS, MEASURED)
+PREDICTIONS = (PAST, BODY, WAYS, MEASURED)
 
 
 def _past(runs: pd.DataFrame) -> Came:
@@ -152,14 +148,12 @@ def _past(runs: pd.DataFrame) -> Came:
     return Came(frozenset([key] if key else []), facts)
 
 
-def _heard(runs: pd.DataFrame) -> Came:
-    deaf, often = runs["heard"] == "at_its_end", runs["args"] == "often"
-    serial, old = runs["gc"] == NO_POLLS, runs["jdk"] <= 8
-    rules = {"nowhere": often & ~often, "often": often, "strips": often & (serial | old), "serial": serial}
-    keys = [key for key, rule in rules.items() if (deaf == rule).all()]
-    longest = float(runs["gc_ms"].max())
-    facts = f"{deaf.sum()} of {len(runs)} collections waited for the end; the longest took {longest:,.0f} ms."
-    return Came(frozenset(keys[:1]), facts)
+def _body(run: Run) -> Came:
+    log = run.compilations[run.compilations["method"].str.endswith("::sumRoots", na=False)]
+    by_osr = (log["event"] == "compiled") & (log["tier"] == 4) & log["osr"].fillna(False).astype(bool)
+    gc_ms, heard = float(run.values["gc_ms"]), str(run.values["heard"])
+    facts = f"The collection was heard {heard.replace('_', ' ')}, after {gc_ms:,.0f} ms."
+    return one("end" if heard == "at_its_end" else "middle" if by_osr.any() else "early", facts)
 
 
 def _ways(runs: pd.DataFrame) -> Came:

@@ -169,12 +169,12 @@ def _range(values: "pd.Series[float]") -> str:
 
 
 def reached(stops: pd.DataFrame) -> str:
-    """The title of the picture of stops over numbers of threads: what it takes with most threads, JDK by JDK."""
+    """The title of the picture of stops over numbers of threads: how many times as long most of them take."""
     early = _early(stops)
-    most = early[early.columns[-1]].map("{:.1f}".format)
-    by_ms = {ms: list(most[most == ms].index) for ms in most.sort_values(key=lambda each: each.astype(float))}
-    said = [f"{ms} ms on {' and '.join(map(str, jdks))}" for ms, jdks in by_ms.items()]
-    return f"Lower quartile of the time to safepoint with {early.columns[-1]} threads:\n{', '.join(said)}"
+    fewest, most = early.columns[0], early.columns[-1]
+    times = (early[most] / early[fewest]).sort_values()
+    ends = dict.fromkeys(f"{value:.0f} times (JDK {jdk})" for jdk, value in times.iloc[[0, -1]].items())
+    return f"With {most} threads instead of {fewest} the time to safepoint is\n{' to '.join(ends)} as long"
 
 
 def _stopped(silences: pd.DataFrame) -> Came:

@@ -211,11 +211,15 @@ def table(jdk: int, done: str = NO_CURE, lines: Sequence[int] = (), **params: in
 
 
 def _averages(scores: "DataFrame") -> Iterable[float]:
-    """What one line of the post's tables has, in its units; the stops are all of the log, and 0 where there is none."""
+    """What one line of the post's tables has, in its units: 0 stops have an average of 0.
+
+    The stops are all of the log that have both times: a handshake stops nobody else, and has no time to safepoint.
+    """
     means = scores.groupby("metric")["score"].mean()
     searches = [means.get("contains1", NAN), means.get("contains1ToK", NAN)]
     parks = [means.get("park", NAN) / 1000, means.get("findDeadlocks", NAN) / 1000]
-    return list(map(float, [*searches, *parks, *stops(scores)[["total_ms", "ttsp_ms"]].mean().fillna(0.0)]))
+    both = stops(scores)[["total_ms", "ttsp_ms"]].dropna().mean().fillna(0.0)
+    return list(map(float, [*searches, *parks, *both]))
 
 
 def spinner(jdk: int, iterations: int = 300) -> Run:

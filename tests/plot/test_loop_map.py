@@ -54,9 +54,22 @@ def test_a_header_reads_as_in_the_source(shape, text):
     assert headers(SOURCE)[shape].text == text
 
 
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ("intParameter", "for (int i = 0; i < turns; i++) x = Math.sqrt(x + i)"),
+        ("breakInside", "for (int i = 0; i < turns; i++) { … break; … }"),
+        ("callInlined", "for (int i = 0; i < turns; i++) x = root(x + i)"),
+        ("callNotInlined", "for (int i = 0; i < turns; i++) x = ROOTS[i & 3].applyAsDouble(x…"),
+    ],
+)
+def test_loops_of_one_header_are_told_by_their_bodies(shape, text):
+    assert headers(SOURCE)[shape].whole == text
+
+
 def test_rows_stand_in_the_order_of_the_source_under_their_part():
     texts = [text.get_text() for text in plot.loop_map(ANSWERS).texts]
-    order = ["Which limit?", "for (int i = 0; i < turns; i++)  // intParameter", "Which index, which step?"]
+    order = ["Which limit?", "for (int i = 0; i < turns; i++) x = Math.sqrt(x + i)", "Which index, which step?"]
     assert [text for text in texts if text in order] == order
 
 
@@ -88,8 +101,8 @@ def test_where_the_standard_version_has_no_poll_the_thread_that_was_stopped_ran_
 
 def test_the_title_counts_by_collector():
     assert plot.loop_map(ANSWERS).get_title(loc="left").splitlines() == [
-        "With Serial 2 of 2 loops cannot be stopped on JDK 17",
-        "With G1 none on 17",
+        "Loops that cannot be stopped, of 2. Serial: 2 (JDK 17).",
+        "G1: 0 (JDK 17).",
     ]
 
 
@@ -102,7 +115,7 @@ def test_the_title_takes_neighbouring_jdks_of_one_count_together():
     bare = [(jdk, shape, shape == "intParameter" or jdk > 11) for jdk in (8, 11, 17, 21, 25) for shape in SHAPES[:2]]
     frame = pd.DataFrame(bare, columns=["jdk", "shape", "bare"]).assign(polled=lambda rows: ~rows["bare"])
     title = plot.loop_map(frame.assign(gc="Serial")).get_title(loc="left")
-    assert " ".join(title.split()) == "With Serial 1 of 2 loops cannot be stopped on JDK 8 and 11, 2 on 17 to 25"
+    assert " ".join(title.split()) == "Loops that cannot be stopped, of 2. Serial: 1 (JDK 8, 11), 2 (JDK 17 to 25)."
 
 
 def test_a_map_without_collectors_has_jdks_alone():

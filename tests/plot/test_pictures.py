@@ -310,7 +310,7 @@ def test_the_poll_map_says_which_shape_is_never_polled():
 
 def test_a_loop_that_nobody_looked_at_is_neither_polled_nor_unpolled():
     drawn = [text.get_text() for text in plot.polls(POLLS).texts]
-    assert sorted(drawn) == ["NO POLL", "NO POLL", "polled", "–"]
+    assert sorted(drawn) == ["NO POLL", "NO POLL", "a poll", "–"]
 
 
 def test_the_timeline_names_the_stop_that_is_the_longest_jitter():
@@ -325,7 +325,7 @@ def test_the_timeline_blames_no_stop_of_another_length():
 
 def test_the_threads_picture_names_the_thread_that_all_wait_for():
     ax = plot.threads(GAPS, STOP)
-    assert title(ax) == "All wait for counted: it ran on for 48 ms of the 50 ms to the safepoint"
+    assert title(ax) == "All wait for counted: it runs on for 48.0 of the 50.0 ms to the safepoint"
 
 
 def test_notes_become_pauses_where_a_thread_is_silent_or_outside_of_java():

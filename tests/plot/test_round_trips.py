@@ -34,7 +34,7 @@ def of(frame, at_stop):
 
 def test_the_title_compares_the_longest_at_a_stop_with_the_others():
     assert title(plot.round_trips(SPANS, STOPS)) == (
-        "A round trip that meets a stop takes 60 ms (median of 1), others 30 µs"
+        "The longest round trip during a stop takes 60 ms (median of 1), in as much time without one 30 µs"
     )
 
 

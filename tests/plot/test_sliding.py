@@ -98,3 +98,13 @@ def test_the_script_slides_each_moment_to_the_poll_that_the_table_names():
     wanted = sliding.expected(BOTH)
     places = wanted["polls"] + " " + wanted["method"] + ":" + wanted["line"].astype(str)
     assert found == dict(zip(places, (101 * wanted["share"]).round().astype(int), strict=True))
+
+
+def test_the_title_of_the_still_picture_says_which_code_names_the_loop_and_a_pin_is_called_a_poll():
+    assert (
+        sliding._headline(BOTH)
+        == "one: with Serial a sample slides to the next poll\nand names set, with G1 it stays in sum"
+    )
+    assert sliding._headline(SERIAL) == "one: a sample slides to the next poll,\nand names set (Serial)"
+    [ax] = sliding._still(BOTH, "").axes
+    assert [text.get_text() for text in ax.texts if text.get_text()].count("poll") == 1

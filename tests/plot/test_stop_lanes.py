@@ -45,8 +45,13 @@ def test_the_words_count_the_stops_of_each_jdk_and_case():
 
 
 def test_the_title_names_where_the_process_grows_by_far_more():
-    assert title(plot.grown(GROWN)) == (
-        "On JDK 8 the process grows by far more without the stops; on the others it does not"
+    assert title(plot.grown(GROWN)) == ("JDK 8 grows by far more without the stops; on the others it does not")
+
+
+def test_the_title_names_those_that_grow_as_much_with_the_stops_or_without():
+    both = pd.DataFrame({"jdk": 17, "interval": [0, 1000], "grown_mib": [40.2, 41.4]})
+    assert title(plot.grown(pd.concat([GROWN, both]))) == (
+        "JDK 8 grows by far more without the stops, 17 by 40 to 41 MiB with or without them"
     )
 
 

@@ -81,6 +81,12 @@ def test_the_pause_that_is_gone_names_what_took_it_away(jdk, bug):
     assert judgement.state == "changed" and bug in judgement.why
 
 
+@pytest.mark.parametrize("stop, told", [(1.8, True), (12.0, False)])
+def test_only_a_short_stop_is_said_to_make_no_sleeper_late(stop, told):
+    judgement = named("002-01").judge({"overslept_ms": 14.0, "longest stop, ms": stop, "for": "x"}, 11)
+    assert ("no sleeper is late because of one" in judgement.why) == told
+
+
 @pytest.mark.parametrize(
     "late, stop, state", [(2500.0, 90.0, "fails"), (2405.0, 2400.0, "holds"), (700.0, 690.0, "unclear")]
 )

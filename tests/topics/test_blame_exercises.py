@@ -8,22 +8,26 @@ import pytest
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.session.exercises import TEMPLATES
-from safepointlab.topics import blame, blame_exercises
+from safepointlab.topics import blame, blame_exercises, blame_output
 from safepointlab.topics.blame_output import CASES
 
 STRAIGHT = "result = value; // only this method is yours to change"
 HALVING = "for (int i = value; i != 0; i /= 2) {\n            result = i;\n        }"
 
 
-def dumps(right):
-    rows = {"case": list(CASES[: len(right)]), "method": "x", "samples": 9, "share": 1.0, "right": right}
-    return pd.DataFrame(rows)
-
-
-@pytest.mark.parametrize(("right", "holds"), [([True] * 4, True), ([True] * 3 + [False], False), ([True] * 2, False)])
-def test_a_flag_must_make_the_dumps_right_in_all_four_cases(monkeypatch, right, holds):
-    monkeypatch.setattr(blame, "dumps", lambda *_, **__: dumps(right))
+@pytest.mark.parametrize(
+    ("method", "line", "holds"), [("sum", 36, True), ("sum", 35, False), ("level5", 112, False), ("level5", 36, False)]
+)
+def test_a_flag_must_make_jfr_name_the_line_that_takes_the_time(monkeypatch, method, line, holds):
+    samples = pd.DataFrame({"thread": "farAway", "method": f"KnownAnswer::{method}", "line": [line] * 9})
+    monkeypatch.setattr(blame, "by_jfr", lambda *_, **__: blame_output.of_jfr(samples))
     assert blame_exercises.FLAG.judge("-XX:+Some").holds is holds
+
+
+def test_a_flag_without_a_sample_of_the_case_is_no_answer(monkeypatch):
+    samples = pd.DataFrame({"thread": ["inlined"], "method": "KnownAnswer::sum", "line": 36})
+    monkeypatch.setattr(blame, "by_jfr", lambda *_, **__: blame_output.of_jfr(samples))
+    assert not blame_exercises.FLAG.judge("-XX:+Some").holds
 
 
 @pytest.mark.parametrize("flag", ["-XX:+UseG1GC", "-XX:-UseSerialGC", "-XX:+UseZGC"])

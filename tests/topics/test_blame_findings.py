@@ -27,9 +27,13 @@ def test_the_title_counts_the_dumps_that_show_the_loop():
     assert title == "JDK 8, Serial: 1 of 45 thread dumps show the hot loop (22 to 23 dumps a case)"
 
 
-def test_a_title_says_how_many_times_as_long_a_stop_is_among_more_threads():
+def test_a_title_says_how_long_a_look_at_some_threads_stops_all_and_one_at_all_of_them():
     points = [("all", 100, 2.5), ("all", 800, 16.0), ("20", 100, 0.66), ("20", 800, 0.65)]
     stops = pd.DataFrame([(25, f"{look}, {blame.DEEP} deep", threads, ms) for look, threads, ms in points])
     title = blame_findings.longer(stops.set_axis(["jdk", "look", "threads", "total_ms"], axis=1)).replace("\n", " ")
-    says = "the stop for all stacks is 6.4 times as long, that for 20: 1.0 times"
-    assert title == f"JDK 25, 800 threads instead of 100: {says}"
+    assert title == "JDK 25: a look at 20 of 800 threads stops all for 0.65 ms, a look at all 800 for 16 ms"
+
+
+def test_a_title_counts_the_cases_in_which_jmhs_profiler_names_the_loop():
+    title = blame_findings.stacked(DUMPS).replace("\n", " ")
+    assert title == "JDK 8, Serial: JMH's stack profiler names the hot loop in 0 of 2 cases"

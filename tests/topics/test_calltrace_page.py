@@ -48,6 +48,19 @@ def test_a_stub_is_one_that_is_lost_on_each_jdk():
     )
     assert calltrace_page.STUBS.came(table).keys == {"copy"}
     assert calltrace_page.STUBS.came(table.loc[[17]]).keys == {"copy", "adler32"}
+    says = "loop on no JDK; copy on each JDK; crc32 on 8; adler32 on 17."
+    assert calltrace_page.STUBS.came(table).facts == f"Most samples are lost: {says}"
+
+
+def test_the_title_of_the_stubs_says_how_much_is_lost_on_every_jdk_and_on_some():
+    table = pd.DataFrame({"copy": [0.9, 0.95, 0.94], "adler32": [0.0, 0.82, 0.83]}, index=[11, 17, 25])
+    title = "copy loses 90 to 95 % on every JDK,\nadler32 82 to 83 % on 17 and 25"
+    assert calltrace_counts.unseen(table) == title
+    assert calltrace_counts.by_work(table.rename_axis("jdk"))["lost"].tolist()[:2] == [90.0, 0.0]
+
+
+def test_nothing_lost_is_said():
+    assert calltrace_counts.unseen(pd.DataFrame({"copy": [0.1]}, index=[17])) == "Nothing is lost on any JDK"
 
 
 def jfr(of_17, of_25):
@@ -114,12 +127,15 @@ def test_a_run_without_samples_has_no_shares():
 
 @pytest.mark.parametrize(
     ("clock", "says"),
-    [(awake(5, 50, 47.5), "2.5 %, as each of some 40 threads"), (awake(30, 35), "30 %, and 70 % the 20 sleepers'")],
+    [
+        (awake(5, 50, 47.5), "2.5 % by the clock, as much as any of some 40 threads"),
+        (awake(30, 35), "30 % by the clock, the 20 sleepers 70 %"),
+    ],
 )
 def test_the_title_compares_the_worker_with_a_sleeper(clock, says):
     shares = calltrace_counts.shares_of_time({"by CPU time": awake(98.5, 0, 0.75), "by the clock": clock})
-    first = "JDK 17: by CPU time 98.5 % of the samples are the worker's"
-    assert calltrace_counts.awakes(shares) == f"{first},\nby the clock {says}"
+    first = "JDK 17: the worker has 98.5 % of the samples by CPU time"
+    assert calltrace_counts.awakes(shares) == f"{first},\nand {says}"
 
 
 def test_a_walk_starts_at_a_frame_of_its_stack_if_it_finds_the_stack():

@@ -37,7 +37,7 @@ def tested(monkeypatch):
     """Runs that are the place of their test, and have a poll or none."""
     monkeypatch.setattr(compilers, "outer_loops", lambda made: pd.DataFrame({"test": [made.test]}))
     return lambda test, polled=None: SimpleNamespace(
-        test=test, loops=pd.DataFrame({"tier": 4, "osr_bci": 5, "depth": 1, "polled": [polled]})
+        test=test, compiler="ecj 3.46.0", loops=pd.DataFrame({"tier": 4, "osr_bci": 5, "depth": 1, "polled": [polled]})
     )
 
 
@@ -47,8 +47,8 @@ def test_a_shape_is_told_by_where_the_jump_back_leads(tested):
 
 
 def test_the_newest_ecj_tests_where_its_class_says(tested):
-    assert compilers_titles.newest(tested("bottom")) == "The newest ecj still tests at the bottom"
-    assert compilers_titles.newest(tested("top")) == "The newest ecj tests at the top"
+    assert compilers_titles.newest(tested("bottom")) == "ecj 3.46.0 still tests at the bottom"
+    assert compilers_titles.newest(tested("top")) == "ecj 3.46.0 tests at the top"
 
 
 def test_a_poll_is_told_beside_the_place_of_the_test(tested):
@@ -56,11 +56,12 @@ def test_a_poll_is_told_beside_the_place_of_the_test(tested):
     assert said == "javac's loop tests at the top and keeps its poll,\necj's tests at the bottom and has no poll"
 
 
-def lates(by, **late_ms):
+def lates(by, jdks=(17,), **late_ms):
     rows = [
         (compiler, name, ms) for name, pair in late_ms.items() for compiler, ms in zip((ECJ, JAVAC), pair, strict=True)
     ]
-    return pd.DataFrame(rows, columns=["compiler", by, "late_ms"]).replace({"short": "sleeps\u00a00.3\u00a0s"})
+    table = pd.DataFrame(rows, columns=["compiler", by, "late_ms"]).replace({"short": "sleeps\u00a00.3\u00a0s"})
+    return pd.concat(table.assign(jdk=jdk, gc=SERIAL) for jdk in jdks)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,15 @@ def lates(by, **late_ms):
     ],
 )
 def test_lateness_is_told_by_where_and_by_how_much(runs, words):
-    assert compilers_titles.late(runs, "slept" if "slept" in runs else "place") == f"Eclipse's class is {words}"
+    assert (
+        compilers_titles.late(runs, "slept" if "slept" in runs else "place")
+        == f"JDK 17, Serial: Eclipse's class is {words}"
+    )
+
+
+def test_lateness_on_several_jdks_names_their_collector_alone():
+    said = compilers_titles.late(lates("slept", jdks=(8, 17), short=(860, 50), long=(50, 50)), "slept")
+    assert said.startswith("With Serial, Eclipse's class is late if main sleeps 0.3 s")
 
 
 def test_a_stall_is_told_by_the_life_of_c2s_first_osr_version_beside_mains_sleep():

@@ -18,13 +18,13 @@ def prints(monkeypatch, **answers):
     monkeypatch.setattr(counted, "shapes", lambda *_, **__: SimpleNamespace(major=17, output=output))
 
 
-@pytest.mark.parametrize(("other", "holds"), [("polled", True), ("unpolled", False), ("too short", False)])
-def test_a_flag_has_to_bring_all_loops_their_poll(monkeypatch, other, holds):
-    prints(monkeypatch, **dict.fromkeys(counted_exercises.BARE.split(), "polled") | {"strideTwo": other})
+@pytest.mark.parametrize(("how", "holds"), [("unpolled", True), ("polled", False), ("too short", False)])
+def test_a_flag_has_to_make_the_stop_wait_for_the_loops_end(monkeypatch, how, holds):
+    prints(monkeypatch, intParameter=how)
     assert counted_exercises.FLAG.judge("-XX:+UseSomething").holds is holds
 
 
-@pytest.mark.parametrize("answer", ["-XX:+UseG1GC", "-Xint -Xbatch", 5, ""])
+@pytest.mark.parametrize("answer", ["-XX:+UseSerialGC", "-Xint -Xbatch", 5, ""])
 def test_a_collector_or_two_flags_are_no_answer(answer):
     with pytest.raises(BadInput):
         counted_exercises.FLAG.judge(answer)

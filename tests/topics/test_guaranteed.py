@@ -3,7 +3,7 @@
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.claims.guaranteed_noticed import NAMES
+from safepointlab.claims.guaranteed_noticed import ENOUGH_PAIRS, NAMES
 from safepointlab.topics import guaranteed, guaranteed_logs
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
@@ -41,7 +41,7 @@ def test_a_round_trip_lasts_as_long_as_the_stop_that_it_met(jdk):
 
 def longest(with_stops, without, **more):
     ends = dict(zip(NAMES, (*with_stops, *without), strict=True))
-    return {"stops": 4, "a stop, us": 90.0, **ends, **more}
+    return {"stops": 4, "pairs": ENOUGH_PAIRS, "a stop, us": 90.0, **ends, **more}
 
 
 @pytest.mark.live
@@ -63,9 +63,17 @@ def test_a_maximum_among_noise_that_is_longer_than_a_stop_is_nobodys_verdict():
     assert judged("001-06", longest((100.0, 140.0), (50.0, 120.0))) == "unclear"
 
 
+def test_a_maximum_that_is_lower_in_each_of_two_pairs_of_jvms_is_not_told_apart_whichever_way():
+    lower, higher = longest((100.0, 140.0), (50.0, 55.0)), longest((60.0, 62.0), (64.0, 66.0))
+    for pairs, states in ((2, ("unclear", "unclear")), (ENOUGH_PAIRS, ("holds", "fails"))):
+        for id, more in (("001-06", {}), ("001-07", {"median operation, us": 40.0})):
+            found = tuple(judged(id, {**each, **more, "pairs": pairs}) for each in (lower, higher))
+            assert found == states
+
+
 def test_where_there_are_no_stops_their_length_is_gone_and_the_rest_is_not_asked():
     nan = float("nan")
-    none = {"stops": 0, "a stop, us": nan, **dict.fromkeys(NAMES, nan)}
+    none = {"stops": 0, "pairs": 0, "a stop, us": nan, **dict.fromkeys(NAMES, nan)}
     gone = {
         "001-02": {"gaps": 0, "off a whole second, ms": nan},
         "001-03": {"stops": 0, "name": ""},

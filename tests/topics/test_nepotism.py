@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from safepointlab import jdks, plot
+from safepointlab import claims, jdks, plot
 from safepointlab.plot.nepotism import compared
 from safepointlab.read import gc
 from safepointlab.topics import nepotism, nepotism_graphs, nepotism_output
@@ -41,6 +41,11 @@ LOGS = {  # young collections in the words of each JDK and collector, and what t
         22.0,
     ),
 }
+
+
+@pytest.mark.parametrize(("id", "what"), [("003c-03", "the lab's test program"), ("003c-05", "4.0.5")])
+def test_a_statement_names_the_program_or_version_that_the_lab_runs_in_its_place(id, what):
+    assert what in claims.named([id])[0].statement
 
 
 @pytest.mark.parametrize(("text", "expected"), LOGS.values(), ids=list(LOGS))

@@ -44,17 +44,14 @@ def heard(deaf):
 
 
 @pytest.mark.parametrize(
-    ("deaf", "keys"),
-    [
-        (lambda jdk, gc, past: False, {"nowhere"}),
-        (lambda jdk, gc, past: past == "often", {"often"}),
-        (lambda jdk, gc, past: past == "often" and (gc == SERIAL or jdk == 8), {"strips"}),
-        (lambda jdk, gc, past: gc == SERIAL, {"serial"}),
-        (lambda jdk, gc, past: past == "once", set()),
-    ],
+    ("when", "tier", "key"),
+    [("at_its_end", 4, "end"), ("in_mid_loop", 4, "middle"), ("in_mid_loop", 3, "early")],
 )
-def test_a_request_is_told_by_where_it_waits(deaf, keys):
-    assert osr_page.HEARD.came(heard(deaf)).keys == keys
+def test_another_body_is_told_by_when_the_request_is_heard_and_by_c2s_version(when, tier, key):
+    row = {"event": "compiled", "method": "EnteredOnce::sumRoots", "tier": tier, "osr": True}
+    run = SimpleNamespace(compilations=pd.DataFrame([row]), values={"heard": when, "gc_ms": 742.0})
+    came = osr_page.BODY.came(run)
+    assert came.keys == {key} and came.facts.endswith("after 742 ms.")
 
 
 def ways(default=False, forbidden=False, beforehand=False):
@@ -123,12 +120,12 @@ def medians(jdks, method, *inline):
 
 def test_the_title_says_how_many_times_as_long_the_loop_takes_on_which_jdks():
     title = osr_measured.finding(medians((8, 11, 17, 21, 25), 40, 28, 56, 60, 64, 60))
-    assert title.endswith("takes\n0.7 times as long on JDK 8, 1.4 to 1.6 times on 11 to 25")
+    assert title.endswith("takes 0.7 times as long as\nin a method on JDK 8, and 1.4 to 1.6 times on 11 to 25")
 
 
 def test_jdks_with_another_one_between_are_no_span():
     title = osr_measured.finding(medians((8, 11, 17, 21, 25), 40, 60, 60, 20, 60, 60))
-    assert title.endswith("1.5 times as long on JDK 8, 11, 21 and 25, 0.5 times on 17")
+    assert title.endswith("1.5 times as long as\nin a method on JDK 8, 11, 21 and 25, and 0.5 times on 17")
 
 
 def test_a_loop_that_is_told_apart_nowhere_gets_no_factor():
@@ -165,20 +162,30 @@ def test_a_body_is_told_apart_where_all_jvms_of_one_kind_beat_all_of_the_other(m
 
 def test_a_title_counts_the_hangs_of_each_group_and_those_that_have_none_together():
     title = osr.hanging(ways(beforehand=True), "way")
-    assert title == "Compiled beforehand, 3 of 3 hang,\nin all other cases none of 6"
+    assert title == "The program of 2015 with Serial:\ncompiled beforehand, 3 of 3 hang; otherwise none of 6"
     assert osr.hanging(ways(), "way") == "No run hangs"
 
 
 def test_a_title_says_what_becomes_of_each_past():
-    assert osr.fates(pasts("exited", "hung")) == "Called once it exits, called often before it hangs, on each of 3 JDKs"
+    said = osr.fates(pasts("exited", "hung"))
+    assert said == "With Serial, called once it exits, called often before it hangs,\non each of 3 JDKs"
     mixed = pasts("exited", "hung").assign(outcome=["exited"] * 5 + ["hung"])
     assert "called often before it hangs in 1 of 3 runs" in osr.fates(mixed)
 
 
-def test_a_title_counts_the_collections_that_wait():
+def test_a_title_says_where_the_collections_wait():
     waits = heard(lambda jdk, gc, past: past == "often" and gc == SERIAL)
     title = osr.finding(waits.assign(past="called " + waits["args"]))
-    assert title == "Called often, 3 of 6 collections wait for the\nloop's end; called once, none of 6"
+    where = "with Serial on every JDK, with G1 on no JDK"
+    assert title == f"Called often before, the loop holds up a collection:\n{where}"
+
+
+def test_a_title_names_the_jdks_where_some_collections_wait():
+    waits = heard(lambda jdk, gc, past: past == "often" and jdk == 8)
+    title = osr.finding(waits.assign(past="called " + waits["args"]))
+    assert title.endswith("with Serial on JDK 8 only, with G1 on JDK 8 only")
+    once = osr.finding(waits.assign(past="called " + waits["args"], heard="at_its_end"))
+    assert once.endswith("with Serial on every JDK, with G1 on every JDK; called once, in 6 of 6")
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,25 @@ def test_what_a_stop_costs_beyond_its_share_is_decided_only_where_all_pairs_of_f
     assert judged("000-20", {EXPLAINED: 1.15, LEAST: least, MOST: most}, 8).state == state
 
 
+@pytest.mark.parametrize(
+    ("reached", "state"),
+    [
+        ((0.12, 0.5, 1.1), "holds"),
+        ((0.1, 0.1, 0.2), "fails"),
+        ((0.1, 0.5, 4.0), "fails"),
+        ((3.0, 9.0, 12.0), "unclear"),
+    ],
+)
+def test_a_jump_at_the_number_of_cores_is_judged_by_its_factor_and_not_by_the_posts_milliseconds(reached, state):
+    assert judged("000-22", threads_crowd.reached(*reached), 17).state == state
+
+
+@pytest.mark.parametrize(("stop", "shortest"), [(8.6, 7.1), (40.0, 30.0)])
+def test_a_stop_of_another_length_than_the_posts_is_another_machine_and_refutes_nothing(stop, shortest):
+    judgement = judged("000-58", {CALL: 102.0 + stop, STOP: stop, SHORTEST: shortest}, 8)
+    assert judgement.state == "unclear" and "another machine" in judgement.why
+
+
 @pytest.mark.parametrize("jdk", [8, 25])
 def test_the_posts_own_numbers_are_judged_as_the_post_does(jdk):
     assert judged("000-17", {CALL: 119.0, CALL_LEAST: 118.5, STOP: 16.1, TTSP: 0.07}, jdk).state == "holds"

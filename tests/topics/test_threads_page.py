@@ -55,9 +55,10 @@ STOPS = pd.DataFrame(
 )
 
 
-def test_the_title_says_what_most_threads_cost_and_names_jdks_that_agree_together():
+def test_the_title_says_how_many_times_as_long_it_takes_with_most_threads_and_on_which_jdks_least_and_most():
     title = threads_page.reached(STOPS)
-    assert title == "Lower quartile of the time to safepoint with 64 threads:\n0.6 ms on 17 and 25, 1.7 ms on 8"
+    times = "6 times (JDK 17) to 10 times (JDK 25)"
+    assert title == f"With 64 threads instead of 1 the time to safepoint is\n{times} as long"
 
 
 def test_the_facts_say_milliseconds_and_no_ratio_over_what_is_too_short_to_tell():

@@ -34,6 +34,13 @@ def test_a_spinning_thread_stands_still_until_the_late_one_comes(jdk):
     assert late["still_ms"] > 0.8 * late["ttsp_ms"] > 2 * nobody["ttsp_ms"]
 
 
+def test_the_averages_of_the_stops_are_of_the_same_rows_so_that_a_handshake_makes_no_stop_shorter(monkeypatch):
+    log = pd.DataFrame({"total_ms": [41.0, 43.0, 0.1], "ttsp_ms": [40.0, 42.0, None]})
+    monkeypatch.setattr(unfair, "stops", lambda scores: log)
+    scores = pd.DataFrame({"metric": ["contains1"], "score": [5.0]})
+    assert list(unfair._averages(scores))[-2:] == [42.0, 41.0]
+
+
 @pytest.mark.live
 @pytest.mark.timed
 def test_the_posts_table_has_its_numbers_beside_ours(monkeypatch):
