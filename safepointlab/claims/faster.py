@@ -22,7 +22,7 @@ SIDES, ENDS = (str(BEFORE), "this"), ("lowest", "highest")  # of the JVMs of eac
 ITSELF = "JDK 11 is what the others are compared with"
 ANOTHER = "another JDK than 11"
 ALONE = "the builds differ in this change alone"
-NEIGHBOURS = (12, 13)  # the last release without the change, and the first one with it
+NEIGHBOURS = (12, 13)  # without the change, and with it
 
 Measured = Callable[["BenchRun"], float]
 
@@ -151,9 +151,8 @@ def _compared(before: float, this: float) -> str:
     if not before > 0 or not this > 0:
         return "no ratio"
     ratio = before / this
-    return (
-        f"{ratio:.1f} times as short as on {BEFORE}" if ratio >= 1 else f"{1 / ratio:.1f} times as long as on {BEFORE}"
-    )
+    times = f"{ratio:.1f} times as short" if ratio >= 1 else f"{1 / ratio:.1f} times as long"
+    return f"{times} as on {BEFORE}"
 
 
 def _unchanged(measured: Evidence, jdk: int) -> Judgement:
@@ -215,8 +214,7 @@ def _both_shorter(measured: Evidence, jdk: int) -> Judgement:
 def _no(what: str, *ends: float, cores: int | None = 16) -> Evidence:
     """Evidence of another JDK with these lowest and highest values, of 11 and of its own."""
     names = [f"{side}, {end}, {what}" for side in SIDES for end in ENDS]
-    known = {"cores": cores} if cores else {}
-    return {**known, ANOTHER: True, **dict(zip(names, ends, strict=True))}
+    return {**({"cores": cores} if cores else {}), ANOTHER: True, **dict(zip(names, ends, strict=True))}
 
 
 CLAIMS = [

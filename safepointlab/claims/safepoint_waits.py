@@ -11,7 +11,7 @@ from safepointlab.topics import safepoint_waits as waits
 if TYPE_CHECKING:
     from pandas import Series
 
-SHARE = "TTSP that the slowest thread ran on, percent"
+SHARE = "share of the TTSP in which the slowest thread was running, percent"
 ALONE, CROWDED = "TTSP with one thread, ms", "TTSP with sixteen threads a CPU, ms"
 KINDS = ("lock", "wait", "park", "read")
 NO_QUEUE = "JDK-8212107 (JDK 16) left the VM thread no queue, JDK-8329488 (JDK 23) no clean-up at safepoints"
@@ -37,7 +37,8 @@ def _waits_for_the_slowest(measured: Evidence, jdk: int) -> Judgement:
         return fails("more threads than CPUs are reached sooner than one")
     if measured[SHARE] > 70 and lower > high and many > 2 * one:
         return holds(
-            "reached when the slowest thread stops; later, when threads must wait for a CPU to get to their poll"
+            "reached when the slowest thread stops; with more threads than CPUs it is longer: how much of that is their "
+            "number alone, this does not separate"
         )
     return unclear("what the slowest thread or the crowd adds is lost in this machine's noise")
 

@@ -24,12 +24,18 @@ LONGEST = 1000  # characters: about a minute of listening
 FEW = 8  # values are listed; of more the range and the median are told
 NOTHING = "–"  # the word of an empty tile
 _OWN: "WeakKeyDictionary[Axes, str]" = WeakKeyDictionary()
+_OWN_SERIES: "WeakKeyDictionary[Artist, str]" = WeakKeyDictionary()
 Point = tuple[float, float]
 
 
 def own(ax: Axes, words: str) -> None:
     """Say these words of the Axes, after its finding, in place of those that are made from what was drawn."""
     _OWN[ax] = words
+
+
+def series(line: Artist, words: str) -> None:
+    """Say these words of the line, after its name: its points are no sample of what was measured."""
+    _OWN_SERIES[line] = words
 
 
 def of(figure: Figure) -> str:
@@ -100,7 +106,8 @@ def _series(ax: Axes) -> Iterator[str]:
         if line.get_transform() == ax.transData and line not in _of_error_bars(ax):  # others are rules
             points = _of_line(line)
             name = _named(line, "") or _beside(ax, points) or ("Line" if len(set(points)) > 2 else "")
-            yield _said(name, points, across) if name else ""
+            own_words = f"{name}: {_OWN_SERIES[line]}." if line in _OWN_SERIES else _said(name, points, across)
+            yield own_words if name else ""
     for dots in ax.collections:
         if isinstance(dots, PathCollection):
             yield _said(_named(dots, "Points"), _finite(dots.get_offsets()), across)

@@ -60,9 +60,9 @@ def _finding(mib: pd.DataFrame) -> str:
 
 def _rest(mib: pd.DataFrame) -> str:
     """Which JDKs grow as well, with the stops or without them, and by how much; of those that do not, nothing."""
-    grows = mib[mib.min(axis=1) > LEAST_MIB].round()
+    grows = mib[mib.min(axis=1) > LEAST_MIB]
     if grows.empty:
         return "; on the others it does not" if len(mib) else ""
-    least, most = (int(end) for end in (grows.min(axis=None), grows.max(axis=None)))
-    much = f"{least}" if least == most else f"{least} to {most}"
+    ends = dict.fromkeys(f"{end:.0f}" for end in (grows.to_numpy().min(), grows.to_numpy().max()))
+    much = " to ".join(ends)
     return f",\n{' and '.join(map(str, grows.index))} by {much} MiB with or without them"

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.plot import _alternative, style
 from safepointlab.plot import _nines as nines
-from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import MARKERS, STYLES
 from safepointlab.read import hdr
@@ -60,8 +60,15 @@ def _line(ax: Axes, number: int, name: str, line: pd.DataFrame, color: str) -> t
     total = line["count"].sum()
     rarity = np.log10(total / (total - line["count"].cumsum() + 1))
     look: dict[str, Any] = {"color": color, "marker": MARKERS[number % len(MARKERS)], "label": str(name)}
-    ax.plot(rarity, line["value"], STYLES[number % 4], lw=2.5, markevery=[-1], ms=8, clip_on=False, **look)
+    [drawn] = ax.plot(rarity, line["value"], STYLES[number % 4], lw=2.5, markevery=[-1], ms=8, clip_on=False, **look)
+    _alternative.series(drawn, _in_words(line))
     return float(rarity.iloc[-1]), float(line["value"].iloc[-1])
+
+
+def _in_words(line: pd.DataFrame) -> str:
+    """What is read off the curve. Its steps are unlike in their counts, so their median is no percentile."""
+    said = {"median": _at(line, 50), "p99": _at(line, 99), "maximum": float(line["value"].iloc[-1])}
+    return ", ".join(f"{name} {_alternative.number(value)}" for name, value in said.items())
 
 
 def _finding(lines: Mapping[str, pd.DataFrame], unit: str) -> str:

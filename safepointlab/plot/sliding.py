@@ -14,6 +14,7 @@ from base64 import b64encode
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -153,7 +154,7 @@ def _source(frame: pd.DataFrame) -> str:
 def _headline(frame: pd.DataFrame) -> str:
     """The finding of the still picture: whom the first kind of polls names, and with which the loop is named."""
     most = expected(frame).drop_duplicates("polls")
-    first, hot = most.iloc[0], frame.loc[frame["iterations"].idxmax(), "method"]
+    first, hot = most.iloc[0], frame.sort_values("iterations")["method"].iloc[-1]
     right = most.loc[most["method"] == hot, "polls"].tolist()
     if first["method"] != hot and right:
         slides, stays = (kind.rpartition(", ")[2] for kind in (first["polls"], right[0]))
@@ -228,7 +229,8 @@ def _name_a_poll(ax: Axes) -> None:
     """The word beside the first pin of the first lane."""
     pin = next((line for line in ax.lines if line.get_marker() == "o"), None)
     if pin is not None:
-        style.label(ax, float(pin.get_xdata()[0]), float(pin.get_ydata()[0]), "poll", offset=(-6, 0), ha="right")
+        x, y = np.asarray(pin.get_xydata()).ravel()
+        style.label(ax, float(x), float(y), "poll", offset=(-6, 0), ha="right")
 
 
 def _ticks(poll: dict[str, Any] | None, iterations: int) -> list[float]:

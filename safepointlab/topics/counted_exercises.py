@@ -25,7 +25,7 @@ DEADLINE_S = 30
 
 def _flag(answer: Any) -> Judged:
     """Does a plain loop wait for its end again, on 17 with G1 and this flag?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:MaxHeapSize=100m"')
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: G1. Give another flag.")
     clock = counted.clocked(counted.shapes(17, PLAIN, flag, gc=counted.STRIPS)).dropna()
@@ -78,7 +78,7 @@ def _cold(answer: Any) -> Judged:
 
 FLAG = Exercise(
     "05-1",
-    'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
+    'one flag of the JVM as text, such as "-XX:MaxHeapSize=100m"',
     _flag,
     "G1 sets two flags for its strips, and either undoes them: the switch `UseCountedLoopSafepoints`, or a "
     "`LoopStripMiningIter` so large that the loop is a single strip.",

@@ -21,7 +21,7 @@ SHAPES = Prediction(
         "intParameter": Outcome("`for (int i = 0; i < turns; i++)`", "It should be counted: look again.", COUNTED),
         "intToLongLimit": Outcome(
             "`for (int i = 0; i < longLimit; i++)`, where the limit is a `long`",
-            "C2 does not recognise an `int` index that is compared with a `long`, even where the value would fit an `int`.",
+            "C2 does not recognise an `int` index that is compared with a `long`, even where it would fit.",
             "C2 does not count where an `int` index is compared with a `long`: look again.",
         ),
         "longIndex": Outcome(
@@ -115,8 +115,8 @@ JDKS = Prediction(
         ),
         "apart": Outcome(
             "With Serial fewer loops can be stopped, with G1 all",
-            "Since 10 G1 asks for strip mining. With Serial a loop with a `long` index is stopped in time up to JDK 15; "
-            "since 16 it has a counted loop inside, and is not.",
+            "Since 10 G1 asks for strip mining. With Serial a loop with a `long` index is stopped in time up to JDK "
+            "15; since 16 it has a counted loop inside, and is not.",
             "Right for G1 at most: with Serial no loop has lost its poll here.",
         ),
     },

@@ -204,9 +204,10 @@ def on_each(versions: "Iterable[int]") -> "dict[str, Late]":
 
 
 def said(reports: "Mapping[str, Late]") -> "pd.DataFrame":
-    """How often each witness that spoke in any run did so, and of what: a column per report; NA where it is absent."""
+    """How often each witness that spoke in any run did so, and of what: a column per report; – where it is absent."""
     import pandas as pd
 
     told = {name: report.witnesses.set_index("witness")["times"] for name, report in reports.items()}
     table = pd.DataFrame({"of": pd.Series(OF), **told}).dropna(subset="of").reindex(list(OF))
-    return table[table.drop(columns="of").fillna(0).sum(axis=1) > 0]
+    spoke = table[table.drop(columns="of").fillna(0).sum(axis=1) > 0]
+    return spoke.astype(object).where(spoke.notna(), "–")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from safepointlab.run.run import Run
-from safepointlab.topics import marks
+from safepointlab.topics import biased, marks
 
 COUNTS = {1: "one bit", 2: "two bits", 3: "three bits"}
 
@@ -51,13 +51,16 @@ def crowd(run: Run) -> str:
 
 
 def prices(table: pd.DataFrame, jdk: int = 17) -> str | None:
-    """Of `marks.prices`: what each kind of lock adds to a call on this JDK."""
-    above = marks.above_a_call(table)
-    if jdk not in above.index or not 0 < above[marks.BIASED][jdk] < above[marks.THIN][jdk]:
+    """Of `marks.prices`: what a call takes on this JDK without a lock and with each kind."""
+    medians = table[table["jdk"] == jdk].groupby("kind")["ns"].median()
+    plain, leaning, thin = (medians.get(kind, float("nan")) for kind in (marks.PLAIN, marks.BIASED, marks.THIN))
+    if not plain < leaning < thin:
         return None
-    thin, biased = above[marks.THIN][jdk], above[marks.BIASED][jdk]
     jvms = table.groupby(["jdk", "kind"]).size().min()
-    return f"JDK {jdk}: a thin lock adds {thin:.0f} ns to a call, a biased one {biased:.1f} ns (medians of {jvms} JVMs)"
+    return (
+        f"JDK {jdk}: a call takes {plain:.1f} ns without a lock, {leaning:.1f} ns with a biased\n"
+        f"and {thin:.0f} ns with a thin one (medians of {jvms} JVMs); no biased locks since {biased.REMOVED}"
+    )
 
 
 def _states(run: Run, moments: Sequence[str]) -> list[str]:

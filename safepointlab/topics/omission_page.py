@@ -24,8 +24,8 @@ CLOCKS = Prediction(
         ),
         "response": Outcome(
             "The clock of the due time shows the stop; the clock of the sending shows a few ms",
-            "When a stop begins hardly any request is under way, and in it nobody sends. What was due meanwhile is "
-            "sent late, and its second clock had started already.",
+            "When a stop begins, at most two requests are under way, one on each connection. During it nobody sends. "
+            "What was due meanwhile is sent late, and its second clock has started already.",
             "It takes a schedule whose requests really come late.",
         ),
         "neither": Outcome(

@@ -12,6 +12,7 @@ from safepointlab.read import hdr
 from safepointlab.run.run import Run
 from safepointlab.topics import omission
 
+NAMES = {1: "the stop", 2: "both stops"}
 SOON = 0.5  # of a stop: an interval that ends so long after it still tells of it
 Clocks = Mapping[str, pd.DataFrame]
 
@@ -30,15 +31,23 @@ def late_by_clock(clocks: Clocks, over_ms: int = 100) -> str:
 
 
 def stops_seen(clocks: Clocks, stops: pd.DataFrame) -> str:
-    """How high p99 of the response is after each stop, and how many stops p99 of the service shows."""
+    """How high p99 of the response is after each stop, and how many of them p99 of the service shows."""
     peaks = {name: _peaks(part, stops) for name, part in clocks.items()}
     halves = [total / 2 for total in stops["total_ms"]]
     seen = sum(peak > half for peak, half in zip(peaks["service"], halves, strict=True))
     length_s = f"{stops['total_ms'].median() / 1000:.1f} s"
+    every = NAMES.get(len(stops), f"all {len(stops)} stops")
     return (
-        f"After each stop of {length_s} p99 since due is {min(peaks['response']):,.0f} ms\n"
-        f"or more; since sent it shows {seen or 'none'} of {len(stops)} stops"
+        f"Response p99 is {min(peaks['response']):,.0f} ms or more after {every} of {length_s};\n"
+        f"service p99 shows {_of_them(seen, len(stops))}"
     )
+
+
+def _of_them(seen: int, stops: int) -> str:
+    """How many of the stops, in words."""
+    if seen == stops:
+        return "the same"
+    return {0: "none of them", 1: "only one of them"}.get(seen, f"only {seen} of them")
 
 
 def _peaks(part: pd.DataFrame, stops: pd.DataFrame) -> list[float]:
@@ -65,8 +74,8 @@ def overload(clocks: Clocks) -> str:
     medians = {name: float(_whole(part)["p50"]) for name, part in clocks.items()}
     response = medians.pop(next(name for name in medians if name.endswith("response")))
     return (
-        "Of an overload only the schedule's response time tells:\n"
-        f"median {response:,.0f} ms, the others {max(medians.values()):.0f} ms"
+        "Only the schedule's response time shows the overload:\n"
+        f"median {response:,.0f} ms, the other two {max(medians.values()):.0f} ms"
     )
 
 

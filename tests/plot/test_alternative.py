@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 
 from safepointlab import plot
 from safepointlab.plot import _alternative, _spoken, style
+from safepointlab.read import hdr
 
 SWEEP = pd.DataFrame({"jdk": [8, 17], "flags": ["", "-Xint"], "outcome": ["hung", "exited"], "wall_ms": [9.0, 640.0]})
 STOPS = pd.DataFrame({"kind": "safepoint", "operation": "GC", "begin_s": [1.0, 2.5], "ttsp_ms": [3.0, 0.25],
@@ -49,6 +50,18 @@ def test_bars_are_said_by_the_meaning_of_their_colour_and_with_the_axis_unit():
 def test_of_many_values_the_range_and_the_median_are_said(ax):
     ax.plot(range(101), range(101), label="jitter")
     assert "jitter: 101 values, 0 to 100, median 50." in words(ax)
+
+
+def test_a_line_may_be_said_in_words_of_its_own(ax):
+    [line] = ax.plot(range(101), range(101), label="response")
+    _alternative.series(line, "median 4, p99 9")
+    assert words(ax) == "response: median 4, p99 9."
+
+
+def test_a_curve_of_percentiles_is_said_by_its_percentiles_and_not_by_the_median_of_its_steps(monkeypatch):
+    counts = pd.DataFrame({"value": [float(n) for n in range(1, 11)], "count": [91, 1, 1, 1, 1, 1, 1, 1, 1, 1]})
+    monkeypatch.setattr(hdr, "values", lambda part: counts)
+    assert "service: median 1, p99 9, maximum 10." in words(plot.hdr_percentiles({"service": counts}))
 
 
 def test_a_line_has_the_name_that_is_written_at_it(ax):

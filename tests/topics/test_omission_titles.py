@@ -34,7 +34,14 @@ def test_the_title_counts_the_late_reads_by_either_clock(monkeypatch, service_ms
 def test_a_stop_is_seen_by_the_measure_whose_p99_is_half_as_long_soon_after_it():
     clocks = {"service": intervals(1, 1, 1, 790, 1, 1), "response": intervals(2, 780, 100, 790, 770, 90)}
     title = omission_titles.stops_seen(clocks, STOPS).replace("\n", " ")
-    assert title == "After each stop of 0.8 s p99 since due is 780 ms or more; since sent it shows 1 of 2 stops"
+    assert title == "Response p99 is 780 ms or more after both stops of 0.8 s; service p99 shows only one of them"
+
+
+def test_a_measure_that_shows_no_stop_and_one_that_shows_all_are_told_so():
+    response = intervals(2, 780, 100, 790, 770, 90)
+    unseen = omission_titles.stops_seen({"service": intervals(1, 1, 1, 1, 1, 1), "response": response}, STOPS)
+    same = omission_titles.stops_seen({"service": response, "response": response}, STOPS)
+    assert unseen.endswith("service p99 shows none of them") and same.endswith("service p99 shows the same")
 
 
 def test_the_growth_is_told_by_the_first_and_the_last_median():
@@ -57,4 +64,4 @@ def test_a_closed_loop_is_told_by_its_99th_percentile_and_its_maximum(monkeypatc
 def test_an_overload_is_told_by_the_medians(whole):
     medians = {"limiter, service": 4.0, "schedule, service": 3.9, "schedule, response": 256.4}
     title = omission_titles.overload({name: {"p50": median} for name, median in medians.items()})
-    assert title.endswith("median 256 ms, the others 4 ms")
+    assert title.endswith("shows the overload:\nmedian 256 ms, the other two 4 ms")
