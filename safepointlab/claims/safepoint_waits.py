@@ -37,8 +37,8 @@ def _waits_for_the_slowest(measured: Evidence, jdk: int) -> Judgement:
         return fails("more threads than CPUs are reached sooner than one")
     if measured[SHARE] > 70 and lower > high and many > 2 * one:
         return holds(
-            "reached when the slowest thread stops; with more threads than CPUs it is longer: how much of that is their "
-            "number alone, this does not separate"
+            "reached when the slowest thread stops; with more threads than CPUs it is longer: how much of that is "
+            "their number alone, this does not separate"
         )
     return unclear("what the slowest thread or the crowd adds is lost in this machine's noise")
 

@@ -59,7 +59,7 @@ def test_a_line_may_be_said_in_words_of_its_own(ax):
 
 
 def test_a_curve_of_percentiles_is_said_by_its_percentiles_and_not_by_the_median_of_its_steps(monkeypatch):
-    counts = pd.DataFrame({"value": [float(n) for n in range(1, 11)], "count": [91, 1, 1, 1, 1, 1, 1, 1, 1, 1]})
+    counts = pd.DataFrame({"value": range(1, 11), "count": [91, *[1] * 9], "histogram": ""})
     monkeypatch.setattr(hdr, "values", lambda part: counts)
     assert "service: median 1, p99 9, maximum 10." in words(plot.hdr_percentiles({"service": counts}))
 

@@ -94,6 +94,14 @@ def test_a_witness_that_was_silent_in_each_run_has_no_row():
     assert list(late.said({"JDK 17": SimpleNamespace(witnesses=told)}).index) == ["log"]
 
 
+def test_a_witness_that_a_jdk_does_not_have_is_a_dash_there():
+    told = {"JDK 17": [2, None], "JDK 25": [3, 4]}
+    tables = {jdk: pd.DataFrame({"witness": ["log", "latency"], "times": pd.array(times, dtype="Int64")})
+              for jdk, times in told.items()}  # fmt: skip
+    rows = late.said({jdk: SimpleNamespace(witnesses=table) for jdk, table in tables.items()})
+    assert rows.loc["latency", ["JDK 17", "JDK 25"]].tolist() == ["–", 4]
+
+
 @pytest.mark.parametrize(
     ("ratios", "title"),
     [

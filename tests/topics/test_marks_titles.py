@@ -52,7 +52,7 @@ def test_the_title_says_what_a_call_takes_with_each_lock_and_of_how_many_jvms():
     title = marks_titles.prices(priced(0.7, 15.0)).replace("\n", " ")
     assert title == (
         "JDK 17: a call takes 1.0 ns without a lock, 1.7 ns with a biased and 16 ns with a thin one "
-        "(medians of 3 JVMs); no biased locks since 18"
+        "(medians of 3; since 18 no bias)"
     )
 
 
