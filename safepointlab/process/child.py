@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +25,16 @@ from safepointlab.process.recording import Finished
 
 _alive: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them
 _started: list[int] = []  # the leaders of all groups in the order of their starts: who began since, ran beside one
+_entering = threading.Lock()  # of two that start at once, one is there first, and the other sees it
+
+
+def _enters(leader: int) -> int:
+    """This group runs now, too; how many others do."""
+    with _entering:
+        others = len(_alive)
+        _alive.add(leader)
+        _started.append(leader)
+    return others
 
 
 class Child:
@@ -34,15 +45,14 @@ class Child:
     ) -> None:
         self.command, self.folder, self._cores = tuple(map(str, command)), folder, cores
         self.wall_ms, self._cpu_then_ms = 0.0, math.inf
-        self._clocks, self._beside = quiet.clocks(cores), len(_alive)
+        self._clocks = quiet.clocks(cores)
         self._seen_mib, self._own_mib = 0.0, memory.own_mib()
         self.started = datetime.now(UTC).isoformat(timespec="milliseconds")
         with tie.starting(folder):
             self.process = self._started(env)
             self.pid = self.process.pid
             tie.leads(self.pid)
-        _alive.add(self.pid)
-        _started.append(self.pid)
+        self._beside = _enters(self.pid)
         self._end = Ending(self.pid)
 
     def _started(self, env: Mapping[str, str]) -> subprocess.Popen[bytes]:

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -91,6 +93,21 @@ def test_a_run_in_whose_middle_another_began_and_ended_had_company(tmp_path):
     with child.started(["true"], folders[2], {}) as alone:
         alone.exits_within(5)
     assert [one.quiet.beside for one in (long, short, alone)] == [1, 1, 0]
+
+
+@pytest.mark.skipif(not quiet.STAT.exists(), reason="needs Linux's /proc/stat")
+def test_two_runs_that_start_in_the_same_moment_had_company(tmp_path, monkeypatch):
+    start, together = child.Child._started, threading.Barrier(2, timeout=20)
+    monkeypatch.setattr(child.Child, "_started", lambda one, env: together.wait() < 2 and start(one, env))
+
+    def company(name: str) -> int:
+        (tmp_path / name).mkdir()
+        with child.started(["sleep", "0.3"], tmp_path / name, {}) as one:
+            one.exits_within(5)
+        return one.quiet.beside
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(company, ("left", "right"))) == [1, 1]
 
 
 @pytest.mark.skipif(not quiet.STAT.exists(), reason="needs Linux's /proc/stat")
