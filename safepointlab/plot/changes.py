@@ -44,7 +44,7 @@ def _row(ax: Axes, y: int, row: dict[Any, Any]) -> None:
     bar: dict[str, Any] = {"fmt": look.marker, "ms": 10, "mfc": fill, "mew": 2, "elinewidth": 2.4, "capsize": 5}
     ax.errorbar([row["percent"]], [y], xerr=ends, color=look.color, label=str(row["name"]), **bar)
     weight = "bold" if look is CLEAR else "normal"
-    style.label(ax, row["percent"], y, f"{row['percent']:+.0f} %", offset=(0, 17), ha="center", fontweight=weight)
+    style.label(ax, row["percent"], y, _signed(row["percent"]), offset=(0, 17), ha="center", fontweight=weight)
 
 
 def told_apart(row: Any) -> bool:
@@ -61,4 +61,12 @@ def _finding(frame: pd.DataFrame) -> str:
     if not clear:
         return f"None of the {len(frame)} is told apart from no change"
     most = max(clear, key=lambda row: abs(row["percent"]))
-    return f"{most['name']} changes most: by {most['percent']:+.0f} %"
+    return f"{most['name']} changes most: by {_signed(most['percent'])}"
+
+
+def _signed(percent: float) -> str:
+    """
+    >>> _signed(-12.6), _signed(-0.3)
+    ('-13 %', '0 %')
+    """
+    return f"{percent:+.0f} %" if round(percent) else "0 %"
