@@ -42,13 +42,9 @@ recordings: setup ## execute every notebook and pack its runs into recordings/ (
 # Unbuffered (-u), so that a log file or a pipe shows how far the tests are; -P keeps this folder off Python's path.
 PYTEST := $(BIN)/python -uP -m pytest
 
-# Two files of tests at once, where nothing is timed. What fails beside others gets a second run, alone, which decides;
-# what times runs alone.
-PARTS = $(PYTEST) --ignore=tests/whole --durations=15 $(PYTEST_OPTIONS)
 .PHONY: test
 test: setup ## the tests of every part, with JVMs of each JDK
-	@mkdir -p build; SECONDS=0; $(PARTS) -m "not timed" -n 2 --dist loadfile || { [ $$? = 1 ] && $(PARTS) --last-failed; }; \
-		$(PARTS) -m timed; echo $$SECONDS > build/test-seconds.txt
+	@mkdir -p build; SECONDS=0; scripts/test-parts $(PYTEST_OPTIONS); echo $$SECONDS > build/test-seconds.txt
 
 .PHONY: whole
 whole: setup ## the tests of the whole lab: each notebook, browsers, a newcomer's first minutes, the image

@@ -13,7 +13,7 @@ from safepointlab.topics.guaranteed import GROWING_S
 NO_WORK = "JDK-8322630 (23): call sites change without a stop; JDK-8329488 (23): nobody looks for work any more"
 NOT_LOOKED_FOR = "JDK-8325872 (23): the default is 0"
 OWN_THREAD = "JDK-8153224 (15): a thread of its own takes back idle monitors"
-NO_MONITOR = "JDK-8319251 (23): a hashed object is locked without a monitor"
+NO_MONITOR = "JDK-8319251 (23): a locked object gets its hash code without a monitor"
 UNIFIED = "JEP 158 (9): the unified log, which took that flag's place in 12, has the name Cleanup on 17 and 21"
 NO_STOP = "this JDK made no such stop"
 STEADY_MS = 5  # the post's stops moved by 2 ms in 26 s

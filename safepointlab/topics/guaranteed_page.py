@@ -100,7 +100,8 @@ GROWN = Prediction(
         "old": Outcome(
             "On 8 and 11; on 17 and later it makes little difference",
             "Up to 14 idle monitors are taken back at a stop, and only there. Since 15 a thread of the VM does it "
-            "beside the program (JDK-8153224); since 23 such a lock needs no monitor (JDK-8319251).",
+            "beside the program (JDK-8153224); since 23 a locked object gets its hash code without a monitor "
+            "(JDK-8319251).",
             "It would take a JDK up to 14 to show it, and a newer one that does not.",
         ),
         "all": Outcome(

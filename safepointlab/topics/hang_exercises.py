@@ -14,7 +14,7 @@ from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import hang
 
 MOST_ITERATIONS = 2**32 - 1  # LoopStripMiningIter takes no more
-LATE_EXIT_MS, TOO_LATE_MS = 300, 8_000
+LATE_EXIT_MS, TOO_LATE_MS = 200, 8_000
 UNROLLED = 4  # C2 of 17 unrolls the killer task's inner loop so often: a strip has four times the flag's iterations
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
 COUNTED = "500000 odd numbers"  # what countOdds(1000) finds: 1000 times the 500 odd numbers below 1000
@@ -89,7 +89,7 @@ STRIPS = Exercise(
     "number of iterations here, since C2 unrolls the loop by four. If that product is no `int`, C2 removes the strips "
     "and their poll.",
     (
-        "The request falls anywhere in a strip, and waits for its end. The loop of 2³¹ iterations takes about a "
+        "The request comes in the middle of a strip, and waits for its end. The loop of 2³¹ iterations takes about a "
         "second: how long does one of 4,000 take?",
         "A strip of 4,000 iterations takes some microseconds. One strip should take at least twice as long as the "
         "delay that is wanted: more than half of the loop's 2³¹ iterations, and so more than an eighth of 2³¹ in the "

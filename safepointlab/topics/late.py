@@ -191,7 +191,8 @@ def costliest(prices: "pd.DataFrame") -> str:
     costs = [f"{name} {-percent:.0f} %" for name, percent in sorted(clear.items(), key=itemgetter(1)) if percent < 0]
     gains = [f"{name} gains {percent:.0f} %" for name, percent in clear.items() if percent > 0]
     rest = prices["computation"].nunique() - len(clear)
-    told = [*gains, f"{rest} {'is' if rest == 1 else 'are'} not told apart"] if rest else gains
+    others = "computation" if rest == 1 else f"{rest} computations"
+    told = [*gains, f"for the other {others} no change can be told"] if rest and clear else gains
     first = f"{run}: polls cost {' and '.join(costs) if costs else 'nothing that can be told'}"
     return ";\n".join(filter(None, [first, ", ".join(told)]))
 

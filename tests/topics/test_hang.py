@@ -46,6 +46,7 @@ def test_the_killer_task_hangs_with_serial_and_the_jvm_names_its_thread():
 
 
 @pytest.mark.live
+@pytest.mark.timed  # where C2 comes late, the long call never gets its standard code
 @each_printing_jdk
 def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial(jdk):
     loops = osr.standard_loops(hang.killers_code(jdk))
@@ -53,6 +54,7 @@ def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial(jdk):
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @each_printing_jdk
 def test_strip_mining_leaves_polls_around_a_loop_without(jdk):
     loops = osr.standard_loops(hang.killers_code(jdk, "G1"))

@@ -105,9 +105,15 @@ def test_a_witness_that_a_jdk_does_not_have_is_a_dash_there():
 @pytest.mark.parametrize(
     ("ratios", "title"),
     [
-        ((1.0, 0.8), "JDK 17, Serial: polls cost K1 20 %;\n1 is not told apart"),
+        ((1.0, 0.8), "JDK 17, Serial: polls cost K1 20 %;\nfor the other computation no change can be told"),
         ((0.9, 0.8, 1.1), "JDK 17, Serial: polls cost K1 20 % and K0 10 %;\nK2 gains 10 %"),
-        ((1.0, 1.1), "JDK 17, Serial: polls cost nothing that can be told;\nK1 gains 10 %, 1 is not told apart"),
+        ((1.0, 0.8, 1.0), "JDK 17, Serial: polls cost K1 20 %;\nfor the other 2 computations no change can be told"),
+        (
+            (1.0, 1.1),
+            "JDK 17, Serial: polls cost nothing that can be told;\n"
+            "K1 gains 10 %, for the other computation no change can be told",
+        ),
+        ((1.0, 1.0), "JDK 17, Serial: polls cost nothing that can be told"),
     ],
 )
 def test_the_title_names_the_computations_that_pay_and_those_that_gain(ratios, title):

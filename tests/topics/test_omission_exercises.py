@@ -28,6 +28,7 @@ def test_by_arithmetic_the_median_is_a_quick_one_and_the_tail_is_the_stop():
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @pytest.mark.parametrize(
     ("statement", "solves"),
     [

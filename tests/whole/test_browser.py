@@ -11,7 +11,7 @@ def test_run_all_gives_every_cell_of_the_first_notebook_its_output(reader):
 
 def test_a_hung_java_kernel_ignores_an_interrupt_and_comes_back_by_a_restart(reader):
     reader.opens("90-hang-your-own-kernel", "java-serial")
-    hanging = reader.cell_with("hundred years")
+    hanging = reader.cell_with("when odd() returns")
     reader.clicks("Run", "Run All Cells")
     reader.waits_for(hanging - 1, seconds=120)
     reader.clicks("Kernel", "Interrupt Kernel")
