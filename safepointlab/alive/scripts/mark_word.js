@@ -10,11 +10,11 @@ const LOOKS = `
 .sl-mw-note { margin-left: 1em; }
 .sl-mw-row { display: flex; gap: 2px; }
 .sl-alive .sl-mw-part { flex: none; text-align: left; padding: 0 0.2em 0.15em; border: 1px solid var(--sl-ink);
-  border-radius: 3px; background: var(--sl-raised); cursor: pointer; font-size: 0.95em; }
+  border-radius: 3px; background: var(--sl-raised); cursor: pointer; font-size: 0.8em; }
 .sl-alive .sl-mw-part.fixed { border-width: 3px; }
 .sl-alive .sl-mw-part.chosen { outline: 3px solid var(--sl-focus); }
 .sl-mw-name { display: block; white-space: nowrap; }
-.sl-mw-bits { display: block; white-space: nowrap; font-family: monospace; font-size: 0.95em; }
+.sl-mw-bits { display: block; white-space: nowrap; font-family: monospace; font-size: 0.9em; }
 .sl-mw-bits i { font-style: normal; }
 .sl-mw-bits i.changed { font-weight: bold; background: var(--sl-ink); color: var(--sl-paper); }
 .sl-mw-says { min-height: 2.8em; margin: 0.4em 0; }
