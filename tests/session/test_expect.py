@@ -1,5 +1,6 @@
 """What a page expects is a line: a sign and words, with what was seen and whether a busy machine may be why."""
 
+from importlib import import_module
 from types import SimpleNamespace
 
 import pandas as pd
@@ -58,3 +59,11 @@ def test_what_cannot_be_told_is_not_met_and_says_why(broken):
 
 def test_words_of_a_reader_are_no_html():
     assert "&lt;b&gt;" in expect(False, "<b>")._repr_html_() and "&lt;b&gt;" in expect(True, "<b>")._repr_html_()
+
+
+def test_what_a_page_says_of_its_saved_runs_is_asked_only_when_they_are_played(monkeypatch):
+    module = import_module("safepointlab.session.expect")
+    monkeypatch.setattr(module, "replaying", lambda: None)
+    assert expect(False, "a stop takes 14 µs", saved=True) and not expect(False, "a relation")
+    monkeypatch.setattr(module, "replaying", lambda: "a folder")
+    assert not expect(False, "a stop takes 14 µs", saved=True)
