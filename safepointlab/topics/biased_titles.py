@@ -3,12 +3,11 @@
 A title is None where the table shows something else: then the picture says what it sees.
 """
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from safepointlab.topics import biased_lanes, marks
 from safepointlab.topics.biased_lanes import LATE_MS
+from safepointlab.topics.enumeration import listed
 
 MANY = ("no flag ends", "one flag ends", "two flags end", "three flags end", "four flags end")
 
@@ -38,16 +37,8 @@ def later(table: pd.DataFrame) -> str | None:
     waits, refuses = table["switch_ms"] > LATE_MS, table["outcome"].eq("not possible")
     if not waits.any() or waits[table["flags"].eq(biased_lanes.OWN)].any():
         return None
-    again, without = (_listed(table.loc[rows, "jdk"].tolist()) for rows in (waits, refuses))
+    again, without = (listed(table.loc[rows, "jdk"].tolist()) for rows in (waits, refuses))
     return f"With the flags of 8 JDK {again} wait again" + (f"; {without} refuse them" if without else "")
-
-
-def _listed(jdks: Sequence[int]) -> str:
-    """
-    >>> _listed([8]), _listed([11, 17, 21])
-    ('8', '11, 17 and 21')
-    """
-    return " and ".join(filter(None, [", ".join(map(str, jdks[:-1])), *map(str, jdks[-1:])]))
 
 
 def revoked(table: pd.DataFrame) -> str:

@@ -21,6 +21,7 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.topics import calltrace
 from safepointlab.topics.calltrace import AGCT, CPU, JFR, MS, NOTES_OFF, NOTES_ON
+from safepointlab.topics.enumeration import listed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -83,10 +84,10 @@ def unseen(lost: "DataFrame") -> str:
     """Which work of `calltrace.unknown_over` is lost on every JDK, and which on some: a picture's title."""
     works = _always(lost)
     verb = "loses" if len(works) == 1 else "lose"
-    said = [f"{_listed(works)} {verb} {_span(lost[works])} on every JDK"] if works else []
+    said = [f"{listed(works)} {verb} {_span(lost[works])} on every JDK"] if works else []
     for work in lost.columns.difference(works, sort=False):
         if (mostly := lost[work] > MOST).any():
-            said.append(f"{work} {_span(lost.loc[mostly, [work]])} on {_listed(list(map(str, lost.index[mostly])))}")
+            said.append(f"{work} {_span(lost.loc[mostly, [work]])} on {listed(lost.index[mostly])}")
     return ",\n".join(said) or "Nothing is lost on any JDK"
 
 
@@ -97,10 +98,6 @@ def _always(lost: "DataFrame") -> list[str]:
 def _span(lost: "DataFrame") -> str:
     ends = f"{100 * lost.min().min():.0f}", f"{100 * lost.max().max():.0f}"
     return " to ".join(dict.fromkeys(ends)) + " %"
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def caught(events: "DataFrame") -> "DataFrame":

@@ -3,13 +3,12 @@
 The page says `lab.predict("03-fate")`, then `lab.predicted("03-fate", fates)`; exercises: compilers_exercises.
 """
 
-from collections.abc import Iterable
-
 import pandas as pd
 
 from safepointlab.run.run import Run
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import compilers, osr
+from safepointlab.topics.enumeration import listed
 
 JAVAC, ECLIPSE = compilers.BOTH
 
@@ -233,7 +232,7 @@ def _post(stalls: pd.DataFrame) -> Came:
         hung = (ours["outcome"] == "hung").sum()
         return Came(frozenset(["hangs"] if hung == len(ours) else []), f"{hung} of {len(ours)} runs hang.")
     lates = ours.groupby("sleep_s")["late_ms"].median().sort_index()
-    told = _listed(f"{ms:,.0f} ms beyond a sleep of {sleep_s:g} s" for sleep_s, ms in lates.items())
+    told = listed(f"{ms:,.0f} ms beyond a sleep of {sleep_s:g} s" for sleep_s, ms in lates.items())
     facts = f"Eclipse's JVMs live, in the median, {told}."
     short, long = (ms > compilers.LATE_MS for ms in (lates.iloc[0], lates.iloc[-1]))
     keys = {(True, True): "both-late", (True, False): "short-late", (False, True): "long-late"}
@@ -242,7 +241,7 @@ def _post(stalls: pd.DataFrame) -> Came:
 
 def _parameter(places: pd.DataFrame) -> Came:
     ours = places[places["compiler"] == ECLIPSE].set_index("place")["late_ms"]
-    told = _listed(f"{ms:,.0f} ms ({place})" for place, ms in ours.items())
+    told = listed(f"{ms:,.0f} ms ({place})" for place, ms in ours.items())
     facts = f"The JVMs of Eclipse's classes live beyond main's sleep for {told}."
     late = frozenset(str(place) for place in ours.index[ours > compilers.LATE_MS])
     keys = {
@@ -252,8 +251,3 @@ def _parameter(places: pd.DataFrame) -> Came:
         frozenset(["parameter"]): "parameter",
     }
     return Came(frozenset([keys[late]] if late in keys else []), facts)
-
-
-def _listed(parts: Iterable[str]) -> str:
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last

@@ -16,6 +16,7 @@ from safepointlab.run.stops import stops
 from safepointlab.run.sweep import sweep
 from safepointlab.session import profile
 from safepointlab.topics import cost
+from safepointlab.topics.enumeration import listed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -96,7 +97,7 @@ def bill(stopped: "DataFrame") -> str:
     """What a stop of 17 grows with, and what unused monitors cost a stop on each JDK: the title of the picture."""
     ratios = times(stopped).loc[17].drop(MONITORS)
     grows = [what for what in (THREADS, FRAMES, HEAP) if ratios.get(what, 0) > GROWS]
-    return f"On 17 a stop grows with {_listed(grows)};\nunused monitors cost {_monitors_cost(stopped)}"
+    return f"On 17 a stop grows with {listed(grows)};\nunused monitors cost {_monitors_cost(stopped)}"
 
 
 def _monitors_cost(stopped: "DataFrame") -> str:
@@ -104,13 +105,9 @@ def _monitors_cost(stopped: "DataFrame") -> str:
     rows = stopped[stopped["what"] == MONITORS]
     longest = rows.groupby(["jdk", "size"])["stopped_ms"].median().groupby("jdk").max()
     searched, others = longest[longest >= FLOOR_MS], longest[longest < FLOOR_MS]
-    said = [f"up to {searched.max():.2g} ms on {_listed(list(map(str, searched.index)))}"] if len(searched) else []
+    said = [f"up to {searched.max():.2g} ms on {listed(searched.index)}"] if len(searched) else []
     said += [f"{others.max():.1g} ms since {others.index.min()}"] if len(others) else []
     return ", ".join(said)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def reached(stops: "DataFrame") -> str:

@@ -9,6 +9,7 @@ from safepointlab.errors import BadInput
 from safepointlab.run.run import Run
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import hang
+from safepointlab.topics.enumeration import listed
 
 LATE_MS = 2_000  # what page 02 calls late, in its pictures too
 SLOW_TTSP_MS, OLD = 100, 15  # a stop that a reader would notice; the last JDK without nests of loops
@@ -278,4 +279,4 @@ def _fates(runs: pd.DataFrame) -> str:
 
 def _listed(jdks: list[str]) -> str:
     """ "JDK 8, 11 and 17", or "no JDK"."""
-    return f"JDK {' and '.join(filter(None, [', '.join(jdks[:-1]), jdks[-1]]))}" if jdks else "no JDK"
+    return f"JDK {listed(jdks)}" if jdks else "no JDK"

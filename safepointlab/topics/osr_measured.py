@@ -4,7 +4,7 @@ The harness runs OSR code, the method its standard version. A JVM compiles once 
 each kind run by turns, and each counts with its best stretch of time: what else the machine does can only add to one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -12,6 +12,7 @@ import pandas as pd
 from safepointlab.run.jmh import jmh
 from safepointlab.run.sweep import sweep
 from safepointlab.session.profile import by_effort
+from safepointlab.topics.enumeration import listed
 from safepointlab.topics.hang import NO_POLLS
 from safepointlab.topics.osr import BODIES, HOME_MADE, INLINE, LONG_ROUNDS, METHOD
 
@@ -84,12 +85,6 @@ def by_side(table: pd.DataFrame) -> dict[str, list[int]]:
     """The JDKs on each of the `sides` that has any, the side of the oldest one first."""
     found = sides(table)
     return {side: [jdk for jdk in found if found[jdk] == side] for side in dict.fromkeys(found.values())}
-
-
-def listed(jdks: Sequence[int]) -> str:
-    """ "11, 17 and 25"."""
-    *first, last = map(str, jdks)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _span(some: list[int], jdks: list[int]) -> str:

@@ -3,13 +3,12 @@
 The page says `lab.predict("04-past")`, then `lab.predicted("04-past", past)`; exercises: osr_exercises.
 """
 
-from collections.abc import Iterable
-
 import pandas as pd
 
 from safepointlab.run.run import Run
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import osr, osr_measured
+from safepointlab.topics.enumeration import listed
 from safepointlab.topics.hang import TOP, WARM_UP
 
 COLD, WARM = osr.PASTS.values()
@@ -158,7 +157,7 @@ def _body(run: Run) -> Came:
 
 def _ways(runs: pd.DataFrame) -> Came:
     hung = {str(way): list(rows["outcome"] == "hung") for way, rows in runs.groupby("way", sort=False)}
-    facts = f"Hung: {_listed(f'{sum(some)} of {len(some)} with {way}' for way, some in hung.items())}."
+    facts = f"Hung: {listed(f'{sum(some)} of {len(some)} with {way}' for way, some in hung.items())}."
     default, forbidden, beforehand = (hung[osr.WAYS[flags]] for flags in ("", osr.NO_OSR, TOP))
     if any(default) or any(any(some) and not all(some) for some in (forbidden, beforehand)):
         return Came(frozenset(), facts)
@@ -169,12 +168,7 @@ def _ways(runs: pd.DataFrame) -> Came:
 def _measured(table: pd.DataFrame) -> Came:
     sides = osr_measured.sides(table)
     names = {osr_measured.OPEN: "alike", osr_measured.LONGER: "longer", osr_measured.LESS: "less"}
-    by_side = {side: osr_measured.listed(jdks) for side, jdks in osr_measured.by_side(table).items()}
-    facts = f"In the harness the loop {_listed(f'{side} on {jdks}' for side, jdks in by_side.items())}."
+    by_side = {side: listed(jdks) for side, jdks in osr_measured.by_side(table).items()}
+    facts = f"In the harness the loop {listed(f'{side} on {jdks}' for side, jdks in by_side.items())}."
     found = set(sides.values())
     return one(names[found.pop()] if len(found) == 1 else "depends", facts)
-
-
-def _listed(parts: Iterable[str]) -> str:
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,13 @@
+"""Things -> their names in one phrase, as the answers and titles of the pages list them."""
+
+from collections.abc import Iterable
+
+
+def listed(things: Iterable[object]) -> str:
+    """The things with commas, and "and" before the last; "" if there are none.
+
+    >>> listed([8]), listed([11, 17, 21]), listed([])
+    ('8', '11, 17 and 21', '')
+    """
+    *first, last = [*map(str, things)] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
