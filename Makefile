@@ -48,7 +48,7 @@ test: setup ## the tests of every part, with JVMs of each JDK
 
 .PHONY: whole
 whole: setup ## the tests of the whole lab: each notebook, browsers, a newcomer's first minutes, the image
-	@$(PYTEST) tests/whole --durations=15 $(PYTEST_OPTIONS)
+	@scripts/test-again tests/whole $(PYTEST_OPTIONS)
 
 .PHONY: quick
 quick: $(PACKAGES) ## the tests that need no JDK, and how much of the package they run
