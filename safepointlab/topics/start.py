@@ -35,11 +35,6 @@ def hello(jdk: int, gc: str = SERIAL, args: Words = ()) -> Run:
     return launch.java(HELLO, jdk, gc=gc, args=args, log=LOG, deadline=DEADLINE_S, reuse=True)
 
 
-def code(jdk: int) -> Run:
-    """The same program with the machine code of its worker's loop."""
-    return launch.java(HELLO, jdk, gc=SERIAL, log="assembly=HelloSafepoint.work", deadline=DEADLINE_S, reuse=True)
-
-
 def with_flag(jdk: int, flag: str) -> Run:
     """The same program with one more flag, and no log of the lab's: what the flag prints is in the output."""
     return launch.java(HELLO, jdk, flag, gc=SERIAL, deadline=DEADLINE_S, reuse=True)

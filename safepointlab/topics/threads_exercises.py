@@ -17,6 +17,7 @@ from safepointlab.session.exercises import TEMPLATES, Exercise, Judged
 from safepointlab.topics import threads, threads_losses
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
+KNOWN = "UseCountedLoopSafepoints"  # the answer of notebook 01's first exercise
 SOONER, HARDLY = 0.2, 0.5  # of the usual time to safepoint
 BEATS = 10.0  # a second, of the thread that has fewest
 KEPT = r"    // The crowd\..*"  # what the reader leaves as it is
@@ -36,6 +37,8 @@ def _flag(answer: Any) -> Judged:
     flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Parallel. Give another flag.")
+    if KNOWN in flag:
+        raise BadInput(f"{flag} is what notebook 01 found. Find another flag.")
     usual, changed = (_reached_ms(threads.straggling(25, flags)) for flags in ("", flag))
     does = f"With {flag} it takes {changed:.2g} ms to reach a safepoint, and {usual:.2g} ms without."
     return Judged(changed < SOONER * usual, does)
@@ -74,12 +77,11 @@ FLAG = Exercise(
     "10-1",
     'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
     _flag,
-    "The long loop has a poll now. Without it, one slow thread is worse than a crowd of quick ones.",
+    "The long loop has a poll now: C2 alone leaves it out. Without it, one slow thread is worse than a crowd of quick "
+    "ones.",
     (
-        "The VM thread waits for the end of a scan of 64 MB. Part 2 says why: a counted loop, in which C2 leaves no "
-        "poll with Parallel.",
-        "One flag keeps the polls in counted loops: its name begins with `Use` and ends with `Safepoints`. Notebook 02 "
-        "has it.",
+        "The VM thread waits for the end of a scan of 64 MB. Part 2 says whose code of a counted loop has no poll.",
+        "C1 and the interpreter poll in every loop. Which flag stops at a tier below C2's, or does without compilers?",
     ),
     timed=True,
 )

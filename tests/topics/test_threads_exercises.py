@@ -28,11 +28,11 @@ def reached(monkeypatch):
 @pytest.mark.parametrize(("ms", "holds"), [(0.1, True), (0.9, True), (1.1, False), (5.0, False), (math.nan, False)])
 def test_a_flag_must_bring_the_time_to_safepoint_down_to_a_fifth(reached, ms, holds):
     reached(ms)
-    assert threads_exercises.FLAG.judge("-XX:+UseCountedLoopSafepoints").holds is holds
+    assert threads_exercises.FLAG.judge("-XX:TieredStopAtLevel=1").holds is holds
 
 
-@pytest.mark.parametrize("answer", ["-XX:+UseG1GC", "two words", None])
-def test_another_collector_is_no_answer(reached, answer):
+@pytest.mark.parametrize("answer", ["-XX:+UseG1GC", "-XX:+UseCountedLoopSafepoints", "two words", None])
+def test_another_collector_and_the_flag_of_notebook_01_are_no_answer(reached, answer):
     reached(0.1)
     with pytest.raises(BadInput):
         threads_exercises.FLAG.judge(answer)
@@ -65,6 +65,14 @@ def edited(tmp_path, body):
     path = tmp_path / "Sleepers.java"
     path.write_text(source.replace(LOOP, f"            {body}\n"))
     return path
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@pytest.mark.parametrize("flag", ["-XX:TieredStopAtLevel=1", "-Xint"])
+def test_without_c2_the_long_scan_polls(flag):
+    judged = threads_exercises.FLAG.judge(flag)
+    assert judged.holds, judged.does
 
 
 @pytest.mark.live
