@@ -134,13 +134,6 @@ def overload_clocks(limiter: Run, schedule: Run) -> dict[str, pd.DataFrame]:
     return {f"{who}, {clock}": rows for who, run in runs.items() for clock, rows in clocks(run).items()}
 
 
-def slices(run: Run, tag: str = "read-rt", every_s: float = 2) -> pd.DataFrame:
-    """The histograms of one tag added up by slices of time; slices in which nothing ended are left out."""
-    parts = hdr.split(hdr.unite(log_of(run), every_s=every_s))[tag]
-    columns = ["start_s", "length_s", "count", "p50", "p99", "max"]
-    return parts.loc[parts["count"] > 0, columns].reset_index(drop=True)
-
-
 def witnesses(run: Run) -> pd.DataFrame:
     """How long the longest stop was, by three witnesses, in ms: the JVM's log, a stopwatch, the slowest request."""
     longest = {
