@@ -4,6 +4,7 @@ EclipseStalls is the post's own program; its Eclipse class is late today and no 
 which the old hang lives on. All with Serial, which never polls counted loops. Equal runs of one session are shared.
 """
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +19,7 @@ from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 from safepointlab.session.profile import by_effort
-from safepointlab.topics import hang_post
+from safepointlab.topics import hang_post, osr
 from safepointlab.topics.hang import JOBS, POST
 
 HANGS, STALLS, CONCATENATES = "compilers/EclipseHangs", "compilers/EclipseStalls", "compilers/ConcatTwoWays"
@@ -66,18 +67,9 @@ def stalls(jdks: Iterable[int]) -> pd.DataFrame:
     return pd.concat([short, _slept(jdks, POSTS_MS, 1)], ignore_index=True)
 
 
-def places(jdk: int) -> pd.DataFrame:
-    """The post's three variants by both compilers, main's sleep 0.3 s: one row a run of `sweep`, place and late_ms."""
-    args = [f"{place} {STALLS_MS}" for place in hang_post.PLACES]
-    settings: dict[str, Any] = {"gc": NO_POLLS, "deadline": STALLS_S, "also": {"late_ms": late_ms}, "reuse": True}
-    runs = sweep(POST, jdk=jdk, compiler=BOTH, args=args, **settings)
-    return runs.assign(place=runs["args"].str.split().str[0])
-
-
 def by_sleep(runs: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `stalls` or `places` for plot.outcomes: a run is as late as its JVM lives beyond main's sleep."""
-    sleep_s = runs["args"].astype(str).str.split().str[-1].astype(float) / 1000
-    return runs.assign(wall_ms=runs["late_ms"], slept=sleep_s.map("sleeps\u00a0{:g}\u00a0s".format))
+    """The rows of `stalls` for plot.outcomes: a run is as late as its JVM lives beyond main's sleep."""
+    return runs.assign(wall_ms=runs["late_ms"], slept=runs["sleep_s"].map("sleeps\u00a0{:g}\u00a0s".format))
 
 
 def _slept(jdks: Iterable[int], sleep_ms: int, often: int) -> pd.DataFrame:
@@ -97,12 +89,19 @@ def logged_stall(jdk: int) -> Run:
     return stall(jdk, ECJ, "compilation safepoint")
 
 
-def first_version_ms(run: Run) -> tuple[float, float]:
-    """When C2 begins its first OSR version of countOdds, and when that is made not entrant, in ms of uptime."""
-    log = run.compilations
+def version_at_return_ms(run: Run) -> tuple[float, float, float]:
+    """C2's OSR version of countOdds in which main's return finds the thread of a `logged_stall`, in ms of uptime.
+
+    Returns: when its compile begins; when main has returned, and the JVM asks for its last safepoint; when the version
+        is made not entrant. NaN stands for what the log does not have.
+    """
+    log, asked_ms = run.compilations, float(run.safepoints["begin_s"].max() * 1000)
     own = log[log["method"].str.endswith("::countOdds", na=False) & (log["tier"] == 4) & log["osr"]]
-    times = own.groupby("event")["uptime_ms"].min()
-    return float(times["compiled"]), float(times["made not entrant"])
+    times = own.pivot_table(values="uptime_ms", index="compile_id", columns="event", aggfunc="min")
+    times = times.reindex(columns=["compiled", "made not entrant"]).sort_values("compiled")
+    begun = times[times["compiled"] < asked_ms].to_numpy(float)
+    begin_ms, end_ms = begun[-1] if len(begun) else (math.nan, math.nan)
+    return float(begin_ms), asked_ms, float(end_ms)
 
 
 def outlived(jdk: int) -> Run:
@@ -134,9 +133,10 @@ def late_ms(run: Run) -> float:
     return run.wall_ms - float(run.request.args[-1])
 
 
-def median_lateness(runs: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `stalls` -> ms: one row a JDK, columns by sleep and compiler, the median of their runs."""
-    return runs.groupby(["jdk", "sleep_s", "compiler"])["late_ms"].median().unstack(["sleep_s", "compiler"])
+def median_late_ms(runs: pd.DataFrame) -> "list[pd.Series[float]]":
+    """The rows of `stalls` -> the median lateness by main's sleep in s, first of javac's class, then of Eclipse's."""
+    medians = runs.groupby(["compiler", "sleep_s"])["late_ms"].median()
+    return [medians[name] for name in BOTH]
 
 
 def exits(sample: str, jdk: int, compiler: str = ECJ, args: Words = (HANGS_MS,)) -> Run:
@@ -154,6 +154,17 @@ def outer_loops(made: Run | Program) -> pd.DataFrame:
     """The jumps back of `outer` in the class of `hangs`: rows of read.bytecode.back_edges."""
     edges = bytecode.back_edges(bytecode.read((made.program if isinstance(made, Run) else made).javap().splitlines()))
     return edges[edges["method"].str.endswith("::outer")].reset_index(drop=True)
+
+
+def where_tested(made: Run | Program) -> str:
+    """Where the loop of `outer` has its test in the class of `hangs`: "top" or "bottom"."""
+    return ", ".join(sorted(set(outer_loops(made)["test"])))
+
+
+def polled(run: Run, depth: int) -> set[bool]:
+    """Whether C2's OSR version polls in its loops of that depth, 1 the outer one: {True} in all, {False} in none."""
+    loops = osr.osr_loops(run)
+    return {bool(polls) for polls in loops.loc[loops["depth"] == depth, "polled"]}
 
 
 def concatenating(jdk: int, compiler: str) -> Program:

@@ -25,7 +25,7 @@ FATE = Prediction(
         "serial": Outcome(
             "Eclipse's, on each JDK with Serial; with G1 on 8 only",
             "The machine code of Eclipse's class has no poll in the loop of `outer` with Serial. From 10 on G1 sets "
-            "`UseCountedLoopSafepoints`, so this loop, which has another inside, is not cut and keeps its poll.",
+            "`UseCountedLoopSafepoints`, so that this loop keeps its poll.",
             "This needs an 8 among your JDKs, and a hang with Serial on each of them.",
         ),
         "eclipse": Outcome(
@@ -140,39 +140,7 @@ POST = Prediction(
     "the table of `compilers.stalls(...)`",
 )
 
-PARAMETER = Prediction(
-    "03-parameter",
-    "The post moved the loop of Eclipse's class from a lambda to a static method: the same hang. Then it made the limit"
-    " a parameter, and the class exited, like javac's. `hang/WhenWillItExit` of notebook 02 has all three variants. "
-    "With a sleep of 0.3 s, which of them is late on JDK 17?",
-    {
-        "as-posted": Outcome(
-            "The lambda and the static method; with a parameter it exits on time",
-            "A limit in a parameter makes a difference here, too.",
-            "The parameter decides nothing here: to C2 both are limits that do not change while the loop runs.",
-        ),
-        "all": Outcome(
-            "All three",
-            "A constant and a parameter are both limits that do not change while the loop runs, so C2 counts all three "
-            "loops, and its first version has no poll. What made the difference in the post, we can't tell.",
-            "Some of the three reach a poll earlier than the others.",
-        ),
-        "none": Outcome(
-            "None: all three exit on time",
-            "All reach a poll soon.",
-            "With so short a sleep `main` returns while the first version by C2 runs, and that has no poll.",
-        ),
-        "parameter": Outcome(
-            "Only the one with the parameter",
-            "With a parameter C2 leaves out the poll, with a constant it does not.",
-            "C2 has less to go by if the limit is a parameter. It does not count such a loop sooner.",
-        ),
-    },
-    lambda places: _parameter(places),
-    "the table of `compilers.places(jdk)`",
-)
-
-PREDICTIONS = (FATE, SHAPE, POLL, POST, PARAMETER)
+PREDICTIONS = (FATE, SHAPE, POLL, POST)
 
 
 def _fate(fates: pd.DataFrame) -> Came:
@@ -237,17 +205,3 @@ def _post(stalls: pd.DataFrame) -> Came:
     short, long = (ms > compilers.LATE_MS for ms in (lates.iloc[0], lates.iloc[-1]))
     keys = {(True, True): "both-late", (True, False): "short-late", (False, True): "long-late"}
     return one(keys.get((bool(short), bool(long)), "never-late"), facts)
-
-
-def _parameter(places: pd.DataFrame) -> Came:
-    ours = places[places["compiler"] == ECLIPSE].set_index("place")["late_ms"]
-    told = listed(f"{ms:,.0f} ms ({place})" for place, ms in ours.items())
-    facts = f"The JVMs of Eclipse's classes live beyond main's sleep for {told}."
-    late = frozenset(str(place) for place in ours.index[ours > compilers.LATE_MS])
-    keys = {
-        frozenset(["lambda", "static"]): "as-posted",
-        frozenset(["lambda", "static", "parameter"]): "all",
-        frozenset(): "none",
-        frozenset(["parameter"]): "parameter",
-    }
-    return Came(frozenset([keys[late]] if late in keys else []), facts)

@@ -26,34 +26,24 @@ def fates(runs: pd.DataFrame) -> str:
 
 def shapes(javac: Run | Program, ecj: Run | Program) -> str:
     """ "In javac's class the jump back leads to the test, in ecj's to the body"."""
-    first, second = (BACK[_tested(one)] for one in (javac, ecj))
+    first, second = (BACK[compilers.where_tested(one)] for one in (javac, ecj))
     return f"In javac's class the jump back leads {first},\nin ecj's {second}"
-
-
-def newest(ecj: Program) -> str:
-    """ "ecj 3.46.0 still tests at the bottom"."""
-    where = _tested(ecj)
-    return f"{ecj.compiler} {'still ' if where == 'bottom' else ''}{TESTED[where]}"
 
 
 def polls(javac: Run, ecj: Run) -> str:
     """ "javac's loop tests at the top and keeps its poll, ecj's tests at the bottom and has no poll"."""
-    first, second = (f"{TESTED[_tested(run)]} and {POLL[outer_polls(run)]}" for run in (javac, ecj))
+    first, second = (f"{TESTED[compilers.where_tested(run)]} and {POLL[outer_polls(run)]}" for run in (javac, ecj))
     return f"javac's loop {first},\necj's {second}"
 
 
-def _tested(made: Run | Program) -> str:
-    return str(compilers.outer_loops(made)["test"].iloc[0])
-
-
-def late(runs: pd.DataFrame, by: str) -> str:
-    """Where each class is late in the median; `by` is a column of `compilers.by_sleep`: "slept" or "place".
+def late(runs: pd.DataFrame) -> str:
+    """After which of main's sleeps each class is late, and by how much, by the medians of `compilers.by_sleep`.
 
     "With Serial, Eclipse's class is late if main sleeps 0.3 s, / by 0.9 s in the median; javac's never", in two lines.
     """
-    medians = runs.groupby(["compiler", by], sort=False)["late_ms"].median()
-    (where, how), (javacs, _) = (_late(medians[name], by) for name in (ECLIPSE, JAVAC))
-    return f"{_with(runs)} Eclipse's class is late {where},\n{f'by {how}; ' if how else ''}javac's {javacs}".replace(
+    medians = runs.groupby(["compiler", "slept"], sort=False)["late_ms"].median()
+    (when, how), (javacs, _) = (_late(medians[name]) for name in (ECLIPSE, JAVAC))
+    return f"{_with(runs)} Eclipse's class is late {when},\n{f'by {how}; ' if how else ''}javac's {javacs}".replace(
         "\u00a0", " "
     )
 
@@ -64,20 +54,20 @@ def _with(runs: pd.DataFrame) -> str:
     return f"JDK {jdks[0]}, {gc}:" if len(jdks) == 1 else f"With {gc},"
 
 
-def _late(medians: "pd.Series[float]", by: str) -> tuple[str, str]:
-    """Where and how late: ("in all 3 variants", "0.7 to 1.0 s"), ("if main sleeps 0.3 s", "0.9 s in the median")."""
+def _late(medians: "pd.Series[float]") -> tuple[str, str]:
+    """When and how late: ("if main sleeps 0.3 s", "0.9 s in the median")."""
     some = medians[medians > compilers.LATE_MS]
     if some.empty:
-        return "in none" if by == "place" else "never", ""
-    named = f"{'if main ' if by == 'slept' else 'as '}{', '.join(map(str, some.index))}"
-    everywhere = f"in all {len(medians)} variants" if by == "place" else "after either sleep"
+        return "never", ""
+    when = "after either sleep" if len(some) == len(medians) else f"if main {', '.join(map(str, some.index))}"
     low, high = (f"{ms / 1000:.1f}" for ms in (some.min(), some.max()))
-    how = f"{low if low == high else f'{low} to {high}'} s{' in the median' if by == 'slept' else ''}"
-    return everywhere if len(some) == len(medians) else named, how
+    return when, f"{low if low == high else f'{low} to {high}'} s in the median"
 
 
 def stall(run: Run) -> str:
-    """From when until when the first version by C2 lives, in a run of `compilers.logged_stall`, beside main's sleep."""
-    begin, end = (f"{ms:,.0f} ms" for ms in compilers.first_version_ms(run))
+    """From when until when the version lives in which main returns, in a run of `logged_stall`, beside main's sleep."""
+    begin, returns, end = compilers.version_at_return_ms(run)
+    if not begin < returns < end:
+        return "Here main does not return while the thread is in a version by C2"
     sleep = f"main sleeps for {int(run.request.args[-1]):,} ms only"
-    return f"No poll from {begin} to the end of the inner loop\nat {end}; {sleep}"
+    return f"No poll from {begin:,.0f} ms to the end of the inner loop\nat {end:,.0f} ms; {sleep}"

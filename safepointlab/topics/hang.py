@@ -6,7 +6,7 @@ In all of them main sleeps, then returns. Equal runs of one session are shared.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -86,11 +86,6 @@ def posts(jdks: Iterable[int]) -> pd.DataFrame:
 def collector(gc: str) -> str:
     """How a sentence names it: "G1", or "the JDK's own collector"."""
     return f"the {gc}".replace("\u00a0", " ") if gc == OWN else gc
-
-
-def at_the_top(jdk: int) -> Run:
-    """The post's program, its loop entered at the top of C2's code, with the JDK's own collector."""
-    return post(jdk, TOP)
 
 
 def posts_code(jdk: int) -> Run:
@@ -183,21 +178,6 @@ def in_chunks(jdk: int) -> Run:
 def long_index(jdk: int, flags: Words = "", gc: str = NO_POLLS, requests: int = 2) -> Run:
     """A loop with a long index, and some requests for a collection while it runs."""
     return launch.java(LONG_INDEX, jdk, flags, gc=gc, args=[requests], log=LOG, deadline=LONG_S, reuse=True)
-
-
-def long_index_waits(jdks: Iterable[int]) -> pd.DataFrame:
-    """The same with Serial and with G1: one row a run of `sweep`, with ttsp_ms, the median of three requests."""
-    return _long_indexes(jdks, 3, median_ttsp_ms, gc=[NO_POLLS, "G1"])
-
-
-def long_index_medians(jdks: Iterable[int]) -> pd.DataFrame:
-    """The same with Serial, without and with polls kept in counted loops: ttsp_ms is the median of three requests."""
-    return _long_indexes(jdks, 3, median_ttsp_ms, gc=NO_POLLS, flags=["", KEEP_POLLS])
-
-
-def _long_indexes(jdks: Iterable[int], requests: int, ttsp_ms: Callable[[Run], float], **axes: Any) -> pd.DataFrame:
-    settings: dict[str, Any] = {"args": str(requests), "log": LOG, "deadline": LONG_S, "reuse": True}
-    return sweep(LONG_INDEX, jdk=list(jdks), also={"ttsp_ms": ttsp_ms}, **settings, **axes)
 
 
 def longest_ttsp_ms(run: Run) -> float:

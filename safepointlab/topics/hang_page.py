@@ -6,13 +6,11 @@ The page says `lab.predict("02-killer")`, then `lab.predicted("02-killer", kille
 import pandas as pd
 
 from safepointlab.errors import BadInput
-from safepointlab.run.run import Run
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import hang
 from safepointlab.topics.enumeration import listed
 
 LATE_MS = 2_000  # what page 02 calls late, in its pictures too
-SLOW_TTSP_MS, OLD = 100, 15  # a stop that a reader would notice; the last JDK without nests of loops
 
 TODAY = Prediction(
     "02-today",
@@ -46,38 +44,6 @@ TODAY = Prediction(
     },
     lambda today: _today(today),
     "the table of `hang.posts(versions)`",
-)
-
-XCOMP = Prediction(
-    "02-xcomp",
-    "On JDK 8 both flags are set, so that C2 compiles the method before its first call. `main` sleeps for 0.6 s, and "
-    "the lab waits for 6 s.",
-    {
-        "exits": Outcome(
-            "It exits after the sleep, as without the flags",
-            "The code that C2 makes before the first call polls here, too.",
-            "The flags change the way into the loop: at the top, in the standard version. C2 left no poll in "
-            "its loops.",
-        ),
-        "unsaid": Outcome(
-            "`main` never says that it returns: it is still being compiled, or stopped, when the lab gives up",
-            "`main` was held up before its last line, by a safepoint that was requested while it slept.",
-            "No safepoint had been requested when `main` woke up, and to print a line it needs none.",
-        ),
-        "stays": Outcome(
-            "`main` says that it returns, and the JVM stays",
-            "To leave, the JVM stops all threads at a safepoint. `counter` runs C2's standard version, whose counted "
-            "loops have no poll, and everybody waits for it.",
-            "Then the thread would have to be in code without a poll. Look at the compilation log of this run.",
-        ),
-        "refused": Outcome(
-            "It does not start: these flags do not go together",
-            "The JVM refused the flags.",
-            "`-Xcomp` says when to compile, `-XX:-TieredCompilation` by which compiler: by C2 alone.",
-        ),
-    },
-    lambda run: _xcomp(run),
-    "the run itself, as `lab.java` returned it",
 )
 
 KILLER = Prediction(
@@ -156,43 +122,7 @@ CURES = Prediction(
     several=True,
 )
 
-LONG = Prediction(
-    "02-long",
-    "One warmed loop with a `long` index, and a request for a collection while it runs, with Serial and with G1. How "
-    'long does the stop take to be reached? ("Old" are JDK 8 and 11 here, "new" those from 17 on.)',
-    {
-        "short": Outcome(
-            "At most a few milliseconds on every JDK with both collectors",
-            "A loop with a long index has a poll in each iteration, or in each strip, on these JDKs.",
-            "Since 16 C2 makes a nest of such a loop, and its inner loop is counted. With Serial it has no poll.",
-        ),
-        "old": Outcome(
-            "About a second on the old JDKs, at most a few milliseconds on the new ones",
-            "On the old JDKs this loop has no poll.",
-            "It is the other way round. On 8 and 11 C2 does not count a loop with a long index, so it polls.",
-        ),
-        "new-serial": Outcome(
-            "About a second on new JDKs with Serial, at most a few milliseconds in all other cases",
-            "Since 16 C2 makes a nest of such a loop: inside it an `int` loop of up to 2³¹ iterations, counted,"
-            " without a poll. G1 asks for strip mining, which cuts that loop, too.",
-            "Since 16 C2 makes a nest of such a loop, which is counted inside. Your JDKs do not show it here.",
-        ),
-        "new": Outcome(
-            "About a second on new JDKs with both collectors, at most a few milliseconds on the old ones",
-            "C2 makes a counted loop of it on the new JDKs, and no strip mining cuts it.",
-            "Right for Serial. G1 asks for strip mining, which cuts the counted part of the nest.",
-        ),
-        "all": Outcome(
-            "About a second on every JDK with Serial",
-            "No JDK polls in this loop with Serial.",
-            "On 8 and 11 C2 does not count a loop with a long index, so it polls.",
-        ),
-    },
-    lambda waits: _long(waits),
-    "the table of `hang.long_index_waits(versions)`",
-)
-
-PREDICTIONS = (TODAY, XCOMP, KILLER, CURES, LONG)
+PREDICTIONS = (TODAY, KILLER, CURES)
 
 
 def _today(today: pd.DataFrame) -> Came:
@@ -202,18 +132,6 @@ def _today(today: pd.DataFrame) -> Came:
     slowest = today["wall_ms"].max() / 1000
     late = slowest * 1000 > LATE_MS
     return one("late" if late else "soon", f"{facts} The slowest of them took {slowest:.1f} s, its start included.")
-
-
-def _xcomp(run: Run) -> Came:
-    after = f"after {run.wall_ms / 1000:.1f} s"
-    if not run.hung:
-        return one("exits", f"The JVM exited {after}.")
-    said = "main returns" in run.output
-    return one("stays" if said else "unsaid", f"The JVM was still there {after}, and {_holdup(run)}.")
-
-
-def _holdup(run: Run) -> str:
-    return f"waited for the thread `{run.forensics.holdup}`" if run.forensics.holdup else "no thread held it up"
 
 
 def _killer(killer: pd.DataFrame) -> Came:
@@ -245,27 +163,6 @@ def _tried(flags: list[str]) -> dict[str, list[str]]:
     if not all(names and set(names) <= set(flags) for names in known.values()):
         raise BadInput("not every cure was tried")
     return known
-
-
-def _long(waits: pd.DataFrame) -> Came:
-    slow, serial, new = waits["ttsp_ms"] > SLOW_TTSP_MS, waits["gc"] == hang.NO_POLLS, waits["jdk"] > OLD
-    longest = waits.sort_values("ttsp_ms", na_position="first").iloc[-1]
-    facts = f"The longest median is {longest['ttsp_ms']:,.1f} ms, on JDK {longest['jdk']} with {longest['gc']}."
-    some = {name: bool(slow[rows].any()) for name, rows in _groups(serial, new).items()}
-    by_slow = {
-        (): "short",
-        ("new serial",): "new-serial",
-        ("new serial", "new G1"): "new",
-        ("old serial", "new serial"): "all",
-        ("old serial",): "old",
-        ("old serial", "old G1"): "old",
-    }
-    key = by_slow.get(tuple(name for name, any_slow in some.items() if any_slow))
-    return one(key, facts) if key else Came(frozenset(), facts)
-
-
-def _groups(serial: "pd.Series[bool]", new: "pd.Series[bool]") -> dict[str, "pd.Series[bool]"]:
-    return {"old serial": ~new & serial, "old G1": ~new & ~serial, "new serial": new & serial, "new G1": new & ~serial}
 
 
 def _fates(runs: pd.DataFrame) -> str:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from safepointlab.run.run import Run
 from safepointlab.topics import hang
-from safepointlab.topics.hang_page import LATE_MS, SLOW_TTSP_MS
+from safepointlab.topics.hang_page import LATE_MS
 
 UNCURED = hang.CURE_NAMES[""]
 
@@ -47,18 +47,3 @@ def cures(tried: pd.DataFrame) -> str:
     but = f" but {'one' if len(failing) == 1 else len(failing)}" if failing else ""
     rest = f":\nit hangs with {' and '.join(failing)}" if failing else ""
     return f"Every cure{but} lets the JVM exit on all {some['jdk'].nunique()} JDKs{rest}"
-
-
-def long_index(waits: pd.DataFrame) -> str:
-    """ "With Serial a long index keeps a stop waiting, on JDK 17, 21, 25: 866 to 1,476 ms", and the rest below."""
-    slow = waits[waits["ttsp_ms"] > SLOW_TTSP_MS]
-    if slow.empty:
-        return f"No long index keeps a stop waiting for more than {waits['ttsp_ms'].max():.2g} ms"
-    gcs, jdks = " and ".join(slow["gc"].unique()), ", ".join(map(str, sorted(set(slow["jdk"]))))
-    ends = dict.fromkeys(f"{ms:,.0f}" for ms in (slow["ttsp_ms"].min(), slow["ttsp_ms"].max()))
-    long = f"With {gcs} a long index keeps a stop waiting for {' to '.join(ends)} ms"
-    return f"{long}\non JDK {jdks}; in all other cases it waits at most {_rest(waits, slow):.2g} ms"
-
-
-def _rest(waits: pd.DataFrame, slow: pd.DataFrame) -> float:
-    return float(waits["ttsp_ms"].drop(slow.index).max())

@@ -103,23 +103,3 @@ def test_a_program_that_hangs_with_one_sleep_only_is_none_of_these():
     runs = stalls(20_000, 90)
     runs["outcome"] = ["hung", "exited", "exited", "exited"]
     assert compilers_page.POST.came(runs).keys == set()
-
-
-def places(**late_ms):
-    ours = pd.DataFrame({"place": list(late_ms), "late_ms": list(late_ms.values())}).assign(compiler=ECJ)
-    return pd.concat([ours, ours.assign(compiler=JAVAC, late_ms=80.0)])
-
-
-@pytest.mark.parametrize(
-    ("late_ms", "keys"),
-    [
-        ((1200, 1100, 90), {"as-posted"}),
-        ((1200, 1100, 1300), {"all"}),
-        ((90, 90, 90), {"none"}),
-        ((90, 90, 1300), {"parameter"}),
-        ((90, 1200, 1300), set()),
-    ],
-)
-def test_the_parameter_is_told_by_which_variant_is_late(late_ms, keys):
-    runs = places(**dict(zip(("lambda", "static", "parameter"), late_ms, strict=True)))
-    assert compilers_page.PARAMETER.came(runs).keys == keys

@@ -46,54 +46,57 @@ def test_a_shape_is_told_by_where_the_jump_back_leads(tested):
     assert said == "In javac's class the jump back leads to the test,\nin ecj's to the body"
 
 
-def test_the_newest_ecj_tests_where_its_class_says(tested):
-    assert compilers_titles.newest(tested("bottom")) == "ecj 3.46.0 still tests at the bottom"
-    assert compilers_titles.newest(tested("top")) == "ecj 3.46.0 tests at the top"
-
-
 def test_a_poll_is_told_beside_the_place_of_the_test(tested):
     said = compilers_titles.polls(tested("top", True), tested("bottom", False))
     assert said == "javac's loop tests at the top and keeps its poll,\necj's tests at the bottom and has no poll"
 
 
-def lates(by, jdks=(17,), **late_ms):
-    rows = [
-        (compiler, name, ms) for name, pair in late_ms.items() for compiler, ms in zip((ECJ, JAVAC), pair, strict=True)
-    ]
-    table = pd.DataFrame(rows, columns=["compiler", by, "late_ms"]).replace({"short": "sleeps\u00a00.3\u00a0s"})
+def lates(jdks=(17,), **late_ms):
+    rows = [(by, name, ms) for name, pair in late_ms.items() for by, ms in zip((ECJ, JAVAC), pair, strict=True)]
+    table = pd.DataFrame(rows, columns=["compiler", "slept", "late_ms"]).replace({"short": "sleeps\u00a00.3\u00a0s"})
     return pd.concat(table.assign(jdk=jdk, gc=SERIAL) for jdk in jdks)
 
 
 @pytest.mark.parametrize(
     ("runs", "words"),
     [
+        (lates(short=(860, 50), long=(50, 50)), "late if main sleeps 0.3 s,\nby 0.9 s in the median; javac's never"),
         (
-            lates("slept", short=(860, 50), long=(50, 50)),
-            "late if main sleeps 0.3 s,\nby 0.9 s in the median; javac's never",
+            lates(short=(860, 50), long=(650, 50)),
+            "late after either sleep,\nby 0.7 to 0.9 s in the median; javac's never",
         ),
-        (
-            lates("place", lambda_=(807, 40), static=(1_019, 40), parameter=(651, 40)),
-            "late in all 3 variants,\nby 0.7 to 1.0 s; javac's in none",
-        ),
-        (lates("place", lambda_=(807, 40), static=(90, 40)), "late as lambda_,\nby 0.8 s; javac's in none"),
-        (lates("slept", short=(50, 50), long=(50, 50)), "late never,\njavac's never"),
+        (lates(short=(50, 50), long=(50, 50)), "late never,\njavac's never"),
     ],
 )
-def test_lateness_is_told_by_where_and_by_how_much(runs, words):
-    assert (
-        compilers_titles.late(runs, "slept" if "slept" in runs else "place")
-        == f"JDK 17, Serial: Eclipse's class is {words}"
-    )
+def test_lateness_is_told_by_the_sleep_and_by_how_much(runs, words):
+    assert compilers_titles.late(runs) == f"JDK 17, Serial: Eclipse's class is {words}"
 
 
 def test_lateness_on_several_jdks_names_their_collector_alone():
-    said = compilers_titles.late(lates("slept", jdks=(8, 17), short=(860, 50), long=(50, 50)), "slept")
+    said = compilers_titles.late(lates(jdks=(8, 17), short=(860, 50), long=(50, 50)))
     assert said.startswith("With Serial, Eclipse's class is late if main sleeps 0.3 s")
 
 
-def test_a_stall_is_told_by_the_life_of_c2s_first_osr_version_beside_mains_sleep():
-    rows = [("compiled", 3, True, 80.0), ("compiled", 4, True, 81.0), ("made not entrant", 4, True, 1_045.0)]
-    log = pd.DataFrame(rows, columns=["event", "tier", "osr", "uptime_ms"]).assign(method="EclipseStalls::countOdds")
-    run = SimpleNamespace(compilations=log, request=SimpleNamespace(args=("300",)))
-    said = compilers_titles.stall(run)
+FIRST, GONE = [(1, "compiled", 3, 80.0), (2, "compiled", 4, 81.0)], (2, "made not entrant", 4, 1_045.0)
+
+
+def logged(*rows, asked_s=0.381):
+    log = pd.DataFrame(rows, columns=["compile_id", "event", "tier", "uptime_ms"])
+    log = log.assign(method="EclipseStalls::countOdds", osr=True)
+    asked = pd.DataFrame({"begin_s": [0.02, asked_s]})
+    return SimpleNamespace(compilations=log, safepoints=asked, request=SimpleNamespace(args=("300",)))
+
+
+def test_a_stall_is_told_by_the_life_of_the_version_in_which_main_returns():
+    said = compilers_titles.stall(logged(*FIRST, GONE))
     assert said == "No poll from 81 ms to the end of the inner loop\nat 1,045 ms; main sleeps for 300 ms only"
+
+
+def test_a_version_that_was_thrown_away_before_main_returns_is_not_the_one():
+    early = [(9, "compiled", 4, 70.0), (9, "made not entrant", 4, 75.0)]
+    assert compilers.version_at_return_ms(logged(*early, *FIRST, GONE)) == (81, 381, 1_045)
+
+
+@pytest.mark.parametrize(("rows", "asked_s"), [((*FIRST, GONE), 1.2), ((FIRST[0],), 0.381), (FIRST, 0.381)])
+def test_no_stall_is_told_where_main_returns_in_no_such_version(rows, asked_s):
+    assert compilers_titles.stall(logged(*rows, asked_s=asked_s)).startswith("Here main does not return")

@@ -1,7 +1,5 @@
 """Notebook 02's questions: by what a run shows, which of the outcomes came."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 
@@ -30,15 +28,6 @@ def runs(hangs, jdks=JDKS, wall_ms=700.0):
 )
 def test_todays_program_is_soon_late_or_hung_on_some_or_all(hangs, wall_ms, key):
     assert hang_page.TODAY.came(runs(hangs, wall_ms=wall_ms)).keys == {key}
-
-
-@pytest.mark.parametrize(
-    ("hung", "output", "key"), [(True, "main returns\n", "stays"), (True, "", "unsaid"), (False, "", "exits")]
-)
-def test_at_the_top_main_is_heard_or_not(hung, output, key):
-    forensics = SimpleNamespace(holdup="counter")
-    came = hang_page.XCOMP.came(SimpleNamespace(hung=hung, output=output, wall_ms=6_000.0, forensics=forensics))
-    assert came.keys == {key} and ("counter" in came.facts) is hung
 
 
 @pytest.mark.parametrize(
@@ -90,21 +79,3 @@ def test_the_two_tables_of_cures_may_come_in_either_order():
 def test_a_table_that_lacks_a_cure_is_no_answer():
     with pytest.raises(BadInput):
         hang_page.CURES.came(of_cures()[0], of_cures()[0])
-
-
-@pytest.mark.parametrize(
-    ("slow", "keys"),
-    [
-        (lambda jdk, gc: False, {"short"}),
-        (lambda jdk, gc: gc == SERIAL and jdk > 15, {"new-serial"}),
-        (lambda jdk, gc: gc == SERIAL and 15 < jdk < 25, {"new-serial"}),
-        (lambda jdk, gc: jdk > 15, {"new"}),
-        (lambda jdk, gc: gc == SERIAL, {"all"}),
-        (lambda jdk, gc: jdk < 15, {"old"}),
-        (lambda jdk, gc: gc == G1, set()),
-    ],
-)
-def test_a_long_index_is_told_by_whose_stops_take_long(slow, keys):
-    waits = runs(lambda jdk, gc: False)
-    waits["ttsp_ms"] = [1200.0 if slow(*point) else 0.2 for point in zip(waits["jdk"], waits["gc"], strict=True)]
-    assert hang_page.LONG.came(waits).keys == keys

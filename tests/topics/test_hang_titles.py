@@ -68,11 +68,3 @@ def test_the_cures_that_fail_are_named():
 def test_flags_of_both_tables_get_their_names():
     tables = [pd.DataFrame({"flags": [flag]}) for flag in ("", hang.DONT_INLINE["isOdd"])]
     assert list(hang.named(*tables)["flags"]) == ["no cure", "variant with isOdd(): isOdd not inlined"]
-
-
-def test_a_long_index_is_told_by_who_waits_and_by_the_longest_of_the_others():
-    waits = runs().assign(ttsp_ms=[0.15, 0.16, 0.07, 0.09, 1_476.0, 0.1])
-    said = hang_titles.long_index(waits)
-    assert said.startswith("With Serial a long index keeps a stop waiting for 1,476 ms\non JDK 17; in all other cases")
-    assert said.endswith("at most 0.16 ms")
-    assert hang_titles.long_index(waits.iloc[:4]).endswith("for more than 0.16 ms")
