@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import jdks
 from safepointlab.run import launch
 from safepointlab.run.request import Words, words
 from safepointlab.run.run import Run
@@ -23,6 +22,8 @@ BATCH = "-Xbatch"  # the program waits for the compiler, so that the same versio
 ITERATIONS = 30_000_000
 CLAIMED = "intParameter longIndex intToLongLimit strideTwo strideVariable overflowing whilePostfix callNotInlined"
 QUICK = f"{CLAIMED} callInlined"
+WAITING = "intParameter longIndex strideTwo whilePostfix callInlined"  # on 17 with Serial a stop waits for their ends
+STOPPED = "intToLongLimit strideVariable overflowing callNotInlined"  # there they are stopped in mid-loop
 COMPARED = "intParameter intToLongLimit longIndex strideTwo strideVariable whilePostfix iterator"
 COLD = "cold"  # no warm-up: C2 compiles the loop while it runs, and the code is entered in mid-loop
 SHAPES_S, GUARD_S = 150, 30
@@ -68,12 +69,6 @@ def listed(jdk: int, names: str) -> Run:
     return shapes(jdk, names, log="assembly=" + ",".join(f"LoopShapes.{name}" for name in names.split()))
 
 
-def polls_in_code(name: str) -> dict[int, int]:
-    """How many polls the loops of a shape have in C2's standard version with Serial, by JDK, for all that are here."""
-    here = sorted({jdk.major for jdk in jdks.find()})
-    return {jdk: int(standard_loops(listed(jdk, name), name)["polls"].sum()) for jdk in here}
-
-
 def clocked(run: Run) -> pd.DataFrame:
     """What the clock says of each shape: shape, ms, polled, and jdk."""
     return counted_output.read(run.output.splitlines()).assign(jdk=run.major)
@@ -83,6 +78,16 @@ def guessed(run: Run) -> pd.DataFrame:
     """Of `clocked`, with Serial, the shapes of the quick profile, which page 05 asks about first."""
     clock = clocked(run).assign(gc=NO_POLLS)
     return clock[clock["shape"].isin(QUICK.split())]
+
+
+def surprises(run: Run) -> tuple[list[str], list[str]]:
+    """The shapes that the clock saw otherwise: those of WAITING that were stopped, and those of STOPPED that were not.
+
+    Raises:
+        KeyError: the loop of one of them was over too soon.
+    """
+    polled = clocked(run).dropna().set_index("shape")["polled"].astype(bool)
+    return [name for name in WAITING.split() if polled[name]], [name for name in STOPPED.split() if not polled[name]]
 
 
 def maps(jdks: Iterable[int], gc: str = NO_POLLS) -> pd.DataFrame:
@@ -127,6 +132,17 @@ def guard(jdk: int, gc: str = NO_POLLS) -> Run:
     """A loop with a step of two, before and after one call with a limit that the step could miss."""
     log = "assembly=StrideGuard.roots compilation"
     return launch.java(GUARD, jdk, BATCH, gc=gc, log=log, deadline=GUARD_S, reuse=True)
+
+
+def bets(run: Run) -> list[tuple[bool, bool]]:
+    """Of a run of `guard`, before and after the bet on the limit is lost: whether the loop polls, by clock and by code.
+
+    The code is C2's first standard version, and its last.
+    """
+    clock = clocked(run).set_index("shape")["polled"]
+    code = run.loops[run.loops["osr_bci"].isna() & (run.loops["tier"] == 4)]
+    versions = [bool(polled.any()) for _, polled in code.groupby("compile_id")["polled"]]
+    return [(bool(clock["before"]), versions[0]), (bool(clock["after"]), versions[-1])]
 
 
 def by_collector(jdks: Iterable[int], gcs: Iterable[str] = (NO_POLLS, STRIPS)) -> tuple[pd.DataFrame, pd.DataFrame]:

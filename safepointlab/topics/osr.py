@@ -26,7 +26,6 @@ ENTERED, AT_THE_BOTTOM, HOME_MADE = "osr/EnteredOnce", "osr/EnteredAtTheBottom",
 BODIES = "osr/ThreeBodies"
 DEADLINE_S = 30
 COMPILED, LISTED = "compilation", "compilation assembly=EnteredOnce.countOdds"
-APART = "-XX:CompileCommand=dontinline,EnteredOnce.countOdds"
 NO_OSR = "-XX:-UseOnStackReplacement"
 NO_PEELING = "-XX:-PartialPeelLoop"
 PASTS = {0: "called once", WARM_UP: "called often before"}
@@ -65,11 +64,6 @@ def with_past(jdk: int, past: str, flags: str = "") -> Run:
 def without_osr(jdk: int) -> Run:
     """`entered` once, on a JVM that replaces no code on the stack."""
     return entered(jdk, "once", NO_OSR, COMPILED)
-
-
-def ahead(jdk: int) -> Run:
-    """`entered` once, but compiled by C2 before that call, and kept apart from its caller."""
-    return entered(jdk, "once", f"{TOP} {APART}")
 
 
 def at_the_bottom(jdk: int, iterations: Words = ()) -> Run:

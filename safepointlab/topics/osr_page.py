@@ -5,7 +5,6 @@ The page says `lab.predict("04-past")`, then `lab.predicted("04-past", past)`; e
 
 import pandas as pd
 
-from safepointlab.run.run import Run
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import osr, osr_measured
 from safepointlab.topics.enumeration import listed
@@ -42,32 +41,6 @@ PAST = Prediction(
     },
     lambda runs: _past(runs),
     "the table of `osr.pasts(...)`",
-)
-
-BODY = Prediction(
-    "04-body",
-    "Now the body is a chain of square roots. The method is called once, with Serial on JDK 17, so OSR enters its loop "
-    "of about a second. A collection is requested while it runs. When is it heard?",
-    {
-        "middle": Outcome(
-            "In mid-loop: C2's OSR version polls, whatever the body is",
-            "C2 does not count this loop either where OSR enters it.",
-            "C2 counts this loop although OSR enters it. A later pass has moved the test to the loop's end.",
-        ),
-        "early": Outcome(
-            "In mid-loop: the thread is not in C2's code yet",
-            "C2 made no OSR version of this method in this run.",
-            "C2 makes its OSR version of this loop within milliseconds, and the thread runs that one.",
-        ),
-        "end": Outcome(
-            "At the loop's end: this loop C2 counts, although OSR enters it",
-            "A later pass has moved the test of this loop to its end. So C2 counts it, and drops the poll. Exercise 3 "
-            "looks for the pass.",
-            "This would need a pass that moves the test to the loop's end.",
-        ),
-    },
-    lambda run: _body(run),
-    'the run of `osr.entered(17, "once roots")`',
 )
 
 WAYS = Prediction(
@@ -131,7 +104,7 @@ MEASURED = Prediction(
     "the table of `osr_measured.measured(...)`",
 )
 
-PREDICTIONS = (PAST, BODY, WAYS, MEASURED)
+PREDICTIONS = (PAST, WAYS, MEASURED)
 
 
 def _past(runs: pd.DataFrame) -> Came:
@@ -145,14 +118,6 @@ def _past(runs: pd.DataFrame) -> Came:
     }
     key = keys.get((" ".join(sorted(hung[COLD])), " ".join(sorted(hung[WARM]))))
     return Came(frozenset([key] if key else []), facts)
-
-
-def _body(run: Run) -> Came:
-    log = run.compilations[run.compilations["method"].str.endswith("::sumRoots", na=False)]
-    by_osr = (log["event"] == "compiled") & (log["tier"] == 4) & log["osr"].fillna(False).astype(bool)
-    gc_ms, heard = float(run.values["gc_ms"]), str(run.values["heard"])
-    facts = f"The collection was heard {heard.replace('_', ' ')}, after {gc_ms:,.0f} ms."
-    return one("end" if heard == "at_its_end" else "middle" if by_osr.any() else "early", facts)
 
 
 def _ways(runs: pd.DataFrame) -> Came:

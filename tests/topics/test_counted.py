@@ -1,5 +1,7 @@
 """Counted or uncounted: the clock and the machine code agree, and the relations of notebook 05 hold on each JDK."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -8,6 +10,7 @@ from safepointlab.topics import counted, counted_output
 
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["intParameter           412 ms  unpolled", "longIndex    3 ms  polled", "noise", "nested   0 ms  too short"]
+SAID = (counted.WAITING, False), (counted.STOPPED, True)
 LOOPS = pd.DataFrame(
     {
         "method": ["LoopShapes::longIndex", "LoopShapes::longIndex", "LoopShapes::intParameter", "LoopShapes::other"],
@@ -37,6 +40,26 @@ def test_a_poll_around_a_bare_inner_loop_counts_as_polled_by_the_code():
 def test_both_witnesses_are_laid_side_by_side():
     both = counted_output.agreement(PRINTED, LOOPS)
     assert both.set_index("shape")["agree"].to_dict() == {"intParameter": True, "longIndex": True}
+
+
+def printing(loops=None, **polls):
+    """A run that says of each shape whether it was stopped in mid-loop."""
+    lines = [f"{shape} 12 ms  {'polled' if polled else 'unpolled'}" for shape, polled in polls.items()]
+    return SimpleNamespace(major=17, output="\n".join(lines), loops=loops)
+
+
+def test_a_shape_that_the_clock_sees_otherwise_than_the_page_is_named():
+    waiting, stopped = (dict.fromkeys(names.split(), answer) for names, answer in SAID)
+    assert counted.surprises(printing(**waiting, **stopped)) == ([], [])
+    odd = {**waiting, **stopped, "longIndex": True, "overflowing": False}
+    assert counted.surprises(printing(**odd)) == (["longIndex"], ["overflowing"])
+
+
+def test_a_lost_bet_is_told_by_the_clock_and_by_c2s_first_and_last_version():
+    rows = [(7, 4, None, False), (8, 3, None, True), (9, 4, 5, True), (11, 4, None, False), (11, 4, None, True)]
+    loops = pd.DataFrame(rows, columns=["compile_id", "tier", "osr_bci", "polled"])
+    assert counted.bets(printing(loops, before=False, after=True)) == [(False, False), (True, True)]
+    assert counted.bets(printing(loops[:2], before=False, after=True)) == [(False, False), (True, False)]
 
 
 @pytest.mark.live

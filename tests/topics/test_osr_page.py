@@ -43,17 +43,6 @@ def heard(deaf):
     return table.assign(gc_ms=[900.0 if deaf(*point) else 2.0 for point in points])
 
 
-@pytest.mark.parametrize(
-    ("when", "tier", "key"),
-    [("at_its_end", 4, "end"), ("in_mid_loop", 4, "middle"), ("in_mid_loop", 3, "early")],
-)
-def test_another_body_is_told_by_when_the_request_is_heard_and_by_c2s_version(when, tier, key):
-    row = {"event": "compiled", "method": "EnteredOnce::sumRoots", "tier": tier, "osr": True}
-    run = SimpleNamespace(compilations=pd.DataFrame([row]), values={"heard": when, "gc_ms": 742.0})
-    came = osr_page.BODY.came(run)
-    assert came.keys == {key} and came.facts.endswith("after 742 ms.")
-
-
 def ways(default=False, forbidden=False, beforehand=False):
     hung = {osr.WAYS[""]: default, osr.WAYS[osr.NO_OSR]: forbidden, osr.WAYS[TOP]: beforehand}
     rows = [(way, "hung" if hung[way] else "exited") for way in hung for _ in range(3)]
