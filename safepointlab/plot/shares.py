@@ -1,6 +1,6 @@
 """Whose each sample is (one row per share) -> stacked bars of 100 %, each part with its name and number.
 
-    plot.shares(calltrace_counts.shares_of_time(runs), title=...)
+    plot.shares(calltrace_counts.blamed(run), title=...)
 
 Columns used: by (a bar for each value), who (a part of the bar for each value), share (0 to 1). Bars and parts are in
 the order of their first rows; the first `who` has the loud colour. A share of 0 has a label and no stripe; a missing
@@ -41,7 +41,7 @@ class Part(NamedTuple):
 Label = tuple[Part, float]  # what it names, and its width in percent
 
 
-@picture("shares, such as topics.calltrace_counts.shares_of_time", "by", "who", "share")
+@picture("shares, such as topics.calltrace_counts.blamed", "by", "who", "share")
 def shares(
     frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, what: str = "share of the samples"
 ) -> Axes:

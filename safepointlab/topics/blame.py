@@ -2,7 +2,7 @@
 
     blame.dumping(8)              KnownAnswer, and in it a profiler that takes thread dumps; blame.dumps(8) is its table
     blame.recorded(25)            the same program under JFR, blame.signalled(25) under async-profiler
-    blame.in_jmh("inlined", 8)    the same cases as benchmarks under JMH's own profiler
+    blame.in_stub("inlined", 8)   one of the cases as a benchmark under JMH's own profiler
     blame.looking(17, "all", 800, 100)   PriceOfLooking: what one look at the stacks of many threads costs
 
 Who has to stop for a stack, and who is seen running, is in blame_looks.
@@ -122,28 +122,21 @@ def between_polls(jdks: Iterable[int]) -> "DataFrame":
     return pd.concat(tables, ignore_index=True)
 
 
-def in_jmh(cases: str, jdk: int) -> "DataFrame":
-    """Whom JMH's own profiler blames in the benchmarks of these names, such as "(inlined|notInlined)", with Serial.
+def in_stub(case: str, jdk: int) -> "DataFrame":
+    """Whom JMH's own profiler blames in the benchmark of this name, with Serial.
+
+    Returns:
+        The table of `blame_output.of_jmh`, and stub: CALL or WAY_BACK where the place is that line of JMH's own loop.
 
     Raises:
         RunFailed: what ran was no benchmark.
     """
-    import pandas as pd
-
-    return pd.concat([blame_output.of_jmh(bench.stack) for bench in _benches(cases, jdk)], ignore_index=True)
-
-
-def in_stub(case: str, jdk: int) -> "DataFrame":
-    """The same of one case, and a column stub: CALL or WAY_BACK where the place is that line of JMH's own loop."""
-    [bench] = _benches(case, jdk)
+    scores = jmh.jmh(f"{BENCHMARK}.{case}$", jdk, options=OPTIONS, gc=GC, prof=PROFILER, reuse=True)
+    [name] = scores["run"].unique()
+    bench = _bench(str(name))
     places, lines = blame_output.of_jmh(bench.stack), stub_lines(bench)
     named = places["line"].map({line: name for name, line in lines.items()}).where(places["method"] == "jmhStub")
     return places.assign(stub=named.astype("string"))
-
-
-def _benches(cases: str, jdk: int) -> list[BenchRun]:
-    scores = jmh.jmh(f"{BENCHMARK}.{cases}$", jdk, options=OPTIONS, gc=GC, prof=PROFILER, reuse=True)
-    return [_bench(name) for name in scores["run"].unique()]
 
 
 def _bench(name: str) -> BenchRun:
@@ -210,29 +203,6 @@ def looking(
 def stop_ms(jdk: int, mode: str, threads: int, depth: int) -> float:
     """How long everybody stands still for one look, in the middle of all looks."""
     return float(_looks(looking(jdk, mode, threads, depth))["total_ms"].median())
-
-
-def prices(jdks: Iterable[int]) -> "DataFrame":
-    """The stops for looks at all stacks, deep and shallow ones, and at 20 of them, among few threads and many.
-
-    Returns:
-        Rows of a safepoint log, with jdk, threads, and look: "all, 100 deep", "20, 100 deep".
-    """
-    import pandas as pd
-
-    points = [
-        (jdk, mode, threads, depth)
-        for jdk in jdks
-        for mode, depth in (("all", DEEP), ("all", SHALLOW), ("some", DEEP))
-        for threads in (FEW, MANY)
-    ]
-    tables = [_priced(*point) for point in points]
-    return pd.concat(tables, ignore_index=True)
-
-
-def _priced(jdk: int, mode: str, threads: int, depth: int) -> "DataFrame":
-    look = f"{mode.replace('some', '20')}, {depth} deep"
-    return _looks(looking(jdk, mode, threads, depth)).assign(jdk=jdk, threads=threads, look=look)
 
 
 def _looks(looked: Run) -> "DataFrame":

@@ -74,7 +74,7 @@ FLAG = Exercise(
     "JFR samples in the loop with and without it. With the flag C2's table has an entry for the multiplication.",
     (
         "JFR has an address in the loop, and looks it up in C2's table. Which entries does the table lack?",
-        "Part 4 names the flag that makes C2 keep entries between polls and calls: its pictures call it +lines.",
+        "Part 3 names the flag that makes C2 keep entries between polls and calls: its picture calls it +lines.",
     ),
 )
 SCAPEGOAT = Exercise(

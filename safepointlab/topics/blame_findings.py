@@ -2,8 +2,7 @@
 
 blame_findings.beside(dumps)        the dumps, and beside them where the time of each case goes
 blame_findings.dumped(dumps, run)   "JDK 8, Serial: 0 of 91 thread dumps show the hot loop ..."
-blame_findings.stacked(jmh)         in how many cases JMH's own profiler names the hot loop
-blame_findings.longer(stops)        how long a look at some threads stops all, and a look at all
+blame_findings.with_dumps(between, polls)   the profilers that need no poll, and the dumps beside them
 """
 
 import re
@@ -45,20 +44,10 @@ def dumped(dumps: "DataFrame", run: Run) -> str:
     return f"{of_all}\nshow the hot loop ({counts.min()} to {counts.max()} dumps a case)"
 
 
-def stacked(jmh: "DataFrame") -> str:
-    """In how many cases JMH's own profiler names the hot loop."""
-    named = blame_output.most(jmh)["right"]
-    return f"JDK 8, Serial: JMH's stack profiler names\nthe hot loop in {int(named.sum())} of {len(named)} cases"
+def with_dumps(between: "DataFrame", polls: "DataFrame") -> "DataFrame":
+    """The dumps with Serial as one more profiler, the first, on the JDKs on which the others were asked.
 
-
-def stops_ms(stops: "DataFrame") -> "DataFrame":
-    """The median stop of one JDK, in ms: a row for "all" stacks and one for "20", all of them deep; a column a size."""
-    ms = stops.groupby(["look", "threads"])["total_ms"].median().unstack()
-    return ms.loc[[f"{look}, {blame.DEEP} deep" for look in ("all", "20")]].set_axis(["all", "20"])
-
-
-def longer(stops: "DataFrame") -> str:
-    """The median stops of one JDK among the most threads: for 20 stacks, and for all."""
-    ms, jdk = stops_ms(stops)[blame.MANY], stops["jdk"].iloc[0]
-    some = f"JDK {jdk}: a look at 20 of {blame.MANY} threads stops all for {ms['20']:.2g} ms"
-    return f"{some},\na look at all {blame.MANY} for {ms['all']:.2g} ms"
+    `between` is the table of `blame.between_polls`, `polls` that of `blame.dumps_over`.
+    """
+    asked = polls[(polls["gc"] == blame.GC) & polls["jdk"].isin(between["jdk"])]
+    return pd.concat([asked.drop(columns="gc").assign(profiler="dumps"), between], ignore_index=True)

@@ -7,13 +7,12 @@ import pandas as pd
 
 from safepointlab.errors import BadInput
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
-from safepointlab.topics import blame, blame_findings, blame_output
+from safepointlab.topics import blame_output
 
 NEAREST = {name: name for name in blame_output.CASES[:4]}  # the method that calls the hot loop, case by case
 AT_THE_END = {"innocentSetter": "setResult", "farAway": "level9"}
 UNSTRIPPED = {"Serial", "Parallel"}  # collectors that never ask for strip mining
 ANY_PART = 0.5  # a place has most of a case's dumps
-GROWS, SAME = 2.0, 0.6  # a stop has become longer, and not by chance; one is about as long as another
 
 DUMPS = Prediction(
     "20-dumps",
@@ -112,32 +111,7 @@ BETWEEN = Prediction(
     "the table of `blame.between_polls(jdks)`, or one that has it as a part",
 )
 
-PRICE = Prediction(
-    "20-price",
-    "A look takes the stacks of 20 threads, chosen at random, in one stop. How long does everybody stand still for it "
-    "among 800 threads, on JDK 25?",
-    {
-        "sample": Outcome(
-            "About as long as among 100 threads",
-            "The VM thread walks 20 stacks, however many threads there are. The others sleep, so it waits for none.",
-            "It would, if only the stacks that are walked took time. Here each thread takes some.",
-        ),
-        "grows": Outcome(
-            "Longer than among 100 threads, but not as long as for all 800 stacks",
-            "Each thread makes the stop longer, whether its stack is walked or not.",
-            "The threads that sleep are at a safepoint already, and the VM thread walks 20 stacks only.",
-        ),
-        "all": Outcome(
-            "As long as for all 800 stacks: everybody has to stop for it",
-            "To stop everybody takes the time, and not the walk.",
-            "Everybody stops, but that is the smaller part. Then the stacks are walked, and these are 20.",
-        ),
-    },
-    lambda stops: _price(stops),
-    "the rows of one JDK of `blame.prices(jdks)`",
-)
-
-PREDICTIONS = (DUMPS, COLLECTORS, BETWEEN, PRICE)
+PREDICTIONS = (DUMPS, COLLECTORS, BETWEEN)
 
 
 def _dumps(dumps: pd.DataFrame) -> Came:
@@ -199,15 +173,3 @@ def _few(found: list[int], far: pd.DataFrame, name: str) -> str:
     """The JDKs on which a profiler found the loop: "25, the only one here that has it"."""
     alone = len(found) == 1 and found == list(far.loc[far["profiler"] == name, "jdk"])
     return f"{', '.join(map(str, found))}{', the only one here that has it' if alone else ''}"
-
-
-def _price(stops: pd.DataFrame) -> Came:
-    ms = blame_findings.stops_ms(stops)
-    everyone, some, few = (float(value) for value in (ms[blame.MANY]["all"], ms[blame.MANY]["20"], ms[blame.FEW]["20"]))
-    facts = (
-        f"Medians on JDK {stops['jdk'].iloc[0]}: the stop for 20 stacks takes {few:.2g} ms among {blame.FEW} threads, "
-        f"{some:.2g} ms among {blame.MANY}; that for all {blame.MANY} stacks {everyone:.2g} ms."
-    )
-    if some > SAME * everyone:
-        return one("all", facts)
-    return one("grows" if some > GROWS * few else "sample", facts)

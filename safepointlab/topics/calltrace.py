@@ -35,7 +35,6 @@ BUSY = {  # what the VM is made to do: the flags and the collector that make sur
     "compile": ("", None),
     "deopt": ("-XX:-OmitStackTraceInFastThrow", None),
 }
-COMPILED = ",features=comptask"  # the method that is being compiled becomes a frame, too; for WALKED only
 MAIN = "^(?:main|DestroyJavaVM|java)"  # the profiler looks names up at the end, when main has another one
 BENCHMARK, OPTIONS = "calltrace.ManySmall", "-f 1 -wi 4 -w 200ms -i 20 -r 50ms"
 BENCHMARK_DEADLINE_S = 60
@@ -67,10 +66,10 @@ def by_jfr(work: str, jdk: int) -> Run:
     return launch.java("calltrace/StubTime", jdk, args=f"{work} {MS}", log=JFR, reuse=True)
 
 
-def busy(what: str, jdk: int, walker: str = AGCT, more: str = "", ms: int = MS) -> Run:
-    """VmTime, whose time goes into the VM, with one of BUSY; `more` may be COMPILED."""
+def busy(what: str, jdk: int, ms: int = MS) -> Run:
+    """VmTime, whose time goes into the VM, with one of BUSY."""
     flags, gc = BUSY[what]
-    return _profiled("VmTime", jdk, f"{what} {ms}", walker=walker, clock=PERF, flags=flags, gc=gc, log=more)
+    return _profiled("VmTime", jdk, f"{what} {ms}", clock=PERF, flags=flags, gc=gc)
 
 
 def awake(jdk: int, clock: str = CPU, ms: int = MS) -> Run:

@@ -1,9 +1,9 @@
-"""What AsyncGetCallTrace gives in place of a number of frames -> its names, and when HotSpot gives it: a table to show.
+"""What AsyncGetCallTrace gives in place of a number of frames -> what became of samples, and when HotSpot gives it.
 
-    calltrace_codes.table()    the codes
+    calltrace_codes.explained(outcomes)    the outcomes of `calltrace.outcomes`, with their codes
     calltrace_codes.walks()    how a stack is walked, or lost, from three places: plot.stack_walk draws it
 
-The names are those of `forte.cpp`, without "ticks_"; when each is given was read there in JDK 17.
+When each code is given was read in `forte.cpp` of JDK 17.
 """
 
 from typing import TYPE_CHECKING
@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-CODES = {  # code -> its names in HotSpot, those of async-profiler, and what the thread is doing, in under 50 letters
-    "0": ("no_Java_frame", "no_Java_frame", "just being born"),
-    "−1": ("no_class_load", "unexpected_state", "not looked at: no events of loaded classes"),
-    "−2": ("GC_active", "GC_active", "not looked at: a collection has stopped the world"),
-    "−3": ("unknown_not_Java", "no_Java_frame", "in native or VM code; no usable last Java frame"),
-    "−4": ("not_walkable_not_Java", "not_walkable_not_Java", "in native or VM code; no Java method found there"),
-    "−5": ("unknown_Java", "unknown_Java", "in Java; no safe way out of the top frame"),
-    "−6": ("not_walkable_Java", "not_walkable_Java", "in Java; a top frame, but no Java method found"),
-    "−7": ("unknown_state", "unknown_state", "in a state that HotSpot does not list"),
-    "−8": ("thread_exit", "no_Java_frame", "about to die, or no Java thread"),
-    "−9": ("deopt", "deoptimization", "having a frame taken apart"),
-    "−10": ("safepoint", "safepoint", "(declared, and never given in 17)"),
-}
+OUTCOMES = {  # async-profiler's name -> HotSpot's codes, and what the thread is doing, in under 50 letters
+    "walked": ("> 0", "its stack was read"),
+    "no_Java_frame": ("0, −3, −8", "no Java thread, or no usable last Java frame"),
+    "unexpected_state": ("−1", "not looked at: no events of loaded classes"),
+    "GC_active": ("−2", "not looked at: a collection has stopped the world"),
+    "not_walkable_not_Java": ("−4", "in native or VM code; no Java method found there"),
+    "unknown_Java": ("−5", "in Java; no safe way out of the top frame"),
+    "not_walkable_Java": ("−6", "in Java; a top frame, but no Java method found"),
+    "unknown_state": ("−7", "in a state that HotSpot does not list"),
+    "deoptimization": ("−9", "having a frame taken apart"),
+}  # −10, safepoint, is declared, and never given in 17
 WALKS = (  # where a thread is, its stack from the outermost frame, where the walk starts, by what, and how it ends
     (
         "in a compiled method",
@@ -52,12 +50,14 @@ WALKS = (  # where a thread is, its stack from the outermost frame, where the wa
 )
 
 
-def table() -> "DataFrame":
-    """One row a code: its names (HotSpot's begin with ticks_), and what the thread is doing when it is given."""
-    from pandas import DataFrame
+def explained(outcomes: "DataFrame") -> "DataFrame":
+    """The table of `calltrace.outcomes` in percent, and beside each outcome its code and what the thread is doing.
 
-    rows = [(code, *told) for code, told in CODES.items()]
-    return DataFrame(rows, columns=["code", "HotSpot", "async-profiler", "the thread is …"]).set_index("code")
+    The outcome that most samples of the first run have is the first row.
+    """
+    percent = (100 * outcomes).round(1).sort_values(outcomes.columns[0], ascending=False, kind="stable")
+    codes, doing = zip(*(OUTCOMES.get(str(name), ("", "")) for name in percent.index), strict=True)
+    return percent.assign(**{"code": codes, "the thread is …": doing})
 
 
 def walks() -> "DataFrame":

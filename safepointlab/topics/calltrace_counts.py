@@ -33,13 +33,6 @@ PARTS = ("guilty()", "innocent() and the loop")
 ENDS = (r"(?:;|$)", r";Neighbours\.guilty$", r";Neighbours\.innocent$")  # of a stack of Neighbours
 MOST = 0.5  # of all samples
 SMALL, LARGE = 64, 1 << 16  # bytes of an array; the larger one is StubTime's own
-FEW_TIMES = 1.5  # numbers of samples that differ by less are called as many
-SLEEPERS = 20  # of OneAwake, as calltrace.awake runs it
-OWNERS = {  # whose a sample of OneAwake is, by how the thread's name begins; main is named DestroyJavaVM at the end
-    "worker": "worker",
-    f"the {SLEEPERS} sleepers": "sleeper-",
-    "main and the JVM's own threads": "",
-}
 LEFT_MS = 4 * MS  # most samples are lost, and of those that are left some tens are wanted
 
 
@@ -122,59 +115,6 @@ def found(run: Run) -> str:
     parts = {name: _percent(run, rf"StubTime\.main;{re.escape(name)}(?:;|$)") for name in (most, "StubTime.copy")}
     first, *others = (f"{part} name {name.rpartition('/')[2]}" for name, part in parts.items())
     return f"{run.jdk.label}, async-profiler's own walker: {', '.join([first, *others])}"
-
-
-def compilers(run: Run) -> str:
-    """How much of a run's CPU time the compilers' threads have: a picture's title."""
-    part = _percent(run, r"^C[12] Comp", "thread")
-    return f"{run.jdk.label}, a program that makes classes: {part} of its samples are of the compilers"
-
-
-def awake(run: Run, by: str) -> str:
-    """Whose the samples of OneAwake are: a picture's title."""
-    worker, sleepers = (_percent(run, name, "thread") for name in ("^worker", "^sleeper"))
-    return f"Sampled {by}: {worker} are of the worker (yellow), {sleepers} of the twenty sleepers"
-
-
-def shares_of_time(runs: Mapping[str, Run]) -> "DataFrame":
-    """Whose the samples of OneAwake are, of runs named by how they were sampled ("by CPU time"), for plot.shares.
-
-    Returns:
-        by, the run's name; jdk; who, one of OWNERS; share, 0 to 1, missing if the run has no samples.
-    """
-    from pandas import DataFrame
-
-    rows = [(by, run.jdk.major, *part) for by, run in runs.items() for part in _by_owner(run.stacks).items()]
-    return DataFrame(rows, columns=["by", "jdk", "who", "share"]).astype({"share": float})
-
-
-def _by_owner(stacks: "DataFrame") -> dict[str, float]:
-    """The part of the samples that each of OWNERS has."""
-    owners = [_owner(str(name)) for name in stacks["thread"].fillna("")]
-    counts = stacks["count"].astype(float).groupby(owners).sum()
-    total = float(counts.sum()) or float("nan")
-    return {who: float(counts.get(who, 0.0)) / total for who in OWNERS}
-
-
-def _owner(thread: str) -> str:
-    return next(who for who, begins in OWNERS.items() if thread.startswith(begins))
-
-
-def awakes(frame: "DataFrame") -> str:
-    """How much of each run of `shares_of_time` is the worker's, and whether each thread has as much: a title."""
-    parts = frame.groupby("by", sort=False)["share"].apply(list)
-    if parts.empty:
-        return "Nothing was sampled"
-    (first, (part, *_)), *others = parts.items()
-    begin = f"JDK {frame['jdk'].iloc[0]}: the worker has {_words(part)} of the samples {first}"
-    return ",\n".join([begin, *(f"and {_words(of[0])} {by}, {_beside(*of[:2])}" for by, of in others)])
-
-
-def _beside(worker: float, sleepers: float) -> str:
-    """How many samples a sleeper has, compared with the worker."""
-    same = worker / FEW_TIMES < sleepers / SLEEPERS < worker * FEW_TIMES
-    each = f"as much as any of some {SLEEPERS / max(sleepers, 1e-9):.0f} threads"
-    return each if same else f"the {SLEEPERS} sleepers {_words(sleepers)}"
 
 
 def whose(run: Run) -> str:

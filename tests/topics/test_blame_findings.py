@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from safepointlab.topics import blame, blame_findings, blame_output
+from safepointlab.topics import blame_findings, blame_output
 
 DUMPS = blame_output.read(["blamed inlined drive 69 21", "blamed inlined sum 36 1", "blamed farAway level9 118 23"])
 RUN = SimpleNamespace(jdk=SimpleNamespace(major=8), request=SimpleNamespace(gc="Serial"))
@@ -27,13 +27,9 @@ def test_the_title_counts_the_dumps_that_show_the_loop():
     assert title == "JDK 8, Serial: 1 of 45 thread dumps show the hot loop (22 to 23 dumps a case)"
 
 
-def test_a_title_says_how_long_a_look_at_some_threads_stops_all_and_one_at_all_of_them():
-    points = [("all", 100, 2.5), ("all", 800, 16.0), ("20", 100, 0.66), ("20", 800, 0.65)]
-    stops = pd.DataFrame([(25, f"{look}, {blame.DEEP} deep", threads, ms) for look, threads, ms in points])
-    title = blame_findings.longer(stops.set_axis(["jdk", "look", "threads", "total_ms"], axis=1)).replace("\n", " ")
-    assert title == "JDK 25: a look at 20 of 800 threads stops all for 0.65 ms, a look at all 800 for 16 ms"
-
-
-def test_a_title_counts_the_cases_in_which_jmhs_profiler_names_the_loop():
-    title = blame_findings.stacked(DUMPS).replace("\n", " ")
-    assert title == "JDK 8, Serial: JMH's stack profiler names the hot loop in 0 of 2 cases"
+def test_the_dumps_with_serial_stand_before_the_profilers_that_were_asked_on_the_same_jdks():
+    polls = pd.concat([DUMPS.assign(jdk=jdk, gc=gc) for jdk in (8, 11) for gc in ("Serial", "G1")])
+    between = DUMPS.head(1).assign(profiler="JFR", jdk=8)
+    profilers = blame_findings.with_dumps(between, polls)
+    assert profilers["profiler"].tolist() == ["dumps"] * len(DUMPS) + ["JFR"]
+    assert set(profilers["jdk"]) == {8} and "gc" not in profilers

@@ -96,10 +96,3 @@ def test_who_finds_the_loop_on_one_of_two_jdks_is_told_with_that_jdk():
     older = profilers(jfr=False, lines=True, signals=True).assign(jdk=17)
     both = pd.concat([older, profilers(jfr=False, lines=True, signals=False)])
     assert blame_page.BETWEEN.came(both).facts == "JFR +lines found it on each JDK, async-profiler on 17."
-
-
-@pytest.mark.parametrize(("few", "many", "key"), [(0.7, 0.7, "sample"), (1.3, 3.1, "grows"), (2.0, 15.0, "all")])
-def test_the_price_of_a_look_at_20_is_told_by_more_threads_and_by_a_look_at_all(few, many, key):
-    medians = {("20, 100 deep", 100): few, ("20, 100 deep", 800): many, ("all, 100 deep", 100): 2.5}
-    stops = [(25, look, threads, ms) for (look, threads), ms in {**medians, ("all, 100 deep", 800): 16.0}.items()]
-    assert blame_page.PRICE.came(pd.DataFrame(stops, columns=["jdk", "look", "threads", "total_ms"])).keys == {key}

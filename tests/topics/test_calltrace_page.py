@@ -101,55 +101,25 @@ def test_without_a_sample_of_the_loop_nobody_is_blamed():
     assert calltrace_page.SKID.came(profiled({"Neighbours.main": 9})).keys == set()
 
 
-def awake(worker, sleepers, others=0):
-    """A run of OneAwake; a sample of a thread without a name is the JVM's."""
-    counts = {"worker": worker, "sleeper-0": sleepers, "sleeper-19": sleepers, "DestroyJavaVM": others, None: others}
-    parts = [profiled({"f": n}, thread=thread).stacks for thread, n in counts.items()]
-    return SimpleNamespace(
-        stacks=pd.concat(parts).astype({"thread": "string"}), jdk=SimpleNamespace(major=17)
-    )  # fmt: skip
-
-
-def test_samples_are_the_workers_the_sleepers_or_of_all_other_threads():
-    shares = calltrace_counts.shares_of_time({"by CPU time": awake(99, 0, 0.5), "by the clock": awake(5, 50, 47.5)})
-    assert shares[["by", "who"]].values.tolist() == [
-        [by, who] for by in ("by CPU time", "by the clock")
-        for who in ("worker", "the 20 sleepers", "main and the JVM's own threads")
-    ]  # fmt: skip
-    assert shares["share"].tolist() == pytest.approx([0.99, 0.0, 0.01, 0.025, 0.5, 0.475])
-
-
-def test_a_run_without_samples_has_no_shares():
-    shares = calltrace_counts.shares_of_time({"by CPU time": awake(0, 0)})
-    assert len(shares) == 3 and shares["share"].isna().all()
-    assert calltrace_counts.awakes(calltrace_counts.shares_of_time({})) == "Nothing was sampled"
-
-
-@pytest.mark.parametrize(
-    ("clock", "says"),
-    [
-        (awake(5, 50, 47.5), "2.5 % by the clock, as much as any of some 40 threads"),
-        (awake(30, 35), "30 % by the clock, the 20 sleepers 70 %"),
-    ],
-)
-def test_the_title_compares_the_worker_with_a_sleeper(clock, says):
-    shares = calltrace_counts.shares_of_time({"by CPU time": awake(98.5, 0, 0.75), "by the clock": clock})
-    first = "JDK 17: the worker has 98.5 % of the samples by CPU time"
-    assert calltrace_counts.awakes(shares) == f"{first},\nand {says}"
-
-
 def test_a_walk_starts_at_a_frame_of_its_stack_if_it_finds_the_stack():
     walks = calltrace_codes.walks()
     starts = [start in frames.split(";") for frames, start in zip(walks["frames"], walks["start"], strict=True)]
     assert starts == walks["found"].tolist() and walks["found"].any()
 
 
-def test_a_table_shows_each_code_in_full():
-    words = calltrace_codes.table().map(len)
-    assert words.max().max() < pd.get_option("display.max_colwidth")
+def test_each_outcome_is_explained_in_words_that_a_table_shows_in_full():
+    doing = pd.DataFrame(calltrace_codes.OUTCOMES).loc[1]
+    assert doing.map(len).max() < pd.get_option("display.max_colwidth")
+
+
+def test_outcomes_are_explained_the_most_frequent_first_and_an_unknown_one_is_left_without():
+    outcomes = pd.DataFrame({"calm": [0.01, 0.0, 0.99]}, index=["unknown_Java", "news", "walked"])
+    table = calltrace_codes.explained(outcomes)
+    assert table["calm"].to_dict() == {"walked": 99.0, "unknown_Java": 1.0, "news": 0.0}
+    assert table["code"].tolist() == ["> 0", "−5", ""]
 
 
 def test_the_outcome_of_a_walk_that_fails_is_one_of_the_codes():
     [lost] = calltrace_codes.walks().query("not found")["outcome"]
     code, name = lost.partition(":")[0].split(", ")
-    assert calltrace_codes.CODES[code][0] == name
+    assert calltrace_codes.OUTCOMES[name][0] == code
