@@ -19,7 +19,7 @@ from safepointlab.topics import cost
 from safepointlab.topics.enumeration import listed
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 THREADS, FRAMES, HEAP, MONITORS = "threads", "calls on a stack", "live MiB", "monitors"
 MANY, DEEP, SHALLOW = 1000, cost.DEPTH, 16  # threads; calls on the stack of each
@@ -93,6 +93,16 @@ def short(stopped: "DataFrame", jdk: int) -> list[str]:
     return [str(what) for what in longest.index[longest < FLOOR_MS]]
 
 
+def monitors_short(stopped: "DataFrame", since: int) -> bool:
+    """Whether stops beside unused monitors stay below FLOOR_MS in the median, on each JDK from this one on."""
+    return all(MONITORS in short(stopped, jdk) for jdk in stopped["jdk"].unique() if jdk >= since)
+
+
+def middle(stops: "DataFrame", size: int) -> "DataFrame":
+    """The median parts of a stop with this size, ttsp_ms and stopped_ms: a row a JDK."""
+    return stops[stops["size"] == size].groupby("jdk")[["ttsp_ms", "stopped_ms"]].median()
+
+
 def bill(stopped: "DataFrame") -> str:
     """What a stop of 17 grows with, and what unused monitors cost a stop on each JDK: the title of the picture."""
     ratios = times(stopped).loc[17].drop(MONITORS)
@@ -130,6 +140,16 @@ def dumps(jdks: Sequence[int]) -> "DataFrame":
     import pandas as pd
 
     return pd.DataFrame([{"jdk": jdk, "stopped_ms": cost.dump_ms(dump(jdk)), **_memory(jdk)} for jdk in jdks])
+
+
+def peaks(by_jdk: "Series[float]", rise: float, fall: float) -> bool:
+    """Whether a number is so many times as large on the JDKs after 8 and before 21 as on 8, and as on those after 21.
+
+    21 belongs to neither: its later updates have what 22 mended.
+    """
+    jdks = by_jdk.index
+    between, mended = by_jdk[(jdks > 8) & (jdks < 21)], by_jdk[jdks > 21]
+    return bool((between > rise * by_jdk.get(8, 0)).all() and between.min() > fall * mended.max())
 
 
 def finding(dumps: "DataFrame") -> str:

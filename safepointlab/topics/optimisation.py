@@ -121,11 +121,15 @@ def shortest(frame: "DataFrame") -> "DataFrame":
     return frame.assign(score=frame["best"], low=frame["best"])
 
 
+def long_by_int(frame: "DataFrame") -> "DataFrame":
+    """How many times as long each loop takes with a long index, by the best values: a row a JDK, a column a loop."""
+    best = frame.pivot_table(index=["jdk", "loop"], columns="index", values="best")
+    return (best["Long"] / best["Int"]).unstack()
+
+
 def longer(frame: "DataFrame", loop: str = "copy") -> str:
     """How many times as long a loop takes with a long index on these JDKs, by the best values: a picture's title."""
-    measured = frame[(frame["loop"] == loop) & frame["best"].notna()]
-    best = measured.pivot_table(index="jdk", columns="index", values="best")
-    times = best["Long"] / best["Int"]
+    times = long_by_int(frame)[loop].dropna()
     return f"JDK {_jdks(times.index.to_series())}: with a long index the {loop} takes {_range(times)} times as long"
 
 
@@ -182,6 +186,13 @@ def ladder(methods: str = "(copy|fill)", jdk: int = 8) -> "DataFrame":
     return frame.assign(rung=frame["step"].str.replace(r"(?<=\w) (?=\w+$)", "\n", regex=True))
 
 
+def rungs(ladder: "DataFrame") -> "DataFrame":
+    """What C2 made of each loop, such as "vector" or "one by one, polls": a row a step, downwards, a column a loop."""
+    code = by_index(work(ladder.assign(where=ladder["step"])))
+    did = code["work"].where(code["poll"] != "each pass", code["work"] + ", polls")
+    return code.assign(did=did).pivot(index="where", columns="loop", values="did").reindex([*RUNGS, LONG_INDEX])
+
+
 def descent(ladder: "DataFrame", loop: str = "copy") -> str:
     """At which rung the loop loses most, and what the last one, the poll, adds: a picture's title."""
     best = ladder[(ladder["loop"] == loop) & (ladder["step"] != LONG_INDEX)].set_index("step")["best"]
@@ -205,12 +216,17 @@ def beside_none(polls: "DataFrame") -> str:
 
     The groups are those where it loses its vectors, and those where it keeps them.
     """
-    best = polls.pivot_table(index="jdk", columns="where", values="best")
-    times = (best[IN_LOOP] / best["no poll"]).rename("times").reset_index()
+    times = with_poll(polls).rename("times").reset_index()
     groups = [rows for _, rows in times.groupby(times["times"] < MANY_TIMES)]
     said = [(_range(rows["times"]), ", ".join(map(str, rows["jdk"]))) for rows in groups]
     others = "".join(f"; {factor} times on {jdks}" for factor, jdks in said[1:])
     return f"A poll in each pass: the copy takes {said[0][0]} times\nas long on JDK {said[0][1]}{others}"
+
+
+def with_poll(polls: "DataFrame") -> "Series[float]":
+    """How many times as long the copy takes with a poll in each pass as without, for each JDK."""
+    best = polls.pivot_table(index="jdk", columns="where", values="best")
+    return best[IN_LOOP] / best["no poll"]
 
 
 def _jdks(numbers: "Series[int]") -> str:

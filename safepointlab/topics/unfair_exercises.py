@@ -4,16 +4,21 @@ The page says `lab.check("11-1", answer)`; what is right stands here.
 """
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import BadInput
-from safepointlab.run import launch
+from safepointlab.run import forks, launch
 from safepointlab.session import exercises
 from safepointlab.session.exercises import Exercise, Judged
 from safepointlab.topics import unfair
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
-UNFAIR = 2.0  # a search of contains1 by one of contains1ToK
+POLLS = re.compile(r"-XX:([+-]UseCountedLoopSafepoints|LoopStripMiningIter\b.*)")
+NAMES = re.compile(r"-XX:(CompileCommand|CompileCommandFile|CompilerDirectivesFile)\b.*", re.DOTALL)
+FAIR, SLOWER = 1.5, 2.0  # a search of contains1 by one of contains1ToK; a search with the flag by one without it
 KEPT = r"static final byte.*?(?=// For how long)"  # what the reader leaves as it is
 LATE, ON_TIME = [20_000, 4_000], [10, 3_000]  # K, and ms of asking
 MOST_PERCENT, FEWEST = 40.0, 55  # of the victim's time where one is late; questions where nobody is
@@ -22,12 +27,26 @@ LONGER, NEAR = 2, 0.1  # how many times the parking, and how near a ratio must b
 
 
 def _flag(answer: Any) -> Judged:
-    """How unfair is G1 on 17 with this flag?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    """Is Parallel on 17 fair with this flag, and the search about as fast as without it?"""
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
     if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: G1. Give another flag.")
-    times = float(unfair.unfairness(unfair.somebody_asks(17, gc="G1", flags=flag, forks=1)).median())
-    return Judged(times > UNFAIR, f"With {flag} a search takes contains1 {times:.1f} times as long as its neighbour.")
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Parallel. Give another flag.")
+    if POLLS.fullmatch(flag):
+        raise BadInput(f"{flag} is about the polls of counted loops. Give a flag that keeps the calls.")
+    if NAMES.fullmatch(flag):
+        raise BadInput(f"{flag[:60]} needs the name of a method. Give a flag that holds for all methods.")
+    asked, usual = unfair.somebody_asks(17, flags=flag, forks=1), unfair.somebody_asks(17)
+    times, slower = float(unfair.unfairness(asked).median()), _culprit_us(asked) / _culprit_us(usual)
+    does = (
+        f"With {flag} a search takes contains1 {times:.1f} times as long as contains1ToK, and contains1ToK "
+        f"{slower:.1f} times as long as without the flag."
+    )
+    return Judged(times < FAIR and slower < SLOWER, does)
+
+
+def _culprit_us(asked: "DataFrame") -> float:
+    """The median call of contains1ToK in these runs."""
+    return float(forks.iterations(asked, "contains1ToK")["value"].median())
 
 
 def _polite(answer: Any) -> Judged:
@@ -69,13 +88,13 @@ FLAG = Exercise(
     "11-1",
     'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
     _flag,
-    "Without strip mining G1 waits for the whole call, as Parallel does.",
+    "The search stays a call, and polls when it returns. So does every other method: a program of many small methods "
+    "becomes slow.",
     (
-        "What does G1 ask C2 for that Parallel does not? Two flags have to do with it: one switches it, one sets a "
-        "length.",
-        "A longer strip does not help: it ends with its search at the latest. Nor does -XX:LoopStripMiningIter=0: "
-        "HotSpot makes it 1 while UseCountedLoopSafepoints is on. Take the flag of “keep polls” with a minus in place "
-        "of its plus.",
+        "What does C2 do with the call of the search, so that no return is left that could poll? One flag allows it to "
+        "do that with any method.",
+        "C2 *inlines* the search. `java -XX:+PrintFlagsFinal -version | grep Inline` lists the flags about that: take "
+        "the one with the shortest name, with a minus in place of its plus.",
     ),
     timed=True,
 )

@@ -5,7 +5,7 @@
 One call of contains1 or contains1ToK takes so many times as long as when nobody asks; so does a call of the thread that
 parks. The one that asks has no call without questions: it pays the time to safepoint of each.
 
-    unfair_losses.everywhere([8, 17, 25])       how unfair it is on each JDK, with and without strip mining
+    unfair_losses.by_k(17)                      how the wait grows with K, with and without strip mining
 """
 
 from collections.abc import Iterator
@@ -75,39 +75,11 @@ def _lane(
             yield name, what, number * whole + begin, number * whole + end, "" if number else text
 
 
-def everywhere(jdks: object) -> "DataFrame":
-    """One row a JDK and collector, with the largest K: jdk, gc, unfairness (times) and ttsp_ms, both medians."""
-    asked = unfair.somebody_asks(jdks, gc=list(COLLECTORS))
-    table = unfair.typical_unfairness(asked, "jdk", "gc").rename("unfairness").reset_index()
-    waits = unfair.waits(asked, "jdk", "gc").groupby(["jdk", "gc"])["ttsp_ms"].median()
-    return table.join(waits, on=["jdk", "gc"]).sort_values(["gc", "jdk"], ascending=[False, True], ignore_index=True)
-
-
 def as_a_stall(asked: "DataFrame") -> "DataFrame":
     """One question per second, and in the victim's place a server with a request each 2.5 ms: for lab.plot.stall."""
     return queueing.stalled(
         rate=400, stall_ms=max(1, round(unfair.ttsp_ms(asked))), service_ms=1.25, servers=2, period_s=1
     )
-
-
-def finding(everywhere: "DataFrame", times: float = 2) -> str:
-    """With which collector, and where, a search takes contains1 so many times as long as its neighbour, or longer."""
-    with_gc = {str(gc): _where(rows, times) for gc, rows in everywhere.groupby("gc", sort=False)}
-    (gc, (jdks, much)), *others = sorted(with_gc.items(), key=lambda each: not each[1][1])  # the fair ones come last
-    if not much:
-        return (
-            f"One search of contains1 takes less than {times:g} times as long\nas its neighbour's, with each collector"
-        )
-    rest = [f"; with {gc}{jdks} ({much})" if much else f"; with {gc} nowhere" for gc, (jdks, much) in others]
-    return f"With {gc}{jdks} one search of contains1 takes {much}\nas long as its neighbour's{''.join(rest)}"
-
-
-def _where(rows: "DataFrame", times: float) -> tuple[str, str]:
-    """On which JDKs it is so unfair, "" for each of them; and how much so: "4.0 to 5.1 times", "" for nowhere."""
-    far = rows[rows["unfairness"] >= times]
-    jdks = "" if len(far) == len(rows) else f" only on {', '.join(map(str, far['jdk']))}"
-    ends = dict.fromkeys(f"{value:.1f}" for value in (far["unfairness"].min(), far["unfairness"].max()))
-    return (jdks, f"{' to '.join(ends)} times") if len(far) else ("", "")
 
 
 def by_k(jdk: int, ks: object = None) -> "DataFrame":

@@ -12,7 +12,6 @@ from safepointlab.topics import unfair
 
 PAYS = 1.5  # times as long: what a reader would notice, and no busy minute explains
 GROWS = 10.0  # times the wait, from the smallest K to the largest
-UNFAIR = 2.0  # a search of contains1 by one of contains1ToK
 SOME, MANY, MOST = 1.5, 5.0, 20.0  # times as long, where a method is no longer compiled
 STANDS, STOPS, LATE_TOO = 0.8, 0.2, 1 / 3  # of the longest time to safepoint
 
@@ -78,41 +77,6 @@ GROWTH = Prediction(
     "the table of `unfair_losses.by_k(17)`",
 )
 
-EVERYWHERE = Prediction(
-    "11-jdks",
-    "The largest K, on several JDKs with both collectors. Where does a search take `contains1` at least twice as long "
-    "as its neighbour?",
-    {
-        "all": Outcome(
-            "On each JDK with both collectors",
-            "No collector brings a poll into the loop here.",
-            "With G1 strip mining gives the loop a poll, on the JDKs that have it: from 10 on.",
-        ),
-        "not-new-g1": Outcome(
-            "On each JDK with Parallel, with G1 on 8 only",
-            "Strip mining came with JDK 10, and G1 asks for it. Parallel never has.",
-            "This needs an 8 among your JDKs, and strip mining on the others.",
-        ),
-        "parallel": Outcome(
-            "On each JDK with Parallel, on none with G1",
-            "G1 asks for strip mining, which is in each of these JDKs.",
-            "Right for Parallel. On 8 G1 has the same code: strip mining came with 10.",
-        ),
-        "old": Outcome(
-            "On 8 only: later JDKs have strip mining",
-            "On the later JDKs the loop polls with both collectors.",
-            "They have it, but the collector has to ask for it, and Parallel does not.",
-        ),
-        "none": Outcome(
-            "Nowhere: that was the machine of that minute",
-            "The loop polls on each of these JDKs.",
-            "The code without a poll is the same in each run, and so is the wait.",
-        ),
-    },
-    lambda everywhere: _everywhere(everywhere),
-    "the table of `unfair_losses.everywhere(versions)`",
-)
-
 EXCLUDED = Prediction(
     "11-exclude",
     "The post's last resort: exclude `contains1ToK` from compilation, so that it is interpreted for ever. "
@@ -176,7 +140,7 @@ SPIN = Prediction(
     "two runs of `unfair.spinner`: one with the late thread, then one without",
 )
 
-PREDICTIONS = (PAYER, GROWTH, EVERYWHERE, EXCLUDED, SPIN)
+PREDICTIONS = (PAYER, GROWTH, EXCLUDED, SPIN)
 
 
 def _payer(losses: pd.DataFrame) -> Came:
@@ -197,24 +161,6 @@ def _growth(waits: pd.DataFrame) -> Came:
     facts = f"From K={first:,} to {last:,} the median wait goes {ends['Parallel']} with Parallel, {ends['G1']} with G1."
     names = {(True, False): "parallel", (False, True): "g1", (True, True): "both", (False, False): "neither"}
     return one(names[parallel > GROWS, g1 > GROWS], facts)
-
-
-def _everywhere(everywhere: pd.DataFrame) -> Came:
-    unfairly, parallel, old = everywhere["unfairness"] > UNFAIR, everywhere["gc"] == unfair.GC, everywhere["jdk"] <= 8
-    rules = {
-        "none": ~parallel & parallel,
-        "all": parallel | ~parallel,
-        "parallel": parallel,
-        "old": old,
-        "not-new-g1": parallel | old,
-    }
-    keys = [key for key, rule in rules.items() if (unfairly == rule).all()]  # without an 8, two rules may be one
-    return Came(frozenset(keys[:1]), f"Unfair: {_listed(everywhere[unfairly]) or 'nowhere'}.")
-
-
-def _listed(found: pd.DataFrame) -> str:
-    """Which JDKs of each collector: "Parallel on 8, 17; G1 on 8"."""
-    return "; ".join(f"{gc} on {', '.join(map(str, rows['jdk']))}" for gc, rows in found.groupby("gc", sort=False))
 
 
 def _excluded(prices: pd.DataFrame) -> Came:

@@ -53,6 +53,32 @@ def test_stops_that_stay_short_have_no_factor():
     assert f"{MONITORS} below 0.2 ms throughout" in cost_page.GROWN.came(table).facts
 
 
+@pytest.mark.parametrize(("ms", "short"), [([0.05, 0.1], True), ([0.05, 0.3], False)])
+def test_stops_beside_monitors_are_short_on_each_jdk_from_one_on(ms, short):
+    table = stops({THREADS: 9.0, FRAMES: 9.0, HEAP: 9.0, MONITORS: 2.0})
+    table.loc[table["what"] == MONITORS, "stopped_ms"] = ms
+    older = table.assign(jdk=11, stopped_ms=5.0)
+    assert cost_growth.monitors_short(pd.concat([table, older]), 15) is short
+
+
+def test_the_median_parts_of_a_stop_are_those_of_one_size():
+    table = pd.concat([dumps(0.1, 100.0), dumps(0.3, 300.0), dumps(0.2, 200.0)])
+    assert cost_growth.middle(table, 1000).loc[17].tolist() == [0.2, 200.0]
+
+
+@pytest.mark.parametrize(
+    ("by_jdk", "peaks"),
+    [
+        ({8: 90.0, 11: 136.0, 17: 169.0, 21: 40.0, 25: 47.0}, True),
+        ({8: 90.0, 17: 169.0, 21: 500.0, 25: 47.0}, True),
+        ({8: 90.0, 11: 95.0, 17: 169.0, 25: 47.0}, False),
+        ({8: 90.0, 17: 169.0, 25: 150.0}, False),
+    ],
+)
+def test_a_number_peaks_between_8_and_21(by_jdk, peaks):
+    assert cost_growth.peaks(pd.Series(by_jdk), 1.2, 1.2) is peaks
+
+
 def test_what_grows_is_told_one_by_one():
     table = stops({THREADS: 100.0, FRAMES: 2.9, HEAP: 40.0, MONITORS: 1.2})
     assert cost_page.GROWN.came(table).keys == {THREADS, HEAP}

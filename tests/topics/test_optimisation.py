@@ -104,6 +104,23 @@ def test_the_shortest_iteration_is_the_mark_and_its_bar_goes_up():
     assert (row["score"], row["low"], row["high"]) == (4.0, 4.0, 6.0)
 
 
+def test_the_long_loops_are_compared_with_the_int_loops_of_their_jdk():
+    best = {(8, "Int"): 50.0, (8, "Long"): 500.0, (25, "Int"): 20.0, (25, "Long"): 260.0}
+    rows = [(jdk, "copy", index, ns) for (jdk, index), ns in best.items()]
+    frame = pd.DataFrame(rows, columns=["jdk", "loop", "index", "best"])
+    assert optimisation.long_by_int(frame)["copy"].to_dict() == {8: 10.0, 25: 13.0}
+    assert optimisation.longer(frame).endswith("with a long index the copy takes 10.0 to 13.0 times as long")
+
+
+def test_what_a_loop_became_is_told_for_each_rung_and_with_its_poll(monkeypatch):
+    rows = [("copyInt", "as it is", "vector", "none"), ("fillInt", "as it is", "stub", "none")]
+    rows += [("copyInt", "+ poll", "one by one", "each pass"), ("fillInt", "+ poll", "one by one", "each pass")]
+    code = pd.DataFrame(rows, columns=["method", "where", "work", "poll"])
+    monkeypatch.setattr(optimisation, "work", lambda _: code)
+    did = optimisation.rungs(pd.DataFrame({"step": []}))
+    assert did.loc["+ poll"].tolist() == ["one by one, polls"] * 2 and did["fill"].iloc[0] == "stub"
+
+
 def rungs(*best: float) -> pd.DataFrame:
     steps = [*optimisation.RUNGS, optimisation.LONG_INDEX]
     return pd.DataFrame({"jdk": 8, "loop": "copy", "step": steps, "best": best})

@@ -1,5 +1,6 @@
 """Notebook 11's exercises: what solves them, and what comes near it and does not."""
 
+import math
 from types import SimpleNamespace
 
 import pandas as pd
@@ -13,17 +14,46 @@ from safepointlab.topics import unfair, unfair_exercises
 FIXED = "return 30;"
 
 
-@pytest.mark.parametrize(("times", "holds"), [(1.0, False), (1.9, False), (2.5, True)])
-def test_a_flag_must_make_g1_unfair(monkeypatch, times, holds):
-    monkeypatch.setattr(unfair, "somebody_asks", lambda *_, **__: None)
+@pytest.mark.parametrize(
+    ("times", "call_us", "holds"),
+    [(1.0, 51_000, True), (1.4, 100_000, True), (1.6, 50_000, False), (1.0, 110_000, False), (math.nan, 50_000, False)],
+)
+def test_a_flag_must_make_parallel_fair_and_leave_the_search_fast(monkeypatch, times, call_us, holds):
+    monkeypatch.setattr(unfair, "somebody_asks", lambda jdk, flags="", **_: flags)
     monkeypatch.setattr(unfair, "unfairness", lambda _: pd.Series([times]))
+    iterations = lambda flags, _: pd.DataFrame({"value": [call_us if flags else 53_000.0]})  # noqa: E731
+    monkeypatch.setattr(unfair_exercises.forks, "iterations", iterations)
     assert unfair_exercises.FLAG.judge("-XX:+Some").holds is holds
 
 
-@pytest.mark.parametrize("flag", ["-XX:+UseParallelGC", "-XX:-UseG1GC"])
-def test_another_collector_is_told_that_there_is_one(flag):
-    with pytest.raises(BadInput, match="has chosen one: G1"):
+@pytest.mark.parametrize(
+    ("flag", "told"),
+    [
+        ("-XX:+UseG1GC", "has chosen one: Parallel"),
+        ("-XX:-UseParallelGC", "has chosen one: Parallel"),
+        (unfair.KEEP_POLLS, "keeps the calls"),
+        ("-XX:LoopStripMiningIter=1000", "keeps the calls"),
+        (unfair.KEEP_CALL, "needs the name of a method"),
+        (unfair.EXCLUDE, "needs the name of a method"),
+    ],
+)
+def test_another_collector_and_the_cures_of_the_page_are_no_answer(flag, told):
+    with pytest.raises(BadInput, match=told):
         unfair_exercises.FLAG.judge(flag)
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_without_inlining_the_search_polls_at_its_return_and_is_as_fast():
+    judged = unfair_exercises.FLAG.judge("-XX:-Inline")
+    assert judged.holds, judged.does
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_without_c2_the_search_is_fair_and_too_slow():
+    judged = unfair_exercises.FLAG.judge("-XX:TieredStopAtLevel=1")
+    assert not judged.holds, judged.does
 
 
 @pytest.fixture

@@ -6,8 +6,6 @@ import pytest
 from safepointlab.errors import BadInput
 from safepointlab.topics import unfair, unfair_losses, unfair_page
 
-JDKS = (8, 11, 17, 25)
-
 
 def losses(victim, culprit):
     times = {"role": ["culprit", "victim", "bystander", "asker"], "times": [culprit, victim, 1.2, None]}
@@ -38,45 +36,6 @@ def test_the_wait_grows_with_k_with_some_collectors(grows, key):
 def test_the_facts_say_from_what_to_what_the_wait_goes():
     said = "From K=1 to 10,000 the median wait goes from 0.1 to 40.0 ms with Parallel, from 0.1 to 0.1 ms with G1."
     assert unfair_page.GROWTH.came(waits(("Parallel",))).facts == said
-
-
-def everywhere(unfairly, jdks=JDKS):
-    points = [(jdk, gc) for gc in ("Parallel", "G1") for jdk in jdks]
-    rows = [(jdk, gc, 4.0 if unfairly(jdk, gc) else 1.0, 1.0) for jdk, gc in points]
-    return pd.DataFrame(rows, columns=["jdk", "gc", "unfairness", "ttsp_ms"])
-
-
-@pytest.mark.parametrize(
-    ("unfairly", "keys"),
-    [
-        (lambda jdk, gc: True, {"all"}),
-        (lambda jdk, gc: gc == "Parallel" or jdk == 8, {"not-new-g1"}),
-        (lambda jdk, gc: gc == "Parallel", {"parallel"}),
-        (lambda jdk, gc: jdk == 8, {"old"}),
-        (lambda jdk, gc: False, {"none"}),
-        (lambda jdk, gc: gc == "G1", set()),
-    ],
-)
-def test_where_it_is_unfair_is_told_by_jdk_and_collector(unfairly, keys):
-    assert unfair_page.EVERYWHERE.came(everywhere(unfairly)).keys == keys
-
-
-def test_the_facts_and_the_title_say_where():
-    table = everywhere(lambda jdk, gc: gc == "Parallel" or jdk == 8)
-    assert unfair_page.EVERYWHERE.came(table).facts == "Unfair: Parallel on 8, 11, 17, 25; G1 on 8."
-    search = "With Parallel one search of contains1 takes 4.0 times\nas long as its neighbour's; with G1"
-    assert unfair_losses.finding(table) == f"{search} only on 8 (4.0 times)"
-    assert unfair_losses.finding(everywhere(lambda jdk, gc: gc == "Parallel")) == f"{search} nowhere"
-
-
-def test_the_title_says_how_much_at_least_and_at_most_and_names_the_unfair_collector_first():
-    table = everywhere(lambda jdk, gc: gc == "G1")
-    table.loc[table["jdk"] == 25, "unfairness"] *= 1.25
-    said = "With G1 one search of contains1 takes 4.0 to 5.0 times\nas long as its neighbour's; with Parallel nowhere"
-    assert unfair_losses.finding(table) == said
-    assert unfair_losses.finding(everywhere(lambda *_: False)).startswith(
-        "One search of contains1 takes less than 2 times"
-    )
 
 
 def test_in_a_round_everybody_runs_until_the_request_and_the_victim_waits_until_the_call_ends(monkeypatch):
