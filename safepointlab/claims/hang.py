@@ -118,7 +118,8 @@ def _silent(measured: Evidence, jdk: int) -> Judgement:
         return unclear(f"no silence where nobody asked: {measured['each']}")
     if measured["answered by a healthy JVM"] < measured["silent"]:
         return unclear("a healthy JVM does not answer all in that time either: this machine is too busy just now")
-    return holds("each answer needs a thread that waits for the safepoint; a healthy JVM gives it in the same time")
+    why = "each answer needs a thread that waits for the safepoint or has been told to end"
+    return holds(f"{why}; a healthy JVM gives it in the same time")
 
 
 def _interpreted_or_excluded(jdk: int) -> Evidence:

@@ -90,7 +90,7 @@ def _silence(jdk: int) -> Evidence:
 
 def _held_up(measured: Evidence, jdk: int) -> Judgement:
     if measured["silent_ms"] > 0.6 * measured["stopped_ms"]:
-        return holds("no read of some tenths of a millisecond comes back before the stop is over")
+        return holds("no read of some tenths of a millisecond comes back before the threads are let go")
     if measured["silent_ms"] < 0.3 * measured["stopped_ms"]:
         return fails("reads come back to Java during the stop")
     return unclear("the silence is a part of the stop only: the VM thread may have waited for a core")

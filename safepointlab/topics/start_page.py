@@ -98,7 +98,7 @@ NAMES = Prediction(
         ),
         "both": Outcome(
             "Both: some reasons have other names, and some JDKs log more stops",
-            "Some JDKs log stops that nobody asked for, and the operation of the same request was renamed in between.",
+            "Some JDKs log stops that the program did not ask for, and the operation of the same request was renamed.",
             "Only one of the two changed between your JDKs, or neither.",
         ),
     },
