@@ -259,6 +259,13 @@ def _average(values: list["pd.Series[float]"]) -> dict[str, float]:
     return {"average_ms": float(pd.concat(values).mean()), "least_ms": min(means), "most_ms": max(means)}
 
 
+def before_and_since(averages: pd.DataFrame, what: str) -> tuple["pd.Series[float]", "pd.Series[float]"]:
+    """Of `averages` those of what ("reaching", "gross pause"): on BEFORE, and on the later JDKs."""
+    chosen = averages[averages["of"].str.endswith(what)].set_index(["of", "jdk"])["average_ms"]
+    before = chosen.index.get_level_values("jdk") == BEFORE
+    return chosen[before], chosen[~before]
+
+
 def posts_averages() -> pd.DataFrame:
     """The post's own in ms, by the names of `averages`: builds without the change and with it, 16 hardware threads."""
     rows = {

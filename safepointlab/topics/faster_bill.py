@@ -4,11 +4,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from safepointlab.run import stops
 from safepointlab.run.load import load
 from safepointlab.topics import faster
-
-SAFEPOINT, HANDSHAKE = "reaching a safepoint", "a handshake"  # what the VM waits for
 
 
 def bill(frame: pd.DataFrame) -> pd.DataFrame:
@@ -35,16 +32,3 @@ def _bill(log: pd.DataFrame) -> dict[str, float]:
     handshakes = float(shakes["total_ms"].sum()) / faster.CYCLES if len(shakes) else float("nan")
     parts = {str(name): float(value) for name, value in sums.drop("total_ms").items()}
     return {**parts, "handshakes_ms": handshakes}
-
-
-def waits_for_threads(frame: pd.DataFrame) -> pd.DataFrame:
-    """Each handshake, and each of the collector's stops until it was reached, of the runs of `requests` that log both.
-
-    Returns:
-        gc, jdk, kind ("reaching a safepoint", "a handshake"), wait_ms.
-    """
-    rows = stops.stops(frame, labels=["jdk", "gc"])
-    reached = faster.collector_stops(rows).assign(kind=SAFEPOINT, wait_ms=lambda own: own["ttsp_ms"])
-    shakes = rows[rows["kind"] == "handshake"].assign(kind=HANDSHAKE, wait_ms=lambda all_: all_["total_ms"])
-    both = pd.concat([reached, shakes])[["gc", "jdk", "kind", "wait_ms"]]
-    return both[both["jdk"].isin(shakes["jdk"].unique())]

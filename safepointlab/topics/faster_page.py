@@ -7,18 +7,12 @@ import pandas as pd
 
 from safepointlab.errors import BadInput
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
-from safepointlab.topics import faster, faster_bill, faster_titles
+from safepointlab.topics import faster, faster_titles
 
 TWICE = 2.0  # what the page calls a difference, where requests of one JDK differ by tens of percent
 POSTS = 5.0  # "11.6x" and "7.4x" in the post: many times
 CERTAIN = 1.2  # averages of several JVMs that are nearer than this are not told apart
 MOST_OF_IT = 0.5  # of the growth of a stop
-FAR = 10.0
-GIVES_UP = (
-    "At a safepoint each thread gives up its core with its poll, and the next one gets it. After a handshake it runs "
-    "on until its time slice ends, and the last thread in the queue has to wait for all these slices."
-)
-KEEPS = "It depends on what a thread that has polled does with its core: give it up, or keep it."
 PHASES = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving"}
 
 CROWD = Prediction(
@@ -81,28 +75,6 @@ PHASE = Prediction(
     "the table of `faster.stops_of(grown, 'threads')`",
 )
 
-SHAKE = Prediction(
-    "15-handshake",
-    "A handshake is lighter than a safepoint: each thread does something at its next poll and goes on at once, "
-    "and none waits for the others. The collectors use both. How long does the VM wait for the crowd in either case?",
-    {
-        "shorter": Outcome(
-            "A handshake is done sooner than a safepoint is reached",
-            "Nobody waits for anybody, and that is the shorter way here.",
-            "The threads wait for nobody. But the VM waits for the last of them, and that one waits for a core.",
-        ),
-        "same": Outcome(
-            "About as long: in both cases the last thread has to get to a poll",
-            "A thread without a core can't poll, whatever it is asked for.",
-            "Right: a thread without a core can't poll. But what do those do that have one, once they have polled?",
-        ),
-        "longer": Outcome("Up to ten times as long for a handshake", GIVES_UP, KEEPS),
-        "far": Outcome("More than ten times as long for a handshake", GIVES_UP, KEEPS),
-    },
-    lambda waits: _shake(waits),
-    "the table of `faster_bill.waits_for_threads(crowd)`",
-)
-
 REACH = Prediction(
     "15-reach",
     "Now a program that allocates, two threads a core, as near to the post's as this machine allows. The post's "
@@ -135,38 +107,7 @@ REACH = Prediction(
     "the table of `faster.averages(jdks)`",
 )
 
-ALONE = Prediction(
-    "15-alone",
-    "One running thread, and no queue at any lock. Which JDK reaches the safepoint sooner: 11, or those since 17?",
-    {
-        "since": Outcome(
-            "Those since 17",
-            "The shorter way without a lock can be seen with a single thread.",
-            "With one thread the lock costs next to nothing. What counts is when the VM thread looks.",
-        ),
-        "same": Outcome(
-            "No difference: there is nobody to queue with",
-            "The thread stops after its scan on each JDK, and the VM thread sees it about as soon.",
-            "The thread stops as soon on each JDK. But the VM thread does not see it as soon.",
-        ),
-        "before": Outcome(
-            "11",
-            "The thread stops as soon on each JDK. On 11 the VM thread spins at first, and sees it at once. Since 13 "
-            "it sleeps between two looks: 10 µs by its source, some 60 with Linux's timer slack (an inference). What "
-            "is measured beyond that stays open.",
-            "Then the way with the lock would have to be shorter. It depends on how the VM thread waits.",
-        ),
-        "some": Outcome(
-            "Some of those since 17 are sooner than 11, and others are not",
-            "Much has changed between 17 and 25 as well; or other programs had the core.",
-            "The way of waiting has been the same since 13.",
-        ),
-    },
-    lambda stops: _alone(stops),
-    "the table of `faster.stops_of(few, 'threads')`",
-)
-
-PREDICTIONS = (CROWD, PHASE, SHAKE, REACH, ALONE)
+PREDICTIONS = (CROWD, PHASE, REACH)
 
 
 def _crowd(crowd: pd.DataFrame) -> Came:
@@ -191,15 +132,6 @@ def _phase(stops: pd.DataFrame) -> Came:
     return one(PHASES[most] if first > MOST_OF_IT * grown.clip(lower=0).sum() else "alike", facts)
 
 
-def _shake(waits: pd.DataFrame) -> Came:
-    median = waits.groupby("kind")["wait_ms"].median().astype("float64")
-    shake, reach = float(median[faster_bill.HANDSHAKE]), float(median[faster_bill.SAFEPOINT])
-    facts = f"The median handshake takes {shake:,.1f} ms, and a safepoint is reached in {reach:,.1f} ms."
-    if shake > TWICE * reach:
-        return one("far" if shake > FAR * reach else "longer", facts)
-    return one("shorter" if shake < reach / TWICE else "same", facts)
-
-
 def _reach(averages: pd.DataFrame) -> Came:
     times = _times_since(averages, faster.REACHING)
     facts = f"On 11 the average is {faster_titles.span(times, 'times that of the later JDK')}."
@@ -211,18 +143,5 @@ def _reach(averages: pd.DataFrame) -> Came:
 
 def _times_since(averages: pd.DataFrame, what: str) -> "pd.Series[float]":
     """By average and later JDK: how many times as long it is on 11."""
-    chosen = averages[averages["of"].str.endswith(what)].set_index(["of", "jdk"])["average_ms"]
-    since = chosen.drop(index=faster.BEFORE, level="jdk")
-    return chosen.xs(faster.BEFORE, level="jdk").reindex(since.index, level="of") / since
-
-
-def _alone(stops: pd.DataFrame) -> Came:
-    single = stops[stops["threads"] == 1]
-    early = single.groupby("jdk")["ttsp_ms"].quantile(faster_titles.EARLY).astype("float64")
-    before, since = float(early[faster.BEFORE]), early.drop(faster.BEFORE)
-    now = f"{1000 * since.median():.0f} µs since 17"
-    facts = f"A quarter of the stops is reached within {1000 * before:.0f} µs on 11, {now}."
-    rules = {"before": since > CERTAIN * before, "since": since < before / CERTAIN}
-    if key := next((name for name, rule in rules.items() if rule.all()), ""):
-        return one(key, facts)
-    return one("some" if rules["since"].any() else "same", facts)
+    before, since = faster.before_and_since(averages, what)
+    return before.droplevel("jdk").reindex(since.index, level="of") / since

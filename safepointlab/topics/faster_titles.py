@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from safepointlab.topics import faster, faster_bill
+from safepointlab.topics import faster
 
-EARLY = 0.25  # the quartile of stops that other programs disturb least
 MOST_OF_IT = 0.5  # of the request
 
 
@@ -28,15 +27,6 @@ def left(stops: pd.DataFrame) -> str:
     return f"{first}\nbeside {few} running thread, {leaving[many]:.0f} ms beside {many}"
 
 
-def shaken(waits: pd.DataFrame) -> str:
-    """The title of the picture of both waits."""
-    median = waits.groupby("kind")["wait_ms"].median().astype("float64")
-    return (
-        f"The VM waits {median[faster_bill.HANDSHAKE]:,.1f} ms for a handshake of the crowd,\n"
-        f"and {median[faster_bill.SAFEPOINT]:,.1f} ms until a safepoint is reached"
-    )
-
-
 def billed(bill: pd.DataFrame) -> str:
     """The title of a request's bill: how many times as long as on 11 it is, and what takes most of it."""
     times = faster.times_before(bill)
@@ -55,23 +45,6 @@ def reached(averages: pd.DataFrame) -> str:
 
 def _before_and_since(averages: pd.DataFrame, what: str) -> str:
     """ "0.48 ms on 11, 0.12 to 0.22 since 17": the mean of the collectors on 11, and the ends of all since."""
-    chosen = averages[averages["of"].str.endswith(what)]
-    before = chosen["jdk"] == faster.BEFORE
-    on_11, since = chosen.loc[before, "average_ms"].mean(), chosen.loc[~before, "average_ms"]
+    before, since = faster.before_and_since(averages, what)
     ends = " to ".join(dict.fromkeys(f"{ms:.2g}" for ms in (since.min(), since.max())))
-    return f"{on_11:.2g} ms on 11, {ends} since 17"
-
-
-def by_size(stops: pd.DataFrame) -> str:
-    """The title of the picture of stops over numbers of threads: how 11 compares with fewest and with most of them."""
-    early = stops.groupby(["threads", "jdk"])["ttsp_ms"].quantile(EARLY).astype("float64").unstack()
-    few, many = early.index[0], early.index[-1]
-    (first, alone), (last, crowded) = (_place(early.loc[threads]) for threads in (few, many))
-    return f"With {few} thread JDK 11 reaches the safepoint {first}\n({alone} ms), with {many} {last} ({crowded} ms)"
-
-
-def _place(early: "pd.Series[float]") -> tuple[str, str]:
-    """Whether 11 is the soonest JDK or the last one; its time against the median of the others."""
-    before, since = float(early[faster.BEFORE]), early.drop(faster.BEFORE)
-    place = "soonest" if before < since.min() else "last" if before > since.max() else "in between"
-    return place, f"{before:.2f} against {since.median():.2f}"
+    return f"{before.mean():.2g} ms on 11, {ends} since 17"

@@ -13,7 +13,6 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from safepointlab.jdks import finder, flags
 from safepointlab.read.safepoint import PERIODIC
 from safepointlab.run import jmh, launch, sweep
 from safepointlab.run.load import load
@@ -29,13 +28,12 @@ BRIEF = "2 10"
 FLAG = "GuaranteedSafepointInterval"
 BURSTS = "7 10 0 0 0 2"  # seven seconds; sites change in each other one
 COLLECTED_AT = {f"{CHANGING} 0 {ms}": f"asked after {ms / 1000:.2f} s" for ms in (2250, 2500, 2750)}
-BESIDE_A_LOOP = "3 10 0 0 300"
 MONITORS, GROWING_S = "3 10 300000", 3  # so many monitors a second are left behind
 HEAP = "-Xms256m -Xmn192m -XX:+AlwaysPreTouch"  # no collection, and no memory that the heap still has to touch
 DEADLINE_S = 60
 
 PING_PONG, HDR = "guaranteed/PingPong", ["org.hdrhistogram:HdrHistogram:2.2.2"]
-ALONE, LOOP_BESIDE = "2 40", "3 10 300"
+ALONE = "2 40"
 WATCHED = "5 40"  # long enough for several stops at the JDK's own interval
 OFTEN_MS = 50  # stops as often as that are enough for a median
 FLOOR_US = 20.0  # PingPong notes no round trip that was shorter
@@ -60,14 +58,6 @@ def once_a_second(jdk: int, flags: str = "", args: str = CHANGING, sample: str =
         args: CHANGING by default: 5 seconds, in each of which ten call sites change.
     """
     return launch.java(sample, jdk, flags, gc=GC, args=args, log=LOG, deadline=DEADLINE_S, reuse=True)
-
-
-def defaults(jdks: Iterable[int]) -> "Series[int]":
-    """GuaranteedSafepointInterval by JDK in ms, as -XX:+PrintFlagsFinal has it."""
-    from pandas import Series
-
-    intervals_ms = {jdk: int(flags.known(finder.get(jdk))[FLAG].default) for jdk in jdks}
-    return Series(intervals_ms, name=f"{FLAG}, ms").rename_axis("jdk")
 
 
 def resting(jdk: int, ms: int, flags: str = "") -> Run:
@@ -95,11 +85,6 @@ def grown(jdks: Iterable[int]) -> "DataFrame":
     """`monitors` with a stop each second and without any: the rows of `counted`, and the interval, 1000 or 0."""
     flags = [f"{HEAP} {interval(ms)}" for ms in (1000, 0)]
     return _with_interval(swept(list(jdks), args=MONITORS, flags=flags, jobs=3))
-
-
-def intervals(jdks: Iterable[int], each_ms: Iterable[int]) -> "DataFrame":
-    """Two seconds of OnceASecond with each of these intervals: the rows of `counted`, and the interval."""
-    return _with_interval(swept(list(jdks), args=BRIEF, flags=[interval(ms) for ms in each_ms], jobs=4))
 
 
 def swept(jdk: object, args: object, jobs: int, flags: object = "") -> "DataFrame":
@@ -192,14 +177,6 @@ def spacing(run: Run) -> "Series[float]":
 
 def _unasked(logged: "DataFrame") -> "Series[bool]":
     return logged["operation"].isin(PERIODIC) & logged["total_ms"].notna()
-
-
-def round_trips(run: Run) -> "DataFrame":
-    """All round trips of a PingPong run: each duration as value (us), and its count."""
-    from pandas import read_csv
-
-    trips = read_csv(run.folder / "histogram.csv")
-    return trips.assign(value=trips["value"] / 1000)
 
 
 def beside(run: Run) -> "DataFrame":

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
 NEAR_MS = 100  # two places in the second that are one, on a busy machine too
 MORE, LEAST_MIB = 1.5, 10  # times as much memory, and not by chance
-LONG_US, LONGER = 10_000, 1.5  # a stop that waits for a loop; a round trip that is longer than others
 
 ONCE = Prediction(
     "14-once",
@@ -119,39 +118,7 @@ GROWN = Prediction(
     "the table of `guaranteed.grown(versions)`",
 )
 
-LOOP = Prediction(
-    "14-loop",
-    "Two threads play ping-pong again on JDK 17, which makes a stop a second after the last one; a third one changes "
-    "call sites. One more thread now runs counted loops of a tenth of a second and more. How long is a round trip that "
-    "meets a stop?",
-    {
-        "same": Outcome(
-            "As before: the stop has no more to do than without the loop",
-            "The loop was in time for the stop, so it polls.",
-            "The stop has no more to do. But it must be reached, and the thread in the loop gets to no poll before "
-            "its end.",
-        ),
-        "rest": Outcome(
-            "As long as the rest of the loop: more than ten milliseconds",
-            "All threads stand still until the last one has stopped, and the thread in the loop stops at its end.",
-            "Then the stop would have to wait for the thread in the loop.",
-        ),
-        "all": Outcome(
-            "No longer than the others: the loop takes a core and makes all round trips slow",
-            "Round trips at a stop are not told apart from the others.",
-            "The loop takes a core, but it stops nobody. A stop does, until the loop has ended.",
-        ),
-        "no stop": Outcome(
-            "There is no stop: the JVM does not interrupt a thread that is busy",
-            "No stop was logged while they played.",
-            "The VM thread makes its stop all the same, and waits for the busy thread.",
-        ),
-    },
-    lambda spans: _loop(spans),
-    "the table of `guaranteed_spans.longest(late)`",
-)
-
-PREDICTIONS = (ONCE, PHASE, GROWN, LOOP)
+PREDICTIONS = (ONCE, PHASE, GROWN)
 
 
 def _once(once: "DataFrame") -> Came:
@@ -214,19 +181,3 @@ def _grown(grown: "DataFrame") -> Came:
     keys = [key for key, rule in rules.items() if (more == rule).all()]
     rows = (f"{jdk}: {row[0]:.0f} and {row[1000]:.0f}" for jdk, row in mib.iterrows())
     return Came(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
-
-
-def _loop(spans: "DataFrame") -> Came:
-    met, others = (spans.loc[spans["at_stop"] == at_stop, "trip_us"] for at_stop in (True, False))
-    if met.empty:
-        return one("no stop", "No round trip met a stop.")
-    at, apart = float(met.median()), float(others.median())
-    longest = f"During a stop the longest takes {_time(at)} (median of {len(met)} stops)"
-    facts = f"{longest}, in as much time without one {_time(apart)} (median of {len(others)} spans)."
-    if at > LONG_US:
-        return one("rest", facts)
-    return one("same" if at > LONGER * apart else "all", facts)
-
-
-def _time(us: float) -> str:
-    return f"{us / 1000:,.0f} ms" if us >= LONG_US else f"{us:,.0f} µs"

@@ -1,7 +1,6 @@
 """A PingPong run -> the longest round trip at each of its stops, and in each equally long time without a stop.
 
 guaranteed_spans.longest(game)          one row a stop or span, as lab.plot.round_trips draws them
-guaranteed_spans.beside_loop(...)       the finding of a game with a loop beside it: its picture's title
 
 Like is compared with like: the longest trip of a whole run is one event, and says little about the stops, and the
 median of all trips is that of a single one.
@@ -53,16 +52,6 @@ def elsewhere(trips: "pd.DataFrame", stops: "pd.DataFrame", blur_s: float) -> "p
     table = pd.DataFrame({"begin_s": np.arange(len(longest_us)) * length_s, "trip_us": longest_us})
     barred = _barred(begins_s, ends_s, stops, blur_s, length_s, len(longest_us))
     return table[~table.index.isin(barred)]
-
-
-def beside_loop(spans: "pd.DataFrame", stops: "pd.DataFrame") -> str:
-    """How long each stop of a game takes at least, and each round trip that meets one: a picture's title."""
-    met = spans[spans["at_stop"]]
-    if met.empty:
-        return "No round trip meets a stop"
-    least_ms = min(stops["total_ms"].min(), met["trip_us"].min() / 1000)
-    said = f"and so does each round trip that meets it ({len(met)} stop{'s' * (len(met) > 1)})"
-    return f"With a loop beside it a stop takes {least_ms:,.0f} ms or more,\n{said}"
 
 
 def _barred(

@@ -68,12 +68,6 @@ def test_the_phase_that_grows_most_has_more_than_half_of_the_growth(phases, keys
     assert faster_page.PHASE.came(stops(*phases)).keys == keys
 
 
-@pytest.mark.parametrize(("shake", "key"), [(0.2, "shorter"), (1.5, "same"), (9.0, "longer"), (90.0, "far")])
-def test_a_handshake_is_held_against_reaching_a_safepoint(shake, key):
-    waits = pd.DataFrame({"kind": ["a handshake", "reaching a safepoint"], "wait_ms": [shake, 1.0]})
-    assert faster_page.SHAKE.came(waits).keys == {key}
-
-
 def averages(z, shenandoah, before=0.8):
     rows = [(f"{gc}: reaching", 11, before) for gc in ("ZGC", "Shenandoah")]
     rows += [("ZGC: reaching", 17, z), ("Shenandoah: reaching", 17, shenandoah), ("Shenandoah: gross pause", 17, 9.0)]
@@ -94,39 +88,9 @@ def test_the_averages_title_says_what_reaching_and_a_pause_take_on_11_and_since(
     assert title == "Reaching takes 0.8 ms on 11, 0.2 to 0.4 since 17;\na gross pause 1 ms on 11, 9 since 17"
 
 
-@pytest.mark.parametrize(
-    ("before", "since", "key"),
-    [
-        (0.02, (0.08, 0.07), "before"),
-        (0.08, (0.08, 0.09), "same"),
-        (0.2, (0.07, 0.1), "since"),
-        (0.1, (0.05, 0.2), "some"),
-        (0.1, (0.1, 0.2), "same"),
-    ],
-)
-def test_with_one_thread_11_is_sooner_later_or_alike(before, since, key):
-    times = dict(zip(JDKS, (before, *since), strict=True))
-    rows = [(jdk, threads, ms) for jdk, ms in times.items() for threads in (1, 32)]
-    frame = pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"])
-    assert faster_page.ALONE.came(frame).keys == {key}
-
-
 def test_the_posts_averages_have_the_names_of_ours():
     names = set(faster.posts_averages().index)
     assert names == {"ZGC: reaching", "Shenandoah: reaching", "Shenandoah: gross pause"}
-
-
-@pytest.mark.parametrize(
-    ("on_11", "words"),
-    [
-        ((0.02, 0.3), "soonest\n(0.02 against 0.09 ms), with 32 last (0.30 against 0.20 ms)"),
-        ((0.09, 0.1), "in between\n(0.09 against 0.09 ms), with 32 soonest (0.10 against 0.20 ms)"),
-    ],
-)
-def test_the_title_of_the_stops_places_11_among_the_jdks(on_11, words):
-    rows = [(11, 1, on_11[0]), (17, 1, 0.1), (25, 1, 0.08), (11, 32, on_11[1]), (17, 32, 0.2), (25, 32, 0.2)]
-    title = faster_titles.by_size(pd.DataFrame(rows, columns=["jdk", "threads", "ttsp_ms"]))
-    assert title == f"With 1 thread JDK 11 reaches the safepoint {words}"
 
 
 def test_the_title_of_the_phases_names_jdk_and_collector():
@@ -144,8 +108,3 @@ def test_the_title_of_the_bill_says_how_much_longer_and_what_takes_it(handshakes
 
 def test_no_question_has_marks_of_a_markup():
     assert not [asked.id for asked in faster_page.PREDICTIONS if "**" in asked.question]
-
-
-def test_the_title_of_the_waits_has_both():
-    waits = pd.DataFrame({"kind": ["a handshake", "reaching a safepoint"], "wait_ms": [111.5, 1.0]})
-    assert "111.5 ms for a handshake of the crowd,\nand 1.0 ms" in faster_titles.shaken(waits)

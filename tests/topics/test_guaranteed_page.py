@@ -90,19 +90,6 @@ def test_where_the_process_grows_tells_who_takes_monitors_back(piles_up, keys):
 
 
 @pytest.mark.parametrize(
-    ("at_us", "apart_us", "key"), [(120_000.0, 70.0, "rest"), (150.0, 20.0, "same"), (60.0, 55.0, "all")]
-)
-def test_beside_a_loop_the_round_trips_at_the_stops_decide(at_us, apart_us, key):
-    spans = pd.DataFrame({"trip_us": [at_us, apart_us], "at_stop": [True, False]})
-    assert guaranteed_page.LOOP.came(spans).keys == {key}
-
-
-def test_without_any_stop_the_jvm_made_none():
-    spans = pd.DataFrame({"trip_us": [30.0], "at_stop": [False]})
-    assert guaranteed_page.LOOP.came(spans).keys == {"no stop"}
-
-
-@pytest.mark.parametrize(
     ("often", "title"),
     [
         (lambda jdk, case: case == BUSY and jdk < 23, "JDK 8 to 21 stop everybody once a second"),

@@ -45,11 +45,3 @@ def test_a_game_has_a_row_for_each_stop_and_one_for_each_span_without(game):
     spans = guaranteed_spans.longest(game)
     assert spans.loc[spans["at_stop"], "trip_us"].tolist() == [50_000.0]
     assert spans.loc[~spans["at_stop"], "trip_us"].max() == 30.0
-
-
-def test_the_title_of_a_game_beside_a_loop_tells_the_shortest_stop_and_trip():
-    spans = pd.DataFrame({"trip_us": [180_000.0, 169_400.0, 700.0], "at_stop": [True, True, False]})
-    stops = pd.DataFrame({"total_ms": [181.0, 170.1]})
-    told = "With a loop beside it a stop takes 169 ms or more, and so does each round trip that meets it (2 stops)"
-    assert guaranteed_spans.beside_loop(spans, stops).replace("\n", " ") == told
-    assert guaranteed_spans.beside_loop(spans[2:], stops) == "No round trip meets a stop"
