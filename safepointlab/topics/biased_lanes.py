@@ -21,7 +21,6 @@ from safepointlab.topics import biased
 COLUMNS = ["lane", "what", "begin_s", "end_s", "text"]
 LATE_MS = 100.0  # what a reader notices: far above what a busy machine does to a sleep, far below the long call
 BUSY_MS = 10.0  # of a sleep that ends late, by the machine's other work as a rule
-EACH_SECOND = "-XX:+SafepointALot"  # with it the stop of every second takes place whether anything is due or not
 NOT_A_CURE = "-XX:GuaranteedSafepointInterval=0"
 WAYS = (*biased.WAYS_OUT, NOT_A_CURE)
 NO_FLAG = "no\N{NO-BREAK SPACE}flag"
@@ -77,29 +76,10 @@ def stops(run: Run) -> pd.DataFrame:
     return log[log["begin_s"].astype(float) < _ends(run)[-1]]
 
 
-def in_the_calls(run: Run) -> pd.DataFrame:
-    """The safepoints that were requested while a long call ran, of run.safepoints."""
-    log = stops(run)
-    return log[log["begin_s"].astype(float) >= _ends(run)[0]]
-
-
 def _late(run: Run, lane: str) -> list[Stretch]:
     sleeps = biased.sleeps(run).query("overslept_ms > @LATE_MS")
     ends = sleeps["begin_s"] + sleeps["overslept_ms"] / 1000
     return [(lane, "late", begin, end, "") for begin, end in zip(sleeps["begin_s"], ends, strict=True)]
-
-
-def each_second(jdk: int) -> pd.DataFrame:
-    """ByteSummer with no flag beside the collector's, and with a stop in every second: one row a run.
-
-    Returns:
-        flags ("" or EACH_SECOND), name (with the collector), jdk, overslept_ms, stops (how many), longest_ms (of
-        reaching one), and each run as `run`.
-    """
-    rows = [(flags, run := biased.summer(jdk, flags), *_counted(run)) for flags in ("", EACH_SECOND)]
-    frame = pd.DataFrame(rows, columns=["flags", "run", "overslept_ms", "stops", "longest_ms"])
-    names = frame["flags"].map({"": f"{biased.GC}, {OWN}", EACH_SECOND: f"{biased.GC}, {_short(EACH_SECOND)}"})
-    return frame.assign(name=names, jdk=jdk)
 
 
 def _counted(run: Run) -> tuple[float, int, float]:

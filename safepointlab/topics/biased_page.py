@@ -74,38 +74,6 @@ SUSPECT = Prediction(
     "the run of ByteSummer, as `lab.java` returned it",
 )
 
-SECOND = Prediction(
-    "06-second",
-    "Now JDK 17, with Parallel (as 8 has it) and no other flag: nobody switches anything on at four seconds. But up "
-    "to JDK 22 the VM thread looks once a second whether a guaranteed safepoint is due. Is the sleeper late because of "
-    "it?",
-    {
-        "waits": Outcome(
-            "Yes: the stop of each second waits for the loop like any other",
-            "There was something to clean up just then, so the stop took place, and it waited.",
-            "It would. But that stop takes place only if there is something to clean up, and this run had nothing.",
-        ),
-        "polled": Outcome(
-            "No: the stop takes place, but on 17 the loop polls",
-            "The stop that takes place in each second is reached soon here: the loop has a poll.",
-            "With Parallel the loop has no poll on 17, either: see what happens when each second has its stop.",
-        ),
-        "gone": Outcome(
-            "No: 17 no longer makes such a stop",
-            "Even with `SafepointALot` there is no stop in the log.",
-            "It does, up to JDK 22: see the stops with `SafepointALot`.",
-        ),
-        "skipped": Outcome(
-            "No: the VM thread wakes up, has nothing to clean up, and requests no stop",
-            "The timer only looks whether there is something to do. `SafepointALot` makes the stop take place in any "
-            "case, and then it waits for the loop.",
-            "Then the log would have no such stop without `SafepointALot`, and one that waits with it.",
-        ),
-    },
-    lambda seconds: _second(seconds),
-    "the table of `biased_lanes.each_second(17)`",
-)
-
 WAYS = Prediction(
     "06-ways",
     "The patient is the run on JDK 8. With which of these flags does no stop wait for the loop any more, for "
@@ -168,7 +136,7 @@ LATER = Prediction(
     "the table of `biased_lanes.later(jdks)`",
 )
 
-PREDICTIONS = (SLEEP, SUSPECT, SECOND, WAYS, LATER)
+PREDICTIONS = (SLEEP, SUSPECT, WAYS, LATER)
 
 
 def _sleep(run: Run) -> Came:
@@ -195,20 +163,6 @@ def _suspect(run: Run) -> Came:
     own = run.compilations[run.compilations["method"].eq("ByteSummer::sum")]
     compiled = (own["uptime_ms"] / 1000).between(begin - 0.01, begin + length / 1000).any()
     return one("compiler" if compiled else "nothing", f"{when} No stop of that length was logged.")
-
-
-def _second(seconds: pd.DataFrame) -> Came:
-    rows = seconds.set_index("flags")
-    if missing := {"", biased_lanes.EACH_SECOND} - set(rows.index):
-        raise BadInput(f"there is no row of {' and '.join(sorted(missing)) or 'the flags'}")
-    own, each = rows.loc[""], rows.loc[biased_lanes.EACH_SECOND]
-    facts = (
-        f"With no other flag the longest stop was reached after {own['longest_ms']:,.1f} ms, "
-        f"with SafepointALot after {each['longest_ms']:,.1f} ms."
-    )
-    if own["longest_ms"] > LATE_MS or not each["stops"]:
-        return one("waits" if own["longest_ms"] > LATE_MS else "gone", facts)
-    return one("skipped" if each["longest_ms"] > LATE_MS else "polled", facts)
 
 
 def _ways(ways: pd.DataFrame) -> Came:

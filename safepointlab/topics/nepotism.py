@@ -23,6 +23,8 @@ PAIRS = 15_000_000  # the programs' own default: some 340 MiB of nodes, more tha
 KEPT, CUT, SELF, REUSED = "NepotismQueue", "UnlinkedQueue", "SelfLinkedQueue", "ReusedNodeQueue"
 PARTINGS = ("keep", "unlink", "self")  # what becomes of a polled node's link, in ZombieChain and SizeUnderRace
 YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
+AGELESS = ("Z", "Shenandoah")  # unless asked for generations
+MUCH_LONGER = 3  # times
 RUNS = {"Z": 2}  # now and then its old collection breaks the chain in time; and on a busy machine it stalls anyway
 TO_GET_OLD = {"Shenandoah": 5}  # full collections that it takes to make the queue's head old; elsewhere 1
 COMPACT_HEADERS = "UseCompactObjectHeaders"
@@ -188,6 +190,31 @@ def size(jdk: int, parting: str) -> Run:
         A run with the values asked, too_low, lowest, highest, restarts: walks, wrong ones, their results.
     """
     return launch.java(SIZE, jdk, HEAP, args=[parting], reuse=True)
+
+
+def given_up(run: Run) -> pd.DataFrame:
+    """The young collections that gave up, since the old generation might have had no room: a row each.
+
+    Returns:
+        next (the kind of the collection after it), left_mib (in use after that one), promoted_mib (by all young
+        collections that followed).
+    """
+    log = run.gc.reset_index(drop=True)
+    unknown = log["kind"].eq("young") & log["promoted_mib"].isna()
+    columns = {
+        "next": log["kind"].shift(-1, fill_value=""),
+        "left_mib": log["after_mib"].shift(-1),
+        "promoted_mib": log["promoted_mib"][::-1].fillna(0).cumsum(),
+    }
+    return log.assign(**columns).loc[unknown, list(columns)]
+
+
+def waits_with_generations_only(runs: pd.DataFrame) -> bool:
+    """Of `by_collector`, links kept: is each wait with generations MUCH_LONGER than any without them?"""
+    kept = runs[runs["args"].str.startswith(KEPT)]
+    waits = kept.groupby(["gc", "jdk"])["stopped_ms"].median().dropna()
+    ageless = waits.index.get_level_values("gc").isin(AGELESS)
+    return bool(waits[~ageless].min() > MUCH_LONGER * waits[ageless].max())
 
 
 def promoted_mib(run: Run) -> float:

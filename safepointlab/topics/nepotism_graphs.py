@@ -1,19 +1,15 @@
 """A JDK -> runs about nepotism beyond the lab's own queue: libraries' size() in a race, trees, and the reverse."""
 
-import pandas as pd
-
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.topics.nepotism import HEAP, JCTOOLS, JDK_QUEUES, LIBRARIES, MPSC
+from safepointlab.topics.nepotism import HEAP, JCTOOLS, LIBRARIES, MPSC
 
 SIZES, PARENTS, REVERSE = "nepotism/RealSizes", "nepotism/DeadParents", "nepotism/YoungKeepsOld"
 AGRONA = next(jar for jar in LIBRARIES if "agrona" in jar)
-SIZED = {  # a library's queue, and its coordinate, "" for the JDK
+SIZED = {  # a library's queue, and its coordinate
     "JCTools": (MPSC, f"{JCTOOLS}:4.0.5"),
     "Agrona": (LIBRARIES[AGRONA][0], AGRONA),
-    "JDK": (JDK_QUEUES[1], ""),
 }
-SHORT = {"JCTools": "MpscLinked", "Agrona": "ManyToOne", "JDK": "ConcurrentLinked"}
 FORKS = 5  # of two libraries: that all of one lie below all of the other is chance in 1 of 252
 RACE = "1000 250"  # elements in the queue, ms to go on asking
 TREES = ("keep", "part", "bridge")  # what DeadParents' trees do when they are given up
@@ -33,28 +29,13 @@ def real_size(jdk: int, library: str, repeat: int = 0) -> Run:
         A run with the values asked, too_low, below_half, too_high (how many answers), lowest, median, highest.
     """
     name, jar = SIZED[library]
-    return launch.java(SIZES, jdk, HEAP, args=f"{name} {RACE}", jars=[jar] if jar else [], repeat=repeat, reuse=True)
+    return launch.java(SIZES, jdk, HEAP, args=f"{name} {RACE}", jars=[jar], repeat=repeat, reuse=True)
 
 
 def too_low_percent(jdk: int, library: str) -> list[float]:
     """How many of the library's answers were too low, in percent of all: one number a run."""
     runs = [real_size(jdk, library, repeat).values for repeat in range(FORKS)]
     return [100 * float(values["too_low"]) / float(values["asked"]) for values in runs]
-
-
-def answers(jdk: int) -> pd.DataFrame:
-    """What each library's size() says of a queue that always has 1,000 or 1,001 elements: FORKS runs together.
-
-    Returns:
-        One row a queue: library, queue (a short name of both), asked, too_low, too_high (how many), lowest, highest.
-    """
-    how = {"asked": "sum", "too_low": "sum", "too_high": "sum", "lowest": "min", "highest": "max"}
-    rows = [
-        {"library": library, "queue": f"{library} {SHORT[library]}"}
-        | pd.DataFrame([real_size(jdk, library, repeat).values for repeat in range(FORKS)]).agg(how).to_dict()
-        for library in SIZED
-    ]
-    return pd.DataFrame(rows)
 
 
 def parents(jdk: int, what: str) -> Run:

@@ -10,8 +10,6 @@ from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import nepotism
 
 ALIKE, LITTLE, NEARLY_ALL = 0.1, 0.2, 0.8  # of the heap in use: what young collections free
-RIGHT = (950, 1100)  # answers that anyone would call about 1,000
-FAR_TOO_LOW, FAR_TOO_HIGH = 500, 2000
 NOTICEABLE_MS, WORSE = 200, 10  # a wait for the collector; times as long as with the links cut
 TOO_MUCH_MIB = 50  # promoted by a program that needs next to nothing
 BLOCKING, TRANSFER = "LinkedBlockingQueue JDK", "LinkedTransferQueue JDK"
@@ -80,38 +78,6 @@ CHAIN = Prediction(
     "the table of `nepotism_output.read(nepotism.chain(17).output)`",
 )
 
-SIZE = Prediction(
-    "07-size",
-    "JCTools links a dead node to itself. So `size()`, which walks along the queue while another thread polls, notices "
-    "that it stands on a dead node. The queue has 1,000 or 1,001 elements all the time. What does JCTools answer at "
-    "its worst?",
-    {
-        "right": Outcome(
-            "About 1,000: it notices, and counts again",
-            "The answers stay near the truth.",
-            "To count again would be one way, and `ConcurrentLinkedQueue` goes it. JCTools returns what it has.",
-        ),
-        "high": Outcome(
-            "Far too much: it counts on while elements come and go",
-            "Elements that come during the walk are counted as well.",
-            "It reads the tail before it walks, and stops there, so nothing that comes later is counted.",
-        ),
-        "low": Outcome(
-            "Far too little, such as 0",
-            'At a dead node `size()` returns what it has counted so far (`BaseLinkedAtomicQueue.size`: "check if this '
-            'node has been consumed, if so return what we have"). If that is the first node, it is 0.',
-            "It would have to stop in the middle of the walk.",
-        ),
-        "both": Outcome(
-            "Both far too little and far too much",
-            "Some walks stop early, and others go on too long.",
-            "It can't be too much by far: the walk ends at the tail that was read before it began.",
-        ),
-    },
-    lambda answers: _size(answers),
-    "the table of `nepotism_graphs.answers(17)`",
-)
-
 COLLECTORS = Prediction(
     "07-collectors",
     "The queue that keeps its links, under each collector of each JDK. ZGC and Shenandoah work beside the program, and "
@@ -146,8 +112,8 @@ COLLECTORS = Prediction(
 
 LIBRARIES = Prediction(
     "07-libraries",
-    "Part 3 has shown what `ConcurrentLinkedQueue`, JCTools 4 and Agrona do today. Four other linked queues are tried "
-    "with them, in the same way. Which of the four fill the old generation with dead nodes?",
+    "Eight linked queues are tried, among them those of JCTools and Agrona as they are today. Which of these four "
+    "fill the old generation with dead nodes?",
     {
         BLOCKING: Outcome(
             "the JDK's `LinkedBlockingQueue`, on JDK 8 or later",
@@ -175,7 +141,7 @@ LIBRARIES = Prediction(
     several=True,
 )
 
-PREDICTIONS = (CUT, CHAIN, SIZE, COLLECTORS, LIBRARIES)
+PREDICTIONS = (CUT, CHAIN, COLLECTORS, LIBRARIES)
 
 
 def _cut(kept: Run, cut: Run) -> Came:
@@ -214,16 +180,6 @@ def _chain(steps: pd.DataFrame) -> Came:
     }
     keys = [key for key, places in outcomes.items() if places == there]
     return Came(frozenset(keys[:1]), facts)
-
-
-def _size(answers: pd.DataFrame) -> Came:
-    [row] = answers[answers["library"] == "JCTools"].to_dict("records")
-    lowest, highest, low_share = float(row["lowest"]), float(row["highest"]), row["too_low"] / row["asked"]
-    facts = f"Its answers go from {lowest:,.0f} to {highest:,.0f}; {low_share:.0%} are too low."
-    low, high = lowest < FAR_TOO_LOW, highest > FAR_TOO_HIGH
-    if low or high:
-        return one("both" if low and high else "low" if low else "high", facts)
-    return one("right", facts) if RIGHT[0] <= lowest and highest <= RIGHT[1] else Came(frozenset(), facts)
 
 
 def _collectors(runs: pd.DataFrame) -> Came:

@@ -48,20 +48,3 @@ def libraries(table: pd.DataFrame) -> str | None:
     which = f"only the {WORDS[count]} of {NAMES.get(name, name)} {version}".rstrip()
     most = keeping["promoted_mib"].median()
     return f"Of {WORDS[queues]} linked queues {which} keep their dead nodes ({most:,.0f} MiB)"
-
-
-def sizes(table: pd.DataFrame) -> str | None:
-    """Of `nepotism_graphs.answers`: in how many of the answers each library is wrong, if each one is."""
-    low, high = (100 * table[name] / table["asked"] for name in ("too_low", "too_high"))
-    if (low + high).lt(1).any():
-        return None
-    shares = [_shares(wrong, what) for wrong, what in ((low, "too low"), (high, "too high")) if wrong.ge(1).any()]
-    return f"While another thread polls, no size() is always right: {', '.join(shares)}"
-
-
-def _shares(wrong: "pd.Series[float]", what: str) -> str:
-    """
-    >>> _shares(pd.Series([38.1, 41.1, 0.0]), "too low")
-    '38 % and 41 % too low'
-    """
-    return f"{' and '.join(f'{share:.0f} %' for share in wrong[wrong >= 1])} {what}"

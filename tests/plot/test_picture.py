@@ -104,8 +104,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         {"lane": NAMES, "what": "waits", "begin_ms": NUMBERS, "end_ms": 9.0, "text": NAMES})),
     "safepoints": lambda: plot.safepoints(STOPS),
     "scores": lambda: plot.scores(SCORES),
-    "size_answers": lambda: plot.size_answers(
-        pd.DataFrame({"queue": NAMES, "asked": 9, "too_low": 1, "too_high": 2, "lowest": 1, "highest": 9})),
     "shares": lambda: plot.shares(
         pd.DataFrame({"by": NAMES[0], "who": NAMES, "share": [0.5, 0.49, 0.01]})),
     "stack_walk": lambda: plot.stack_walk(

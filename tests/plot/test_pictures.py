@@ -75,10 +75,6 @@ COLLECTIONS = pd.DataFrame(
 PROMOTED = pd.DataFrame(
     {"queue": ["kept", "cut"] * 2, "jdk": [8, 8, 17, 17], "promoted_mib": [255.0, 0.1, 250.0, pd.NA]}
 )
-ANSWERS = pd.DataFrame(
-    [("self", 200, 50, 0, 0, 1001), ("again", 100, 0, 75, 1000, 2100)],
-    columns=["queue", "asked", "too_low", "too_high", "lowest", "highest"],
-)
 DRAWN = {  # every picture with a frame of its own, and with one that has no rows
     "safepoints": (LATE, LATE.iloc[:0]),
     "compilations": (COMPILES, COMPILES.iloc[:0]),
@@ -88,7 +84,6 @@ DRAWN = {  # every picture with a frame of its own, and with one that has no row
     "chain": (CHAIN, CHAIN.iloc[:0]),
     "promotion": (COLLECTIONS, COLLECTIONS.iloc[:0]),
     "promoters": (PROMOTED, PROMOTED.iloc[:0]),
-    "size_answers": (ANSWERS, ANSWERS.iloc[:0]),
     "zombies": (STEPS, STEPS.iloc[:0]),
     "timeline": ({"jitter": JITTER, "safepoints": LATE}, {"jitter": JITTER.iloc[:0]}),
 }
@@ -432,11 +427,6 @@ def test_a_queue_that_does_the_same_on_all_jdks_is_a_bar_with_its_word_and_numbe
 def test_a_queue_that_does_otherwise_on_one_jdk_has_a_tile_for_each():
     mixed = pd.DataFrame({"queue": "kept", "jdk": [8, 17], "promoted_mib": [254.0, 0.0]})
     assert [text.get_text() for text in plot.promoters(mixed).texts] == ["NEPOTISM\n254", "immune\n0"]
-
-
-def test_the_answers_of_size_are_told_by_how_many_are_too_low():
-    assert title(plot.size_answers(ANSWERS)) == "size() is too low in 25% (self) of the answers"
-    assert title(plot.size_answers(ANSWERS.iloc[[1]])) == "No queue's size() is too low"
 
 
 def test_a_pause_that_says_nothing_of_the_heap_is_no_bar():

@@ -51,24 +51,6 @@ def test_the_culprit_is_what_was_logged_at_that_moment(ran, evidence, key):
     assert biased_page.SUSPECT.came(ran(0.1, 0.1, 550.0, **evidence)).keys == {key}
 
 
-def seconds(own, each):
-    return pd.DataFrame(
-        {"flags": ["", biased_lanes.EACH_SECOND], "longest_ms": [own, each], "stops": [1, int(each > 0)]}
-    )
-
-
-@pytest.mark.parametrize(
-    ("own", "each", "key"), [(2, 570, "skipped"), (2, 3, "polled"), (560, 570, "waits"), (2, 0, "gone")]
-)
-def test_the_timers_stop_waits_is_polled_or_skipped(own, each, key):
-    assert biased_page.SECOND.came(seconds(float(own), float(each))).keys == {key}
-
-
-def test_without_the_run_that_has_every_stop_nothing_can_be_said():
-    with pytest.raises(BadInput):
-        biased_page.SECOND.came(seconds(2.0, 3.0).head(1))
-
-
 def test_a_flag_helps_if_no_stop_waits_for_long():
     names = [biased_lanes.NO_FLAG, biased_page.DELAY, biased_page.OFF, biased_page.POLLS, biased_page.TIMER]
     ways = pd.DataFrame({"name": names, "longest_ms": [550.0, 9.0, 9.0, 300.0, 540.0]})
@@ -124,21 +106,12 @@ def test_a_stop_too_short_to_be_seen_has_its_length_beside_it_and_the_operation_
     assert "the operation" in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_a_run_is_named_with_its_collector_and_its_flag(monkeypatch, ran):
-    monkeypatch.setattr(biased, "summer", lambda jdk, flags: ran(9.0))
-    assert list(biased_lanes.each_second(17)["name"]) == ["Parallel, no other flag", "Parallel, +SafepointALot"]
-
-
 def test_a_late_sleep_is_a_stops_if_the_log_has_one_of_half_its_length():
     table = pd.DataFrame(
         {"name": ["machine", "stop", "prompt", "switch"], "overslept_ms": [15.0, 15.0, 3.0, 550.0],
          "longest_ms": [2.0, 14.0, 2.0, 549.0]}
     )  # fmt: skip
     assert list(biased_lanes.late_by_a_stop(table)["name"]) == ["stop"]
-
-
-def test_only_the_stops_that_are_requested_during_a_long_call_count_as_such(ran):
-    assert list(biased_lanes.in_the_calls(ran(550.0, stops=(TIMER, SWITCH)))["operation"]) == ["EnableBiasedLocking"]
 
 
 def test_the_picture_of_several_runs_names_those_in_which_a_stop_waits(ran):

@@ -1,38 +1,9 @@
 """Notebook 06's titles: what each table shows, with its numbers; and none where it shows something else."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 
-from safepointlab.topics import biased_lanes, biased_titles, marks
-
-
-def plain(title):
-    return " ".join(title.split())
-
-
-@pytest.fixture
-def seconds(monkeypatch):
-    """seconds(in_calls, forced): two runs of JDK 17; so many stops in the calls of the first, and the second's wait."""
-    monkeypatch.setattr(biased_lanes, "in_the_calls", lambda run: run.stops)
-
-    def make(in_calls, forced):
-        runs = [SimpleNamespace(stops=[1] * in_calls), SimpleNamespace(stops=[1])]
-        flags = ["", biased_lanes.EACH_SECOND]
-        return pd.DataFrame({"jdk": 17, "flags": flags, "run": runs, "longest_ms": [2.0, forced]})
-
-    return make
-
-
-def test_a_stop_that_only_a_flag_requests_is_told_with_its_wait(seconds):
-    wanted = "JDK 17 requests no stop while the loop runs; forced to by +SafepointALot, it waits 585 ms"
-    assert biased_titles.seconds(seconds(0, 584.9)) == wanted
-
-
-@pytest.mark.parametrize(("in_calls", "forced"), [(1, 584.9), (0, 3.0)])
-def test_a_stop_of_its_own_or_one_that_does_not_wait_leaves_the_title_to_the_picture(seconds, in_calls, forced):
-    assert biased_titles.seconds(seconds(in_calls, forced)) is None
+from safepointlab.topics import biased_lanes, biased_titles
 
 
 @pytest.mark.parametrize(
@@ -65,9 +36,3 @@ def test_the_jdks_that_wait_again_and_those_that_refuse_the_flags_are_named():
 
 def test_a_jdk_that_waits_without_the_flags_leaves_the_title_to_the_picture():
     assert biased_titles.later(later((11, biased_lanes.OWN, 550.0, "exited"))) is None
-
-
-def test_the_price_of_a_bias_is_the_median_of_each_jdk_beside_a_plain_lock():
-    rows = [(8, marks.TAKEN, us) for us in (98.8, 18.6, 14.8)] + [(17, marks.TAKEN, 0.65), (8, marks.NEVER, 0.053)]
-    title = biased_titles.revoked(pd.DataFrame(rows, columns=["jdk", "lock", "other_us"]))
-    assert plain(title) == "Taking another thread's bias costs 19 µs on 8, 0.65 µs on 17; a plain lock 0.05 µs"

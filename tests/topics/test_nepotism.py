@@ -1,5 +1,7 @@
 """Nepotism: a queue that keeps its links fills the old generation with dead nodes, and one that cuts them does not."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -46,6 +48,22 @@ LOGS = {  # young collections in the words of each JDK and collector, and what t
 @pytest.mark.parametrize(("id", "what"), [("003c-03", "the lab's test program"), ("003c-05", "4.0.5")])
 def test_a_statement_names_the_program_or_version_that_the_lab_runs_in_its_place(id, what):
     assert what in claims.named([id])[0].statement
+
+
+def test_of_a_young_collection_that_gave_up_it_is_told_what_came_next():
+    rows = [("full", 3, 1, None), ("young", 68, 68, 60), ("young", 205, 205, None), ("full", 205, 2, None),
+            ("young", 70, 70, 61)]  # fmt: skip
+    run = SimpleNamespace(gc=pd.DataFrame(rows, columns=["kind", "before_mib", "after_mib", "promoted_mib"]))
+    assert nepotism.given_up(run).to_dict("records") == [{"next": "full", "left_mib": 2, "promoted_mib": 61}]
+    last = SimpleNamespace(gc=run.gc.head(3))
+    assert nepotism.given_up(last)["next"].tolist() == [""]
+
+
+@pytest.mark.parametrize(("shortest", "only"), [(400, True), (10, False)])
+def test_the_wait_with_generations_is_held_against_the_longest_without(shortest, only):
+    rows = [("Serial", 500), ("Z generational", shortest), ("Z", 5), ("Shenandoah", 4)]
+    runs = pd.DataFrame(rows, columns=["gc", "stopped_ms"]).assign(jdk=21, args=nepotism.KEPT)
+    assert nepotism.waits_with_generations_only(runs) is only
 
 
 @pytest.mark.parametrize(("text", "expected"), LOGS.values(), ids=list(LOGS))

@@ -43,21 +43,6 @@ def test_the_chain_is_told_by_its_dead_nodes_after_the_last_young_collection(las
     assert nepotism_page.CHAIN.came(steps).keys == keys
 
 
-@pytest.mark.parametrize(
-    ("lowest", "highest", "keys"),
-    [
-        (0, 1001, {"low"}),
-        (1000, 20_000, {"high"}),
-        (3, 20_000, {"both"}),
-        (1000, 1001, {"right"}),
-        (700, 1001, set()),
-    ],
-)
-def test_size_is_told_by_the_worst_answers_of_jctools(lowest, highest, keys):
-    row = {"library": ["JCTools"], "asked": [100.0], "too_low": [1.0], "lowest": [lowest], "highest": [highest]}
-    assert nepotism_page.SIZE.came(pd.DataFrame(row)).keys == keys
-
-
 COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah", "Z generational", "Shenandoah generational")
 
 

@@ -46,15 +46,3 @@ def test_the_one_library_whose_queues_keep_their_nodes_is_named():
     assert nepotism_titles.libraries(libraries("Spsc", "Mpsc")) == wanted
     assert nepotism_titles.libraries(libraries()) is None
     assert nepotism_titles.libraries(libraries("Spsc", "Many")) is None
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "title"),
-    [
-        ((38, 0), (0, 98), "While another thread polls, no size() is always right: 38 % too low, 98 % too high"),
-        ((38, 41), (0, 0), "While another thread polls, no size() is always right: 38 % and 41 % too low"),
-        ((38, 0), (0, 0), None),
-    ],
-)
-def test_the_wrong_answers_are_told_of_each_library_if_none_is_always_right(low, high, title):
-    assert nepotism_titles.sizes(pd.DataFrame({"asked": 100, "too_low": low, "too_high": high})) == title
