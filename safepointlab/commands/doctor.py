@@ -174,13 +174,17 @@ def jupyter() -> Iterator[Check]:
 
 
 def kernel_state(spec: Path) -> tuple[bool, str]:
-    """Whether a kernelspec and the program that it starts exist, and the same in words."""
+    """Whether a kernelspec and the program that it starts exist, and it names this lab's classes; the same in words."""
     try:
-        argv = [word for word in json.loads(spec.read_text("utf-8"))["argv"] if word.startswith("/")]
+        content = json.loads(spec.read_text("utf-8"))
+        argv = [word for word in content["argv"] if word.startswith("/")]
     except (OSError, ValueError, KeyError):
         return False, "not installed"
-    missing = [word for word in argv if not Path(word).exists()]
-    return (False, f"starts {home.shown(missing[0])}, which is gone") if missing else (True, "installed")
+    if missing := [word for word in argv if not Path(word).exists()]:
+        return False, f"starts {home.shown(missing[0])}, which is gone"
+    if content.get("language") == "java" and content.get("env", {}).get(kernels.SCRIPTS) != kernels.scripts():
+        return False, "installed by another version of the lab"
+    return True, "installed"
 
 
 def tools() -> Iterator[Check]:

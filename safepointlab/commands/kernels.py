@@ -2,9 +2,11 @@
 
 The Java kernel is JJava, a jar inside a PyPI package. Its own launcher starts whatever `java` is on PATH, in a second
 JVM that outlives a killed server. Ours starts the jar itself, in the chosen JDK, and that JVM dies with the server.
+Before its first cell it evaluates the lab's classes for Java pages, which come with the package.
 """
 
 import argparse
+import os
 import sys
 import sysconfig
 from dataclasses import dataclass
@@ -18,7 +20,13 @@ from safepointlab.process import extras, home, leash, recording, shell
 from safepointlab.programs import jars
 
 JSHELL = "jdk.jshell"  # the module that runs a cell; some packagers leave it out
-JOL = jars.JOL  # on the class path of every Java cell: notebook 91 looks into objects with it
+JOL = jars.JOL  # on the class path of every Java cell, to look into live objects with it
+STARTUP = home.PACKAGE / "pages" / "startup"
+CLASSES = (STARTUP / "Lab.jshell", STARTUP / "SecondJvm.jshell")  # each may use those before it
+SCRIPTS = "JJAVA_STARTUP_SCRIPTS_PATH"
+# A cell's method waits until it is compiled: a busy machine would interpret its loops, and the interpreter polls. That
+# is -Xbatch for the cells alone, whose classes are in the package REPL: with -Xbatch the kernel's start waits, too.
+COMPILED_AT_ONCE = ("-XX:CompileCommand=quiet", "-XX:CompileCommand=BackgroundCompilation,REPL*::*,false")
 # JJava itself runs on 11 to 28. 17: notebook 90 reads the one-line safepoint log of 13 and later. 25: the lab's newest
 # JDK with long-term support.
 USUAL = range(17, 26)
@@ -35,8 +43,8 @@ class JavaKernel:
 
 JAVA_KERNELS = {
     "java": JavaKernel("Java"),
-    # can be hung: notebook 90. A method waits until it is compiled: a busy machine would interpret the loop
-    "java-serial": JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC", "-Xbatch")),
+    # can be hung: notebook 90
+    "java-serial": JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC", *COMPILED_AT_ONCE)),
     "java-biased": JavaKernel("Java, biased locking", ("-XX:+UseBiasedLocking",), range(11, 18)),  # gone in 18
 }
 
@@ -97,8 +105,17 @@ def java_spec(jdk: Jdk, kernel: JavaKernel) -> dict[str, Any]:
     """JJava in this JDK with the kernel's flags. Its `interrupt_mode` is "message": a signal would end the JVM."""
     java = [str(jdk.java), "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", *kernel.flags]
     argv = [*leash.words(), *java, "-jar", str(jar()), "{connection_file}"]
-    cells = {"env": {"JJAVA_CLASSPATH": str(jars.cached(JOL))}}  # of the cells; the kernel's own is in its jar
-    return _spec(kernel.title, "java", argv) | {"interrupt_mode": "message"} | cells
+    cells = {
+        "JJAVA_CLASSPATH": str(jars.cached(JOL)),  # of the cells; the kernel's own is in its jar
+        SCRIPTS: scripts(),
+        "SAFEPOINTLAB_SAMPLES": str(home.SAMPLES),
+    }
+    return _spec(kernel.title, "java", argv) | {"interrupt_mode": "message", "env": cells}
+
+
+def scripts() -> str:
+    """The files that a Java kernel evaluates before its first cell, as JJava takes them."""
+    return os.pathsep.join(map(str, CLASSES))
 
 
 def _spec(name: str, language: str, argv: list[str]) -> dict[str, Any]:

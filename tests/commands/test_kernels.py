@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from safepointlab import jdks
-from safepointlab.commands import kernels
+from safepointlab.commands import doctor, kernels, setup
 from safepointlab.commands.kernels import JavaKernel
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import Jdk
+from safepointlab.process import home
 from safepointlab.programs import jars
 
 KERNEL_OWNER = """
@@ -85,6 +87,73 @@ def test_cells_find_jol_on_their_class_path():
     spec = kernels.java_spec(jdk(17), kernels.JAVA_KERNELS["java-biased"])
     assert spec["env"]["JJAVA_CLASSPATH"].endswith("jol-core-0.17.jar") and kernels.JOL in jars.LIBRARIES
     assert "-XX:+UseBiasedLocking" in spec["argv"]
+
+
+@pytest.mark.parametrize("name", kernels.JAVA_KERNELS)
+def test_a_java_kernel_names_the_labs_classes_which_come_with_the_package(name):
+    environment = kernels.java_spec(jdk(17), kernels.JAVA_KERNELS[name])["env"]
+    files = [Path(file) for file in environment["JJAVA_STARTUP_SCRIPTS_PATH"].split(os.pathsep)]
+    assert [file.name for file in files] == ["Lab.jshell", "SecondJvm.jshell"]
+    assert all(file.is_file() and file.is_relative_to(home.PACKAGE) for file in files)
+    assert (Path(environment["SAFEPOINTLAB_SAMPLES"]) / "hang" / "KillerTask.java").is_file()
+
+
+def test_a_kernel_that_an_older_lab_installed_gets_the_classes_by_the_next_set_up(on_this_machine, tmp_path):
+    on_this_machine(17)
+    older = tmp_path / "share" / "jupyter" / "kernels" / "java-serial" / "kernel.json"
+    older.parent.mkdir(parents=True)
+    older.write_text(json.dumps({"argv": [sys.executable], "language": "java", "env": {"JJAVA_CLASSPATH": "jol.jar"}}))
+    assert doctor.kernel_state(older) == (False, "installed by another version of the lab")
+    [install] = [step for name, step in setup.steps(print) if name == "kernels"]
+    assert install is kernels.install
+    install(tmp_path)
+    assert json.loads(older.read_text())["env"][kernels.SCRIPTS] == kernels.scripts()
+
+
+CELLS = """
+import sys
+from jupyter_client.manager import start_new_kernel
+manager, client = start_new_kernel(kernel_name=sys.argv[1])
+for cell in sys.argv[2:]:
+    client.execute_interactive(cell, output_hook=lambda message: print(message["content"]), timeout=60)
+manager.shutdown_kernel(now=True)
+"""
+
+
+def said(folder: Path, kernel: str, *cells: str) -> str:
+    """What the cells show in a fresh kernel whose spec is below this folder."""
+    environment = {**os.environ, "JUPYTER_PATH": str(folder / "share" / "jupyter")}
+    words = [sys.executable, "-c", CELLS, kernel, *cells]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120).stdout
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("majors", [range(11, 12), range(17, 26)], ids=["oldest", "newest"])
+def test_the_first_cell_of_a_java_kernel_knows_the_labs_classes(majors, tmp_path, monkeypatch):
+    monkeypatch.setattr(kernels, "JAVA_KERNELS", {"java": JavaKernel("Java", ("-XX:+UseSerialGC",), majors)})
+    kernels.install(tmp_path)
+    shown = said(tmp_path, "java", 'Lab.flag("UseSerialGC")', 'Lab.check("", "")', 'SecondJvm.check("")')
+    assert re.findall(r"'text/plain': '([^']+)'", shown) == ["true", *["[ ] No answer yet."] * 2], shown
+
+
+@pytest.mark.live
+def test_a_thread_in_a_counted_loop_is_waited_for_and_one_that_polls_is_not(tmp_path):
+    kernels.install(tmp_path)
+    loops = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) k += j & 1;"
+    count = f"static int odd(int n) {{ int k = 0; {loops} return k; }}"
+    warm = "for (int i = 0; i < 100_000; i++) odd(10);"
+    longer = (
+        "Lab.timeToSafepoint(() -> odd(60_000)) > 10 * Lab.timeToSafepoint(() -> { while (!Thread.interrupted()) { } })"
+    )
+    assert "'text/plain': 'true'" in (shown := said(tmp_path, "java-serial", count, warm, longer)), shown
+
+
+@pytest.mark.live
+def test_a_kernel_without_the_classes_answers_and_its_cell_says_what_it_does_not_know(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernels, "CLASSES", (tmp_path / "gone" / "Lab.jshell",))
+    kernels.install(tmp_path)
+    shown = said(tmp_path, "java", "1 + 1", "Lab.stamp()")
+    assert "'text/plain': '2'" in shown and re.search(r"cannot find symbol.*variable Lab", shown, re.DOTALL), shown
 
 
 @pytest.mark.live

@@ -47,6 +47,13 @@ def test_a_line_of_code_fits_the_page(path):
     assert not [line for line in lines if len(line) > LONGEST_LINE]
 
 
+def test_a_java_page_defines_only_the_loops_that_its_reader_looks_at():
+    pages = [path for path in LESSONS if path.stem[:2] in IN_JAVA]
+    sources = "\n".join(source(cell) for path in pages for cell in cells(path, "code"))
+    assert set(re.findall(r"^(?:static )?\w+ (\w+)\(.*\{", sources, re.MULTILINE)) == {"odd", "yours", "solved"}
+    assert not re.search(r"^(class|record|interface) ", sources, re.MULTILINE)  # Lab and SecondJvm come with the kernel
+
+
 @every_lesson
 def test_solutions_are_folded(path):
     solutions = tagged(path, "solution")
