@@ -69,7 +69,7 @@ def _by_itself(measured: Evidence, jdk: int) -> Judgement:
     if any(isnan(value) for value in measured.values()):
         return unclear("no samples")
     if measured[ITSELF] > 50 and measured[WITHOUT] < 20:
-        return holds("the profiler asks for events of compiled code, which makes C2 keep the notes; JFR asks for none")
+        return holds("the profiler switches DebugNonSafepoints on as it is loaded, so C2 keeps the notes; JFR does not")
     if measured[ITSELF] < 20:
         return fails("without the flag inlined methods are not named")
     return fails("JFR, too, names them without the flag") if measured[WITHOUT] > 50 else unclear("in between")

@@ -21,8 +21,8 @@ def check(name: Any, answer: Any) -> Checked:
     with quiet.collected() as runs:
         checked = exercises.judged(exercise, answer)
     disturbed = [run for run in runs if run.disturbed and not run.beside]
-    if checked.solved is not False or checked.quoted or not exercise.timed or not disturbed or replay.replaying():
-        return checked  # what is quoted is an error, such as javac's: no time was judged
+    if not checked.timed or not disturbed or replay.replaying():
+        return checked
     return _unless_busy(checked, disturbed)
 
 

@@ -18,9 +18,9 @@ from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
 LOOKS = {
-    "asleep": style.Look("asleep", "#CDE7D8"),
+    "asleep": style.Look("asleep", "#7CC4EC", "..."),
     "short calls": style.Look("short calls", "#F2F2F2"),
-    "call": style.Look("a long call", "#7CC4EC", "..."),
+    "call": style.Look("a long call", "#CDE7D8"),
     "reaching": style.PHASES["ttsp_ms"],
     "operation": style.PHASES["operation_ms"],
     "late": style.Look("late sleep", "#8C6D00", "xx"),

@@ -26,11 +26,15 @@ TEMPLATES = Path(__file__).parents[1] / "topics" / "templates"
 
 @dataclass(frozen=True)
 class Checked:
-    """The answer to an exercise as judged; `solved` is None while there is no answer yet, `quoted` a tool's words."""
+    """The answer to an exercise as judged; `solved` is None while there is no answer yet, `quoted` a tool's words.
+
+    `timed` says that the answer was run and its times judged.
+    """
 
     solved: bool | None
     says: str
     quoted: str = ""
+    timed: bool = False
 
     def __repr__(self) -> str:
         mark = {None: "[ ]", True: "[solved]", False: "[not yet]"}[self.solved]
@@ -47,10 +51,11 @@ class Untouched(BadInput):
 
 @dataclass(frozen=True)
 class Judged:
-    """What an answer does, in a sentence, and whether that is what the exercise asks for."""
+    """What an answer does, in a sentence, and whether that is what the exercise asks for; by its times, or without."""
 
     holds: bool
     does: str
+    by_time: bool = True
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,8 @@ def judged(exercise: Exercise, answer: object) -> Checked:
     if verdict.holds:
         return Checked(True, f"{verdict.does} {exercise.solved}")
     attempts = _session.setdefault(exercise.name, Attempts())
-    return Checked(False, f"{verdict.does} {attempts.hint(answer, exercise.hints)}")
+    timed = exercise.timed and verdict.by_time
+    return Checked(False, f"{verdict.does} {attempts.hint(answer, exercise.hints)}", timed=timed)
 
 
 def unanswered(answer: object) -> bool:

@@ -92,8 +92,8 @@ BETWEEN = Prediction(
         "async": Outcome(
             "async-profiler; JFR does so only if C2 is told to keep more lines",
             "Both have an address in the loop, and look it up in C2's table. By default that table has entries "
-            "for polls and calls only. For a tool like async-profiler, which asks for events on compiled code, "
-            "C2 keeps more lines by itself; for JFR `-XX:+DebugNonSafepoints` makes it do so.",
+            "for polls and calls only. async-profiler switches `DebugNonSafepoints` on as it is loaded, so "
+            "that C2 keeps more lines; for JFR you set the flag.",
             "The table of C2 decides: look whom JFR blames without the flag.",
         ),
         "jfr": Outcome(

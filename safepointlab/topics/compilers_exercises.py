@@ -36,7 +36,7 @@ def _cured(answer: Any) -> Judged:
     """Does the edited program still count, and does Eclipse's class of it exit soon on 8, on 17 and on the newest?"""
     source = str(exercises.java_file(answer, CURED.template, MAIN))
     if COUNTED not in compilers.exits(source, 17, args=FEW).output:
-        return Judged(False, "With a limit of 10 it no longer counts 5,000 odd numbers.")
+        return Judged(False, "With a limit of 10 it no longer counts 5,000 odd numbers.", by_time=False)
     for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
         if complaint := _not_soon(source, jdk):
             return Judged(False, complaint)
@@ -49,7 +49,7 @@ def _not_soon(source: str, jdk: int) -> str:
     if run.hung:
         return f"On JDK {jdk} Eclipse's class hangs."
     if "main returns" not in run.output or "odd numbers" in run.output:
-        return f"On JDK {jdk} it ends otherwise: the limit is the largest int, and main prints its line."
+        return f"On JDK {jdk} the counting ends before `main` returns: keep both loops, up to the largest int."
     later = run.wall_ms - usual.wall_ms
     return f"On JDK {jdk} it exits {later:,.0f} ms later than javac's class of the sample." if later > SOON_MS else ""
 
@@ -63,7 +63,7 @@ def _second_version(answer: Any) -> Judged:
         return Judged(False, f"Compile {number} is none of `countOdds` in this run.")
     last = own[(own["tier"] == 4) & own["osr"]]["compile_id"].iloc[-1]
     tier, uptime_ms = own.loc[own["compile_id"] == number, ["tier", "uptime_ms"]].iloc[0]
-    return Judged(bool(number == last), f"Compile {number} is of tier {tier}, and begins at {uptime_ms:,.0f} ms.")
+    return Judged(bool(number == last), f"Compile {number} is of tier {tier:.0f}, and begins at {uptime_ms:,.0f} ms.")
 
 
 FLAG = Exercise(

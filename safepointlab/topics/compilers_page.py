@@ -24,8 +24,8 @@ FATE = Prediction(
         ),
         "serial": Outcome(
             "Eclipse's, on each JDK with Serial; with G1 on 8 only",
-            "The machine code of Eclipse's class has no poll in the loop of `outer` with Serial. From 10 on G1 sets "
-            "`UseCountedLoopSafepoints`, so that this loop keeps its poll.",
+            "With Serial Eclipse's class leads to code in which the thread can't stop: Parts 2 and 3 show why. From 10 "
+            "on G1 asks for polls.",
             "This needs an 8 among your JDKs, and a hang with Serial on each of them.",
         ),
         "eclipse": Outcome(
@@ -41,7 +41,7 @@ FATE = Prediction(
         "both": Outcome(
             "Both, on some JDK with some collector",
             "javac's class hangs, too, so the compiler is not what decides.",
-            "javac's class exits everywhere here. Part 3 shows the poll in its machine code.",
+            "javac's class exits everywhere here. Part 3 shows why.",
         ),
     },
     lambda fates: _fate(fates),

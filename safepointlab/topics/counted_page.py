@@ -64,8 +64,9 @@ SHAPES = Prediction(
 GUARD = Prediction(
     "05-guard",
     "A loop with `i += 2` is warmed up, runs for long, and a stop is requested. Then one call has the limit "
-    "`Integer.MAX_VALUE`; from its odd start it ends after 2,000 iterations. After that the same long loop runs again, "
-    "and a stop is requested again. Which of the two requests waits for the end of the loop?",
+    "`Integer.MAX_VALUE`; from its odd start it ends after 2,000 iterations. Then the method is warmed up in the same "
+    "way once more, the same long loop runs again, and a stop is requested again. Which of the two requests waits for "
+    "the end of the loop?",
     {
         "both": Outcome(
             "Both: it is the same loop",

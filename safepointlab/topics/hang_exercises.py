@@ -57,7 +57,7 @@ def _not_soon(source: str, jdk: int) -> str:
     if first.hung:
         return f"On JDK {jdk} with Serial it hangs."
     if "main returns" not in first.output or "odd numbers" in first.output:
-        return f"On JDK {jdk} it ends otherwise: the limit is the largest int, and main prints its line."
+        return f"On JDK {jdk} the counting ends before `main` returns: keep both loops, up to the largest int."
     late, usual = hang.latest_exit_ms(source, jdk), hang.latest_exit_ms(hang.IN_CHUNKS, jdk)
     words = f"On JDK {jdk} with Serial it exits {late - usual:,.0f} ms later than a program that polls often."
     return words if late > usual + hang.SOON_MS else ""

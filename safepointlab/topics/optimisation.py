@@ -216,17 +216,29 @@ def beside_none(polls: "DataFrame") -> str:
 
     The groups are those where it loses its vectors, and those where it keeps them.
     """
-    times = with_poll(polls).rename("times").reset_index()
+    times = with_poll(polls)[IN_LOOP].rename("times").reset_index()
     groups = [rows for _, rows in times.groupby(times["times"] < MANY_TIMES)]
     said = [(_range(rows["times"]), ", ".join(map(str, rows["jdk"]))) for rows in groups]
     others = "".join(f"; {factor} times on {jdks}" for factor, jdks in said[1:])
     return f"A poll in each pass: the copy takes {said[0][0]} times\nas long on JDK {said[0][1]}{others}"
 
 
-def with_poll(polls: "DataFrame") -> "Series[float]":
-    """How many times as long the copy takes with a poll in each pass as without, for each JDK."""
+def since_11(scores: "DataFrame", method: str) -> dict[int, float]:
+    """How many times as long the method's best call takes on each JDK as on 11; empty without one."""
+    best = scores[scores["method"] == method].set_index("jdk")["best"]
+    return {int(jdk): float(best[jdk] / best[11]) for jdk in best.index} if 11 in best else {}
+
+
+def with_poll(polls: "DataFrame") -> "DataFrame":
+    """How many times as long the copy takes with a poll as without: a row a JDK, columns IN_LOOP and BETWEEN."""
     best = polls.pivot_table(index="jdk", columns="where", values="best")
-    return best[IN_LOOP] / best["no poll"]
+    return best.div(best["no poll"], axis=0).reindex(columns=[IN_LOOP, BETWEEN])
+
+
+def in_batches(scores: "DataFrame") -> "Series[float]":
+    """How many times as long the copy in batches takes as the long copy, for each JDK."""
+    best = scores.pivot(index="jdk", columns="method", values="best")
+    return best["copyLongInBatches"] / best["copyLong"]
 
 
 def _jdks(numbers: "Series[int]") -> str:

@@ -96,7 +96,7 @@ def finding(run: Run) -> str:
     stops = run.safepoints
     longest = stops.sort_values("total_ms").iloc[-1]
     at_most, work = (f"{longest[part]:.1f}\N{NO-BREAK SPACE}ms" for part in ("total_ms", "operation_ms"))
-    return f"{len(stops)} stops: the JVM took at most {at_most} from request to release, {work} of it for the operation"
+    return f"{len(stops)} stops of at most {at_most} each,\n{work} of it for the operation"
 
 
 def lanes(stuck: Run, slept_s: float = 0.6) -> "DataFrame":

@@ -61,8 +61,8 @@ def _stood_still(answer: Any) -> Judged:
     stops = log.loc[log["kind"] == "safepoint", "total_ms"]
     if math.isclose(number, stops.sum(), rel_tol=NEAR):
         serial = start.hello(JDK).safepoints["total_ms"]
-        did = f"ZGC's {len(stops)} stops take {stops.sum():.2g} ms, and Serial's {len(serial)} take {serial.sum():.2g}."
-        return Judged(True, did)
+        took = f"ZGC's {len(stops)} stops take {stops.sum():,.1f} ms"
+        return Judged(True, f"{took}, and Serial's {len(serial)} take {serial.sum():,.1f} ms.")
     everything = math.isclose(number, log["total_ms"].sum(), rel_tol=NEAR)
     return Judged(False, f"{number:g} ms is {'the sum of all rows' if everything else 'not the sum of these stops'}.")
 

@@ -37,7 +37,7 @@ def test_its_worker_reaches_a_safepoint_sooner_than_a_collection_takes(jdk):
 def test_the_picture_of_the_stops_says_where_the_time_of_the_longest_went():
     stops = pd.DataFrame({"total_ms": [1.4, 2.68, 1.3], "operation_ms": [1.2, 1.83, 1.1]})
     said = start.finding(SimpleNamespace(safepoints=stops)).replace("\N{NO-BREAK SPACE}", " ")
-    assert said == "3 stops: the JVM took at most 2.7 ms from request to release, 1.8 ms of it for the operation"
+    assert said == "3 stops of at most 2.7 ms each,\n1.8 ms of it for the operation"
 
 
 def test_the_names_of_the_operations_come_with_their_counts():

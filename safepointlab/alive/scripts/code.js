@@ -127,9 +127,14 @@ function render({ model, el }) {
   el.classList.add("sl-code");
   el.append(style, make("div", "sl-title", data.title), make("p", "", data.note), said, choice(panes), grid);
   const draw = () => panes.forEach(one => one.draw());
-  new ResizeObserver(draw).observe(grid);
+  const code = panes.at(-1), mark = code.rows.some(row => row.mark === "poll") ? "poll" : "alarm";
+  let laidOut = false;
+  new ResizeObserver(() => {
+    draw();
+    if (!laidOut && code.list.clientHeight) code.reveal(row => row.mark === mark);
+    laidOut ||= code.list.clientHeight > 0;
+  }).observe(grid);
   draw();
-  panes.at(-1).reveal(row => ["poll", "alarm"].includes(row.mark));
 }
 
 // On a narrow page the source has one of the other columns below it: which, these buttons say.
