@@ -71,8 +71,8 @@ def _cold(answer: Any) -> Judged:
     if name not in CANDIDATES.split():
         raise BadInput(f"{name[:60]!r} is none of the four: {', '.join(CANDIDATES.split())}.")
     row = counted.compiles(17, CANDIDATES).loc[name]
-    said = {True: "is stopped in mid-loop", False: "is not"}
-    does = f"{name} warmed up {said[bool(row['standard'])]}, cold it {said[bool(row['osr'])]}."
+    said = {True: "is stopped in mid-loop", False: "is not stopped in mid-loop"}
+    does = f"Warmed up, {name} {said[bool(row['standard'])]}; cold, it {said[bool(row['osr'])]}."
     return Judged(bool(row["osr"] and not row["standard"]), does)
 
 

@@ -32,7 +32,7 @@ SHAPES = Prediction(
         "strideTwo": Outcome(
             "`for (int i = 0; i < 2 * turns; i += 2)`",
             "C2 did not count it.",
-            "C2 checks the limit once, before the loop, and counts. The second part has more of this.",
+            "C2 counts it; Part 2 says how.",
         ),
         "strideVariable": Outcome(
             "`for (int i = 0; i < turns; i += step)`",
@@ -96,8 +96,8 @@ GUARD = Prediction(
 
 JDKS = Prediction(
     "05-jdks",
-    "The same loops on older and newer JDKs, with Serial and with G1, no other flag. How does the map change "
-    "from the oldest JDK here to the newest?",
+    "All shapes of the program on older and newer JDKs, with Serial and with G1, no other flag. How does the map "
+    "change from the oldest JDK here to the newest?",
     {
         "same": Outcome(
             "Nothing: the rules are mathematics, and both collectors have the same compiler",

@@ -27,14 +27,14 @@ SCIMARK = Prediction(
             "The thread would have to meet a poll all the time. Some of its loops have none.",
         ),
         "some": Outcome(
-            "1 to 40 ms, well below the length of a measurement",
+            "1 to 40 ms, well below the length of a computation",
             "Its loops without a poll end soon.",
-            "It depends on how long its loops without a poll are: some last as long as a whole measurement.",
+            "It depends on how long its loops without a poll are: some last as long as a whole computation.",
         ),
         "long": Outcome(
-            "40 ms or longer: a tenth of a measurement",
-            "Some of its loops have no poll, and such a loop is a whole measurement or a good part of one.",
-            "It takes a loop without a poll that is a good part of a measurement long.",
+            "40 ms or longer: a tenth of a computation",
+            "Some of its loops have no poll, and such a loop is a whole computation or a good part of one.",
+            "It takes a loop without a poll that is a good part of a computation long.",
         ),
     },
     lambda often: _scimark(often),
@@ -47,7 +47,7 @@ CURE = Prediction(
     "of the loop as C2 unrolled it, which may be several thousand of the source's. What do they change?",
     {
         "free": Outcome(
-            "The waits are gone, and no computation is slower",
+            "The waits are gone, and no computation is told apart as slower",
             "The loops have polls, and these were too cheap to be told from noise here.",
             "The polls cost at least one computation something that these runs can tell.",
         ),
@@ -130,7 +130,7 @@ def _scimark(often: Late) -> Came:
     if waits.empty:
         raise BadInput("nobody asked for a stop in it")
     measurement, longest = 1000 * late.seconds(), float(waits.max())
-    facts = f"The slowest stop waited {longest:,.1f} ms; a measurement lasts {measurement:,.0f} ms and more."
+    facts = f"The slowest stop waited {longest:,.1f} ms; a computation lasts {measurement:,.0f} ms and more."
     return one("short" if longest < SHORT_MS else "long" if longest >= LONG * measurement else "some", facts)
 
 

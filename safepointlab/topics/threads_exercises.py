@@ -89,7 +89,8 @@ SLEEPERS = Exercise(
     "10-2",
     "the file that `lab.template` wrote and you edited",
     _spared,
-    "A thread that sleeps or waits counts as stopped already. However many there are, the VM thread waits for none.",
+    "A thread that sleeps, waits or is in native code counts as stopped already. However many there are, the VM thread "
+    "waits for none.",
     (
         "The VM thread waits for threads that run Java code. In which states does a thread not do that?",
         "Between two beats a thread has nothing to do. Let it park or sleep: ten beats a second leave it 100 ms.",

@@ -10,8 +10,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 public class Sleepers {
-    static final int THREADS = 16 * Runtime.getRuntime().availableProcessors();
-
     // What a thread of the crowd does; only this method is yours to change.
     static void live(int number) {
         while (!done) {
@@ -20,6 +18,7 @@ public class Sleepers {
     }
 
     // The crowd. Each thread has a counter of its own.
+    static final int THREADS = 16 * Runtime.getRuntime().availableProcessors();
     static final LongAdder[] BEATS = new LongAdder[THREADS];
     static volatile boolean done;
 
