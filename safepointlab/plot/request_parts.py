@@ -26,7 +26,7 @@ PARTS = {
     "handshakes_ms": style.Look("handshakes", "#E69F00", "\\\\"),
 }
 UNLOGGED = style.Look("not in the log", style.LINE, "")
-SEEN = 0.01  # of the longest wait: a shorter part is a line without a colour
+SEEN = 0.01  # of its bar: a shorter part is a line without a colour
 
 
 @picture("topics.faster_bill.bill", "gc_ms", labels=("x",))
@@ -49,7 +49,7 @@ def request_parts(frame: pd.DataFrame, x: str = "jdk", ax: Axes | None = None, t
     ax.set_xlim(-0.6, len(medians) - 0.4)
     ax.set_ylim(0, 1.12 * max(float(below.max()), float(medians["gc_ms"].max())))
     style.axis_names(ax, "", "time of one request, ms")
-    seen = [PARTS[part] for part in parts if medians[part].max() > SEEN * waits.max()]
+    seen = [PARTS[part] for part in parts if (medians[part] / waits).max() > SEEN]
     style.key(ax, seen + [UNLOGGED] * bool(rest.max() > SEEN * waits.max()))
     style.finding(ax, title or _finding(medians, parts, x))
     return ax

@@ -166,7 +166,7 @@ def kind(answer: object) -> str:
     if isinstance(answer, float) and math.isnan(answer):
         return "no number (nan)"
     plain = isinstance(answer, bool | Integral | Real)
-    return f"{str(answer)[:60]} ({type(answer).__name__})" if plain else f"of the type {type(answer).__name__}"
+    return f"{str(answer)[:60]} ({type(answer).__name__})" if plain else f"a {type(answer).__name__}"
 
 
 def whole(answer: object, least: int, most: int, what: str) -> int:

@@ -97,6 +97,12 @@ def as_then(jdk: int) -> Run:
     )
 
 
+def longest_stop(run: Run) -> str:
+    """The operation of the run's longest stop, as its log names it."""
+    stops = run.safepoints
+    return str(stops["operation"].iloc[int(stops["total_ms"].argmax())])
+
+
 def sleeps(run: Run) -> pd.DataFrame:
     """One row a sleep of the second thread: begin_s, overslept_ms."""
     return pd.read_csv(run.folder / SLEEPS)

@@ -28,4 +28,6 @@ def later(table: pd.DataFrame) -> str | None:
     if not waits.any() or waits[table["flags"].eq(biased_lanes.OWN)].any():
         return None
     again, without = (listed(table.loc[rows, "jdk"].tolist()) for rows in (waits, refuses))
-    return f"With the flags of 8 JDK {again} wait again" + (f"; {without} refuse them" if without else "")
+    waits_too = "waits" if waits.sum() == 1 else "wait"
+    refusing = f"; {without} refuse{'s' * int(refuses.sum() == 1)} them" if without else ""
+    return f"With the flags of 8 JDK {again} {waits_too} again{refusing}"

@@ -32,7 +32,9 @@ def _flag(answer: Any) -> Judged:
     usual, changed = (faster.scan(25, faster.MANY * cores(), GC, flags) for flags in ("", flag))
     ms, stops = _request_ms(changed), faster.stops_each(changed)
     if stops < 1:
-        return Judged(False, f"With {flag} there is no collection: the collector asked for no safepoint.")
+        return Judged(
+            False, f"With {flag} there is no collection: the collector asked for no safepoint.", by_time=False
+        )
     many = f"{stops:g} safepoint{'s' * (stops != 1)}"
     does = f"With {flag} a request takes {ms:,.0f} ms instead of {_request_ms(usual):,.0f}, and has {many}."
     return Judged(ms < SOONER * _request_ms(usual), does)
@@ -66,7 +68,7 @@ def _not_the_same(usual: Run, edited: Run) -> str:
     if threads < wanted:
         return f"{threads:g} of {wanted:g} threads have scanned."
     share = float(edited.values.get("scans_per_s", 0)) / float(usual.values["scans_per_s"])
-    return "" if share >= WORK else f"the threads scan {share:.0%} of what they did: the cores are not busy."
+    return "" if share >= WORK else f"the threads scan {share:.0%} of what they did; {WORK:.0%} is asked."
 
 
 def _counted(answer: Any) -> Judged:

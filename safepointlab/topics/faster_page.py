@@ -12,8 +12,7 @@ from safepointlab.topics import faster, faster_titles
 TWICE = 2.0  # what the page calls a difference, where requests of one JDK differ by tens of percent
 POSTS = 5.0  # "11.6x" and "7.4x" in the post: many times
 CERTAIN = 1.2  # averages of several JVMs that are nearer than this are not told apart
-MOST_OF_IT = 0.5  # of the growth of a stop
-PHASES = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving"}
+PARTS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "handshakes_ms": "handshakes"}
 
 CROWD = Prediction(
     "15-crowd",
@@ -45,34 +44,39 @@ CROWD = Prediction(
     "the table of `faster.requests(jdks)`",
 )
 
-PHASE = Prediction(
-    "15-phase",
-    "JDK 25 logs three phases of each stop: reaching the safepoint, the operation, and leaving. Which of them grows "
-    "most from one running thread to eight a core?",
+BILL = Prediction(
+    "15-bill",
+    "The caller of `System.gc()` waits for several stops, each of which is reached, has its operation and is left, and "
+    "for handshakes. Beside the crowd, on the newest JDK: which of these takes the largest part of its wait?",
     {
         "reaching": Outcome(
-            "Reaching the safepoint: a thread without a core can't poll",
+            "Reaching the safepoints: a thread without a core can't poll",
             "The VM thread waits for the last thread that has to get a core and to poll.",
             "Each thread that gets a core polls after one scan and gives the core up, so that this queue drains soon.",
         ),
         "operation": Outcome(
-            "The operation: the collector's threads have to share the cores with the crowd",
-            "The work in the stop takes longer.",
-            "During the operation the crowd is stopped and needs no core. The collector has them all.",
+            "The operations: the collector's threads have to share the cores with the crowd",
+            "The work in the stops takes longest.",
+            "During an operation the crowd is stopped and needs no core. The collector has them all.",
         ),
         "leaving": Outcome(
-            "Leaving: all threads are let go at once",
-            "The operation is over, but the VM thread is not done: it wakes everybody, and then needs a core itself.",
-            "Then the VM thread would be slow at something that looks like one call: opening a barrier.",
+            "Leaving: it grew most in the picture above",
+            "The VM thread wakes everybody, several times in a request, and then needs a core itself.",
+            "It is a large part, and something else is a larger one.",
         ),
-        "alike": Outcome(
-            "All three alike: everything is slower on a crowded machine",
-            "No phase has more than half of the growth.",
-            "In each phase others want a core, so that they do not grow alike.",
+        "handshakes": Outcome(
+            "The handshakes, although nobody stands still for them",
+            "A handshake waits for each thread, too, and a thread that has answered does not give its core up.",
+            "They take less than another part here.",
+        ),
+        "rest": Outcome(
+            "What no log shows",
+            "The collector's own threads want cores between the stops, and so does the caller. (An inference.)",
+            "Most of the wait is in the log.",
         ),
     },
-    lambda stops: _phase(stops),
-    "the table of `faster.stops_of(grown, 'threads')`",
+    lambda bill: _bill(bill),
+    "the table of `faster_bill.bill(crowd)`",
 )
 
 REACH = Prediction(
@@ -107,7 +111,7 @@ REACH = Prediction(
     "the table of `faster.averages(jdks)`",
 )
 
-PREDICTIONS = (CROWD, PHASE, REACH)
+PREDICTIONS = (CROWD, BILL, REACH)
 
 
 def _crowd(crowd: pd.DataFrame) -> Came:
@@ -122,14 +126,13 @@ def _crowd(crowd: pd.DataFrame) -> Came:
     return one("one", facts) if (by_gc > TWICE).any() else Came(frozenset(), facts)
 
 
-def _phase(stops: pd.DataFrame) -> Came:
-    medians = stops.groupby("threads")[list(PHASES)].median().astype("float64")
-    grown = (medians.iloc[-1] - medians.iloc[0]).fillna(0.0)
-    first, most = float(grown.max()), str(grown.idxmax())
-    facts = f"Of the median stop, {PHASES[most]} grew by {first:,.1f} ms, the others by {grown.sum() - first:,.1f} ms."
-    if first <= 0:
-        return Came(frozenset(), facts)
-    return one(PHASES[most] if first > MOST_OF_IT * grown.clip(lower=0).sum() else "alike", facts)
+def _bill(bill: pd.DataFrame) -> Came:
+    newest = bill[bill["jdk"] == bill["jdk"].max()]
+    waits = newest[[*PARTS, "gc_ms"]].astype("float64").median()
+    parts = waits[list(PARTS)].rename(PARTS).fillna(0.0)
+    parts["rest"] = waits["gc_ms"] - parts.sum()
+    said = ", ".join(f"{name if name != 'rest' else 'in no log'} {ms:,.0f} ms" for name, ms in parts.items())
+    return one(str(parts.idxmax()), f"Of {waits['gc_ms']:,.0f} ms on JDK {bill['jdk'].max()}: {said}.")
 
 
 def _reach(averages: pd.DataFrame) -> Came:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 OFTEN = 3  # stops in 5 s: one a second, but for start and exit
+MOVED_MS = 50  # a stop that comes nearer to its old place in the second has not moved
 CASES = {AT_REST: "at rest", CHANGING: "10 call sites change a second"}
 
 
@@ -54,6 +55,15 @@ def _moments(run: Run, jdk: int, case: str) -> "DataFrame":
 
     begins_s = list(stops(run)["uptime_s"]) or [float("nan")]
     return DataFrame({"jdk": jdk, "case": case, "begin_s": begins_s, "until_s": run.wall_ms / 1000})
+
+
+def shifted(moved: "Mapping[str, Run]") -> str:
+    """Whether the stops come elsewhere in the second after a collection: the title of the picture of `collecting`."""
+    table = places(moved)
+    away = (table["after_ms"] - table["before_ms"]).abs()
+    if (away.clip(upper=1000 - away) > MOVED_MS).all():
+        return "After a request (x) the stops come\nat another place in the second"
+    return "A request (x), and where in the second\nthe stops come after it"
 
 
 def places(moved: "Mapping[str, Run]") -> "DataFrame":

@@ -57,6 +57,8 @@ def _mended(answer: Any) -> Judged:
 def _staying(run: Run) -> Judged:
     if run.values.get("right") != nepotism.PAIRS:
         return Judged(False, "It no longer gets back all the elements that it offers.")
+    if run.values.get("stays") != 1:
+        return Judged(False, "The element that should stay is gone at the end.")
     promoted = nepotism.promoted_mib(run)
     return Judged(promoted < LITTLE_MIB, f"With one element that stays {promoted:,.0f} MiB are promoted.")
 

@@ -38,6 +38,12 @@ def _medians(table: pd.DataFrame) -> tuple[float, "pd.Series[float]"]:
     return float(medians[nepotism.KEPT]), medians.drop(nepotism.KEPT)
 
 
+def collectors(runs: pd.DataFrame) -> str | None:
+    """Of `nepotism.by_collector`: whether it is the collectors with generations that make the program wait."""
+    only = nepotism.waits_with_generations_only(runs)
+    return "Collectors with generations make the program wait for dead nodes" if only else None
+
+
 def libraries(table: pd.DataFrame) -> str | None:
     """Of `nepotism.libraries`: the one library whose queues keep their dead nodes."""
     keeping = table[table["promoted_mib"] > TOO_MUCH_MIB]

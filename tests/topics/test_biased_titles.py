@@ -30,7 +30,7 @@ def test_the_jdks_that_wait_again_and_those_that_refuse_the_flags_are_named():
     refused = (21, biased_lanes.OLD, float("nan"), "not possible")
     wanted = "With the flags of 8 JDK 11 and 17 wait again"
     assert biased_titles.later(later(*own, *old)) == wanted
-    assert biased_titles.later(later(*own, *old, refused)) == f"{wanted}; 21 refuse them"
+    assert biased_titles.later(later(*own, *old, refused)) == f"{wanted}; 21 refuses them"
     assert biased_titles.later(later(*own)) is None
 
 

@@ -55,17 +55,21 @@ def stops(reaching, operation, leaving):
 
 
 @pytest.mark.parametrize(
-    ("phases", "keys"),
+    ("parts", "key"),
     [
-        ((90, 1, 1), {"reaching"}),
-        ((1, 90, 1), {"operation"}),
-        ((1, 1, 90), {"leaving"}),
-        ((30, 30, 30), {"alike"}),
-        ((0.1, 0.1, 0.1), set()),
+        ((90, 1, 1, 1), "reaching"),
+        ((1, 90, 1, 1), "operation"),
+        ((1, 1, 90, 80), "leaving"),
+        ((1, 1, 80, 90), "handshakes"),
+        ((1, 1, 80, 90, 400), "rest"),
+        ((1, 1, None, None, 400), "rest"),
     ],
 )
-def test_the_phase_that_grows_most_has_more_than_half_of_the_growth(phases, keys):
-    assert faster_page.PHASE.came(stops(*phases)).keys == keys
+def test_the_largest_part_of_the_newest_jdks_bill_comes(parts, key):
+    waits = parts[4] if len(parts) > 4 else sum(parts)
+    rows = [(11, 500, 500, 500, 500, 2000), (25, *parts[:4], waits)]
+    columns = ["jdk", "ttsp_ms", "operation_ms", "leaving_ms", "handshakes_ms", "gc_ms"]
+    assert faster_page.BILL.came(pd.DataFrame(rows, columns=columns)).keys == {key}
 
 
 def averages(z, shenandoah, before=0.8):

@@ -49,7 +49,12 @@ def test_a_queue_must_work_and_part_seldom_and_promote_little(run, holds):
 
 @pytest.mark.parametrize(
     ("run", "holds"),
-    [(ran(0, 1.0, right=15e6), True), (ran(256, 0.0, right=15e6), False), (ran(0, 1.0, right=9.0), False)],
+    [
+        (ran(0, 1.0, right=15e6, stays=1.0), True),
+        (ran(256, 0.0, right=15e6, stays=1.0), False),
+        (ran(0, 1.0, right=9.0, stays=1.0), False),
+        (ran(0, 1.0, right=15e6, stays=0.0), False),
+    ],
 )
 def test_a_mended_queue_must_work_and_promote_little(run, holds):
     assert nepotism_exercises._staying(run).holds is holds

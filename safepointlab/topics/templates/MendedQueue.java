@@ -58,5 +58,6 @@ public class MendedQueue {
             }
         }
         System.out.println("right=" + right);
+        System.out.println("stays=" + (queue.poll() == queue ? 1 : 0));
     }
 }

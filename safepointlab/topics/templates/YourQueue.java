@@ -48,6 +48,9 @@ public class YourQueue {
         System.gc();
         int right = 0;
         for (int i = 0; i < 15_000_000; i++) {
+            if (i == 7_500_000) {
+                System.gc(); // a second node that is old before it is dead
+            }
             queue.offer(queue);
             if (queue.poll() == queue) {
                 right++;
