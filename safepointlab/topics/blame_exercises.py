@@ -23,7 +23,7 @@ BLAMED = re.compile(r"^blamed ([\w$<>]+) (\d+)$", re.MULTILINE)
 
 def _flag(answer: Any) -> Judged:
     """Does plain JFR name the hot line in `farAway`, on 25 with Serial and this flag?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Serial. Give another flag.")
     most = blame_output.most(blame.by_jfr(25, flags=flag)).set_index("case")

@@ -37,7 +37,7 @@ def _sampler(answer: Any) -> Judged:
     source = str(exercises.java_file(answer, SAMPLER.template, KEPT))
     for jdk in sorted({17, max(jdk.major for jdk in jdks.find())}):
         if complaint := _not_cheaper(source, jdk):
-            return Judged(False, f"On JDK {jdk} {complaint}")
+            return Judged(False, f"On JDK {jdk} {complaint}", by_time="ms" in complaint)
     return Judged(True, "It sees enough, and its stops are a fifth as long or shorter.")
 
 
