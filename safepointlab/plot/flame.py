@@ -27,7 +27,7 @@ KINDS = {
     "native": style.Look("native, stubs, the VM", "#E69F00"),
     "kernel": style.Look("kernel", "#4795C2"),
     "task": style.Look("a method being compiled", "#A3CDEA"),
-    "lost": style.Look("no Java stack", "#8A8A8A"),
+    "lost": style.Look("no Java stack", "#6B6B6B"),
     "other": style.Look("all samples", "#E8E8E8"),
 }
 THREAD = "thread "
