@@ -12,7 +12,7 @@ from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import marks
 
 NOTHING_NS = 0.2  # less than a cycle
-LITTLE, MUCH = 2.0, 5.0  # two prices are about the same, or of another kind
+LITTLE, MUCH = 2.0, 3.0  # times: two prices are about the same, or of another kind
 
 UNLOCKED = Prediction(
     "91-unlocked",
