@@ -90,19 +90,19 @@ BETWEEN = Prediction(
             "calls only, and takes the next one.",
         ),
         "async": Outcome(
-            "async-profiler; JFR does so only if C2 is told to keep more lines",
+            "async-profiler, which asks the JVM for the stack at that very instruction; not JFR",
             "Both have an address in the loop, and look it up in C2's table. By default that table has entries "
             "for polls and calls only. async-profiler switches `DebugNonSafepoints` on as it is loaded, so "
             "that C2 keeps more lines; for JFR you set the flag.",
             "The table of C2 decides: look whom JFR blames without the flag.",
         ),
         "jfr": Outcome(
-            "JFR; async-profiler is as wrong as the dumps",
+            "JFR, the JVM's own recorder; async-profiler is as wrong as the dumps",
             "JFR's address was looked up in a table that has the line, and that of async-profiler was not.",
             "It is the other way round. The JVM's own recorder does not ask C2 for a better table.",
         ),
         "neither": Outcome(
-            "Neither: they blame others as well",
+            "Neither: an address in the loop is not yet a line of the source",
             "The table of C2 has no entry for the loop, for neither of them.",
             "Plain JFR does. For async-profiler C2 keeps more lines in its table.",
         ),

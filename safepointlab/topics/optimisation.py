@@ -157,6 +157,12 @@ def by_index(work: "DataFrame") -> "DataFrame":
     return work.assign(loop=parts["loop"], index=parts["index"].str.lower())
 
 
+def by_place(work: "DataFrame") -> "DataFrame":
+    """Of `beside_polls`' machine code: what a pass does, and of how many ints; a row a place of the poll."""
+    does = work.assign(does=work["work"].astype(str) + ", " + work["per_pass"].astype(str))
+    return does.pivot(index="where", columns="jdk", values="does").rename_axis("poll").fillna("–")
+
+
 def main_loop(frame: "DataFrame", jdk: int, method: str) -> "DataFrame":
     """The instructions of the method's main loop in this JDK's run, one row each."""
     from safepointlab.read.assembly import loop_work
