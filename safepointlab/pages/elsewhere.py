@@ -18,7 +18,7 @@ from safepointlab.run import elsewhere as recorded
 from safepointlab.session import html
 
 NONE = (
-    "No other machine's recording of this experiment is here. Who has a larger one runs this page there, then "
+    "No other machine's recording of this experiment is here. If you have a larger one, run this page there, then "
     "`safepoint runs export --as big-box FILE`. After `safepoint runs import FILE` here, this cell shows it."
 )
 

@@ -120,7 +120,7 @@ def _frame(
     for kind, look in zip(kinds, (FIRST, SECOND), strict=False):
         ax.plot([], [], look.marker, color=look.color, ms=8, label=str(kind))
     if len(kinds) == 2:
-        said = f"{kinds[1]} / {kinds[0]}: the number above, bold where the bars don't overlap"
+        said = f"{kinds[1]} / {kinds[0]}: the number above, bold where the whiskers don't overlap"
         ax.plot([], [], "s", color=style.LINE, ms=9, label=said)
     ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
 

@@ -90,7 +90,7 @@ BETWEEN = Prediction(
             "calls only, and takes the next one.",
         ),
         "async": Outcome(
-            "async-profiler, which asks the JVM for the stack at that very instruction; not JFR",
+            "async-profiler, which walks the stack at that very instruction; not JFR",
             "Both have an address in the loop, and look it up in C2's table. By default that table has entries "
             "for polls and calls only. async-profiler switches `DebugNonSafepoints` on as it is loaded, so "
             "that C2 keeps more lines; for JFR you set the flag.",

@@ -35,8 +35,8 @@ def versions(run: Run, method: str) -> str:
     by_c2 = int((own["tier"] == 4)[own["osr"]].sum())
     osr = f"{int(own['osr'].sum()) - by_c2} by C1, {by_c2} by C2"
     if own["osr"].all():
-        return f"Called once, the method {method} gets OSR versions only:\n{osr}"
-    return f"Called once, the method {method} runs in OSR versions:\n{osr}; nobody calls the rest"
+        return f"Called once, {method}() gets OSR versions only:\n{osr}"
+    return f"Called once, {method}() runs in OSR versions:\n{osr}; nobody calls the rest"
 
 
 def cures(tried: pd.DataFrame) -> str:

@@ -24,7 +24,8 @@ STILL = (
 WHO = Prediction(
     "10-pays",
     "One thread asks for a collection every 100 ms, one only parks for 100 ms, one scans 32 KB over and over. Each "
-    "collection stops the JVM for some milliseconds. Which of the three loses at least half of each stop?",
+    "collection stops the JVM for some milliseconds. Which of the three loses at least "
+    "half of each stop, and does the one that scans lose more than twice the stop?",
     {
         threads_losses.ASKS: Outcome(
             "The thread that asks for the collection",

@@ -43,7 +43,7 @@ def logged(*rows):
 
 def test_versions_by_osr_alone_are_counted_by_compiler():
     said = hang_titles.versions(logged((3, True), (4, True), (3, True)), "run")
-    assert said == "Called once, the method run gets OSR versions only:\n2 by C1, 1 by C2"
+    assert said == "Called once, run() gets OSR versions only:\n2 by C1, 1 by C2"
 
 
 def test_a_standard_version_is_one_that_nobody_calls():
