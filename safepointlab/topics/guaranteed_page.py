@@ -4,7 +4,7 @@ The page says `lab.predict("14-once")`, then `lab.predicted("14-once", once)`; e
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
 from safepointlab.topics import guaranteed, guaranteed_when
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from safepointlab.run.run import Run
 
 WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
-NEAR_MS = 100  # two places in the second that are one, on a busy machine too
 MORE, LEAST_MIB = 1.5, 10  # times as much memory, and not by chance
 
 ONCE = Prediction(
@@ -148,9 +147,9 @@ def _phase(moved: "Mapping[str, Run]") -> Came:
     places = guaranteed_when.places(moved)
     if places.isna().any(axis=None):
         return Came(frozenset(), "In one of the runs a stop or the collection is missing.")
-    steady = (places["spread_ms"] < NEAR_MS).all()
-    stayed = _apart(places["after_ms"] - places["before_ms"]) < NEAR_MS
-    followed = _apart(places["after_ms"] - places["request_ms"]) < NEAR_MS
+    steady = (places["spread_ms"] < guaranteed_when.NEAR_MS).all()
+    stayed = guaranteed_when.apart(places["after_ms"] - places["before_ms"]) < guaranteed_when.NEAR_MS
+    followed = guaranteed_when.apart(places["after_ms"] - places["request_ms"]) < guaranteed_when.NEAR_MS
     shift = ", ".join(f"{name}: {row['before_ms']:.0f}, {row['after_ms']:.0f}" for name, row in places.iterrows())
     facts = f"Milliseconds past the full second, before and after the collection: {shift}."
     if not steady:
@@ -158,15 +157,6 @@ def _phase(moved: "Mapping[str, Run]") -> Came:
     if stayed.all():
         return one("skipped" if places["skipped"].any() else "none", facts)
     return one("after", facts) if followed.all() else Came(frozenset(), facts)
-
-
-def _apart(differences: Any) -> Any:
-    """How far two places in the second are from each other, round the clock, in ms.
-
-    >>> _apart(980.0), _apart(-300.0)
-    (20.0, 300.0)
-    """
-    return abs((differences + 500) % 1000 - 500)
 
 
 def _grown(grown: "DataFrame") -> Came:

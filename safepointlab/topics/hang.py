@@ -136,12 +136,6 @@ def killers_code(jdk: int, gc: str = NO_POLLS) -> Run:
     return launch.java(KILLER, jdk, gc=gc, args="300 1000", log=log, deadline=30, reuse=True)
 
 
-def standard_version(run: Run) -> int:
-    """The compile id of C2's last version of the loop that a call enters at the top; the run has an assembly log."""
-    loops = run.loops
-    return int(loops[(loops["tier"] == 4) & loops["osr_bci"].isna()]["compile_id"].max())
-
-
 def latest_exit_ms(sample: str, jdk: int, flags: Words = "", gc: str = NO_POLLS, jvms: int = 3) -> float:
     """How long the latest of some JVMs lived beyond main's sleep, their start included; infinite if one hangs.
 

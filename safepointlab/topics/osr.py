@@ -154,6 +154,11 @@ def standard_loops(run: Run, tier: int = 4) -> pd.DataFrame:
     return run.loops[(run.loops["tier"] == tier) & run.loops["osr_bci"].isna()]
 
 
+def standard_version(run: Run) -> int:
+    """The compile id of C2's last version that is entered at the top."""
+    return int(standard_loops(run)["compile_id"].max())
+
+
 def pasts(jdks: Iterable[int]) -> pd.DataFrame:
     """The killer task without its short calls, and with them: one row a run of `sweep`, with past; runs of hang.warmed.
 

@@ -70,6 +70,14 @@ def test_places_in_the_second_are_compared_round_the_clock():
     assert guaranteed_page.PHASE.came({"asked": across}).keys == {"none"}
 
 
+@pytest.mark.parametrize(
+    ("begins_s", "elsewhere"), [((1.03, 2.03, 3.03, 4.03), False), ((1.03, 2.03, 3.51, 4.51), True)]
+)
+def test_the_title_says_that_the_stops_moved_only_where_they_did(begins_s, elsewhere):
+    title = guaranteed_when.shifted({"asked": collected(begins_s)})
+    assert ("at another place" in title) is elsewhere
+
+
 def grown(piles_up):
     rows = [(jdk, ms, 200.0 if ms == 0 and piles_up(jdk) else 50.0) for jdk in JDKS for ms in (0, 1000)]
     return pd.DataFrame(rows, columns=["jdk", "interval", "grown_mib"])
