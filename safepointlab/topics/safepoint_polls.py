@@ -62,13 +62,14 @@ def code_of_counted(run: Run) -> pd.DataFrame:
     """C2's standard version of `counted`: the rows of the listing, with oop_map ("[8]=Oop") where the JVM noted one.
 
     HotSpot prints a map behind the instruction that ends where the map holds (nmethod::print_code_comment_on, "tied to
-    the byte after a call"). A call's own map stands right so; any other belongs to the next instruction, as a poll's.
+    the byte after a call"). A call's own map stands right so. A poll's stands at the instruction before, or at the poll
+    where both share one of the blocks of four bytes before which the JVM prints its comments.
     """
     code = run.assembly
     code = code[(code["tier"] == 4) & code["osr_bci"].isna() & code["method"].str.endswith("::counted")]
     printed = code["comment"].str.extract(r"OopMap \{([^}]*)\}")[0].str.strip()
-    calls = code["instruction"].str.startswith("call").fillna(False).astype(bool)
-    return code.assign(oop_map=printed.where(calls).fillna(printed.mask(calls).shift()))
+    own = code["instruction"].str.startswith("call").fillna(False).astype(bool) | code["poll"].notna()
+    return code.assign(oop_map=printed.where(own).fillna(printed.mask(own).shift()))
 
 
 def interpreted(jdk: int) -> Run:
