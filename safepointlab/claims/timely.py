@@ -26,7 +26,7 @@ from safepointlab.session import profile
 from safepointlab.session.progress import Progress
 
 MEASURED = home.PROJECT / "docs" / "claims.json"
-SECONDS = {"quick": 5.0, "standard": 12.0, "full": math.inf}  # of a table, by profile
+SECONDS = {"quick": 1.0, "standard": 12.0, "full": math.inf}  # of a table, by profile
 VARIABLE = "SAFEPOINTLAB_VERDICTS_S"  # another number of seconds, for all tables of a page that is recorded
 UNKNOWN_S = 10.0  # what a step counts for if nobody ever measured it
 OVER = "not measured: the time of this table was over, and docs/claims.json has no verdict of the same measure"

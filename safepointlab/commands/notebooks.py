@@ -20,7 +20,7 @@ from safepointlab.errors import BadInput, LabError, RunFailed
 from safepointlab.process import home, quietness, recording
 from safepointlab.process.files import write_whole
 from safepointlab.session import links, work
-from safepointlab.session.expect import METADATA
+from safepointlab.session.expect import METADATA, SAVING
 
 if TYPE_CHECKING:  # at run time they cost every `safepoint` command a third of a second, and only one needs them
     from nbclient import NotebookClient
@@ -207,7 +207,7 @@ def _executed(path: Path, arguments: argparse.Namespace) -> bool:
     """Execute the page; in place it is saved only if all it expects was met, and no run of it was disturbed."""
     begin = time.time()
     if arguments.in_place:
-        _measure_all_verdicts()
+        _as_it_will_be_saved()
     executed = execute(path, say=lambda line: print(line, flush=True))
     _list(executed.unmet)
     if executed.unmet:
@@ -222,10 +222,11 @@ def _executed(path: Path, arguments: argparse.Namespace) -> bool:
     return True
 
 
-def _measure_all_verdicts() -> None:
-    """What a saved page shows was measured when it was saved, however long that takes."""
+def _as_it_will_be_saved() -> None:
+    """The kernel asks what holds of saved runs alone, and measures all verdicts, however long that takes."""
     from safepointlab.claims import timely
 
+    os.environ[SAVING] = "1"
     os.environ.setdefault(timely.VARIABLE, "inf")
 
 

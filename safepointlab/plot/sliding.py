@@ -1,11 +1,11 @@
-"""What passes execute and where they poll (topics.blame_polls) -> samples that slide to the next poll, to be touched.
+"""What calls execute and where they poll (topics.blame_polls) -> samples that slide to the next poll, to be touched.
 
-    plot.sliding(blame_polls.passes(17))
+    plot.sliding(blame_polls.calls(17))
 
 Columns used: jdk, polls (which code), case, method, first and last (lines), text, iterations, every (iterations between
 two polls; missing without a poll), named_method and named_line (what a look at that poll has on top of the stack).
 
-The moments are simulated: each moment of a pass is as likely as any other, and one iteration of any line takes as long
+The moments are simulated: each moment of a call is as likely as any other, and one iteration of any line takes as long
 as one of another. What they slide to is not: `expected(frame)` has the shares that follow from the polls alone.
 """
 
@@ -25,16 +25,16 @@ from safepointlab.plot import _spoken, style
 from safepointlab.plot._picture import picture
 
 COLUMNS = ("jdk", "polls", "case", "method", "first", "last", "iterations", "every", "named_method", "named_line")
-NOTHING = "No pass to draw"
+NOTHING = "No call to draw"
 SEED = 1  # of the simulated moments
 POLLED = style.Look("a part with a poll", "#9EC5E8", "")
 UNPOLLED = style.Look("a part without a poll", "#E3A0A6", "///")
-HOT_SHARE = 0.5  # from this share of a pass on, a part is drawn as the wide one
+HOT_SHARE = 0.5  # from this share of a call on, a part is drawn as the wide one
 WIDE, NARROW = 6.0, 1.0  # widths in the drawing
 MOMENTS = (0.12, 0.42, 0.74)  # of the widest part, at which the still picture shows a sample
 
 
-@picture("topics.blame_polls.passes", *COLUMNS, "text")
+@picture("topics.blame_polls.calls", *COLUMNS, "text")
 def sliding(frame: pd.DataFrame, case: str = "", title: str | None = None) -> Alive:
     """A drawing in which a timer fires at random moments and the sample slides to the next poll.
 
@@ -277,7 +277,7 @@ def _frame(ax: Axes, kinds: list[str], edges: list[float], names: list[dict[str,
     for label in ax.get_xticklabels():
         label.set(rotation=30, ha="right", rotation_mode="anchor")
     ax.set_ylim(0.45 - len(kinds), 0.45)
-    style.axis_names(ax, "one pass, in the order in which its lines run; widths are not to scale")
+    style.axis_names(ax, "one call, in the order in which its lines run; widths are not to scale")
     ax.xaxis.label.set_fontsize(style.SMALL_PT)
     style.key(ax, [UNPOLLED, POLLED])
     style.finding(ax, title)

@@ -6,6 +6,7 @@ Nothing is raised: the cells below run. A page that is executed without a reader
 not met, and fails (`safepoint notebooks`), or is not saved.
 """
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -17,31 +18,41 @@ from safepointlab.process.replay import replaying
 from safepointlab.session.shell import in_notebook
 
 METADATA = "safepointlab"  # the key of an output's metadata under which an unmet expectation is found
+SAVING = "SAFEPOINTLAB_SAVING"  # set while a page is executed to be saved: then its live runs are the saved ones
 
 
 @dataclass(frozen=True)
 class Expected:
-    """An expectation as it came out, true if it was met; `machine` says whether a busy machine may be why not."""
+    """An expectation as it came out, true if it was met; `machine` says whether a busy machine may be why not.
+
+    `sign` is ✓, ✗, or – for one that was not asked, which counts as met.
+    """
 
     met: bool
     what: str
     seen: str = ""
     machine: str = ""
+    asked: bool = True
 
     def __bool__(self) -> bool:
         return self.met
 
     def __repr__(self) -> str:
         if self.met:
-            return f"✓ {self.what}"
+            return f"{self.sign} {self.what}"
         seen = f" Seen: {self.seen}." if self.seen else ""
-        return f"✗ Expected: {self.what}.{seen} {self.machine}"
+        return f"{self.sign} Expected: {self.what}.{seen} {self.machine}"
 
     def _repr_html_(self) -> str:
         if self.met:
-            return f"<small>✓ {escape(self.what)}</small>"
+            return f"<small>{self.sign} {escape(self.what)}</small>"
         sign, rest = repr(self).split(" ", 1)
         return f"<p><b>{sign}</b> {escape(rest)}</p>"
+
+    @property
+    def sign(self) -> str:
+        """✓ if it was met, ✗ if not, – if it was not asked."""
+        return "–" if not self.asked else "✓" if self.met else "✗"
 
     def _ipython_display_(self) -> None:
         """Nothing more: the line was shown when it was expected, wherever in the cell that was."""
@@ -56,12 +67,13 @@ def expect(condition: object, what: str, seen: object = "", run: object = None, 
         what: what was expected, in words.
         seen: what was seen instead, in words or numbers, or numbers by name.
         run: the run, or the runs, whose times the condition is about; what disturbed them is told.
-        saved: the page says it of its saved runs alone, such as a time of theirs: asked only when they are played.
+        saved: the page says it of its saved runs alone, such as a time of theirs: asked only when they are played, or
+            when they are about to be saved.
     """
-    if saved and not replaying():
-        condition, what = True, f"not asked of this machine's runs: {what}"
-    met, trouble = _judged(condition)
-    expected = Expected(met, what.rstrip("."), _in_words(trouble or seen), "" if met else _disturbances(run))
+    asked = not saved or bool(replaying() or os.environ.get(SAVING))
+    met, trouble = _judged(condition) if asked else (True, "")
+    words = what.rstrip(".") if asked else f"not asked of this machine's runs: {what.rstrip('.')}"
+    expected = Expected(met, words, _in_words(trouble or seen), "" if met else _disturbances(run), asked)
     _show(expected)
     return expected
 

@@ -122,11 +122,6 @@ def brief(
     return summer(jdk, wanted, **BRIEF, log="safepoint", gc=gc, sample=sample, repeat=repeat, deadline=deadline)
 
 
-def ended_unheld(run: Run) -> bool:
-    """Did the program end, and did the switch wait for its loop for less than 20 ms?"""
-    return run.outcome == "exited" and not switch_ms(run, "ttsp_ms") > 20
-
-
 def warm_up(jdk: int, repeat: int = 0) -> Run:
     """A run of a third of a second with the compilation log: how sum() is compiled while it runs."""
     return summer(jdk, begins_ms=300, lasts_ms=50, log="compilation", repeat=repeat)
@@ -144,17 +139,6 @@ def ways_out(jdk: int) -> pd.DataFrame:
         sweep's columns, and switched_at_s, switch_ms: when biased locking was switched on, and how long that stop was.
     """
     return _wholes(jdk, profile.by_effort(quick=WAYS_OUT[::3], standard=WAYS_OUT))
-
-
-def own_and_old(jdks: Sequence[int]) -> pd.DataFrame:
-    """The whole ByteSummer on each JDK (9 or later), with its own flags and with those of 8: two rows a JDK.
-
-    Returns:
-        The columns of `ways_out`; flags is "its own" or "those of 8".
-    """
-    old = switched_on(THEN_DELAY_MS)
-    runs = _wholes(jdks, ("", old))
-    return runs.assign(flags=runs["flags"].replace({"": "its own", old: "those of 8"}))
 
 
 def _wholes(jdk: int | Sequence[int], flags: Sequence[str]) -> pd.DataFrame:

@@ -39,14 +39,13 @@ BENCHMARK, PROFILER = "blame.WhoIsBlamed", "stack:lines=1;detailLine=true"
 OPTIONS = "-f 1 -wi 3 -w 400ms -i 1 -r 1s"
 PERF = "async=cpu-clock,threads,interval=5ms"  # perf_events of the kernel, which perf uses, too
 CALL, WAY_BACK = "call", "way back"  # the two lines of the loop that JMH generates
-BYTES = 50_000  # that are summed in one pass
+BYTES = 50_000  # that are summed in one call
 FEW_SAMPLES = 5  # below that nothing is said
 DEADLINE_S = 60
 
 PRICE, WORK_MILLIS, PRICE_DEADLINE_S = "blame/PriceOfLooking", 1000, 90
 FEW, MANY = 100, 800  # threads that sleep
 DEEP, SHALLOW = 100, 10  # frames on the stack of each
-LOOKS_PER_S = 10
 
 
 def run(jdk: int, gc: str = GC, flags: str = APART, args: str = f"{MILLIS}", log: str = "", repeat: int = 0) -> Run:

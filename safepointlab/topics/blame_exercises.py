@@ -13,25 +13,25 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.session import exercises
 from safepointlab.session.exercises import Exercise, Judged
-from safepointlab.topics import blame, blame_findings, blame_output
+from safepointlab.topics import blame, blame_output
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 MOST, LITTLE = 0.5, 0.1  # of the dumps that name innocent(), and of the time that it takes
+AS_WITH_SERIAL = "level9"  # whom the dumps of farAway blame where the loop has no poll
 KEPT = r"// The hot loop.*"  # what the reader leaves as it is
 BLAMED = re.compile(r"^blamed ([\w$<>]+) (\d+)$", re.MULTILINE)
 
 
 def _flag(answer: Any) -> Judged:
-    """Does plain JFR name the hot line in `farAway`, on 25 with Serial and this flag?"""
-    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    """Do the dumps of `farAway` miss the loop, on 17 with G1 and this flag, as they do with Serial?"""
+    flag = exercises.flag(answer, FLAG.wants)
     if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Serial. Give another flag.")
-    most = blame_output.most(blame.by_jfr(25, flags=flag)).set_index("case")
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: G1. Give another flag.")
+    most = blame_output.most(blame.dumps(17, "G1", flag)).set_index("case")
     if "farAway" not in most.index:
-        return Judged(False, f"With {flag} JFR has no sample of farAway.")
-    method, line = most.loc["farAway", ["method", "line"]]
-    found = (method, line) == ("sum", blame_findings.hot_line("sum"))
-    return Judged(found, f"With {flag} most of JFR's samples name {method}:{line}.")
+        return Judged(False, f"With {flag} no dump shows farAway.")
+    whom = str(most["method"]["farAway"])
+    return Judged(whom == AS_WITH_SERIAL, f"With {flag} most dumps of farAway blame {whom}().")
 
 
 def _scapegoat(answer: Any) -> Judged:
@@ -71,10 +71,12 @@ FLAG = Exercise(
     "20-1",
     'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
     _flag,
-    "JFR samples in the loop with and without it. With the flag C2's table has an entry for the multiplication.",
+    "G1 sets UseCountedLoopSafepoints by itself, and only so is there strip mining. Without it C2 makes the same "
+    "code of the loop as for Serial, and the dumps are as wrong.",
     (
-        "JFR has an address in the loop, and looks it up in C2's table. Which entries does the table lack?",
-        "Part 3 names the flag that makes C2 keep entries between polls and calls: its picture calls it +lines.",
+        "With G1 the dumps are right because the loop has a poll. Who gave it that poll? Part 2 has the word.",
+        "Compare what `java -XX:+UseG1GC -XX:+PrintFlagsFinal -version` lists with the list of `-XX:+UseSerialGC`: "
+        "a flag with *Safepoints* in its name differs.",
     ),
 )
 SCAPEGOAT = Exercise(

@@ -16,7 +16,7 @@ ANY_PART = 0.5  # a place has most of a case's dumps
 
 DUMPS = Prediction(
     "20-dumps",
-    "All of the time, but for some nanoseconds a pass, goes into the marked line of `sum` (or its twin `sumApart`). "
+    "All of the time, but for some nanoseconds a call, goes into the marked line of `sum` (or its twin `sumApart`). "
     "Which method is on top of most thread dumps in the four cases, on JDK 8 with Serial?",
     {
         "loop": Outcome(
@@ -40,7 +40,7 @@ DUMPS = Prediction(
         "spread": Outcome(
             "Now this one, now that one: no method has most of the dumps of its case",
             "The thread meets several polls about as often.",
-            "A pass meets its polls in the same order each time, and the first one after the hot loop sees the thread.",
+            "A call meets its polls in the same order each time, and the first one after the hot loop sees the thread.",
         ),
     },
     lambda dumps: _dumps(dumps),

@@ -1,6 +1,6 @@
-"""A JDK -> what one pass of each case of KnownAnswer executes, line by line, and where the thread polls on the way.
+"""A JDK -> what one call of each case of KnownAnswer executes, line by line, and where the thread polls on the way.
 
-    blame_polls.passes(17)        what lab.plot.sliding draws
+    blame_polls.calls(17)        what lab.plot.sliding draws
 
 The lines and their order are those of the bytecode. The polls of compiled code are those that C2 wrote on this JDK,
 with Serial and with G1; the interpreter's are in the templates that this JDK printed.
@@ -123,12 +123,12 @@ class Interpreted:
         return Place(row["method"], row["line"]) if row["opcode"] in self.polled else None
 
 
-def passes(jdk: int = 17) -> "pd.DataFrame":
-    """One row a stretch of a pass, in the order in which it runs.
+def calls(jdk: int = 17) -> "pd.DataFrame":
+    """One row a stretch of a call, in the order in which it runs.
 
     Returns:
         jdk, polls (SERIAL, G1, INTERPRETED) and case; method, first and last line, and the text of the first; how many
-        iterations of it a pass has; every (iterations between two polls; missing without a poll), and the method and
+        iterations of it a call has; every (iterations between two polls; missing without a poll), and the method and
         line that a look at that poll has on top of the stack.
     """
     import pandas as pd
@@ -166,7 +166,7 @@ class _Walks:
         self.code = {str(name): rows.to_dict("records") for name, rows in short.groupby("method", sort=False)}
 
     def of_case(self, case: str, polls: Polls) -> Iterator[Stretch]:
-        """One pass: the case as the driver's loop calls it, and that loop's own way back."""
+        """One call: the case as the driver's loop calls it, and that loop's own way back."""
         loop = self.code[DRIVER][:-1]
         line = next(row["line"] for row in loop if row["opcode"] == "invokeinterface")
         yield from self.of_call(case, case, Place(DRIVER, line), polls)

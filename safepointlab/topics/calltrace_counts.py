@@ -54,6 +54,11 @@ def blamed(run: Run) -> "DataFrame":
     return DataFrame(rows, columns=["by", "who", "share"])
 
 
+def mains(run: Run) -> float:
+    """The part of the samples without a Java frame that are of `main`; NaN without any."""
+    return collapsed.share(run.stacks.query("lost == 'no_Java_frame'"), calltrace.MAIN, "thread")
+
+
 def _of_street(run: Run) -> tuple[int, ...]:
     """Samples of the loop with the division, and of these the ones that name guilty and innocent."""
     frames, count = run.stacks["frames"].fillna(""), run.stacks["count"]

@@ -6,9 +6,11 @@ The page says `lab.predict("21-copy")`, then `lab.predicted("21-copy", run)`; ex
 from typing import TYPE_CHECKING
 
 from safepointlab.session.predictions import Came, Outcome, Prediction, one
-from safepointlab.topics import calltrace
+from safepointlab.topics import calltrace, calltrace_counts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pandas import DataFrame, Series
 
     from safepointlab.run.run import Run
@@ -74,6 +76,34 @@ STUBS = Prediction(
     several=True,
 )
 
+VM = Prediction(
+    "21-vm",
+    "While the VM works for the program, some samples have no Java stack: `no_Java_frame`. In which of these runs are "
+    "most of them *losses*, that is, of `main`, which does run Java?",
+    {
+        "gc": Outcome(
+            "`gc`: the VM collects garbage",
+            "`main` was hit where its stack cannot be walked.",
+            "They are of the collector's threads. Such a thread has no Java on its stack, so nothing is lost.",
+        ),
+        "compile": Outcome(
+            "`compile`: the VM compiles ever new classes",
+            "`main` was hit where its stack cannot be walked.",
+            "They are of the compilers' threads, which run no Java. (What `main` loses here has another name: "
+            "`unknown_Java`.)",
+        ),
+        "deopt": Outcome(
+            "`deopt`: the VM undoes compiled code",
+            "`main` undoes its own code, in the VM, and for moments of that it has no note of its last Java frame (our "
+            "inference).",
+            "Other threads have most of them.",
+        ),
+    },
+    lambda busy: _vm(busy),
+    "the runs by name: `{what: calltrace.busy(what, 17) for what in calltrace.BUSY}`",
+    several=True,
+)
+
 JFR = Prediction(
     "21-jfr",
     "JFR samples the loop and the copy for as long in CPU time. What does it report of the copy, on 17 and on 25?",
@@ -135,7 +165,7 @@ SKID = Prediction(
     "the run of `Neighbours`",
 )
 
-PREDICTIONS = (COPY, STUBS, JFR, SKID)
+PREDICTIONS = (COPY, STUBS, VM, JFR, SKID)
 
 
 def _copy(run: "Run") -> Came:
@@ -156,6 +186,13 @@ def _on(mostly: "Series[bool]") -> str:
     if mostly.all() or not mostly.any():
         return "on each JDK" if mostly.all() else "on no JDK"
     return f"on {', '.join(map(str, mostly.index[mostly]))}"
+
+
+def _vm(busy: "Mapping[str, Run]") -> Came:
+    parts = {what: calltrace_counts.mains(busy[what]) for what in VM.outcomes}
+    facts = ", ".join(f"{what} {part:.0%}" for what, part in parts.items())
+    keys = frozenset(what for what, part in parts.items() if part > MOST)
+    return Came(keys, f"So many of them are `main`'s: {facts}.")
 
 
 def _jfr(counts: "DataFrame") -> Came:

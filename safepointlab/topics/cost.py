@@ -26,7 +26,6 @@ NO_PAUSE_BEFORE_REMARK = "-XX:CMSMaxAbortablePrecleanTime=10"  # ms; by default 
 MONITOR_COUNTS = (5_000, 500_000)
 ARRAY_MIB = 600
 OLD_FLAGS = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"
-NEW_FLAG = "-Xlog:safepoint+stats"
 DUMP, SEARCH = "ThreadDump", "Deadlock"  # what the stops are called
 COLLECTION = "CollectFull|SystemGC|(?:Serial|Parallel)GCCollect"  # a full one; ...CollectForAllocation is a young one
 

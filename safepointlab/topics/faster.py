@@ -29,7 +29,6 @@ from safepointlab.session.progress import Progress
 BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
 HEAP = "-Xmx300m"  # small, so that there are many collections in a second
 LOG, PROFILER = "safepoint gc", "safepoints"
-PAIRED = "-f 1 -wi 3 -w 800ms -i 5 -r 600ms"
 BEFORE, FORKS = 11, 2  # the last of the lab's JDKs without JDK-8203469, and how many JVMs of each are compared
 MANY = 8  # running threads a core that make a crowd
 COLLECTORS = {"Z": "ZGC", "Shenandoah": "Shenandoah"}  # the post's, which stop the threads several times a collection
@@ -45,6 +44,11 @@ PAUSE = re.compile(r"Pause [\w ]+ \((?P<kind>[GN])\) +(?P<us>\d+) us")  # [gc,st
 def options() -> str:
     """JMH's own options in the profile in force."""
     return profile.by_effort(quick="-f 1 -wi 1 -w 700ms -i 4 -r 500ms", standard="-f 1 -wi 5 -w 800ms -i 6 -r 600ms")
+
+
+def paired() -> str:
+    """JMH's own options for `pairs` and for what a newer JDK is compared with."""
+    return profile.by_effort(quick="-f 1 -wi 2 -w 400ms -i 4 -r 500ms", standard="-f 1 -wi 3 -w 800ms -i 5 -r 600ms")
 
 
 def scores(
@@ -98,7 +102,7 @@ def pairs(jdk: int, gc: str) -> dict[str, list[BenchRun]]:
         BENCHMARK,
         list(dict.fromkeys([BEFORE, jdk])),
         HEAP,
-        PAIRED,
+        paired(),
         gc=gc,
         threads=2 * cores(),
         log=LOG,

@@ -151,14 +151,6 @@ def in_strips(iterations: int) -> float:
     return latest_exit_ms(KILLER, 17, f"-XX:LoopStripMiningIter={iterations}" if iterations else "", gc="G1")
 
 
-def cured_in_source(sample: str) -> bool:
-    """Does a killer task exit with Serial on 8, where loops with a long index poll, and on 17, where they are nests?
-
-    It may take a little longer than the one that is cut into chunks.
-    """
-    return all(latest_exit_ms(sample, jdk) < latest_exit_ms(IN_CHUNKS, jdk) + SOON_MS for jdk in (8, 17))
-
-
 def inner_calls(jdks: Iterable[int]) -> pd.DataFrame:
     """A loop that calls a method, itself not inlined, and what it calls not inlined: one row a run of `sweep`."""
     settings: dict[str, Any] = {"args": str(SLEEP_MS), "log": LOG, "deadline": HANGS_S, "jobs": JOBS, "reuse": True}

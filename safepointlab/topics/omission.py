@@ -29,7 +29,6 @@ THREADS, WORKERS, SERVICE_MS, SECONDS = 3, 1, 1.0, 4
 STALL_MS, EVERY_MS = 500, 2000
 ASKED, SHARE = 17_000 / 12_795, 10_000 / 13_803  # what the post asked for, in parts of what its server did
 PERIOD_S, PAIR = 4, 2  # of the stalls that a reader chooses, and the number of clients there
-NOTED = 10_000  # requests in requests.csv
 CLOCK_LINES = re.compile(r"void request|long start|sleepUntil|long answered|recorders.*recordValue")
 
 

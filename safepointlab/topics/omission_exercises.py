@@ -58,18 +58,18 @@ def _close(said: float, due: float) -> bool:
 
 
 def _put_back(answer: Any) -> Judged:
-    """Is this the 99th percentile of the closed loop's reads, as HdrHistogram corrects them?"""
+    """Is this the 90th percentile of the closed loop's reads, as HdrHistogram corrects them?"""
     if not isinstance(answer, Real) or isinstance(answer, bool):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {PUT_BACK.wants}.")
-    said, true = float(answer), corrected_p99()
+    said, true = float(answer), corrected_p90()
     return Judged(abs(said - true) <= ROUNDED * true, f"You say {said:,.1f} ms.")
 
 
-def corrected_p99() -> float:
-    """The 99th percentile in ms of the reads of the page's closed loop, those put back that were never sent."""
+def corrected_p90() -> float:
+    """The 90th percentile in ms of the reads of the page's closed loop, those put back that were never sent."""
     reads = omission.clocks(omission.flat_out(JDK))["service"]
     counts = hdr.corrected(reads, expected=EXPECTED_MS)
-    rank = counts["count"].cumsum().searchsorted(0.99 * counts["count"].sum())
+    rank = counts["count"].cumsum().searchsorted(0.9 * counts["count"].sum())
     return float(counts["value"].iloc[rank])
 
 
@@ -106,9 +106,9 @@ PUT_BACK = Exercise(
     "which the rest can be guessed. The limiter's log of an overload has no such mark: no request in it is slow, "
     "though all are late.",
     (
-        "`hdr.corrected` gives values (ms) with their counts, smallest first. The 99th percentile is the value at "
-        "which 99 % of all counts are reached.",
-        "Sum the counts from the smallest value on (`cumsum`), and take the first value whose sum is at least 99 % "
+        "`hdr.corrected` gives values (ms) with their counts, smallest first. The 90th percentile is the value at "
+        "which 90 % of all counts are reached.",
+        "Sum the counts from the smallest value on (`cumsum`), and take the first value whose sum is at least 90 % "
         "of the total. Take the reads alone: `omission.clocks(closed)`.",
     ),
 )

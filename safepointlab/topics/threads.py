@@ -15,7 +15,6 @@ from safepointlab.run.stops import median_line, of_run, stops
 from safepointlab.run.sweep import sweep
 from safepointlab.session import profile
 from safepointlab.session.machine import cores
-from safepointlab.topics import safepoint
 from safepointlab.topics.pairs import repeats
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ USUAL = (10, 100, 32)  # collections, ms between them, KiB that each thread scan
 LONG_KIB = 64 * 1024  # an array for which a scan takes milliseconds
 COLUMNS = ("contains1, us", "park, ms", "park+gc, ms", "stopped, ms", "TTSP, ms")
 DECIDING = (COLUMNS[0], COLUMNS[-1])  # what a scan takes, and what it takes to reach a safepoint
-POST_CORES = 48
 NAN = float("nan")
 POST = {  # line-up -> the post's COLUMNS, of Oracle 8u60
     (1, 0, 0): (NAN, NAN, 119, 16.1, 0.07),
@@ -140,7 +138,7 @@ def beyond() -> int:
 def rows() -> list[int]:
     """Numbers of scanning threads for the post's table: all of the post's, or those that the claims run anyway."""
     few = sorted({1, within(), beyond(), 2 * beyond(), 8 * beyond()} & {line[2] for line in POST})
-    return profile.by_effort(quick=few[:2], standard=few, full=[1 << n for n in range(10)])
+    return profile.by_effort(quick=few[:1], standard=few, full=[1 << n for n in range(10)])
 
 
 def table(jdk: int, counts: Iterable[int] | None = None) -> "DataFrame":
@@ -225,7 +223,7 @@ def for_a_while(jdk: int, threads: int) -> Run:
 
 def crowds() -> list[int]:
     """Numbers of threads: one, and multiples of this machine's cores."""
-    times = profile.by_effort(quick=[1, 4, 16], standard=[1, 2, 8, 32])
+    times = profile.by_effort(quick=[1, 16], standard=[1, 2, 8, 32])
     return sorted({1, *(cores() * many for many in times)})
 
 
@@ -234,8 +232,3 @@ def crowded(jdk: Sequence[int], threads: Sequence[int]) -> "DataFrame":
     args = [" ".join(map(str, (count, *USUAL))) for count in threads]
     runs = sweep(PROGRAM, jdk=list(jdk), gc=GC, args=args, log=LOG, reuse=True)
     return runs.astype({"threads": int})
-
-
-def sixty_four(jdk: int, state: str) -> Run:
-    """Five collections beside 64 threads that are "running", "asleep" or in "native" code; safepoint log."""
-    return launch.java(safepoint.CROWDS, jdk, gc=GC, args=[state, 64, 5, 1000], log=LOG, reuse=True)

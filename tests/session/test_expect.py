@@ -64,6 +64,14 @@ def test_words_of_a_reader_are_no_html():
 def test_what_a_page_says_of_its_saved_runs_is_asked_only_when_they_are_played(monkeypatch):
     module = import_module("safepointlab.session.expect")
     monkeypatch.setattr(module, "replaying", lambda: None)
-    assert expect(False, "a stop takes 14 µs", saved=True) and not expect(False, "a relation")
+    unasked = expect(False, "a stop takes 14 µs", saved=True)
+    assert unasked and repr(unasked) == "– not asked of this machine's runs: a stop takes 14 µs"
+    assert not expect(False, "a relation")
     monkeypatch.setattr(module, "replaying", lambda: "a folder")
     assert not expect(False, "a stop takes 14 µs", saved=True)
+
+
+def test_what_a_page_says_of_its_saved_runs_is_asked_when_they_are_about_to_be_saved(monkeypatch):
+    monkeypatch.setattr(import_module("safepointlab.session.expect"), "replaying", lambda: None)
+    monkeypatch.setenv("SAFEPOINTLAB_SAVING", "1")
+    assert not expect(False, "a stop takes 14 µs", saved=True) and expect(True, "so", saved=True)

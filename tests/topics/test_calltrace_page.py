@@ -42,6 +42,17 @@ def test_the_share_without_a_stack_decides_on_the_copy(lost, key):
     assert calltrace_page.COPY.came(run).keys == {key}
 
 
+def test_a_run_loses_stacks_where_most_without_java_are_mains():
+    def without_java(**counts):
+        lost = "no_Java_frame"
+        parts = [profiled({lost: n}, {lost}, name).stacks for name, n in counts.items()]
+        return SimpleNamespace(stacks=pd.concat(parts))
+
+    busy = {"gc": without_java(GC=90, main=10), "compile": without_java(C2=5, main=5), "deopt": without_java(main=8)}
+    came = calltrace_page.VM.came(busy)
+    assert came.keys == {"deopt"} and came.facts == "So many of them are `main`'s: gc 10%, compile 50%, deopt 100%."
+
+
 def test_a_stub_is_one_that_is_lost_on_each_jdk():
     table = pd.DataFrame(
         {"loop": [0.0, 0.0], "copy": [0.9, 0.9], "crc32": [0.9, 0.4], "adler32": [0.0, 0.8]}, index=[8, 17]

@@ -56,7 +56,7 @@ def test_a_collector_solves_it_whose_counted_loops_are_left(gc, solves):
 
 
 def test_the_corrected_percentile_is_not_the_quantile_that_forgets_the_counts(monkeypatch):
-    monkeypatch.setattr(omission_exercises, "corrected_p99", lambda: 480.1)
+    monkeypatch.setattr(omission_exercises, "corrected_p90", lambda: 480.1)
     assert PUT_BACK.judge(480).holds and not PUT_BACK.judge(495.1).holds and not PUT_BACK.judge(5).holds
     with pytest.raises(BadInput, match="number of ms"):
         PUT_BACK.judge("500")

@@ -1,4 +1,4 @@
-// One pass of a program over time, the places where its thread polls, and a timer that fires at a random moment: the
+// One call of a program over time, the places where its thread polls, and a timer that fires at a random moment: the
 // thread runs on, and is seen at its next poll. Buttons do it; the right arrow key takes it one step at a time.
 // data: { first, seed, source, cases: { NAME: { parts: [{ name, text, iterations }],
 //         polls: { KIND: [null or { every, names, place }] } } } }
@@ -77,7 +77,7 @@ function edgesOf(parts) {
   return [x, ...wide.map(is => (x += is ? rest : NARROW))];
 }
 
-/** The x of a place in the pass; a poll at the end of a part is drawn there, not at the begin of the next one. */
+/** The x of a place in the call; a poll at the end of a part is drawn there, not at the begin of the next one. */
 function xOf(parts, edges, place, part) {
   const start = startsOf(parts)[part];
   return edges[part] + (edges[part + 1] - edges[part]) * Math.min(1, (place - start) / parts[part].iterations);
@@ -266,7 +266,7 @@ function play(data, el) {
   const bar = element("p", {}, button("sample", one), " ", button("100 samples", hundred), " ",
     button("next step →", step), " ", button("from zero", begin));
   const head = element("tr");
-  head.append(...["line of the pass", "of the time", "named by"].map(text => element("th", { scope: "col" }, text)));
+  head.append(...["line of the call", "of the time", "named by"].map(text => element("th", { scope: "col" }, text)));
   const note = element("small", {}, `● a poll, ▲ the timer. ${data.source} The timer's moments are simulated `
     + `(seed ${data.seed}): any moment is as likely as another, and an iteration of one line takes as long as one of `
     + `another. Widths are not to scale, and of more than ${MOST_TICKS} polls in a part ${MOST_TICKS} are drawn.`);
