@@ -23,7 +23,7 @@ def of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
 
     `jdks` are the builds by feature number, `quiet` says how many runs there were, and how many others disturbed.
     Of each verdict: id, statement, then, source, fingerprint (of the measure), jdk (0: no JVM decides), build, verdict,
-    why, measured, seconds, date, quiet, kept.
+    why, measured, seconds, date, quiet, kept. One that was measured on another machine later has a machine of its own.
     """
     builds = {str(verdict.jdk): verdict.build for verdict in verdicts if verdict.jdk}
     made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -50,6 +50,12 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def machine(document: Mapping[str, Any], entry: Mapping[str, Any] | None = None) -> str:
+    """Where it was measured, or where this verdict was: "2 cores, Debian GNU/Linux 12"; "" if nothing was."""
+    facts = (entry or {}).get("machine") or document.get("machine", {})
+    return f"{facts.get('cores', '?')} cores, {facts.get('system', 'unknown system')}" if facts else ""
 
 
 def text(document: Mapping[str, Any]) -> str:

@@ -127,7 +127,7 @@ def _before(step: Step, results: Results) -> Verdict:
     if entry.get("fingerprint") != fingerprint.of(claim):
         return Verdict(claim, 0 if claim.arithmetic else jdk, "unclear", OVER)
     about = {name: entry[name] for name in ("measured", "build", "seconds", "date", "quiet")}
-    return Verdict(claim, entry["jdk"], entry["verdict"], entry["why"], **about, kept=True, machine=_machine())
+    return Verdict(claim, entry["jdk"], entry["verdict"], entry["why"], **about, kept=True, machine=_machine(entry))
 
 
 @cache
@@ -138,10 +138,9 @@ def measured() -> Mapping[tuple[str, int], Mapping[str, Any]]:
     return {(entry["id"], entry["jdk"]): entry for entry in document.load(MEASURED)["verdicts"]}
 
 
-def _machine() -> str:
-    """The machine of docs/claims.json: "4 cores, Debian GNU/Linux 12 (bookworm), x86_64"."""
-    machine = document.load(MEASURED)["machine"]
-    return f"{machine['cores']} cores, {machine['system']}"
+def _machine(entry: Mapping[str, Any]) -> str:
+    """Where docs/claims.json has this verdict from: "4 cores, Debian GNU/Linux 12 (bookworm), x86_64"."""
+    return document.machine(document.load(MEASURED), entry)
 
 
 def words(verdicts: Sequence[Verdict], names: Sequence[str], seconds: float) -> str:

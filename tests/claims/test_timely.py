@@ -66,6 +66,14 @@ def test_what_no_time_was_left_for_stands_as_the_lab_measured_it_by_the_same_mea
     assert "4 cores" in made[0].machine or "cores, " in made[0].machine
 
 
+def test_a_verdict_of_the_document_may_have_a_machine_of_its_own(kept, needs_a_run, lab_measured):
+    made = json.loads(timely.MEASURED.read_text())
+    made["verdicts"][0]["machine"] = {"cores": 64, "system": "Debian"}
+    timely.MEASURED.write_text(json.dumps(made))
+    (told,) = timely.each([needs_a_run], [8], 0.0)
+    assert told.machine == "64 cores, Debian"
+
+
 def test_what_this_machine_measured_in_the_last_day_goes_before(kept, needs_a_run, lab_measured):
     list(series.each([needs_a_run], [8]))
     (made,) = timely.each([needs_a_run], [8], 0.0)

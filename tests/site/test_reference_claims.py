@@ -84,6 +84,16 @@ def test_a_page_names_the_post_the_notebook_the_cause_the_machine_and_the_comman
     assert not [text for text in wanted if text not in page] and "safepoint claims 000-01" in page
 
 
+def test_a_verdict_from_another_machine_says_which():
+    other = verdict("000-01", 28) | {"machine": {"cores": 64, "system": "Debian"}}
+    made = measured([claim("000-01")], verdict("000-01", 17), other)
+    page = claim_pages.page(made.told[0], made, PAGES)
+    assert "64 cores, Debian" in page and "Measured on 2 cores, Debian" in page
+    assert "1 verdict is from 64 cores, Debian." in then_and_now.about(made)
+    alone = measured([claim("000-01")], verdict("000-01", 17))
+    assert "another machine" not in claim_pages.page(alone.told[0], alone, PAGES) + then_and_now.about(alone)
+
+
 def test_a_verdict_of_an_earlier_measure_is_told_as_such():
     made = measured([claim("000-01")], verdict("000-01", 8) | {"fingerprint": "0" * 16})
     assert "The measure has changed since" in claim_pages.page(made.told[0], made, PAGES)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from safepointlab.claims import document
 from safepointlab.claims.base import POSTS
 from safepointlab.claims.table import jdk_name
 from safepointlab.session import links
@@ -48,10 +49,11 @@ def _now(told: Told, measured: Measured) -> str:
 
 
 def evidence(entries: Sequence[tuple[int, Entry]]) -> str:
-    """A column a JDK in HTML: its verdict, each number with its unit, the build and the date."""
+    """A column a JDK in HTML: its verdict, each number with its unit, the build, the date, and a machine of its own."""
     head = "".join(f'<th scope="col">{jdk_name(jdk)}</th>' for jdk, _ in entries)
     verdict = "".join(_verdict(str(entry["verdict"])) for _, entry in entries)
     about = [("build", "build"), ("measured on", "date")]
+    about += [("on another machine", "machine")] if any(entry.get("machine") for _, entry in entries) else []
     numbers = [*verdicts.measured_rows(entries), *((name, [_about(e, key) for _, e in entries]) for name, key in about)]
     body = "\n".join(_row(name, values) for name, values in numbers)
     top = f'<thead><tr><td></td>{head}</tr></thead><tbody><tr><th scope="row">verdict</th>{verdict}</tr>'
@@ -63,6 +65,8 @@ def _verdict(word: str) -> str:
 
 
 def _about(entry: Entry, key: str) -> str:
+    if key == "machine":
+        return document.machine({}, entry)
     text = str(entry.get(key) or "")
     return text[:10] if key == "date" else text
 

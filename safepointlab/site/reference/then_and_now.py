@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from safepointlab.claims import document
 from safepointlab.claims.base import POSTS, shown
 from safepointlab.claims.table import ANY_JDK, jdk_name
 from safepointlab.session import links
@@ -63,7 +64,15 @@ def about(measured: Measured) -> str:
     when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else "at an unknown date"
     builds = "; ".join(markup.plain(build) for build in measured.about.get("jdks", {}).values())
     where = f"Measured {when} on {markup.plain(measured.machine)}, in the profile {measured.about.get('profile', '?')}."
-    return f"{where} The JDKs: {builds}.\n"
+    return f"{where}{_elsewhere(measured)} The JDKs: {builds}.\n"
+
+
+def _elsewhere(measured: Measured) -> str:
+    """How many verdicts were measured on a machine of their own, and on which."""
+    entries = [entry for told in measured.told for entry in told.by_jdk.values() if entry.get("machine")]
+    places = " and ".join(dict.fromkeys(document.machine({}, entry) for entry in entries))
+    many = "verdict is" if len(entries) == 1 else "verdicts are"
+    return f" {len(entries)} {many} from {markup.plain(places)}." if entries else ""
 
 
 def _counted(measured: Measured) -> str:

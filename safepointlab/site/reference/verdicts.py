@@ -82,8 +82,7 @@ class Measured:
     @property
     def machine(self) -> str:
         """Where it was measured: "2 cores, Debian GNU/Linux 12"; "" if nothing was."""
-        machine = self.about.get("machine", {})
-        return f"{machine.get('cores', '?')} cores, {machine.get('system', 'unknown system')}" if machine else ""
+        return document.machine(self.about)
 
     def of_post(self, post: str) -> list[Told]:
         """The claims of one post."""
