@@ -15,12 +15,13 @@ from matplotlib.axes import Axes
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
+MINUS = "\N{MINUS SIGN}"
 CLEAR, UNCLEAR = style.Look("told apart", style.COLORS[0]), style.Look("not told apart", style.MUTED)
 
 
 @picture("topics.late.changes", "name", "percent", "low_percent", "high_percent")
 def changes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, what: str = "change") -> Axes:
-    """Draw one row a name, the first at the top, with its number beside it; `what` names the axis."""
+    """Draw one row a name, the first at the top, with its number behind its range; `what` names the axis."""
     ax = style.canvas(ax, height=3.6)
     if frame.empty:
         return style.empty(ax, title or "Nothing was measured")
@@ -30,8 +31,8 @@ def changes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = Non
         _row(ax, len(rows) - 1 - place, row)
     ax.set_yticks(range(len(rows)), [str(row["name"]) for row in reversed(rows)])
     ax.set_ylim(-0.6, len(rows) - 0.2)
-    ax.margins(x=0.1)
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:+.0f}" if value else "0")
+    ax.margins(x=0.14)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:+.0f}".replace("-", MINUS) if value else "0")
     style.axis_names(ax, f"{what}, %", "")
     style.finding(ax, title or _finding(frame))
     return ax
@@ -44,7 +45,8 @@ def _row(ax: Axes, y: int, row: dict[Any, Any]) -> None:
     bar: dict[str, Any] = {"fmt": look.marker, "ms": 10, "mfc": fill, "mew": 2, "elinewidth": 2.4, "capsize": 5}
     ax.errorbar([row["percent"]], [y], xerr=ends, color=look.color, label=str(row["name"]), **bar)
     weight = "bold" if look is CLEAR else "normal"
-    style.label(ax, row["percent"], y, _signed(row["percent"]), offset=(0, 17), ha="center", fontweight=weight)
+    right = row["percent"] + ends[1][0]
+    style.label(ax, right, y, _signed(row["percent"]), offset=(9, 0), ha="left", va="center", fontweight=weight)
 
 
 def told_apart(row: Any) -> bool:
@@ -67,6 +69,6 @@ def _finding(frame: pd.DataFrame) -> str:
 def _signed(percent: float) -> str:
     """
     >>> _signed(-12.6), _signed(-0.3)
-    ('-13 %', '0 %')
+    ('−13 %', '0 %')
     """
-    return f"{percent:+.0f} %" if round(percent) else "0 %"
+    return f"{percent:+.0f} %".replace("-", MINUS) if round(percent) else "0 %"

@@ -71,12 +71,13 @@ FLAG = Exercise(
     "20-1",
     'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
     _flag,
-    "G1 sets UseCountedLoopSafepoints by itself, and only so is there strip mining. Without it C2 makes the same "
-    "code of the loop as for Serial, and the dumps are as wrong.",
+    "G1 sets UseCountedLoopSafepoints, and with it LoopStripMiningIter=1000. Without the first the JVM sets the second "
+    "to 0: C2 makes the same code of the loop as for Serial, and the dumps are as wrong.",
     (
         "With G1 the dumps are right because the loop has a poll. Who gave it that poll? Part 2 has the word.",
         "Compare what `java -XX:+UseG1GC -XX:+PrintFlagsFinal -version` lists with the list of `-XX:+UseSerialGC`: "
         "a flag with *Safepoints* in its name differs.",
+        "`LoopStripMiningIter=0` is no way out: while polls in counted loops are on, the JVM makes it 1.",
     ),
 )
 SCAPEGOAT = Exercise(
@@ -95,8 +96,8 @@ WHOM = Exercise(
     "20-3",
     "the name of a method as text",
     _whom,
-    "There is no call any more between the hot loop and the list. The next entry of C2's table is the poll of "
-    "the short loop that walks the list, nine levels away.",
+    "There is no call any more between the hot loop and the list. The next entry of C2's table is probably the "
+    "poll of the short loop that walks the list, nine levels away.",
     (
         "Plain JFR takes the next place that C2's table has an entry for. Calls have one; but all calls are "
         "inlined now. What else has one?",

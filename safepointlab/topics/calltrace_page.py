@@ -94,8 +94,9 @@ VM = Prediction(
         ),
         "deopt": Outcome(
             "`deopt`: the VM undoes compiled code",
-            "`main` undoes its own code, in the VM, and for moments of that it has no note of its last Java frame (our "
-            "inference).",
+            "`main` is in the VM, and its note of its last Java frame lacks the program counter, which HotSpot fills "
+            "in when it is needed (−3). Probably `main` throws an exception (our inference): while a frame is undone, "
+            "the code is −9.",
             "Other threads have most of them.",
         ),
     },
@@ -190,9 +191,9 @@ def _on(mostly: "Series[bool]") -> str:
 
 def _vm(busy: "Mapping[str, Run]") -> Came:
     parts = {what: calltrace_counts.mains(busy[what]) for what in VM.outcomes}
-    facts = ", ".join(f"{what} {part:.0%}" for what, part in parts.items())
+    facts = ", ".join(f"{what} {100 * part:.0f} %" for what, part in parts.items())
     keys = frozenset(what for what, part in parts.items() if part > MOST)
-    return Came(keys, f"So many of them are `main`'s: {facts}.")
+    return Came(keys, f"`main`'s part of the `no_Java_frame` samples: {facts}.")
 
 
 def _jfr(counts: "DataFrame") -> Came:

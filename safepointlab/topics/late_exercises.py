@@ -115,7 +115,7 @@ CAUSE = Exercise(
     "part 2 do not "
     "help. What helps is a smaller array for each call.",
     (
-        "`crc.culprits` has a row for each method. Look at the one of CRC32, not at the filling of the array.",
+        "`crc.culprits` has a row for each method and place in it. Look at those of CRC32, not at the array's filling.",
         "No bytecode was running, and no compiler made this code: look for that in the list of causes in part 1.",
     ),
 )

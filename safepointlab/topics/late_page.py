@@ -47,8 +47,8 @@ CURE = Prediction(
     "of the loop as C2 unrolled it, which may be several thousand of the source's. What do they change?",
     {
         "free": Outcome(
-            "The waits are gone, and no computation is told apart as slower",
-            "The loops have polls, and these were too cheap to be told from noise here.",
+            "The waits are gone, and no computation is slower by a twentieth or more",
+            "The loops have polls, and these cost less than a twentieth, or less than these runs can tell.",
             "The polls cost at least one computation something that these runs can tell.",
         ),
         "costs": Outcome(
@@ -145,7 +145,7 @@ def _cure(often: Late, cured: Late, prices: pd.DataFrame) -> Came:
 
 def _slower(computations: dict[str, float]) -> str:
     each = ", ".join(f"{name} by {-percent:.0f} %" for name, percent in computations.items())
-    return f"Slower: {each}." if each else "No computation is told apart as slower by a twentieth or more."
+    return f"Slower: {each}." if each else "No computation is slower by a twentieth or more, as far as these runs tell."
 
 
 def _ecj(healthy: Late) -> Came:

@@ -103,8 +103,8 @@ PUT_BACK = Exercise(
     "a number of ms, such as 3.2",
     _put_back,
     "A closed loop has a request of each client under way when the stop begins, so each stop leaves a mark from "
-    "which the rest can be guessed. The limiter's log of an overload has no such mark: no request in it is slow, "
-    "though all are late.",
+    "which the rest can be guessed. (One that was a write left its mark in the other log.) The limiter's log of an "
+    "overload has no such mark: no request in it is slow, though nearly all are late.",
     (
         "`hdr.corrected` gives values (ms) with their counts, smallest first. The 90th percentile is the value at "
         "which 90 % of all counts are reached.",

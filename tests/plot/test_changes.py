@@ -32,9 +32,9 @@ def test_a_mark_is_full_only_if_its_range_leaves_out_zero():
 def test_the_first_name_is_at_the_top_and_each_has_its_number():
     ax = plot.changes(CHANGES)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Once", "Sparse", "FFT"]
-    assert [text.get_text() for text in ax.texts] == ["+2 %", "-15 %", "+11 %"]
+    assert [text.get_text() for text in ax.texts] == ["+2 %", "−15 %", "+11 %"]
 
 
 def test_the_finding_is_the_largest_change_that_is_told_apart():
-    assert plot.changes(CHANGES).get_title(loc="left") == "Sparse changes most: by -15 %"
+    assert plot.changes(CHANGES).get_title(loc="left") == "Sparse changes most: by −15 %"
     assert plot.changes(CHANGES.iloc[:1]).get_title(loc="left") == "None of the 1 is told apart from no change"

@@ -19,7 +19,7 @@ public class Scapegoat {
         result = value; // only this method is yours to change
     }
 
-    // The hot loop. It is counted, so C2 leaves out its poll. Nearly all of a pass's time goes into it.
+    // The hot loop. It is counted, so C2 leaves out its poll. Nearly all of a call's time goes into it.
     static int hot(byte[] data) {
         int hash = 0;
         for (int i = 0; i < data.length; i++) {
@@ -28,7 +28,7 @@ public class Scapegoat {
         return hash;
     }
 
-    static void pass() {
+    static void call() {
         innocent(hot(data));
     }
 
@@ -39,25 +39,25 @@ public class Scapegoat {
     static void drive(Runnable task) {
         while (running) {
             task.run();
-            passes++;
+            calls++;
         }
     }
 
-    static long passes;
+    static long calls;
 
-    // Runs a task for some time in a thread of its own, and returns how many ns a pass took.
+    // Runs a task for some time in a thread of its own, and returns how many ns a call took.
     static double run(Runnable task, int size, int millis, String name) throws InterruptedException {
         data = new byte[size];
         Arrays.fill(data, (byte) 7);
         running = true;
-        passes = 0;
+        calls = 0;
         Thread worker = new Thread(() -> drive(task), name);
         long begin = System.nanoTime();
         worker.start();
         Thread.sleep(millis);
         running = false;
         worker.join();
-        return (double) (System.nanoTime() - begin) / passes;
+        return (double) (System.nanoTime() - begin) / calls;
     }
 
     static void look(Map<String, Integer> seen) {
@@ -76,7 +76,7 @@ public class Scapegoat {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        Runnable[] tasks = { Scapegoat::pass, Scapegoat::alone, () -> { }, () -> result++ };
+        Runnable[] tasks = { Scapegoat::call, Scapegoat::alone, () -> { }, () -> result++ };
         for (int round = 0; round < 3; round++) {
             for (Runnable task : tasks) {
                 run(task, 2_000, 60, "warm-up");
