@@ -199,7 +199,7 @@ def _still(frame: pd.DataFrame, title: str) -> Figure:
     edges = _edges(drawing["parts"])
     for lane, kind in enumerate(kinds):
         _lane(ax, -lane, edges, drawing["parts"], drawing["polls"][kind])
-    _name_a_poll(ax)
+    _name_the_signs(ax)
     most = expected(frame).drop_duplicates("polls")
     names = dict(zip(most["polls"], most["method"] + ":" + most["line"].astype(str), strict=True))
     _frame(ax, [f"{kind}\nnames {names[kind]}" for kind in kinds], edges, drawing["parts"], title)
@@ -225,12 +225,13 @@ def _lane(ax: Axes, y: float, edges: list[float], names: list[dict[str, Any]], p
     _samples(ax, y, edges, names, polls)
 
 
-def _name_a_poll(ax: Axes) -> None:
-    """The word beside the first pin of the first lane."""
-    pin = next((line for line in ax.lines if line.get_marker() == "o"), None)
-    if pin is not None:
-        x, y = np.asarray(pin.get_xydata()).ravel()
-        style.label(ax, float(x), float(y), "poll", offset=(-6, 0), ha="right")
+def _name_the_signs(ax: Axes) -> None:
+    """A word beside the first pin and beside the first moment of the first lane."""
+    for marker, word, drop in (("o", "poll", 0), ("v", "timer", -12)):
+        sign = next((line for line in ax.lines if line.get_marker() == marker), None)
+        if sign is not None:
+            x, y = np.asarray(sign.get_xydata()).ravel()
+            style.label(ax, float(x), float(y), word, offset=(-6, drop), ha="right")
 
 
 def _ticks(poll: dict[str, Any] | None, iterations: int) -> list[float]:

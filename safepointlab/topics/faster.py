@@ -48,7 +48,7 @@ def options() -> str:
 
 def paired() -> str:
     """JMH's own options for `pairs` and for what a newer JDK is compared with."""
-    return profile.by_effort(quick="-f 1 -wi 2 -w 400ms -i 4 -r 500ms", standard="-f 1 -wi 3 -w 800ms -i 5 -r 600ms")
+    return profile.by_effort(quick="-f 1 -wi 1 -w 400ms -i 4 -r 400ms", standard="-f 1 -wi 3 -w 800ms -i 5 -r 600ms")
 
 
 def scores(
