@@ -72,7 +72,8 @@ FLAG = Exercise(
     'one flag of the JVM as text, such as "-XX:+PrintCompilation"',
     _flag,
     "G1 sets UseCountedLoopSafepoints, and with it LoopStripMiningIter=1000. Without the first the JVM sets the second "
-    "to 0: C2 makes the same code of the loop as for Serial, and the dumps are as wrong.",
+    "to 0: C2 makes the same code of the loop as for Serial, and the dumps are as wrong. (Strips too long for an int "
+    "do it, too: C2 then drops the outer loop, and its poll.)",
     (
         "With G1 the dumps are right because the loop has a poll. Who gave it that poll? Part 2 has the word.",
         "Compare what `java -XX:+UseG1GC -XX:+PrintFlagsFinal -version` lists with the list of `-XX:+UseSerialGC`: "
