@@ -77,8 +77,8 @@ FLAG = Exercise(
     (
         "With G1 the dumps are right because the loop has a poll. Who gave it that poll? Part 2 has the word.",
         "Compare what `java -XX:+UseG1GC -XX:+PrintFlagsFinal -version` lists with the list of `-XX:+UseSerialGC`: "
-        "a flag with *Safepoints* in its name differs.",
-        "`LoopStripMiningIter=0` is no way out: while polls in counted loops are on, the JVM makes it 1.",
+        "a flag with *Safepoints* in its name differs. (`LoopStripMiningIter=0` is no way out: while polls in counted "
+        "loops are on, the JVM makes it 1.)",
     ),
 )
 SCAPEGOAT = Exercise(
