@@ -32,7 +32,7 @@ def changes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = Non
     ax.set_yticks(range(len(rows)), [str(row["name"]) for row in reversed(rows)])
     ax.set_ylim(-0.6, len(rows) - 0.2)
     ax.margins(x=0.14)
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:+.0f}".replace("-", MINUS) if value else "0")
+    ax.xaxis.set_major_formatter(lambda value, _: _number(value))
     style.axis_names(ax, f"{what}, %", "")
     style.finding(ax, title or _finding(frame))
     return ax
@@ -71,4 +71,8 @@ def _signed(percent: float) -> str:
     >>> _signed(-12.6), _signed(-0.3)
     ('−13 %', '0 %')
     """
-    return f"{percent:+.0f} %".replace("-", MINUS) if round(percent) else "0 %"
+    return f"{_number(percent)} %"
+
+
+def _number(value: float) -> str:
+    return f"{value:+.0f}".replace("-", MINUS) if round(value) else "0"
