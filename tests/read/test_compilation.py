@@ -11,7 +11,7 @@ import pytest
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
 from safepointlab.read import compilation
 from safepointlab.read.compilation import clock, inlines
-from safepointlab.read.lines import columns, store
+from safepointlab.read.lines import columns, repeated
 
 LOGS = Path(__file__).parent.parent / "data"
 HERE = LOGS / "compilation"
@@ -295,7 +295,7 @@ def test_ids_far_beyond_the_number_of_lines_name_their_methods_as_well():
 
 def test_inlining_of_a_large_log_keeps_its_columns_and_they_can_be_written_to(monkeypatch):
     whole = compilation.inlining(LOGS / "inlining" / "jdk25-inlining.log")
-    monkeypatch.setattr(store, "LARGE", 3)
+    monkeypatch.setattr(repeated, "LARGE", 3)
     monkeypatch.setattr(columns, "PIECE", 100)
     large = compilation.inlining(LOGS / "inlining" / "jdk25-inlining.log")
     pd.testing.assert_frame_equal(large, whole)

@@ -24,8 +24,8 @@ reason              of "skipped", and from 25 on of "made not entrant" (JDK-8351
 Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format is skipped as
 the program's own if it contradicts the VM's: its compile id names another method, and its time is out of order.
 
-The columns have these dtypes whatever the size of the log. A row takes 55 bytes; with `compact` the three texts are
-categories, and it takes 34. Read a log so that has more than ten million rows.
+The columns have these dtypes whatever the size of the log. A row takes at most 55 bytes, and with `compact`, where the
+three texts are categories, 34; in a large frame a column of one value takes none (with pandas 3).
 """
 
 import html
@@ -43,6 +43,7 @@ from pandas.api.extensions import ExtensionDtype
 from safepointlab.read.compilation import lines, tasks
 from safepointlab.read.compilation.clock import contradicting, unglued
 from safepointlab.read.compilation.inlines import read as inlining
+from safepointlab.read.lines import repeated
 from safepointlab.read.lines.source import Count, Source, blocks
 from safepointlab.read.lines.trust import finished, trusted
 
@@ -179,6 +180,8 @@ def _table(understood: Iterable[dict[str, Any]], dtypes: dict[str, str]) -> pd.D
 def _spread(values: "pd.Series[Any]", codes: Array) -> Any:
     """`values.take(codes)`, but piece by piece: in one go pandas would copy all codes to eight bytes each."""
     dtype, size = values.dtype, len(codes)
+    if values.nunique(dropna=False) == 1:
+        return repeated.column(values.array[:1] if isinstance(dtype, ExtensionDtype) else values.to_numpy()[:1], size)
     column: Any = dtype.empty((size,)) if isinstance(dtype, ExtensionDtype) else np.empty(size, dtype)
     for start in range(0, size, PIECE):
         column[start : start + PIECE] = values.array.take(codes[start : start + PIECE])

@@ -20,8 +20,8 @@ bytes        size of its bytecode; missing when its class is not loaded
 decision     inlined, intrinsic (the compiler's own code instead of the method), not inlined
 reason       in the VM's words; missing if the C1 of 8 gives none for inlining
 
-The columns have these dtypes whatever the size of the log. A row takes 44 bytes, and a gigabyte of log has some ten
-million; with `compact` the three texts are categories, and it takes half of that.
+The columns have these dtypes whatever the size of the log. A row takes at most 44 bytes, and a gigabyte of log has some
+ten million; with `compact` the three texts are categories, and it takes half of that.
 """
 
 import html

@@ -5,8 +5,8 @@ import re
 from safepointlab.read.lines.records import Form
 from safepointlab.read.lines.stamps import DAY
 
-GROUPS = r"(?: \([^()\n]*(?:\(\)[^()\n]*)*\))*"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
-SIZE = r"(\d{1,12}[BKMG])"
+GROUPS = r"(?: \([^()\n]*+(?:\(\)[^()\n]*+)*+\))*+"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
+SIZE = r"(\d{1,12}+[BKMG])"
 MS = r"(\d{1,9}[.,]\d{3})ms"
 SECS = r"(\d{1,9}[.,]\d{7}) secs\]"
 END_8 = r"(?: *\[Times: [^\]\n]*\])?(?=[ \t]*(?:\n|\0|\Z))"  # a last line without newline is whole once it has "secs]"
@@ -21,7 +21,8 @@ PAUSE = Form(
     marks=("Pause ",),
     end="ms",
     head=r"GC\(\d+\) (?:[yYO]: )?Pause ",
-    body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z]\w*(?: [A-Z]\w*)*{GROUPS})(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
+    body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z]\w*+(?: [A-Z]\w*+)*+{GROUPS})"
+    rf"(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
     fields={"gc_id": "whole", "letter": "name", "what": "name"} | HEAP | {"length": "decimals"},
 )
 

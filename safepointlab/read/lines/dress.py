@@ -52,9 +52,9 @@ def undressed(text: str) -> str:
         text = text[1:]
     if text.startswith('{"log":'):
         text = "".join(map(_message, text.splitlines(keepends=True)))
-    if "\x1b[" in text:
+    if "\x1b" in text:  # a single letter is found fastest
         text = COLOUR.sub("", text)
-    if "Safepoint &quot;" in text or ARROW.search(text):
+    if "&" in text and ("Safepoint &quot;" in text or ARROW.search(text)):
         text = html.unescape(text)
     return COMPOSE.sub("", text) if _prefixed(text) else text
 

@@ -9,6 +9,7 @@ damaged.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,10 +108,11 @@ class Extractor:
             hits = Hits.of(dict(zip(*hits, strict=True)) | lines.odd)
         if not hits.places and not lines.understood:
             hits = lines.marked(self.form.rare_marks)
-        if end := self.form.end:
-            hits = hits.where(lambda text: text.endswith((end, CUT)))
+        if self.form.end:
+            ends = (self.form.end, CUT)
+            hits = hits.chosen([text.endswith(ends) for text in hits.texts])
         if without := self.form.without:
-            hits = hits.where(lambda text: without not in text)
+            hits = hits.chosen([without not in text for text in hits.texts])
         return hits
 
     def _matched_together(self, hits: "Hits") -> tuple[list[Part], dict[int, str]]:
@@ -196,10 +198,9 @@ class Hits(NamedTuple):
         places = sorted(texts)
         return Hits(places, [texts[place] for place in places])
 
-    def where(self, wanted: Callable[[str], bool]) -> "Hits":
-        """Those whose text is wanted."""
-        chosen = [number for number, text in enumerate(self.texts) if wanted(text)]
-        return Hits([self.places[number] for number in chosen], [self.texts[number] for number in chosen])
+    def chosen(self, marks: list[bool]) -> "Hits":
+        """Those with a true mark."""
+        return self if all(marks) else Hits(list(compress(self.places, marks)), list(compress(self.texts, marks)))
 
 
 class Lines:
@@ -233,9 +234,7 @@ class Lines:
             self._all = self.text.split("\n")
             lengths = np.fromiter(map(len, self._all), np.int64, len(self._all)) + 1
             self._starts = (np.cumsum(lengths) - lengths).tolist()
-        texts, starts = self._all, self._starts
-        chosen = [number for number, text in enumerate(texts) if mark in text]
-        return Hits([starts[number] for number in chosen], [texts[number] for number in chosen])
+        return Hits(self._starts, self._all).chosen([mark in text for text in self._all])
 
     def _hits_by_searching(self, mark: str) -> Hits:
         """The same for a few lines among many, without splitting the block."""

@@ -49,7 +49,7 @@ def layout(decoration: str) -> Layout:
     for item in re.findall(r"\[[^\]]*\]", decoration):
         group, part = _group_and_pattern(item[1:-1])
         known = group and group not in groups[:-1] and not (group == "time" and "time" in groups)
-        pattern += part if known else r"\[[^\]\n]*\]"
+        pattern += part if known else r"\[[^\]\n]*+\]"
         groups += [group] if known else []
     return Layout(pattern + " ", tuple(_distinct(groups)))
 
@@ -58,9 +58,9 @@ def _group_and_pattern(text: str) -> tuple[str, str]:
     if re.fullmatch(DAY, text, ASCII):
         return "time", rf"\[({DAY})\]"
     if re.fullmatch(r"\d{1,12}[.,]\d{3}s", text, ASCII):
-        return "s", r"\[(\d{1,12}[.,]\d{3})s\]"
+        return "s", r"\[(\d{1,12}+[.,]\d{3})s\]"
     if match := re.fullmatch(r"\d{1,18}([mn]s)", text, ASCII):
-        return match[1], rf"\[(\d{{1,18}}){match[1]}\]"
+        return match[1], rf"\[(\d{{1,18}}+){match[1]}\]"
     return "", ""
 
 

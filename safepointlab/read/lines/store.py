@@ -1,8 +1,9 @@
 """Rows block by block -> a frame with the dtypes of COLUMNS, whose making takes little more memory than it keeps.
 
 Pieces joined at the end would be in memory twice, and arrays that realloc extends leave holes. So each column is an
-anonymous mapping of its own, which the kernel extends without a copy. A column without a value so far takes no memory
-until the frame is made. The frame of a short log copies its columns, as a process may have only so many mappings.
+anonymous mapping of its own, which the kernel extends without a copy. A column of one value takes no memory, neither
+here nor in a large frame (see repeated.py). The frame of a short log copies its columns, as a process may have only so
+many mappings.
 """
 
 import mmap
@@ -12,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from safepointlab.read.lines.columns import spread
+from safepointlab.read.lines import repeated
+from safepointlab.read.lines.columns import PIECE, spread
 from safepointlab.read.lines.records import Array, Table
 
-LARGE = 100_000  # rows; the columns of more are not copied
 FIRST_ROWS = 8192
 
 
@@ -45,41 +46,45 @@ class Store:
     def __init__(self) -> None:
         self.size = 0
         self.columns: dict[str, Growing] = {}
-        self.missing: dict[str, Array] = {}  # one element each: the value of all rows so far
+        self.single: dict[str, Array] = {}  # one element each: the value of all rows so far
 
     def add(self, table: Table) -> None:
         """Append rows."""
         for name, values in table.items():
-            if name not in self.columns and not self._still_missing(name, values):
+            if name not in self.columns and not self._still_single(name, values):
                 self.columns[name] = Growing(values.dtype)
-                if name in self.missing:
-                    self.columns[name].append(np.broadcast_to(self.missing.pop(name), self.size))
+                if name in self.single:
+                    self.columns[name].append(np.broadcast_to(self.single.pop(name), self.size))
             if name in self.columns:
                 self.columns[name].append(values)
         self.size += len(values)
 
-    def _still_missing(self, name: str, values: Array) -> bool:
-        if not without_memory(values):
+    def _still_single(self, name: str, values: Array) -> bool:
+        if not has_one_value(values):
             return False
-        known = self.missing.get(name)
+        known = self.single.get(name)
         if known is None or not len(known):
-            known = self.missing[name] = np.array(values[:1])
+            known = self.single[name] = np.array(values[:1])
         return not len(values) or known.tobytes() == values[:1].tobytes()
 
     def table(self) -> Table:
         """All rows; the store is empty afterwards."""
         columns, self.columns = self.columns, {}
-        missing = (
-            self.missing
-            if not self.size
-            else {name: np.broadcast_to(value, self.size) for name, value in self.missing.items()}
-        )
-        return missing | {name: column.array() for name, column in columns.items()}
+        single = {name: np.broadcast_to(one, self.size) if self.size else one for name, one in self.single.items()}
+        return single | {name: column.array() for name, column in columns.items()}
 
 
 def without_memory(values: Array) -> bool:
     """Whether the array repeats one value for all rows, as a missing column does."""
     return values.strides == (0,) or not len(values)
+
+
+def has_one_value(values: Array) -> bool:
+    """Whether all rows have the same value, bit by bit."""
+    if without_memory(values):
+        return True
+    bits = values.view(f"u{values.itemsize}") if values.flags.c_contiguous else values
+    return bool(bits[0] == bits[-1] and (bits == bits[0]).all())
 
 
 class Coded:
@@ -94,14 +99,32 @@ class Coded:
 
     def column(self, compact: bool) -> Any:
         """As strings, NA where there is none; or as categories, of which there are only those that can occur."""
+        of_code = self._categories() if compact else self._strings()
+        codes = occurring(self.codes, len(self.through))
+        if len(np.unique(self.through[codes])) == 1:
+            return repeated.column(of_code[codes[:1]], len(self.codes))
         if compact:
-            used = np.unique(self.through[self.through >= 0])
-            short = np.searchsorted(used, self.through).astype(np.min_scalar_type(-len(used) - 1))
-            short[self.through < 0] = -1
-            names = pd.Index([self.texts[code] for code in used], dtype="str")
-            return pd.Categorical.from_codes(spread(short, self.codes), names)
-        texts = np.array([*self.texts, pd.NA], dtype=object)[self.through]
-        return pd.arrays.StringArray(spread(texts, self.codes))
+            return pd.Categorical.from_codes(spread(of_code.codes, self.codes), dtype=of_code.dtype)
+        return pd.arrays.StringArray(spread(np.array(of_code, dtype=object), self.codes))
+
+    def _strings(self) -> Any:
+        """For each code its string."""
+        return pd.array(np.array([*self.texts, pd.NA], dtype=object)[self.through], dtype="string[python]")
+
+    def _categories(self) -> Any:
+        """For each code its category."""
+        used = np.unique(self.through[self.through >= 0])
+        places = np.searchsorted(used, self.through).astype(np.min_scalar_type(-len(used) - 1))
+        places[self.through < 0] = -1
+        return pd.Categorical.from_codes(places, pd.Index([self.texts[place] for place in used], dtype="str"))
+
+
+def occurring(codes: Array, count: int) -> Array:
+    """Those of `count` codes that occur; -1 is the last of them."""
+    occur = np.zeros(count, np.bool_)
+    for start in range(0, len(codes), PIECE):  # in one go numpy would copy all codes to eight bytes each
+        occur[codes[start : start + PIECE]] = True
+    return np.flatnonzero(occur)
 
 
 def frame(table: Table, coded: dict[str, Coded], dtypes: Mapping[str, str], compact: bool = False) -> pd.DataFrame:
@@ -117,10 +140,10 @@ def frame(table: Table, coded: dict[str, Coded], dtypes: Mapping[str, str], comp
 
 def _column(values: Array, dtype: str) -> Any:
     whole = dtype.startswith("Int")
-    if whole and without_memory(values) and (values < 0).all():
-        size = len(values)
-        return pd.arrays.IntegerArray(np.zeros(size, dtype.lower()), np.ones(size, np.bool_))
-    own = values if values.flags.writeable and len(values) > LARGE else np.array(values)
+    if without_memory(values) and len(values):
+        one = np.array(values[:1])
+        return repeated.column(_integers(one, dtype) if whole else one, len(values))
+    own = values if values.flags.writeable and len(values) > repeated.LARGE else np.array(values)
     return _integers(own, dtype) if whole else own
 
 

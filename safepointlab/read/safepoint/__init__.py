@@ -36,8 +36,9 @@ Columns (see COLUMNS; what a JDK does not log is NA):
     targeted_threads, executed_by_requester                 of a handshake
     time, nanotime_ns      the decorations time (or timemillis) in UTC, and timenanos, which is System.nanoTime()
 
-The columns have these dtypes whatever the size of the log. A row takes 137 bytes, less if columns are empty; with
-`compact` the two texts are categories, and it takes 14 bytes less.
+The columns have these dtypes whatever the size of the log. A row takes at most 137 bytes, and with `compact`, where the
+two texts are categories, 14 bytes less; in a large frame a column of one value, as of what the log lacks, takes none
+(with pandas 3).
 
 `frame.attrs` has, beside the line counts, the number of lines that report the beginning of a safepoint (`initiated`), a
 late thread (`timeouts`) and the time between safepoints (`application_times`). It has `begun_s` if the log ends in a
