@@ -81,11 +81,16 @@ def damaged(lines: list[str], dice: random.Random) -> list[str]:
 
 def batches(dice: random.Random) -> Iterator[tuple[str, ModuleType, list[str]]]:
     """Damaged lines of one log each, with the kind and its reader; without end."""
-    logs = [(kind, kinds()[kind], text.splitlines()) for text in _texts() for kind in guess(text[:20_000])[:1]]
+    known = logs()
     while True:
-        kind, reader, lines = dice.choice(logs)
+        kind, reader, lines = dice.choice(known)
         start = dice.randrange(max(1, len(lines) - AT_ONCE))
         yield kind, reader, damaged(lines[start : start + AT_ONCE], dice)
+
+
+def logs() -> list[tuple[str, ModuleType, list[str]]]:
+    """Each log of the tests: its kind, the reader of that kind, the lines."""
+    return [(kind, kinds()[kind], text.splitlines()) for text in _texts() for kind in guess(text[:20_000])[:1]]
 
 
 def _texts() -> Iterator[str]:

@@ -9,11 +9,15 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from safepointlab.process import quiet
 from safepointlab.process.quiet import Quiet
 
 PROJECT = Path(__file__).resolve().parent.parent
+settings.register_profile("lab", deadline=None, derandomize=True, database=None)
+settings.register_profile("long", deadline=None, max_examples=20_000)  # pytest --hypothesis-profile=long
+settings.load_profile("lab")
 ENOUGH = 0.75  # of the cores that a test needs, the part that must have been free for it on average
 
 

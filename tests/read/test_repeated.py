@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from safepointlab.read.lines import repeated
-from safepointlab.read.lines.store import Store, has_one_value
 
 ROWS = 1_000_000
 NEW = {"string": "mine", "category": "known", "bool": False, "boolean": True}
@@ -74,17 +73,3 @@ def test_one_adds_fills_groups_and_sorts_by_it():
     assert frame_of_text.groupby("column")["number"].max().to_dict() == {"G1": ROWS - 1}
     assert frame(ONES["no number"]).fillna(0)["column"].sum() == 0
     assert frame(ONES["a number"]).sort_values(["column", "number"])["number"].is_monotonic_increasing
-
-
-@pytest.mark.parametrize("blocks, single", [([[4, 4], [4]], True), ([[4, 4], [4, 5]], False), ([[4], [5]], False)])
-def test_a_store_keeps_a_column_of_one_value_once_until_another_comes(blocks, single):
-    store = Store()
-    for block in blocks:
-        store.add({"at": np.array(block)})
-    column = store.table()["at"]
-    assert column.tolist() == sum(blocks, []) and (column.strides == (0,)) == single
-
-
-def test_numbers_that_are_missing_are_one_value_and_a_minus_makes_two():
-    assert has_one_value(np.full(3, np.nan)) and has_one_value(np.array(["NaT"] * 2, "datetime64[ms]"))
-    assert not has_one_value(np.array([0.0, -0.0])) and not has_one_value(np.array([1.0, np.nan, 1.0]))

@@ -5,7 +5,6 @@ This module decides where a line of the VM begins and ends amid what the program
 
 import re
 from dataclasses import dataclass
-from math import isnan
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,9 @@ _CUT_IN = (
 )
 _METHOD_FOLLOWS = r"(?= [^\s(]\S*::\S+(?: @ -?[0-9]{1,6})? \((?:[0-9]{1,6} bytes|native)\))"
 _TORN = re.compile(rf"{_NO_HEADER}{_TIME} (?:{'|'.join(_CUT_IN)}){_METHOD_FOLLOWS}")
+
+# One of a decoration's stamps, or the end of the line
+_STAMP = re.compile(r"\[([0-9]+(?:[.,][0-9]+)?)(ns|ms|s)\]|\n")
 
 
 @dataclass(frozen=True)
@@ -103,28 +105,36 @@ def _mended(line: str, aligned: bool) -> str:
     return line
 
 
-def _clocks(decorations: list[str | None], ids: list[str | None], clocks: list[str | None]) -> tuple[Array, Array]:
+def _clocks(decorations: list[Any], ids: list[str | None], clocks: list[str | None]) -> tuple[Array, Array]:
     """Uptimes in ms and compile ids, from `    417   13` or from the decorations."""
     if decorations.count(None) == len(decorations):
         both = np.fromstring(" ".join(clocks), np.int64, sep=" ").reshape(-1, 2)  # type: ignore[arg-type]
         return both[:, 0].astype(np.float64), both[:, 1].astype(np.int32)
+    if None not in decorations:
+        return _uptimes(decorations), np.fromstring(" ".join(ids), np.int32, sep=" ")  # type: ignore[arg-type]
     pairs = [
-        (_uptime(decoration), int(number)) if decoration and number else tuple(map(int, str(clock).split()))
+        (_uptimes([decoration])[0], int(number)) if decoration and number else tuple(map(int, str(clock).split()))
         for decoration, number, clock in zip(decorations, ids, clocks, strict=True)
     ]
     both = np.array(pairs, np.float64)
     return both[:, 0], both[:, 1].astype(np.int32)
 
 
-def _uptime(decorations: str) -> float:
+def _uptimes(decorations: list[str]) -> Array:
     """Milliseconds: from uptimenanos if it agrees with the uptime, else from the uptime, else from uptimemillis.
 
-    >>> _uptime("[0.093s][5093123456ns][93123456ns][debug][jit,compilation]"), _uptime("[1795153743317ms][93ms]")
-    (93.123456, 93.0)
+    >>> _uptimes(["[0.093s][5093123456ns][93123456ns][debug][jit,compilation]", "[1795153743317ms][93ms]"])
+    array([93.123456, 93.      ])
     """
-    units = dict.fromkeys(("s", "ms", "ns"), float("nan"))
-    for number, unit in re.findall(r"\[([0-9]+(?:[.,][0-9]+)?)(ns|ms|s)\]", decorations):
-        units[unit] = float(number.replace(",", "."))  # of two with one unit the uptime comes last
-    uptime = units["ms"] if isnan(units["s"]) else units["s"] * 1000
-    exact = units["ns"] / 1e6
-    return exact if isnan(uptime) or abs(exact - uptime) < 2 else uptime
+    stamps = _STAMP.findall("\n".join([*decorations, ""]))
+    units = [unit for _, unit in stamps]
+    layout = units[: units.index("") + 1]
+    if units != layout * len(decorations):
+        return np.concatenate([_uptimes([decoration]) for decoration in decorations])
+    columns = dict.fromkeys(("s", "ms", "ns"), np.full(len(decorations), np.nan))
+    for place, unit in enumerate(layout[:-1]):  # of two with one unit the uptime comes last
+        numbers = " ".join([number for number, _ in stamps[place :: len(layout)]])
+        columns[unit] = np.fromstring(numbers.replace(",", "."), sep=" ")
+    uptime = np.where(np.isnan(columns["s"]), columns["ms"], columns["s"] * 1000)
+    exact = columns["ns"] / 1e6
+    return np.where(np.isnan(uptime) | (abs(exact - uptime) < 2), exact, uptime)

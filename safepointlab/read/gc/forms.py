@@ -7,9 +7,10 @@ from safepointlab.read.lines.stamps import DAY
 
 GROUPS = r"(?: \([^()\n]*+(?:\(\)[^()\n]*+)*+\))*+"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
 SIZE = r"(\d{1,12}+[BKMG])"
-MS = r"(\d{1,9}[.,]\d{3})ms"
-SECS = r"(\d{1,9}[.,]\d{7}) secs\]"
-END_8 = r"(?: *\[Times: [^\]\n]*\])?(?=[ \t]*(?:\n|\0|\Z))"  # a last line without newline is whole once it has "secs]"
+MS = r"(\d{1,9}+[.,]\d{3})ms"
+SECS = r"(\d{1,9}+[.,]\d{7}) secs\]"
+# a last line without newline is whole once it has "secs]"
+END_8 = r"(?: *+\[Times: [^\]\n]*+\])?+(?=[ \t]*+(?:\n|\0|\Z))"
 BEFORE_AFTER: dict[str, str] = {"before": "size", "after": "size"}
 HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "size"}
 
@@ -77,6 +78,13 @@ BETWEEN = re.compile(
     r"[^\n]*\n(?:(?![,:\d\[]| \d+[BKMG]->)[^\n]*\n)*"
 )
 
+BETWEENS_WORDS = (  # each match has one of these
+    *("[GC concurrent-", "[CMS-concurrent-", "[G1Ergonomics ", "\nDesired survivor size ", "\n- age "),
+    *("AdaptiveSize", "Before GC", "After GC", "CMS: Large block "),
+)
+STAMPS = 60  # characters: no stamps in front of these words are longer
+BEYOND = max(map(len, BETWEENS_WORDS))  # so far behind a line's end one sees whether the next line belongs to it
+
 
 def without_interruption(text: str) -> str:
     """A line and those below it -> the line as the collector meant it.
@@ -85,7 +93,21 @@ def without_interruption(text: str) -> str:
     >>> without_interruption(line + "\\n (to-space exhausted), 0.0123456 secs]\\n   [Parallel Time: 3.8 ms]")
     '0.130: [GC pause (G1 Evacuation Pause) (young) (to-space exhausted), 0.0123456 secs]'
     """
-    return BETWEEN.sub("", text).split("\n", 1)[0]
+    kept, at = "", 0
+    while match := _interruption(text, at):
+        kept, at = kept + text[at : match.start()], match.end()
+    return (kept + text[at:]).split("\n", 1)[0]
+
+
+def _interruption(text: str, start: int) -> re.Match[str] | None:
+    """The first in the rest of this line, or at its end; to look for more in all of the text would take long."""
+    end = (text + "\n").find("\n", start)
+    line = text[start : end + BEYOND]
+    words = [place for word in BETWEENS_WORDS if (place := line.find(word)) >= 0]
+    if not words:
+        return None
+    found = BETWEEN.search(text, max(start, start + min(words) - STAMPS), end + BEYOND)
+    return BETWEEN.match(text, found.start()) if found and found.start() <= end else None
 
 
 # 9 and later, of the collectors that log the old generation's size: Serial, Parallel and CMS; G1 counts regions
@@ -107,16 +129,9 @@ def old_generation(collector: str) -> Form:
     )
 
 
+# A generation in a collection's line of 8, with any failure there; the sizes in KiB
+#   [ParNew: 19596K->19596K(19648K), 0.0000073 secs] [CMS (concurrent mode failure): 4K->1K(9K), 0.0017486 secs]
 PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*([0-9]{1,12})K->([0-9]{1,12})K")
-
-
-def generations(inner: str) -> list[tuple[str, str, str]]:
-    """The generations that a collection of 8 names, with any failure there; size before and after, in KiB.
-
-    >>> generations(" [ParNew: 19596K->19596K(19648K), 0.0000073 secs] [CMS (concurrent mode failure): 4K->1K(9K)]")
-    [('ParNew', '19596', '19596'), ('CMS (concurrent mode failure)', '4', '1')]
-    """
-    return PART.findall(inner)
 
 
 # 8 without G1. The heap is the last a->b(c) before the class metadata; CMS' own two pauses only have what is in use.

@@ -7,10 +7,11 @@ mixed and full ones also free old objects, so their difference is neither the pr
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
-from safepointlab.read.gc.forms import generations
+from safepointlab.read.gc.forms import PART
 from safepointlab.read.lines.columns import Names, whole
 from safepointlab.read.lines.records import Array, Table, rows_of, stacked
 
@@ -46,13 +47,24 @@ def _growth_before(pauses: Table, grown: Table, region: int) -> Array:
 
 def generations_of_8(table: Table, names: Names) -> Table:
     """The generations' names for collections of 8, and the growth where only the young one was collected."""
-    parts = [generations(inner) for inner in table["inner"]]
-    details = names.codes([", ".join(name for name, _, _ in part) for part in parts])
-    alone = [part[0] if len(part) == 1 and part[0][0] in YOUNG_8 else ("", "", "") for part in parts]
-    before, after = whole([part[1] for part in alone]), whole([part[2] for part in alone])
-    grown = table["after"] - after / 1024 - (table["before"] - before / 1024)
-    promoted_mib = np.where(before < 0, np.nan, np.maximum(grown, 0))
-    return {"what": _young_in_remark(table, names), "detail": details, "promoted_mib": promoted_mib}
+    if not any(table["inner"]):  # -XX:+PrintGC
+        return {}
+    parts = PART.split("\n".join(table["inner"]))  # by turns what precedes, a generation's name, before, after
+    row = np.cumsum([gap.count("\n") for gap in parts[:-1:4]], dtype=np.int64)  # the line that each generation is in
+    begin = np.searchsorted(row, np.arange(len(table["inner"]) + 1))
+    generations = parts[1::4]
+    details = [", ".join(generations[start:end]) for start, end in pairwise(begin.tolist())]
+    grown = _freed_by_young(row, np.diff(begin), parts) - (table["before"] - table["after"])
+    detail, what = names.codes(details), _young_in_remark(table, names)
+    return {"what": what, "detail": detail, "promoted_mib": np.maximum(grown, 0)}
+
+
+def _freed_by_young(row: Array, times: Array, parts: list[str]) -> Array:
+    """What the young collection of a line freed in its generation, in MiB; NaN where there is another, or none."""
+    young = (times[row] == 1) & np.isin(parts[1::4], YOUNG_8)
+    freed = np.full(len(times), np.nan)
+    freed[row[young]] = (whole(parts[2::4]) - whole(parts[3::4]))[young] / 1024
+    return freed
 
 
 def _young_in_remark(table: Table, names: Names) -> Array:

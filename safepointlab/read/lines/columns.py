@@ -94,11 +94,17 @@ class Names:
 
     def codes(self, texts: Sequence[str | None]) -> npt.NDArray[np.int32]:
         """The numbers of these names; new ones get the next number."""
+        try:
+            return np.fromiter(map(self.numbers.__getitem__, texts), np.int32, len(texts))
+        except KeyError:
+            self._add(texts)
+            return self.codes(texts)
+
+    def _add(self, texts: Sequence[str | None]) -> None:
         for text in dict.fromkeys(texts):
             if text not in self.numbers:
                 self.numbers[text] = len(self._texts)
                 self._texts.append(str(text))
-        return np.fromiter(map(self.numbers.__getitem__, texts), np.int32, len(texts))
 
     def texts(self) -> list[str]:
         """The names, each at the place that is its number."""

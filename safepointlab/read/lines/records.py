@@ -94,6 +94,8 @@ class Extractor:
         if not hits.places:
             return None
         parts, odd = self._matched_together(hits)
+        if odd and self.form.repair:
+            parts += self._repaired_together(lines, odd, self.form.repair)
         lines.understood += len(hits.places) - len(odd)
         for place, text in odd.items():
             singles = self._matched_singly(lines, place, text)
@@ -128,6 +130,15 @@ class Extractor:
             odd = {place: text for place, text in zip(*hits, strict=True) if text in strange}
             places = [place for place in places if place not in odd]
         return ([(places, shape, [pieces[group::stride] for group in range(1, stride)])] if places else []), odd
+
+    def _repaired_together(self, lines: "Lines", odd: dict[int, str], repair: Callable[[str], str]) -> list[Part]:
+        """Those of the odd lines that the repair makes usual ones; they leave `odd`."""
+        repaired = {place: repair(lines.following(place)) for place in odd}
+        changed = {place: text for place, text in repaired.items() if text != odd[place]}
+        parts, still_odd = self._matched_together(Hits.of(changed))
+        for place in changed.keys() - still_odd.keys():
+            del odd[place]
+        return parts
 
     def _layout_of(self, texts: Iterable[str]) -> tuple[Layout, re.Pattern[str]] | None:
         for text in texts:
@@ -218,23 +229,22 @@ class Lines:
 
     def marked(self, marks: tuple[str, ...]) -> Hits:
         """The lines with one of these marks."""
-        hits_per_mark = [hits for mark in marks if (hits := self._marked(mark)).places]
+        times = {mark: count for mark in marks if (count := self.text.count(mark))}
+        if sum(times.values()) * 6 > self.number:
+            return self._hits_by_splitting([*times])
+        hits_per_mark = [self._hits_by_searching(mark) for mark in times]
         if len(hits_per_mark) > 1:
             return Hits.of({place: text for hits in hits_per_mark for place, text in zip(*hits, strict=True)})
         return hits_per_mark[0] if hits_per_mark else Hits([], [])
 
-    def _marked(self, mark: str) -> Hits:
-        times = self.text.count(mark)
-        if not times:
-            return Hits([], [])
-        return self._hits_by_splitting(mark) if times * 6 > self.number else self._hits_by_searching(mark)
-
-    def _hits_by_splitting(self, mark: str) -> Hits:
+    def _hits_by_splitting(self, marks: list[str]) -> Hits:
         if not self._all:
             self._all = self.text.split("\n")
             lengths = np.fromiter(map(len, self._all), np.int64, len(self._all)) + 1
             self._starts = (np.cumsum(lengths) - lengths).tolist()
-        return Hits(self._starts, self._all).chosen([mark in text for text in self._all])
+        has_mark = [[mark in text for text in self._all] for mark in marks]
+        has_one = has_mark[0] if len(marks) == 1 else [*map(any, zip(*has_mark, strict=True))]
+        return Hits(self._starts, self._all).chosen(has_one)
 
     def _hits_by_searching(self, mark: str) -> Hits:
         """The same for a few lines among many, without splitting the block."""
