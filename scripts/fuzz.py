@@ -1,23 +1,29 @@
-"""Logs of the tests -> how the readers take lines that were damaged in many ways: no raw error, no line without end.
+"""Logs -> how the readers take lines that were damaged in many ways, and logs that end anywhere.
 
     .venv/bin/python scripts/fuzz.py [--lines 1000000] [--seed 1]
+    .venv/bin/python scripts/fuzz.py --cuts [--every 97] [FOLDER ...]
 
 Each line is changed in one of MUTATIONS, and read with its neighbours, as it would stand in a file. Counted are lines,
-errors that are not the lab's own, and batches that took longer than a second. Exit status 1 if there is one.
+errors that are not the lab's own, and batches that took longer than a second. With --cuts each log is read up to every
+97th byte: counted are raw errors, and rows that the whole log does not have. Exit status 1 if there is one.
 """
 
 import argparse
 import random
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+import pandas as pd
+
 from safepointlab.errors import LabError
 from safepointlab.read import guess, kinds
 
 LOGS = Path(__file__).parents[1] / "tests" / "data"
+FROM_ELSEWHERE = ["begin_s", "line"]  # 8's table in batches has the begins of stops above it, javap's the lines of code
 AT_ONCE, SLOW_S = 50, 1.0  # lines are damaged and read in batches of so many
 Mutation = Callable[[str, random.Random], str]
 MUTATIONS: dict[str, Mutation] = {
@@ -38,6 +44,11 @@ MUTATIONS: dict[str, Mutation] = {
 
 def main() -> int:
     arguments = _parser().parse_args()
+    return cut(arguments.folders or [LOGS], arguments.every) if arguments.cuts else damage(arguments)
+
+
+def damage(arguments: argparse.Namespace) -> int:
+    """Read so many damaged lines; 1 if a reader raised a raw error, or took long."""
     dice, read, raw, slow = random.Random(arguments.seed), 0, list[str](), list[str]()
     for kind, reader, lines in batches(dice):
         begin = time.perf_counter()
@@ -55,6 +66,46 @@ def main() -> int:
         sep="\n",
     )
     return bool(raw or slow)
+
+
+def cut(folders: list[Path], every: int) -> int:
+    """Read each log up to each of these bytes; 1 if a reader raised a raw error, or made a row of its own."""
+    cuts, wrong = 0, list[str]()
+    for path, reader in ((path, reader) for folder in folders for path, _, reader, _ in logs(folder)):
+        whole, content = reader.read(path), path.read_bytes()
+        for place in range(every, len(content), every):
+            cuts += 1
+            if error := invented(reader, content[:place], whole):
+                wrong.append(f"{path}, cut at {place}: {error}")
+    print(f"{cuts:,} cuts, {len(wrong)} with a raw error or a row of their own", *wrong[:20], sep="\n")
+    return bool(wrong)
+
+
+def invented(reader: ModuleType, content: bytes, whole: pd.DataFrame) -> str:
+    """What is wrong with the frame of a log that ends here; "" if nothing. One row may be of the event that was cut."""
+    with tempfile.NamedTemporaryFile(suffix=".log") as file:
+        Path(file.name).write_bytes(content)
+        try:
+            part = reader.read(Path(file.name))
+        except LabError:
+            return ""
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    if len(part) > len(whole):
+        return f"{len(part)} rows, where the whole log has {len(whole)}"
+    part, whole = part.drop(columns=FROM_ELSEWHERE, errors="ignore"), whole.reindex(columns=part.columns)
+    own = part[~_as_in(part, whole[part.columns].head(len(part)))]
+    own = own[~_hashes(own).isin(_hashes(whole[part.columns]))] if len(own) > 1 else own[:0]  # rows may change places
+    return f"{len(own)} rows of its own, the first {own.iloc[0].dropna().to_dict()}" if len(own) > 1 else ""
+
+
+def _as_in(part: pd.DataFrame, whole: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each row says nothing else than that of the whole log, though perhaps less."""
+    return (part.isna() | (part == whole)).fillna(True).astype(bool).all(axis=1)
+
+
+def _hashes(frame: pd.DataFrame) -> "pd.Series[int]":
+    return pd.util.hash_pandas_object(frame.astype(str), index=False)
 
 
 def fails(reader: ModuleType, lines: list[str]) -> str:
@@ -83,24 +134,25 @@ def batches(dice: random.Random) -> Iterator[tuple[str, ModuleType, list[str]]]:
     """Damaged lines of one log each, with the kind and its reader; without end."""
     known = logs()
     while True:
-        kind, reader, lines = dice.choice(known)
+        _, kind, reader, lines = dice.choice(known)
         start = dice.randrange(max(1, len(lines) - AT_ONCE))
         yield kind, reader, damaged(lines[start : start + AT_ONCE], dice)
 
 
-def logs() -> list[tuple[str, ModuleType, list[str]]]:
-    """Each log of the tests: its kind, the reader of that kind, the lines."""
-    return [(kind, kinds()[kind], text.splitlines()) for text in _texts() for kind in guess(text[:20_000])[:1]]
+def logs(folder: Path = LOGS) -> list[tuple[Path, str, ModuleType, list[str]]]:
+    """Each log in a folder: its path, its kind, the reader of that kind, the lines."""
+    texts = [
+        (path, path.read_text("utf-8", "replace"))
+        for path in sorted(folder.rglob("*") if folder.is_dir() else [folder])
+        if _may_be_log(path)
+    ]
+    known = [(path, text, kind) for path, text in texts for kind in guess(text[:20_000])[:1]]
+    return [(path, kind, kinds()[kind], text.splitlines()) for path, text, kind in known]
 
 
-def _texts() -> Iterator[str]:
-    for path in sorted(LOGS.rglob("*")):
-        if (
-            path.is_file()
-            and path.suffix not in (".gz", ".xz", ".png", ".class", ".csv")
-            and path.stat().st_size < 2**20
-        ):
-            yield path.read_text("utf-8", "replace")
+def _may_be_log(path: Path) -> bool:
+    packed = (".gz", ".xz", ".png", ".class", ".csv")
+    return path.is_file() and path.suffix not in packed and path.stat().st_size < 2**20
 
 
 def _with(line: str, dice: random.Random, wanted: Callable[[str], bool], text: str) -> str:
@@ -110,9 +162,12 @@ def _with(line: str, dice: random.Random, wanted: Callable[[str], bool], text: s
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lines", type=int, default=1_000_000, help="how many lines to damage (default: 1,000,000)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed damages the same lines the same way")
+    parser.add_argument("--cuts", action="store_true", help="cut each log instead")
+    parser.add_argument("--every", type=int, default=97, help="bytes from one cut to the next (default: 97)")
+    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="of the logs to cut; the tests' own")
     return parser
 
 

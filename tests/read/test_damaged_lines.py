@@ -42,6 +42,24 @@ def test_the_fuzz_notices_a_raw_error():
     assert fuzz.fails(Broken(), ["x", "1"]).startswith("ValueError: invalid literal")
 
 
+@pytest.mark.parametrize("log", ["gc/jdk25-g1", "safepoint/jdk11-debug", "compilation/jdk17-mix"])
+def test_a_log_that_ends_anywhere_has_no_row_of_its_own(log, capsys):
+    assert fuzz.cut([fuzz.LOGS / f"{log}.log"], every=997) == 0
+    cuts, wrong = capsys.readouterr().out.split(" cuts, ")
+    assert int(cuts) > 3 and wrong.startswith("0 with a raw error or a row of their own")
+
+
+def test_a_row_that_the_whole_log_lacks_is_noticed():
+    class Inventive:
+        def read(self, path):
+            return safepoint.read([STOP.replace("Cleanup", name) for name in path.read_text()])
+
+    whole = safepoint.read([STOP, STOP, STOP])
+    assert fuzz.invented(Inventive(), b"ab", whole).startswith("2 rows of its own, the first {'kind'")
+    assert fuzz.invented(Inventive(), b"a", whole) == ""
+    assert fuzz.invented(Inventive(), b"abcd", whole) == "4 rows, where the whole log has 3"
+
+
 STOP = (
     '[0.5s][info][safepoint] Safepoint "Cleanup", Time since last: 1000 ns, Reaching safepoint: 2000 ns, '
     "At safepoint: 3000 ns, Total: 5000 ns"

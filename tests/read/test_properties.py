@@ -45,7 +45,9 @@ WEDGES = (
 def logs():
     """The name of a log's kind and number -> its reader and lines; without JFR's, where one line is the whole log."""
     return {
-        f"{kind} {number}": log for number, (kind, *log) in enumerate(fuzz.logs()) if len(max(log[1], key=len)) < 5000
+        f"{kind} {number}": log
+        for number, (_, kind, *log) in enumerate(fuzz.logs())
+        if len(max(log[1], key=len)) < 5000
     }
 
 

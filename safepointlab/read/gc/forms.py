@@ -82,7 +82,7 @@ BETWEENS_WORDS = (  # each match has one of these
     *("[GC concurrent-", "[CMS-concurrent-", "[G1Ergonomics ", "\nDesired survivor size ", "\n- age "),
     *("AdaptiveSize", "Before GC", "After GC", "CMS: Large block "),
 )
-STAMPS = 60  # characters: no stamps in front of these words are longer
+OF_STAMPS = "0123456789.,:+-T "  # what the stamps in front of these words consist of
 BEYOND = max(map(len, BETWEENS_WORDS))  # so far behind a line's end one sees whether the next line belongs to it
 
 
@@ -106,7 +106,8 @@ def _interruption(text: str, start: int) -> re.Match[str] | None:
     words = [place for word in BETWEENS_WORDS if (place := line.find(word)) >= 0]
     if not words:
         return None
-    found = BETWEEN.search(text, max(start, start + min(words) - STAMPS), end + BEYOND)
+    stamps = len(line[: min(words)].rstrip(OF_STAMPS))
+    found = BETWEEN.search(text, start + stamps, end + BEYOND)
     return BETWEEN.match(text, found.start()) if found and found.start() <= end else None
 
 

@@ -94,7 +94,8 @@ class Ledger:
             number, first = numbered(number * (len(self.names.numbers) + 1) + table[part] + 1)
         form, collector = ALL.index(name), int(self.names.codes([self.collector])[0])
         codes = [{"collector": collector} | {part: int(table[part][row]) for part in parts} for row in first]
-        return np.array([self._meaning(form, code) for code in codes], np.int32)[number]
+        places = [self._meaning(form, code) for code in codes]
+        return np.array(places, np.min_scalar_type(-len(self.meanings)))[number]
 
     def _meaning(self, form: int, codes: dict[str, int]) -> int:
         key = (form, *codes.values())
@@ -115,9 +116,10 @@ class Ledger:
         """All rows, in the order of the log."""
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})
-        table, meanings = self.rows.table(), np.array(self.meanings)
-        places, words = table.pop("meaning"), self.words.texts()
+        table, meanings, words = self.rows.table(), np.array(self.meanings), self.words.texts()
+        places = table.pop("meaning")
         coded = {name: Coded(places, words, meanings[:, place]) for place, name in enumerate(NAMED)}
+        del places  # it leaves with the last column that is made of it
         return framed(table, coded, columns, compact)
 
 

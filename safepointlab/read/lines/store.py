@@ -21,13 +21,15 @@ FIRST_ROWS = 8192
 
 
 class Growing:
-    """One column, to which values are appended."""
+    """One column, to which values are appended; wider ones make it wider."""
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self.dtype, self.size, self.memory = dtype, 0, mmap.mmap(-1, FIRST_ROWS * dtype.itemsize, mmap.MAP_PRIVATE)
 
     def append(self, values: Array) -> None:
         """Append the values; a broadcast array fills all of its rows with its one value."""
+        if values.dtype != self.dtype:
+            self._widen(np.promote_types(self.dtype, values.dtype))
         needed = (self.size + len(values)) * self.dtype.itemsize
         if needed > len(self.memory):
             self.memory.resize(needed * 3 // 2)
@@ -38,6 +40,12 @@ class Growing:
     def array(self) -> Array:
         """All values; there must be no append after this."""
         return np.frombuffer(self.memory, self.dtype, self.size)
+
+    def _widen(self, dtype: np.dtype[Any]) -> None:
+        if dtype != self.dtype:
+            wider = Growing(dtype)
+            wider.append(self.array())
+            self.dtype, self.memory = dtype, wider.memory
 
 
 class Store:
@@ -130,12 +138,11 @@ def occurring(codes: Array, count: int) -> Array:
 def frame(table: Table, coded: dict[str, Coded], dtypes: Mapping[str, str], compact: bool = False) -> pd.DataFrame:
     """The frame with these columns; with `compact`, texts are categories.
 
-    Each column leaves `table` as it is converted, so that none is in memory twice.
+    Each column leaves `table` or `coded` as it is converted, so that none is in memory twice.
     """
-    columns = {}
-    for name, dtype in dtypes.items():
-        columns[name] = coded.pop(name).column(compact) if name in coded else _column(table.pop(name), dtype)
-    return pd.DataFrame(columns, copy=False)
+    columns = {name: coded.pop(name).column(compact) for name in list(coded)}
+    columns |= {name: _column(table.pop(name), dtype) for name, dtype in dtypes.items() if name not in columns}
+    return pd.DataFrame({name: columns[name] for name in dtypes}, copy=False)
 
 
 def _column(values: Array, dtype: str) -> Any:
