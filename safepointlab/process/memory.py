@@ -12,6 +12,7 @@ from pathlib import Path
 
 from safepointlab.process.files import content
 
+COARSE_MIB = 4  # the kernel adds a process's pages up from counters of each thread or core, each up to 64 pages behind
 BYTES = 1 if sys.platform == "darwin" else 1024  # the unit of ru_maxrss: getrusage(2) of each system
 
 
@@ -36,4 +37,4 @@ def peak_mib(reported: int, own: float, seen: float) -> float | None:
     (900.0, 80)
     """
     of_child = reported * BYTES / 2**20
-    return of_child if of_child > own else seen or None
+    return of_child if of_child > own + COARSE_MIB else seen or None

@@ -38,8 +38,9 @@ def test_without_recordings_of_others_the_page_says_how_to_get_them(page, machin
 
 def test_each_machine_has_its_name_above_its_picture_and_no_picture_is_left_open(page, machines):
     machines("big-box", "laptop")
+    open_before = plt.get_fignums()  # other tests' pictures
     drawn = elsewhere.elsewhere(lambda: plot.by_jdk(WAITS))
-    assert drawn is None and len(page) == 4 and not plt.get_fignums()
+    assert drawn is None and len(page) == 4 and plt.get_fignums() == open_before
     assert page[0]["text/html"] == "<h4>big-box: &lt;16&gt; cores</h4>" and "img src" in page[1]["text/html"]
 
 

@@ -21,5 +21,9 @@ def test_a_child_larger_than_ourselves_is_told_by_its_end():
     assert mib <= finished.max_rss_mib < mib + 100
 
 
+def test_what_a_child_was_handed_down_is_not_its_own_though_the_kernel_counts_it_a_little_higher():
+    assert memory.peak_mib(301 * MIB // memory.BYTES, own=300.0, seen=80.0) == 80.0
+
+
 def test_nothing_is_said_of_a_child_that_nobody_saw():
     assert memory.peak_mib(1, own=300.0, seen=0.0) is None and memory.seen_mib(2**30) == 0.0

@@ -133,6 +133,15 @@ def test_a_store_holds_what_was_added_and_one_value_only_once(blocks):
     assert len(due) < 2 or (column.strides == (0,)) == (len({value.tobytes() for value in due}) == 1)
 
 
+@given(some.lists(some.lists(some.integers(0, 2**40), min_size=1), min_size=1))
+def test_a_column_is_as_wide_as_its_widest_value(blocks):
+    store = Store()
+    for block in blocks:
+        store.add({"place": np.array(block, np.min_scalar_type(-max(block) - 1))})
+    column, values = store.table()["place"], sum(blocks, [])
+    assert column.tolist() == values and column.dtype == np.min_scalar_type(-max(values) - 1)
+
+
 @given(some.lists(some.none() | some.integers(0, 10**18 - 1)))
 def test_whole_numbers_are_read_to_the_last_digit(numbers):
     texts = [None if number is None else str(number) for number in numbers]

@@ -30,7 +30,7 @@ Columns (see COLUMNS; what a log does not hold is NA):
 
 The columns have these dtypes whatever the size of the log. A row takes at most 134 bytes, and with `compact`, where the
 seven texts are categories, 85; in a large frame a column of one value, as of what the log lacks, takes none of them
-(with pandas 3). -Xlog:gc alone writes 11 million pauses in a gigabyte: read such a log with `compact`.
+(with pandas 3). A gigabyte of -Xlog:gc alone has some ten million rows; `compact` then saves a fifth of 0.7 GB.
 """
 
 import re
