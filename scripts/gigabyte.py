@@ -124,7 +124,17 @@ The log of one run of `{PROGRAM}` (`args="{ARGS}"`, `{HEAP}`) is repeated up to 
 process of its own, whose peak this is. Logs without flags are the lab's own; those with flags are the tersest of a JVM,
 read with `compact`, too. The aims are {MOST_MB} MB and {LEAST_MB_PER_S} MB/s of CPU time.
 
-{section.table(HEAD, rows)}"""
+{section.table(HEAD, rows)}
+
+{missed(rows)}"""
+
+
+def missed(rows: list[tuple[object, ...]]) -> str:
+    """Which logs miss an aim."""
+    slow = [f"{name} ({rate})" for name, _, _, rate, *_ in rows if int(str(rate)) < LEAST_MB_PER_S]
+    large = [f"{row[0]} ({row[4]})" for row in rows if int(str(row[4]).removesuffix(" MB")) > MOST_MB]
+    misses = {f"Fewer than {LEAST_MB_PER_S} MB/s": slow, f"More than {MOST_MB} MB without `compact`": large}
+    return "\n".join([f"{what}: {'; '.join(which) or 'none'}." for what, which in misses.items()])
 
 
 if __name__ == "__main__":
