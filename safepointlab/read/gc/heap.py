@@ -49,19 +49,20 @@ def generations_of_8(table: Table, names: Names) -> Table:
     """The generations' names for collections of 8, and the growth where only the young one was collected."""
     if not any(table["inner"]):  # -XX:+PrintGC
         return {}
-    parts = PART.split("\n".join(table["inner"]))  # by turns what precedes, a generation's name, before, after
+    inner = "\n".join(table["inner"])
+    parts = PART.split(inner)  # by turns what precedes, a generation's name, before, after
     row = np.cumsum([gap.count("\n") for gap in parts[:-1:4]], dtype=np.int64)  # the line that each generation is in
     begin = np.searchsorted(row, np.arange(len(table["inner"]) + 1))
     generations = parts[1::4]
     details = [", ".join(generations[start:end]) for start, end in pairwise(begin.tolist())]
     grown = _freed_by_young(row, np.diff(begin), parts) - (table["before"] - table["after"])
-    detail, what = names.codes(details), _young_in_remark(table, names)
-    return {"what": what, "detail": detail, "promoted_mib": np.maximum(grown, 0)}
+    what = _young_in_remark(table, names) if "[GC (" in inner else table["what"]
+    return {"what": what, "detail": names.codes(details), "promoted_mib": np.maximum(grown, 0)}
 
 
 def _freed_by_young(row: Array, times: Array, parts: list[str]) -> Array:
     """What the young collection of a line freed in its generation, in MiB; NaN where there is another, or none."""
-    young = (times[row] == 1) & np.isin(parts[1::4], YOUNG_8)
+    young = (times[row] == 1) & np.fromiter(map(YOUNG_8.__contains__, parts[1::4]), np.bool_, len(row))
     freed = np.full(len(times), np.nan)
     freed[row[young]] = (whole(parts[2::4]) - whole(parts[3::4]))[young] / 1024
     return freed
@@ -70,8 +71,6 @@ def _freed_by_young(row: Array, times: Array, parts: list[str]) -> Array:
 def _young_in_remark(table: Table, names: Names) -> Array:
     """The names; of a remark that was interrupted by a young collection, whose numbers these are, a young one's."""
     inside = np.array(["[GC (" in inner for inner in table["inner"]], bool)
-    if not inside.any():
-        return table["what"]
     return np.where(inside, names.codes(["Young (CMS Final Remark)"])[0], table["what"])
 
 

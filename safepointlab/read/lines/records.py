@@ -48,6 +48,7 @@ class Form:
     without: str = ""  # leave the marked lines with this text to another form
     end: str = ""  # keep only the marked lines that end so, and one that is cut off, as it may be one
     repair: Callable[[str], str] | None = None  # the line and those below it -> the line as the VM meant it
+    alone: bool = False  # a line that is exactly this is none of another form
 
 
 def stack(parts: Sequence[Array]) -> Array:
@@ -94,6 +95,8 @@ class Extractor:
         if not hits.places:
             return None
         parts, odd = self._matched_together(hits)
+        if self.form.alone and parts:
+            lines.leave_out(parts[0][0])
         if odd and self.form.repair:
             parts += self._repaired_together(lines, odd, self.form.repair)
         lines.understood += len(hits.places) - len(odd)
@@ -223,12 +226,14 @@ class Lines:
         self.number, self.understood = block.lines, 0
         self.first = count.characters  # places go on from block to block, and from file to file
         self.odd: dict[int, str] = {}  # lines with a form's mark that are not of that form
-        self._all, self._starts = list[str](), list[int]()
+        self._split, self._few_left = Hits([], []), False
         count.lines += block.lines
         count.characters += len(self.text)
 
     def marked(self, marks: tuple[str, ...]) -> Hits:
-        """The lines with one of these marks."""
+        """The lines with one of these marks, without those that were left out."""
+        if self._few_left:
+            return self._hits_by_splitting([*marks]) if marks else Hits([], [])
         times = {mark: count for mark in marks if (count := self.text.count(mark))}
         if sum(times.values()) * 6 > self.number:
             return self._hits_by_splitting([*times])
@@ -237,14 +242,20 @@ class Lines:
             return Hits.of({place: text for hits in hits_per_mark for place, text in zip(*hits, strict=True)})
         return hits_per_mark[0] if hits_per_mark else Hits([], [])
 
+    def leave_out(self, places: Sequence[int]) -> None:
+        """Do not look at these lines any more, if they are most of the block's."""
+        if self._split.places and len(places) * 2 > self.number:
+            read = set(places)
+            self._split, self._few_left = self._split.chosen([place not in read for place in self._split.places]), True
+
     def _hits_by_splitting(self, marks: list[str]) -> Hits:
-        if not self._all:
-            self._all = self.text.split("\n")
-            lengths = np.fromiter(map(len, self._all), np.int64, len(self._all)) + 1
-            self._starts = (np.cumsum(lengths) - lengths).tolist()
-        has_mark = [[mark in text for text in self._all] for mark in marks]
-        has_one = has_mark[0] if len(marks) == 1 else [*map(any, zip(*has_mark, strict=True))]
-        return Hits(self._starts, self._all).chosen(has_one)
+        if not self._split.places and not self._few_left:
+            texts = self.text.split("\n")
+            lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+            self._split = Hits((np.cumsum(lengths) - lengths).tolist(), texts)
+        has_mark = [[mark in text for text in self._split.texts] for mark in marks]
+        has_one = map(any, zip(*has_mark, strict=True)) if len(marks) > 1 else has_mark[0]
+        return self._split.chosen([*has_one])
 
     def _hits_by_searching(self, mark: str) -> Hits:
         """The same for a few lines among many, without splitting the block."""
