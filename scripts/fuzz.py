@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -71,7 +72,7 @@ def damage(arguments: argparse.Namespace) -> int:
 def cut(folders: list[Path], every: int) -> int:
     """Read each log up to each of these bytes; 1 if a reader raised a raw error, or made a row of its own."""
     cuts, wrong = 0, list[str]()
-    for path, reader in ((path, reader) for folder in folders for path, _, reader, _ in logs(folder)):
+    for path, _, reader, _ in chain.from_iterable(map(logs, folders)):
         whole, content = reader.read(path), path.read_bytes()
         for place in range(every, len(content), every):
             cuts += 1
@@ -93,9 +94,10 @@ def invented(reader: ModuleType, content: bytes, whole: pd.DataFrame) -> str:
             return f"{type(error).__name__}: {error}"
     if len(part) > len(whole):
         return f"{len(part)} rows, where the whole log has {len(whole)}"
-    part, whole = part.drop(columns=FROM_ELSEWHERE, errors="ignore"), whole.reindex(columns=part.columns)
-    own = part[~_as_in(part, whole[part.columns].head(len(part)))]
-    own = own[~_hashes(own).isin(_hashes(whole[part.columns]))] if len(own) > 1 else own[:0]  # rows may change places
+    part = part.drop(columns=FROM_ELSEWHERE, errors="ignore")
+    whole = whole.reindex(columns=part.columns)
+    own = part[~_as_in(part, whole.head(len(part)))]
+    own = own[~_hashes(own).isin(_hashes(whole))] if len(own) > 1 else own[:0]  # rows may change places
     return f"{len(own)} rows of its own, the first {own.iloc[0].dropna().to_dict()}" if len(own) > 1 else ""
 
 

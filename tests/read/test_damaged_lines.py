@@ -1,18 +1,18 @@
 """Damaged lines raise nothing but the lab's own errors; `scripts/fuzz.py` does the same a million times."""
 
-import importlib.util
 import random
-from pathlib import Path
+import sys
 
 import pytest
 
 from safepointlab.errors import DamagedLog, ForeignLog
+from safepointlab.process import home
 from safepointlab.read import collapsed, compilation, gc, kinds, safepoint
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
-SPEC = importlib.util.spec_from_file_location("fuzz", SCRIPT)
-fuzz = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(fuzz)
+sys.path.insert(0, str(home.PROJECT / "scripts"))
+
+import fuzz
+
 WRONG = {
     "compilation": "    417   13       3       A::b (99999999999 bytes)",
     "stacks": "Main.run;Main.go 99999999999999999999",

@@ -1,8 +1,7 @@
 """What holds of every log, line and number that Hypothesis can think of; --hypothesis-profile=long thinks longer."""
 
-import importlib.util
+import sys
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from safepointlab.errors import LabError
+from safepointlab.process import home
 from safepointlab.read import compilation, gc, safepoint
 from safepointlab.read.compilation.lines import _uptimes
 from safepointlab.read.gc import forms
@@ -18,11 +18,10 @@ from safepointlab.read.lines import source
 from safepointlab.read.lines.columns import MIB, Names, decimals, sizes, whole
 from safepointlab.read.lines.store import Store
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
-SPEC = importlib.util.spec_from_file_location("fuzz", SCRIPT)
-fuzz = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(fuzz)
-DATA = Path(__file__).parents[1] / "data"
+sys.path.insert(0, str(home.PROJECT / "scripts"))
+
+import fuzz
+
 WEDGES = (
     "",
     "\n",
@@ -85,7 +84,7 @@ def test_damaged_lines_raise_no_raw_error_and_give_the_promised_columns(log):
 )
 @given(more=some.integers(0, 5000))
 def test_blocks_of_any_size_that_a_line_fits_into_give_the_same_frame(reader, log, more):
-    path = DATA / f"{log}.log"
+    path = fuzz.LOGS / f"{log}.log"
     usual, size = reader.read(path), max(map(len, path.read_bytes().splitlines())) + more
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "BLOCK_BYTES", size)
