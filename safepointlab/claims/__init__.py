@@ -1,9 +1,7 @@
-"""Claim ids, a topic, or nothing, and some JDKs -> the table of verdicts; a file here is a topic's claims."""
+"""Claim ids, a topic, or nothing, and some JDKs -> the table of verdicts."""
 
 import difflib
-import importlib
-import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -17,21 +15,14 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 __all__ = ["Claim", "Verdict", "chosen", "everything", "frame", "named", "run", "topics", "verdicts"]
-_FRAMEWORK = {"base", "compare", "document", "fingerprint", "measuring", "results", "series", "table", "timely"}
 
 
 @cache
-def topics() -> dict[str, list[Claim]]:
-    """The claims of each topic. A new topic is a new file with a list CLAIMS, and nothing else changes.
+def topics() -> Mapping[str, list[Claim]]:
+    """The claims of each topic, by the lesson's word: those of the lists CLAIMS in the lesson's folder."""
+    from safepointlab.course import lessons
 
-    A long one may have several: `blame` and `blame_price` hold the claims of the topic `blame`.
-    """
-    names = [found.name for found in pkgutil.iter_modules(__path__) if found.name not in _FRAMEWORK]
-    found: dict[str, list[Claim]] = {}
-    for name in names:
-        claims = importlib.import_module(f"{__name__}.{name}").CLAIMS
-        found.setdefault(name.partition("_")[0], []).extend(claims)
-    return {topic: sorted(claims, key=lambda claim: claim.id) for topic, claims in found.items()}
+    return lessons.claims()
 
 
 def everything() -> list[Claim]:
@@ -45,7 +36,7 @@ def named(names: Iterable[str]) -> list[Claim]:
     Raises:
         ClaimUnknown: the message names close matches.
     """
-    known = {claim.id: [claim] for claim in everything()} | topics()
+    known = {claim.id: [claim] for claim in everything()} | dict(topics())
     for name in (names := list(names)):
         if name not in known:
             close = difflib.get_close_matches(name, known, 3, 0.5) or sorted(topics())

@@ -21,8 +21,8 @@ from safepointlab.claims.base import Verdict
 from safepointlab.claims.measuring import judged
 from safepointlab.classroom import evidence
 from safepointlab.classroom.evidence import NAN
+from safepointlab.course import lessons
 from safepointlab.errors import BadInput
-from safepointlab.pages import names
 from safepointlab.session import profile
 
 __all__ = ["FORMAT", "KIND", "NAN", "Predicted", "Share", "quoted", "read", "verdict"]
@@ -148,7 +148,7 @@ def _demand_once(keys: list[Any], what: str) -> None:
 def _predicted(record: Any) -> Predicted:
     _demand_fields(record, PREDICTION, "a prediction")
     try:
-        question = names.prediction(record["question"])
+        question = lessons.prediction(record["question"])
     except BadInput as cause:
         raise BadInput(f"the lab has no question {quoted(record['question'])}.") from cause
     chosen = record["chosen"]

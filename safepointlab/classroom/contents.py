@@ -20,10 +20,11 @@ from safepointlab.claims import everything
 from safepointlab.claims.base import Verdict
 from safepointlab.claims.results import Results
 from safepointlab.classroom import checked
+from safepointlab.course import predictions
 from safepointlab.errors import BadInput
 from safepointlab.process import home
 from safepointlab.process.recording import replaying
-from safepointlab.session import predictions, stamp
+from safepointlab.session import stamp
 
 Entries = list[dict[str, Any]]
 UNSAFE = re.compile(r"[^\w .,()+~-]", re.ASCII)

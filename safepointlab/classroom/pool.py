@@ -17,8 +17,8 @@ import pandas as pd
 from safepointlab.claims.base import shown
 from safepointlab.classroom import checked
 from safepointlab.classroom.checked import Share
+from safepointlab.course import lessons
 from safepointlab.errors import BadInput
-from safepointlab.pages import names
 from safepointlab.process import home
 
 MOST_FILES = 2000
@@ -156,7 +156,7 @@ def _verdicts(number: int, share: Share) -> Iterator[Mapping[str, Any]]:
 def _predictions(number: int, share: Share) -> Iterator[dict[str, Any]]:
     """Each outcome on offer, in the order in which the page shows them."""
     for said in share.predictions:
-        question = names.prediction(said.question)
+        question = lessons.prediction(said.question)
         about = {"laptop": number, "question": question.name, "asked": question.question}
         for key in question.offered():
             text = question.outcomes[key].text

@@ -3,12 +3,13 @@
 import argparse
 import time
 
+from safepointlab.course import lessons
+from safepointlab.course.panels import Panel
 from safepointlab.errors import LabError
 from safepointlab.pages import panel_records
-from safepointlab.pages.panel import NAMES, offered
+from safepointlab.pages.panel import offered
 from safepointlab.pages.panel_records import Records
 from safepointlab.process import home
-from safepointlab.session.panels import Panel
 
 EPILOG = """how much of each panel is recorded:
   safepoint panels
@@ -20,14 +21,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint panels` and `safepoint panels record 02-killer --minutes 6`."""
     parser.epilog = EPILOG
     parser.add_argument("action", nargs="?", choices=["list", "record"], default="list")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(NAMES)} (all)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="such as 02-killer (all)")
     parser.add_argument("--minutes", type=float, default=60, help="begin no further run after so many minutes (60)")
     parser.add_argument("--again", action="store_true", help="record what is recorded, too")
     parser.set_defaults(run=_panels)
 
 
 def _panels(arguments: argparse.Namespace) -> int:
-    panels = [offered(name) for name in arguments.names or NAMES]
+    panels = [offered(name) for name in arguments.names or lessons.panels()]
     if arguments.action == "list":
         for panel in panels:
             print(_described(panel, panel_records.load(panel)))

@@ -73,10 +73,10 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
 
 def _readers() -> dict[str, ModuleType]:
     """All readers by kind: of the JVM's logs, and of what the samples print."""
-    from safepointlab import topics  # with pandas, which takes half a second: --help does without
+    from safepointlab.course import lessons  # with pandas, which takes half a second: --help does without
     from safepointlab.read import kinds
 
-    return kinds() | topics.outputs()
+    return {**kinds(), **lessons.output_readers()}
 
 
 def _reader(kind: str) -> ModuleType:

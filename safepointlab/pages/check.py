@@ -3,12 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from safepointlab.pages import names
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Checked
 from safepointlab.process import quiet, replay
 from safepointlab.process.quiet import Quiet
 from safepointlab.run import launch
-from safepointlab.session import exercises
-from safepointlab.session.exercises import Checked
 
 
 def check(name: Any, answer: Any) -> Checked:
@@ -17,7 +16,7 @@ def check(name: Any, answer: Any) -> Checked:
     Raises:
         BadInput: no such exercise; the message lists those that there are.
     """
-    exercise = names.exercise(name)
+    exercise = lessons.exercise(name)
     with quiet.collected() as runs:
         checked = exercises.judged(exercise, answer)
     disturbed = [run for run in runs if run.disturbed and not run.beside]

@@ -7,21 +7,14 @@ for an untrusted page is in panel_still. While the kernel that made it lives, pa
 """
 
 import difflib
-import importlib
 from typing import Any
 
 from safepointlab.alive import Alive
+from safepointlab.course import lessons
+from safepointlab.course.panels import Chosen, Panel, Record, Tile
 from safepointlab.errors import BadInput
 from safepointlab.pages import panel_live, panel_records, panel_still
 from safepointlab.pages.panel_records import Records
-from safepointlab.session.panels import Chosen, Panel, Record, Tile
-
-OFFERED = {  # a panel's name -> the module of its topic, and its name there
-    "02-killer": ("hang_panel", "KILLER"),
-    "13-passes": ("optimisation_panel", "PASSES"),
-    "20-profilers": ("blame_panel", "PROFILERS"),
-}
-NAMES = tuple(OFFERED)
 
 
 def panel(name: str) -> Alive:
@@ -43,15 +36,12 @@ def offered(name: object) -> Panel:
     Raises:
         BadInput: there is none; with those that there are.
     """
-    if name not in NAMES:
-        close = difflib.get_close_matches(str(name), NAMES, 1, 0.3)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise BadInput(f"no panel {name!r}.{hint} There are: {', '.join(NAMES)}.")
-    module, attribute = OFFERED[str(name)]
-    found = getattr(importlib.import_module(f"safepointlab.topics.{module}"), attribute)
-    if not isinstance(found, Panel):
-        raise TypeError(f"topics.{module}.{attribute} is no Panel")
-    return found
+    panels = lessons.panels()
+    if isinstance(name, str) and name in panels:
+        return panels[name]
+    close = difflib.get_close_matches(str(name), panels, 1, 0.3)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise BadInput(f"no panel {name!r}.{hint} There are: {', '.join(panels)}.")
 
 
 def data(panel: Panel, records: Records, link: str) -> dict[str, Any]:

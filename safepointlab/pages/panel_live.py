@@ -9,13 +9,13 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from safepointlab.course.panels import Panel
 from safepointlab.errors import LabError, Stopped
 from safepointlab.pages import panel_records
 from safepointlab.pages.panel_records import Records
 from safepointlab.process import stopping
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.session.panels import Panel
 from safepointlab.session.shell import in_notebook
 
 Message = dict[str, Any]

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab import logs
+from safepointlab.course import lessons
+from safepointlab.course.panels import Chosen, Panel
 from safepointlab.errors import FlagRejected, LabError
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
@@ -23,9 +25,7 @@ from safepointlab.run import launch
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.request import make as make_request
 from safepointlab.run.run import Run, machine_of
-from safepointlab.session.panels import Chosen, Panel
 
-FOLDER = Path(__file__).parents[1] / "topics" / "recorded"
 PORTABLE_LOGS = {"safepoint"}  # without such a log the run is the same; a profiler's log is the experiment
 
 
@@ -45,7 +45,7 @@ class Records:
 
 def path_of(panel: Panel) -> Path:
     """The file of the panel's records."""
-    return FOLDER / f"{panel.name}.json"
+    return lessons.folder_of(panel.name) / "recorded" / f"{panel.name}.json"
 
 
 def load(panel: Panel) -> Records:
@@ -73,7 +73,9 @@ def save(panel: Panel, records: Records) -> None:
     order = [key for key in map(panel.key, panel.combinations()) if key in records.records]
     lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(records.records[key])}" for key in order)
     text = f'{{"machines": {json.dumps(records.machines)},\n "records": {{\n{lines}\n }}}}\n'
-    write_whole(home.ready(FOLDER) / path_of(panel).name, text)
+    path = path_of(panel)
+    home.ready(path.parent)
+    write_whole(path, text)
 
 
 def missing(panel: Panel, records: Records) -> list[dict[str, str]]:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from html import escape
 
+from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.pages.panel_records import Records
 from safepointlab.session.html import table
-from safepointlab.session.panels import Choice, Chosen, Option, Panel, Record, Tile
 
 Tiles = Mapping[str, list[tuple[dict[str, str], Tile]]]
 SIGNS = {"good": "✓", "late": "◷", "bad": "✗", "none": "–"}

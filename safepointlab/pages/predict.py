@@ -14,12 +14,11 @@ from itertools import count
 from typing import Any
 
 from safepointlab import alive
+from safepointlab.course import lessons, predictions
+from safepointlab.course.exercises import kind
+from safepointlab.course.predictions import Came, Prediction, Said
 from safepointlab.errors import LabError
-from safepointlab.pages import names
-from safepointlab.session import predictions
-from safepointlab.session.exercises import kind
 from safepointlab.session.html import inline, table
-from safepointlab.session.predictions import Came, Prediction, Said
 
 ONE, SEVERAL = "What happens? Choose one.", "Tick what you expect."
 FOLD = "Decide before you open this."
@@ -141,7 +140,7 @@ def predict(name: str) -> Question:
     Raises:
         BadInput: no such question; the message lists those that there are.
     """
-    return Question(names.prediction(name))
+    return Question(lessons.prediction(name))
 
 
 def predicted(name: str, *results: object) -> Held:
@@ -152,9 +151,9 @@ def predicted(name: str, *results: object) -> Held:
     Raises:
         BadInput: no such question; the message lists those that there are.
     """
-    prediction = names.prediction(name)
+    prediction = lessons.prediction(name)
     try:
-        came = prediction.came(*results)
+        came = prediction.classify(*results)
     except Exception as error:  # whatever the topic's function says to another cell's variable
         return Held([("", _not_asked(prediction, results, error))])
     said = predictions.said(name)
@@ -209,4 +208,4 @@ def _yes_or_no(prediction: Prediction, key: str, said: frozenset[str] | None, ca
 def _not_asked(prediction: Prediction, results: Iterable[object], error: Exception) -> str:
     given = " and ".join(kind(result) for result in results) or "nothing"
     reason = f" ({str(error).partition(chr(10))[0]})" if isinstance(error, LabError) else ""
-    return f"The question is about another result than this, which is {given}{reason}. Give {prediction.wants}."
+    return f"The question is about another result than this, which is {given}{reason}. Give {prediction.result}."

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from safepointlab.course import lessons
+from safepointlab.course.exercises import same_code
 from safepointlab.errors import BadInput
-from safepointlab.pages import names
 from safepointlab.process.files import write_whole
 from safepointlab.session import work
-from safepointlab.session.exercises import TEMPLATES, same_code
 
 WRITTEN = "Written. Open it, edit it, save it."
 UNEDITED = "There already, and not edited yet."
@@ -42,7 +42,7 @@ def template(name: str) -> Template:
         BadInput: no such exercise, or it edits no file.
         StorageFailed: the work folder can't be written to.
     """
-    source = TEMPLATES / _file_of(name)
+    source = _file_of(name)
     path, text = work.folder() / source.name, source.read_text("utf-8")
     if path.exists():
         same = same_code(path.read_text("utf-8", "replace"), text)  # as `lab.check` sees it
@@ -51,9 +51,9 @@ def template(name: str) -> Template:
     return Template(path, WRITTEN)
 
 
-def _file_of(name: str) -> str:
-    exercise = names.exercise(name)
+def _file_of(name: str) -> Path:
+    exercise = lessons.exercise(name)
     if not exercise.template:
-        editing = ", ".join(each.name for each in names.every("EXERCISES") if each.template)
+        editing = ", ".join(each.name for each in lessons.exercises() if each.template)
         raise BadInput(f"exercise {name} edits no file. Those that do: {editing}.")
     return exercise.template

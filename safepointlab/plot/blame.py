@@ -1,4 +1,4 @@
-"""Whom profilers blame (topics.blame) -> tiles, one per case and profiler: the place named first, right or wrong.
+"""Whom profilers blame -> tiles, one per case and profiler: the place named first, right or wrong.
 
     plot.blame(frame, columns=["jdk", "gc"])
 
@@ -18,7 +18,7 @@ LOOKS = {True: style.Look("the hot loop", "#CDE7D8"), False: style.Look("another
 
 
 @picture(
-    "what topics.blame measures",
+    "what nb20_blame.experiments measures",
     "method",
     "line",
     "samples",

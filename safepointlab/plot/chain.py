@@ -25,7 +25,7 @@ LOOKS = {  # (area, alive): blue is alive, orange is dead; the darker of each is
 }
 
 
-@picture("the nodes of topics.nepotism", "node", "next", "area", "alive")
+@picture("the nodes of nb07_nepotism.experiments", "node", "next", "area", "alive")
 def chain(nodes: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the chain; the middle of a long one is left out."""
     kept = _shortened(nodes)

@@ -1,4 +1,4 @@
-"""Scores of two settings (topics.late.changes) -> how many per cent each has changed: a row a name, with its range.
+"""Scores of two settings -> how many per cent each has changed: a row a name, with its range.
 
     plot.changes(late.changes(prices))
 
@@ -19,7 +19,7 @@ MINUS = "\N{MINUS SIGN}"
 CLEAR, UNCLEAR = style.Look("told apart", style.COLORS[0]), style.Look("not told apart", style.MUTED)
 
 
-@picture("topics.late.changes", "name", "percent", "low_percent", "high_percent")
+@picture("nb23_late.experiments.changes", "name", "percent", "low_percent", "high_percent")
 def changes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, what: str = "change") -> Axes:
     """Draw one row a name, the first at the top, with its number behind its range; `what` names the axis."""
     ax = style.canvas(ax, height=3.6)

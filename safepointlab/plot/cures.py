@@ -1,4 +1,4 @@
-"""What each cure gives and costs (topics.unfair.cures_and_prices) -> one bar a cure: its price, and the wait beside it.
+"""What each cure gives and costs -> one bar a cure: its price, and the wait beside it.
 
     plot.cures(unfair.cures_and_prices(cured, prices))
 
@@ -18,7 +18,7 @@ SHORT = 0.1  # of the wait without a cure
 EDGE = 2.0  # what costs more than that has no bar, but a word
 
 
-@picture("topics.unfair.cures_and_prices", "cure", "ttsp_ms", "smallest_price", "largest_price")
+@picture("nb11_unfair.experiments.cures_and_prices", "cure", "ttsp_ms", "smallest_price", "largest_price")
 def cures(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw one bar a cure, from its smallest price to its largest; the grey band is the spread without a cure."""
     rows = frame.to_dict("records")

@@ -1,4 +1,4 @@
-"""How much a process grew with the stops and without (topics.guaranteed.grown) -> two bars per JDK, with their numbers.
+"""How much a process grew with the stops and without -> two bars per JDK, with their numbers.
 
     plot.grown(guaranteed.grown(versions))
 
@@ -20,7 +20,7 @@ MUCH, LEAST_MIB = 1.5, 10.0  # times as much without the stops, and not by chanc
 HEIGHT = 0.36  # of the space of one JDK
 
 
-@picture("topics.guaranteed.grown", "jdk", "interval", "grown_mib")
+@picture("nb14_guaranteed.experiments.grown", "jdk", "interval", "grown_mib")
 def grown(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the bars, the oldest JDK at the top."""
     ax = style.canvas(ax, height=1.7 + 0.7 * max(frame["jdk"].nunique(), 2))

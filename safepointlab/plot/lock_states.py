@@ -22,7 +22,7 @@ WIDTH = 9.0  # inches: tiles wide enough for the title above them
 AGAIN = "unlocked again"  # the moment that tells whether a thread leaves its name
 
 
-@picture("topics.marks.lock_states", "jdk", "moment", "state")
+@picture("nb91_marks.experiments.lock_states", "jdk", "moment", "state")
 def lock_states(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw a row a JDK and a column a moment."""
     cells = _tiles.matrix(frame, "jdk", "moment", frame["state"].astype("string"))

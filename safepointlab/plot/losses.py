@@ -1,4 +1,4 @@
-"""What a stop costs each kind of thread (topics.threads_losses.losses) -> a dot a pair of forks, beside the stop.
+"""What a stop costs each kind of thread (nb10_threads.losses.losses) -> a dot a pair of forks, beside the stop.
 
     plot.losses(threads_losses.losses(scores))
 
@@ -19,7 +19,7 @@ from safepointlab.plot.style import COLORS, MARKERS
 ASIDE, WIDTH = 0.22, 0.16  # of the distance between two JDKs: from kind to kind, and half of a median's line
 
 
-@picture("topics.threads_losses.losses", "jdk", "thread", "lost_ms", "stopped_ms")
+@picture("nb10_threads.losses.losses", "jdk", "thread", "lost_ms", "stopped_ms")
 def losses(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the dots by JDK and kind of thread; a dotted line is the median stop of the JDK's log."""
     ax = style.canvas(ax, height=4.6)

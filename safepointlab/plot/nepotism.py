@@ -19,7 +19,7 @@ NOTICEABLE_MS, WORSE = 200, 10  # a busy machine alone makes a collector wait fo
 LOOKS = {"immune": style.OUTCOMES["on time"], "NEPOTISM": style.Look("nepotism", KEPT_DEAD)}
 
 
-@picture("a sweep of topics.nepotism", "args", "stopped_ms", labels=("rows", "columns"))
+@picture("a sweep of nb07_nepotism.experiments", "args", "stopped_ms", labels=("rows", "columns"))
 def nepotism(
     frame: pd.DataFrame,
     rows: _tiles.Labels = "jdk",

@@ -2,7 +2,7 @@
 
     plot.operations(frame)
 
-Columns used (see `topics.safepoint_output.operations`, with a column jdk added): call, jdk, kind ("safepoint",
+Columns used (see `nb01_safepoint.output.operations`, with a column jdk added): call, jdk, kind ("safepoint",
 "handshake", "nothing"), operations (a list of names, of which the first is shown). Where neighbouring JDKs do the same
 for a call, their tiles are one.
 """
@@ -47,7 +47,7 @@ class Tile:
         return _broken(self.word, LINE * (self.last - self.first + 1))
 
 
-@picture("topics.safepoint_output.operations, with a column jdk", "call", "jdk", "kind", "operations")
+@picture("nb01_safepoint.output.operations, with a column jdk", "call", "jdk", "kind", "operations")
 def operations(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the tiles, calls downwards and JDKs to the right, in the order of the frame."""
     calls, jdks = list(frame["call"].unique()), list(frame["jdk"].unique())

@@ -21,7 +21,7 @@ NAME_INCHES, MOST_INCHES = 0.115, 11.0  # of a queue's name, a letter; of the pi
 BARS_INCHES, ROOM = 5.2, 1.7  # of the bars; of their scale, for the words beside the longest
 
 
-@picture("a sweep of topics.nepotism", "promoted_mib", labels=("rows", "columns"))
+@picture("a sweep of nb07_nepotism.experiments", "promoted_mib", labels=("rows", "columns"))
 def promoters(
     frame: pd.DataFrame,
     rows: _tiles.Labels = "queue",

@@ -1,4 +1,4 @@
-"""A queue's nodes after each step (topics.nepotism_model) -> the same to step through: place, life, and who keeps whom.
+"""A queue's nodes after each step (nb07_nepotism.model) -> the same to step through: place, life, and who keeps whom.
 
     plot.queue_steps(nepotism_model.played())
 
@@ -30,7 +30,7 @@ NOTHING = "No step to draw"
 Row = dict[Any, Any]
 
 
-@picture("topics.nepotism_model.played", *COLUMNS)
+@picture("nb07_nepotism.model.played", *COLUMNS)
 def queue_steps(frame: pd.DataFrame, title: str | None = None) -> Alive:
     """Draw the steps; with several partings the reader chooses one of them."""
     if frame.empty:

@@ -1,4 +1,4 @@
-"""A request's time by the log (topics.faster_bill.bill) -> a bar for each JDK, and above it how long the caller waited.
+"""A request's time by the log (nb15_faster.bill.bill) -> a bar for each JDK, and above it how long the caller waited.
 
     plot.request_parts(bill, x="jdk")
 
@@ -29,7 +29,7 @@ UNLOGGED = style.Look("not in the log", style.LINE, "")
 SEEN = 0.01  # of its bar: a shorter part is a line without a colour
 
 
-@picture("topics.faster_bill.bill", "gc_ms", labels=("x",))
+@picture("nb15_faster.bill.bill", "gc_ms", labels=("x",))
 def request_parts(frame: pd.DataFrame, x: str = "jdk", ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the stacked bars, and above each a line where the caller's wait ends."""
     columns = {name: style.numbers(frame, name) for name in (*PARTS, "gc_ms")}

@@ -1,4 +1,4 @@
-"""Rounds of a thread that asks for safepoints (topics.unfair_losses.rounds) -> a lane for each thread: who waits when.
+"""Rounds of a thread that asks for safepoints (nb11_unfair.losses.rounds) -> a lane for each thread: who waits when.
 
     plot.round_lanes(unfair_losses.rounds(asked))
 
@@ -18,7 +18,7 @@ LOOKS = {
 }
 
 
-@picture("topics.unfair_losses.rounds", "lane", "what", "begin_ms", "end_ms", "text")
+@picture("nb11_unfair.losses.rounds", "lane", "what", "begin_ms", "end_ms", "text")
 def round_lanes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the lanes in the order of the frame; a dotted line is the end of a stop."""
     lanes = list(dict.fromkeys(frame["lane"]))

@@ -1,4 +1,4 @@
-"""Round trips over time (topics.guaranteed_spans.longest) -> the longest at each stop, and in as much time without one.
+"""Round trips over time (nb14_guaranteed.spans.longest) -> the longest at each stop, and in as much time without one.
 
     plot.round_trips(guaranteed_spans.longest(run), guaranteed.trip_stops(run))
 
@@ -27,7 +27,7 @@ WRITTEN = {True: "during a stop", False: "without a stop"}
 Spans = dict[bool, "pd.Series[float]"]  # is it at a stop? -> µs
 
 
-@picture("topics.guaranteed_spans.longest", "begin_s", "trip_us", "at_stop")
+@picture("nb14_guaranteed.spans.longest", "begin_s", "trip_us", "at_stop")
 def round_trips(frame: pd.DataFrame, stops: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the longest round trips on a log axis; `stops` has begin_s and total_ms, on the clock of the trips."""
     ax = style.canvas(ax, height=4.9)

@@ -41,7 +41,7 @@ class Part(NamedTuple):
 Label = tuple[Part, float]  # what it names, and its width in percent
 
 
-@picture("shares, such as topics.calltrace_counts.blamed", "by", "who", "share")
+@picture("shares, such as nb21_calltrace.counts.blamed", "by", "who", "share")
 def shares(
     frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, what: str = "share of the samples"
 ) -> Axes:

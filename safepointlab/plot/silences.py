@@ -1,4 +1,4 @@
-"""A stop by the log and by the program's threads (topics.threads_losses.silences) -> two bars a number of threads.
+"""A stop by the log and by the program's threads (nb10_threads.losses.silences) -> two bars a number of threads.
 
     plot.silences(silences[silences["jdk"] == 25], cores=4)
 
@@ -22,7 +22,7 @@ PHASES = ("ttsp_ms", "operation_ms", "leaving_ms")
 SILENT = style.Look("all threads are silent", "#6B1414", "")
 
 
-@picture("topics.threads_losses.silences", "threads", "ttsp_ms", "everybody_silent_ms")
+@picture("nb10_threads.losses.silences", "threads", "ttsp_ms", "everybody_silent_ms")
 def silences(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, cores: int | None = None) -> Axes:
     """Draw a stack of the log's phases, and beside it what the threads say; one JDK's rows.
 

@@ -1,4 +1,4 @@
-"""What calls execute and where they poll (topics.blame_polls) -> samples that slide to the next poll, to be touched.
+"""What calls execute and where they poll (nb20_blame.polls) -> samples that slide to the next poll, to be touched.
 
     plot.sliding(blame_polls.calls(17))
 
@@ -34,7 +34,7 @@ WIDE, NARROW = 6.0, 1.0  # widths in the drawing
 MOMENTS = (0.12, 0.42, 0.74)  # of the widest part, at which the still picture shows a sample
 
 
-@picture("topics.blame_polls.calls", *COLUMNS, "text")
+@picture("nb20_blame.polls.calls", *COLUMNS, "text")
 def sliding(frame: pd.DataFrame, case: str = "", title: str | None = None) -> Alive:
     """A drawing in which a timer fires at random moments and the sample slides to the next poll.
 

@@ -50,7 +50,7 @@ class Walk(NamedTuple):
         return FOUND if place <= self.start else LEFT_OUT
 
 
-@picture("topics.calltrace_codes.walks", "where", "frames", "start", "knows", "found", "outcome")
+@picture("nb21_calltrace.codes.walks", "where", "frames", "start", "knows", "found", "outcome")
 def stack_walk(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the stacks side by side."""
     walks = [_walk(row) for row in frame.to_dict("records")]

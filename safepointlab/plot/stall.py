@@ -1,4 +1,4 @@
-"""A stall by the formula of topics.queueing (a row a percentile) -> the queue behind it, with sliders that move both.
+"""A stall by the queueing model, by percentile -> the queue behind it, with sliders that move both.
 
     plot.stall(queueing.stalled(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4))
     plot.stall(omission.by_formula(run))        the run's measured percentiles stand beside the formula's
@@ -27,7 +27,7 @@ CURVE = style.COLORS[0]
 Setting = dict[str, float]
 
 
-@picture("topics.queueing.stalled", *SETTING, "load", "percent", "wait_ms")
+@picture("nb22_omission.queueing.stalled", *SETTING, "load", "percent", "wait_ms")
 def stall(frame: pd.DataFrame, title: str | None = None) -> Alive:
     """Draw the stall; the reader moves the rate, the stall, the service time, and a request in the queue."""
     if frame.empty:

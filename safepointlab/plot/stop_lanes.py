@@ -1,4 +1,4 @@
-"""Stops that came by themselves (topics.guaranteed_when.moments) -> a lane per JDK, a mark for each stop at its time.
+"""Stops that came by themselves (nb14_guaranteed.when.moments) -> a lane per JDK, a mark for each stop at its time.
 
     plot.stop_lanes(guaranteed_when.moments(once))
 
@@ -16,7 +16,7 @@ APART = 0.22  # of a lane: how far its cases are above each other
 EACH_S = (0.9, 1.2)  # apart: one stop a second
 
 
-@picture("topics.guaranteed_when.moments", "jdk", "case", "begin_s", "until_s")
+@picture("nb14_guaranteed.when.moments", "jdk", "case", "begin_s", "until_s")
 def stop_lanes(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the lanes from the oldest JDK down, in each the cases in the order of the frame."""
     jdks, cases = sorted(frame["jdk"].unique()), list(dict.fromkeys(frame["case"]))

@@ -37,7 +37,7 @@ SILENT_NS = 500_000  # no note for half a millisecond, from a thread that notes 
 STOP_PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
 
 
-@picture("topics.safepoint_output.notes", "thread", "nanos|from_ns", "mark|to_ns")
+@picture("nb01_safepoint.output.notes", "thread", "nanos|from_ns", "mark|to_ns")
 def threads(
     notes: pd.DataFrame,
     stop: Stop,

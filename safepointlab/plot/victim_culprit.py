@@ -1,4 +1,4 @@
-"""What each thread pays for a safepoint (topics.unfair_losses) -> one axis: who causes the wait, and who loses time.
+"""What each thread pays for a safepoint (nb11_unfair.losses) -> one axis: who causes the wait, and who loses time.
 
     plot.victim_culprit(unfair_losses.losses(alone, asked))
 
@@ -24,7 +24,7 @@ ROLES = {
 }
 
 
-@picture("topics.unfair_losses.losses", "thread", "role", "alone_us", "asked_us", "times")
+@picture("nb11_unfair.losses.losses", "thread", "role", "alone_us", "asked_us", "times")
 def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, axis: str = TIMES) -> Axes:
     """Draw one row a thread, from 1 (nobody asks) to what it takes when somebody does; `axis` says what 1 is."""
     rows = frame.to_dict("records")

@@ -1,4 +1,4 @@
-"""What stops grow with (topics.cost_growth.grown) -> a small picture for each thing that varies, a line for each JDK.
+"""What stops grow with (nb12_cost.growth.grown) -> a small picture for each thing that varies, a line for each JDK.
 
     plot.walks(cost_growth.grown([8, 17]))
 
@@ -22,7 +22,7 @@ FLOOR_MS = 0.2  # stops below it count as this long: their differences are the s
 ROWS = 2
 
 
-@picture("topics.cost_growth.grown", "what", "size", "jdk", "stopped_ms")
+@picture("nb12_cost.growth.grown", "what", "size", "jdk", "stopped_ms")
 def walks(frame: pd.DataFrame, title: str | None = None) -> Axes:
     """Draw the panels in the order of the frame; returns the first one."""
     if frame.empty:

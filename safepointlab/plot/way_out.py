@@ -1,4 +1,4 @@
-"""Who has a core after each step on the way out of a safepoint (topics.leaving_model) -> the same to step through.
+"""Who has a core after each step on the way out of a safepoint -> the same to step through.
 
     plot.way_out(leaving_model.played())
 
@@ -23,7 +23,7 @@ NOTHING = "No step to draw"
 Row = dict[Any, Any]
 
 
-@picture("topics.leaving_model.played", *COLUMNS)
+@picture("nb10_threads.leaving_model.played", *COLUMNS)
 def way_out(frame: pd.DataFrame, title: str | None = None) -> Alive:
     """Draw the steps; with several ways the reader chooses one of them."""
     if frame.empty:

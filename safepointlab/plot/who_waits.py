@@ -33,7 +33,7 @@ LEAST = 0.004  # of the window: a shorter stop is drawn that wide, so that it ca
 ROOM = 0.5  # of the window, on the right, for the texts
 
 
-@picture("topics.biased_lanes", "lane", "what", "begin_s", "end_s", "text")
+@picture("nb06_biased.lanes", "lane", "what", "begin_s", "end_s", "text")
 def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the lanes around the long calls."""
     names = list(dict.fromkeys(frame["lane"]))

@@ -25,7 +25,7 @@ LOOKS = {  # a letter of the chain -> the colour that plot.chain gives the same 
 WIDEST = 60  # tiles beside each other that can still be counted
 
 
-@picture("the steps of topics.nepotism", "event", "chain")
+@picture("the steps of nb07_nepotism.experiments", "event", "chain")
 def zombies(steps: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the heap after each step, the first on top."""
     longest = int(steps["chain"].str.len().max()) if len(steps) else 0

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from safepointlab.pages import names
+from safepointlab.course import lessons
 from safepointlab.workshop.cells import Cell, Notebook, is_code, is_solution, outputs, source
 
 CALL = re.compile(r"\blab\.(predict|predicted)\(\s*\"([\w-]+)\"")
@@ -56,7 +56,7 @@ def _asked_by_call(cells: list[Cell]) -> Iterator[Question]:
     shown = {call: cell for cell in cells if is_code(cell) for call in CALL.findall(source(cell))}
     for what, name in shown:
         if what == "predict":
-            asked, answer = names.prediction(name), shown.get(("predicted", name))
+            asked, answer = lessons.prediction(name), shown.get(("predicted", name))
             outcomes = () if asked.several else tuple(asked.texts(asked.outcomes))
             yield Question(asked.question, outcomes, _came([answer] if answer else []))
 
@@ -88,5 +88,5 @@ def exercises(notebook: Notebook) -> tuple[Exercise, ...]:
 def _exercise(heading: str, text: str, cells: list[Cell]) -> Exercise:
     solutions = tuple(Solution(source(cell), tuple(outputs(cell))) for cell in cells if is_solution(cell))
     checked = [name for cell in cells if is_code(cell) for name in CHECK.findall(source(cell))]
-    why = names.exercise(checked[0]).solved if checked else ""
+    why = lessons.exercise(checked[0]).explanation if checked else ""
     return Exercise(heading, FOLD.sub("", text).strip(), solutions, why)

@@ -11,7 +11,7 @@ from safepointlab.claims import base, measuring
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.claims.results import Results
 from safepointlab.classroom import checked, contents
-from safepointlab.session import predictions
+from safepointlab.course import predictions
 
 
 def judge(measured, jdk):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import safepointlab as lab
+from safepointlab.course import predictions
 from safepointlab.errors import BadInput
-from safepointlab.session import predictions
 
 
 def files(place):

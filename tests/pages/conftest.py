@@ -2,8 +2,8 @@
 
 import pytest
 
+from safepointlab.course import exercises, predictions
 from safepointlab.pages import predict
-from safepointlab.session import exercises, predictions
 
 
 @pytest.fixture(autouse=True)

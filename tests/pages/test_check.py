@@ -6,17 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import NO_ANSWER, SOLUTION, Exercise, Judged
+from safepointlab.course.nb02_hang import experiments as hang
+from safepointlab.course.nb20_blame import experiments as blame
+from safepointlab.course.nb23_late import answers as late_exercises
 from safepointlab.errors import BadInput, NotRecorded, RunFailed
-from safepointlab.pages import names
 from safepointlab.pages.check import check
 from safepointlab.process import quiet
 from safepointlab.process.quiet import Quiet
 from safepointlab.run import launch
-from safepointlab.session import exercises
-from safepointlab.session.exercises import NO_ANSWER, SOLUTION, Exercise, Judged
-from safepointlab.topics import blame, hang, late_exercises
 
-ALL = [each.name for each in names.every("EXERCISES")]
+ALL = [each.name for each in lessons.exercises()]
 
 
 class Unprintable:
@@ -141,7 +142,7 @@ def judged_wrong(monkeypatch):
             return Judged(False, "It is late.")
 
         exercise = Exercise("99-1", "a number", judge, "Right.", ("First hint.", "Second hint."), timed=timed)
-        monkeypatch.setattr(names, "exercise", lambda _: exercise)
+        monkeypatch.setattr(lessons, "exercise", lambda _: exercise)
         return check("99-1", 1).says
 
     return said
@@ -166,7 +167,7 @@ def test_a_program_that_does_not_compile_is_not_the_machine_s_fault(monkeypatch)
         raise RunFailed("javac refused it\n1 error")
 
     exercise = Exercise("99-3", "a file", judge, "Right.", ("One.", "Two."), timed=True)
-    monkeypatch.setattr(names, "exercise", lambda _: exercise)
+    monkeypatch.setattr(lessons, "exercise", lambda _: exercise)
     assert "busy" not in check("99-3", "Mine.java").says
 
 
@@ -188,5 +189,5 @@ def test_a_column_with_one_value_is_that_value(monkeypatch):
     exercise = Exercise(
         "99-2", "a number", lambda answer: Judged(float(answer) == 4.5, "It is."), "Right.", ("One.", "Two.")
     )
-    monkeypatch.setattr(names, "exercise", lambda _: exercise)
+    monkeypatch.setattr(lessons, "exercise", lambda _: exercise)
     assert check("99-2", pd.Series([4.5], index=[17])).solved and not check("99-2", pd.Series([4.5, 4.5])).solved

@@ -7,6 +7,7 @@ import pytest
 
 import safepointlab as lab
 from safepointlab import alive
+from safepointlab.course import lessons
 from safepointlab.errors import BadInput
 from safepointlab.pages import panel as panels
 from safepointlab.pages import panel_records
@@ -18,7 +19,7 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are(name):
         lab.panel(name)
 
 
-@pytest.mark.parametrize("name", panels.NAMES)
+@pytest.mark.parametrize("name", list(lessons.panels()))
 def test_an_output_fits_into_a_notebook_and_names_no_folder_of_this_machine(name):
     output = lab.panel(name)
     packed = alive.in_script(output.data)
@@ -26,7 +27,7 @@ def test_an_output_fits_into_a_notebook_and_names_no_folder_of_this_machine(name
     assert not re.search(r"/home/|/root|\.cache|/tmp", packed + output.still + output.text)
 
 
-@pytest.mark.parametrize("name", panels.NAMES)
+@pytest.mark.parametrize("name", list(lessons.panels()))
 def test_each_record_has_a_word_and_a_sentence_for_each_view(name):
     panel, data = panels.offered(name), lab.panel(name).data
     views = {" ".join(view.values()) for view in panel.views}
@@ -38,7 +39,7 @@ def test_each_record_has_a_word_and_a_sentence_for_each_view(name):
         )
 
 
-@pytest.mark.parametrize("name", panels.NAMES)
+@pytest.mark.parametrize("name", list(lessons.panels()))
 def test_a_result_says_that_it_is_recorded_on_which_build_when_and_where(name):
     recorded = [each["origin"] for each in lab.panel(name).data["records"].values() if "wall_ms" in each]
     said = re.compile(r"recorded \d{4}-\d\d-\d\d on JDK \d[\w.+-]*, \d+ cores, .+")

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from safepointlab.commands import panels as command
+from safepointlab.course import lessons
+from safepointlab.course.panels import Choice, Option, Panel, Tile
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError
 from safepointlab.pages import panel_records
 from safepointlab.pages.panel_records import Records
-from safepointlab.session.panels import Choice, Option, Panel, Tile
 
 OPTIONS = tuple(Option(name, name, {"jdk": name}) for name in ("8", "17"))
 GCS = tuple(Option(name, name, {"gc": name}) for name in ("Serial", "Z"))
@@ -30,7 +31,7 @@ PANEL = Panel(
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(panel_records, "FOLDER", tmp_path / "recorded")
+    monkeypatch.setattr(lessons, "folder_of", lambda _: tmp_path)
     return tmp_path / "recorded"
 
 
@@ -105,7 +106,7 @@ def test_a_damaged_file_is_told_with_a_way_out(folder):
 
 
 def run_of(monkeypatch, run, *words):
-    monkeypatch.setattr(command, "NAMES", ("tiny",))
+    monkeypatch.setattr(lessons, "panels", lambda: {"tiny": PANEL})
     monkeypatch.setattr(command, "offered", lambda _: PANEL)
     monkeypatch.setattr(panel_records, "quietly", run)
     parser = argparse.ArgumentParser()

@@ -7,11 +7,11 @@ import IPython.display
 import pandas as pd
 import pytest
 
-from safepointlab.pages import names, predict
+from safepointlab.course import lessons, predictions
+from safepointlab.pages import predict
 from safepointlab.pages.ask import VIEW
-from safepointlab.session import predictions
 
-ALL = names.every("PREDICTIONS")
+ALL = lessons.predictions()
 KILLER = pd.DataFrame(
     [(jdk, gc, "exited" if gc == "G1" and jdk > 8 else "hung") for jdk in (8, 17) for gc in ("Serial", "G1")],
     columns=["jdk", "gc", "outcome"],
@@ -61,7 +61,7 @@ def test_outcomes_stand_in_the_order_of_the_alphabet(name):
 @every_question
 def test_without_a_script_there_is_a_list_and_a_fold_that_does_not_tell(name):
     still = predict.predict(name).still()
-    assert still.count("<li>") == len(names.prediction(name).outcomes)
+    assert still.count("<li>") == len(lessons.prediction(name).outcomes)
     assert still.count("<details>") == 1 and "<script" not in still and "<input" not in still
     assert predict.FOLDED in still
 
@@ -98,7 +98,7 @@ def test_a_choice_of_what_was_not_offered_is_no_outcome(sent):
 def test_the_result_is_held_against_what_was_said_with_both_reasons():
     commit("02-killer", "serial")
     held = repr(predict.predicted("02-killer", KILLER))
-    outcomes = names.prediction("02-killer").outcomes
+    outcomes = lessons.prediction("02-killer").outcomes
     assert (
         "never with G1. It did not come. ✗" in held and "What came: On each JDK with Serial, with G1 on 8 only." in held
     )
@@ -126,7 +126,7 @@ def test_of_several_each_has_a_yes_or_a_no_of_its_own():
 
 
 def cures():
-    from safepointlab.topics import hang
+    from safepointlab.course.nb02_hang import experiments as hang
 
     return hang.CURES
 
@@ -137,7 +137,7 @@ def cures():
 )
 def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, odd):
     held = predict.predicted(name, *odd)
-    assert "another result" in repr(held) and names.prediction(name).wants in repr(held)
+    assert "another result" in repr(held) and lessons.prediction(name).result in repr(held)
     assert not predictions.said(name).closed
 
 

@@ -4,20 +4,20 @@ import re
 
 import pytest
 
+from safepointlab.course import lessons
 from safepointlab.errors import BadInput
-from safepointlab.pages import names
 from safepointlab.pages.check import check
 from safepointlab.pages.template import EDITED, UNEDITED, WRITTEN, template
 from safepointlab.session import work
 
-WITH_FILE = [each for each in names.every("EXERCISES") if each.template]
+WITH_FILE = [each for each in lessons.exercises() if each.template]
 
 
 @pytest.mark.parametrize("exercise", WITH_FILE, ids=lambda exercise: exercise.name)
 def test_the_file_is_written_into_the_work_folder_and_found_there_again(exercise):
     assert template(exercise.name).says == WRITTEN
     again = template(exercise.name)
-    assert again.says == UNEDITED and again.path == work.folder() / exercise.template
+    assert again.says == UNEDITED and again.path == work.folder() / exercise.template.name
 
 
 def test_an_edited_file_stays_as_it_is_and_the_reader_learns_how_to_begin_again():
@@ -44,7 +44,7 @@ def test_a_file_that_nobody_edited_starts_no_jvm_and_is_not_solved(exercise):
     written = template(exercise.name)
     written.path.write_text(written.path.read_text() + "// a thought\n")
     checked = check(exercise.name, written)
-    assert checked.solved is None and "is as it was written" in checked.says and exercise.template in checked.says
+    assert checked.solved is None and "is as it was written" in checked.says and exercise.template.name in checked.says
 
 
 @pytest.mark.parametrize("exercise", WITH_FILE, ids=lambda exercise: exercise.name)

@@ -3,7 +3,7 @@
 import pytest
 
 from safepointlab import plot
-from safepointlab.topics import nepotism_model
+from safepointlab.course.nb07_nepotism import model as nepotism_model
 
 KEPT = nepotism_model.played("full offer poll offer poll young young full")
 CUT = nepotism_model.played("full offer poll offer poll young", "unlink")

@@ -9,10 +9,10 @@ import pytest
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from safepointlab import plot
+from safepointlab.course.nb21_calltrace import codes as calltrace_codes
 from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative, style
 from safepointlab.plot.stack_walk import FOUND, LEFT_OUT, LOST
-from safepointlab.topics import calltrace_codes
 
 WALKS = calltrace_codes.walks()
 

@@ -1,4 +1,4 @@
-"""A stall and the queue behind it: the script's formula is that of topics.queueing; the still form has its numbers."""
+"""A stall and the queue behind it: the script's formula is the model's; the still form has its numbers."""
 
 import importlib
 import json
@@ -12,7 +12,7 @@ import pytest
 matplotlib.use("agg")
 
 from safepointlab import alive, plot
-from safepointlab.topics import queueing
+from safepointlab.course.nb22_omission import queueing
 
 stall = importlib.import_module("safepointlab.plot.stall")
 NODE = shutil.which("node")

@@ -3,7 +3,7 @@
 import pytest
 
 from safepointlab import plot
-from safepointlab.topics import leaving_model
+from safepointlab.course.nb10_threads import leaving_model
 
 PLAYED = leaving_model.played(threads=6, cores=2)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab.claims import safepoint_polls
+from safepointlab.course.nb01_safepoint import claims_polls as safepoint_polls
 from safepointlab.read import assembly, interpreter
 from safepointlab.read.assembly import processor
 from safepointlab.read.assembly.loop_work import standard

@@ -4,8 +4,8 @@ import shlex
 
 import pytest
 
+from safepointlab.course.panels import Choice, Option, Panel, Tile
 from safepointlab.errors import BadInput
-from safepointlab.session.panels import Choice, Option, Panel, Tile
 
 JDKS = Choice("jdk", "JDK", (Option("8", "8", {"jdk": "8"}), Option("17", "17", {"jdk": "17"})), "17")
 FLAGS = Choice(

@@ -34,7 +34,9 @@ def test_a_flag_is_found_in_a_cell_in_its_topic_and_in_a_list_of_collectors():
 
 
 def test_a_topics_docstring_uses_no_flag(tmp_path):
-    (tmp_path / "hang_page.py").write_text('"""About -XX:+UseZGC."""\nFLAGS = "-XX:+UseG1GC"\nrun(gc="Serial")\n')
+    lesson = tmp_path / "nb02_hang"
+    lesson.mkdir()
+    (lesson / "answers.py").write_text('"""About -XX:+UseZGC."""\nFLAGS = "-XX:+UseG1GC"\nrun(gc="Serial")\n')
     assert flags_used.names(flags_used.topics(tmp_path)["hang"]) == ["UseG1GC", "UseSerialGC"]
 
 

@@ -8,11 +8,11 @@ import pytest
 
 import safepointlab as lab
 from safepointlab import jdks
+from safepointlab.course import exercises
+from safepointlab.course.exercises import Exercise, Judged
 from safepointlab.errors import BadInput, JdkNotFound, LabError
 from safepointlab.late.report import Late, Plan
 from safepointlab.run.run import Run
-from safepointlab.session import exercises
-from safepointlab.session.exercises import Exercise, Judged
 
 RECORDED = Path(__file__).parent.parent / "data" / "late" / "scimark-17"
 SAMPLE = "hang/KillerTask"

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from safepointlab.course.nb22_omission import queueing
 from safepointlab.process.home import PROJECT
-from safepointlab.topics import queueing
 
 PASSES = PROJECT / "tests" / "data" / "sliding" / "jdk17.csv"
 SLIDING = f"""import pandas as pd

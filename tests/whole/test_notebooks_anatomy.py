@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from safepointlab.commands import notebooks
-from safepointlab.pages import names
-from safepointlab.session.exercises import MARKS
+from safepointlab.course import lessons
+from safepointlab.course.exercises import MARKS
 
 LESSONS = sorted(path for path in notebooks.FOLDER.glob("*.ipynb") if path.stem[:2] != "30")
 IN_JAVA = {"90"}  # its kernel knows nothing of the lab's Python
@@ -88,7 +88,7 @@ def test_each_question_of_a_page_is_asked_once_before_its_answer_is_shown(path):
     asked = [name for what, name in calls(path) if what == "predict"]
     answered = [name for what, name in calls(path) if what == "predicted"]
     assert len(asked) >= 2 and len(set(asked)) == len(asked) and sorted(asked) == sorted(set(answered))
-    assert sorted(asked) == sorted(question.name for question in names.of_page(path.stem[:2], "PREDICTIONS"))
+    assert sorted(asked) == sorted(lessons.every()[path.stem[:2]].predictions)
     order = [call for call in calls(path) if call[0].startswith("predict")]
     assert all(order.index(("predict", name)) < order.index(("predicted", name)) for name in asked)
 
@@ -104,7 +104,7 @@ def test_no_exercise_is_judged_where_the_page_is_saved(path):
 @every_python_lesson
 def test_its_exercises_are_the_topics_own(path):
     checked = [name for what, name in calls(path) if what == "check"]
-    exercises = names.of_page(path.stem[:2], "EXERCISES")
+    exercises = lessons.every()[path.stem[:2]].exercises.values()
     assert list(dict.fromkeys(checked)) == [exercise.name for exercise in exercises] and len(exercises) == 3
     edited = [name for what, name in calls(path) if what == "template"]
     assert edited == [exercise.name for exercise in exercises if exercise.template]

@@ -8,8 +8,7 @@ import nbformat
 import pytest
 
 from safepointlab.commands import notebooks
-from safepointlab.pages import names
-from safepointlab.session.exercises import TEMPLATES
+from safepointlab.course import lessons
 from safepointlab.workshop import cells, page
 from safepointlab.workshop.student import INSTEAD, student
 
@@ -72,8 +71,8 @@ def test_it_is_a_notebook(path):
 
 
 def test_the_files_that_exercises_edit_come_with_the_lab():
-    edited = {exercise.template for exercise in names.every("EXERCISES") if exercise.template}
-    assert edited and all((TEMPLATES / name).is_file() for name in edited)
+    edited = [exercise.template for exercise in lessons.exercises() if exercise.template]
+    assert edited and all(path.is_file() for path in edited)
 
 
 @every_page

@@ -43,7 +43,7 @@ def names(text: str) -> list[str]:
 def collect(project: Path, pages: Mapping[str, Page]) -> dict[str, Use]:
     """All flags of the course, in alphabetical order."""
     heads = [head.read(source) for source in (*build.sample_files(), *benchmarks.sources())]
-    return used(pages, topics(project / "safepointlab" / "topics"), heads)
+    return used(pages, topics(project / "safepointlab" / "course"), heads)
 
 
 def used(pages: Mapping[str, Page], topics: Mapping[str, str], heads: Iterable[Head]) -> dict[str, Use]:
@@ -71,12 +71,14 @@ def _notebook(one: Head) -> str:
 
 
 def topics(folder: Path) -> dict[str, str]:
-    """The strings in the topics' code, by topic: `hang_page.py` belongs to `hang`."""
-    texts: dict[str, str] = {}
-    for file in sorted(folder.glob("*.py")):
-        topic = file.stem.partition("_")[0]
-        texts[topic] = "\n".join([texts.get(topic, ""), *_strings(ast.parse(file.read_text("utf-8")))])
-    return texts
+    """The strings in the lessons' code and quizzes, by the lesson's word; no page runs its claims."""
+    texts: dict[str, list[str]] = {}
+    shown = (file for file in sorted(folder.glob("nb*/*.py")) if not file.stem.startswith(("claims", "demo")))
+    for file in shown:
+        texts.setdefault(file.parent.name.partition("_")[2], []).extend(_strings(ast.parse(file.read_text("utf-8"))))
+    for file in sorted(folder.glob("nb*/quiz.toml")):
+        texts.setdefault(file.parent.name.partition("_")[2], []).append(file.read_text("utf-8"))
+    return {topic: "\n".join(parts) for topic, parts in texts.items()}
 
 
 def _strings(tree: ast.Module) -> Iterator[str]:

@@ -1,0 +1,121 @@
+"""Notebook 00: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+import math
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb00_start import experiments as start
+from safepointlab.course.nb02_hang import experiments as hang
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+LATE_MS = 2_000  # as on page 02
+
+
+def _exit(run: Run) -> Came:
+    after = f"after {run.wall_ms / 1000:.1f} s"
+    if run.hung:
+        waits = f", and all waited for the thread `{run.forensics.holdup}`" if run.forensics.holdup else ""
+        return one("stays", f"The JVM was still there {after}{waits}.")
+    if run.exit_code:
+        return one("refused", f"It ended with the status {run.exit_code} {after}.")
+    late = run.wall_ms > hang.SLEEP_MS + LATE_MS / 2
+    return one("late" if late else "soon", f"The JVM exited {after}, its start included.")
+
+
+def _stops(run: Run) -> Came:
+    stops, requests = len(run.safepoints), start.requests(run)
+    if not requests:
+        raise BadInput("this run asked for no collection")
+    facts = f"{requests} requests, {stops} stops in the log: {start.operations(run) or 'none'}."
+    if stops == requests:
+        return one("same", facts)
+    return one("never" if not stops else "fewer" if stops < requests else "more", facts)
+
+
+def _names(table: pd.DataFrame) -> Came:
+    if table["jdk"].nunique() < 2:
+        return Came(frozenset(), "There is only one JDK here, and nothing to compare it with.")
+    named = [frozenset(str(names).split(", ")) for names in table["names"]]
+    renamed, added = not frozenset.intersection(*named), table["stops"].nunique() > 1
+    facts = "; ".join(f"JDK {jdk}: {stops} stops" for jdk, stops in zip(table["jdk"], table["stops"], strict=True))
+    key = {(False, False): "nothing", (True, False): "names", (False, True): "number", (True, True): "both"}
+    return one(key[renamed, added], f"{facts}.")
+
+
+JDK = 17
+IGNORED = 0.2  # of the usual time: a call that is over so soon asked for nothing
+REQUESTS, COLLECTION = 3, "Collect|GC|CGC"  # of the program to edit; what the log calls a collection
+KEPT = r"    // The rest stays as it is\..*"  # what the reader leaves as it is
+DEADLINE_S = 20
+ZGC = "Z"
+NEAR = 0.05  # of the truth: an answer may be rounded
+
+
+def _unheard(answer: Any) -> Judged:
+    """Does the program make its calls with this flag, and neither wait in them nor be stopped for them?"""
+    flag = exercises.word(answer, 'one flag of the JVM in quotes, such as "-XX:+PrintCompilation"')
+    usual, changed = start.hello(JDK), start.flagged(JDK, flag)
+    calls, stops = start.requests(changed), len(changed.safepoints)
+    if calls != start.requests(usual):
+        return Judged(False, f"With {flag} the program says that it made {calls} calls of `System.gc()`.")
+    took, before = start.call_us(changed), start.call_us(usual)
+    times = f"and a call takes {took:,.0f} µs instead of {before:,.0f} (medians)"
+    return Judged(not stops and took < IGNORED * before, f"With {flag} the log has {stops or 'no'} stops, {times}.")
+
+
+def _asked(answer: Any) -> Judged:
+    """Is the edited program stopped at each of its requests, but for no collection?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "AnotherReason.java", KEPT))
+    run = launch.java(source, JDK, gc=start.SERIAL, log=start.LOG, deadline=DEADLINE_S, reuse=True)
+    if run.outcome != "exited" or run.output.count("request ") != REQUESTS:
+        return Judged(False, f"On JDK {JDK} it does not come to its end after {REQUESTS} requests.")
+    return _for_another_reason(run)
+
+
+def _for_another_reason(run: Run) -> Judged:
+    log = run.safepoints
+    names = log.loc[log["kind"] == "safepoint", "operation"].astype(str)
+    collections = int(names.str.contains(COLLECTION).sum())
+    listed = ", ".join(f"{count} × {name}" for name, count in names.value_counts().items()) or "none"
+    return Judged(not collections and len(names) >= REQUESTS, f"Stops in the log of JDK {JDK}: {listed}.")
+
+
+def _stood_still(answer: Any) -> Judged:
+    """Is this how long ZGC's stops took in the run, from request to release, in ms?"""
+    if isinstance(answer, bool) or not isinstance(answer, Real) or not math.isfinite(answer):
+        raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('00-3').answer}.")
+    number = float(answer)
+    log = start.hello(JDK, ZGC).safepoints
+    stops = log.loc[log["kind"] == "safepoint", "total_ms"]
+    if math.isclose(number, stops.sum(), rel_tol=NEAR):
+        serial = start.hello(JDK).safepoints["total_ms"]
+        took = f"ZGC's {len(stops)} stops take {stops.sum():,.1f} ms"
+        return Judged(True, f"{took}, and Serial's {len(serial)} take {serial.sum():,.1f} ms.")
+    everything = math.isclose(number, log["total_ms"].sum(), rel_tol=NEAR)
+    return Judged(False, f"{number:g} ms is {'the sum of all rows' if everything else 'not the sum of these stops'}.")
+
+
+CLASSIFIERS = {
+    "00-exit": _exit,
+    "00-stops": _stops,
+    "00-names": _names,
+}
+JUDGES = {
+    "00-1": _unheard,
+    "00-2": _asked,
+    "00-3": _stood_still,
+}

@@ -1,0 +1,214 @@
+"""What a safepoint is: claims 000-06 to 000-08, 000-10, 000-32 and 000-41, each run again on one JDK.
+
+Three programs carry them. In RunningStoppedRunning and NativeAndBlocked threads note the time beside the safepoint
+log; WhoCallsWhichOperation makes calls of which some stop everybody. What a stop waits for is in safepoint_waits, where
+code polls in safepoint_polls.
+"""
+
+import re
+from statistics import median
+from typing import TYPE_CHECKING
+
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.course.nb00_start import experiments as start
+from safepointlab.course.nb01_safepoint import experiments as safepoint
+from safepointlab.course.nb01_safepoint import waits as safepoint_waits
+from safepointlab.errors import FlagRejected
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+HANDSHAKES = "JEP 312 (JDK 10) lets the VM stop one thread at a time"
+BY_CALL = {"taking the bias off": "revokeBias", "deoptimisation": "loadClass"}
+ONE_BY_ONE = (
+    "JDK-8191890, JDK-8221734 (JDK 14) made handshakes of both, for one lock at a time; "
+    "JDK-8256425 (JDK 18) took biased locking out"
+)
+
+
+def _kinds(jdk: int) -> Evidence:
+    made = safepoint.calls(jdk).set_index("call")
+    handshakes = "; ".join(safepoint.API[name] for name in made.index[made["kind"] == "handshake"])
+    return {"calls with a safepoint": int((made["kind"] == "safepoint").sum()), "handshake": handshakes or "none"}
+
+
+def _all_global(measured: Evidence, jdk: int) -> Judgement:
+    if measured["handshake"] != "none":
+        return refuted("some calls stop the threads one by one", jdk, 10, HANDSHAKES)
+    if not measured["calls with a safepoint"]:
+        return unclear("no call stopped anybody")
+    return holds("whatever a call makes the VM do, it does at a safepoint")
+
+
+def _away(jdk: int) -> Evidence:
+    """With C1 alone, whose loops all poll: nobody is late who runs Java code."""
+    run = safepoint.stopping(jdk, safepoint.C1_ONLY)
+    notes, stops = safepoint.notes(run), safepoint.collections(run)
+    asleep, native = (_away_ms(notes, thread, stops) for thread in ("asleep", "inNative"))
+    share = percent_of_the_stop(safepoint_waits.reading(jdk))
+    return {
+        "ttsp_ms": float(stops["ttsp_ms"].median()),
+        "asleep for, ms": asleep,
+        "in native code for, ms": native,
+        "native code ran for this part of the stop, percent": share,
+    }
+
+
+def percent_of_the_stop(calls: "DataFrame") -> float:
+    """Of the stop, how much CPU time native code used within it; two clocks may make that a little more than all."""
+    inside = calls["cpu_ms"] - (calls["took_ms"] - calls["stopped_ms"])
+    return min(float((100 * inside / calls["stopped_ms"]).median()), 100.0)
+
+
+def _away_ms(notes: "DataFrame", thread: str, stops: "DataFrame") -> float:
+    """How long the thread was outside of Java in one go around the moment when a safepoint was reached; the median."""
+    from safepointlab.read.marks import began_ns
+
+    own = notes[notes["thread"] == thread].assign(back=lambda own: own["nanos"].shift(-1))
+    left = own[own["mark"] == "leaves"]
+    reached = [began_ns(notes, stop) + 1e6 * stop["ttsp_ms"] for _, stop in stops.iterrows()]
+    around = [left[(left["nanos"] <= moment) & (left["back"] >= moment)] for moment in reached]
+    return float(median([float((away["back"] - away["nanos"]).sum()) / 1e6 for away in around]))
+
+
+def _not_waited_for(measured: Evidence, jdk: int) -> Judgement:
+    """Native code ran on if its CPU time exceeds what it can have used outside of the stop."""
+    away = min(measured["asleep for, ms"], measured["in native code for, ms"])
+    share = measured["native code ran for this part of the stop, percent"]
+    if away > measured["ttsp_ms"] and share > 25:
+        return holds("the stop was reached while they were away, and native code used CPU time while all others stood")
+    if away < measured["ttsp_ms"] / 2 or share < 2:
+        return fails("it was not reached before they came back to Java, or native code stood still, too")
+    return unclear("too close: other programs had the cores")
+
+
+def _silence(jdk: int) -> Evidence:
+    from pandas import read_csv
+
+    run = safepoint.crowd(jdk, "native", 2)
+    stops, silent = safepoint.collections(run), read_csv(run.finished.stdout)["silent_ms"]
+    return {"stopped_ms": float((stops["total_ms"] - stops["ttsp_ms"]).median()), "silent_ms": float(silent.median())}
+
+
+def _held_up(measured: Evidence, jdk: int) -> Judgement:
+    if measured["silent_ms"] > 0.6 * measured["stopped_ms"]:
+        return holds("no read of some tenths of a millisecond comes back before the threads are let go")
+    if measured["silent_ms"] < 0.3 * measured["stopped_ms"]:
+        return fails("reads come back to Java during the stop")
+    return unclear("the silence is a part of the stop only: the VM thread may have waited for a core")
+
+
+def _stopped_time(jdk: int) -> Evidence:
+    try:
+        run = start.stopped_time(jdk)
+    except FlagRejected:
+        return {"flag": "rejected", "pauses": 0, "pauses with both numbers": 0, **_unified(jdk)}
+    pauses = len(re.findall("application threads were stopped: ", run.output))
+    both = len(re.findall(r"stopped: \d+\.\d+ seconds, Stopping threads took: \d+\.\d+ seconds", run.output))
+    return {"flag": "accepted", "pauses": pauses, "pauses with both numbers": both, "in the unified log": "not there"}
+
+
+def _unified(jdk: int) -> Evidence:
+    """What -Xlog:safepoint has of the same program: the total and the time to reach the stop, of each of them?"""
+    stops = safepoint.collections(start.hello(jdk))[["ttsp_ms", "total_ms"]]
+    both = int(stops.notna().all(axis=1).sum())
+    return {"in the unified log": f"both numbers of {both} in {len(stops)} pauses"}
+
+
+def _prints_both(measured: Evidence, jdk: int) -> Judgement:
+    if measured["flag"] == "rejected":
+        found = measured["in the unified log"]
+        return not_asked(f"the flag is gone since JDK 9 (JEP 158, JEP 271); -Xlog:safepoint has {found}")
+    if not measured["pauses"]:
+        return fails("it prints no pause")
+    if measured["pauses with both numbers"] < measured["pauses"]:
+        return fails("some pauses lack the time that stopping the threads took")
+    return holds("total time stopped, and of this the time that stopping the threads took")
+
+
+def _one_with_stack(jdk: int) -> Evidence:
+    row = safepoint.calls(jdk).set_index("call").loc["infoOfOneWithStack"]
+    return {"kind": row["kind"], "operations": ", ".join(row["operations"])}
+
+
+def _a_safepoint(measured: Evidence, jdk: int) -> Judgement:
+    if measured["kind"] == "safepoint":
+        return holds("the management interface has one operation for one thread and for all")
+    return fails(f"it is a {measured['kind']}")
+
+
+def _unbias_and_deoptimise(jdk: int) -> Evidence:
+    made = safepoint.calls(jdk).set_index("call")
+    return {what: " ".join([made["kind"][call], *made["operations"][call][:1]]) for what, call in BY_CALL.items()}
+
+
+def _both_global(measured: Evidence, jdk: int) -> Judgement:
+    kinds = {call: outcome.partition(" ")[0] for call, outcome in measured.items()}
+    if set(kinds.values()) == {"safepoint"}:
+        return holds("everybody stops for a lock that changes hands, and for code that proved wrong")
+    if "handshake" in kinds.values():
+        return refuted("no longer all threads at one time", jdk, 14, ONE_BY_ONE)
+    return unclear("the operation was not provoked: no code was thrown away, or no lock was biased")
+
+
+CLAIMS = [
+    Claim(
+        "000-06",
+        "On OpenJDK each operation of the VM that needs a stop stops all threads",
+        then="all global; Zing can stop one thread",
+        measure=_kinds,
+        judge=_all_global,
+        refuted_by=({"calls with a safepoint": 8, "handshake": "another.getStackTrace()"}, 21),
+    ),
+    Claim(
+        "000-07",
+        "A thread that sleeps or is in native code is at a safepoint: nobody waits for it, and native code runs on",
+        then="J4 and J5, in JNI code, are not affected; a thread can still run while at a safepoint",
+        measure=_away,
+        judge=_not_waited_for,
+        refuted_by=(
+            {
+                "ttsp_ms": 35.0,
+                "asleep for, ms": 40.0,
+                "in native code for, ms": 0.5,
+                "native code ran for this part of the stop, percent": 90.0,
+            },
+            8,
+        ),
+    ),
+    Claim(
+        "000-08",
+        "A thread that comes back from native code during a safepoint is held up until it is over",
+        then="blocks",
+        measure=_silence,
+        judge=_held_up,
+        refuted_by=({"stopped_ms": 30.0, "silent_ms": 0.4}, 17),
+    ),
+    Claim(
+        "000-10",
+        "PrintGCApplicationStoppedTime prints each pause, and how long stopping the threads took",
+        then="“Stopping threads took: …”",
+        measure=_stopped_time,
+        judge=_prints_both,
+        refuted_by=(
+            {"flag": "accepted", "pauses": 5, "pauses with both numbers": 0, "in the unified log": "not there"},
+            8,
+        ),
+    ),
+    Claim(
+        "000-32",
+        "A dump of one thread through the management interface stops all threads",
+        then="global",
+        measure=_one_with_stack,
+        judge=_a_safepoint,
+        refuted_by=({"kind": "handshake", "operations": "ThreadDump"}, 25),
+    ),
+    Claim(
+        "000-41",
+        "Taking the bias off a lock, and often deoptimisation, stop all threads",
+        then="global operations: “Lock unbiasing”, “Method deoptimization (not always)”",
+        measure=_unbias_and_deoptimise,
+        judge=_both_global,
+        refuted_by=({"taking the bias off": "safepoint RevokeBias", "deoptimisation": "handshake Deoptimize"}, 14),
+    ),
+]

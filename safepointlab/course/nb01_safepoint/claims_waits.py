@@ -1,0 +1,239 @@
+"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -53, -54 and -55, each on one JDK."""
+
+import re
+from typing import TYPE_CHECKING
+
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
+from safepointlab.course.nb01_safepoint import experiments as safepoint
+from safepointlab.course.nb01_safepoint import waits
+from safepointlab.errors import RunFailed
+
+if TYPE_CHECKING:
+    from pandas import Series
+
+SHARE = "share of the TTSP in which the slowest thread was running, percent"
+ALONE, CROWDED = "TTSP with one thread, ms", "TTSP with sixteen threads a CPU, ms"
+KINDS = ("lock", "wait", "park", "read")
+NO_QUEUE = "JDK-8212107 (JDK 16) left the VM thread no queue, JDK-8329488 (JDK 23) no clean-up at safepoints"
+
+
+def _slowest(jdk: int) -> Evidence:
+    slowest = safepoint.ran_on(safepoint.stopping(jdk)).groupby("stop")[["ran_on_ms", "ttsp_ms"]].max()
+    share = float(100 * (slowest["ran_on_ms"] / slowest["ttsp_ms"]).median())
+    one, many = waits.oversubscribed(jdk).values()
+    return {SHARE: share, ALONE: _quartiles(one), CROWDED: _quartiles(many)}
+
+
+def _quartiles(values: "Series[float]") -> list[float]:
+    return [float(part) for part in values.quantile([0.25, 0.5, 0.75])]
+
+
+def _waits_for_the_slowest(measured: Evidence, jdk: int) -> Judgement:
+    """Yes and no want quartiles that do not touch: a quarter of the one crowd's waits may reach into the other's."""
+    (low, one, high), (lower, many, upper) = measured[ALONE], measured[CROWDED]
+    if measured[SHARE] < 30:
+        return fails("the safepoint was reached long after the slowest thread had stopped")
+    if upper < low:
+        return fails("more threads than CPUs are reached sooner than one")
+    if measured[SHARE] > 70 and lower > high and many > 2 * one:
+        return holds(
+            "reached when the slowest thread stops; with more threads than CPUs it is longer: how much of that is "
+            "their number alone, this does not separate"
+        )
+    return unclear("what the slowest thread or the crowd adds is lost in this machine's noise")
+
+
+def _page_faults(jdk: int) -> Evidence:
+    """The walk over present pages, its whole length, is the longest that a stop can have to wait for it.
+
+    Of the walks with faults the longest wait counts: a request that comes before the loop is entered waits for nothing.
+    """
+    walks = waits.page_faults(jdk).groupby("pages")
+    typical = walks[["walk_ms", "faults"]].median().to_dict("index")
+    absent, present = typical["absent"], typical["present"]
+    return {
+        "page faults of the walk": int(absent["faults"]),
+        "TTSP in it, ms": float(walks["ttsp_ms"].max()["absent"]),
+        "page faults of the same walk again": int(present["faults"]),
+        "its whole length, ms": float(present["walk_ms"]),
+    }
+
+
+def _later_with_faults(measured: Evidence, jdk: int) -> Judgement:
+    if measured["page faults of the walk"] <= 10 * measured["page faults of the same walk again"]:
+        return unclear("the second walk met page faults, too")
+    times = measured["TTSP in it, ms"] / max(measured["its whole length, ms"], 0.001)
+    if times > 2:
+        return holds("the stop waits for the kernel to find the pages; swapping, which is slower, was not tried")
+    return (
+        unclear("the pages came too fast")
+        if times > 0.8
+        else fails("the wait is no longer than the loop without faults")
+    )
+
+
+def _further_work(jdk: int) -> Evidence:
+    run = waits.asked_at_once(jdk)
+    dumps = int((run.safepoints["operation"] == "ThreadDump").sum())
+    text = run.raw("safepoint", 1_000_000)
+    tasks = set(re.findall(r"cleanup\] ([a-z ]+), \d|\[([a-z ]+), 0\.\d+ secs\]", text))
+    names = {name for pair in tasks for name in pair if name} - {"safepoint cleanup tasks"}
+    return {
+        "dumps asked for": int(run.values["dumps"]),
+        "stops for them": dumps,
+        "clean-up tasks in a stop": len(names),
+    }
+
+
+def _takes_the_opportunity(measured: Evidence, jdk: int) -> Judgement:
+    """A stop fewer than operations is one that served two."""
+    shared = measured["stops for them"] < measured["dumps asked for"]
+    if not measured["stops for them"]:
+        return unclear("no dump was logged")
+    if shared:
+        return holds("one stop serves several threads that have asked, and the VM cleans up in it")
+    if measured["clean-up tasks in a stop"]:
+        return holds("each stop is also used to clean up, but serves one operation only")
+    return refuted("one stop, one operation, and no clean-up", jdk, 23, NO_QUEUE)
+
+
+def _each_its_own(jdk: int) -> Evidence:
+    """Of the stops before which both threads had a core: one without a core stands still for another reason."""
+    pauses = safepoint.pauses(safepoint.stopping(jdk))
+    both = pauses.groupby("stop")["had_core"].transform("all")
+    if not both.any():
+        raise RunFailed("no stop found both threads on a core: this machine is too busy just now")
+    middle = pauses[both].groupby("thread")[["ran_on_ms", "paused_ms"]].median().reindex(["polling", "counted"])
+    return {
+        "stops that found both threads running": int(pauses[both]["stop"].nunique()),
+        "the polling thread ran on for, ms": float(middle["ran_on_ms"]["polling"]),
+        "the counted loop ran on for, ms": float(middle["ran_on_ms"]["counted"]),
+        "the polling thread was paused for, ms": float(middle["paused_ms"]["polling"]),
+        "the counted loop was paused for, ms": float(middle["paused_ms"]["counted"]),
+    }
+
+
+def _varies(measured: Evidence, jdk: int) -> Judgement:
+    late = measured["the counted loop ran on for, ms"], measured["the polling thread ran on for, ms"]
+    paused = measured["the polling thread was paused for, ms"], measured["the counted loop was paused for, ms"]
+    if not measured["stops that found both threads running"]:
+        return unclear("no stop found both threads on a core")
+    if late[0] > 2 * late[1] and paused[0] > 1.2 * paused[1]:
+        return holds("the first to stop is paused for as long as the last one is late, and the operation on top")
+    if late[0] < 1.2 * late[1] and paused[0] < 1.1 * paused[1]:
+        return fails("both reach the safepoint at the same time, and are paused alike")
+    return unclear("threads waited for a core meanwhile")
+
+
+def _blocked(jdk: int) -> Evidence:
+    run = waits.blocked(jdk)
+    counts = {name: int(run.values.get(name, 0)) for name in ("rounds", *KINDS)}
+    return {"outcome": run.outcome, **counts}
+
+
+def _still_blocked(measured: Evidence, jdk: int) -> Judgement:
+    """A VM that waited for them would wait for ever: who lets them go waits for the VM."""
+    if measured["outcome"] == "hung":
+        return fails("a collection was asked for and never came")
+    short = [kind for kind in KINDS if measured[kind] < measured["rounds"]]
+    if not measured["rounds"] or short:
+        return unclear(f"not blocked all the time: {', '.join(short) or 'nobody was asked'}")
+    return holds("each collection was over while all four were still blocked")
+
+
+def _off_its_core(jdk: int) -> Evidence:
+    stops = waits.descheduled(jdk).groupby("core")[["queued_ms", "ttsp_ms"]].median().to_dict("index")
+    alone, crowded = stops["alone"], stops["crowded"]
+    return {
+        "TTSP with the core free, ms": float(alone["ttsp_ms"]),
+        "TTSP with the core taken, ms": float(crowded["ttsp_ms"]),
+        "the thread was runnable without a core for, ms": float(crowded["queued_ms"]),
+    }
+
+
+def _waited_for(measured: Evidence, jdk: int) -> Judgement:
+    free, taken = measured["TTSP with the core free, ms"], measured["TTSP with the core taken, ms"]
+    queued = measured["the thread was runnable without a core for, ms"]
+    if not queued > 5:
+        return unclear("the thread had a core soon, or the kernel does not tell")
+    if taken > max(5 * free, queued / 10):
+        return holds("it polls in each iteration, but everybody waits until the kernel gives it a core")
+    if taken < queued / 100:
+        return fails("the safepoint was reached while the thread was still without a core")
+    return unclear("too little of the wait fell before the safepoint")
+
+
+CLAIMS = [
+    Claim(
+        "000-09",
+        "The VM can't force a thread: a safepoint waits for the slowest, and longer with more threads than CPUs",
+        then="threads suspend themselves at a poll; CPU over-subscription is one cause of a long TTSP",
+        measure=_slowest,
+        judge=_waits_for_the_slowest,
+        refuted_by=({SHARE: 10.0, ALONE: [0.1, 0.1, 0.1], CROWDED: [4.0, 5.0, 6.0]}, 8),
+    ),
+    Claim(
+        "000-46",
+        "Page faults make the time to safepoint longer",
+        then="page faults and swapping are common reasons for large TTSP",
+        measure=_page_faults,
+        judge=_later_with_faults,
+        refuted_by=(
+            {
+                "page faults of the walk": 49152,
+                "TTSP in it, ms": 2.0,
+                "page faults of the same walk again": 3,
+                "its whole length, ms": 5.0,
+            },
+            17,
+        ),
+    ),
+    Claim(
+        "000-50",
+        "While all threads stand the VM may take the opportunity and do other work that needs a safepoint",
+        then="“while the going is good”: a secondary effect on the cost of the operation",
+        measure=_further_work,
+        judge=_takes_the_opportunity,
+        refuted_by=({"dumps asked for": 400, "stops for them": 400, "clean-up tasks in a stop": 0}, 25),
+    ),
+    Claim(
+        "000-53",
+        "The time to safepoint varies from thread to thread, and some threads are paused for longer than others",
+        then="a diagram: J1 stops at once, J2 last",
+        measure=_each_its_own,
+        judge=_varies,
+        refuted_by=(
+            {
+                "stops that found both threads running": 5,
+                "the polling thread ran on for, ms": 30.0,
+                "the counted loop ran on for, ms": 30.0,
+                "the polling thread was paused for, ms": 12.0,
+                "the counted loop was paused for, ms": 12.0,
+            },
+            8,
+        ),
+    ),
+    Claim(
+        "000-54",
+        "A thread blocked on a lock, in wait(), parked or in blocking I/O is at a safepoint: nobody waits for it",
+        then="at a safepoint: these are “orderly de-scheduling events”",
+        measure=_blocked,
+        judge=_still_blocked,
+        refuted_by=({"outcome": "hung", "rounds": 5, "lock": 5, "wait": 5, "park": 5, "read": 5}, 8),
+    ),
+    Claim(
+        "000-55",
+        "A thread that the operating system has taken off its core in Java code is not at a safepoint: all wait for it",
+        then="J2 waits in the run queue and is not in a safepoint",
+        measure=_off_its_core,
+        judge=_waited_for,
+        refuted_by=(
+            {
+                "TTSP with the core free, ms": 0.1,
+                "TTSP with the core taken, ms": 0.1,
+                "the thread was runnable without a core for, ms": 280.0,
+            },
+            8,
+        ),
+    ),
+]

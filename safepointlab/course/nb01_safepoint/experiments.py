@@ -1,0 +1,150 @@
+"""A JDK -> runs that show a stop from inside: who ran on, whom all waited for, and which Java call stopped whom.
+
+In RunningStoppedRunning four threads in four states note the time, in NativeAndBlocked a crowd does one thing, and
+WhoCallsWhichOperation makes fourteen calls. All with Serial, whose counted loops have no poll. Equal runs are shared.
+Where compiled code polls is in safepoint_polls.
+"""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from safepointlab.course.nb01_safepoint import output as safepoint_output
+from safepointlab.read import marks
+from safepointlab.run import launch
+from safepointlab.run.request import Words
+from safepointlab.run.run import Run
+from safepointlab.run.sweep import sweep
+from safepointlab.session.machine import cores
+from safepointlab.session.profile import by_effort
+
+THREADS, CROWDS = "safepoint/RunningStoppedRunning", "safepoint/NativeAndBlocked"
+CALLS = "safepoint/WhoCallsWhichOperation"
+NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
+LOG = "safepoint"
+TRACE = "safepoint=trace straggler=0"  # who is still running each time the VM looks, and their names
+NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
+STOPS = 5
+MILLIONS = 100  # iterations of the counted loop, in millions
+C1_ONLY = "-XX:TieredStopAtLevel=1"
+COMPILERS = {"": "C1 and C2", C1_ONLY: "C1 alone", "-Xint": "interpreter alone"}
+A_CPU = 8  # threads that all want it
+API = {  # the calls of the third sample, by the names under which a program knows them
+    "fullCollection": "System.gc()",
+    "findDeadlocks": "ThreadMXBean.findDeadlockedThreads()",
+    "infoOfAll": "ThreadMXBean.dumpAllThreads(true, true)",
+    "stacksOfAll": "Thread.getAllStackTraces()",
+    "infoOfOneWithStack": "ThreadMXBean.getThreadInfo(id, 100)",
+    "threadPrint": "jcmd Thread.print",
+    "classHistogram": "jcmd GC.class_histogram",
+    "heapDump": "HotSpotDiagnosticMXBean.dumpHeap()",
+    "stackOfOne": "another.getStackTrace()",
+    "loadClass": "Class.forName(), breaks a bet of C2",
+    "revokeBias": "synchronized, on another's biased lock",
+    "stackOfMine": "currentThread().getStackTrace()",
+    "infoOfOne": "ThreadMXBean.getThreadInfo(id)",
+    "interrupt": "another.interrupt()",
+}
+BIASED = {8: "-XX:BiasedLockingStartupDelay=0", 17: "-XX:+UseBiasedLocking"}  # 8 waits 4 s before; 17 has it off
+
+
+def stopping(jdk: int, flags: Words = "", gc: str = NO_POLLS, stops: int = STOPS, millions: int = MILLIONS) -> Run:
+    """Four threads in four states, and some collections.
+
+    Args:
+        millions: iterations of the counted loop, in millions.
+    """
+    return launch.java(THREADS, jdk, flags, gc=gc, args=[NOTES, stops, millions], log=LOG, reuse=True)
+
+
+def traced(jdk: int) -> Run:
+    """The same with Serial, and with each look of the VM at its threads in the log: `run.arrivals`."""
+    return launch.java(THREADS, jdk, gc=NO_POLLS, args=[NOTES, STOPS, MILLIONS], log=TRACE, reuse=True)
+
+
+def notes(run: Run) -> pd.DataFrame:
+    """What the threads of a `stopping` run noted, as read.marks has it."""
+    return marks.read(run.folder / NOTES)
+
+
+def collections(run: Run) -> pd.DataFrame:
+    """The stops for a collection that was asked for: rows of the safepoint log."""
+    return run.safepoints[run.safepoints["operation"].str.contains("CollectFull|GCCollect").fillna(False).astype(bool)]
+
+
+def ran_on(run: Run) -> pd.DataFrame:
+    """One row a stop and thread: stop, thread, ran_on_ms after the request, ttsp_ms."""
+    return marks.ran_on(notes(run), collections(run))
+
+
+def pauses(run: Run) -> pd.DataFrame:
+    """How long each busy thread stood still, of the stops before which it had a core: one that has none stops nowhere.
+
+    Returns:
+        One row a stop and thread: stop, thread, ran_on_ms after the request, paused_ms (between the last note before
+        the safepoint was reached and the first one after), had_core (it left a note in the 10 ms before the request).
+    """
+    return marks.pauses(notes(run), collections(run))
+
+
+def median_stop(run: Run) -> pd.Series:
+    """The collection with the middle time to safepoint: its row of the safepoint log."""
+    stops = collections(run).sort_values("ttsp_ms")
+    return stops.iloc[len(stops) // 2]
+
+
+def by_compiler(jdk: int) -> pd.DataFrame:
+    """The same program in three kinds of code, with two collectors (the quick profile leaves out the interpreter).
+
+    Returns:
+        One row a run: flags (which compilers were at work, in words), gc, ttsp_ms (the median of all its stops), and
+        the further columns of `sweep`. The run by both compilers with Serial comes first.
+    """
+    flags = list(COMPILERS)[: by_effort(quick=2, standard=3)]
+    args = f"{NOTES} {STOPS} {MILLIONS}"
+    also = {"ttsp_ms": _reached_ms}
+    runs = sweep(THREADS, jdk=jdk, gc=[NO_POLLS, "G1"], flags=flags, args=args, log=LOG, also=also, reuse=True)
+    return runs.replace({"flags": COMPILERS})
+
+
+def crowd(jdk: int, doing: str, threads: int, stops: int = STOPS) -> Run:
+    """Many threads that all do the same, and some collections.
+
+    Args:
+        doing: "asleep", "native", "pinning" or "running".
+    """
+    return launch.java(CROWDS, jdk, gc=NO_POLLS, args=[doing, threads, stops], log=LOG, reuse=True)
+
+
+def crowds(jdk: int) -> pd.DataFrame:
+    """Sleepers, readers in native code, one runner, and eight runners a CPU: one row each, with ttsp_ms (median)."""
+    args = [f"{doing} {STOPS}" for doing in ("asleep 200", "native 2", "running 1", f"running {A_CPU * cores()}")]
+    return sweep(CROWDS, jdk=jdk, gc=NO_POLLS, args=args, log=LOG, also={"ttsp_ms": _reached_ms}, reuse=True)
+
+
+def calls(jdk: int) -> pd.DataFrame:
+    """One row a call: call, kind, operations, stopped_ms, as safepoint_output has them.
+
+    Biased locking is on where the JDK has it.
+    """
+    return operations(launch.java(CALLS, jdk, BIASED.get(jdk, ""), gc=NO_POLLS, log=LOG, reuse=True))
+
+
+def some_calls(jdk: int, names: Iterable[str]) -> pd.DataFrame:
+    """The same of these calls alone, without biased locking."""
+    return operations(launch.java(CALLS, jdk, gc=NO_POLLS, args=names, log=LOG, reuse=True))
+
+
+def calls_by_jdk(jdks: Iterable[int]) -> pd.DataFrame:
+    """`calls` of several JDKs, one table under the other, with a column jdk; the calls by their names in API."""
+    tables = pd.concat({jdk: calls(jdk) for jdk in jdks}, names=["jdk"]).reset_index("jdk")
+    return tables.assign(call=tables["call"].replace(API))
+
+
+def operations(run: Run) -> pd.DataFrame:
+    """What the VM did during each call of a run of WhoCallsWhichOperation."""
+    return safepoint_output.operations(safepoint_output.read(run.output), run.safepoints)
+
+
+def _reached_ms(run: Run) -> float:
+    return float(run.safepoints["ttsp_ms"].median())

@@ -1,0 +1,1 @@
+"""Notebook 02, the lesson `hang`."""

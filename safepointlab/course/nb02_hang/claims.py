@@ -1,0 +1,240 @@
+"""The program that should exit and does not: claims 000-01, 000-11 to 000-16 and 000-51, each run again on one JDK.
+
+Two programs carry them. WhenWillItExit is the post's own, run as the post ran it; it escapes today, since its thread
+runs OSR code, which polls. KillerTask, warmed up before its one long call, enters the code without a poll on every JDK
+that makes such code.
+"""
+
+import math
+from collections.abc import Mapping
+from functools import partial
+
+from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, refuted, unclear
+from safepointlab.course.nb01_safepoint import polls as safepoint_polls
+from safepointlab.course.nb02_hang import post as hang_post
+from safepointlab.course.nb02_hang.experiments import (
+    EXCLUDED,
+    INTERPRETED,
+    JOBS,
+    KEEP_POLLS,
+    fate,
+    killer,
+    long_index,
+    managed_killer,
+    median_ttsp_ms,
+)
+from safepointlab.errors import RunFailed
+from safepointlab.run.sweep import together
+
+BRANCHES = "JEP 312 (JDK 10): the interpreter polls at taken branches, switches and returns"
+NESTS = "JDK-8223051 (JDK 16) makes a long loop a nest around an int loop, which again has no poll"
+NOT_TRIED = "the post's 8u60 is not tried here (it would be, once `safepoint jdks install zulu:8u60` has fetched it)"
+ASKED = ("JMX", "jmap", "jstack", "SIGTERM")
+
+
+def _interpreted(jdk: int) -> Evidence:
+    pieces = safepoint_polls.pieces([jdk])
+    printed = pieces[(pieces["instructions"] > 0) & (pieces["number"] < 202)]  # beyond are HotSpot's own bytecodes
+    polled = {"bytecodes printed": len(printed), "that poll by themselves": int(printed["poll"].notna().sum())}
+    return {"the loop with -Xint": fate(killer(jdk, INTERPRETED)), **polled}
+
+
+def _between_any_two(measured: Evidence, jdk: int) -> Judgement:
+    if measured["the loop with -Xint"] != "exited":
+        return fails("the interpreted loop never reached a safepoint either")
+    if not measured["bytecodes printed"]:
+        return unclear("this JDK prints the interpreter's code only with the disassembler hsdis")
+    if measured["that poll by themselves"] == 0:
+        return holds("no bytecode tests anything: the VM exchanges the table through which each finds the next one")
+    if measured["that poll by themselves"] >= measured["bytecodes printed"]:
+        return holds("each bytecode polls")
+    return refuted("only some bytecodes poll, and the thread runs on to the next of these", jdk, 10, BRANCHES)
+
+
+def _default(jdk: int) -> Evidence:
+    fates = hang_post.fates(jdk)
+    versions = hang_post.osr_versions(hang_post.as_posted(jdk, hang_post.ECJ))
+    return {**fates, "C2 versions by OSR, Eclipse's class": versions, **hang_post.fates_of_old(jdk)}
+
+
+def _never_exits(measured: Evidence, jdk: int) -> Judgement:
+    hung = [name for name in ("Eclipse's class", "javac's class") if measured[name] == "hung"]
+    if hung:
+        return holds(f"{' and '.join(hung)}: still there long after main's sleep of 5 s")
+    if old := first_that_hung(measured):
+        return changed(f"on this machine {old} hangs where today's build exits")
+    asked = any(name.startswith("8u") for name in measured)
+    rest = "" if asked else f"; {NOT_TRIED}"
+    if measured["C2 versions by OSR, Eclipse's class"]:
+        return fails(f"both compilers' classes exit: the thread is in code that came by OSR, and that polls{rest}")
+    return fails(f"both compilers' classes exit{rest}")
+
+
+def first_that_hung(measured: Evidence) -> str | None:
+    """The name of the first run on an old build that hung, if there is such a build and it did."""
+    return next((name for name, said in measured.items() if name.startswith("8u") and said == "hung"), None)
+
+
+def _sleeps(jdk: int) -> Evidence:
+    longer = len(hang_post.LONGER_S) * len(hang_post.COMPILERS)
+    after_5_s, after_longer = (hang_post.hung_after(jdk, each) for each in ([hang_post.SLEEP_S], hang_post.LONGER_S))
+    return {"runs with 10, 15 and 20 s": longer, "of them hung": after_longer, "hung after 5 s": after_5_s}
+
+
+def _sleep_decides(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["of them hung"]:
+        return fails(
+            f"none of {measured['runs with 10, 15 and 20 s']} runs with a longer sleep hangs, by either compiler"
+        )
+    if measured["hung after 5 s"]:
+        return unclear("it hangs after 5 s already, so that a longer sleep shows nothing")
+    of = measured["runs with 10, 15 and 20 s"]
+    return holds(f"it exits after 5 s, and {measured['of them hung']} of {of} runs with a longer sleep hang")
+
+
+def _refuses(jdk: int) -> Evidence:
+    """The post's list, asked of the hung JVM and of a healthy one, within the same times.
+
+    Raises:
+        RunFailed: the JVM names no thread that it waits for, so this is no JVM on its way to a safepoint.
+    """
+    both = [partial(managed_killer, jdk), partial(managed_killer, jdk, healthy=True)]
+    hung, healthy = (run.forensics for run in together(both, JOBS))
+    if not hung.late:
+        raise RunFailed("the JVM named no thread that it waited for")
+    answers = {name: hung.answered(name) for name in ASKED}
+    return {**_counted(answers), "answered by a healthy JVM": sum(healthy.answered(name) is True for name in ASKED)}
+
+
+def _counted(answers: Mapping[str, bool | None]) -> dict[str, object]:
+    words = {True: "answered", False: "silent", None: "not asked"}  # a JRE has neither jmap nor jstack
+    counts = {word: sum(answer is said for answer in answers.values()) for said, word in words.items()}
+    return {"each": ", ".join(f"{name} {words[answer]}" for name, answer in answers.items()), **counts}
+
+
+def _silent(measured: Evidence, jdk: int) -> Judgement:
+    if measured["answered"]:
+        return fails(f"not all are silent: {measured['each']}")
+    if measured["not asked"] or not measured["silent"]:
+        return unclear(f"no silence where nobody asked: {measured['each']}")
+    if measured["answered by a healthy JVM"] < measured["silent"]:
+        return unclear("a healthy JVM does not answer all in that time either: this machine is too busy just now")
+    why = "each answer needs a thread that waits for the safepoint or has been told to end"
+    return holds(f"{why}; a healthy JVM gives it in the same time")
+
+
+def _interpreted_or_excluded(jdk: int) -> Evidence:
+    return _fixed(jdk, {"-Xint": INTERPRETED, "exclude": EXCLUDED})
+
+
+def _kept_polls(jdk: int) -> Evidence:
+    return _fixed(jdk, {"polls kept": KEEP_POLLS})
+
+
+def _fixed(jdk: int, flags: Mapping[str, str]) -> Evidence:
+    no_fix, *runs = together([partial(killer, jdk, flag) for flag in ("", *flags.values())], JOBS)
+    fates = dict(zip(flags, map(fate, runs), strict=True))
+    uncured = [name for name, outcome in fates.items() if outcome != "exited"]
+    counts = {"fixes": len(fates), "that let it exit": len(fates) - len(uncured)}
+    return {"no fix": fate(no_fix), **counts, "still hung with": ", ".join(uncured) or "none"}
+
+
+def _cured(measured: Evidence, jdk: int) -> Judgement:
+    if measured["that let it exit"] < measured["fixes"]:
+        return fails(f"still hangs with {measured['still hung with']}")
+    return holds("hangs without, exits with it") if measured["no fix"] == "hung" else unclear("nothing to cure")
+
+
+def _long_index(jdk: int) -> Evidence:
+    default, kept = long_index(jdk), long_index(jdk, KEEP_POLLS)
+    return {"ttsp_ms": median_ttsp_ms(default), "TTSP with polls kept, ms": median_ttsp_ms(kept)}
+
+
+def _reached_soon(measured: Evidence, jdk: int) -> Judgement:
+    ttsp_ms, kept_ms = measured["ttsp_ms"], measured["TTSP with polls kept, ms"]
+    ratio = ttsp_ms / max(kept_ms, 1.0)  # below a millisecond a difference is chance
+    if math.isnan(ratio):
+        return unclear("no collection was logged")
+    if ratio < 20:
+        return holds("the loop with the long index meets a poll as soon as one whose polls are kept")
+    return refuted(f"it takes {ttsp_ms:,.0f} ms, with polls kept in counted loops {kept_ms:.2g} ms", jdk, 16, NESTS)
+
+
+CLAIMS = [
+    Claim(
+        "000-01",
+        "Interpreted code can stop at a safepoint between any two bytecodes, effectively",
+        then="said, not measured; -Xint is named as a cure for the hang",
+        measure=_interpreted,
+        judge=_between_any_two,
+        refuted_by=({"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": 28}, 17),
+    ),
+    Claim(
+        "000-11",
+        "The post's program, main's sleep 5 s, never exits with default flags",
+        then="does not exit at all (8u60); in a later note: with Eclipse's class, not with javac's",
+        measure=_default,
+        judge=_never_exits,
+        refuted_by=(
+            {"Eclipse's class": "exited", "javac's class": "exited", "C2 versions by OSR, Eclipse's class": 2},
+            8,
+        ),
+    ),
+    Claim(
+        "000-12",
+        "A JVM that waits for a safepoint in vain refuses JMX, jmap and jstack, and it takes kill -9 to end it",
+        then="JMX connections refused, no response to jmap and jstack; killed by kill -9",
+        measure=_refuses,
+        judge=_silent,
+        refuted_by=(
+            {
+                "each": "JMX silent, jmap silent, jstack answered, SIGTERM silent",
+                "answered": 1,
+                "silent": 3,
+                "not asked": 0,
+                "answered by a healthy JVM": 4,
+            },
+            17,
+        ),
+    ),
+    Claim(
+        "000-13",
+        "Interpreting the method cures it: -Xint, or excluding it from compilation (tried on the lab's killer task)",
+        then="named as a fix, without a run",
+        measure=_interpreted_or_excluded,
+        judge=_cured,
+        refuted_by=({"no fix": "hung", "fixes": 2, "that let it exit": 1, "still hung with": "exclude"}, 8),
+    ),
+    Claim(
+        "000-14",
+        "A long index cures it, since a loop over a long is polled in each iteration (tried on the lab's warmed loop)",
+        then="named as a fix, without a run",
+        measure=_long_index,
+        judge=_reached_soon,
+        refuted_by=({"ttsp_ms": 2900.0, "TTSP with polls kept, ms": 0.2}, 11),
+    ),
+    Claim(
+        "000-15",
+        "Keeping safepoints in counted loops cures it (tried on the lab's killer task)",
+        then="a Zing option, announced for OpenJDK",
+        measure=_kept_polls,
+        judge=_cured,
+        refuted_by=({"no fix": "hung", "fixes": 1, "that let it exit": 0, "still hung with": "polls kept"}, 8),
+    ),
+    Claim(
+        "000-16",
+        "The flag that keeps them, new in 8u92, works with the post's program and crashed in production",
+        then="a reader's comment: 'with the sample it works, but on a production instance it crashes'",
+        not_run="what crashed was a program that the comment does not name; that others do not crash, on 8u92 or on "
+        "any other build, says nothing",
+    ),
+    Claim(
+        "000-51",
+        "Whether the post's program hangs depends on main's sleep: with 10, 15 or 20 s it hangs where it exits after 5",
+        then="a comment's advice to a reader whose program exits after 5 s (8u31, 8u45)",
+        measure=_sleeps,
+        judge=_sleep_decides,
+        refuted_by=({"runs with 10, 15 and 20 s": 6, "of them hung": 0, "hung after 5 s": 0}, 8),
+        full=True,
+    ),
+]

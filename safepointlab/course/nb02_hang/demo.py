@@ -1,0 +1,97 @@
+"""Demo: a program that should exit and does not, who holds it up, and the collector with which it exits."""
+
+from safepointlab.course.nb02_hang import experiments as hang
+from safepointlab.run.run import Run
+from safepointlab.stage import code
+from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, ended, facts_of, fate, still
+
+JDK = 17
+ASKED = ("SIGQUIT", "jcmd", "jstack", "SIGTERM")
+
+
+def _hangs() -> Facts:
+    run = hang.killer(JDK)
+    return {**facts_of(run), "returned": "main returns" in run.output, **(_examined(run) if run.hung else {})}
+
+
+def _examined(run: Run) -> Facts:
+    silent = [who for who in ASKED if run.forensics.answered(who) is False]
+    return {"holdup": run.forensics.holdup or "", "silent": silent}
+
+
+def _ran(measured: Measured) -> Page:
+    facts = measured["run"]
+    first = "It printed: main returns." if facts["returned"] else "It has not printed: main returns."
+    return Page(ended(facts), (first, fate(facts)))
+
+
+def _who(measured: Measured) -> Page:
+    facts = measured["run"]
+    if not facts.get("holdup"):
+        return Page("NOBODY", ("This time no thread held it up.", "Press b, b and look at the run again, or go on."))
+    silent = ", ".join(facts["silent"]) or "none of those asked"
+    return Page(
+        facts["holdup"].upper(),
+        (f"The JVM waits for the thread {facts['holdup']}.", f"No answer to {silent}."),
+    )
+
+
+def _cured(measured: Measured) -> Page:
+    before, after = measured["run"], measured["cure"]
+    lines = (f"Serial: {fate(before)}", f"G1: {fate(after)}", "Same class, same JDK, another collector.")
+    return Page(ended(after), lines)
+
+
+DEMO = Demo(
+    "hang",
+    "When will this program exit?",
+    "02-when-will-it-exit",
+    (
+        Step(
+            "question",
+            ("Ask for hands: at once, late, or never?", "Java's rule: a daemon thread keeps no JVM alive."),
+            still("WILL IT EXIT?", "A daemon thread counts.", "main sleeps for 0.6 s and returns."),
+        ),
+        Step(
+            "code",
+            ("Two loops, an int index each. No lock, no call, no allocation.", "Called 100,000 times before: warm."),
+            lambda _: Page("THE LOOP", code=code.lines(hang.KILLER, "static long countOdds")),
+        ),
+        Step(
+            "run",
+            (
+                "Count aloud with the timer: at 3 s its time is up.",
+                "For 4 s the lab asks who holds it up, then kills it.",
+            ),
+            _ran,
+            _hangs,
+            20,
+            "java -XX:+UseSerialGC KillerTask 600",
+            hang.HANGS_S,
+        ),
+        Step(
+            "who",
+            ("The counting thread is a daemon. All the others wait for it.", "Ctrl-C needs a Java thread as well."),
+            _who,
+        ),
+        Step(
+            "cure",
+            ("Change one word on the command line: the collector.", "Nothing here makes garbage. Why should it help?"),
+            _cured,
+            lambda: facts_of(hang.killer(JDK, gc="G1")),
+            12,
+            "java -XX:+UseG1GC KillerTask 600",
+            hang.HANGS_S,
+        ),
+        Step(
+            "why",
+            ("No thread is stopped by force: each one looks, at a poll.", "Serial is what a small container gets."),
+            still(
+                "NO POLL",
+                "To exit, the JVM stops every thread at a safepoint.",
+                "C2 leaves the poll out of a counted loop.",
+                "G1 asks for strip mining: JDK-8186027, JDK 10.",
+            ),
+        ),
+    ),
+)

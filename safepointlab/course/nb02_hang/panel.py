@@ -1,0 +1,107 @@
+"""A JDK, a collector, a cure, a compiler and a warm-up -> whether the killer task's JVM exits: what page 02 offers.
+
+The default is what the page speaks of: JDK 17, Serial, no flag, javac's class, 100,000 calls before the long one.
+"""
+
+from typing import Any
+
+from safepointlab.course.nb02_hang import experiments as hang
+from safepointlab.course.nb02_hang import post as hang_post
+from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
+from safepointlab.run.run import Run
+from safepointlab.session.profile import LAB_SET
+
+NEWEST = 28
+COLLECTORS = {"Serial": "Serial", "Parallel": "Parallel", "G1": "G1", "Z": "ZGC"}
+FLAGS = {
+    "none": ("none", ""),
+    "interpreter": ("interpreter only: -Xint", hang.INTERPRETED),
+    "excluded": ("this method is not compiled: CompileCommand=exclude", hang.EXCLUDED),
+    "c1": ("C1 only: TieredStopAtLevel=1", hang.C1_ONLY),
+    "polls": ("C2 keeps polls: +UseCountedLoopSafepoints", hang.KEEP_POLLS),
+}
+WARM, COLD = "warm", "cold"
+LATE_MS = 2000  # as in the page's pictures
+
+
+def measure(run: Run) -> dict[str, Any]:
+    """What is kept: whether main returned, the longest time to safepoint in ms, and who holds a hung JVM up.
+
+    Raises:
+        RunFailed: it was still there at its deadline, and nobody held it up.
+    """
+    hang.fate(run)
+    longest = hang.longest_ttsp_ms(run)
+    return {
+        "main_returned": "main returns" in run.output,
+        "ttsp_ms": None if longest != longest else round(longest, 1),
+        "holdup": run.forensics.holdup if run.hung else None,
+    }
+
+
+def tile(record: Record, _: Chosen) -> Tile:
+    """The outcome in words."""
+    seconds, values = record["wall_ms"] / 1000, record["values"]
+    if record["outcome"] == "hung":
+        after = f"Still running after {seconds:.1f} s"
+        returned = "main has returned" if values["main_returned"] else "main has not returned"
+        return Tile("bad", "HUNG", f"{after}, when the lab ended it; {returned}. {_held_up(values['holdup'])}")
+    late = record["wall_ms"] > LATE_MS
+    says = f"The JVM lived for {seconds:.2f} s, of which main slept {hang.SLEEP_MS / 1000:g} s."
+    return Tile("late" if late else "good", "late" if late else "exits", says + _reached(values["ttsp_ms"]))
+
+
+def _held_up(thread: str | None) -> str:
+    return f"The thread {thread} holds up its last safepoint." if thread else ""
+
+
+def _reached(ttsp_ms: float | None) -> str:
+    if ttsp_ms is None:
+        return ""
+    return f" The longest time to safepoint was {f'{ttsp_ms:g}' if ttsp_ms >= 1 else 'less than 1'} ms."
+
+
+def recorded(chosen: Chosen) -> bool:
+    """Every JDK, collector and flag with javac and a warm-up; ecj, and no warm-up, without a flag."""
+    usual = [chosen["compiler"] == "javac", chosen["calls"] == WARM, chosen["flags"] == "none"]
+    return sum(usual) >= 2 and (chosen["flags"] == "none" or usual[0] and usual[1])
+
+
+KILLER = Panel(
+    name="02-killer",
+    title="Does the killer task's JVM exit when main returns?",
+    sample=hang.KILLER,
+    choices=(
+        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, NEWEST)), "17"),
+        Choice("gc", "collector", tuple(Option(gc, name, {"gc": gc}) for gc, name in COLLECTORS.items()), "Serial"),
+        Choice(
+            "flags",
+            "flag",
+            tuple(
+                Option(value, label, {"flags": flags} if flags else {}, hang.CURED_S if flags else 0)
+                for value, (label, flags) in FLAGS.items()
+            ),
+            "none",
+        ),
+        Choice(
+            "compiler",
+            "compiled by",
+            (Option("javac", "javac"), Option("ecj", hang_post.ECJ, {"compiler": hang_post.ECJ})),
+            "javac",
+        ),
+        Choice(
+            "calls",
+            "calls before the long one",
+            (Option(WARM, f"{hang.WARM_UP:,}"), Option(COLD, "none", {"args": f"{hang.LIMIT} 0"})),
+            WARM,
+        ),
+    ),
+    settings={"args": f"{hang.SLEEP_MS}", "log": hang.LOG},
+    deadline_s=hang.HANGS_S,
+    rows="jdk",
+    columns="gc",
+    measure=measure,
+    tile=tile,
+    records=recorded,
+    drawn=lambda: {"sleep_ms": hang.SLEEP_MS},
+)

@@ -1,0 +1,125 @@
+"""Notebook 04: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.course import exercises
+from safepointlab.course.enumeration import listed
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb02_hang import experiments as hang
+from safepointlab.course.nb02_hang.experiments import TOP
+from safepointlab.course.nb04_osr import experiments as osr
+from safepointlab.course.nb04_osr import measured as osr_measured
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+COLD, WARM = osr.PASTS.values()
+
+
+def _past(runs: pd.DataFrame) -> Came:
+    hung = {str(past): set(rows["outcome"]) for past, rows in runs.groupby("past")}
+    facts = "; ".join(f"{past}: {' or '.join(sorted(hung[past]))}" for past in (COLD, WARM)) + "."
+    keys = {
+        ("exited", "exited"): "both-exit",
+        ("hung", "hung"): "both-hang",
+        ("hung", "exited"): "test",
+        ("exited", "hung"): "production",
+    }
+    key = keys.get((" ".join(sorted(hung[COLD])), " ".join(sorted(hung[WARM]))))
+    return Came(frozenset([key] if key else []), facts)
+
+
+def _ways(runs: pd.DataFrame) -> Came:
+    hung = {str(way): list(rows["outcome"] == "hung") for way, rows in runs.groupby("way", sort=False)}
+    facts = f"Hung: {listed(f'{sum(some)} of {len(some)} with {way}' for way, some in hung.items())}."
+    default, forbidden, beforehand = (hung[osr.WAYS[flags]] for flags in ("", osr.NO_OSR, TOP))
+    if any(default) or any(any(some) and not all(some) for some in (forbidden, beforehand)):
+        return Came(frozenset(), facts)
+    keys = {(False, False): "neither", (True, False): "forbidden", (False, True): "beforehand", (True, True): "both"}
+    return one(keys[all(forbidden), all(beforehand)], facts)
+
+
+def _measured(table: pd.DataFrame) -> Came:
+    sides = osr_measured.sides(table)
+    names = {osr_measured.OPEN: "alike", osr_measured.LONGER: "longer", osr_measured.LESS: "less"}
+    by_side = {side: listed(jdks) for side, jdks in osr_measured.by_side(table).items()}
+    facts = f"In the harness the loop {listed(f'{side} on {jdks}' for side, jdks in by_side.items())}."
+    found = set(sides.values())
+    return one(names[found.pop()] if len(found) == 1 else "depends", facts)
+
+
+ALONE = tuple(hang.TOP.split())
+DEAF = "at_its_end"
+MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
+FEW, FEW_ODDS, ODDS = 1000, "500", "750000000"  # a small limit and what it counts, and what the usual one does
+
+
+def _alone(answer: Any) -> Judged:
+    """Are these the flags with each of which, alone, the loop that was called once is heard at its end?"""
+    flags = _listed_flags(answer)
+    deaf = {flag for flag in ALONE if osr.entered(17, "once", flag, osr.COMPILED).values["heard"] == DEAF}
+    words = " and ".join(f"`{flag}`" for flag in flags) or "neither"
+    return Judged(set(flags) == deaf, f"You say {words}.")
+
+
+def _listed_flags(answer: Any) -> list[str]:
+    """Raises BadInput for what is no list of the two flags."""
+    flags = [answer] if isinstance(answer, str) else answer
+    if not isinstance(flags, list | tuple | set) or not set(flags) <= set(ALONE):
+        raise BadInput(f"Give a list: [], or with one or both of {', '.join(repr(flag) for flag in ALONE)}.")
+    return sorted(set(flags))
+
+
+def _deaf(answer: Any) -> Judged:
+    """Does the edited program count as before, in an OSR version of C2's, and is a request heard at its end only?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "NotSavedByOsr.java", MAIN))
+    if _run(source, FEW).values.get("odds") != float(FEW_ODDS):
+        return Judged(False, f"With a limit of {FEW:,} it no longer counts {FEW_ODDS} odd numbers.")
+    run = _run(source)
+    if run.hung or run.values.get("odds") != float(ODDS):
+        return Judged(False, f"It does not count {int(ODDS):,} odd numbers in {osr.DEADLINE_S} s.")
+    own = run.compilations[run.compilations["method"].str.endswith("NotSavedByOsr::countOdds", na=False)]
+    if not (own["osr"].fillna(False).astype(bool) & (own["tier"] == 4)).any():
+        return Judged(False, "C2 made no OSR version of `countOdds`, so the thread was not in one.")
+    heard = str(run.values["heard"])
+    return Judged(
+        heard == DEAF, f"The request was heard {heard.replace('_', ' ')}, after {run.values['gc_ms']:,.0f} ms."
+    )
+
+
+def _run(source: str, *args: int) -> Any:
+    settings: dict[str, Any] = {"log": osr.COMPILED, "deadline": osr.DEADLINE_S, "reuse": True}
+    return launch.java(source, 17, gc=hang.NO_POLLS, args=args, **settings)
+
+
+def _pass(answer: Any) -> Judged:
+    """Does that flag switch off a pass that peels, and is the loop with the roots heard in its middle then?"""
+    flag = exercises.word(answer, 'a flag that switches one pass off, as text: "-XX:-Name"')
+    if not flag.startswith("-XX:-"):
+        raise BadInput(f"{flag!r} switches nothing off. Give a flag such as '-XX:-Name'.")
+    heard = str(osr.entered(17, "once roots", flag, osr.COMPILED).values["heard"])
+    does = f"With `{flag}` the request is heard {heard.replace('_', ' ')}."
+    if heard != DEAF and "Peel" not in flag:
+        return Judged(False, f"{does} But that is not the pass of C2 which turns the loop round.")
+    return Judged(heard != DEAF, does)
+
+
+CLASSIFIERS = {
+    "04-past": _past,
+    "04-ways": _ways,
+    "04-measured": _measured,
+}
+JUDGES = {
+    "04-1": _alone,
+    "04-2": _deaf,
+    "04-3": _pass,
+}

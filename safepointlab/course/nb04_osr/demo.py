@@ -1,0 +1,75 @@
+"""Demo: one loop, called once or often before; a collection waits for the end of the second and not of the first."""
+
+from safepointlab.course.nb04_osr import experiments as osr
+from safepointlab.stage import code
+from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, facts_of, still
+
+JDK = 17
+
+
+def _measured(past: str) -> Facts:
+    return facts_of(osr.entered(JDK, past, log=osr.COMPILED))
+
+
+def _wait(facts: Facts) -> str:
+    when = "until the loop ended" if facts["values"]["heard"] == "at_its_end" else "while the loop went on"
+    return f"System.gc() took {facts['values']['gc_ms']:,.0f} ms, {when}."
+
+
+def _once(measured: Measured) -> Page:
+    facts = measured["once"]
+    return Page(f"{facts['values']['gc_ms']:,.0f} MS", ("Called once, cold:", _wait(facts)))
+
+
+def _often(measured: Measured) -> Page:
+    once, often = measured["once"], measured["often"]
+    lines = (f"Called once: {_wait(once)}", f"Called often: {_wait(often)}")
+    return Page(f"{often['values']['gc_ms']:,.0f} MS", lines)
+
+
+DEMO = Demo(
+    "osr",
+    "Can a hang be real in production and absent from your test?",
+    "04-osr-vs-xcomp",
+    (
+        Step(
+            "question",
+            ("A test calls a method once. A server calls it all day.", "Ask: which of the two would you debug?"),
+            still(
+                "WARM OR COLD?", "One loop of about a second, and a System.gc() meanwhile.", "How long does it wait?"
+            ),
+        ),
+        Step(
+            "code",
+            ("The only difference is the past of this method:", "none, or 200,000 short calls."),
+            lambda _: Page("THE LOOP", code=code.lines(osr.ENTERED, "static long countOdds")),
+        ),
+        Step(
+            "once",
+            ("The test: one call, cold. The interpreter begins,", "and the JVM swaps the code under the thread."),
+            _once,
+            lambda: _measured("once"),
+            14,
+            "java -XX:+UseSerialGC EnteredOnce once",
+        ),
+        Step(
+            "often",
+            ("Production: the same call, after many short ones.", "The timer says how long everybody waited."),
+            _often,
+            lambda: _measured("often"),
+            14,
+            "java -XX:+UseSerialGC EnteredOnce often",
+        ),
+        Step(
+            "why",
+            ("Nobody decided that OSR code should poll: it is luck.", "So your benchmark may measure other code, too."),
+            still(
+                "2 VERSIONS",
+                "Cold: on-stack replacement enters the loop in its middle.",
+                "C2 does not count that loop, so its poll stays.",
+                "Warm: entered at the top, counted, no poll.",
+                "Strip mining (JDK-8186027) brings it back, with G1.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,148 @@
+"""Notebook 05: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab import jdks
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb02_hang.experiments import TOP
+from safepointlab.course.nb05_counted import experiments as counted
+from safepointlab.course.nb05_counted import output as counted_output
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+FEW, MANY = 0.1, 0.3  # parts of all loops without a poll: a tile or two by mistake, and a rule
+COUNTED = "C2 knows before the first iteration how many there will be at most, so the loop is counted, without a poll."
+
+
+def _shapes(run: Run) -> Came:
+    clock = counted.clocked(run).set_index("shape")["polled"].reindex(list(lessons.prediction("05-shapes").outcomes))
+    stopped = frozenset(clock.index[clock.fillna(False).astype(bool)])
+    short = f" {clock.isna().sum()} of them ended too soon to tell." if clock.isna().any() else ""
+    return Came(stopped, f"{len(stopped)} of {len(clock)} were stopped in mid-loop.{short}")
+
+
+def _guard(run: Run) -> Came:
+    clock = counted.clocked(run).dropna().set_index("shape")
+    if set(clock.index) != {"before", "after"}:
+        return Came(frozenset(), "One of the two loops ended too soon to tell.")
+    facts = f"The first request took {clock['ms']['before']:,} ms, the second {clock['ms']['after']:,} ms."
+    waits = not clock["polled"]["before"], not clock["polled"]["after"]
+    keys = {(True, True): "both", (False, False): "neither", (True, False): "first", (False, True): "second"}
+    return one(keys[waits], facts)
+
+
+def _jdks(clock: pd.DataFrame) -> Came:
+    (old, new), (old_strips, new_strips) = (_bare(clock, gc) for gc in (counted.NO_POLLS, counted.STRIPS))
+    more = int(new.sum() - old.sum())
+    facts = (
+        f"Loops in which the stop waits for the end, of {len(new)}, on the oldest JDK and on the newest: with Serial "
+        f"{old.sum()} and {new.sum()}, with G1 {old_strips.sum()} and {new_strips.sum()}."
+    )
+    with_serial = {-1: "better", 0: "g1", 1: "apart"}[(more > 0) - (more < 0)]
+    if new_strips.mean() <= FEW:
+        return one(with_serial, facts)
+    return one("same", facts) if not more and new_strips.mean() >= MANY else Came(frozenset(), facts)
+
+
+def _bare(clock: pd.DataFrame, gc: str) -> "tuple[pd.Series[bool], pd.Series[bool]]":
+    """Which loops are not stopped in time with this collector, on the oldest JDK and on the newest."""
+    rows = clock[clock["gc"] == gc].dropna(subset="polled")
+    ends = (rows[rows["jdk"] == end].set_index("shape")["polled"] for end in (rows["jdk"].min(), rows["jdk"].max()))
+    old, new = (~polled.astype(bool) for polled in ends)
+    return old, new
+
+
+def _endless(runs: pd.DataFrame) -> Came:
+    hung, at_the_top = runs["outcome"] == "hung", runs["flags"] == TOP
+    facts = f"{(~hung).sum()} of {len(runs)} runs exit."
+    rules = {"exits": ~(hung | ~hung), "never": hung | ~hung, "default": at_the_top}
+    keys = [key for key, rule in rules.items() if (hung == rule).all()]
+    return Came(frozenset(keys[:1]), facts)
+
+
+COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
+PLAIN = "intParameter"  # with G1 cut into strips from 11 on
+CANDIDATES = "intParameter strideTwo whilePostfix intToLongLimit"
+KEPT = r"// From here on it is as in LoopShapes.*"  # what the reader leaves as it is
+ROOT = "root 32.110665"  # what disguised(1000) returns, as the template does it
+METHOD = re.compile(r"static double disguised\(.*?\n    \}\n", re.DOTALL)
+DEADLINE_S = 30
+
+
+def _flag(answer: Any) -> Judged:
+    """Does a plain loop wait for its end again, on 17 with G1 and this flag?"""
+    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:MaxHeapSize=100m"')
+    if COLLECTOR.fullmatch(flag):
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: G1. Give another flag.")
+    clock = counted.clocked(counted.shapes(17, PLAIN, flag, gc=counted.STRIPS)).dropna()
+    if clock.empty:
+        return Judged(False, f"With {flag} the loop ends too soon to tell.")
+    polled, ms = bool(clock["polled"].iloc[0]), int(clock["ms"].iloc[0])
+    return Judged(not polled, f"With {flag} the stop {'comes in mid-loop' if polled else 'waits'}: it takes {ms} ms.")
+
+
+def _deaf(answer: Any) -> Judged:
+    """Is the edited loop one that no request stops, on 8, on 17 and on the newest JDK, and still `while (true)`?"""
+    path = exercises.java_file(answer, TEMPLATES / "DisguisedLoop.java", KEPT)
+    loops = _loops(path.read_text("utf-8"))
+    if loops != ["while (true)"]:
+        return Judged(False, f"The loops of disguised() are: {', '.join(loops) or 'none'}. Keep `while (true)` alone.")
+    for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
+        run = launch.java(str(path), jdk, counted.BATCH, gc=counted.NO_POLLS, deadline=DEADLINE_S, reuse=True)
+        if complaint := _complaint(run):
+            return Judged(False, f"On JDK {jdk} {complaint}")
+    return Judged(True, "No request stops it in mid-loop, on any of the JDKs tried.")
+
+
+def _loops(source: str) -> list[str]:
+    """The headers of all loops in disguised(), without comments."""
+    method = METHOD.search(re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.DOTALL))
+    found = re.findall(r"\b(?:for|while|do)\s*[({][^){]*\)?", method[0]) if method else []
+    return [" ".join(header.split()) for header in found]
+
+
+def _complaint(run: Run) -> str:
+    """What is wrong with the edited loop in this run; "" if the request had to wait for its end."""
+    clock = counted_output.read(run.output.splitlines())
+    if run.hung or ROOT not in run.output:
+        return "it no longer does its square roots: disguised(1000) has to return the same number as before."
+    if clock["polled"].isna().any():
+        return "the loop ends too soon to tell."
+    return "it is still stopped in mid-loop." if clock["polled"].all() else ""
+
+
+def _cold(answer: Any) -> Judged:
+    """Is this a loop that is stopped on 17 if nobody has warmed it up, and not if somebody has?"""
+    name = exercises.word(answer, "the name of one of the four loops as text")
+    if name not in CANDIDATES.split():
+        raise BadInput(f"{name[:60]!r} is none of the four: {', '.join(CANDIDATES.split())}.")
+    row = counted.compiles(17, CANDIDATES).loc[name]
+    said = {True: "is stopped in mid-loop", False: "is not stopped in mid-loop"}
+    does = f"Warmed up, {name} {said[bool(row['standard'])]}; cold, it {said[bool(row['osr'])]}."
+    return Judged(bool(row["osr"] and not row["standard"]), does)
+
+
+CLASSIFIERS = {
+    "05-shapes": _shapes,
+    "05-guard": _guard,
+    "05-jdks": _jdks,
+    "05-endless": _endless,
+}
+JUDGES = {
+    "05-1": _flag,
+    "05-2": _deaf,
+    "05-3": _cold,
+}

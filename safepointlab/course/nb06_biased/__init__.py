@@ -1,0 +1,1 @@
+"""Notebook 06, the lesson `biased`."""

@@ -1,0 +1,159 @@
+"""Notebook 06: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab import jdks
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb06_biased import experiments as biased
+from safepointlab.course.nb06_biased import lanes as biased_lanes
+from safepointlab.course.nb06_biased.lanes import LATE_MS
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+PROMPT_MS = 3.0  # a sleep of 1 ms that ends later than this is late by a scheduler's measure
+LIKE = (0.7, 1.3)  # a delay and a stop of such a ratio are one event
+DELAY, OFF, POLLS, TIMER = (ways.replace("-XX:", "") for ways in biased_lanes.WAYS[1:])
+
+
+def _sleep(run: Run) -> Came:
+    late = biased.sleeps(run)["overslept_ms"]
+    facts = (
+        f"The latest of {len(late):,} sleeps ended {late.max():,.1f} ms late, the median one {late.median():.2f} ms."
+    )
+    if late.max() > LATE_MS:
+        return one("once" if int((late > LATE_MS).sum()) == 1 else "often", facts)
+    return one("noise" if late.max() > PROMPT_MS else "prompt", facts)
+
+
+def _suspect(run: Run) -> Came:
+    worst = biased.sleeps(run).nlargest(1, "overslept_ms").iloc[0]
+    begin, length = float(worst["begin_s"]), float(worst["overslept_ms"])
+    when = f"The longest delay, {length:,.0f} ms, begins at {begin:.2f} s."
+    if run.gc["uptime_s"].between(begin - 0.05, begin + length / 1000 + 0.05).any():
+        return one("gc", f"{when} A collection was logged then.")
+    stops = biased_lanes.stops(run)
+    near = stops[(stops["begin_s"] - begin).abs() < 0.1 + length / 1000]
+    same = near[(near["total_ms"] / length).between(*LIKE)]
+    if len(same):
+        return one("stop", f"{when} A stop for {same.iloc[0]['operation']} took {same.iloc[0]['total_ms']:,.0f} ms.")
+    own = run.compilations[run.compilations["method"].eq("ByteSummer::sum")]
+    compiled = (own["uptime_ms"] / 1000).between(begin - 0.01, begin + length / 1000).any()
+    return one("compiler" if compiled else "nothing", f"{when} No stop of that length was logged.")
+
+
+def _ways(ways: pd.DataFrame) -> Came:
+    waits = ways.set_index("name")["longest_ms"]
+    if missing := set(lessons.prediction("06-ways").outcomes) - set(waits.index):
+        raise BadInput(f"there is no row of {', '.join(sorted(missing))}")
+    helping = frozenset(name for name in lessons.prediction("06-ways").outcomes if waits[name] < LATE_MS)
+    without = f"without a flag the longest stop is reached after {waits.iloc[0]:,.0f} ms."
+    return Came(helping, f"{len(helping)} of {len(lessons.prediction('06-ways').outcomes)} flags help; {without}")
+
+
+def _later(later: pd.DataFrame) -> Came:
+    stalled = later["switch_ms"] > LATE_MS
+    old = later["flags"] == biased_lanes.OLD
+    refused = later["outcome"] == "not possible"
+    names = "; ".join(later.loc[stalled, "name"]) or "none"
+    facts = f"These runs have such a stop: {names}."
+    if not stalled.any():
+        return one("nowhere", facts) if not refused.any() else Came(frozenset(), facts)
+    if (stalled | ~old).all() and not stalled[~old].any():
+        return one("flags", facts)
+    if (stalled == (old & ~refused)).all():
+        return one("known", facts)
+    return one("everywhere", facts) if (stalled | refused).all() else Came(frozenset(), facts)
+
+
+WAITS_MS = 50.0  # a switch that is reached later than that waited for the loop; the long call takes 400 ms and more
+SWITCH_MS = 1000  # in the template's long call
+COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
+KEPT = r"public static void main.*"  # what the reader leaves as it is
+ONE_FLAG = 'one flag of the JVM as text, such as "-XX:+PrintCompilation"'
+
+
+def _flag(answer: Any) -> Judged:
+    """Does the switch wait for the long call, on 8 with this flag?"""
+    flag = exercises.word(answer, ONE_FLAG)
+    run = biased.brief(8, flag)
+    waited = biased.switch_ms(run, "ttsp_ms")
+    if biased.switches(run).empty:
+        return Judged(False, f"With {flag} biased locking is not switched on in this run.")
+    when = biased.switches(run)["begin_s"].max()
+    does = f"With {flag} the switch is requested at {when:.2f} s and reached {waited:,.1f} ms later."
+    return Judged(waited > WAITS_MS, does)
+
+
+def _polled(answer: Any) -> Judged:
+    """Does the edited sum() let the switch in, on 8 and on 17, and add up the same?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "PolledSummer.java", KEPT))
+    for jdk in sorted({8, newest_with_bias()}):
+        if complaint := _not_polled(_summed(source, jdk)):
+            return Judged(False, f"On JDK {jdk} {complaint}")
+    return Judged(True, "The switch is reached at once on each JDK tried, and the sum is right.")
+
+
+def _summed(source: str, jdk: int) -> Run:
+    flags = f"{biased.NOBODY_ELSE} {biased.switched_on(SWITCH_MS)}"
+    return launch.java(source, jdk, flags, gc=biased.GC, log="safepoint", deadline=15, reuse=True)
+
+
+def _not_polled(run: Run) -> str:
+    """What is wrong with this run; "" if the switch came into the long call and was reached soon."""
+    values = run.values
+    if run.outcome != "exited" or "right" not in values:
+        return "it does not end." if run.hung else "it does not get to its end."
+    if values["right"] != 1:
+        return "the sum is another one than before."
+    if biased.switches(run).empty or not float(values["begins_ms"]) < SWITCH_MS < float(values["ends_ms"]):
+        return "the long call was over when the switch came, or had not begun: it has to last until 1.0 s."
+    waited = biased.switch_ms(run, "ttsp_ms")
+    return f"the switch waits for {waited:,.0f} ms." if waited > WAITS_MS else ""
+
+
+def newest_with_bias() -> int:
+    """The newest JDK here that has biased locks.
+
+    Raises:
+        BadInput: there is none.
+    """
+    having = [jdk.major for jdk in jdks.find() if jdk.major < biased.REMOVED]
+    if not having:
+        raise BadInput("This needs a JDK up to 17: the later ones have no biased locks.")
+    return max(having)
+
+
+def _deaf(answer: Any) -> Judged:
+    """Does the switch wait for the long call with G1, on the newest JDK that has one, with this flag?"""
+    flag = exercises.word(answer, ONE_FLAG)
+    if COLLECTOR.fullmatch(flag):
+        raise BadInput(f"{flag} chooses a collector, and G1 has to stay. Give another flag.")
+    run = biased.brief(newest_with_bias(), f"{biased.switched_on(biased.BRIEF_DELAY_MS)} {flag}", gc="G1")
+    waited = biased.switch_ms(run, "ttsp_ms")
+    return Judged(waited > WAITS_MS, f"With G1 and {flag} the switch is reached after {waited:,.1f} ms.")
+
+
+CLASSIFIERS = {
+    "06-sleep": _sleep,
+    "06-suspect": _suspect,
+    "06-ways": _ways,
+    "06-later": _later,
+}
+JUDGES = {
+    "06-1": _flag,
+    "06-2": _polled,
+    "06-3": _deaf,
+}

@@ -1,0 +1,99 @@
+"""Demo: a thread that oversleeps once, when the JVM is four seconds old; on a later JDK it does not."""
+
+from safepointlab.course.nb06_biased import experiments as biased
+from safepointlab.stage import code
+from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, facts_of, still
+
+OLD, NEW = 8, 17
+
+
+def _slept(jdk: int) -> Facts:
+    run = biased.today(jdk)
+    switched = biased.switches(run)
+    at_s = round(float(switched["begin_s"].max()), 2) if len(switched) else None
+    line = run.raw("safepoint", lines=1, around=biased.SWITCH).strip() if len(switched) else ""
+    return {**facts_of(run), "at_s": at_s, "ttsp_ms": biased.switch_ms(run, "ttsp_ms"), "line": line}
+
+
+def _late(facts: Facts) -> str:
+    return f"{facts['values']['overslept_ms']:,.0f} MS"
+
+
+def _old(measured: Measured) -> Page:
+    facts = measured["old"]
+    typical = facts["values"]["typical_ms"]
+    lines = (f"JDK {OLD}: the latest sleep of 1 ms ended that much too late.", f"The median one: {typical:.2f} ms.")
+    return Page(_late(facts), lines)
+
+
+def _finding(measured: Measured) -> Page:
+    facts = measured["old"]
+    if facts["at_s"] is None:
+        return Page("NO SWITCH", ("The log of this run has no such stop.",))
+    lines = (
+        "The JVM's own log at that moment:",
+        biased.SWITCH,
+        f"Waiting for all threads: {facts['ttsp_ms']:,.0f} ms. The work: next to nothing.",
+    )
+    return Page(f"AT {facts['at_s']:.1f} S", lines)
+
+
+def _new(measured: Measured) -> Page:
+    old, new = (measured[name]["values"]["overslept_ms"] for name in ("old", "new"))
+    lines = (f"JDK {OLD}: {old:,.0f} ms too late at worst.", f"JDK {NEW}: {new:,.0f} ms, the same class and flags.")
+    return Page(_late(measured["new"]), lines)
+
+
+DEMO = Demo(
+    "pause",
+    "How can a for loop stop all other threads, once, four seconds after the start?",
+    "06-biased-locking-pause",
+    (
+        Step(
+            "question",
+            ("One thread adds up bytes. Another sleeps for 1 ms, again and again.", "They share nothing. Who is late?"),
+            still(
+                "WHO WOKE LATE?", "A loop adds up bytes: no lock, no call, no allocation.", "Beside it a thread sleeps."
+            ),
+        ),
+        Step(
+            "code",
+            ("C2 can count both loops, so it leaves their polls out.", "The suspects: collector, scheduler, compiler."),
+            lambda _: Page("THE LOOP", code=code.lines(biased.SUMMER, "static long sum")),
+        ),
+        Step(
+            "old",
+            ("Five seconds. Watch the timer at four.", "Nothing shows on the screen: the log tells."),
+            _old,
+            lambda: _slept(OLD),
+            18,
+            f"java ByteSummer      # JDK {OLD}",
+        ),
+        Step(
+            "finding",
+            ("No collection, no compile: the JVM switched biased locking on.", "It wanted all threads to stop."),
+            _finding,
+        ),
+        Step(
+            "new",
+            ("The same class on a later JDK: five seconds more.", "Where did the pause go?"),
+            _new,
+            lambda: _slept(NEW),
+            18,
+            f"java -XX:+UseParallelGC ByteSummer      # JDK {NEW}",
+        ),
+        Step(
+            "why",
+            (
+                "The delay of four seconds was found by trial, in 2009.",
+                "The next collection waits for the loop as well.",
+            ),
+            still(
+                "4000 MS",
+                "BiasedLockingStartupDelay=4000, and a loop without a poll.",
+                "JDK-8180421 (JDK 10): the delay is 0.",
+                "JEP 374 (15): off. JDK-8256425 (18): gone.",
+            ),
+        ),
+    ),
+)

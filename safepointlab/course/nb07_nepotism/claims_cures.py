@@ -1,0 +1,159 @@
+"""Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08 and 003c-11 on one JDK."""
+
+from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
+from safepointlab.course.nb07_nepotism.experiments import (
+    CUT,
+    JCTOOLS,
+    JDK_QUEUES,
+    MPSC,
+    REUSED,
+    promoted_mib,
+    queue,
+    real_queue,
+    size,
+)
+from safepointlab.course.nb07_nepotism.graphs import too_low_percent
+
+TRUE_SIZE = 1000
+KEPT = "promoted: links kept, mib"
+UNLINKED = "links cut, mib"
+EMPTY_REUSED = "empty node reused, mib"
+ONE_STAYS = "the same while one element stays, mib"
+JCTOOLS_OLD, JCTOOLS_NEW = "promoted: JCTools 1.1, mib", "JCTools 4.0.5, mib"
+SELF_SIZES, CUT_SIZES = "sizes too low: JCTools 4.0.5, percent", "Agrona 1.22, which cuts the link, percent"
+
+
+def _works(kept_mib: float, cured_mib: float) -> Judgement:
+    """Is a queue cured that promotes so much, where one that keeps its links promotes that?"""
+    if kept_mib < 100:
+        return fails("there is nothing to cure")
+    if cured_mib < kept_mib / 20:
+        return holds("no chain, no promotion")
+    return fails("the cured queue's nodes are promoted, too")
+
+
+def _unlinked(jdk: int) -> Evidence:
+    return {KEPT: promoted_mib(queue(jdk)), UNLINKED: promoted_mib(queue(jdk, CUT))}
+
+
+def _cured(measured: Evidence, jdk: int) -> Judgement:
+    return _works(measured[KEPT], measured[UNLINKED])
+
+
+def _self_linked(jdk: int) -> Evidence:
+    jars = {JCTOOLS_OLD: f"{JCTOOLS}:1.1", JCTOOLS_NEW: f"{JCTOOLS}:4.0.5"}
+    promoted = {name: promoted_mib(real_queue(jdk, MPSC, jar)) for name, jar in jars.items()}
+    return {**promoted, SELF_SIZES: too_low_percent(jdk, "JCTools"), CUT_SIZES: too_low_percent(jdk, "Agrona")}
+
+
+def _cured_and_more_accurate(measured: Evidence, jdk: int) -> Judgement:
+    cured = _works(measured[JCTOOLS_OLD], measured[JCTOOLS_NEW])
+    if cured.state != "holds":
+        return cured
+    if max(measured[SELF_SIZES]) < min(measured[CUT_SIZES]):
+        return holds("cured, and in each run size() falls short less often than where the link is cut")
+    if min(measured[SELF_SIZES]) > max(measured[CUT_SIZES]):
+        return fails("cured, but in each run size() falls short more often: at a dead node it answers its count so far")
+    most = max(measured[SELF_SIZES])
+    return unclear(f"cured; size() is too low in up to {most:.0f} % of its answers, not told apart from Agrona's")
+
+
+def _reused(jdk: int) -> Evidence:
+    kept, reused = promoted_mib(queue(jdk)), promoted_mib(queue(jdk, REUSED))
+    return {KEPT: kept, EMPTY_REUSED: reused, ONE_STAYS: promoted_mib(queue(jdk, REUSED, staying=1))}
+
+
+def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
+    if (cured := _works(measured[KEPT], measured[EMPTY_REUSED])).state != "holds":
+        return cured
+    if measured[ONE_STAYS] > 100:
+        return holds("as long as the queue runs empty; with one element that stays it is as bad as before")
+    return holds("also when it never runs empty")
+
+
+def _weaker_size(jdk: int) -> Evidence:
+    unlinked, linked = size(jdk, "unlink").values, size(jdk, "self").values
+    return {
+        "too low, links cut": int(unlinked["too_low"]),
+        "of": f"{int(unlinked['asked']):,} answers, the lowest {int(unlinked['lowest']):,} of {TRUE_SIZE:,}",
+        "too low, self-linked": int(linked["too_low"]),
+        "overtaken, self-linked": int(linked["restarts"]),
+    }
+
+
+def _falls_short(measured: Evidence, jdk: int) -> Judgement:
+    if measured["too low, links cut"] > measured["too low, self-linked"]:
+        return holds("a node that was cut off looks like the queue's end")
+    if measured["overtaken, self-linked"]:
+        return fails("walks were overtaken, yet no more of them came out too low where links are cut")
+    return unclear("no walk along the queue was overtaken in the time it had")
+
+
+def _of_the_jdk(jdk: int) -> Evidence:
+    promoted = {f"{name.rpartition('.')[2]}, mib": promoted_mib(real_queue(jdk, name)) for name in JDK_QUEUES}
+    return {KEPT: promoted_mib(queue(jdk)), **promoted}
+
+
+def _immune(measured: Evidence, jdk: int) -> Judgement:
+    most = max(mib for name, mib in measured.items() if name != KEPT)
+    if most < measured[KEPT] / 20:
+        return holds("they part with their nodes since JDK-6805775 and JDK-6806875 (JDK 7)")
+    return fails("one of them promotes its nodes")
+
+
+CLAIMS = [
+    Claim(
+        "003c-04",
+        "Akka's cure, setting next to null on poll, works",
+        then="“This solves the issue”",
+        measure=_unlinked,
+        judge=_cured,
+        refuted_by=({KEPT: 256.0, UNLINKED: 230.0}, 17),
+    ),
+    Claim(
+        "003c-05",
+        "JCTools' cure, linking a dead node to itself, works, and size() of 4.0.5 is more accurate than with links cut",
+        then="“a more accurate size estimate”",
+        measure=_self_linked,
+        judge=_cured_and_more_accurate,
+        refuted_by=({JCTOOLS_OLD: 256.0, JCTOOLS_NEW: 0.1, SELF_SIZES: [60.0], CUT_SIZES: [40.0]}, 17),
+    ),
+    Claim(
+        "003c-06",
+        "Agrona's reuse of one empty node lessens promotion in a queue that is mostly empty",
+        then="“to avoid repeating promotion of transient nodes in empty queues”",
+        measure=_reused,
+        judge=_fewer_when_empty,
+        refuted_by=({KEPT: 256.0, EMPTY_REUSED: 250.0, ONE_STAYS: 256.0}, 17),
+    ),
+    Claim(
+        "003c-07",
+        "Setting next to null weakens size()",
+        then="“further weakening the accuracy of the size() method”",
+        measure=_weaker_size,
+        judge=_falls_short,
+        refuted_by=(
+            {
+                "too low, links cut": 0,
+                "of": "90,000 answers, the lowest 1,000 of 1,000",
+                "too low, self-linked": 0,
+                "overtaken, self-linked": 60,
+            },
+            17,
+        ),
+    ),
+    Claim(
+        "003c-08",
+        "The JDK's own linked queues are immune",
+        then="the JDK's sources suggest a “known pitfall”; fixed by Doug Lea in one place",
+        measure=_of_the_jdk,
+        judge=_immune,
+        refuted_by=({KEPT: 256.0, "LinkedBlockingQueue, mib": 256.0}, 17),
+    ),
+    Claim(
+        "003c-11",
+        "It is no toy problem: other people met it in real programs",
+        then="“this issue is real enough for other people”, with a list of links",
+        not_run="what others met under their load cannot be run again; what their queues did is in -04, -05 and -08",
+    ),
+]

@@ -1,0 +1,1 @@
+"""Notebook 10, the lesson `threads`."""

@@ -1,0 +1,183 @@
+"""Notebook 10: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+import math
+import re
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab import jdks
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb10_threads import experiments as threads
+from safepointlab.course.nb10_threads import losses as threads_losses
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+from safepointlab.session.machine import cores
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+BEYOND, TWICE = "scans, beyond the stop", 2.0
+PAYS = 0.5  # of the stop: a thread that loses less is not the one who pays
+EARLY = 0.25  # the quartile of stops that other programs disturb least
+HARDLY = 2.0  # times as long
+SLICE_MS = 3.0  # the least that Linux lets a thread run while others want its core
+NEARLY_ALL, HALF, HARDLY_ANY = 0.8, 0.5, 0.25  # of the logged stop in which all threads are silent
+STILL = (
+    "All stand still from the moment it is reached to the end of the operation. In the last phase they are let go, and "
+    "run: it is the VM thread that waits for a core then. (A thread without a core is silent, too.)"
+)
+
+
+def _pays(losses: pd.DataFrame) -> Came:
+    if losses.empty:
+        raise BadInput("there is no pair of forks")
+    by_jdk = losses.groupby(["thread", "jdk"])[["lost_ms", "stopped_ms"]].median()
+    share = (by_jdk["lost_ms"] / by_jdk["stopped_ms"]).groupby("thread").median()
+    facts = ", ".join(f"{share[who]:z.0%} the one that {who}" for who in threads_losses.THREADS)
+    pays = {who for who in threads_losses.THREADS if share[who] >= PAYS}
+    beyond = {BEYOND} if share[threads_losses.SCANS] > TWICE else set()
+    said = f"Of the median stop, these lose (the median JDK): {facts}. {_spread(losses)}"
+    return Came(frozenset(pays | beyond), said)
+
+
+def _spread(losses: pd.DataFrame) -> str:
+    """What the scanning thread loses in the pair with the smallest loss, and in that with the largest."""
+    scans = losses[losses["thread"] == threads_losses.SCANS]
+    times = scans["lost_ms"] / scans["stopped_ms"]
+    return f"By pair, the one that scans loses {times.min():.1f} to {times.max():.1f} times the stop."
+
+
+def costs(losses: pd.DataFrame) -> str:
+    """The title of the picture of losses: on the newest JDK, what a stop costs each thread (medians of its pairs)."""
+    newest = losses[losses["jdk"] == losses["jdk"].max()]
+    lost = newest.groupby("thread")["lost_ms"].median()
+    asks, parks, scans = (f"{lost[who]:z.1f}" for who in threads_losses.THREADS)
+    stop = f"JDK {newest['jdk'].iloc[0]}: a stop of {newest['stopped_ms'].median():.1f} ms"
+    return f"{stop} costs the asking thread {asks} ms,\nthe scanning one {scans} ms, the parked one {parks} ms"
+
+
+def _early(stops: pd.DataFrame) -> pd.DataFrame:
+    """A row a JDK, a column a number of threads: the lower quartile of the time to safepoint, in ms."""
+    return stops.groupby(["jdk", "threads"])["ttsp_ms"].quantile(EARLY).astype("float64").unstack()
+
+
+def _reach(stops: pd.DataFrame) -> Came:
+    early = _early(stops)
+    first, last = early.columns[0], early.columns[-1]
+    grows, size = float((early[last] / early[first]).median()), float(last) / float(first)
+    ends = [f"{_range(early[count])} ms with {count}" for count in (first, last)]
+    facts = f"The lower quartile, by JDK: {ends[0]} {'thread' if int(first) == 1 else 'threads'}, {ends[1]}."
+    if grows < HARDLY:
+        return one("hardly", facts)
+    if float(early[last].median()) > SLICE_MS * float(last) / cores():
+        return one("slices", facts)
+    return one("proportional" if grows > size / 2 else "less", facts)
+
+
+def _range(values: "pd.Series[float]") -> str:
+    """The smallest and the largest, with two digits below 0.1: "0.06 to 0.2"."""
+    ends = (f"{value:.1f}" if value >= 0.1 else f"{value:.1g}" for value in (values.min(), values.max()))
+    return " to ".join(dict.fromkeys(ends))
+
+
+def reached(stops: pd.DataFrame) -> str:
+    """The title of the picture of stops over numbers of threads: how many times as long most of them take."""
+    early = _early(stops)
+    fewest, most = early.columns[0], early.columns[-1]
+    times = (early[most] / early[fewest]).sort_values()
+    ends = dict.fromkeys(f"{value:.0f} times (JDK {jdk})" for jdk, value in times.iloc[[0, -1]].items())
+    return f"With {most} threads instead of {fewest} the time to safepoint is\n{' to '.join(ends)} as long"
+
+
+def _stopped(silences: pd.DataFrame) -> Came:
+    row = threads_losses.most(silences).query("jdk == 25")
+    if row.empty:
+        raise BadInput("there is no row of JDK 25")
+    logged, silent = (float(row[name].iloc[0]) for name in ("total_ms", "everybody_silent_ms"))
+    facts = (
+        f"The median stop of the log is {logged:,.0f} ms, and the median silence of all threads {silent:,.1f} ms. "
+        f"By the log {row['logged_share'].iloc[0]:.0%} of the scans should be missing; {row['lost_share'].iloc[0]:.0%} "
+        "are."
+    )
+    share = silent / logged
+    if share > HALF:
+        return one("all" if share > NEARLY_ALL else "most", facts)
+    return one("hardly" if share < HARDLY_ANY else "part", facts)
+
+
+COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
+KNOWN = "UseCountedLoopSafepoints"  # the answer of notebook 01's first exercise
+SOONER, ANSWER_HARDLY = 0.2, 0.5  # of the usual time to safepoint
+BEATS = 10.0  # a second, of the thread that has fewest
+KEPT = r"    // The crowd\..*"  # what the reader leaves as it is
+NEAR = (0.5, 1.5)  # times what the log hides
+HIDING = 17  # the JDK whose log counts leaving as the operation
+DEADLINE_S = 60
+
+
+def _reached_ms(run: Run) -> float:
+    """The lower quartile of the time to safepoint, which other programs disturb least."""
+    stops = threads.collections(run)["ttsp_ms"].dropna()
+    return float(stops.quantile(0.25)) if len(stops) >= 3 else math.nan
+
+
+def _flag(answer: Any) -> Judged:
+    """Is the safepoint reached much sooner beside two long scans, with Parallel and this flag?"""
+    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    if COLLECTOR.fullmatch(flag):
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Parallel. Give another flag.")
+    if KNOWN in flag:
+        raise BadInput(f"{flag} is what notebook 01 found. Find another flag.")
+    usual, changed = (_reached_ms(threads.straggling(25, flags)) for flags in ("", flag))
+    does = f"With {flag} it takes {changed:.2g} ms to reach a safepoint, and {usual:.2g} ms without."
+    return Judged(changed < SOONER * usual, does)
+
+
+def _spared(answer: Any) -> Judged:
+    """Does each thread of the edited crowd still beat, and is the safepoint reached sooner?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "Sleepers.java", KEPT))
+    jdk = max(jdk.major for jdk in jdks.find())
+    usual, edited = (_crowd(path, jdk) for path in (str(TEMPLATES / "Sleepers.java"), source))
+    beats = edited.values.get("fewest_beats_per_s")
+    if edited.outcome != "exited" or not isinstance(beats, float):
+        return Judged(False, f"On JDK {jdk} the program does not come to its end.")
+    if beats < BEATS:
+        return Judged(False, f"On JDK {jdk} one of the threads beats {beats:.1f} times a second.")
+    ms, before_ms = _reached_ms(edited), _reached_ms(usual)
+    does = f"On JDK {jdk} it takes {ms:.2g} ms to reach a safepoint, and {before_ms:.2g} ms before you edited the file."
+    return Judged(ms < ANSWER_HARDLY * before_ms, does)
+
+
+def _crowd(source: str, jdk: int) -> Run:
+    return launch.java(source, jdk, gc=threads.GC, log=threads.LOG, deadline=DEADLINE_S, reuse=True)
+
+
+def _hidden(answer: Any) -> Judged:
+    """Is this about what the log of 17 calls a stop while threads run, in ms?"""
+    if isinstance(answer, bool) or not isinstance(answer, Real) or not math.isfinite(answer):
+        raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('10-3').answer}.")
+    row = threads_losses.most(threads_losses.silences(threads.crowded([HIDING], threads.crowds()))).iloc[0]
+    hides = float(row["total_ms"]) - float(row["everybody_silent_ms"])
+    does = f"You say {float(answer):,.0f} ms, of a stop that the log has with {row['total_ms']:,.0f} ms."
+    return Judged(NEAR[0] * hides < float(answer) < NEAR[1] * hides, does)
+
+
+CLASSIFIERS = {
+    "10-pays": _pays,
+    "10-reach": _reach,
+    "10-stopped": _stopped,
+}
+JUDGES = {
+    "10-1": _flag,
+    "10-2": _spared,
+    "10-3": _hidden,
+}

@@ -1,0 +1,149 @@
+"""Notebook 11: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from safepointlab.course import exercises
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb11_unfair import experiments as unfair
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.run import forks, launch
+from safepointlab.run.run import Run
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+PAYS = 1.5  # times as long: what a reader would notice, and no busy minute explains
+GROWS = 10.0  # times the wait, from the smallest K to the largest
+SOME, MANY, MOST = 1.5, 5.0, 20.0  # times as long, where a method is no longer compiled
+STANDS, STOPS, LATE_TOO = 0.8, 0.2, 1 / 3  # of the longest time to safepoint
+
+
+def _payer(losses: pd.DataFrame) -> Came:
+    times = losses.set_index("role")["times"]
+    victim, culprit = (float(times[role]) for role in ("victim", "culprit"))
+    pays = f"On average a call of `contains1` takes {victim:.1f} times as long as before"
+    facts = f"{pays}, one of `contains1ToK` {culprit:.1f} times."
+    names = {(True, False): "victim", (False, True): "culprit", (True, True): "both", (False, False): "neither"}
+    return one(names[victim > PAYS, culprit > PAYS], facts)
+
+
+def _growth(waits: pd.DataFrame) -> Came:
+    medians = waits.groupby(["gc", "k"])["ttsp_ms"].median().unstack().sort_index(axis=1)
+    grown = medians.iloc[:, -1] / medians.iloc[:, 0]
+    parallel, g1 = (float(grown[gc]) for gc in ("Parallel", "G1"))
+    ends = {gc: f"from {row.iloc[0]:.1f} to {row.iloc[-1]:.1f} ms" for gc, row in medians.iterrows()}
+    first, last = medians.columns[[0, -1]]
+    facts = f"From K={first:,} to {last:,} the median wait goes {ends['Parallel']} with Parallel, {ends['G1']} with G1."
+    names = {(True, False): "parallel", (False, True): "g1", (True, True): "both", (False, False): "neither"}
+    return one(names[parallel > GROWS, g1 > GROWS], facts)
+
+
+def _excluded(prices: pd.DataFrame) -> Came:
+    if not {"", unfair.EXCLUDE} <= set(prices["flags"]):
+        raise BadInput("the loop was not measured with and without that exclusion")
+    times = float(unfair.price(prices, unfair.EXCLUDE).median())
+    key = "hardly" if times < SOME else "some" if times < MANY else "many" if times < MOST else "most"
+    return one(key, f"It takes {times:.2f} times as long.")
+
+
+def _spin(late: Run, idle: Run) -> Came:
+    found, nobody = unfair.spinner_ms(late), unfair.spinner_ms(idle)
+    still, wait, usual = found["still_ms"], found["ttsp_ms"], nobody["ttsp_ms"]
+    stood = f"the spinner's longest gap took {still:,.0f} ms, and {nobody['still_ms']:,.1f} ms with nobody late."
+    facts = f"The late thread was late by up to {wait:,.0f} ms; {stood}"
+    if usual > LATE_TOO * wait:
+        return one("late", f"{facts} Without the late thread the wait took up to {usual:,.0f} ms.")
+    return one("stands" if still > STANDS * wait else "moment" if still > STOPS * wait else "spins", facts)
+
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
+POLLS = re.compile(r"-XX:([+-]UseCountedLoopSafepoints|LoopStripMiningIter\b.*)")
+NAMES = re.compile(r"-XX:(CompileCommand|CompileCommandFile|CompilerDirectivesFile)\b.*", re.DOTALL)
+FAIR, SLOWER = 1.5, 2.0  # a search of contains1 by one of contains1ToK; a search with the flag by one without it
+KEPT = r"static final byte.*?(?=// For how long)"  # what the reader leaves as it is
+LATE, ON_TIME = [20_000, 4_000], [10, 3_000]  # K, and ms of asking
+MOST_PERCENT, FEWEST = 40.0, 55  # of the victim's time where one is late; questions where nobody is
+PATIENCE_S = 40.0
+LONGER, NEAR = 2, 0.1  # how many times the parking, and how near a ratio must be: the naive 60 by 50 ms is too far
+
+
+def _flag(answer: Any) -> Judged:
+    """Is Parallel on 17 fair with this flag, and the search about as fast as without it?"""
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    if COLLECTOR.fullmatch(flag):
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Parallel. Give another flag.")
+    if POLLS.fullmatch(flag):
+        raise BadInput(f"{flag} is about the polls of counted loops. Give a flag that keeps the calls.")
+    if NAMES.fullmatch(flag):
+        raise BadInput(f"{flag[:60]} needs the name of a method. Give a flag that holds for all methods.")
+    asked, usual = unfair.somebody_asks(17, flags=flag, forks=1), unfair.somebody_asks(17)
+    times, slower = float(unfair.unfairness(asked).median()), _culprit_us(asked) / _culprit_us(usual)
+    does = (
+        f"With {flag} a search takes contains1 {times:.1f} times as long as contains1ToK, and contains1ToK "
+        f"{slower:.1f} times as long as without the flag."
+    )
+    return Judged(times < FAIR and slower < SLOWER, does)
+
+
+def _culprit_us(asked: "DataFrame") -> float:
+    """The median call of contains1ToK in these runs."""
+    return float(forks.iterations(asked, "contains1ToK")["value"].median())
+
+
+def _polite(answer: Any) -> Judged:
+    """Does the edited monitor spare the victim where one thread is late, and ask often where nobody is?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "PoliteMonitor.java", KEPT))
+    stood, late = _asked(source, LATE)
+    if not stood <= MOST_PERCENT:
+        return Judged(False, f"With K={LATE[0]:,} the victim stands for {stood:.0f} % of its time.")
+    often = _asked(source, ON_TIME)[1]
+    if often < FEWEST:
+        return Judged(False, f"With K={ON_TIME[0]} it asks {often} times in three seconds only.")
+    if not late:
+        return Judged(False, f"With K={LATE[0]:,} it does not ask at all.")
+    return Judged(True, f"The victim stands for {stood:.0f} % of its time, and {often} questions are asked otherwise.")
+
+
+def _asked(source: str, args: list[int]) -> tuple[float, int]:
+    """For how many percent of its time the victim stood, and how many questions were asked."""
+    run = launch.java(source, 17, gc=unfair.GC, args=args, deadline=PATIENCE_S, check=False, reuse=True)
+    if run.hung or not isinstance(run.values.get("stood_percent"), float):
+        raise BadInput(f"With K={args[0]:,} the program did not come to its end. {run.complaint()}".strip())
+    return float(run.values["stood_percent"]), int(run.values["questions"])
+
+
+def _round(answer: Any) -> Judged:
+    """How near is this to the ratio of two rounds of the asker, with twice the parking and with the usual one?"""
+    if isinstance(answer, bool) or not isinstance(answer, int | float) or not 0 < answer < 100:
+        raise BadInput(f"This is {exercises.kind(answer)}. Give a ratio as a number, such as 1.5, without quotes.")
+    usual = unfair.setup()["intervalMs"]
+    rounds = [unfair.round_ms(17, interval) for interval in (usual, LONGER * usual)]
+    ratio = rounds[1] / rounds[0]
+    does = (
+        f"A round takes {rounds[0]:,.0f} ms with {usual} ms of parking, {rounds[1]:,.0f} ms with {LONGER * usual} ms."
+    )
+    return Judged(abs(answer - ratio) <= NEAR, does)
+
+
+CLASSIFIERS = {
+    "11-payer": _payer,
+    "11-k": _growth,
+    "11-exclude": _excluded,
+    "11-spin": _spin,
+}
+JUDGES = {
+    "11-1": _flag,
+    "11-2": _polite,
+    "11-3": _round,
+}

@@ -1,0 +1,137 @@
+"""A JDK, a place for the poll and a flag -> what one pass of eight compiled loops does: what page 13 offers.
+
+One run has all eight loops: copy, equals, sum and fill, each with an int and with a long index. `loop` and `index`
+choose what is shown of it. The times in it are of one run: the two indexes of a loop are compared, and no more.
+"""
+
+import re
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.course.nb13_optimisation import experiments as optimisation
+from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
+from safepointlab.errors import RunFailed
+from safepointlab.read.assembly import loop_work
+from safepointlab.run.run import Run
+from safepointlab.session.profile import LAB_SET
+
+SAMPLE = "optimisation/OnePass"
+APART = "-Xbatch -XX:CompileCommand=dontinline,OnePass::*"  # C2's code of each loop, and that one timed
+LOG = "assembly=OnePass.*"
+DEADLINE_S = 60
+NEWEST = 28
+STRIPS_FROM = 10
+LOOPS = ("copy", "equals", "sum", "fill")
+INDEXES = {"int": "Int", "long": "Long"}
+TIME = re.compile(r"^(\w+)_ns=(\d+)$", re.MULTILINE)  # copyInt_ns=98
+TARGET = re.compile(r"(?<=\s)0x[0-9a-f]{6,}$")  # jae 0x7f8117ef4f7a
+LOOKS = {"vector": "good", "stub": "good", "unrolled": "late", "one by one": "bad"}
+POLLS = {"each pass": "It polls once a pass", "around": "A loop around it polls", "none": "Nothing polls"}
+
+
+def measure(run: Run) -> dict[str, Any]:
+    """What is kept: for each loop a call's shortest time in ns, the row of `loop_work`, and the pass itself.
+
+    Raises:
+        RunFailed: the log has no code by C2 of one of the loops.
+    """
+    code, times = run.assembly, {name: int(ns) for name, ns in TIME.findall(run.output)}
+    rows = {row["method"].rpartition("::")[2]: row for row in loop_work.standard(code).to_dict("records")}
+    names = [f"{loop}{index}" for loop in LOOPS for index in INDEXES.values()]
+    if missing := [name for name in names if name not in rows or name not in times]:
+        raise RunFailed(f"{run!r}: no code by C2, or no time, of {', '.join(missing)}. Run it again.")
+    return {name: {"ns": times[name], **_kept(rows[name], code, name)} for name in names}
+
+
+def _kept(row: Mapping[Hashable, Any], code: pd.DataFrame, name: str) -> dict[str, Any]:
+    counts = {name: None if pd.isna(row[name]) else int(row[name]) for name in ("per_pass", "range_checks")}
+    body = "" if row["work"] == "stub" else _pass(loop_work.main_loop(code, f"::{name}"))
+    return {"work": row["work"], **counts, "poll": row["poll"], "code": body}
+
+
+def _pass(body: pd.DataFrame) -> str:
+    """An instruction a line, a jump without its address; after a tab, what it is there for."""
+    texts = [TARGET.sub("…", text) for text in body["instruction"]]
+    return "\n".join("\t".join(filter(None, pair)) for pair in zip(texts, loop_work.purposes(body), strict=True))
+
+
+def tile(record: Record, chosen: Chosen) -> Tile:
+    """What one pass does, and how long a call takes beside the other index."""
+    seen, other = (record["values"][_name(chosen["loop"], index)] for index in (chosen["index"], _other(chosen)))
+    word = seen["work"] + (f" ×{seen['per_pass']}" if (seen["per_pass"] or 1) > 1 else "")
+    took = f"A call took {seen['ns']} ns, with the {_other(chosen)} index {other['ns']} ns."
+    return Tile(LOOKS.get(seen["work"], "none"), word, f"{_says(seen)} {POLLS[seen['poll']]}. {took}")
+
+
+def _name(loop: str, index: str) -> str:
+    return f"{loop}{INDEXES[index]}"
+
+
+def _other(chosen: Chosen) -> str:
+    return next(index for index in INDEXES if index != chosen["index"])
+
+
+def _says(seen: dict[str, Any]) -> str:
+    if seen["work"] == "stub":
+        return "The loop became one call of a routine that the JVM brings along."
+    checks = seen["range_checks"]
+    held = f"with {checks} range check{'s' if checks > 1 else ''}" if checks else "without a range check"
+    iterations = seen["per_pass"] or 1
+    amount = "1 iteration" if iterations == 1 else f"{iterations} iterations"
+    vectors = ", on vectors" if seen["work"] == "vector" else ""
+    return f"One pass does {amount}{vectors}, {held}."
+
+
+def impossible(chosen: Chosen) -> str:
+    """Strips are younger than the oldest JDKs."""
+    early = chosen["poll"] == "strips" and int(chosen["jdk"]) < STRIPS_FROM
+    return f"strip mining came with JDK {STRIPS_FROM} (JDK-8186027)" if early else ""
+
+
+def recorded(chosen: Chosen) -> bool:
+    """Every JDK and place of the poll without a flag; a flag with no poll."""
+    return chosen["flags"] == "none" or chosen["poll"] == "none"
+
+
+PASSES = Panel(
+    name="13-passes",
+    title="What does one pass of the compiled loop do?",
+    sample=SAMPLE,
+    choices=(
+        Choice("loop", "loop", tuple(Option(loop, loop) for loop in LOOPS), "copy", runs=False),
+        Choice("index", "index", tuple(Option(index, index) for index in INDEXES), "long", runs=False),
+        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, NEWEST)), "25"),
+        Choice(
+            "poll",
+            "poll of a counted loop",
+            (
+                Option("none", "none (Serial)", {"gc": optimisation.GC}),
+                Option("strips", "between strips (G1)", {"gc": optimisation.STRIPS}),
+                Option("pass", "each pass (UseCountedLoopSafepoints)", {"gc": "Serial", "flags": optimisation.POLLS}),
+            ),
+            "none",
+        ),
+        Choice(
+            "flags",
+            "taken away",
+            (
+                Option("none", "nothing"),
+                Option("vectors", "vectors: -UseSuperWord", {"flags": "-XX:-UseSuperWord"}),
+                Option("fill", "the fill routine: -OptimizeFill", {"flags": "-XX:-OptimizeFill"}),
+            ),
+            "none",
+        ),
+    ),
+    settings={"flags": APART, "log": LOG},
+    deadline_s=DEADLINE_S,
+    rows="loop",
+    columns="jdk",
+    measure=measure,
+    tile=tile,
+    records=recorded,
+    impossible=impossible,
+    picture="pass",
+    drawn=lambda: {"names": {index: INDEXES[index] for index in INDEXES}},
+)

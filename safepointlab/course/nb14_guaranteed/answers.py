@@ -1,0 +1,134 @@
+"""Notebook 14: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from safepointlab import jdks
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb14_guaranteed import experiments as guaranteed
+from safepointlab.course.nb14_guaranteed import when as guaranteed_when
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.read.safepoint import PERIODIC
+from safepointlab.run.run import Run
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from safepointlab.run.run import Run
+
+WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
+MORE, LEAST_MIB = 1.5, 10  # times as much memory, and not by chance
+
+
+def _once(once: "DataFrame") -> Came:
+    if once["collections"].any():
+        return one("gc", f"There were {once['collections'].sum()} collections.")
+    often, changing = once["stops"] >= guaranteed_when.OFTEN, once["case"] == guaranteed_when.CASES[guaranteed.CHANGING]
+    rules = {
+        "never": ~changing & changing,
+        "clock": changing | ~changing,
+        "change": changing,
+        "old": changing & (once["jdk"] < WITHOUT_WORK),
+    }
+    keys = [key for key, rule in rules.items() if (often == rule).all()]  # without a new JDK two rules are one
+    return Came(frozenset(keys[:1]), _counts(once))
+
+
+def _counts(once: "DataFrame") -> str:
+    """How many stops there were: "at rest: 1 on 8, 0 on 25"."""
+    rows = {
+        str(case): ", ".join(f"{row['stops']} on {row['jdk']}" for row in some.to_dict("records"))
+        for case, some in once.groupby("case", sort=False)
+    }
+    return f"Stops by the clock in five seconds: {'; '.join(f'{case}: {stops}' for case, stops in rows.items())}."
+
+
+def _phase(moved: "Mapping[str, Run]") -> Came:
+    places = guaranteed_when.places(moved)
+    if places.isna().any(axis=None):
+        return Came(frozenset(), "In one of the runs a stop or the collection is missing.")
+    steady = (places["spread_ms"] < guaranteed_when.NEAR_MS).all()
+    stayed = guaranteed_when.apart(places["after_ms"] - places["before_ms"]) < guaranteed_when.NEAR_MS
+    followed = guaranteed_when.apart(places["after_ms"] - places["request_ms"]) < guaranteed_when.NEAR_MS
+    shift = ", ".join(f"{name}: {row['before_ms']:.0f}, {row['after_ms']:.0f}" for name, row in places.iterrows())
+    facts = f"Milliseconds past the full second, before and after the collection: {shift}."
+    if not steady:
+        return one("spread", facts)
+    if stayed.all():
+        return one("skipped" if places["skipped"].any() else "none", facts)
+    return one("after", facts) if followed.all() else Came(frozenset(), facts)
+
+
+def _grown(grown: "DataFrame") -> Came:
+    mib = grown.pivot(index="jdk", columns="interval", values="grown_mib")
+    more, jdk = mib[0] > MORE * mib[1000] + LEAST_MIB, mib.index
+    rules = {
+        "none": jdk < 0,
+        "old": jdk < OWN_THREAD,
+        "all": jdk < WITHOUT_WORK,
+        "new": (jdk >= OWN_THREAD) & (jdk < WITHOUT_WORK),
+    }
+    keys = [key for key, rule in rules.items() if (more == rule).all()]
+    rows = (f"{jdk}: {row[0]:.0f} and {row[1000]:.0f}" for jdk, row in mib.iterrows())
+    return Came(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
+
+
+EVERY_MS = 200  # the interval of the first two exercises
+ENOUGH = 5  # stops in two seconds at that interval
+NEW, BOTH = 25, (8, 17)
+KEPT = r"// A call site.*"  # what the reader leaves as it is
+MOVED_S = (3.9, 4.4)  # when the stops of JDK 8 move
+
+
+def _flag(answer: Any) -> Judged:
+    """Does 25 make stops again and again with this one flag, though nothing is left to tidy up?"""
+    flag = exercises.flag(answer, lessons.exercise("14-1").answer)
+    if guaranteed.FLAG in flag:
+        raise BadInput(f"The interval is set to {EVERY_MS} ms by the exercise. Give the other flag.")
+    run = guaranteed.resting(min(NEW, max(jdk.major for jdk in jdks.find())), EVERY_MS, flag)
+    stops = len(guaranteed.stops(run))
+    return Judged(stops >= ENOUGH, f"With {flag} there are {stops} such stops in two seconds.")
+
+
+def _untidy(answer: Any) -> Judged:
+    """Is the reader's program stopped each 200 ms, on 8 and on 17, without asking for it?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "Untidy.java", KEPT))
+    counts = {jdk: len(guaranteed.stops(_tried(source, jdk))) for jdk in BOTH}
+    said = " and ".join(f"{stops} {'time' if stops == 1 else 'times'} on {jdk}" for jdk, stops in counts.items())
+    return Judged(min(counts.values()) >= ENOUGH, f"The VM thread stopped it by itself {said}.")
+
+
+def _tried(source: str, jdk: int) -> Run:
+    run = guaranteed.once_a_second(jdk, guaranteed.interval(EVERY_MS), "", source)
+    return run.demand_success()
+
+
+def _operation(answer: Any) -> Judged:
+    """Is this the operation that the log of JDK 8 has where its stops move?"""
+    if not isinstance(answer, str) or not answer.strip():
+        raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('14-3').answer}.")
+    logged = guaranteed.once_a_second(8).safepoints
+    near = logged[logged["begin_s"].between(*MOVED_S) & ~logged["operation"].isin(PERIODIC)]
+    named = answer.strip().casefold() in set(near["operation"].str.casefold())
+    return Judged(named, f"You say {answer.strip()[:60]}.")
+
+
+CLASSIFIERS = {
+    "14-once": _once,
+    "14-phase": _phase,
+    "14-grown": _grown,
+}
+JUDGES = {
+    "14-1": _flag,
+    "14-2": _untidy,
+    "14-3": _operation,
+}

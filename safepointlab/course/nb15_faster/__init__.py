@@ -1,0 +1,1 @@
+"""Notebook 15, the lesson `faster`."""

@@ -1,0 +1,143 @@
+"""Notebook 15: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab import jdks
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb15_faster import experiments as faster
+from safepointlab.course.nb15_faster import titles as faster_titles
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+from safepointlab.session.machine import cores
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+TWICE = 2.0  # what the page calls a difference, where requests of one JDK differ by tens of percent
+POSTS = 5.0  # "11.6x" and "7.4x" in the post: many times
+CERTAIN = 1.2  # averages of several JVMs that are nearer than this are not told apart
+PARTS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "handshakes_ms": "handshakes"}
+
+
+def _crowd(crowd: pd.DataFrame) -> Came:
+    times = faster.times_before(crowd)
+    if times.empty:
+        raise BadInput("there is no JDK beside 11")
+    by_gc = times.groupby(level="gc").median()
+    facts = f"The median request takes {faster_titles.span(times, 'times as long as on 11')}."
+    keys = {"longer": by_gc > TWICE, "sooner": by_gc < 1 / TWICE, "same": by_gc.between(1 / TWICE, TWICE)}
+    if key := next((name for name, rule in keys.items() if rule.all()), ""):
+        return one(key, facts)
+    return one("one", facts) if (by_gc > TWICE).any() else Came(frozenset(), facts)
+
+
+def _bill(bill: pd.DataFrame) -> Came:
+    newest = bill[bill["jdk"] == bill["jdk"].max()]
+    waits = newest[[*PARTS, "gc_ms"]].astype("float64").median()
+    parts = waits[list(PARTS)].rename(PARTS).fillna(0.0)
+    parts["rest"] = waits["gc_ms"] - parts.sum()
+    said = ", ".join(f"{name if name != 'rest' else 'in no log'} {ms:,.0f} ms" for name, ms in parts.items())
+    return one(str(parts.idxmax()), f"Of {waits['gc_ms']:,.0f} ms on JDK {bill['jdk'].max()}: {said}.")
+
+
+def _reach(averages: pd.DataFrame) -> Came:
+    times = _times_since(averages, faster.REACHING)
+    facts = f"On 11 the average is {faster_titles.span(times, 'times that of the later JDK')}."
+    if (times >= POSTS).all():
+        return one("posts", facts)
+    falls = times > CERTAIN
+    return one("less" if falls.all() else "some" if falls.any() else "not", facts)
+
+
+def _times_since(averages: pd.DataFrame, what: str) -> "pd.Series[float]":
+    """By average and later JDK: how many times as long it is on 11."""
+    before, since = faster.before_and_since(averages, what)
+    return before.droplevel("jdk").reindex(since.index, level="of") / since
+
+
+COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
+GC = "Shenandoah"
+SOONER, WORK = 0.5, 0.6  # of the usual request, and of the usual scans per second
+KEPT = r"    // The work\..*"  # what the reader leaves as it is
+NEAR = 1.0  # safepoints of a request: one more may fall into the log
+ASKED = (21, 25)
+
+
+def _flag(answer: Any) -> Judged:
+    """Is the crowd's request answered with a collection, in less than half of the time, by this collector and flag?"""
+    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
+    if COLLECTOR.fullmatch(flag):
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Shenandoah. Give another flag.")
+    usual, changed = (faster.scan(25, faster.MANY * cores(), GC, flags) for flags in ("", flag))
+    ms, stops = _request_ms(changed), faster.stops_each(changed)
+    if stops < 1:
+        return Judged(
+            False, f"With {flag} there is no collection: the collector asked for no safepoint.", by_time=False
+        )
+    many = f"{stops:g} safepoint{'s' * (stops != 1)}"
+    does = f"With {flag} a request takes {ms:,.0f} ms instead of {_request_ms(usual):,.0f}, and has {many}."
+    return Judged(ms < SOONER * _request_ms(usual), does)
+
+
+def _request_ms(run: Run) -> float:
+    return float(run.values.get("gc_ms", "nan"))
+
+
+def _thinned(answer: Any) -> Judged:
+    """Do all threads still scan, about as much as before, and is the request answered sooner?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "Crowded.java", KEPT))
+    jdk = max(jdk.major for jdk in jdks.find())
+    usual, edited = (_crowd_of_answer(source, jdk) for source in (str(TEMPLATES / "Crowded.java"), source))
+    if complaint := _not_the_same(usual, edited):
+        return Judged(False, f"On JDK {jdk} {complaint}")
+    ms, before_ms = _request_ms(edited), _request_ms(usual)
+    does = f"On JDK {jdk} a request takes {ms:,.0f} ms, and {before_ms:,.0f} ms before you edited the file."
+    return Judged(ms < SOONER * before_ms, does)
+
+
+def _crowd_of_answer(source: str, jdk: int) -> Run:
+    return launch.java(source, jdk, gc=GC, deadline=faster.DEADLINE_S, reuse=True)
+
+
+def _not_the_same(usual: Run, edited: Run) -> str:
+    """What is wrong with the work that the edited program does; "" if it is the same, or nearly as much."""
+    if edited.outcome != "exited" or "gc_ms" not in edited.values:
+        return "the program does not come to its end."
+    threads, wanted = float(edited.values.get("threads", 0)), float(usual.values["threads"])
+    if threads < wanted:
+        return f"{threads:g} of {wanted:g} threads have scanned."
+    share = float(edited.values.get("scans_per_s", 0)) / float(usual.values["scans_per_s"])
+    return "" if share >= WORK else f"the threads scan {share:.0%} of what they did; {WORK:.0%} is asked."
+
+
+def _counted(answer: Any) -> Judged:
+    """Are these the safepoints of one request with ZGC, on 21 and on 25?"""
+    if not isinstance(answer, Mapping) or set(answer) != set(ASKED):
+        raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('15-3').answer}.")
+    said = {jdk: exercises.whole(answer[jdk], 0, 1000, "the number of safepoints") for jdk in ASKED}
+    true = {jdk: faster.stops_each(faster.scan(jdk, faster.MANY * cores(), "Z")) for jdk in ASKED}
+    near = [abs(said[jdk] - true[jdk]) <= NEAR for jdk in ASKED] + [said[21] < said[25]]
+    return Judged(all(near), f"You say {said[21]} on 21 and {said[25]} on 25.")
+
+
+CLASSIFIERS = {
+    "15-crowd": _crowd,
+    "15-bill": _bill,
+    "15-reach": _reach,
+}
+JUDGES = {
+    "15-1": _flag,
+    "15-2": _thinned,
+    "15-3": _counted,
+}

@@ -1,0 +1,1 @@
+"""Notebook 20, the lesson `blame`."""

@@ -1,0 +1,154 @@
+"""Notebook 20: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab import jdks
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb20_blame import experiments as blame
+from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.programs import build
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+NEAREST = {name: name for name in blame_output.CASES[:4]}  # the method that calls the hot loop, case by case
+AT_THE_END = {"innocentSetter": "setResult", "farAway": "level9"}
+UNSTRIPPED = {"Serial", "Parallel"}  # collectors that never ask for strip mining
+ANY_PART = 0.5  # a place has most of a case's dumps
+
+
+def _dumps(dumps: pd.DataFrame) -> Came:
+    most = blame_output.most(dumps).set_index("case")
+    blamed = {str(case): str(method) for case, method in most["method"].items()}
+    facts = f"Most dumps blame {', '.join(f'`{blamed[case]}` in `{case}`' for case in NEAREST)}."
+    if (most["share"] < ANY_PART).any():
+        return one("spread", facts)
+    if most["right"].all():
+        return one("loop", facts)
+    if blamed == NEAREST:
+        return one("caller", facts)
+    ends = all(blamed[case] == method for case, method in AT_THE_END.items())
+    return one("elsewhere", facts) if ends and not most["right"].any() else Came(frozenset(), facts)
+
+
+def _collectors(polls: pd.DataFrame) -> Came:
+    far = blame_output.most(polls).query("case == 'farAway'")
+    right, new = far["right"].fillna(False).astype(bool), far["jdk"] > 8
+    facts = f"The dumps find it with {_listed(far[right]) or 'no collector on any JDK'}."
+    if not right.any():
+        return one("none", facts)
+    finders = set(far.loc[right, "gc"])
+    some = far["gc"].isin(finders)
+    rules = {"newer": new} if some.all() else {"g1": some & new, "always": some} if not finders & UNSTRIPPED else {}
+    keys = [key for key, rule in rules.items() if (right == rule).all()]
+    return Came(frozenset(keys[:1]), facts)
+
+
+def _listed(found: pd.DataFrame) -> str:
+    """Which JDKs of each collector: "G1 on 11, 17"."""
+    return "; ".join(f"{gc} on {', '.join(map(str, rows['jdk']))}" for gc, rows in found.groupby("gc", sort=False))
+
+
+def _between(everybody: pd.DataFrame) -> Came:
+    far = blame_output.most(everybody).query("case == 'farAway'")
+    right = far.groupby("profiler")["right"].all()
+    names = ["JFR", "JFR +lines", "async-profiler"]
+    if missing := [name for name in names if name not in right]:
+        raise BadInput(f"there is no row of {', '.join(missing)}")
+    jfr, lines, signals = (bool(right[name]) for name in names)
+    facts = f"{_found(far) or 'Nobody found it'}."
+    if signals and not jfr:
+        return one("async", facts) if lines else Came(frozenset(), facts)
+    return one("both" if signals else "jfr" if jfr else "neither", facts)
+
+
+def _found(far: pd.DataFrame) -> str:
+    """Who found the loop on each JDK, and who on some: "X and Y found it on each JDK, Z on 25"."""
+    good = far[far["right"].astype(bool)]
+    jdks = {str(name): list(rows["jdk"]) for name, rows in good.groupby("profiler", sort=False)}
+    everywhere = [name for name, found in jdks.items() if len(found) == far["jdk"].nunique()]
+    words = [f"{' and '.join(everywhere)} found it on each JDK"] if everywhere else []
+    words += [f"{name} on {_few(found, far, name)}" for name, found in jdks.items() if name not in everywhere]
+    return ", ".join(words)
+
+
+def _few(found: list[int], far: pd.DataFrame, name: str) -> str:
+    """The JDKs on which a profiler found the loop: "25, the only one here that has it"."""
+    alone = len(found) == 1 and found == list(far.loc[far["profiler"] == name, "jdk"])
+    return f"{', '.join(map(str, found))}{', the only one here that has it' if alone else ''}"
+
+
+COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
+MOST, LITTLE = 0.5, 0.1  # of the dumps that name innocent(), and of the time that it takes
+AS_WITH_SERIAL = "level9"  # whom the dumps of farAway blame where the loop has no poll
+KEPT = r"// The hot loop.*"  # what the reader leaves as it is
+BLAMED = re.compile(r"^blamed ([\w$<>]+) (\d+)$", re.MULTILINE)
+
+
+def _flag(answer: Any) -> Judged:
+    """Do the dumps of `farAway` miss the loop, on 17 with G1 and this flag, as they do with Serial?"""
+    flag = exercises.flag(answer, lessons.exercise("20-1").answer)
+    if COLLECTOR.fullmatch(flag):
+        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: G1. Give another flag.")
+    most = blame_output.most(blame.dumps(17, "G1", flag)).set_index("case")
+    if "farAway" not in most.index:
+        return Judged(False, f"With {flag} no dump shows farAway.")
+    whom = str(most["method"]["farAway"])
+    return Judged(whom == AS_WITH_SERIAL, f"With {flag} most dumps of farAway blame {whom}().")
+
+
+def _scapegoat(answer: Any) -> Judged:
+    """Do most dumps blame innocent(), which takes little time, on 8, on 17 and on the newest JDK?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "Scapegoat.java", KEPT))
+    for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
+        run = launch.java(source, jdk, gc=blame.GC, deadline=blame.DEADLINE_S, reuse=True)
+        if complaint := _not_blamed(run):
+            return Judged(False, f"On JDK {jdk} {complaint}")
+    return Judged(True, "Most dumps blame innocent() on each JDK tried.")
+
+
+def _not_blamed(run: Run) -> str:
+    """What is wrong with the scapegoat in this run; "" if most dumps blame it, and without reason."""
+    dumps = {method: int(times) for method, times in BLAMED.findall(run.output)}
+    share, total = run.values.get("innocent_share"), sum(dumps.values())
+    if not isinstance(share, float) or total < blame.FEW_SAMPLES:
+        return "the program ends before it was looked at often enough."
+    if not share <= LITTLE:
+        return f"innocent() takes {share:.0%} of the time: it is not innocent."
+    named, first = dumps.get("innocent", 0), max(dumps, key=lambda method: dumps[method])
+    return "" if named > MOST * total else f"{dumps[first]} of {total} dumps blame {first}()."
+
+
+def _whom(answer: Any) -> Judged:
+    """Is this the method that plain JFR blames on 17 for the loop of `farAway`, where all is inlined?"""
+    name = exercises.word(answer, "the name of a method as text").rpartition(".")[2].removesuffix("()")
+    source = build.find_sample(blame.SAMPLE).read_text("utf-8")
+    if not re.search(rf"static \S+ {re.escape(name)}\(", source):
+        raise BadInput(f"KnownAnswer has no method {name[:60]!r}. Give the name of one of its methods.")
+    samples = blame.all_inlined(17).jfr(blame.EVENTS["JFR"])
+    whole = blame_output.most(blame_output.of_jfr(samples)).set_index("case")
+    return Judged(name == whole["method"]["farAway"], f"You say {name}().")
+
+
+CLASSIFIERS = {
+    "20-dumps": _dumps,
+    "20-collectors": _collectors,
+    "20-between": _between,
+}
+JUDGES = {
+    "20-1": _flag,
+    "20-2": _scapegoat,
+    "20-3": _whom,
+}

@@ -1,0 +1,94 @@
+"""Demo: a profiler by thread dumps blames a setter that does nothing; one by signals names the hot loop."""
+
+from typing import TYPE_CHECKING
+
+from safepointlab.course.nb20_blame import experiments as blame
+from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.stage import code
+from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, still
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+JDK = 17
+CASE = "innocentSetter"
+
+
+def _blamed(places: "DataFrame") -> Facts:
+    first = blame_output.most(places)
+    rows = first[["case", "method", "share", "right"]].astype({"share": float, "right": bool}).round(2)
+    return {"rows": rows.to_dict("records"), "right": int(first["right"].sum())}
+
+
+def _table(facts: Facts) -> tuple[str, ...]:
+    return tuple(f"{row['case']:15} {row['method']:12} {row['share']:4.0%}{_mark(row)}" for row in facts["rows"])
+
+
+def _mark(row: Facts) -> str:
+    return "   right" if row["right"] else "   WRONG"
+
+
+def _score(facts: Facts) -> str:
+    return f"{facts['right']} OF {len(facts['rows'])} RIGHT"
+
+
+def _both(measured: Measured) -> Page:
+    dumps, signals = measured["dumps"], measured["signals"]
+    lines = (f"thread dumps: {_score(dumps).lower()}", f"async-profiler: {_score(signals).lower()}")
+    return Page(_score(signals), (*_table(signals), "", *lines))
+
+
+DEMO = Demo(
+    "line",
+    "Which profiler blames the right method?",
+    "20-safepoint-bias",
+    (
+        Step(
+            "question",
+            (
+                "All of the time goes into one loop, and we know which.",
+                "Four ways to call it. Whom does a profiler name?",
+            ),
+            still("WHICH METHOD?", "One hot loop, called in four ways.", "We know the answer. Does the profiler?"),
+        ),
+        Step(
+            "code",
+            ("The hot loop, and one of its four callers.", "setResult walks a list of three listeners: nanoseconds."),
+            lambda _: Page(
+                "THE HOT LOOP",
+                code=(
+                    *code.lines(blame.SAMPLE, r"static int sum\("),
+                    "",
+                    *code.lines(blame.SAMPLE, f"static void {CASE}"),
+                ),
+            ),
+        ),
+        Step(
+            "dumps",
+            ("A profiler in ten lines: a thread dump every 10 ms,", "and a count of the topmost method."),
+            lambda measured: Page(_score(measured["dumps"]), _table(measured["dumps"])),
+            lambda: _blamed(blame.dumps(JDK)),
+            16,
+            "java KnownAnswer 250 dumps",
+        ),
+        Step(
+            "signals",
+            ("async-profiler takes its samples by a signal,", "wherever the thread is, and not where its polls are."),
+            _both,
+            lambda: _blamed(blame.signalled(JDK)),
+            16,
+            "java -agentpath:libasyncProfiler.so=... KnownAnswer",
+        ),
+        Step(
+            "why",
+            ("The lines are not slightly wrong. They tell where the polls are.", "Ask your profiler how it looks."),
+            still(
+                "POLLS",
+                "A thread dump stops all threads at a safepoint.",
+                "The hot loop has no poll, so the thread runs on,",
+                "and it is seen at the next poll: in somebody else.",
+                "JFR since 25 (JEP 518) looks first and walks later.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,139 @@
+"""A profiler, a JDK and a collector -> which method each of four cases is blamed on: what page 20 offers.
+
+The profilers are the page's: thread dumps, JFR and its CPU-time samples, each with C2's own table and with one of more
+lines (-XX:+DebugNonSafepoints), and async-profiler. One run has all four cases; `case` chooses what is shown of it.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from safepointlab.course.nb20_blame import experiments as blame
+from safepointlab.course.nb20_blame import findings as blame_findings
+from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
+from safepointlab.errors import RunFailed
+from safepointlab.programs.excerpt import excerpt
+from safepointlab.run.run import Run
+from safepointlab.session.profile import LAB_SET
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+NEWEST = 28
+BETWEEN = (*(f"level{n}" for n in range(1, 6)), "level6Apart", "level7", "level8")
+CASES = {  # what is shown of the source for each, from the caller to the last that may be blamed
+    "inlined": ("drive", "inlined", "sum"),
+    "notInlined": ("drive", "notInlined", "sumApart"),
+    "innocentSetter": ("drive", "innocentSetter", "sum", "setResult"),
+    "farAway": ("drive", "farAway", "sum", *BETWEEN, "level9"),
+}
+
+
+def _profilers() -> tuple[Option, ...]:
+    alone, dumps, lines = {"args": f"{blame.MILLIS}"}, {"args": f"{blame.MILLIS} dumps"}, {"flags": blame.LINES}
+    jfr, cpu = ({**alone, "log": f"jfr={event}"} for event in blame.EVENTS.values())
+    return (
+        Option("dumps", "thread dumps", dumps),
+        Option("jfr", "JFR", jfr),
+        Option("jfr+lines", "JFR +DebugNonSafepoints", {**jfr, **lines}),
+        Option("cpu", "JFR, CPU time", cpu),
+        Option("cpu+lines", "JFR, CPU time, +DebugNonSafepoints", {**cpu, **lines}),
+        Option("async", "async-profiler", {**alone, "log": blame.SIGNALS}),
+    )
+
+
+def measure(run: Run) -> dict[str, Any]:
+    """The samples: rows of case, method, line (None if the profiler has none), samples.
+
+    Raises:
+        RunFailed: no sample of any case.
+    """
+    seen = _blamed(run)
+    if seen.empty:
+        raise RunFailed(f"{run!r}: no sample of any case. Run it again.")
+    rows = seen[["case", "method", "line", "samples"]].astype(object).itertuples(index=False, name=None)
+    return {"samples": [[case, method, _number(line), int(samples)] for case, method, line, samples in rows]}
+
+
+def _blamed(run: Run) -> "DataFrame":
+    for log in run.request.log:
+        return blame_output.of_async(run.stacks) if log.kind == "async" else blame_output.of_jfr(run.jfr(log.argument))
+    return blame_output.read(run.output.splitlines())
+
+
+def _number(line: object) -> int | None:
+    return int(line) if isinstance(line, int) else None
+
+
+def shares(record: Record, case: str) -> dict[tuple[str, int | None], float]:
+    """The part of the case's samples that each method and line has, the largest first."""
+    counts = {(method, line): n for own, method, line, n in record["values"]["samples"] if own == case}
+    total = sum(counts.values())
+    return {place: n / total for place, n in sorted(counts.items(), key=lambda item: -item[1])}
+
+
+def tile(record: Record, chosen: Chosen) -> Tile:
+    """Which method is blamed most, and whether it is the one that takes the time."""
+    case = chosen["case"]
+    places = shares(record, case)
+    if not places:
+        return Tile("none", "no samples", f"No sample of the case {case} was taken.")
+    by_method: dict[str, float] = {}
+    for (method, _), share in places.items():
+        by_method[method] = by_method.get(method, 0) + share
+    method, share = max(by_method.items(), key=lambda item: item[1])
+    right = method in blame_output.CULPRITS
+    verdict = "which is right" if right else f"and the time goes into {_culprit(case)}()"
+    says = f"{100 * share:.0f} % of the samples blame {method}(), {verdict}."
+    return Tile("good" if right else "bad", f"{method} {100 * share:.0f} %", says)
+
+
+def _culprit(case: str) -> str:
+    return next(method for method in CASES[case] if method in blame_output.CULPRITS)
+
+
+def impossible(chosen: Chosen) -> str:
+    """JFR's CPU-time samples are newer than most JDKs, and an older JFR ignores an event that it does not know."""
+    wanted = chosen["profiler"].startswith("cpu") and int(chosen["jdk"]) < blame.CPU_TIME_FROM
+    return f"CPU-time samples came with JDK {blame.CPU_TIME_FROM} (JEP 509)" if wanted else ""
+
+
+def source() -> Mapping[str, Any]:
+    """The methods of each case; the lines of each method: number, text, and whether the time goes there."""
+    methods = sorted({name for names in CASES.values() for name in names})
+    return {"cases": CASES, "source": {method: _lines(method) for method in methods}}
+
+
+def _lines(method: str) -> list[list[Any]]:
+    lines, burns = excerpt(blame.SAMPLE, rf"static \w+ {method}\(").lines, blame_findings.BURNS.search
+    return [[number, text.removeprefix("    "), bool(burns(text))] for number, text in lines]
+
+
+PROFILERS = Panel(
+    name="20-profilers",
+    title="Which method does the profiler blame?",
+    sample=blame.SAMPLE,
+    choices=(
+        Choice("profiler", "profiler", _profilers(), "dumps"),
+        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, NEWEST)), "17"),
+        Choice(
+            "gc",
+            "collector",
+            (
+                Option("Serial", "Serial (no strip mining)", {"gc": "Serial"}),
+                Option("G1", "G1 (strip mining from 10 on)", {"gc": "G1"}),
+            ),
+            "Serial",
+        ),
+        Choice("case", "case", tuple(Option(case, case) for case in CASES), "farAway", runs=False),
+    ),
+    settings={"flags": blame.APART},
+    deadline_s=blame.DEADLINE_S,
+    rows="profiler",
+    columns="jdk",
+    measure=measure,
+    tile=tile,
+    impossible=impossible,
+    picture="lines",
+    drawn=source,
+)

@@ -1,0 +1,1 @@
+"""Notebook 21, the lesson `calltrace`."""

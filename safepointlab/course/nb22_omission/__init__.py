@@ -1,0 +1,1 @@
+"""Notebook 22, the lesson `omission`."""

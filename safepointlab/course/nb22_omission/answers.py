@@ -1,0 +1,148 @@
+"""Notebook 22: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb22_omission import experiments as omission
+from safepointlab.course.nb22_omission import queueing
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.read import hdr
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+SEEN, UNSEEN = 1 / 3, 1 / 10  # of the longest stop: what a percentile shows that tells of it, and that does not
+GROWN = 5  # times as long as in a closed loop: nobody calls that fine
+
+
+def _clocks(run: Run) -> Came:
+    stop, (service, response) = _longest(run), (omission.times(run, clock)["p99"] for clock in ("st", "rt"))
+    facts = (
+        f"99 % of the requests were answered {service:,.1f} ms at most after they were sent, "
+        f"and {response:,.0f} ms after they were due."
+    )
+    if response <= SEEN * stop:
+        return one("neither", facts) if response < UNSEEN * stop else Came(frozenset(), facts)
+    if service > SEEN * stop:
+        return one("both", facts)
+    return one("response", facts) if service < UNSEEN * stop else Came(frozenset(), facts)
+
+
+def _closed(run: Run) -> Came:
+    stop, took = _longest(run), omission.times(run, "st")
+    says = f"Median {took['p50']:,.1f} ms, p99 {took['p99']:,.1f} ms, maximum {took['max']:,.0f} ms"
+    facts = f"{says}; the longest stop took {stop:,.0f} ms."
+    shows = [name for name in ("p50", "p99", "max") if took[name] > SEEN * stop]
+    return one({"p50": "median"}.get(shows[0], shows[0]), facts) if shows else Came(frozenset(), facts)
+
+
+def _overload(limiter: Run, schedule: Run) -> Came:
+    if "rt" in omission.measures(limiter) or "rt" not in omission.measures(schedule):
+        raise BadInput("the first run has a schedule, or the second has none")
+    alone = 1.25 * omission.SERVICE_MS * omission.THREADS  # what a request waits for at the most: one of each client
+    medians = {
+        "limiter": omission.times(limiter, "st")["p50"],
+        "service": omission.times(schedule, "st")["p50"],
+        "response": omission.times(schedule, "rt")["p50"],
+    }
+    facts = f"Medians: {', '.join(f'{name} {median:,.1f} ms' for name, median in medians.items())}. {_missed(limiter)}"
+    return Came(frozenset(name for name, median in medians.items() if median > GROWN * alone), facts)
+
+
+def _missed(limiter: Run) -> str:
+    """What the limiter was to send per second, and what it sent."""
+    target, achieved = limiter.values["target"], limiter.values["achieved"]
+    return f"The limiter was asked for {target:,.0f} requests per second and reached {achieved:,.0f}."
+
+
+def _longest(run: Run) -> float:
+    """The longest stop in ms.
+
+    Raises:
+        BadInput: no long stop is in the run's log.
+    """
+    stops = omission.stops_of(run)
+    if stops.empty:
+        raise BadInput("there is no long stop in its log")
+    return float(stops["total_ms"].max())
+
+
+JDK, RATE, STALL_MS = 17, 400, 800  # what the page runs
+MEND = r"static void serve.*"  # what the reader leaves as it is
+STILL_MS, EVERY_MS, DUE, AT = (
+    500,
+    5,
+    400,
+    100,
+)  # the template's: its stop, its interval, its requests, the one that waits
+NEAR = 2.0  # times as long, or as short, as by arithmetic: a busy machine may be why
+EXPECTED_MS = 5.0  # three clients and 1.25 ms a request: each asks every 3.75 ms, and three in four are reads
+ROUNDED = 0.02  # of the true value: between two of the histogram, and no more
+
+
+def _collector(answer: Any) -> Judged:
+    """Does the same program with this collector run without a long stop?"""
+    gc = exercises.word(answer, 'a collector\'s name as text, such as "Parallel"')
+    stops = omission.stops_of(omission.stalled(JDK, RATE, STALL_MS, gc=gc, periods=1))
+    stop = f"has a stop of {stops['total_ms'].max():,.0f} ms" if len(stops) else "has no long stop"
+    return Judged(stops.empty, f"With {gc} the program {stop}.")
+
+
+def _clock(answer: Any) -> Judged:
+    """Do the edited program's percentiles say what its schedule and its one stop make of them?"""
+    source = str(exercises.java_file(answer, TEMPLATES / "OneClock.java", MEND))
+    values = launch.java(source, JDK, deadline=30, reuse=True).values
+    says = {percent: float(values[f"p{percent}_ms"]) for percent in (50, 70, 90, 99) if f"p{percent}_ms" in values}
+    if len(says) < 4:
+        return Judged(False, "The program no longer prints its four percentiles.")
+    words = f"It prints p50 {says[50]:,.0f} ms, p90 {says[90]:,.0f} ms, p99 {says[99]:,.0f} ms."
+    return Judged(all(_close(says[percent], due) for percent, due in by_arithmetic().items()), words)
+
+
+def by_arithmetic() -> dict[int, float]:
+    """What the template's clients wait, in ms by percentile: its schedule, with one request of half a second."""
+    service = [0.001] * AT + [STILL_MS / 1000] + [0.001] * (DUE - AT - 1)
+    response = queueing.serve([n * EVERY_MS / 1000 for n in range(DUE)], service)["response_ms"]
+    return {percent: float(response.sort_values().iloc[DUE * percent // 100]) for percent in (50, 90, 99)}
+
+
+def _close(said: float, due: float) -> bool:
+    """The same within a factor of two; below the length of an interval all is alike."""
+    return said < EVERY_MS * NEAR if due < EVERY_MS else due / NEAR < said < due * NEAR
+
+
+def _put_back(answer: Any) -> Judged:
+    """Is this the 90th percentile of the closed loop's reads, as HdrHistogram corrects them?"""
+    if not isinstance(answer, Real) or isinstance(answer, bool):
+        raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('22-3').answer}.")
+    said, true = float(answer), corrected_p90()
+    return Judged(abs(said - true) <= ROUNDED * true, f"You say {said:,.1f} ms.")
+
+
+def corrected_p90() -> float:
+    """The 90th percentile in ms of the reads of the page's closed loop, those put back that were never sent."""
+    reads = omission.clocks(omission.flat_out(JDK))["service"]
+    counts = hdr.corrected(reads, expected=EXPECTED_MS)
+    rank = counts["count"].cumsum().searchsorted(0.9 * counts["count"].sum())
+    return float(counts["value"].iloc[rank])
+
+
+CLASSIFIERS = {
+    "22-clocks": _clocks,
+    "22-closed": _closed,
+    "22-overload": _overload,
+}
+JUDGES = {
+    "22-1": _collector,
+    "22-2": _clock,
+    "22-3": _put_back,
+}

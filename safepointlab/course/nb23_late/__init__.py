@@ -1,0 +1,1 @@
+"""Notebook 23, the lesson `late`."""

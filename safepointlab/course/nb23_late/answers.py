@@ -1,0 +1,152 @@
+"""Notebook 23: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+
+The texts are in quiz.toml.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from safepointlab import jdks
+from safepointlab.course import exercises, lessons
+from safepointlab.course.exercises import Judged
+from safepointlab.course.nb23_late import experiments as late
+from safepointlab.course.predictions import Came, one
+from safepointlab.errors import BadInput
+from safepointlab.late.command import late as watched
+from safepointlab.late.report import Late
+from safepointlab.process import home
+from safepointlab.programs import build
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+SHORT_MS, LONG = 1.0, 0.1  # a wait that nobody notices, and one that is this part of a measurement
+HALVED, COSTLY = 0.5, -5.0  # the sum of the waits as a part of what it was; the change of a score in per cent
+MOSTLY = 0.5  # of the stops
+
+
+def _scimark(often: Late) -> Came:
+    waits = often.all_stops["waited_ms"]
+    if waits.empty:
+        raise BadInput("nobody asked for a stop in it")
+    measurement, longest = 1000 * late.seconds(), float(waits.max())
+    facts = f"The slowest stop waited {longest:,.1f} ms; a computation lasts {measurement:,.0f} ms and more."
+    return one("short" if longest < SHORT_MS else "long" if longest >= LONG * measurement else "some", facts)
+
+
+def _cure(often: Late, cured: Late, prices: pd.DataFrame) -> Came:
+    before, after = (float(report.all_stops["waited_ms"].sum()) for report in (often, cured))
+    slower = {name: percent for name, percent in late.apart(prices).items() if percent < COSTLY}
+    facts = f"All waits together: {before:,.0f} ms, with the flags {after:,.1f} ms. {_slower(slower)}"
+    if after > HALVED * before:
+        return one("stays", facts)
+    return one("costs" if slower else "free", facts)
+
+
+def _slower(computations: dict[str, float]) -> str:
+    each = ", ".join(f"{name} by {-percent:.0f} %" for name, percent in computations.items())
+    return f"Slower: {each}." if each else "No computation is slower by a twentieth or more, as far as these runs tell."
+
+
+def _ecj(healthy: Late) -> Came:
+    stops, delayed = len(healthy.all_stops), len(healthy.stops)
+    if not stops:
+        raise BadInput("no stop was logged in it")
+    facts = f"{delayed} of {stops} stops waited for a late thread."
+    return one("hardly" if delayed <= 1 else "some" if delayed <= MOSTLY * stops else "most", facts)
+
+
+def _silent(stuck: Late) -> Came:
+    hung = stuck.stops[~stuck.stops["over"].astype(bool)]
+    if hung.empty:
+        raise BadInput("no stop in it is still waiting")
+    names = {name.strip() for row in hung["witnesses"] for name in str(row).split(",")}
+    return Came(
+        frozenset(names & set(lessons.prediction("23-silent").outcomes)),
+        f"Witnesses of the last stop: {', '.join(sorted(names))}.",
+    )
+
+
+JDK, AFTER_MS, EVERY_MS = 17, 30, 200  # as on the page
+WAITS_MS, OFTEN = 10, 0.2  # what the reader's own thread is to be late by, and for which part of the stops
+LOOPS = re.compile(r"\b(for|while|do|work|stream|IntStream|LongStream)\b|->|::")
+KEPT = r"// The worker:.*"  # what the reader leaves as it is
+WORK = re.compile(r"static void work\(\) \{(.*?)\n    \}\n", re.DOTALL)
+RHYTHMS_MS = (50, 35)  # of the stops: where a call lasts about as long as the one, each stop meets the end of a call
+CAUSES = ("counted loop", "stub")  # of code without a poll, as the report has them
+
+
+def _flag(answer: Any) -> Judged:
+    """Does SciMark on 17 have no late thread with this one flag in the place of Serial, or beside it?"""
+    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+UseParallelGC"')
+    if not flag.startswith("-X"):
+        raise BadInput(f"{flag[:60]!r} is no flag of the JVM. Give {lessons.exercise('23-1').answer}.")
+    serial = "" if re.fullmatch(r"-XX:\+Use\w+GC", flag) else "-XX:+UseSerialGC "
+    report = watched(late.command(serial + flag), jdk=JDK, after=AFTER_MS, every=EVERY_MS)
+    if report.all_stops.empty:
+        return Judged(False, f"With {flag} no stop was logged. Does a JVM start with it?")
+    guilty = report.culprits["cause"].isin(CAUSES).sum() if len(report.stops) else 0
+    return Judged(not guilty, f"With {flag} {_late(report, guilty)}.")
+
+
+def _late(report: Late, guilty: int) -> str:
+    stops = f"{len(report.stops)} of {len(report.all_stops)} stops waited for a late thread"
+    return f"{stops}, in {guilty} places without a poll" if guilty else stops
+
+
+def _without_loop(answer: Any) -> Judged:
+    """Is the template's worker late for a stop, although its method has no loop?"""
+    path = exercises.java_file(answer, TEMPLATES / "LateWithoutLoop.java", KEPT)
+    body = WORK.search(re.sub(r"//[^\n]*", "", path.read_text("utf-8", "replace")))
+    if not body:
+        raise BadInput(
+            f"{path.name} has no method work() any more. lab.template writes it again if you delete the file."
+        )
+    if loop := LOOPS.search(body[1]):
+        return Judged(False, f"work() has {loop[0]!r} in it, and is to do without.")
+    for every in RHYTHMS_MS:
+        judged = _waits(watching(path, every))
+        if judged.holds:
+            break
+    return judged
+
+
+def watching(path: Any, every: int = RHYTHMS_MS[0]) -> Late:
+    """The reader's program on 17 with Serial, compiled, and asked for a stop each `every` ms."""
+    classes = home.shown(build.javac(str(path), jdks.get(JDK)).classes)
+    line = f"java -XX:+UseSerialGC -Xmx1g -cp {classes} {path.stem}"
+    return watched(line, jdk=JDK, after=WAITS_MS, every=every)
+
+
+def _waits(report: Late) -> Judged:
+    mine = report.stops[report.stops["thread"] == "worker"]
+    if len(mine) < OFTEN * len(report.all_stops) or mine.empty:  # a thread without a core is late now and then
+        return Judged(False, f"`worker` was {WAITS_MS} ms late in {len(mine)} of {len(report.all_stops)} stops.")
+    worst = mine.sort_values("waited_ms").iloc[-1]
+    return Judged(
+        True, f"`worker` was late {len(mine)} times, by {worst['waited_ms']:,.0f} ms at most, in {worst['where']}."
+    )
+
+
+def _cause(answer: Any) -> Judged:
+    """The word of the column `cause` for CRC32, which is a stub on each JDK of the lab's."""
+    name = exercises.word(
+        answer.strip().replace(" ", "-") if isinstance(answer, str) else answer, lessons.exercise("23-3").answer
+    )
+    return Judged(name.lower().strip("'\"") == "stub", f"You say {answer!r}.")
+
+
+CLASSIFIERS = {
+    "23-scimark": _scimark,
+    "23-cure": _cure,
+    "23-ecj": _ecj,
+    "23-silent": _silent,
+}
+JUDGES = {
+    "23-1": _flag,
+    "23-2": _without_loop,
+    "23-3": _cause,
+}

@@ -1,0 +1,98 @@
+"""Demo: a benchmark from 2002 keeps its JVM waiting; `safepoint late` names the thread and the line, and the cure."""
+
+from safepointlab.course.nb23_late import experiments as late
+from safepointlab.late.command import late as watched
+from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, still
+
+JDK = 17
+AFTER_MS, EVERY_MS = 30, 200
+LENGTH_S = 0.2  # of each of SciMark's kernels
+SERIAL = "-XX:+UseSerialGC"
+
+
+def _watched(flags: str) -> Facts:
+    report = watched(late.command(flags, LENGTH_S), after=AFTER_MS, every=EVERY_MS, deadline=20, jdk=JDK)
+    waits, worst = report.all_stops["waited_ms"], report.stops.head(1).to_dict("records")
+    most = round(float(waits.max()), 1) if len(waits) else 0.0
+    told = {"thread": str(worst[0]["thread"]), "where": str(worst[0]["where"])} if worst else {}
+    return {"stops": len(waits), "late": len(report.stops), "worst_ms": most, **told}
+
+
+def _counted(facts: Facts) -> str:
+    return f"{facts['late']} of {facts['stops']} stops waited longer than {AFTER_MS} ms."
+
+
+def _as_it_was(measured: Measured) -> Page:
+    facts = measured["late"]
+    return Page(f"{facts['worst_ms']:,.0f} MS", (_counted(facts), "A stop that should take a tenth of a millisecond."))
+
+
+def _who(measured: Measured) -> Page:
+    facts = measured["late"]
+    if not facts["late"]:
+        return Page("NOBODY", ("This time nobody was late.",))
+    method = facts["where"].rpartition(".")[2]
+    lines = (f"The thread: {facts['thread']}", f"The line: {facts['where']}", "Nobody had its source, nor compiled it.")
+    return Page(method.partition("::")[0].upper(), lines)
+
+
+def _cured(measured: Measured) -> Page:
+    before, after = measured["late"], measured["cured"]
+    lines = (f"as it was: {_counted(before)}", f"with polls: {_counted(after)}", late.POLLS)
+    return Page(f"{after['worst_ms']:,.1f} MS", lines)
+
+
+DEMO = Demo(
+    "late",
+    "Who is late?",
+    "23-who-is-late",
+    (
+        Step(
+            "question",
+            (
+                "SciMark 2 of NIST: one thread, classes from 2002.",
+                "A monitoring agent asks for a stop five times a second.",
+            ),
+            still(
+                "WHO IS LATE?",
+                "Collections are short, and yet the program stalls.",
+                "The JVM waits for one last thread.",
+            ),
+        ),
+        Step(
+            "late",
+            (
+                "You put two words in front of your own command line.",
+                "It runs as typed, and the report comes at its end.",
+            ),
+            _as_it_was,
+            lambda: _watched(SERIAL),
+            22,
+            "safepoint late --every 200 -- java -cp scimark.jar ...",
+        ),
+        Step(
+            "who",
+            ("Told by the JVM's own timeout, and by async-profiler", "which samples only while the JVM waits."),
+            _who,
+        ),
+        Step(
+            "cured",
+            ("The report also says what to do: these two flags,", "or another collector. The same program again:"),
+            _cured,
+            lambda: _watched(f"{late.POLLS} {SERIAL}"),
+            22,
+            "safepoint late ... java -XX:+UseCountedLoopSafepoints ...",
+        ),
+        Step(
+            "why",
+            ("A poll has its price: notebook 23 measures it per kernel.", "Try it tonight on a program of your own."),
+            still(
+                "COUNTED",
+                "An int index, a fixed step, a fixed limit:",
+                "C2 counts the loop, and leaves its poll out.",
+                "Strip mining (JDK-8186027) puts one in again",
+                "every 1,000 iterations. Serial does not ask for it.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Notebook 91, the lesson `marks`."""

@@ -1,0 +1,99 @@
+"""Notebook 00's exercises: what solves them, and what comes near it and does not."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab import jdks
+from safepointlab.course import lessons
+from safepointlab.course.nb00_start import answers as start_exercises
+from safepointlab.course.nb00_start import experiments as start
+from safepointlab.errors import FlagRejected
+
+TEMPLATES = lessons.folder_of("00") / "templates"
+
+FILE = "AnotherReason.java"
+STACKS, DEADLOCKS = (
+    "Thread.getAllStackTraces();",
+    "java.lang.management.ManagementFactory.getThreadMXBean().findDeadlockedThreads();",
+)
+needs_17 = pytest.mark.skipif(17 not in {jdk.major for jdk in jdks.find()}, reason="needs JDK 17")
+
+
+def run(calls=5, took_us=2000, stops=5):
+    """As much of a run of HelloSafepoint as is looked at."""
+    output = "".join(f"collection {n}: {took_us} us, worker at turn 7\n" for n in range(1, calls + 1))
+    rows = {"kind": "safepoint", "operation": "GenCollectFull", "total_ms": [2.0] * stops}
+    return SimpleNamespace(output=output, outcome="exited", safepoints=pd.DataFrame(rows))
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds"),
+    [
+        (run(took_us=9, stops=0), True),
+        (run(), False),
+        (run(stops=0), False),  # the log is silent, the program waits
+        (run(calls=0, stops=0), False),
+        (run(took_us=9, stops=1), False),
+    ],
+)
+def test_the_flag_has_to_spare_the_program_its_stops_and_not_the_log_its_lines(monkeypatch, changed, holds):
+    monkeypatch.setattr(start, "hello", lambda *_: run())
+    monkeypatch.setattr(start, "flagged", lambda *_: changed)
+    assert lessons.exercise("00-1").judge("-XX:+Some").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("names", "holds"),
+    [(["ThreadDump"] * 3, True), (["GenCollectFull"] * 3, False), (["ThreadDump"], False), ([], False)],
+)
+def test_three_stops_that_are_no_collection_solve_it(names, holds):
+    log = pd.DataFrame(
+        {"kind": pd.Series("safepoint", range(len(names))), "operation": pd.Series(names, dtype="string")}
+    )
+    assert start_exercises._for_another_reason(SimpleNamespace(safepoints=log)).holds is holds
+
+
+@pytest.mark.parametrize(("answer", "holds", "words"), [(0.4, True, "Serial's 5 take 10"), (0.9, False, "all rows")])
+def test_handshakes_do_not_count_as_time_in_which_all_stood_still(monkeypatch, answer, holds, words):
+    rows = {"kind": ["safepoint", "handshake", "safepoint"], "operation": "Z", "total_ms": [0.3, 0.5, 0.1]}
+    monkeypatch.setattr(
+        start,
+        "hello",
+        lambda _, gc="Serial": run() if gc == "Serial" else SimpleNamespace(safepoints=pd.DataFrame(rows)),
+    )
+    judged = lessons.exercise("00-3").judge(answer)
+    assert judged.holds is holds and words in judged.does
+
+
+@pytest.mark.live
+@needs_17
+@pytest.mark.parametrize(("flag", "holds"), [("-XX:+DisableExplicitGC", True), ("-Xlog:disable", False)])
+def test_17_ignores_the_calls_by_a_flag_and_a_silent_log_is_no_answer(flag, holds):
+    assert lessons.exercise("00-1").judge(flag).holds is holds
+
+
+@pytest.mark.live
+@needs_17
+@pytest.mark.parametrize(("body", "holds"), [(STACKS, True), (DEADLOCKS, True), ("System.gc( );", False)])
+def test_the_edited_program_is_stopped_for_its_stacks(tmp_path, body, holds):
+    source = (TEMPLATES / FILE).read_text()
+    (tmp_path / FILE).write_text(source.replace("System.gc();", f"int ours = 1; {body}"))
+    assert lessons.exercise("00-2").judge(tmp_path / FILE).holds is holds
+
+
+@pytest.mark.live
+@needs_17
+def test_zgc_stops_all_threads_more_often_than_it_is_called_and_for_less_than_all_rows():
+    log = start.hello(17, start_exercises.ZGC).safepoints
+    stops = log.loc[log["kind"] == "safepoint", "total_ms"]
+    assert len(stops) > 5 and lessons.exercise("00-3").judge(round(stops.sum(), 3)).holds
+    assert not lessons.exercise("00-3").judge(log["total_ms"].sum()).holds
+
+
+@pytest.mark.live
+@needs_17
+def test_a_flag_that_17_does_not_have_is_refused_with_what_replaces_it():
+    with pytest.raises(FlagRejected, match="-Xlog:safepoint"):
+        lessons.exercise("00-1").judge(start.STOPPED_TIME)

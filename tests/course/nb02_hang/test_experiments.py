@@ -1,0 +1,160 @@
+"""The hang: its samples, small, on every JDK that is here; and its judges, without any."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from safepointlab import jdks
+from safepointlab.claims import base
+from safepointlab.course.nb02_hang import experiments as hang
+from safepointlab.course.nb02_hang import post as hang_post
+from safepointlab.course.nb02_hang.claims import CLAIMS
+from safepointlab.course.nb04_osr import experiments as osr
+from safepointlab.errors import RunFailed
+from safepointlab.jdks import Jdk
+from safepointlab.run import launch
+
+JDKS = sorted({jdk.major for jdk in jdks.find()})
+HEX_LISTINGS = [major for major in JDKS if major >= 17]  # print machine code without a disassembler
+
+each_jdk = pytest.mark.parametrize("jdk", JDKS or [8])
+each_printing_jdk = pytest.mark.parametrize("jdk", HEX_LISTINGS or [17])
+
+
+def judged(id, measured, jdk):
+    return next(claim for claim in CLAIMS if claim.id == id).judge(measured, jdk)
+
+
+@pytest.mark.live
+@each_jdk
+def test_the_killer_task_with_a_small_limit_ends_by_itself(jdk):
+    run = launch.java("hang/KillerTask", jdk, gc="Serial", args="100 1000 1000", deadline=30)
+    assert run.exit_code == 0 and "500000 odd numbers" in run.output and "main returns" in run.output
+
+
+@pytest.mark.live
+@each_jdk
+def test_the_killer_task_exits_when_its_loop_is_cut_into_chunks_by_hand(jdk):
+    assert hang.in_chunks(jdk).exit_code == 0
+
+
+@pytest.mark.live
+def test_the_killer_task_hangs_with_serial_and_the_jvm_names_its_thread():
+    run = hang.killer(17)
+    assert run.hung and "main returns" in run.output
+    assert (run.forensics.holdup, run.forensics.answered("jcmd")) == ("killer", False)
+    assert list(run.stragglers["thread"].unique()) == ["killer"]
+
+
+@pytest.mark.live
+@pytest.mark.timed  # where C2 comes late, the long call never gets its standard code
+@each_printing_jdk
+def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial(jdk):
+    loops = osr.standard_loops(hang.killers_code(jdk))
+    assert len(loops) >= 2 and not loops["polled"].any()
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@each_printing_jdk
+def test_strip_mining_leaves_polls_around_a_loop_without(jdk):
+    loops = osr.standard_loops(hang.killers_code(jdk, "G1"))
+    assert loops.query("depth == 1")["polled"].all()
+    assert (loops.query("not polled")["depth"] > 1).all()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name, args", [("KillerTaskInnerCall", "100 1000 1000"), ("WhenWillItExitLong", "100 1000")])
+def test_the_other_samples_end_by_themselves_when_small(name, args):
+    run = launch.java(f"hang/{name}", 17, gc="Serial", args=args, deadline=20)
+    assert run.exit_code == 0 and "main returns" in run.output
+
+
+@pytest.mark.live
+def test_only_the_method_that_the_loop_calls_helps_if_it_is_not_inlined():
+    runs = hang.named(hang.inner_calls([17])).set_index("flags")["outcome"]
+    assert list(runs) == ["hung", "exited"] and list(runs.index.str.contains("countOdds")) == [True, False]
+
+
+@pytest.mark.live
+def test_a_long_index_stalls_its_requests_where_loops_become_nests():
+    stall, kept = (hang.longest_ttsp_ms(hang.long_index(17, flags)) for flags in ("", hang.KEEP_POLLS))
+    assert stall > 3 * kept
+
+
+@pytest.mark.live
+@each_jdk
+def test_the_posts_program_exits_from_its_lambda_as_from_its_method(jdk):
+    assert hang.fate(hang.post(jdk, place=hang_post.ORIGINAL)) == "exited"
+
+
+@pytest.mark.live
+def test_a_jvm_with_polls_answers_what_a_hung_one_leaves_unanswered():
+    hung, healthy = (hang.managed_killer(17, healthy).forensics for healthy in (False, True))
+    assert [hung.answered(name) for name in ("JMX", "jmap", "jstack")] == [False] * 3
+    assert [healthy.answered(name) for name in ("JMX", "jmap", "jstack")] == [True] * 3
+
+
+def exits(**more):
+    classes = {"Eclipse's class": "exited", "javac's class": "exited", "C2 versions by OSR, Eclipse's class": 2}
+    return {**classes, **more}
+
+
+def test_an_old_build_that_hangs_makes_an_exit_a_change_and_without_one_it_is_said_that_none_was_tried():
+    assert "8u60 is not tried" in judged("000-11", exits(), 8).why
+    assert judged("000-11", exits(**{"8u60, Eclipse's class": "hung"}), 8).state == "changed"
+    assert judged("000-11", exits(**{"8u60, Eclipse's class": "exited"}), 8).state == "fails"
+
+
+def test_the_newest_build_of_the_posts_years_is_the_old_one(monkeypatch):
+    versions = ["8u31", "8u60", "8u504"]
+    builds = [Jdk(Path("/"), 8, version, "Azul", "lab") for version in versions]
+    monkeypatch.setattr(jdks, "find", lambda: [*builds, Jdk(Path("/"), 11, "11.0.33", "Azul", "lab")])
+    assert hang_post.old_build() is builds[1]
+    monkeypatch.setattr(jdks, "find", lambda: builds[2:])
+    assert hang_post.old_build() is None and hang_post.fates_of_old(8) == {}
+
+
+def answers(**counts):
+    return {"each": "", "answered": 0, "silent": 4, "not asked": 0, "answered by a healthy JVM": 4, **counts}
+
+
+@pytest.mark.parametrize(
+    "counts, state",
+    [
+        ({}, "holds"),
+        ({"answered": 1, "silent": 3}, "fails"),
+        ({"not asked": 1, "silent": 3}, "unclear"),
+        ({"answered by a healthy JVM": 3}, "unclear"),
+    ],
+)
+def test_silence_counts_where_it_was_asked_and_a_healthy_jvm_answers(counts, state):
+    assert judged("000-12", answers(**counts), 17).state == state
+
+
+@pytest.mark.parametrize(
+    "polled, state", [(0, "holds"), (28, "changed"), (202, "holds")], ids=["table", "branches", "each bytecode"]
+)
+def test_the_interpreter_stops_anywhere_if_no_bytecode_polls_or_each(polled, state):
+    listing = {"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": polled}
+    assert judged("000-01", listing, 17).state == state
+
+
+def test_a_program_still_at_work_at_its_deadline_counts_as_hung_only_if_somebody_holds_it_up():
+    jvm = SimpleNamespace(holdup=None, holdup_why="it answers jcmd")
+    busy = SimpleNamespace(hung=True, forensics=jvm, wall_ms=3000.0, outcome="hung")
+    with pytest.raises(RunFailed, match="it answers jcmd; this machine is too busy"):
+        hang.fate(busy)
+    jvm.holdup = "killer"
+    assert hang.fate(busy) == "hung"
+
+
+@pytest.mark.parametrize("kept, jdk, state", [(0.2, 11, "fails"), (0.2, 17, "changed"), (900.0, 17, "holds")])
+def test_a_long_index_is_no_cure_where_the_wait_is_many_times_that_with_polls(kept, jdk, state):
+    assert judged("000-14", {"ttsp_ms": 2000.0, "TTSP with polls kept, ms": kept}, jdk).state == state
+
+
+def test_no_log_of_a_collection_makes_the_verdict_on_long_indexes_unclear():
+    measured = {"ttsp_ms": float("nan"), "TTSP with polls kept, ms": 1.0}
+    assert judged("000-14", measured, 17) == base.unclear("no collection was logged")

@@ -1,0 +1,67 @@
+"""Notebook 13's exercises: what solves them, and what comes near it and does not."""
+
+import pandas as pd
+import pytest
+
+from safepointlab.course import lessons
+from safepointlab.course.exercises import Untouched
+from safepointlab.course.nb13_optimisation import experiments as optimisation
+from safepointlab.errors import BadInput
+
+TEMPLATES = lessons.folder_of("13") / "templates"
+
+TEMPLATE = (TEMPLATES / "FastSum.java").read_text()
+
+
+@pytest.fixture
+def edited(tmp_path):
+    """edited(statement): the exercise's file with that statement in the loop of sum()."""
+
+    def write(statement):
+        path = tmp_path / "FastSum.java"
+        path.write_text(TEMPLATE.replace("sum += from[i];", statement))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("work", "poll", "holds"),
+    [("vector", "around", True), ("unrolled", "each pass", False), ("vector", "none", False)],
+)
+def test_a_flag_has_to_bring_vectors_and_a_poll_around_them(monkeypatch, work, poll, holds):
+    monkeypatch.setattr(optimisation, "polled", lambda *_: None)
+    monkeypatch.setattr(optimisation, "work", lambda _: pd.DataFrame([{"work": work, "poll": poll}]))
+    assert lessons.exercise("13-1").judge("-XX:Something=1").holds is holds
+
+
+@pytest.mark.parametrize("answer", ["-XX:+UseG1GC", "-Xint -Xbatch", 5])
+def test_a_collector_or_two_flags_are_no_answer(answer):
+    with pytest.raises(BadInput):
+        lessons.exercise("13-1").judge(answer)
+
+
+@pytest.mark.parametrize(("number", "holds"), [(2147483645, True), (2**31, False), (1000, False)])
+def test_the_longest_inner_loop_is_one_of_the_codes_limits(monkeypatch, number, holds):
+    monkeypatch.setattr(optimisation, "scores", lambda *_: None)
+    monkeypatch.setattr(optimisation, "limits", lambda *_: [2147483645])
+    assert lessons.exercise("13-3").judge(number).holds is holds
+
+
+def test_the_sum_as_it_was_written_is_no_answer(edited):
+    with pytest.raises(Untouched):
+        lessons.exercise("13-2").judge(edited("sum += from[i];"))
+
+
+@pytest.mark.live
+def test_more_vector_work_brings_the_sum_its_vectors(edited):
+    assert lessons.exercise("13-2").judge(edited("sum += from[i] ^ zero;")).holds
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("statement", "says"), [("sum = sum + from[i];", "no vectors"), ("sum += from[i] + 1;", "another one")]
+)
+def test_a_sum_without_vectors_or_another_sum_is_no_answer(edited, statement, says):
+    judged = lessons.exercise("13-2").judge(edited(statement))
+    assert not judged.holds and says in judged.does

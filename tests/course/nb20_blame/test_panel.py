@@ -1,0 +1,73 @@
+"""What page 20 offers: profilers, and whom each of them blames in each case."""
+
+import pandas as pd
+import pytest
+
+from safepointlab.course.nb20_blame import experiments as blame
+from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.nb20_blame import panel as blame_panel
+from safepointlab.course.nb20_blame.panel import CASES, PROFILERS
+from safepointlab.errors import RunFailed
+from safepointlab.pages import panel_records
+from safepointlab.run.request import make
+
+RECORD = {"values": {"samples": [["farAway", "level9", 118, 18], ["farAway", "sum", 36, 2], ["inlined", "sum", 36, 5]]}}
+
+
+def test_the_default_is_the_run_of_the_topic_itself():
+    topics = make(blame.SAMPLE, 17, gc=blame.GC, flags=blame.APART, args=f"{blame.MILLIS} dumps")
+    assert panel_records.request_key(PROFILERS, PROFILERS.default) == topics.key
+
+
+def test_a_jfr_with_more_lines_is_the_run_of_the_topic_itself():
+    topics = make(
+        blame.SAMPLE, 17, gc=blame.GC, flags=f"{blame.APART} {blame.LINES}", args="250", log="jfr=ExecutionSample"
+    )
+    assert panel_records.request_key(PROFILERS, {**PROFILERS.default, "profiler": "jfr+lines"}) == topics.key
+
+
+@pytest.mark.parametrize(
+    "case, look, word",
+    [("farAway", "bad", "level9 90 %"), ("inlined", "good", "sum 100 %"), ("notInlined", "none", "no samples")],
+)
+def test_the_method_with_most_samples_is_blamed(case, look, word):
+    tile = blame_panel.tile(RECORD, {**PROFILERS.default, "case": case})
+    assert (tile.look, tile.word) == (look, word)
+
+
+def test_each_case_shows_one_line_that_takes_the_time():
+    source = blame_panel.source()["source"]
+    for case, methods in CASES.items():
+        hot = [text for method in methods for _, text, burns in source[method] if burns]
+        assert len(hot) == 1, case
+
+
+def test_cpu_time_samples_are_not_asked_of_a_jdk_that_has_none():
+    chosen = {"profiler": "cpu+lines", "jdk": "21", "gc": "G1", "case": "inlined"}
+    assert "JEP 509" in blame_panel.impossible(chosen)
+    assert not blame_panel.impossible({**chosen, "jdk": "25"}) and not blame_panel.impossible(
+        {**chosen, "profiler": "jfr"}
+    )
+
+
+class Seen:
+    """A run whose dumps blame these."""
+
+    def __init__(self, output):
+        self.output = output
+        self.request = type("Request", (), {"log": ()})
+
+
+def test_samples_are_kept_as_case_method_line_and_count():
+    assert blame_panel.measure(Seen("blamed inlined drive 42 38\n"))["samples"] == [["inlined", "drive", 42, 38]]
+
+
+def test_a_line_that_a_profiler_does_not_tell_is_none():
+    stacks = pd.DataFrame({"thread": ["inlined"], "leaf": ["KnownAnswer.sum"], "count": [7]})
+    places = blame_output.of_async(stacks)
+    assert [blame_panel._number(line) for line in places["line"].astype(object)] == [None]
+
+
+def test_a_run_without_samples_is_no_record():
+    with pytest.raises(RunFailed, match="no sample of any case"):
+        blame_panel.measure(Seen("nothing\n"))

@@ -1,0 +1,116 @@
+"""The load generator: its logs are whole, its clocks add up, and the stop that it makes shows in one of them only."""
+
+import re
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab import jdks
+from safepointlab.course.nb22_omission import experiments as omission
+from safepointlab.read import hdr, marks
+from safepointlab.read.hdr import clock
+
+JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
+NOTES = marks.read(
+    ["jvm,1000000000,start", "load,1500000000,start", "stopper,2000000000,asks", "stopper,2600000000,answered"]
+)
+STOPS = pd.DataFrame(
+    {
+        "kind": "safepoint",
+        "operation": ["GenCollectFull", "Cleanup"],
+        "total_ms": [600.0, 0.1],
+        "ttsp_ms": [590.0, 0.05],
+        "begin_s": [1.0, 3.0],
+        "nanotime_ns": pd.array([2_600_000_000, 4_000_100_000], dtype="Int64"),
+    }
+)
+
+each_jdk = pytest.mark.parametrize("jdk", JDKS)
+
+
+def small(jdk, mode="fixed", gc="Serial"):
+    return omission.loaded(jdk, mode, rate=400, seconds=2, stall_ms=400, every_ms=2000, gc=gc)
+
+
+def test_a_stop_is_placed_on_the_clock_of_the_hdr_log():
+    stops = clock.stops(NOTES, STOPS)
+    assert stops[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
+
+
+def test_a_log_without_nanotime_is_placed_by_its_uptime():
+    assert clock.stops(NOTES, STOPS.assign(nanotime_ns=pd.NA))["begin_s"].tolist() == [0.5]
+
+
+def test_the_programs_own_timer_says_the_same():
+    assert clock.asked(NOTES).values.tolist() == [[0.5, 600.0]]
+
+
+def test_intervals_in_and_after_a_stop_are_told_from_the_others():
+    intervals = pd.DataFrame({"start_s": [0.0, 0.4, 2.0, 3.5], "length_s": 0.25})
+    assert omission.after_stops(intervals, clock.stops(NOTES, STOPS)).tolist() == [False, True, True, False]
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@each_jdk
+def test_a_schedule_has_two_clocks_and_only_one_of_them_tells_of_the_stop(jdk):
+    run = small(jdk)
+    log = hdr.read(run.folder / "load.hlog", strict=True)
+    assert len(hdr.split(log)) == 6 and log.attrs["before_start"] == 0
+    assert omission.times(run, "rt")["p99"] > 5 * omission.times(run, "st")["p90"]
+    assert run.values["responded_ns"] == run.values["waited_ns"] + run.values["served_ns"]
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@each_jdk
+def test_the_log_and_the_programs_timer_agree_on_the_stop(jdk):
+    run = small(jdk)
+    logged = omission.stops_of(run)
+    timed = omission.timed(run)
+    assert len(logged) == len(timed) == 1
+    assert abs(logged["begin_s"][0] - timed["begin_s"][0]) < 0.1
+    assert 0.7 < logged["total_ms"][0] / timed["total_ms"][0] < 1.1
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(("mode", "summary"), [("throttle", "st"), ("fixed", "rt")])
+def test_both_modes_with_a_schedule_record_all_times_and_differ_in_what_they_print(mode, summary):
+    run = small(JDKS[-1], mode)
+    assert omission.measures(run) == ["rt", "st", "wt"]
+    assert run.values["latency_p50_ms"] == pytest.approx(omission.times(run, summary)["p50"], rel=0.01)
+
+
+@pytest.mark.live
+def test_the_noted_requests_have_the_log_s_response_times():
+    run = small(JDKS[-1])
+    noted = omission.requests_of(run)
+    assert len(noted) == run.values["operations"]
+    response = (noted["answered_ms"] - noted["due_ms"]).mean()
+    assert response == pytest.approx(omission.times(run, "rt")["mean"], rel=0.01)
+
+
+@pytest.mark.live
+def test_an_hgrm_table_counts_each_request_once_and_ends_at_the_maximum():
+    run = small(JDKS[-1])
+    log = hdr.split(omission.log_of(run))["read-st"]
+    table = omission.hgrm(log)
+    assert table["total_count"].iloc[-1] == log["count"].sum() and table["percentile"].iloc[-1] == 1
+    assert table["value"].iloc[-1] == pytest.approx(log["max"].max())
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("mode", ["closed", "limit"])
+def test_without_a_schedule_there_is_one_clock(mode):
+    assert list(hdr.split(omission.log_of(small(JDKS[-1], mode)))) == ["read-st", "write-st"]
+
+
+def test_the_lines_shown_of_the_sample_are_those_that_read_a_clock_or_record_a_measure():
+    lines = [line for _, line in omission.clock_lines().lines]
+    assert len(lines) == 7 and sum("recordValue" in line for line in lines) == 3
+
+
+def test_the_longest_stop_is_found_by_its_total_in_the_log():
+    run = SimpleNamespace(safepoints=pd.DataFrame({"total_ms": [796.642547, 810.895714, 0.1]}))
+    assert re.search(omission.longest_stop(run), "At safepoint: 6507754 ns, Total:  810895714 ns")
