@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from safepointlab.jdks.finder import find as installed_jdks
     from safepointlab.jdks.finder import get as jdk
     from safepointlab.late.command import late
-    from safepointlab.pages.check import check
     from safepointlab.pages.elsewhere import elsewhere
+    from safepointlab.pages.grade import grade
     from safepointlab.pages.panel import panel
-    from safepointlab.pages.predict import predict, predicted
+    from safepointlab.pages.predict import predict, reveal
     from safepointlab.pages.template import template
     from safepointlab.programs.build import ecj, javac
     from safepointlab.programs.excerpt import excerpt
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "by_effort", "check", "claims", "doctor", "ecj", "elsewhere", "errors", "excerpt", "expect", "installed_jdks",
-    "java", "javac", "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "pool", "predict", "predicted",
-    "read", "share", "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
+    "by_effort", "claims", "doctor", "ecj", "elsewhere", "errors", "excerpt", "expect", "grade", "installed_jdks",
+    "java", "javac", "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "pool", "predict",
+    "read", "reveal", "share", "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
 ]  # fmt: skip
 
 lazily(
     __name__,
     {
         "by_effort": "session.profile:by_effort",
-        "check": "pages.check:check",
+        "grade": "pages.grade:grade",
         "claims": "claims",
         "doctor": "commands.doctor",
         "ecj": "programs.build:ecj",
@@ -68,7 +68,7 @@ lazily(
         "plot": "plot",
         "pool": "classroom.pool:pool",
         "predict": "pages.predict:predict",
-        "predicted": "pages.predict:predicted",
+        "reveal": "pages.predict:reveal",
         "read": "read",
         "share": "classroom.share:share",
         "stamp": "session.stamp:stamp",

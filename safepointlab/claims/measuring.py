@@ -15,6 +15,7 @@ from safepointlab.errors import FlagRejected, JdkNotFound, LabError, Stopped
 from safepointlab.jdks import Jdk, probe
 from safepointlab.process import quiet
 from safepointlab.process.replay import answered
+from safepointlab.run import sweep
 
 # The lab's words where a JDK lacks something; other refusals are about a flag's form or value, or the free memory.
 LACKING = re.compile(r"does not know|does not take|comes without|has no generational|in debug builds of the VM only")
@@ -34,7 +35,7 @@ def run(claim: Claim, jdk: int) -> Verdict:
     if not claim.measure or not claim.judge:
         return Verdict(claim, jdk, "unclear", f"not run: {claim.not_run}")
     date, begin = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-    with watched() as summary:
+    with watched() as summary, sweep.whole():
         try:
             measured, obstacle = plain(claim.measure(jdk)), None
         except Stopped:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import BadInput, LabError, NotRecorded
+from safepointlab.run import sweep
 from safepointlab.session.html import inline
 
 NO_RUN = "Nobody recorded a run for this answer, so it can't be judged here; with a JDK it can."
@@ -99,7 +100,8 @@ def judged(exercise: Exercise, answer: object) -> Checked:
     if unanswered(answer):
         return Checked(None, NO_ANSWER)
     try:
-        verdict = exercise.judge(answer)
+        with sweep.whole():
+            verdict = exercise.judge(answer)
     except Untouched as nothing:
         return Checked(None, str(nothing))
     except NotRecorded as missing:

@@ -2,7 +2,7 @@
 
     lab.predict("02-killer")              the question, with a button that commits
     killer = hang.killers(versions)       the run
-    lab.predicted("02-killer", killer)    what you said, what came, why
+    lab.reveal("02-killer", killer)    what you said, what came, why
 
 Neither the question nor its saved output holds the answer: the topic's function tells it by the result. The question's
 output is a widget while it can be answered. As soon as the result is shown it is plain HTML, so that a saved page holds
@@ -132,7 +132,7 @@ class Held:
 
 
 def predict(name: str) -> Question:
-    """The question of this name, with its outcomes to choose from; `predicted` holds the choice against the result.
+    """The question of this name, with its outcomes to choose from; `reveal` holds the choice against the result.
 
     A choice is kept until the kernel ends. It may be changed, also by running the cell again, until the result was
     shown.
@@ -143,7 +143,7 @@ def predict(name: str) -> Question:
     return Question(lessons.prediction(name))
 
 
-def predicted(name: str, *results: object) -> Held:
+def reveal(name: str, *results: object) -> Held:
     """What was said to that question, what came by these results, and why.
 
     Results that are not what the question asks for get a sentence that says what is wanted.

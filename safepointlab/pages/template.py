@@ -45,7 +45,7 @@ def template(name: str) -> Template:
     source = _file_of(name)
     path, text = work.folder() / source.name, source.read_text("utf-8")
     if path.exists():
-        same = same_code(path.read_text("utf-8", "replace"), text)  # as `lab.check` sees it
+        same = same_code(path.read_text("utf-8", "replace"), text)  # as `lab.grade` sees it
         return Template(path, UNEDITED if same else EDITED)
     write_whole(path, text)
     return Template(path, WRITTEN)

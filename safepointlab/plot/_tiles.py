@@ -83,19 +83,14 @@ def _broken(name: str) -> str:
     return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)
 
 
-def where(cells: pd.DataFrame, word: str, others: bool = False) -> str:
-    """The columns or rows in which every tile holds the word, if they are few: ": always with Serial".
-
-    Args:
-        others: count the tiles elsewhere that hold it, too: ": always with Serial, and 1 more".
-    """
+def where(cells: pd.DataFrame, word: str) -> str:
+    """The columns or rows in which every tile holds the word, if they are few: ": always with Serial"."""
     tiles = cells.groupby(["row", "column"], sort=False)["word"].agg(lambda words: bool((words == word).any()))
     for level, link in (("column", "with"), ("row", "for")):
         whole = tiles.groupby(level=level, sort=False).all()
         names = [str(name) for name, always in whole.items() if always]
         if 0 < len(names) <= 2 and len(names) < len(whole):
-            more = int(tiles.sum() - tiles[tiles.index.isin(names, level=level)].sum())
-            return f": always {link} {' and '.join(names)}{f', and {more} more' if others and more else ''}"
+            return f": always {link} {' and '.join(names)}"
     return ""
 
 

@@ -56,7 +56,9 @@ class Code:
 
 
 @picture("read.bytecode", "method", "bci", "opcode", "operand", "target", "line", of="bytecode")
-@picture("read.assembly", "method", "compile_id", "tier", "address", "instruction", "poll", "line", of="assembly")
+@picture(
+    "read.assembly", "method", "compile_id", "tier", "osr_bci", "address", "instruction", "poll", "line", of="assembly"
+)
 @picture("read.assembly.loops", "method", "compile_id", "header", "back_edge", "polled", "depth", of="loops")
 def code(
     subject: Any = None,
@@ -75,7 +77,8 @@ def code(
     Args:
         method: any part of `pkg.Class::name` that names it.
         source: the source text, or its lines from the first on.
-        compile_id: which of several compiles; by default the last one of the highest tier.
+        compile_id: which of several compiles; by default the last standard version of the highest tier, or if there is
+            none its last OSR version.
         rows: the maximum number of rows of a column.
     """
     if subject is not None:
@@ -133,12 +136,17 @@ def _of_method(frame: Frame, method: str) -> Frame:
 
 
 def one_compile(frame: Frame, compile_id: int | None = None) -> Frame:
-    """The instructions of one compile: the given one, else the last of the highest tier (a missing tier is C2)."""
+    """The instructions of one compile: the given one, else the last of the highest tier (a missing tier is C2).
+
+    Of that tier a standard version, if there is one, goes before those by OSR.
+    """
     if frame is None or frame.empty:
         return None
     if compile_id is None:
         tier = frame["tier"].astype("Int64").fillna(4)
-        compile_id = frame["compile_id"][tier == tier.max()].iloc[-1]
+        highest = frame[tier == tier.max()]
+        standard = highest[highest["osr_bci"].isna()]
+        compile_id = (highest if standard.empty else standard)["compile_id"].iloc[-1]
     return frame[frame["compile_id"] == compile_id]
 
 

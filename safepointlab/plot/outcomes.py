@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.phrases import listed
 from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
 
@@ -54,9 +55,39 @@ def _how_late(word: str, runs: pd.DataFrame) -> str:
 
 
 def _finding(cells: pd.DataFrame) -> str:
-    hung, tiles = _tiles.count(cells, "HUNG")
-    if hung:
-        where = _tiles.where(cells, "HUNG", others=True)
-        return f"{hung} of {tiles} combinations {'hangs' if hung == 1 else 'hang'}{where}"
-    late = int((cells["word"] == "late").sum())
-    return f"None of {tiles} combinations hangs" + (f", {late} runs exit late" if late else "")
+    """Where it hangs, column by column: "It hangs with Serial on every JDK, with G1 on JDK 8 only"; or how it exits."""
+    known = cells[cells["word"].isin(["on time", "late", "HUNG"])]
+    if known.empty:
+        return "No run came to an outcome"
+    places = {str(column): _where_it_hangs(tiles, known["row"].nunique()) for column, tiles in _by(known, "column")}
+    grouped: dict[str, list[str]] = {}
+    for column, place in places.items():
+        grouped.setdefault(place, []).append(column)
+    exits = grouped.pop("", [])
+    if not grouped:
+        late = int((known["word"] == "late").sum())
+        return f"It exits everywhere, late in {late} of {len(known)} runs" if late else "It exits on time everywhere"
+    told = [place if len(places) == 1 else f"with {_named(columns)} {place}" for place, columns in grouped.items()]
+    rest = f";\nit exits with {_named(exits) if len(exits) < 3 else f'the {len(exits)} others'}" if exits else ""
+    return f"It hangs {', '.join(told)}{rest}"
+
+
+def _by(cells: pd.DataFrame, level: str) -> Any:
+    return cells.groupby(level, sort=False)
+
+
+def _where_it_hangs(column: pd.DataFrame, rows: int) -> str:
+    """In which rows of one column a run hung: "on every JDK", "on JDK 8 and 11", "in 2 of 3 rows"; "" in none."""
+    tiles = {str(row): tiles["word"] == "HUNG" for row, tiles in _by(column, "row")}
+    hung = {row: words for row, words in tiles.items() if words.any()}
+    if not hung:
+        return ""
+    some = "" if all(words.all() for words in hung.values()) else ", though not in each run"
+    if not all(row.startswith("JDK ") for row in hung):
+        return ("in every row" if len(hung) == rows else f"in {len(hung)} of {rows} rows") + some
+    numbers = listed(row.removeprefix("JDK ") for row in hung)
+    return ("on every JDK" if len(hung) == rows > 1 else f"on JDK {numbers}") + some
+
+
+def _named(columns: list[str]) -> str:
+    return listed("no flag" if name == "default" else name.removeprefix("-XX:") for name in columns)

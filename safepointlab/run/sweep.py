@@ -1,15 +1,16 @@
 """Lists of JDKs, compilers, collectors and flags -> one tidy frame with one row per run of each combination."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextvars import copy_context
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError
-from safepointlab.process import confined, shell
+from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError, NotRecorded
+from safepointlab.process import confined, limits, shell
 from safepointlab.process.recording import replaying
 from safepointlab.run import request, spread
 from safepointlab.run.again import Budget, quietest
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
 
 AXES = ("jdk", "compiler", "gc", "flags", "args")
 T = TypeVar("T")
+_whole: ContextVar[bool] = ContextVar("whole", default=False)  # whether a run that a replay lacks fails its sweep
+
+
+@contextmanager
+def whole() -> Iterator[None]:
+    """Within it, one run that a replay lacks fails the whole sweep: no verdict rests on the others alone."""
+    before = _whole.set(True)
+    try:
+        yield
+    finally:
+        _whole.reset(before)
 
 
 def sweep(
@@ -36,11 +48,11 @@ def sweep(
     cores: object = None,
     repeat: int = 1,
     also: Mapping[str, Callable[[Run], Any]] | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     executor: Executor | None = None,
     **settings: Any,
 ) -> "DataFrame":
-    """Run every combination `repeat` times, one JVM at a time unless `jobs` says otherwise.
+    """Run every combination `repeat` times and put the runs into one table.
 
     A run that other processes disturbed (`run.quiet`) is made again, at most twice, and in all at most half as often as
     there are runs; the quietest counts. Runs side by side disturb each other, and are not made again.
@@ -49,6 +61,9 @@ def sweep(
         jdk, compiler, gc, flags, args: one value, or a list of values to combine; flags and args are lines of words.
         cores: how many cores the JVM uses, or a list of such numbers to combine; None leaves it all of them.
         also: further columns: a name -> a function of the Run.
+        jobs: how many JVMs run side by side. By default one at a time; but if you give a `deadline` of less than a
+            minute and no `repeat`, the question is which programs end, and there are half as many JVMs as cores (two
+            on two cores). Where you compare times of such runs, say jobs=1.
         executor: who makes the runs, one at a time on each of its machines: any `concurrent.futures.Executor`, such as
             Dask's `client.get_executor()`. The runs come back with their logs, and are then runs of this machine's
             cache. A disturbed one is made again once at most. A replay plays its recordings and needs no executor.
@@ -56,18 +71,21 @@ def sweep(
 
     Returns:
         One row per run: jdk, compiler, gc, flags, args, cores (if given), repeat, outcome ("exited", "hung", "failed",
-        "not possible", "no JDK"), exit_code, wall_ms, cpu_ms, the program's own `name=value` lines, the columns of
-        `also`, attempts (how often it was run until others did not disturb it), reason, run (its id, for `lab.load`).
-        A combination that can't run keeps its row, with the reason. With an executor there are also host, machine (its
-        cores and system), stamp (all that is said of it), and the outcome "lost" if a worker broke.
+        "not possible", "no JDK", in a replay "not recorded"), exit_code, wall_ms, cpu_ms, the program's own
+        `name=value` lines, the columns of `also`, attempts (how often it was run until others did not disturb it),
+        reason, run (its id, for `lab.load`). A combination that can't run keeps its row, with the reason. With an
+        executor there are also host, machine (its cores and system), stamp (all that is said of it), and the outcome
+        "lost" if a worker broke.
 
     Raises:
         BadInput: an axis without a value, a number of repetitions or jobs that is none, columns without a function, or
             an executor that is none.
         LabError: not one run came back from the executor.
+        NotRecorded: this is a replay, and not one of these runs was recorded; some that were not keep a row each.
     """
     from pandas import DataFrame
 
+    jobs = _jobs(repeat, settings) if jobs is None and executor is None else 1 if jobs is None else jobs
     _demand_count(repeat=repeat, jobs=jobs)
     _demand_functions(also)
     axes = dict(zip(AXES, (jdk, compiler, gc, flags, args), strict=True)) | ({"cores": cores} if cores else {})
@@ -82,6 +100,14 @@ def sweep(
 
 
 Columns = Mapping[str, Callable[[Run], Any]]
+OUTCOME_S = 60.0  # whoever gives a run less time than `lab.java` does asks whether it ends
+
+
+def _jobs(repeat: int, settings: Mapping[str, Any]) -> int:
+    """How many JVMs run side by side by default: several, with a core each, where only their outcomes count."""
+    deadline = settings.get("deadline", OUTCOME_S)
+    outcomes = repeat == 1 and isinstance(deadline, int | float) and deadline < OUTCOME_S
+    return max(min(limits.cores(), 2), limits.cores() // 2) if outcomes else 1
 
 
 def _here(
@@ -89,9 +115,13 @@ def _here(
 ) -> list[dict[str, Any]]:
     """The rows of runs on this machine."""
     budget = Budget.of(len(plan), jobs)
+    missing: list[NotRecorded] = []
     with Progress(len(plan), sample) as progress:
-        row = partial(_row, sample, also=also, settings=settings, progress=progress, budget=budget)
-        return together([partial(row, point) for point in plan], jobs)
+        row = partial(_row, sample, also=also, settings=settings, progress=progress, budget=budget, missing=missing)
+        rows = together([partial(row, point) for point in plan], jobs)
+    if missing and (_whole.get() or len(missing) == len(plan)):
+        raise missing[0]
+    return rows
 
 
 def together(makes: Iterable[Callable[[], T]], jobs: int) -> list[T]:
@@ -170,12 +200,17 @@ def _row(
     settings: Mapping[str, Any],
     progress: Progress,
     budget: Budget,
+    missing: list[NotRecorded],
 ) -> dict[str, Any]:
+    """The row of one combination; a run that this replay lacks is added to `missing`."""
     progress.step(_named(point))
     try:
         run, attempts = quietest(lambda again: _run(sample, point, settings, again), budget)
     except (FlagRejected, JdkNotFound) as impossible:
         return {**_labels(point), "outcome": why_not(impossible), "reason": str(impossible)}
+    except NotRecorded as absent:
+        missing.append(absent)
+        return {**_labels(point), "outcome": "not recorded", "reason": str(absent)}
     return _measured(also, point, run, attempts)
 
 

@@ -20,7 +20,7 @@ Notebook = dict[str, Any]
 CODE, SETUP, ANSWER = "Code", "Code of the page's own tools", "What came"
 CHECK, SOLUTION = "What this page checks about its own numbers", "A solution"
 NEVER_RUN = "skip-headless"  # the tag of a cell that hangs its own kernel
-QUESTION_ANSWERED = re.compile(r"\blab\.predicted\(")
+QUESTION_ANSWERED = re.compile(r"\blab\.reveal\(")
 
 
 def prepared(notebook: Notebook, name: str, repository: str = "") -> Notebook:

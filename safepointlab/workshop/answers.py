@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from safepointlab.course import lessons
 from safepointlab.workshop.cells import Cell, Notebook, is_code, is_solution, outputs, source
 
-CALL = re.compile(r"\blab\.(predict|predicted)\(\s*\"([\w-]+)\"")
+CALL = re.compile(r"\blab\.(predict|reveal)\(\s*\"([\w-]+)\"")
 IN_PROSE = re.compile(r"([^\n]*)\n*\*\*Predict\.\*\*\s*(.*?)(?=<details>|\Z)", re.DOTALL)
 CAME = "What came"
 NOT_RECORDED = "The saved page has no answer to this one: run its cells. The text below them says what to expect."
 TASK = re.compile(r"^### (Exercise \d[^\n]*)\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
-CHECK = re.compile(r"\blab\.check\(\s*\"([\w-]+)\"")
+GRADED = re.compile(r"\blab\.grade\(\s*\"([\w-]+)\"")
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 
 
@@ -56,7 +56,7 @@ def _asked_by_call(cells: list[Cell]) -> Iterator[Question]:
     shown = {call: cell for cell in cells if is_code(cell) for call in CALL.findall(source(cell))}
     for what, name in shown:
         if what == "predict":
-            asked, answer = lessons.prediction(name), shown.get(("predicted", name))
+            asked, answer = lessons.prediction(name), shown.get(("reveal", name))
             outcomes = () if asked.several else tuple(asked.texts(asked.outcomes))
             yield Question(asked.question, outcomes, _came([answer] if answer else []))
 
@@ -87,6 +87,6 @@ def exercises(notebook: Notebook) -> tuple[Exercise, ...]:
 
 def _exercise(heading: str, text: str, cells: list[Cell]) -> Exercise:
     solutions = tuple(Solution(source(cell), tuple(outputs(cell))) for cell in cells if is_solution(cell))
-    checked = [name for cell in cells if is_code(cell) for name in CHECK.findall(source(cell))]
+    checked = [name for cell in cells if is_code(cell) for name in GRADED.findall(source(cell))]
     why = lessons.exercise(checked[0]).explanation if checked else ""
     return Exercise(heading, FOLD.sub("", text).strip(), solutions, why)

@@ -75,7 +75,7 @@ def test_a_committed_choice_comes_back_when_the_cell_runs_again():
 def test_a_choice_may_be_changed_until_the_result_was_shown_and_not_after():
     commit("02-killer", "serial")
     commit("02-killer", "all")
-    predict.predicted("02-killer", KILLER)
+    predict.reveal("02-killer", KILLER)
     assert "The result has been shown" in commit("02-killer", "not-new-g1")
     assert predictions.said("02-killer").keys == {"all"} and predict.predict("02-killer").data()["closed"]
 
@@ -97,7 +97,7 @@ def test_a_choice_of_what_was_not_offered_is_no_outcome(sent):
 
 def test_the_result_is_held_against_what_was_said_with_both_reasons():
     commit("02-killer", "serial")
-    held = repr(predict.predicted("02-killer", KILLER))
+    held = repr(predict.reveal("02-killer", KILLER))
     outcomes = lessons.prediction("02-killer").outcomes
     assert (
         "never with G1. It did not come. ✗" in held and "What came: On each JDK with Serial, with G1 on 8 only." in held
@@ -107,12 +107,12 @@ def test_the_result_is_held_against_what_was_said_with_both_reasons():
 
 def test_a_prediction_that_came_is_told_so_and_nothing_against_it():
     commit("02-killer", "not-new-g1")
-    held = predict.predicted("02-killer", KILLER)
+    held = predict.reveal("02-killer", KILLER)
     assert "It came. ✓" in repr(held) and [title for title, _ in held.lines] == ["You said", "What came", "Why"]
 
 
 def test_who_committed_nothing_learns_what_came_and_is_not_blamed():
-    held = predict.predicted("02-killer", KILLER)
+    held = predict.reveal("02-killer", KILLER)
     assert [title for title, _ in held.lines] == ["What came", "Why"] and "with G1 on 8 only" in repr(held)
 
 
@@ -120,7 +120,7 @@ def test_of_several_each_has_a_yes_or_a_no_of_its_own():
     commit("02-cures", "c1", "loop")
     cured = pd.DataFrame({"flags": ["", *cures()], "outcome": ["hung", *["exited"] * 4]})
     inner = pd.DataFrame({"flags": [f"dontinline,K.{name}" for name in ("countOdds", "isOdd")]})
-    held = repr(predict.predicted("02-cures", cured, inner.assign(outcome=["hung", "exited"])))
+    held = repr(predict.reveal("02-cures", cured, inner.assign(outcome=["hung", "exited"])))
     assert "Yes. You said yes ✓." in held and "No. You said yes ✗." in held and "Yes. You said no ✗." in held
     assert "4 of 5 cures work. 1 of 5 came as you said." in held
 
@@ -136,7 +136,7 @@ def cures():
     "odd", [(), (...,), (None,), (3,), ("hung",), (pd.DataFrame(),), (SimpleNamespace(),), (KILLER, KILLER, KILLER)]
 )
 def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, odd):
-    held = predict.predicted(name, *odd)
+    held = predict.reveal(name, *odd)
     assert "another result" in repr(held) and lessons.prediction(name).result in repr(held)
     assert not predictions.said(name).closed
 
@@ -144,7 +144,7 @@ def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, o
 def test_an_outcome_that_nobody_thought_of_is_told_by_its_facts():
     strange = KILLER.assign(outcome=["exited", "hung", "hung", "hung"])
     assert "None of these outcomes. With Serial it hangs on JDK 17, with G1 on JDK 8 and 17." in repr(
-        predict.predicted("02-killer", strange)
+        predict.reveal("02-killer", strange)
     )
 
 
@@ -152,12 +152,12 @@ def test_a_question_is_a_widget_and_html_until_its_result_is_shown_and_then_html
     predict.predict("02-killer")._ipython_display_()
     (place,) = displayed
     assert {VIEW, "text/html", "text/plain"} == set(displayed[place])
-    predict.predicted("02-killer", KILLER)
+    predict.reveal("02-killer", KILLER)
     assert {"text/html", "text/plain"} == set(displayed[place])
 
 
 def test_a_question_that_nobody_answered_stays_open_on_the_saved_page(displayed):
     predict.predict("02-killer")._ipython_display_()
-    predict.predicted("02-killer", KILLER)
+    predict.reveal("02-killer", KILLER)
     (saved,) = displayed.values()
     assert '"closed": false' in saved["text/html"] and "has been shown" not in saved["text/plain"]

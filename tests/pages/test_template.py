@@ -6,7 +6,7 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.errors import BadInput
-from safepointlab.pages.check import check
+from safepointlab.pages.grade import grade
 from safepointlab.pages.template import EDITED, UNEDITED, WRITTEN, template
 from safepointlab.session import work
 
@@ -31,7 +31,7 @@ def test_an_edited_file_stays_as_it_is_and_the_reader_learns_how_to_begin_again(
 def test_a_file_that_was_only_formatted_is_unedited_to_the_template_as_to_the_check():
     path = template("02-2").path
     path.write_text("// mine\n" + path.read_text().replace("    ", "\t").replace(" {", "\n{"))
-    assert template("02-2").says == UNEDITED and check("02-2", path).solved is None
+    assert template("02-2").says == UNEDITED and grade("02-2", path).solved is None
 
 
 def test_an_exercise_without_a_file_says_which_have_one():
@@ -43,7 +43,7 @@ def test_an_exercise_without_a_file_says_which_have_one():
 def test_a_file_that_nobody_edited_starts_no_jvm_and_is_not_solved(exercise):
     written = template(exercise.name)
     written.path.write_text(written.path.read_text() + "// a thought\n")
-    checked = check(exercise.name, written)
+    checked = grade(exercise.name, written)
     assert checked.solved is None and "is as it was written" in checked.says and exercise.template.name in checked.says
 
 
@@ -51,4 +51,4 @@ def test_a_file_that_nobody_edited_starts_no_jvm_and_is_not_solved(exercise):
 def test_a_file_whose_other_parts_changed_too_is_sent_back(exercise):
     written = template(exercise.name)
     written.path.write_text(re.sub(r"System\.out\.print\w*\(", "System.exit(0); //", written.path.read_text()))
-    assert "what is yours" in check(exercise.name, written).says
+    assert "what is yours" in grade(exercise.name, written).says

@@ -282,13 +282,28 @@ def test_the_tiles_say_in_words_what_hangs_and_what_is_late():
     assert "HUNG" in drawn and "late\n2.5 s" in drawn and "on time" in drawn
 
 
-def test_the_outcomes_title_counts_the_combinations_that_hang():
-    assert title(plot.outcomes(SWEEP)).startswith("1 of 4 combinations hangs")
+@pytest.mark.parametrize(
+    ("outcome", "says"),
+    [
+        (["hung", "exited"] * 2, "It hangs with no flag on every JDK; it exits with -Xint"),
+        (["hung", "hung", "hung", "exited"], "It hangs with no flag on every JDK, with -Xint on JDK 8"),
+        (["exited"] * 4, "It exits on time everywhere"),
+        (["hung", "failed", "not recorded", "no JDK"], "It hangs with no flag on JDK 8"),
+        (["not recorded"] * 4, "No run came to an outcome"),
+    ],
+)
+def test_the_outcomes_title_says_with_what_it_hangs_on_which_jdks(outcome, says):
+    assert title(plot.outcomes(SWEEP.assign(outcome=outcome))) == says
 
 
-def test_the_outcomes_title_counts_what_hangs_beside_the_columns_that_always_do():
-    hangs = SWEEP.assign(outcome=["hung", "hung", "hung", "exited"])
-    assert title(plot.outcomes(hangs)) == "3 of 4 combinations hang: always with default, and 1 more"
+def test_the_outcomes_title_tells_a_hang_in_each_run_from_one_now_and_then():
+    twice = pd.concat([SWEEP, SWEEP.assign(outcome="exited")])
+    assert title(plot.outcomes(twice)).startswith("It hangs with no flag on JDK 8, though not in each run")
+
+
+def test_the_outcomes_title_counts_the_late_exits():
+    exits = SWEEP.assign(outcome="exited")
+    assert title(plot.outcomes(exits, late_ms=2000)) == "It exits everywhere, late in 2 of 4 runs"
 
 
 def test_a_combination_that_hangs_now_and_then_says_how_often():

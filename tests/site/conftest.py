@@ -37,7 +37,7 @@ def page() -> dict[str, Any]:
     return notebook(
         markdown("# Does it exit?\n\nA daemon counts.\n\n*35 minutes. JDK 17. See [02](02-when-will-it-exit.ipynb).*"),
         code("lab.predict('00-exit')", shown(html="<p>A question</p>", text="?")),
-        code("lab.predicted('00-exit', run)", shown(html=PIXEL, text="picture")),
+        code("lab.reveal('00-exit', run)", shown(html=PIXEL, text="picture")),
         code("lab.expect(True)", shown(html="<small>✓</small>", text="✓"), tags=["check"]),
         code("cured()", shown(text="yes"), tags=["solution"], jupyter={"source_hidden": True}),
     )

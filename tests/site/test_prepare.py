@@ -49,7 +49,7 @@ def test_title_and_minutes_are_those_of_the_opening(page):
 
 def test_a_page_with_a_cell_that_was_not_run_is_refused_with_the_command_that_runs_it(page):
     page["cells"][2]["execution_count"] = None
-    with pytest.raises(BadInput, match=r"03-three.*1 of 4 .*predicted.*safepoint notebooks 03 --in-place"):
+    with pytest.raises(BadInput, match=r"03-three.*1 of 4 .*reveal.*safepoint notebooks 03 --in-place"):
         prepare.prepared(page, "03-three")
 
 

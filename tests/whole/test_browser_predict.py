@@ -10,7 +10,7 @@ RUN = """import pandas as pd
 points = [(jdk, gc) for jdk in (8, 17) for gc in ("Serial", "G1")]
 killer = pd.DataFrame(points, columns=["jdk", "gc"])
 killer["outcome"] = ["exited" if point == (17, "G1") else "hung" for point in points]
-lab.predicted("02-killer", killer)"""
+lab.reveal("02-killer", killer)"""
 
 
 def test_a_prediction_is_made_by_keyboard_and_held_against_the_result(reader, tmp_path):

@@ -19,7 +19,7 @@ MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 OLD_WORDS = re.compile(
     r"\b(two thousand million|turns? \d|say a number before|for want of|earlier edition)\b", re.IGNORECASE
 )
-CALLS = re.compile(r"lab\.(predict|predicted|check|template)\(\s*\"([\w-]+)\"")
+CALLS = re.compile(r"lab\.(predict|reveal|grade|template)\(\s*\"([\w-]+)\"")
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 every_python_lesson = pytest.mark.parametrize("path", IN_PYTHON, ids=lambda path: path.stem)
@@ -86,11 +86,11 @@ def test_nothing_is_asserted_in_sight_and_what_is_expected_is_folded(path):
 @every_python_lesson
 def test_each_question_of_a_page_is_asked_once_before_its_answer_is_shown(path):
     asked = [name for what, name in calls(path) if what == "predict"]
-    answered = [name for what, name in calls(path) if what == "predicted"]
+    answered = [name for what, name in calls(path) if what == "reveal"]
     assert len(asked) >= 2 and len(set(asked)) == len(asked) and sorted(asked) == sorted(set(answered))
     assert sorted(asked) == sorted(lessons.every()[path.stem[:2]].predictions)
-    order = [call for call in calls(path) if call[0].startswith("predict")]
-    assert all(order.index(("predict", name)) < order.index(("predicted", name)) for name in asked)
+    order = [call for call in calls(path) if call[0] in ("predict", "reveal")]
+    assert all(order.index(("predict", name)) < order.index(("reveal", name)) for name in asked)
 
 
 @every_python_lesson
@@ -103,7 +103,7 @@ def test_no_exercise_is_judged_where_the_page_is_saved(path):
 
 @every_python_lesson
 def test_its_exercises_are_the_topics_own(path):
-    checked = [name for what, name in calls(path) if what == "check"]
+    checked = [name for what, name in calls(path) if what == "grade"]
     exercises = lessons.every()[path.stem[:2]].exercises.values()
     assert list(dict.fromkeys(checked)) == [exercise.name for exercise in exercises] and len(exercises) == 3
     edited = [name for what, name in calls(path) if what == "template"]

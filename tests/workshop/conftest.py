@@ -42,7 +42,7 @@ SMALL: dict[str, Any] = {
             "id": "d",
             "metadata": {},
             "execution_count": 2,
-            "source": ['lab.predicted("02-killer", killer)'],
+            "source": ['lab.reveal("02-killer", killer)'],
             "outputs": [
                 {"output_type": "execute_result", "data": {"text/plain": "What came: It hangs.\nWhy: No poll."}}
             ],
@@ -58,7 +58,7 @@ SMALL: dict[str, Any] = {
             "id": "f",
             "metadata": {},
             "execution_count": 3,
-            "source": ["flag = ...\n", 'lab.check("02-1", flag)'],
+            "source": ["flag = ...\n", 'lab.grade("02-1", flag)'],
             "outputs": [],
         },
         {

@@ -13,7 +13,7 @@ from safepointlab.workshop import cells, page
 from safepointlab.workshop.student import INSTEAD, student
 
 PAGES = sorted(page.FOLDER.glob("*.ipynb"))
-CALLS = re.compile(r"lab\.(?:predict|predicted|check|template)\(\s*\"[\w-]+\"")
+CALLS = re.compile(r"lab\.(?:predict|reveal|grade|template)\(\s*\"[\w-]+\"")
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 

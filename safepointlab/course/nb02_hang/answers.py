@@ -11,11 +11,11 @@ import pandas as pd
 
 from safepointlab import jdks
 from safepointlab.course import exercises, lessons
-from safepointlab.course.enumeration import listed
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 

@@ -10,12 +10,12 @@ import pandas as pd
 
 from safepointlab import jdks
 from safepointlab.course import exercises
-from safepointlab.course.enumeration import listed
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"

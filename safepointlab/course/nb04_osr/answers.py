@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.course import exercises
-from safepointlab.course.enumeration import listed
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.experiments import TOP
@@ -17,6 +16,7 @@ from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.nb04_osr import measured as osr_measured
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run import launch
 
 TEMPLATES = Path(__file__).parent / "templates"

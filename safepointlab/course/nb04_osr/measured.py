@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.course.enumeration import listed
 from safepointlab.course.nb02_hang.experiments import NO_POLLS
 from safepointlab.course.nb04_osr.experiments import BODIES, HOME_MADE, INLINE, LONG_ROUNDS, METHOD
+from safepointlab.phrases import listed
 from safepointlab.run.jmh import jmh
 from safepointlab.run.sweep import sweep
 from safepointlab.session.profile import by_effort

@@ -5,9 +5,9 @@ A title is None where the table shows something else: then the picture says what
 
 import pandas as pd
 
-from safepointlab.course.enumeration import listed
 from safepointlab.course.nb06_biased import lanes as biased_lanes
 from safepointlab.course.nb06_biased.lanes import LATE_MS
+from safepointlab.phrases import listed
 
 MANY = ("no flag ends", "one flag ends", "two flags end", "three flags end", "four flags end")
 

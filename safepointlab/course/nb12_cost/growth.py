@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from safepointlab.course.enumeration import listed
 from safepointlab.course.nb12_cost import experiments as cost
+from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.run.stops import stops

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from safepointlab.course.enumeration import listed
 from safepointlab.course.nb21_calltrace import experiments as calltrace
 from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, NOTES_OFF, NOTES_ON
 from safepointlab.logs import async_profiler, flight
+from safepointlab.phrases import listed
 from safepointlab.programs import build
 from safepointlab.read import collapsed, jfr
 from safepointlab.run import launch

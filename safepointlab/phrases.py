@@ -1,4 +1,4 @@
-"""Things -> their names in one phrase, as the answers and titles of the pages list them."""
+"""Phrases that titles, answers and messages share."""
 
 from collections.abc import Iterable
 

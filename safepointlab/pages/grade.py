@@ -10,8 +10,8 @@ from safepointlab.process.quiet import Quiet
 from safepointlab.run import launch
 
 
-def check(name: Any, answer: Any) -> Checked:
-    """Judge an answer: `lab.check("02-1", answer)`. What is right stands in the topic; whatever is given, none raises.
+def grade(name: Any, answer: Any) -> Checked:
+    """Judge an answer: `lab.grade("02-1", answer)`. What is right stands in the topic; whatever is given, none raises.
 
     Raises:
         BadInput: no such exercise; the message lists those that there are.

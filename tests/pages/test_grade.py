@@ -12,7 +12,7 @@ from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb20_blame import experiments as blame
 from safepointlab.course.nb23_late import answers as late_exercises
 from safepointlab.errors import BadInput, NotRecorded, RunFailed
-from safepointlab.pages.check import check
+from safepointlab.pages.grade import grade
 from safepointlab.process import quiet
 from safepointlab.process.quiet import Quiet
 from safepointlab.run import launch
@@ -64,7 +64,7 @@ def wrong_runs(monkeypatch):
 @each_exercise
 @each_odd
 def test_an_odd_answer_gets_a_sentence_where_the_jvm_refuses(name, odd, no_jvm):
-    checked = check(name, odd)
+    checked = grade(name, odd)
     assert checked.solved is not True and checked.says.strip()
     assert "Traceback" not in checked._repr_html_()
 
@@ -72,14 +72,14 @@ def test_an_odd_answer_gets_a_sentence_where_the_jvm_refuses(name, odd, no_jvm):
 @each_exercise
 @each_odd
 def test_an_odd_answer_never_solves_an_exercise(name, odd, wrong_runs, no_jvm):
-    checked = check(name, odd)
+    checked = grade(name, odd)
     assert checked.solved is not True and len(repr(checked)) < 1000
 
 
 @each_exercise
 @pytest.mark.parametrize("dots", [..., "...", "…", {8: ..., 17: 1}, [..., 2]])
 def test_dots_are_no_answer_yet_and_nothing_is_told(name, dots, no_jvm):
-    assert (check(name, dots).solved, check(name, dots).says) == (None, NO_ANSWER)
+    assert (grade(name, dots).solved, grade(name, dots).says) == (None, NO_ANSWER)
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_right_answer_is_solved_without_a_hint(guess):
 
 
 def test_what_a_tool_says_is_quoted_below_the_sentence(no_jvm):
-    checked = check("20-1", "-XX:+NoSuchFlag")
+    checked = grade("20-1", "-XX:+NoSuchFlag")
     assert (
         checked.says == "exit status 1 after 12 ms: java" and "<pre>Unrecognized option</pre>" in checked._repr_html_()
     )
@@ -143,7 +143,7 @@ def judged_wrong(monkeypatch):
 
         exercise = Exercise("99-1", "a number", judge, "Right.", ("First hint.", "Second hint."), timed=timed)
         monkeypatch.setattr(lessons, "exercise", lambda _: exercise)
-        return check("99-1", 1).says
+        return grade("99-1", 1).says
 
     return said
 
@@ -168,7 +168,7 @@ def test_a_program_that_does_not_compile_is_not_the_machine_s_fault(monkeypatch)
 
     exercise = Exercise("99-3", "a file", judge, "Right.", ("One.", "Two."), timed=True)
     monkeypatch.setattr(lessons, "exercise", lambda _: exercise)
-    assert "busy" not in check("99-3", "Mine.java").says
+    assert "busy" not in grade("99-3", "Mine.java").says
 
 
 @pytest.mark.parametrize(
@@ -190,4 +190,4 @@ def test_a_column_with_one_value_is_that_value(monkeypatch):
         "99-2", "a number", lambda answer: Judged(float(answer) == 4.5, "It is."), "Right.", ("One.", "Two.")
     )
     monkeypatch.setattr(lessons, "exercise", lambda _: exercise)
-    assert check("99-2", pd.Series([4.5], index=[17])).solved and not check("99-2", pd.Series([4.5, 4.5])).solved
+    assert grade("99-2", pd.Series([4.5], index=[17])).solved and not grade("99-2", pd.Series([4.5, 4.5])).solved
