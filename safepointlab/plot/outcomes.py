@@ -67,7 +67,8 @@ def _finding(cells: pd.DataFrame) -> str:
     if not grouped:
         late = int((known["word"] == "late").sum())
         return f"It exits everywhere, late in {late} of {len(known)} runs" if late else "It exits on time everywhere"
-    told = [place if len(places) == 1 else f"with {_named(columns)} {place}" for place, columns in grouped.items()]
+    alone = cells["column"].nunique() == 1
+    told = [place if alone else f"with {_named(columns)} {place}" for place, columns in grouped.items()]
     rest = f";\nit exits with {_named(exits) if len(exits) < 3 else f'the {len(exits)} others'}" if exits else ""
     return f"It hangs {', '.join(told)}{rest}"
 
