@@ -1,8 +1,8 @@
 """The name of a question -> its outcomes to choose from, before the run; and after it: what was said, what came, why.
 
-    lab.predict("02-killer")              the question, with a button that commits
-    killer = hang.killers(versions)       the run
-    lab.reveal("02-killer", killer)    what you said, what came, why
+    lab.predict("02-killer")                     the question, with a button that commits
+    killer = lab.sweep("hang/KillerTask", ...)
+    lab.reveal("02-killer", killer)              what you said, what came, why
 
 Neither the question nor its saved output holds the answer: the topic's function tells it by the result. The question's
 output is a widget while it can be answered. As soon as the result is shown it is plain HTML, so that a saved page holds

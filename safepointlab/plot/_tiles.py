@@ -20,14 +20,17 @@ def matrix(frame: pd.DataFrame, rows: Labels, columns: Labels, words: "pd.Series
 
 
 def _names(frame: pd.DataFrame, labels: Labels) -> "pd.Series[Any]":
-    parts: list[Any] = [_label(frame, name) for name in ([labels] if isinstance(labels, str) else labels)]
+    names = [labels] if isinstance(labels, str) else list(labels)
+    parts: list[Any] = [_label(frame, name) for name in names]
     joined = parts[0].str.cat(parts[1:], sep=" ").str.strip() if len(parts) > 1 else parts[0]
-    named: pd.Series[Any] = joined.where(joined != "", "default")
+    named: pd.Series[Any] = joined.where(joined != "", "no flag" if "flags" in names else "default")
     return named
 
 
 def _label(frame: pd.DataFrame, name: str) -> "pd.Series[Any]":
     text = frame[name].astype("string").fillna("")
+    if name == "gc":  # no line may break within the name
+        return text.replace("default", "JDK's own collector".replace(" ", "\N{NO-BREAK SPACE}"))
     return "JDK " + text if name == "jdk" else text
 
 
@@ -77,9 +80,18 @@ def _tile(ax: Axes, x: int, y: int, text: str, look: style.Look) -> None:
     ax.text(x, y, text, ha="center", va="center", color=style.ink_on(look.color), **font)
 
 
+def short(name: str) -> str:
+    """A line of flags without the parts that each of them has.
+
+    >>> short("-XX:+UseG1GC -XX:CompileCommand=exclude,A.b")
+    '+UseG1GC exclude,A.b'
+    """
+    return re.sub(r"-XX:(CompileCommand=)?", "", name)
+
+
 def _broken(name: str) -> str:
     """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
-    words = name.replace("-XX:", "").replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")
+    words = short(name).replace("JDK ", "JDK\N{NO-BREAK SPACE}").replace(",", "\n").split(" ")
     return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)
 
 

@@ -91,4 +91,6 @@ def _where_it_hangs(column: pd.DataFrame, rows: int) -> str:
 
 
 def _named(columns: list[str]) -> str:
-    return listed("no flag" if name == "default" else name.removeprefix("-XX:") for name in columns)
+    """ "Serial and G1", "the JDK's own collector", "no flag and -Xint"."""
+    names = (_tiles.short(name).replace("\N{NO-BREAK SPACE}", " ") for name in columns)
+    return listed(f"the {name}" if name.startswith("JDK's") else name for name in names)

@@ -15,7 +15,7 @@ from safepointlab.logs import LogRequest
 from safepointlab.process import home
 from safepointlab.programs import build
 
-Words = str | Iterable[object]  # "-Xint -Xmx1g", or its words one by one
+Words = str | float | Iterable[object]  # "-Xint -Xmx1g", its words one by one, or one number
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,14 @@ def words(value: Words, name: str = "words") -> tuple[str, ...]:
 
     >>> words("-Xint '-Dname=two words'")
     ('-Xint', '-Dname=two words')
-    >>> words([600, "slow"])
-    ('600', 'slow')
+    >>> words([600, "slow"]), words(600)
+    (('600', 'slow'), ('600',))
 
     Raises:
         BadInput: neither a line nor a list, a quote that does not close, or a character that no command line can hold.
     """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return (str(value),)
     if not isinstance(value, str | Iterable) or isinstance(value, bytes):
         raise BadInput(f'{name}={value!r} is neither a line of words nor a list of them. Give "" for none.')
     try:

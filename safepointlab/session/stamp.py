@@ -14,7 +14,7 @@ from safepointlab.session import machine, profile, work
 
 @dataclass(frozen=True)
 class Stamp:
-    """Where and when results were made, in one line; a second one says that the reader's copy of the page is old."""
+    """Where and when results were made, in one line; more lines name missing JDKs, and a page that is out of date."""
 
     cores: int
     memory_gib: float
@@ -29,6 +29,7 @@ class Stamp:
     recorded: str = ""
     asked: str = ""
     limits: str = ""
+    missing: str = ""
 
     def __str__(self) -> str:
         versions = ", ".join(self.jdks) or "none"
@@ -41,7 +42,7 @@ class Stamp:
         other = f", the recordings' ({self.asked} was asked for)" if self.asked not in ("", self.profile) else ""
         date = f"played {self.date}" if self.recorded else self.date
         line = " · ".join([*replay, *facts, f"profile {self.profile}{other}", *jmh, *quiet, date])
-        return "\n".join(filter(None, [line, self.outdated]))
+        return "\n".join(filter(None, [line, self.missing, self.outdated]))
 
     __repr__ = __str__
 
@@ -69,6 +70,7 @@ def stamp(jmh: str = "") -> Stamp:
         replay.recorded_when(packed) if packed else "",
         profile.asked(),
         "" if replayed else machine.limits_here(),
+        "" if replayed else profile.missing_jdks(),
     )
 
 

@@ -57,7 +57,7 @@ def test_a_key_begins_with_the_samples_name():
         ({"args": "it's"}, "args=.*no closing quotation"),
         ({"flags": '"-Xmx1g'}, "flags=.*no closing quotation"),
         ({"flags": None}, "flags=None is neither a line"),
-        ({"args": 5}, "args=5 is neither a line"),
+        ({"args": None}, "args=None is neither a line"),
         ({"args": ["a\0b"]}, "NUL"),
         ({"gc": 5}, "gc=5 is no name"),
         ({"gc": ["Serial"]}, "lab.sweep"),

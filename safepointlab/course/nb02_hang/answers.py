@@ -23,6 +23,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 LATE_MS = 2_000  # what page 02 calls late, in its pictures too
+ASKED = {"Serial", "G1"}
 
 
 def _today(today: pd.DataFrame) -> Came:
@@ -35,6 +36,8 @@ def _today(today: pd.DataFrame) -> Came:
 
 
 def _killer(killer: pd.DataFrame) -> Came:
+    if set(killer["gc"]) != ASKED:  # the reader chose others: there is no outcome to compare, but there are facts
+        return Came(frozenset(), _fates(killer))
     hung, serial, old = killer["outcome"] == "hung", killer["gc"] == hang.NO_POLLS, killer["jdk"] <= 8
     rules = {
         "none": ~serial & serial,
@@ -56,7 +59,7 @@ def _cures(cured: pd.DataFrame, inner: pd.DataFrame) -> Came:
 
 def _tried(flags: list[str]) -> dict[str, list[str]]:
     """By each cure's key its flags among those that were tried."""
-    known = {"interpret": [hang.INTERPRETED, hang.EXCLUDED], "c1": [hang.CURES[2]], "polls": [hang.KEEP_POLLS]}
+    known = {"interpret": [hang.INTERPRETED, hang.EXCLUDED], "c1": [hang.C1_ONLY], "polls": [hang.KEEP_POLLS]}
     spared = [flag for flag in flags if "dontinline" in flag]
     known |= {"loop": [flag for flag in spared if flag.endswith(".countOdds")]}
     known |= {"called": [flag for flag in spared if flag.endswith(".isOdd")]}
@@ -68,10 +71,14 @@ def _tried(flags: list[str]) -> dict[str, list[str]]:
 def _fates(runs: pd.DataFrame) -> str:
     """Where it hangs: "With Serial it hangs on JDK 8 and 11, with G1 on no JDK." """
     by_gc = runs.groupby("gc", sort=False)
-    hung = {hang.collector(str(gc)): list(rows.loc[rows["outcome"] == "hung", "jdk"].astype(str)) for gc, rows in by_gc}
+    hung = {_collector(str(gc)): list(rows.loc[rows["outcome"] == "hung", "jdk"].astype(str)) for gc, rows in by_gc}
     (first, jdks), *others = hung.items()
     rest = "".join(f", with {gc} on {_listed(more)}" for gc, more in others)
     return f"With {first} it hangs on {_listed(jdks)}{rest}."
+
+
+def _collector(gc: str) -> str:
+    return "the JDK's own collector" if gc == "default" else gc
 
 
 def _listed(jdks: list[str]) -> str:

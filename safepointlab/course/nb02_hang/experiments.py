@@ -1,4 +1,4 @@
-"""A JDK, flags and a collector -> runs of the programs that should exit and do not, and of what cures them.
+"""What page 02, its claims, its panel and its demo run: the programs that should exit and don't.
 
 WhenWillItExit is the post's own idea: its thread runs OSR code, which polls, unless -Xcomp compiles it beforehand.
 KillerTask, warmed up before its one long call, enters the code without a poll on every JDK that makes such code.
@@ -6,20 +6,15 @@ In all of them main sleeps, then returns. Equal runs of one session are shared.
 """
 
 import math
-from collections.abc import Iterable
 from typing import Any
-
-import pandas as pd
 
 from safepointlab.errors import RunFailed
 from safepointlab.process import limits
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
-from safepointlab.run.sweep import sweep
-from safepointlab.session.profile import by_effort
 
-POST, KILLER, INNER_CALL = "hang/WhenWillItExit", "hang/KillerTask", "hang/KillerTaskInnerCall"
+POST, KILLER = "hang/WhenWillItExit", "hang/KillerTask"
 IN_CHUNKS, LONG_INDEX = "hang/KillerTaskInChunks", "hang/LongIndexStalls"
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops, on any JDK
 LOG, WARMED_LOG = "safepoint", "safepoint compilation"
@@ -45,15 +40,6 @@ JMX = [
     for setting in ("port=0", "authenticate=false", "ssl=false", "host=127.0.0.1")
 ]
 C1_ONLY = "-XX:TieredStopAtLevel=1"
-CURES = (INTERPRETED, EXCLUDED, C1_ONLY, KEEP_POLLS)
-DONT_INLINE = {name: f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")}
-VARIANT = "variant with isOdd(): "  # the loop of KillerTaskInnerCall calls it
-CURE_NAMES = {
-    "": "no cure",
-    **dict(zip(CURES, ("-Xint", "exclude", "C1 only", "keep polls"), strict=True)),
-    **{flag: f"{VARIANT}{name} not inlined" for name, flag in DONT_INLINE.items()},
-}
-OWN = "JDK's\u00a0own collector"  # what a picture says where no flag chooses one
 
 
 def post(jdk: int, flags: Words = "", gc: str | None = None, place: str = "run", compiler: str = "javac") -> Run:
@@ -75,26 +61,6 @@ def top(jdk: int, compiler: str = "javac") -> Run:
     return launch.java(POST, jdk, TOP, compiler=compiler, **settings)
 
 
-def posts(jdks: Iterable[int]) -> pd.DataFrame:
-    """The post's program without a flag, with the JDK's own collector and with Serial: one row a run of `sweep`."""
-    args = f"run {SLEEP_MS}"
-    together: dict[str, Any] = {"jobs": JOBS, "reuse": True}
-    runs = sweep(POST, jdk=list(jdks), gc=[None, NO_POLLS], args=args, log=LOG, deadline=CURED_S, **together)
-    return runs.assign(gc=runs["gc"].replace("default", OWN))
-
-
-def collector(gc: str) -> str:
-    """How a sentence names it: "G1", or "the JDK's own collector"."""
-    return f"the {gc}".replace("\u00a0", " ") if gc == OWN else gc
-
-
-def posts_code(jdk: int) -> Run:
-    """The post's program with its compile log and machine code; outside of the quick profile main sleeps for 4 s."""
-    args = ["run", by_effort(quick=SLEEP_MS, standard=4000)]
-    log = "compilation assembly=WhenWillItExit.run"
-    return launch.java(POST, jdk, gc=NO_POLLS, args=args, log=log, deadline=2 * TOP_S, reuse=True)
-
-
 def killer(jdk: int, flags: Words = "", gc: str | None = NO_POLLS) -> Run:
     """The killer task, the safepoint log on; with a flag, which may cure it, we wait longer."""
     patience = CURED_S if flags else HANGS_S
@@ -107,33 +73,10 @@ def managed_killer(jdk: int, healthy: bool = False) -> Run:
     return launch.java(KILLER, jdk, flags, gc=NO_POLLS, args=[sleep_ms], log=LOG, deadline=ASKED_S, reuse=True)
 
 
-def killers(jdks: Iterable[int]) -> pd.DataFrame:
-    """The killer task with Serial and with G1: one row a run of `sweep`."""
-    return _swept(jdks, "", [NO_POLLS, "G1"], HANGS_S)
-
-
-def cures(jdks: Iterable[int]) -> pd.DataFrame:
-    """The killer task with Serial, first uncured (flags ""), then with each of CURES: one row a run of `sweep`."""
-    uncured, cured = _swept(jdks, "", NO_POLLS, HANGS_S), _swept(jdks, CURES, NO_POLLS, CURED_S)
-    return pd.concat([uncured, cured], ignore_index=True)
-
-
-def _swept(jdks: Iterable[int], flags: object, gc: object, patience: float) -> pd.DataFrame:
-    args = str(SLEEP_MS)
-    settings: dict[str, Any] = {"args": args, "log": LOG, "deadline": patience, "jobs": JOBS, "reuse": True}
-    return sweep(KILLER, jdk=list(jdks), flags=flags, gc=gc, **settings)
-
-
 def warmed(jdk: int, calls: int, compiler: str = "javac", gc: str | None = NO_POLLS) -> Run:
     """The killer task after so many short calls (none: its code comes from OSR), safepoint and compile log on."""
     args, log = [SLEEP_MS, LIMIT, calls], WARMED_LOG
     return launch.java(KILLER, jdk, compiler=compiler, gc=gc, args=args, log=log, deadline=HANGS_S, reuse=True)
-
-
-def killers_code(jdk: int, gc: str = NO_POLLS) -> Run:
-    """The machine code of the killer task's method; its last call has a small limit, so that the program ends."""
-    log = "assembly=KillerTask.countOdds"
-    return launch.java(KILLER, jdk, gc=gc, args="300 1000", log=log, deadline=30, reuse=True)
 
 
 def latest_exit_ms(sample: str, jdk: int, flags: Words = "", gc: str = NO_POLLS, jvms: int = 3) -> float:
@@ -149,22 +92,6 @@ def latest_exit_ms(sample: str, jdk: int, flags: Words = "", gc: str = NO_POLLS,
 def in_strips(iterations: int) -> float:
     """The latest exit of the killer task on 17 with G1, its strips of that length; 0 leaves them as they are."""
     return latest_exit_ms(KILLER, 17, f"-XX:LoopStripMiningIter={iterations}" if iterations else "", gc="G1")
-
-
-def inner_calls(jdks: Iterable[int]) -> pd.DataFrame:
-    """A loop that calls a method, itself not inlined, and what it calls not inlined: one row a run of `sweep`."""
-    settings: dict[str, Any] = {"args": str(SLEEP_MS), "log": LOG, "deadline": HANGS_S, "jobs": JOBS, "reuse": True}
-    return sweep(INNER_CALL, jdk=list(jdks), gc=NO_POLLS, flags=list(DONT_INLINE.values()), **settings)
-
-
-def named(*tables: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `cures` and `inner_calls` together, their flags by the names of CURE_NAMES."""
-    return pd.concat(tables, ignore_index=True).replace({"flags": CURE_NAMES})
-
-
-def in_chunks(jdk: int) -> Run:
-    """The killer task with its loop cut by hand."""
-    return launch.java(IN_CHUNKS, jdk, gc=NO_POLLS, args=[SLEEP_MS], deadline=CURED_S, reuse=True)
 
 
 def long_index(jdk: int, flags: Words = "", gc: str = NO_POLLS, requests: int = 2) -> Run:

@@ -12,6 +12,7 @@ from safepointlab.course.nb02_hang import answers as hang_exercises
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.errors import BadInput, CompileFailed
 from safepointlab.process import home
+from safepointlab.run import launch
 
 TEMPLATES = lessons.folder_of("02") / "templates"
 
@@ -70,7 +71,8 @@ def test_a_length_that_is_no_int_once_unrolled_leaves_no_strips_and_the_judge_sa
 
 @pytest.mark.live
 def test_c2_unrolls_the_killer_tasks_inner_loop_by_four():
-    code = hang.killers_code(17, "G1").assembly["instruction"]
+    run = launch.java(hang.KILLER, 17, gc="G1", args="300 1000", log="assembly=KillerTask.countOdds")
+    code = run.assembly["instruction"]
     assert code.str.contains(rf"\${1000 * hang_exercises.UNROLLED:#x}\b").any()
 
 

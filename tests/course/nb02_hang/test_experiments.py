@@ -14,6 +14,7 @@ from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.errors import RunFailed
 from safepointlab.jdks import Jdk
 from safepointlab.run import launch
+from safepointlab.run.sweep import sweep
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
 HEX_LISTINGS = [major for major in JDKS if major >= 17]  # print machine code without a disassembler
@@ -26,6 +27,11 @@ def judged(id, measured, jdk):
     return next(claim for claim in CLAIMS if claim.id == id).judge(measured, jdk)
 
 
+def listed(jdk, gc):
+    """The machine code of the killer task's method; its last call has a small limit, so that the program ends."""
+    return launch.java(hang.KILLER, jdk, gc=gc, args="300 1000", log="assembly=KillerTask.countOdds", deadline=30)
+
+
 @pytest.mark.live
 @each_jdk
 def test_the_killer_task_with_a_small_limit_ends_by_itself(jdk):
@@ -36,7 +42,7 @@ def test_the_killer_task_with_a_small_limit_ends_by_itself(jdk):
 @pytest.mark.live
 @each_jdk
 def test_the_killer_task_exits_when_its_loop_is_cut_into_chunks_by_hand(jdk):
-    assert hang.in_chunks(jdk).exit_code == 0
+    assert launch.java(hang.IN_CHUNKS, jdk, gc="Serial", args=600, deadline=10).exit_code == 0
 
 
 @pytest.mark.live
@@ -51,7 +57,7 @@ def test_the_killer_task_hangs_with_serial_and_the_jvm_names_its_thread():
 @pytest.mark.timed  # where C2 comes late, the long call never gets its standard code
 @each_printing_jdk
 def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial(jdk):
-    loops = osr.standard_loops(hang.killers_code(jdk))
+    loops = osr.standard_loops(listed(jdk, "Serial"))
     assert len(loops) >= 2 and not loops["polled"].any()
 
 
@@ -59,7 +65,7 @@ def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial(jdk):
 @pytest.mark.timed
 @each_printing_jdk
 def test_strip_mining_leaves_polls_around_a_loop_without(jdk):
-    loops = osr.standard_loops(hang.killers_code(jdk, "G1"))
+    loops = osr.standard_loops(listed(jdk, "G1"))
     assert loops.query("depth == 1")["polled"].all()
     assert (loops.query("not polled")["depth"] > 1).all()
 
@@ -73,8 +79,9 @@ def test_the_other_samples_end_by_themselves_when_small(name, args):
 
 @pytest.mark.live
 def test_only_the_method_that_the_loop_calls_helps_if_it_is_not_inlined():
-    runs = hang.named(hang.inner_calls([17])).set_index("flags")["outcome"]
-    assert list(runs) == ["hung", "exited"] and list(runs.index.str.contains("countOdds")) == [True, False]
+    flags = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
+    runs = sweep("hang/KillerTaskInnerCall", jdk=17, gc="Serial", flags=flags, args=600, deadline=3)
+    assert list(runs["outcome"]) == ["hung", "exited"]
 
 
 @pytest.mark.live

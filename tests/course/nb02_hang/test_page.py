@@ -57,13 +57,14 @@ def test_the_facts_say_which_jdks_hang_with_which_collector():
 
 
 def test_the_facts_speak_of_the_jdks_own_collector_where_no_flag_chooses_one():
-    facts = lessons.prediction("02-today").classify(runs(lambda jdk, gc: False).replace({"gc": {G1: hang.OWN}})).facts
+    facts = lessons.prediction("02-today").classify(runs(lambda jdk, gc: False).replace({"gc": {G1: "default"}})).facts
     assert facts.startswith("With Serial it hangs on no JDK, with the JDK's own collector on no JDK.")
 
 
 def of_cures(failing=()):
-    spared = list(hang.DONT_INLINE.values())
-    tables = [pd.DataFrame({"flags": flags, "outcome": "exited"}) for flags in (["", *hang.CURES], spared)]
+    cures = [hang.INTERPRETED, hang.EXCLUDED, hang.C1_ONLY, hang.KEEP_POLLS]
+    spared = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
+    tables = [pd.DataFrame({"flags": flags, "outcome": "exited"}) for flags in (cures, spared)]
     for table in tables:
         table.loc[table["flags"].str.contains("|".join(["^$", *failing])), "outcome"] = "hung"
     return tables
@@ -88,3 +89,8 @@ def test_the_two_tables_of_cures_may_come_in_either_order():
 def test_a_table_that_lacks_a_cure_is_no_answer():
     with pytest.raises(BadInput):
         lessons.prediction("02-cures").classify(of_cures()[0], of_cures()[0])
+
+
+def test_a_reader_who_chooses_another_collector_gets_facts_and_no_outcome():
+    edited = lessons.prediction("02-killer").classify(runs(lambda jdk, gc: jdk == 8).query("gc == 'G1'"))
+    assert edited.keys == frozenset() and edited.facts == "With G1 it hangs on JDK 8."
