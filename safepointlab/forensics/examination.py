@@ -5,6 +5,7 @@ at the very end. In a safepoint hang nothing answers: each answer needs a safepo
 Then the kernel's CPU times and the names that the JVM wrote by itself (SafepointTimeout) identify the culprit.
 """
 
+import re
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ from safepointlab.session.html import table
 if TYPE_CHECKING:  # pandas is imported when the table is asked for
     from pandas import DataFrame
 
+AT_FIRST = re.compile(r"Who holds|Does")  # the questions whose answers everybody needs
+MORE = "Everything else that the lab asked"
 BUSY_PERCENT = 60  # an endless loop wants 100 %, but the sample is short and its clock may count in steps of 10 ms
 
 
@@ -103,8 +106,11 @@ class Forensics:
         return "\n".join(f"{question:<{width}}  {answer}" for question, answer in self.rows())
 
     def _repr_html_(self) -> str:
+        """Who holds the others up and who got an answer; all other facts are folded."""
         cells = [(escape(question), escape(answer)) for question, answer in self.rows()]
-        return table(cells, head=("question", "answer"))
+        shown = [cell for cell in cells if AT_FIRST.match(cell[0])]
+        folded = table([cell for cell in cells if cell not in shown])
+        return table(shown, head=("question", "answer")) + f"<details><summary>{MORE}</summary>{folded}</details>"
 
 
 def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Forensics:

@@ -174,6 +174,14 @@ def test_forensics_survive_json_and_print_as_one_line_and_as_a_table():
     assert "&lt;daemon&gt;" in result._repr_html_() and "no, not within 400 ms" in str(result)
 
 
+def test_a_page_shows_who_holds_all_up_and_what_got_no_answer_and_folds_the_rest():
+    shown, _, folded = (
+        Forensics(1, 2000, "killer", "named", [KILLER, MAIN], [], SILENCE)._repr_html_().partition("<details>")
+    )
+    assert "killer: named" in shown and "jcmd VM.version" in shown and "Who takes the CPU?" not in shown
+    assert "Who takes the CPU?" in folded
+
+
 def test_late_threads_are_read_from_the_xml_of_8(tmp_path):
     (tmp_path / "vm.log").write_text(LATE_ON_8)
     [late] = late_threads.named_last(tmp_path)

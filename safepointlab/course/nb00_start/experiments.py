@@ -1,19 +1,13 @@
 """A JDK -> runs of the lab's first program, start/HelloSafepoint: one stop for each collection that it asks for."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from html import escape
 from statistics import median
 from typing import TYPE_CHECKING
 
 from safepointlab.errors import BadInput
-from safepointlab.forensics.examination import Forensics
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
-from safepointlab.run.sweep import sweep
-from safepointlab.session.html import table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -22,7 +16,6 @@ HELLO = "start/HelloSafepoint"
 SERIAL = "Serial"
 LOG = "safepoint"
 DEADLINE_S = 30
-AT_FIRST = re.compile(r"Who holds|Does")  # the questions of an examination that a newcomer needs
 STOPPED_TIME = "-XX:+PrintGCApplicationStoppedTime"  # the post's flag; JDK 9 took it away (JEP 158, JEP 271)
 
 
@@ -54,15 +47,6 @@ def stopped_time(jdk: int) -> Run:
     return with_flag(jdk, STOPPED_TIME)
 
 
-def everywhere(jdks: Iterable[int]) -> "DataFrame":
-    """The first run on several JDKs: one row a JDK, as `sweep` has them, with stops and names.
-
-    stops counts the rows of the safepoint log, names lists its operations as `operations` does.
-    """
-    also = {"stops": lambda run: len(run.safepoints), "names": operations}
-    return sweep(HELLO, jdk=list(jdks), gc=SERIAL, log=LOG, deadline=DEADLINE_S, also=also, reuse=True)
-
-
 def operations(run: Run) -> str:
     """The names of the VM operations of the run, each once, and how often it came: "GenCollectFull ×5, Halt"."""
     counts = run.safepoints["operation"].value_counts()
@@ -89,64 +73,3 @@ def call_us(run: Run) -> float:
     if not times:
         raise BadInput(f"{run!r} printed no time of a collection")
     return float(median(times))
-
-
-def finding(run: Run) -> str:
-    """What the picture of a run's stops says: how many there are, and where the time of the longest went."""
-    stops = run.safepoints
-    longest = stops.sort_values("total_ms").iloc[-1]
-    at_most, work = (f"{longest[part]:.1f}\N{NO-BREAK SPACE}ms" for part in ("total_ms", "operation_ms"))
-    return f"{len(stops)} stops of at most {at_most} each,\n{work} of it for the operation"
-
-
-def lanes(stuck: Run, slept_s: float = 0.6) -> "DataFrame":
-    """A hung exit, a lane each for main, the thread that does not stop, and the VM thread: for lab.plot.who_waits.
-
-    main has returned when the safepoint of the exit begins. Before that it slept for `slept_s`, and the other thread
-    began its call when this sleep began.
-    """
-    import pandas as pd
-
-    begin_s, until_s = _begun_s(stuck), stuck.wall_ms / 1000
-    rows = [
-        ("main\nsleeps, returns", "asleep", begin_s - slept_s, begin_s),
-        (f"{stuck.forensics.holdup}\ncalls countOdds", "call", begin_s - slept_s, until_s),
-        ("the VM thread\nasks all to stop", "reaching", begin_s, until_s),
-    ]
-    return pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
-
-
-def stays(stuck: Run) -> str:
-    """The title of the picture of a hung exit: when main returned, and how long the JVM has waited for whom."""
-    begin_s = _begun_s(stuck)
-    waited = f"{stuck.wall_ms / 1000 - begin_s:.1f} s later the JVM still waits"
-    return f"main returned at {begin_s:.1f} s; {waited}\nfor the thread {stuck.forensics.holdup}"
-
-
-def _begun_s(run: Run) -> float:
-    """When the safepoint that is never reached was begun; the run's end if there is none."""
-    return float(run.safepoints.attrs.get("begun_s", run.wall_ms / 1000))
-
-
-@dataclass(frozen=True)
-class InBrief:
-    """An examination of a JVM: who holds all others up and which tools got an answer; the rest in a fold."""
-
-    forensics: Forensics
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{question}  {answer}" for question, answer in self.rows(first=True))
-
-    def _repr_html_(self) -> str:
-        rest = f"<details><summary>All that the lab asked besides</summary>{table(self._cells(first=False))}</details>"
-        return table(self._cells(first=True), head=("question", "answer")) + rest
-
-    def _cells(self, first: bool) -> list[tuple[str, str]]:
-        return [(escape(question), escape(answer)) for question, answer in self.rows(first)]
-
-    def rows(self, first: bool) -> list[tuple[str, str]]:
-        """Question and answer: those that are needed at first, or the others."""
-        rows = [
-            (question.replace("the safepoint?", "the safepoint up?"), said) for question, said in self.forensics.rows()
-        ]
-        return [row for row in rows if bool(AT_FIRST.match(row[0])) is first]
