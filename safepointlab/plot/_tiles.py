@@ -91,7 +91,7 @@ def short(name: str) -> str:
 
 def _broken(name: str) -> str:
     """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
-    words = short(name).replace("JDK ", "JDK\N{NO-BREAK SPACE}").replace(",", "\n").split(" ")
+    words = re.sub(r",(?! )", "\n", short(name)).replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")
     return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)
 
 

@@ -245,3 +245,27 @@ def test_junk_and_bytes_that_are_no_utf_8_neither_crash_nor_make_rows(tmp_path):
 def test_another_kind_of_log_is_refused_when_strict():
     with pytest.raises(ForeignLog, match="compilation"):
         assembly.read(HERE.parent / "compilation" / "jdk8-mix.log", strict=True)
+
+
+def maps_of(rows):
+    code = pd.DataFrame(rows, columns=["instruction", "comment", "poll"]).astype("string")
+    return assembly.oop_maps(code.assign(compile_id=1))["oop_map"].fillna("none").tolist()
+
+
+def test_a_map_of_a_poll_stands_at_the_poll_and_that_of_a_call_at_the_call():
+    before_the_poll = [
+        ("movq 0x348(%r15),%rdi", "ImmutableOopMap {r11=Oop }", pd.NA),
+        ("testl %eax,(%rdi)", "{poll}", "loop"),
+        ("callq 0x7f7f04990a80", "ImmutableOopMap {}", pd.NA),
+        ("movl %ebp,%r14d", pd.NA, pd.NA),
+    ]
+    assert maps_of(before_the_poll) == ["none", "r11=Oop", "", "none"]
+
+
+def test_a_map_that_shares_a_block_of_bytes_with_its_poll_is_the_polls():
+    with_the_poll = [
+        ("movq 0x348(%r15),%rdi", pd.NA, pd.NA),
+        ("testl %eax,(%rdi)", "ImmutableOopMap {r11=Oop }; *goto {reexecute=1}; {poll}", "loop"),
+        ("cmpl %r8d,%r13d", pd.NA, pd.NA),
+    ]
+    assert maps_of(with_the_poll) == ["none", "r11=Oop", "none"]

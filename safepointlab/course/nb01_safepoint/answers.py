@@ -4,6 +4,7 @@ The texts are in quiz.toml.
 """
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -49,15 +50,23 @@ def _last(run: Run) -> Came:
 
 def _who(who: pd.DataFrame) -> Came:
     longest = who.sort_values("ttsp_ms").iloc[-1]
-    facts = f"The longest median is {longest['ttsp_ms']:.1f} ms, by {longest['flags']} with {longest['gc']}."
     slow = who["ttsp_ms"] > max(SLOW * longest["ttsp_ms"], AT_ONCE_MS)
-    c2, serial = who["flags"].str.contains("C2"), who["gc"] == safepoint.NO_POLLS
+    c2 = ~who["flags"].str.contains("-Xint|TieredStopAtLevel=1")
+    serial = who["gc"] == safepoint.NO_POLLS
+    if c2.all() or serial.all() or not (c2.any() and serial.any()):  # the reader left out what is compared
+        return Came(frozenset(), _longest(longest))
     rules = {"c2-serial": c2 & serial, "c2": c2, "serial": serial, "interpreter": ~c2, "all": c2 | ~c2}
     keys = [key for key, rule in rules.items() if (slow == rule).all()]
-    return Came(frozenset(keys), facts)
+    return Came(frozenset(keys), _longest(longest))
 
 
-def _calls(calls: pd.DataFrame) -> Came:
+def _longest(run: pd.Series) -> str:
+    by = f"`{run['flags']}`" if run["flags"] else "both compilers"
+    return f"The longest median is {run['ttsp_ms']:.1f} ms, by {by} with {run['gc']}."
+
+
+def _calls(runs: Iterable[Run]) -> Came:
+    calls = safepoint.calls_by_jdk(runs)
     stops = (calls["kind"] == "safepoint").groupby(calls["call"]).all()
     asked = {key: safepoint.API[name] for key, name in ASKED.items()}
     if not set(asked.values()) <= set(stops.index):

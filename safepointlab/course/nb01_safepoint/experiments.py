@@ -2,7 +2,7 @@
 
 In RunningStoppedRunning four threads in four states note the time, in NativeAndBlocked a crowd does one thing, and
 WhoCallsWhichOperation makes fourteen calls. All with Serial, whose counted loops have no poll. Equal runs are shared.
-Where compiled code polls is in safepoint_polls.
+Where compiled code polls is in polls.py.
 """
 
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ from collections.abc import Iterable
 import pandas as pd
 
 from safepointlab.course.nb01_safepoint import output as safepoint_output
+from safepointlab.errors import BadInput
 from safepointlab.read import marks
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 from safepointlab.session.machine import cores
-from safepointlab.session.profile import by_effort
 
 THREADS, CROWDS = "safepoint/RunningStoppedRunning", "safepoint/NativeAndBlocked"
 CALLS = "safepoint/WhoCallsWhichOperation"
@@ -27,7 +27,6 @@ NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run'
 STOPS = 5
 MILLIONS = 100  # iterations of the counted loop, in millions
 C1_ONLY = "-XX:TieredStopAtLevel=1"
-COMPILERS = {"": "C1 and C2", C1_ONLY: "C1 alone", "-Xint": "interpreter alone"}
 A_CPU = 8  # threads that all want it
 API = {  # the calls of the third sample, by the names under which a program knows them
     "fullCollection": "System.gc()",
@@ -93,20 +92,6 @@ def median_stop(run: Run) -> pd.Series:
     return stops.iloc[len(stops) // 2]
 
 
-def by_compiler(jdk: int) -> pd.DataFrame:
-    """The same program in three kinds of code, with two collectors (the quick profile leaves out the interpreter).
-
-    Returns:
-        One row a run: flags (which compilers were at work, in words), gc, ttsp_ms (the median of all its stops), and
-        the further columns of `sweep`. The run by both compilers with Serial comes first.
-    """
-    flags = list(COMPILERS)[: by_effort(quick=2, standard=3)]
-    args = f"{NOTES} {STOPS} {MILLIONS}"
-    also = {"ttsp_ms": _reached_ms}
-    runs = sweep(THREADS, jdk=jdk, gc=[NO_POLLS, "G1"], flags=flags, args=args, log=LOG, also=also, reuse=True)
-    return runs.replace({"flags": COMPILERS})
-
-
 def crowd(jdk: int, doing: str, threads: int, stops: int = STOPS) -> Run:
     """Many threads that all do the same, and some collections.
 
@@ -130,15 +115,17 @@ def calls(jdk: int) -> pd.DataFrame:
     return operations(launch.java(CALLS, jdk, BIASED.get(jdk, ""), gc=NO_POLLS, log=LOG, reuse=True))
 
 
-def some_calls(jdk: int, names: Iterable[str]) -> pd.DataFrame:
-    """The same of these calls alone, without biased locking."""
-    return operations(launch.java(CALLS, jdk, gc=NO_POLLS, args=names, log=LOG, reuse=True))
+def calls_by_jdk(runs: Iterable[Run]) -> pd.DataFrame:
+    """`operations` of runs on several JDKs, one table under the other, with a column jdk; the calls named as in API.
 
-
-def calls_by_jdk(jdks: Iterable[int]) -> pd.DataFrame:
-    """`calls` of several JDKs, one table under the other, with a column jdk; the calls by their names in API."""
-    tables = pd.concat({jdk: calls(jdk) for jdk in jdks}, names=["jdk"]).reset_index("jdk")
-    return tables.assign(call=tables["call"].replace(API))
+    Raises:
+        BadInput: no run, or one that is no run of WhoCallsWhichOperation.
+    """
+    tables = {run.major: operations(run) for run in runs}
+    if not tables or any(table.empty for table in tables.values()):
+        raise BadInput(f"no runs of {CALLS}")
+    together = pd.concat(tables, names=["jdk"]).reset_index("jdk")
+    return together.assign(call=together["call"].replace(API))
 
 
 def operations(run: Run) -> pd.DataFrame:

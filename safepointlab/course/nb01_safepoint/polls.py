@@ -1,10 +1,9 @@
 """A JDK and a collector -> where the code of safepoint/Polls polls, and how: C1's, C2's and the interpreter's."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from safepointlab.course.nb01_safepoint.experiments import THREADS
 from safepointlab.read import interpreter
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -13,7 +12,6 @@ POLLS = "safepoint/Polls"
 NAMES = ("byInt", "byLong", "untilFound", "apart", "calls", "inlines")
 APART = "-Xbatch -XX:CompileCommand=dontinline,Polls::apart"
 PRINT_INTERPRETER = "-XX:+PrintInterpreter"
-MAPPED_MILLIONS = 30  # iterations of the loop whose oop maps are looked at, in millions
 ONCE = "1 1"  # one call of each method, one iteration of each loop: nothing is compiled
 
 
@@ -24,13 +22,18 @@ def listing(jdk: int, gc: str = "Serial") -> Run:
 
 
 def by_c2(frame: pd.DataFrame, method: str) -> pd.DataFrame:
-    """The rows (instructions or loops) of the version that C2 made of a whole method: no OSR version."""
-    return frame[(frame["method"] == f"Polls::{method}") & (frame["tier"] == 4) & frame["osr_bci"].isna()]
+    """The rows (instructions or loops) of the standard version that C2 made of a method; "" stands for every method."""
+    return _of(frame[frame["tier"] == 4], method)
 
 
 def by_c1(frame: pd.DataFrame, method: str) -> pd.DataFrame:
-    """The rows of the versions that C1 made of a whole method: no OSR version."""
-    return frame[(frame["method"] == f"Polls::{method}") & (frame["tier"] < 4) & frame["osr_bci"].isna()]
+    """The rows of the standard versions that C1 made of a method; "" stands for every method."""
+    return _of(frame[frame["tier"] < 4], method)
+
+
+def _of(frame: pd.DataFrame, method: str) -> pd.DataFrame:
+    standard = frame[frame["osr_bci"].isna()]
+    return standard[standard["method"] == f"Polls::{method}"] if method else standard
 
 
 def polls(jdk: int) -> pd.DataFrame:
@@ -39,37 +42,24 @@ def polls(jdk: int) -> pd.DataFrame:
     return code[code["poll"].notna() & code["osr_bci"].isna()]
 
 
-def by_code(jdk: int) -> pd.DataFrame:
+def by_code(runs: Mapping[str, Run]) -> pd.DataFrame:
     """Whether any loop of a method polls, in each kind of code: one row a method that has loops and a kind of code.
 
+    Args:
+        runs: listings by their collectors' names.
+
     Returns:
-        method, code ("C1", "C2, Serial" or "C2, G1"), polled.
+        method, code ("C1", "C2, Serial", "C2, G1", ...), polled.
     """
-    serial, g1 = (listing(jdk, gc).loops for gc in ("Serial", "G1"))
-    kinds = {"C1": (serial, by_c1), "C2, Serial": (serial, by_c2), "C2, G1": (g1, by_c2)}
-    names = dict.fromkeys(serial["method"].str.removeprefix("Polls::"))
-    rows = [(name, kind, of(loops, name)["polled"].any()) for name in names for kind, (loops, of) in kinds.items()]
+    first = next(iter(runs.values())).loops
+    kinds = {"C1": by_c1(first, "")} | {f"C2, {gc}": by_c2(run.loops, "") for gc, run in runs.items()}
+    names = dict.fromkeys(first["method"].str.removeprefix("Polls::"))
+    rows = [
+        (name, kind, bool(loops[loops["method"] == f"Polls::{name}"]["polled"].any()))
+        for name in names
+        for kind, loops in kinds.items()
+    ]
     return pd.DataFrame(rows, columns=["method", "code", "polled"])
-
-
-def mapped(jdk: int) -> Run:
-    """The machine code of RunningStoppedRunning.counted with G1, which has a poll in its loop."""
-    args, log = ["marks.csv", 1, MAPPED_MILLIONS], "assembly=RunningStoppedRunning.counted"
-    return launch.java(THREADS, jdk, gc="G1", args=args, log=log, reuse=True)
-
-
-def code_of_counted(run: Run) -> pd.DataFrame:
-    """C2's standard version of `counted`: the rows of the listing, with oop_map ("[8]=Oop") where the JVM noted one.
-
-    HotSpot prints a map behind the instruction that ends where the map holds (nmethod::print_code_comment_on, "tied to
-    the byte after a call"). A call's own map stands right so. A poll's stands at the instruction before, or at the poll
-    where both share one of the blocks of four bytes before which the JVM prints its comments.
-    """
-    code = run.assembly
-    code = code[(code["tier"] == 4) & code["osr_bci"].isna() & code["method"].str.endswith("::counted")]
-    printed = code["comment"].str.extract(r"OopMap \{([^}]*)\}")[0].str.strip()
-    own = code["instruction"].str.startswith("call").fillna(False).astype(bool) | code["poll"].notna()
-    return code.assign(oop_map=printed.where(own).fillna(printed.mask(own).shift()))
 
 
 def interpreted(jdk: int) -> Run:
@@ -81,9 +71,3 @@ def pieces(jdks: Iterable[int]) -> pd.DataFrame:
     """The interpreter's piece of code for each bytecode, as read.interpreter has it; index jdk."""
     printed = {jdk: interpreter.read(interpreted(jdk).logs("compilation")) for jdk in jdks}
     return pd.concat(printed, names=["jdk"])
-
-
-def forms(jdks: Iterable[int]) -> pd.DataFrame:
-    """The first poll of each kind with Serial: one row a JDK that prints instructions, columns loop and return."""
-    code = pd.concat({jdk: listing(jdk).assembly for jdk in jdks}, names=["jdk"])
-    return code.dropna(subset="poll").groupby(["jdk", "poll"])["instruction"].first().unstack()

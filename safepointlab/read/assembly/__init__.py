@@ -27,6 +27,7 @@ address, so it is printed with the instruction before, from which the poll takes
 calls and polls have debug information.
 
 `loops(frame)` returns the loops that these instructions form, and whether they are polled (see loops.py).
+`oop_maps(frame)` adds where the JVM has noted the references.
 """
 
 import html
@@ -41,7 +42,7 @@ from safepointlab.read.assembly.processor import X86_64, of_listing
 from safepointlab.read.lines.source import Block, Count, Source, blocks
 from safepointlab.read.lines.trust import finished, trusted
 
-__all__ = ["COLUMNS", "NAME", "loops", "read"]
+__all__ = ["COLUMNS", "NAME", "loops", "oop_maps", "read"]
 
 NAME = "assembly"
 COLUMNS = {
@@ -223,3 +224,18 @@ def _plain(instructions: list[str]) -> list[str]:
 def _unescaped(comments: list[str | None]) -> list[str | None]:
     """The comments without XML's escapes, which a file of -XX:+LogVMOutput has."""
     return [html.unescape(words) if words and "&" in words else words for words in comments]
+
+
+def oop_maps(frame: pd.DataFrame) -> pd.DataFrame:
+    """The instructions with a column oop_map, where the references are while a thread is there: "r11=Oop [8]=Oop".
+
+    It is "" where no reference is left, and missing where the JVM wrote down nothing: a thread can't be stopped there.
+
+    HotSpot prints a map behind the instruction that ends where the map holds (nmethod::print_code_comment_on, "tied to
+    the byte after a call"). So a call's own map is printed at the call, and a poll's at the instruction before it, or
+    at the poll where both share one of the blocks of four bytes before which the JVM prints its comments.
+    """
+    printed = frame["comment"].str.extract(r"OopMap \{([^}]*)\}")[0].str.strip()
+    own = frame["instruction"].str.startswith("call").fillna(False).astype(bool) | frame["poll"].notna()
+    before = printed.mask(own).groupby(frame["compile_id"], sort=False).shift()
+    return frame.assign(oop_map=printed.where(own).fillna(before))

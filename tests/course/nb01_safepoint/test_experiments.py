@@ -38,7 +38,9 @@ def test_the_thread_in_the_counted_loop_runs_on_and_the_polling_one_does_not(jdk
 @pytest.mark.timed
 @each_jdk
 def test_asking_for_the_stack_of_one_thread_costs_all_of_them_a_safepoint_or_that_one_a_handshake(jdk):
-    kinds = safepoint.some_calls(jdk, ["findDeadlocks", "stackOfOne", "stackOfMine"])["kind"].tolist()
+    calls = "findDeadlocks stackOfOne stackOfMine"
+    run = launch.java(safepoint.CALLS, jdk, gc="Serial", args=calls, log="safepoint")
+    kinds = safepoint.operations(run)["kind"].tolist()
     assert kinds == ["safepoint", "safepoint" if jdk <= 17 else "handshake", "nothing"]
 
 
@@ -100,31 +102,6 @@ def test_what_a_crowd_adds_may_be_lost_in_noise_and_so_may_the_slowest_thread():
     assert judged("000-09", late, 17) == "unclear"
     assert judged("000-09", {**late, CROWDED: [8.0, 9.0, 9.5]}, 17) == "holds"
     assert judged("000-09", {**late, SHARE: float("nan"), CROWDED: [8.0, 9.0, 9.5]}, 17) == "unclear"
-
-
-def maps_of(rows):
-    code = pd.DataFrame(rows, columns=["instruction", "comment", "poll"]).astype("string")
-    code = code.assign(method="RunningStoppedRunning::counted", tier=4, osr_bci=pd.NA)
-    return safepoint_polls.code_of_counted(SimpleNamespace(assembly=code))["oop_map"].fillna("none").tolist()
-
-
-def test_a_map_of_a_poll_stands_at_the_poll_and_that_of_a_call_at_the_call():
-    before_the_poll = [
-        ("movq 0x348(%r15),%rdi", "ImmutableOopMap {r11=Oop }", pd.NA),
-        ("testl %eax,(%rdi)", "{poll}", "loop"),
-        ("callq 0x7f7f04990a80", "ImmutableOopMap {}", pd.NA),
-        ("movl %ebp,%r14d", pd.NA, pd.NA),
-    ]
-    assert maps_of(before_the_poll) == ["none", "r11=Oop", "", "none"]
-
-
-def test_a_map_that_shares_a_block_of_bytes_with_its_poll_is_the_polls():
-    with_the_poll = [
-        ("movq 0x348(%r15),%rdi", pd.NA, pd.NA),
-        ("testl %eax,(%rdi)", "ImmutableOopMap {r11=Oop }; *goto {reexecute=1}; {poll}", "loop"),
-        ("cmpl %r8d,%r13d", pd.NA, pd.NA),
-    ]
-    assert maps_of(with_the_poll) == ["none", "r11=Oop", "none"]
 
 
 def test_a_call_with_a_handshake_is_told_by_the_name_that_programs_know(monkeypatch):
