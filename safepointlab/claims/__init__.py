@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 __all__ = ["Claim", "Verdict", "chosen", "everything", "frame", "named", "run", "topics", "verdicts"]
-_FRAMEWORK = {"base", "compare", "document", "fingerprint", "measuring", "results", "series", "table", "timely"}
+_FRAMEWORK = {"base", "compare", "document", "measuring", "results", "series", "table", "timely"}
 
 
 @cache
