@@ -28,6 +28,10 @@ setup: $(PACKAGES) ## get what is missing: Python packages, JDKs 8 11 17 21 25, 
 lab: $(if $(REPLAY),$(PACKAGES),setup) ## open your copies of the notebooks in JupyterLab on this machine (PORT=8888; REPLAY=1: no JDK)
 	@exec $(PLAYED) $(BIN)/jupyter lab --config=scripts/jupyter_server.py --port=$(PORT) $(LAB_OPTIONS)
 
+.PHONY: copies
+copies: setup ## make your copies of the notebooks in work/, for an editor of your own
+	@$(BIN)/safepoint notebooks --copies
+
 .PHONY: notebooks
 notebooks: $(if $(REPLAY),$(PACKAGES),setup) ## execute the notebooks without a page (NB=02 for one; REPLAY=1); results in build/notebooks
 	@$(PLAYED) $(BIN)/safepoint notebooks $(if $(REPLAY),--jobs $$(nproc)) $(NB)

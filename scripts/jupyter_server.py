@@ -8,13 +8,15 @@ from safepointlab.session import work
 
 
 def pages() -> Path:
-    """The folder with the reader's copies, brought up to date; the notebooks themselves if it cannot be written."""
+    """The folder with the reader's copies, brought up to date; the notebooks themselves if it can't be written."""
     try:
         for sentence in work.renew():
             print(sentence, flush=True)
         return work.folder()
     except LabError as error:
-        print(f"{error}\nThe pages themselves are served: what you save changes the checkout.", flush=True)
+        print(
+            f"{error}\nThe pages themselves are served, with answers: what you save changes the checkout.", flush=True
+        )
         return work.ORIGINALS
 
 

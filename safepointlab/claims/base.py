@@ -108,6 +108,11 @@ class Claim:
         not_run: why the lab can't run it at all; then it has neither measure nor judge.
         arithmetic: it follows from numbers alone and no JVM decides it: it is run once, and no JDK has a column of it.
         full: too long for the standard profile; run where SAFEPOINTLAB_PROFILE=full, or where it is named.
+        version: raise it by one when `measure` does something else: another program, flag, argument, size or number of
+            runs, or another way to compute a value from them, whether the change is in the measure itself, in what it
+            calls or in the Java sample. Verdicts of an earlier version no longer count and have to be measured again.
+            Leave it as it is when only the judge, the texts or the form of the code change: kept evidence is judged
+            again.
     """
 
     id: str
@@ -119,6 +124,7 @@ class Claim:
     not_run: str = ""
     arithmetic: bool = False
     full: bool = False
+    version: int = 1
 
     def __post_init__(self) -> None:
         if bool(self.not_run) == bool(self.measure and self.judge):

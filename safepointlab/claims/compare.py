@@ -47,7 +47,7 @@ def _builds(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
 def _change(before: Entry, now: Entry) -> Iterator[str]:
     yield f"{_named((now['id'], now['jdk']))}: {before['verdict']} -> {now['verdict']}  {now.get('statement', '')}"
-    if before.get("fingerprint") != now.get("fingerprint"):
+    if before.get("version") != now.get("version"):
         yield "        the claim measures something else than it did"
     if now.get("why"):
         yield f"        {now['why']}"

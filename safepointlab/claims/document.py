@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from safepointlab.claims import fingerprint
-from safepointlab.claims.base import Verdict
+from safepointlab.claims.base import Claim, Verdict
 from safepointlab.errors import BadInput
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
@@ -22,7 +21,7 @@ def of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """The document, fit for any reader of JSON: what is not a number is null.
 
     `jdks` are the builds by feature number, `quiet` says how many runs there were, and how many others disturbed.
-    Of each verdict: id, statement, then, source, fingerprint (of the measure), jdk (0: no JVM decides), build, verdict,
+    Of each verdict: id, statement, then, source, version (of the claim), jdk (0: no JVM decides), build, verdict,
     why, measured, seconds, date, quiet, kept. One that was measured on another machine later has a machine of its own.
     """
     builds = {str(verdict.jdk): verdict.build for verdict in verdicts if verdict.jdk}
@@ -34,9 +33,13 @@ def of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
 def _entry(verdict: Verdict) -> dict[str, Any]:
     names = ("build", "why", "measured", "seconds", "date", "quiet", "kept")
     about = {name: getattr(verdict, name) for name in names}
-    said = {name: getattr(verdict.claim, name) for name in ("id", "statement", "then", "source")}
-    measure = fingerprint.of(verdict.claim)
-    return {**said, "fingerprint": measure, "jdk": verdict.jdk, "verdict": verdict.state, **_finite(about)}
+    said = {name: getattr(verdict.claim, name) for name in ("id", "statement", "then", "source", "version")}
+    return {**said, "jdk": verdict.jdk, "verdict": verdict.state, **_finite(about)}
+
+
+def is_current(entry: Mapping[str, Any], claim: Claim) -> bool:
+    """Whether a verdict of a document was measured by the present version of its claim."""
+    return bool(entry.get("version") == claim.version)
 
 
 def _quiet(verdicts: Sequence[Verdict]) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """Verdicts <-> files of this machine: each is kept once it is made, and one of the last 24 hours may be taken over.
 
 A file a day (UTC), `claims/2026-11-22.jsonl` in the lab's cache, only ever appended to: a line a verdict, with the
-evidence, JDK build, profile, machine, duration, and the fingerprint of the measure.
+evidence, JDK build, profile, machine, duration, and the version of the claim.
 """
 
 import json
@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from safepointlab.claims import fingerprint, measuring
+from safepointlab.claims import measuring
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.errors import StorageFailed
 from safepointlab.process import home
@@ -58,7 +58,7 @@ class Results:
         return f"Kept verdicts that cannot be read are left out, all others are used: {files}." if files else ""
 
     def get(self, claim: Claim, jdk: int) -> Verdict | None:
-        """The newest verdict on the same claim, measure, JDK build, profile and machine of the last 24 hours.
+        """The newest verdict on the same version of a claim, JDK build, profile and machine of the last 24 hours.
 
         Its evidence is judged again. What an obstacle kept from being measured is tried again.
         """
@@ -68,7 +68,7 @@ class Results:
         return _verdict(record, claim) if _says(record) else None
 
     def newest(self, claims: Iterable[Claim]) -> list[Verdict]:
-        """The newest verdict of each claim and JDK on the present measure, build, profile and machine, however old.
+        """The newest verdict of each claim and JDK on the present version, build, profile and machine, however old.
 
         Its evidence is judged again. What an obstacle kept from being measured is left out.
         """
@@ -80,10 +80,10 @@ class Results:
     def _alike(self, claim: Claim, jdk: int) -> dict[str, Any] | None:
         """The newest record under the same circumstances as now."""
         wanted, records = _circumstances(claim, jdk), self._newest_first(claim, jdk)
-        return next((each for each in records if all(each[name] == value for name, value in wanted.items())), None)
+        return next((each for each in records if all(each.get(name) == value for name, value in wanted.items())), None)
 
     def seconds(self, claim: Claim, jdk: int) -> float | None:
-        """How long it took last time, in whatever version of the measure; None if it was never measured."""
+        """How long it took last time, in whatever version of the claim; None if it was never measured."""
         now = profile.name()
         return next((kept["seconds"] for kept in self._newest_first(claim, jdk) if kept["profile"] == now), None)
 
@@ -109,7 +109,7 @@ def _circumstances(claim: Claim, jdk: int) -> dict[str, Any]:
     """What must be the same for a kept verdict to stand for one that would be made now."""
     column = _column(claim, jdk)
     about = {"id": claim.id, "jdk": column, "build": measuring.build_of(column) if column else ""}
-    return {**about, "fingerprint": fingerprint.of(claim), **stamp.facts()}
+    return {**about, "version": claim.version, **stamp.facts()}
 
 
 def _says(record: dict[str, Any]) -> bool:
@@ -142,7 +142,7 @@ def _text(file: Path) -> str:
 
 
 KINDS: dict[str, type | tuple[type, ...]] = {
-    "id": str, "jdk": int, "build": str, "fingerprint": str, "profile": str, "machine": dict, "state": str, "why": str,
+    "id": str, "jdk": int, "build": str, "profile": str, "machine": dict, "state": str, "why": str,
     "measured": dict, "date": str, "seconds": (int, float),
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
-from safepointlab.claims import document, fingerprint, measuring, series
+from safepointlab.claims import document, measuring, series
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.claims.results import Results
 from safepointlab.claims.series import Step
@@ -29,7 +29,7 @@ MEASURED = home.PROJECT / "docs" / "claims.json"
 SECONDS = {"quick": 1.0, "standard": 12.0, "full": math.inf}  # of a table, by profile
 VARIABLE = "SAFEPOINTLAB_VERDICTS_S"  # another number of seconds, for all tables of a page that is recorded
 UNKNOWN_S = 10.0  # what a step counts for if nobody ever measured it
-OVER = "not measured: the time of this table was over, and docs/claims.json has no verdict of the same measure"
+OVER = "not measured: the time of this table was over, and docs/claims.json has no verdict of this version of the claim"
 
 
 def usable(seconds: object) -> float:
@@ -124,7 +124,7 @@ def _before(step: Step, results: Results) -> Verdict:
     entry = measured().get((claim.id, 0 if claim.arithmetic else jdk), {})
     if verdict := results.get(claim, jdk):
         return verdict
-    if entry.get("fingerprint") != fingerprint.of(claim):
+    if not document.is_current(entry, claim):
         return Verdict(claim, 0 if claim.arithmetic else jdk, "unclear", OVER)
     about = {name: entry[name] for name in ("measured", "build", "seconds", "date", "quiet")}
     return Verdict(claim, entry["jdk"], entry["verdict"], entry["why"], **about, kept=True, machine=_machine(entry))

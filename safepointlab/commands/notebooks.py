@@ -1,6 +1,7 @@
 """A notebook -> the same notebook executed top to bottom in a fresh kernel, its outputs saved and its time taken.
 
-`--original` executes nothing: it puts the page as it was made in place of the reader's copy.
+Two options execute nothing. `--copies` brings the reader's copies in work/ up to date, as `make lab` does, and
+`--original` puts the page as it was made in place of one of them.
 """
 
 import argparse
@@ -117,7 +118,8 @@ EPILOG = """one page, or all of them; the results are in build/notebooks:
   safepoint notebooks
 all of them from the recorded runs, four at once:
   safepoint runs play -- safepoint notebooks --jobs 4
-your copy in work/ as it was made:
+your copies in work/ for an editor of your own, and one of them as it was made:
+  safepoint notebooks --copies
   safepoint notebooks --original 02"""
 
 
@@ -135,6 +137,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--links", action="store_true", help="execute nothing: link the JEPs, bugs and posts in the text"
     )
     parser.add_argument(
+        "--copies", action="store_true", help="execute nothing: make your copies in work/, or bring them up to date"
+    )
+    parser.add_argument(
         "--original", action="store_true", help="bring your copy in work/ back to the original; yours is kept beside it"
     )
     parser.set_defaults(run=_main)
@@ -144,6 +149,8 @@ def _main(arguments: argparse.Namespace) -> int:
     chosen = [path for which in arguments.which or [""] for path in find(which)]
     if arguments.links:
         return _link(chosen)
+    if arguments.copies:
+        return _copies()
     if arguments.original:
         return _original(chosen, bool(arguments.which))
     print(f"{len(chosen)} notebooks, profile {os.environ.get('SAFEPOINTLAB_PROFILE', 'standard')}", flush=True)
@@ -183,6 +190,13 @@ def _link(chosen: list[Path]) -> int:
     for path in changed:
         write_whole(path, linked[path])
     print(f"{len(changed)} of {len(chosen)} notebooks got links; the others had all of them")
+    return 0
+
+
+def _copies() -> int:
+    """Make what the reader has no copy of yet, and renew what nobody has edited."""
+    print("".join(f"{sentence}\n" for sentence in work.renew()), end="")
+    print(f"Your copies of the notebooks are in {home.shown(work.folder())}")
     return 0
 
 

@@ -5,7 +5,7 @@
     safepoint runs export --notebook 03              recordings/03.tar.xz, from this machine's runs
     safepoint runs export --as big-box               recordings/big-box/: what this machine recorded, under its own name
     safepoint runs import FILE                       unpack an archive; without FILE all that come with the lab
-    safepoint runs play -- jupyter lab               start a command that plays recordings and needs no JDK
+    safepoint runs play -- safepoint notebooks 03    start a command that plays recordings and needs no JDK
 
 An archive is read within bounds and compared with its manifest (`safepointlab.recordings`); nothing in it is ever run.
 """
@@ -28,6 +28,7 @@ from safepointlab.recordings import archive, joining, manifest, pack, unpack
 from safepointlab.run.load import load
 from safepointlab.session import machine, profile
 
+LAB = "jupyter lab --config=scripts/jupyter_server.py"  # from the checkout; with the reader's copies
 LISTED = 5  # runs that are missing: how many are named
 
 
@@ -63,7 +64,7 @@ def _configure_archives(actions: "argparse._SubParsersAction[argparse.ArgumentPa
     come.set_defaults(run=_import)
     play = actions.add_parser("play", help="start a command that plays recordings")
     play.add_argument("--set", dest="name", type=_name, default=replay.LAB, help="whose recordings (the lab's)")
-    play.add_argument("command", nargs="+", metavar="COMMAND", help="such as: jupyter lab")
+    play.add_argument("command", nargs="+", metavar="COMMAND", help="such as: safepoint notebooks 03")
     play.set_defaults(run=_play)
 
 
@@ -186,7 +187,7 @@ def _import(arguments: argparse.Namespace) -> int:
     else:
         places = [unpack.renew(name, files) for name, files in _committed().items()]
     for place in dict.fromkeys(places):
-        print(f"{home.shown(place)}: {_about(place)}. Play it: safepoint runs play --set {place.name} -- jupyter lab")
+        print(f"{home.shown(place)}: {_about(place)}. Play it: safepoint runs play --set {place.name} -- {LAB}")
     return 0
 
 

@@ -1,7 +1,7 @@
 """Columns of code lines with arrows -> the listing that needs neither script nor style sheet, and the data for the one
 that answers to the mouse (alive/scripts/code.js).
 
-JupyterLab shows the saved outputs of a notebook that it does not trust yet (each freshly cloned one) through a
+JupyterLab shows the saved outputs of a notebook that it doesn't trust (one that was run elsewhere) through a
 sanitizer that drops <style>, <script> and <svg>, and every colour that is no plain one. So every style of the listing
 is inline, and a column's arrows are one <img> that holds an SVG. It has a background of its own, and reads the same in
 a light theme, in a dark one and in print. The machine code stands beside source and bytecode, or, on a narrow page,

@@ -3,21 +3,30 @@
     renew()                 at the start of JupyterLab: makes what is missing, renews what the reader has not edited
     original("02-…")        the page as it was made, over the reader's copy, which is kept beside it
 
-`work/.originals.json` remembers for each copy what it was made of. With that each page is one of these:
+A copy is the page without its saved outputs. They'd answer each question before the reader is asked, and show another
+machine's results as if the reader had run the cells.
+
+`work/.originals.json` remembers for each copy what was written. With that each page is one of these, where the page of
+the checkout is compared without its outputs, so that it doesn't change when they alone are saved again:
 
 copy                      page of the checkout   what happens
 ------------------------  ---------------------  ------------------------------------------------------------
 none                      any                    it is made
 as it was made            another than then      it is made again
 run, its cells unchanged  another than then      it is kept beside with the date, and made again
-edited                    another than then      it stays, and the reader is told
+edited                    other cells than then  it stays, and the reader is told
+edited                    the same cells         it stays
 any                       the same as then       it stays
 not made by us            any                    it stays: it is the reader's own
+
+Earlier versions of the lab wrote the outputs as well, and remember the whole page. Such a copy counts as made of
+another page with the same cells, so it's made again without outputs unless the reader has edited it.
 """
 
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -35,19 +44,14 @@ OPENED = "JPY_SESSION_NAME"  # Jupyter tells a kernel so the path of the page th
 
 @dataclass(frozen=True)
 class Print:
-    """What a page is recognised by: all its bytes, and the sources of its cells alone."""
+    """What a notebook is recognised by: all its bytes, and the sources of its cells alone."""
 
     whole: str
     cells: str
 
     @classmethod
-    def of(cls, path: Path) -> "Print":
-        """The prints of a page; of one that is no notebook any more both are of its bytes.
-
-        Raises:
-            StorageFailed: it cannot be read.
-        """
-        content = _content(path)
+    def of(cls, content: bytes) -> "Print":
+        """The prints of a notebook file's content; if it isn't a notebook any more, both are of its bytes."""
         with suppress(ValueError, KeyError, TypeError, AttributeError):
             cells = [[cell["cell_type"], "".join(cell["source"])] for cell in json.loads(content)["cells"]]
             return cls(_digest(content), _digest(json.dumps(cells).encode()))
@@ -72,16 +76,6 @@ def _place() -> Path:
     return (home.PROJECT if ORIGINALS.is_dir() else Path.cwd()) / "work"
 
 
-def copy_of(page: str) -> Path:
-    """The reader's copy of a page, made if there is none; `page` is its file's name.
-
-    Raises:
-        StorageFailed: it cannot be written.
-    """
-    copy = folder() / page
-    return copy if copy.exists() else _make(ORIGINALS / page)
-
-
 def renew() -> list[str]:
     """Bring all copies up to date; returns a sentence for each copy that the reader has to know about.
 
@@ -97,7 +91,8 @@ def original(page: str) -> str:
     Raises:
         StorageFailed: a file cannot be read or written.
     """
-    kept = _kept_beside(folder() / page) if _differs(folder() / page, ORIGINALS / page) else None
+    copy = folder() / page
+    kept = _kept_beside(copy) if copy.exists() and not _is_untouched(copy) else None
     made = home.shown(_make(ORIGINALS / page))
     return f"{made} is the original again." + (f" Your copy of before is {home.shown(kept)}" if kept else "")
 
@@ -117,23 +112,47 @@ def _renewed(page: Path) -> str:
     if state == "run":
         kept = _kept_beside(folder() / page.name)
         _make(page)
-        return f"{page.stem}: the lab's page is new. What you ran is kept as {kept.name}"
+        return f"{page.stem}: your copy is the lab's new page. What you ran is kept as {kept.name}"
     if state in ("missing", "untouched"):
         _make(page)
     return _both_changed(page.name) if state == "both changed" else ""
 
 
 def _state(page: str) -> str:
-    """Which row of the table above holds: missing, own, current, untouched, run, both changed."""
-    copy, made_of = folder() / page, _memory().get(page)
+    """Which row of the table above holds: missing, own, current, untouched, run, edited, both changed."""
+    copy, written = folder() / page, _memory().get(page)
     if not copy.exists():
         return "missing"
-    if made_of is None:
+    if written is None:
         return "own"
-    if Print.of(ORIGINALS / page).whole == made_of.whole:
+    new = Print.of(_blank(ORIGINALS / page))
+    if new.whole == written.whole:
         return "current"
-    now = Print.of(copy)
-    return "untouched" if now.whole == made_of.whole else "run" if now.cells == made_of.cells else "both changed"
+    if _is_untouched(copy):
+        return "untouched"
+    if Print.of(_content(copy)).cells == written.cells:
+        return "run"
+    return "edited" if new.cells == written.cells else "both changed"
+
+
+def _is_untouched(copy: Path) -> bool:
+    """Whether the copy holds nothing of the reader's: it is as it was written, or as it would be written now.
+
+    JupyterLab saves a page that was only opened, with another name of its kernel; it still counts as written.
+    """
+    content, written = _content(copy), _memory().get(copy.name)
+    now, new = Print.of(content), Print.of(_blank(ORIGINALS / copy.name))
+    known = [written, new] if written else [new]
+    if now.whole in [each.whole for each in known]:
+        return True
+    return now.cells in [each.cells for each in known] and not _was_run(content)
+
+
+def _was_run(content: bytes) -> bool:
+    """Whether a cell of the notebook has outputs or a number; True of what isn't a notebook any more."""
+    with suppress(ValueError, KeyError, TypeError, AttributeError):
+        return any(cell.get("outputs") or cell.get("execution_count") for cell in json.loads(content)["cells"])
+    return True
 
 
 def _both_changed(page: str) -> str:
@@ -142,23 +161,42 @@ def _both_changed(page: str) -> str:
     return f"{Path(page).stem}: you have edited your copy, and the lab's page has changed since. {advice}"
 
 
-def _differs(copy: Path, page: Path) -> bool:
-    return copy.exists() and Print.of(copy).whole != Print.of(page).whole
-
-
 def _make(page: Path) -> Path:
-    """Copy the page and remember what it was made of."""
-    copy = write_whole(folder() / page.name, _content(page))
-    memory = _memory() | {page.name: Print.of(page)}
-    write_whole(folder() / MEMORY, json.dumps({name: vars(made_of) for name, made_of in memory.items()}, indent=1))
+    """Copy the page without its outputs, and remember what was written."""
+    content = _blank(page)
+    copy = write_whole(folder() / page.name, content)
+    memory = _memory() | {page.name: Print.of(content)}
+    write_whole(folder() / MEMORY, json.dumps({name: vars(written) for name, written in memory.items()}, indent=1))
     return copy
 
 
+def _blank(page: Path) -> bytes:
+    """What a copy of the page holds; of a page that isn't a notebook, as after a merge that failed, all of it.
+
+    Raises:
+        StorageFailed: it cannot be read.
+    """
+    content = _content(page)
+    with suppress(ValueError, KeyError, TypeError, AttributeError):
+        return (json.dumps(without_outputs(json.loads(content)), indent=1, ensure_ascii=False) + "\n").encode()
+    return content
+
+
+def without_outputs(page: Mapping[str, Any]) -> dict[str, Any]:
+    """The notebook as if it had never been run; what its cells are, their ids, tags and folds stay."""
+    metadata = {name: value for name, value in page["metadata"].items() if name != "widgets"}
+    return {**page, "metadata": metadata, "cells": [_never_run(cell) for cell in page["cells"]]}
+
+
+def _never_run(cell: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**cell, "execution_count": None, "outputs": []} if cell["cell_type"] == "code" else cell
+
+
 def _memory() -> dict[str, Print]:
-    """What each copy was made of; what cannot be read is not known, and the copies are then the reader's own."""
+    """What was written of each copy; what cannot be read is not known, and the copies are then the reader's own."""
     with suppress(OSError, ValueError, TypeError, AttributeError):
         kept: dict[str, Any] = json.loads((folder() / MEMORY).read_text("utf-8"))
-        return {name: Print(**made_of) for name, made_of in kept.items()}
+        return {name: Print(**written) for name, written in kept.items()}
     return {}
 
 

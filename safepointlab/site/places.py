@@ -4,7 +4,8 @@ from html import escape
 
 from safepointlab.errors import BadInput
 
-DOWNLOADS = "downloads"  # the folder of the book in which the notebooks lie as they were saved
+DOWNLOADS = "downloads"  # the folder of the book in which the notebooks are, without outputs, for readers to run
+COPIES = "safepoint-lab"  # where the container's home has the reader's copies (SAFEPOINTLAB_WORK in the Dockerfile)
 
 
 def checked(repository: str) -> str:
@@ -34,7 +35,7 @@ def clouds(name: str, repository: str) -> dict[str, str]:
     """Where GitHub's visitors can run the page without setting anything up; nothing if there is no repository."""
     if not repository:
         return {}
-    binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/notebooks/{name}.ipynb"
+    binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{COPIES}/{name}.ipynb"
     return {"on Binder": binder, "in a Codespace": f"https://codespaces.new/{repository}?quickstart=1"}
 
 

@@ -3,6 +3,8 @@
 The evidence is that of `refuted_by`, and random variations of it; the claim's id is the seed, so a failure comes back.
 """
 
+import functools
+import inspect
 import itertools
 import json
 import random
@@ -10,12 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from math import isfinite, nan
+from types import FunctionType
 from typing import Any
 
 import pytest
 
 from safepointlab import claims
-from safepointlab.claims import base, fingerprint
+from safepointlab.claims import base
 from safepointlab.claims.base import Claim, Evidence, unit_of
 
 JDKS = (8, 11, 17, 21, 25, 28)
@@ -222,8 +225,22 @@ def reached(thing: Any, seen: set[int]) -> Iterator[Any]:
     if id(thing) not in seen:
         seen.add(id(thing))
         yield from leaves(thing.__code__.co_consts if hasattr(thing, "__code__") else thing)
-        for other in fingerprint._reached(thing):
+        for other in neighbours(thing):
             yield from reached(other, seen)
+
+
+def neighbours(thing: Any) -> Iterator[Any]:
+    """What a function or a container names: bound values, functions and CONSTANTS of the lab, members."""
+    if isinstance(thing, functools.partial):
+        yield from (thing.func, *thing.args, *thing.keywords.values())
+    elif isinstance(thing, FunctionType):
+        names = inspect.getclosurevars(thing)
+        yield from names.nonlocals.values()
+        yield from (value for name, value in names.globals.items() if name.isupper() or isinstance(value, FunctionType))
+    elif isinstance(thing, Mapping):
+        yield from thing.values()
+    elif isinstance(thing, list | tuple | set | frozenset):
+        yield from thing
 
 
 def leaves(value: Any) -> Iterator[Any]:

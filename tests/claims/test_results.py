@@ -33,9 +33,19 @@ def test_a_kept_verdict_is_judged_by_the_judge_of_now(kept, make):
     assert Results().get(stricter, 17).why == "3 is not 4"
 
 
-def test_another_measure_is_measured_again(kept, make):
+def test_another_version_is_measured_again(kept, make):
     keep(make())
-    assert Results().get(make(measure=lambda jdk: {"n": 4}), 17) is None
+    assert Results().get(make(version=2), 17) is None
+
+
+def test_a_verdict_that_was_kept_without_a_version_says_how_long_it_took_and_no_more(kept, make):
+    keep(make())
+    record = json.loads(the_file(kept).read_text())
+    del record["version"]
+    the_file(kept).write_text(json.dumps(record | {"fingerprint": "e8cb45b9659a653f"}))
+    results = Results()
+    assert results.get(make(), 17) is None and results.newest([make()]) == []
+    assert results.seconds(make(), 17) is not None and not results.note
 
 
 @pytest.mark.parametrize("change", ["jdk", "build", "profile", "machine"])
@@ -143,7 +153,7 @@ def test_a_file_that_cannot_be_read_is_a_storage_failure(kept, make):
         Results()
 
 
-def test_the_newest_verdicts_are_those_of_the_present_measure_whatever_their_age(kept, make):
+def test_the_newest_verdicts_are_those_of_the_present_version_whatever_their_age(kept, make):
     for jdk in (17, 17, 21):
         keep(make(), jdk)
     keep(make(id="000-02"))
@@ -152,7 +162,7 @@ def test_the_newest_verdicts_are_those_of_the_present_measure_whatever_their_age
         json.dumps(json.loads(line) | {"date": "2026-01-01T00:00:00+00:00"}) for line in old.read_text().splitlines()
     ]
     old.write_text("\n".join(lines) + "\n")
-    changed = make(id="000-02", measure=lambda jdk: {"n": 4})
+    changed = make(id="000-02", version=2)
     newest = Results().newest([make(), changed])
     assert [(verdict.claim.id, verdict.jdk, verdict.state) for verdict in newest] == [
         ("000-01", 17, "holds"),

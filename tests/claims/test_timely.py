@@ -25,13 +25,13 @@ def needs_a_run(make):
 
 @pytest.fixture
 def lab_measured(tmp_path, monkeypatch, needs_a_run):
-    """The lab's machine has measured this claim on 8 and 17; on 17 by an older measure."""
+    """The lab's machine has measured this claim on JDK 8 and 17; on 17 in an earlier version."""
     now = [
         Verdict(needs_a_run, jdk, "fails", "2 < 3", {"n": 2}, "build", 90.0, "2026-11-22T10:00:00+00:00")
         for jdk in (8, 17)
     ]
     made = document.of(now)
-    made["verdicts"][1]["fingerprint"] = "another"
+    made["verdicts"][1]["version"] = 0
     (file := tmp_path / "measured.json").write_text(json.dumps(made))
     monkeypatch.setattr(timely, "MEASURED", file)
     timely.measured.cache_clear()
@@ -60,7 +60,7 @@ def test_the_cheapest_claim_comes_first(kept, make, monkeypatch):
     assert made == [("000-02", 8), ("000-02", 17), ("000-01", 8), ("000-01", 17)]
 
 
-def test_what_no_time_was_left_for_stands_as_the_lab_measured_it_by_the_same_measure(kept, needs_a_run, lab_measured):
+def test_what_no_time_was_left_for_stands_as_the_lab_measured_it_in_the_same_version(kept, needs_a_run, lab_measured):
     made = list(timely.each([needs_a_run], [8, 17], 0.0))
     assert states(made) == {8: ("fails", True), 17: ("unclear", False)} and made[1].why == timely.OVER
     assert "4 cores" in made[0].machine or "cores, " in made[0].machine

@@ -19,6 +19,8 @@ def test_the_book_has_each_page_its_file_to_keep_and_the_documents(project, tmp_
     index = book.build(tmp_path / "out", "someone/lab", project)
     there = {str(path.relative_to(index.parent)) for path in index.parent.rglob("*")}
     assert {"notebooks/00-start-here.html", "downloads/00-start-here.ipynb", "docs/architecture.html"} <= there
+    kept = json.loads((index.parent / "downloads" / "00-start-here.ipynb").read_text())
+    assert not [cell for cell in kept["cells"] if cell.get("outputs")]
     assert "blob/HEAD/safepointlab/cli.py" in (index.parent / "docs" / "architecture.html").read_text()
 
 

@@ -13,7 +13,7 @@ def test_without_a_repository_a_page_can_be_downloaded_and_no_link_leaves_the_bo
 
 def test_with_a_repository_a_page_runs_on_binder_and_in_a_codespace():
     links = places.run_links("02-when", "someone/lab")
-    assert "https://mybinder.org/v2/gh/someone/lab/HEAD?urlpath=lab/tree/notebooks/02-when.ipynb" in links
+    assert "https://mybinder.org/v2/gh/someone/lab/HEAD?urlpath=lab/tree/safepoint-lab/02-when.ipynb" in links
     assert "https://codespaces.new/someone/lab?quickstart=1" in links
 
 

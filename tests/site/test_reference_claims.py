@@ -7,7 +7,7 @@ import json
 import pytest
 
 from safepointlab import claims
-from safepointlab.claims import document, fingerprint
+from safepointlab.claims import document
 from safepointlab.claims.base import Claim, holds
 from safepointlab.errors import BadInput
 from safepointlab.site.reference import claim_pages, course, then_and_now, verdicts
@@ -22,7 +22,7 @@ def claim(name: str, statement: str = "Loops hang", **more: object) -> Claim:
 
 
 def verdict(name: str, jdk: int, word: str = "holds", why: str = "so it was", **measured: object) -> dict[str, object]:
-    said = {"id": name, "jdk": jdk, "verdict": word, "why": why, "measured": measured}
+    said = {"id": name, "jdk": jdk, "verdict": word, "why": why, "measured": measured, "version": 1}
     return {**said, "build": f"{jdk}.0.1, Debian", "date": "2026-11-22T23:39:32+00:00", "quiet": None}
 
 
@@ -94,10 +94,10 @@ def test_a_verdict_from_another_machine_says_which():
     assert "another machine" not in claim_pages.page(alone.told[0], alone, PAGES) + then_and_now.about(alone)
 
 
-def test_a_verdict_of_an_earlier_measure_is_told_as_such():
-    made = measured([claim("000-01")], verdict("000-01", 8) | {"fingerprint": "0" * 16})
+def test_a_verdict_of_an_earlier_version_is_told_as_such():
+    made = measured([claim("000-01")], verdict("000-01", 8) | {"version": 0})
     assert "The measure has changed since" in claim_pages.page(made.told[0], made, PAGES)
-    made = measured([claim("000-01")], verdict("000-01", 8) | {"fingerprint": fingerprint.of(claim("000-01"))})
+    made = measured([claim("000-01")], verdict("000-01", 8))
     assert "The measure has changed since" not in claim_pages.page(made.told[0], made, PAGES)
 
 

@@ -88,6 +88,11 @@ class Reader:
         self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
         self.waits_for_kernel("idle")
 
+    def opens_saved(self, name: str) -> None:
+        """The page as the checkout has it, with its outputs, which this reader's JupyterLab has no reason to trust."""
+        self.lab.saves(name, nbformat.read(PROJECT / "notebooks" / f"{name}.ipynb", as_version=4))
+        self.opens(name)
+
     def opens_cells(self, *sources: str, name: str = "own") -> None:
         """A page of these code cells."""
         cells = [nbformat.v4.new_code_cell(source) for source in sources]
@@ -151,28 +156,9 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """A JupyterLab on pages without outputs: it leaves what it finds in work/ as it is."""
-    folder = tmp_path_factory.mktemp("lab")
-    without_outputs(PROJECT / "notebooks", folder / "work")
-    with jupyter(folder) as server:
+    """A JupyterLab in a fresh clone: it makes the reader's copies, and nobody has ever trusted a page."""
+    with jupyter(tmp_path_factory.mktemp("lab")) as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def lab_as_cloned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """A JupyterLab in a fresh clone: it makes the reader's copies, with the saved outputs, which nobody has trusted."""
-    with jupyter(tmp_path_factory.mktemp("clone")) as server:
-        yield server
-
-
-def without_outputs(saved: Path, copies: Path) -> None:
-    copies.mkdir()
-    for path in saved.glob("*.ipynb"):
-        notebook = nbformat.read(path, as_version=4)
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                cell.outputs, cell.execution_count = [], None
-        nbformat.write(notebook, copies / path.name)
 
 
 @contextlib.contextmanager
@@ -231,11 +217,5 @@ def page() -> Iterator[Page]:
 
 @pytest.fixture
 def reader(page: Page, lab: Lab) -> Reader:
-    """A reader of pages without outputs, who runs them."""
+    """A reader of the copies that the lab has just made."""
     return Reader(page, lab)
-
-
-@pytest.fixture
-def newcomer(page: Page, lab_as_cloned: Lab) -> Reader:
-    """A reader of the pages as they are cloned: with saved outputs, and nothing trusted."""
-    return Reader(page, lab_as_cloned)

@@ -91,13 +91,13 @@ def saved() -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
 
 
-def test_an_untrusted_page_shows_the_default_its_neighbours_and_the_command(newcomer):
-    newcomer.lab.saves("untrusted", saved())
-    newcomer.opens("untrusted")
-    shown = newcomer.seen(0).inner_text()
+def test_an_untrusted_page_shows_the_default_its_neighbours_and_the_command(reader):
+    reader.lab.saves("untrusted", saved())
+    reader.opens("untrusted")
+    shown = reader.seen(0).inner_text()
     assert "HUNG. Still running after 3.0 s" in shown and "recorded 2" in shown
     assert "safepoint run hang/KillerTask --jdk 17 --gc Serial" in shown
-    assert newcomer.page.locator(".jp-OutputArea-output select").count() == 0
+    assert reader.page.locator(".jp-OutputArea-output select").count() == 0
 
 
 def test_a_page_without_jupyter_answers_and_offers_no_run(page, tmp_path):

@@ -43,15 +43,15 @@ def untrusted_page():
     return nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
 
 
-def test_untrusted_it_is_a_question_with_a_fold_and_trusted_it_can_be_answered_without_a_kernel(newcomer):
-    newcomer.lab.saves("asked", untrusted_page())
-    newcomer.opens("asked")
-    question = newcomer.seen(0)
+def test_untrusted_it_is_a_question_with_a_fold_and_trusted_it_can_be_answered_without_a_kernel(reader):
+    reader.lab.saves("asked", untrusted_page())
+    reader.opens("asked")
+    question = reader.seen(0)
     assert question.get_by_role("listitem").count() == 5 and question.get_by_role("radio").count() == 0
     question.locator("summary").click()
     question.get_by_text(FOLDED).wait_for(timeout=10_000)
-    newcomer.page.evaluate("void jupyterapp.commands.execute('notebook:trust')")  # its dialog stays open
-    newcomer.page.locator(".jp-Dialog button.jp-mod-accept, .jp-Dialog button.jp-mod-warn").first.click()
+    reader.page.evaluate("void jupyterapp.commands.execute('notebook:trust')")  # its dialog stays open
+    reader.page.locator(".jp-Dialog button.jp-mod-accept, .jp-Dialog button.jp-mod-warn").first.click()
     question.get_by_role("radio").first.check(timeout=20_000)
     question.get_by_role("button", name="Commit").click()
     question.get_by_text(HERE).wait_for(timeout=10_000)

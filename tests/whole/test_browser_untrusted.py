@@ -1,4 +1,4 @@
-"""A page as it is met first, from a clone and untrusted: every output has a form that survives the sanitiser."""
+"""A saved page that nobody has trusted: every output survives the sanitiser. And the reader's copies."""
 
 import re
 
@@ -7,9 +7,9 @@ from playwright.sync_api import expect
 from safepointlab.commands.notebooks import FOLDER
 
 
-def test_the_flame_graph_is_a_picture_and_a_table_where_no_script_may_run(newcomer):
-    newcomer.opens("21-async-get-call-trace")
-    seen = newcomer.seen(newcomer.cell_with("plot.flame_svg"))
+def test_the_flame_graph_is_a_picture_and_a_table_where_no_script_may_run(reader):
+    reader.opens_saved("21-async-get-call-trace")
+    seen = reader.seen(reader.cell_with("plot.flame_svg"))
     image = seen.locator("img").first
     assert image.evaluate("image => image.naturalWidth") > 0
     assert re.search(r"; \S+ [\d.]+%, \S+ [\d.]+%", image.get_attribute("alt") or "")
@@ -35,29 +35,29 @@ def test_the_flame_graph_of_a_run_of_ones_own_answers_to_mouse_and_keys(reader):
     expect(said).to_contain_text("Main.main: 95 samples")
 
 
-def test_a_drawing_with_sliders_is_a_picture_and_a_table_where_no_script_may_run(newcomer):
-    newcomer.opens("22-coordinated-omission")
-    seen = newcomer.seen(newcomer.cell_with("plot.stall("))
+def test_a_drawing_with_sliders_is_a_picture_and_a_table_where_no_script_may_run(reader):
+    reader.opens_saved("22-coordinated-omission")
+    seen = reader.seen(reader.cell_with("plot.stall("))
     assert seen.locator("img").first.evaluate("image => image.naturalWidth") > 0
     assert seen.locator("input").count() == 0
     expect(seen.locator("tr").nth(1)).to_contain_text("50")
 
 
-def test_opening_and_running_a_page_changes_the_readers_copy_and_no_page_of_the_checkout(newcomer):
+def test_opening_and_running_a_page_changes_the_readers_copy_and_no_page_of_the_checkout(reader):
     before = {path.name: path.read_bytes() for path in FOLDER.glob("*.ipynb")}
-    newcomer.opens("00-start-here")
-    newcomer.runs(0)
-    newcomer.page.keyboard.press("Control+s")
-    copy = newcomer.lab.folder / "work" / "00-start-here.ipynb"
-    newcomer.page.wait_for_timeout(3000)
+    reader.opens("00-start-here")
+    reader.runs(0)
+    reader.page.keyboard.press("Control+s")
+    copy = reader.lab.folder / "work" / "00-start-here.ipynb"
+    reader.page.wait_for_timeout(3000)
     assert copy.read_bytes() != before[copy.name]
     assert {path.name: path.read_bytes() for path in FOLDER.glob("*.ipynb")} == before
 
 
-def test_a_link_to_another_page_opens_the_readers_copy_of_it(newcomer):
-    newcomer.opens("06-biased-locking-pause")
-    newcomer.page.get_by_role("link", name="07-nepotism").last.click()
-    newcomer.page.wait_for_function(
+def test_a_link_to_another_page_opens_the_readers_copy_of_it(reader):
+    reader.opens("06-biased-locking-pause")
+    reader.page.get_by_role("link", name="07-nepotism").last.click()
+    reader.page.wait_for_function(
         "window.jupyterapp.shell.currentWidget?.context?.path === 'work/07-nepotism.ipynb'", timeout=30_000
     )
 

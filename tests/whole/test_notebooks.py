@@ -263,6 +263,13 @@ def test_a_readers_copy_comes_back_to_the_original_and_only_the_one_that_was_nam
     assert cli.main(["notebooks", "--original"]) != 0 and "Which page?" in capsys.readouterr().err
 
 
+def test_the_readers_copies_are_made_without_a_server_and_without_outputs(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SAFEPOINTLAB_WORK", str(tmp_path))
+    assert cli.main(["notebooks", "--copies"]) == 0 and str(tmp_path) in capsys.readouterr().out
+    assert {path.name for path in tmp_path.glob("*.ipynb")} == {path.name for path in NOTEBOOKS}
+    assert not [cell for path in NOTEBOOKS for cell in code_cells(tmp_path / path.name) if cell.outputs]
+
+
 def test_the_course_has_its_first_notebooks_in_order():
     assert [path.stem for path in NOTEBOOKS][:1] == ["00-start-here"]
     assert {"02-when-will-it-exit", "90-hang-your-own-kernel"} <= {path.stem for path in NOTEBOOKS}

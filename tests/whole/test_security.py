@@ -76,9 +76,15 @@ def test_a_folder_that_holds_no_run_is_taken_for_none(which):
 
 
 @pytest.fixture(scope="module")
-def ports(lab_as_cloned):
+def jupyterlab(lab):
+    """The JupyterLab of `make lab`; `lab` itself is the package here."""
+    return lab
+
+
+@pytest.fixture(scope="module")
+def ports(jupyterlab):
     """Where the JupyterLab of `make lab` listens."""
-    port = int(lab_as_cloned.url.rpartition(":")[2])
+    port = int(jupyterlab.url.rpartition(":")[2])
     listening = [each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN]
     return [each.laddr.ip for each in listening if each.laddr.port == port]
 
@@ -92,18 +98,16 @@ def test_jupyterlab_listens_on_this_machine_only(ports):
 @pytest.mark.parametrize(
     "path", ["/api/contents/", "/api/kernels", "/api/terminals", "/files/work/00-start-here.ipynb"]
 )
-def test_without_its_token_jupyterlab_gives_nothing_away(lab_as_cloned, path):
+def test_without_its_token_jupyterlab_gives_nothing_away(jupyterlab, path):
     try:
-        with urllib.request.urlopen(f"{lab_as_cloned.url}{path}", timeout=20) as answer:
+        with urllib.request.urlopen(f"{jupyterlab.url}{path}", timeout=20) as answer:
             assert "/login" in answer.url and b"nbformat" not in answer.read()
     except urllib.error.HTTPError as refusal:
         assert refusal.code in (401, 403)
 
 
 @pytest.mark.live
-def test_jupyterlab_answers_nobody_who_calls_it_by_another_name(lab_as_cloned):
-    asked = urllib.request.Request(
-        f"{lab_as_cloned.url}/api?token={lab_as_cloned.token}", headers={"Host": "evil.example"}
-    )
+def test_jupyterlab_answers_nobody_who_calls_it_by_another_name(jupyterlab):
+    asked = urllib.request.Request(f"{jupyterlab.url}/api?token={jupyterlab.token}", headers={"Host": "evil.example"})
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(asked, timeout=20)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab import claims
-from safepointlab.claims import document, fingerprint
+from safepointlab.claims import document
 from safepointlab.claims.base import POSTS, Claim, label, quantity
 from safepointlab.claims.series import topics_by_id
 from safepointlab.claims.table import ANY, MARKS
@@ -63,8 +63,7 @@ class Told:
     @property
     def stale(self) -> bool:
         """Whether the measure has changed since: what is here was measured by an earlier one."""
-        made = {entry["fingerprint"] for entry in self.by_jdk.values() if entry.get("fingerprint")}
-        return bool(made - {fingerprint.of(self.claim)})
+        return not all(document.is_current(entry, self.claim) for entry in self.by_jdk.values())
 
     def causes(self) -> list[str]:
         """The JEPs and JDK bugs that the reasons name."""
