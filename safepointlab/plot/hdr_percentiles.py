@@ -83,9 +83,9 @@ def _finding(lines: Mapping[str, pd.DataFrame], unit: str) -> str:
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
     if least == most:
         maximum = float(lines[most]["value"].iloc[-1])
-        return f"{most}: 99th percentile {_short(tails[most])} {unit}, maximum {_short(maximum)} {unit}"
-    ends = (f"{_short(tails[name])} {unit} ({name})" for name in (least, most))
-    return f"99th percentile {' to '.join(ends)}"
+        return f"{most} p99 is {_short(tails[most])}\N{NO-BREAK SPACE}{unit}, its maximum {_short(maximum)}\N{NO-BREAK SPACE}{unit}"
+    ends = (f"{_short(tails[name])}\N{NO-BREAK SPACE}{unit} ({name})" for name in (least, most))
+    return f"p99 from {' to '.join(ends)}"
 
 
 def _short(value: float) -> str:

@@ -128,16 +128,18 @@ def _finding(lines: Mapping[str, pd.DataFrame], value: str, unit: str, stops: pd
     worst = lines[name].iloc[int(values.to_numpy().argmax())]
     when = style.at(worst["start_s"] + worst["length_s"])
     if len(values) > 3 and values.is_monotonic_increasing and values.iloc[-1] > GROWN * values.iloc[0]:
-        return (
-            f"{name}: {_word(value)} grows from {values.iloc[0]:,.0f} {unit} to {values.iloc[-1]:,.0f} {unit} in {when}"
-        )
-    return f"{name}: {values.median():.2g} {unit} most of the time, {worst[value]:,.0f} {unit} around {when}"
+        first, last = (f"{values.iloc[place]:,.0f}\N{NO-BREAK SPACE}{unit}" for place in (0, -1))
+        return f"{name} {_word(value)} grows from {first} to {last} in {when}"
+    most, top = f"{values.median():.2g}\N{NO-BREAK SPACE}{unit}", f"{worst[value]:,.0f}\N{NO-BREAK SPACE}{unit}"
+    return f"{name} {_word(value)} is {most} most of the time, {top} around {when}"
 
 
 def _shown(lines: Mapping[str, pd.DataFrame], value: str, stops: pd.DataFrame) -> str:
     """How many of the stops each line shows."""
     counts = {name: sum(_shows(line, value, stop) for stop in stops.to_dict("records")) for name, line in lines.items()}
-    all_stops = f"{len(stops)} stop{'s' * (len(stops) > 1)} of {stops['total_ms'].median() / 1000:.1f} s"
+    all_stops = (
+        f"{len(stops)} stop{'s' * (len(stops) > 1)} of {stops['total_ms'].median() / 1000:.1f}\N{NO-BREAK SPACE}s"
+    )
     (first, count), *others = counts.items()
     rest = "".join(f", {name} {_word(value)} {shown}" for name, shown in others)
     return f"{first} {_word(value)} shows {count} of {all_stops}{rest}"

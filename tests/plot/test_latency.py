@@ -111,12 +111,12 @@ def test_a_picture_is_small_enough_for_a_saved_notebook(name):
 
 def test_the_title_says_what_each_clock_makes_of_the_same_run():
     finding = title(plot.hdr_percentiles(CLOCKS))
-    assert finding == "99th percentile 8.1 ms (service) to 1,417 ms (response)"
+    assert finding == "p99 from 8.1 ms (service) to 1,417 ms (response)"
 
 
 def test_the_title_of_a_single_line_has_its_maximum_too():
     finding = title(plot.hdr_percentiles({"response": PARTS["read-rt"]}))
-    assert finding == "response: 99th percentile 1,417 ms, maximum 1,485 ms"
+    assert finding == "response p99 is 1,417 ms, its maximum 1,485 ms"
 
 
 def test_the_largest_value_stands_at_one_in_all_requests():
@@ -133,7 +133,7 @@ def test_names_never_stand_on_each_other():
 
 
 def test_the_title_says_when_it_was_worst():
-    assert title(plot.latency(CLOCKS)) == "response: 35 ms most of the time, 1,485 ms around 4.5 s"
+    assert title(plot.latency(CLOCKS)) == "response maximum is 35 ms most of the time, 1,485 ms around 4.5 s"
 
 
 def test_an_interval_is_as_wide_as_it_was_long():
@@ -187,7 +187,7 @@ def test_a_stop_is_shown_by_a_line_that_is_half_as_high_soon_after_it(service, s
 
 def test_a_line_that_only_grows_is_told_by_its_first_and_last_value():
     grows = intervals(34.4, 93, 156, 220, 348, 473)
-    assert title(plot.latency({"response": grows}, value="p99")) == "response: p99 grows from 34 ms to 473 ms in 7.3 s"
+    assert title(plot.latency({"response": grows}, value="p99")) == "response p99 grows from 34 ms to 473 ms in 7.3 s"
     assert "most of the time" in title(plot.latency({"response": grows.iloc[::-1]}, value="p99"))
 
 
