@@ -83,9 +83,12 @@ def _finding(lines: Mapping[str, pd.DataFrame], unit: str) -> str:
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
     if least == most:
         maximum = float(lines[most]["value"].iloc[-1])
-        return f"{most} p99 is {_short(tails[most])}\N{NO-BREAK SPACE}{unit}, its maximum {_short(maximum)}\N{NO-BREAK SPACE}{unit}"
-    ends = (f"{_short(tails[name])}\N{NO-BREAK SPACE}{unit} ({name})" for name in (least, most))
-    return f"p99 from {' to '.join(ends)}"
+        return f"{most} p99 is {_with(unit, tails[most])}, its maximum {_with(unit, maximum)}"
+    return f"p99 from {_with(unit, tails[least])} ({least}) to {_with(unit, tails[most])} ({most})"
+
+
+def _with(unit: str, value: float) -> str:
+    return f"{_short(value)}\N{NO-BREAK SPACE}{unit}"
 
 
 def _short(value: float) -> str:
