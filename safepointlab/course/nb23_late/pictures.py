@@ -11,13 +11,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb23_late import experiments
-from safepointlab.phrases import listed
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 if TYPE_CHECKING:
     from safepointlab.late.report import Late
 
+NAMED = 2  # computations that a title has room for
 MINUS = "\N{MINUS SIGN}"
 CLEAR, UNCLEAR = style.Look("a change", style.COLORS[0]), style.Look("perhaps no change", style.MUTED)
 
@@ -73,15 +73,15 @@ def _number(value: float) -> str:
 
 
 def _finding(table: pd.DataFrame, before: "Sequence[Late]", after: "Sequence[Late]") -> str:
-    """Which computations have become slower or faster, and for how many these runs cannot tell."""
+    """The largest of the changes that these runs can tell, and of how many computations they tell none."""
     if table.empty:
         return "No speed of SciMark's was printed"
-    clear = sorted(experiments.clear(table).items(), key=lambda each: each[1])
-    told = [f"{name} is {abs(percent):.0f} % {'slower' if percent < 0 else 'faster'}" for name, percent in clear]
+    clear = sorted(experiments.clear(table).items(), key=lambda each: -abs(each[1]))
+    told = [f"{name} {_number(percent)}\N{NO-BREAK SPACE}%" for name, percent in clear[:NAMED]]
+    told += [f"{len(clear) - NAMED} more"] if len(clear) > NAMED else []
     rest = len(table) - len(clear)
-    others = f"any of the {rest}" if not clear else f"the other {rest}" if rest > 1 else "the other one"
-    uncertain = [f"no change is certain in {others}"] if rest else []
-    return f"{_condition(before, after)}{listed([*told, *uncertain])}"
+    others = f"the other {rest} uncertain" if clear else f"no change is certain in any of the {rest}"
+    return _condition(before, after) + "; ".join([", ".join(told)] * bool(told) + [others] * bool(rest))
 
 
 def _condition(before: "Sequence[Late]", after: "Sequence[Late]") -> str:
