@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from safepointlab.pages.template import template
     from safepointlab.programs.build import ecj, javac
     from safepointlab.programs.excerpt import excerpt
+    from safepointlab.programs.jars import fetch as jar
     from safepointlab.run.jmh import jmh
     from safepointlab.run.launch import java
     from safepointlab.run.load import load
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "by_effort", "claims", "doctor", "ecj", "elsewhere", "errors", "excerpt", "expect", "grade", "installed_jdks",
-    "java", "javac", "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "pool", "predict",
+    "jar", "java", "javac", "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "pool", "predict",
     "read", "reveal", "share", "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
 ]  # fmt: skip
 
@@ -57,6 +58,7 @@ lazily(
         "excerpt": "programs.excerpt:excerpt",
         "expect": "session.expect:expect",
         "installed_jdks": "jdks.finder:find",
+        "jar": "programs.jars:fetch",
         "java": "run.launch:java",
         "javac": "programs.build:javac",
         "jdk": "jdks.finder:get",

@@ -23,15 +23,6 @@ STUB = re.compile(
 STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops
 # OuterStripMinedLoopNode::adjust_strip_mined_loop multiplies by the stride that the loop has after unrolling
 STRIPS = "a poll for each 1,000 iterations of the loop as C2 unrolled it"
-CAUSES = {  # each cause in words
-    "counted loop": "C2 took the poll out",
-    "stub": "machine code that the VM made at its start, without a poll",
-    "vm": "the thread is inside the VM",
-    "pages": "it waits until Linux gives it a page of memory",
-    "cpu": "it has no core",
-    "witness": "it works for JFR, the JDK's flight recorder, which late itself switched on",
-    "java": "none of these is recognised",
-}
 
 
 @dataclass(frozen=True)

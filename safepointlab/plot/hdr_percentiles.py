@@ -1,36 +1,43 @@
-"""HDR logs (rows of read.hdr) -> percentiles on the axis of nines: 90, 99, 99.9 %, evenly spaced; one line per clock.
+"""HDR logs (of a Run, or rows of read.hdr) -> percentiles on the axis of nines: 90, 99, 99.9 %, evenly spaced.
 
-    plot.hdr_percentiles(hdr.read(path))                                     one line per tag
+    plot.hdr_percentiles(run)                                   one line per tag of the log that the program wrote
+    plot.hdr_percentiles({"limiter": first, "schedule": second}, tags=["read-st", "read-rt"])
+    plot.hdr_percentiles(hdr.read(path))
     plot.hdr_percentiles({"service": parts["read-st"], "response": parts["read-rt"]})
 
 Drawn from every count in the histograms, not from the rows' own percentiles.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.plot import _alternative, style
+from safepointlab.plot import _alternative, _hdr_lines, style
 from safepointlab.plot import _nines as nines
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import MARKERS, STYLES
 from safepointlab.read import hdr
 
 
-@picture("read.hdr, or a mapping of such tables", "histogram")
+@picture("a Run that wrote an HDR log, read.hdr, or a mapping of these", "histogram", kind="hdr")
 def hdr_percentiles(
-    source: pd.DataFrame | Mapping[str, pd.DataFrame],
+    source: Any,
     ax: Axes | None = None,
     title: str | None = None,
     unit: str = "ms",
     level: tuple[str, float] | None = None,
+    tags: str | Iterable[str] = (),
 ) -> Axes:
-    """Draw one line for each tag of a log, or for each named part of one; `level` is a value to hold them against."""
-    parts = hdr.split(source) if isinstance(source, pd.DataFrame) else source
-    lines = {name: hdr.values(part) for name, part in parts.items()}
+    """Draw one line for each tag of a log, or for each named part of one.
+
+    Args:
+        level: a name and a value to hold the lines against.
+        tags: those of a log to draw, such as "read-rt" or ["read-st", "read-rt"]; by default all.
+    """
+    lines = {name: hdr.values(part) for name, part in _hdr_lines.lines(source, tags).items()}
     lines = {name: line for name, line in lines.items() if not line.empty}
     ax = style.canvas(ax)
     if not lines:
@@ -44,7 +51,7 @@ def hdr_percentiles(
     if level:
         _level(ax, f"{level[0]}: {_short(level[1])} {unit}", level[1])
     style.axis_names(ax, "percentile of the requests", f"latency, {unit} (log)")
-    style.finding(ax, title or _finding(lines, unit))
+    style.finding(ax, title or _hdr_lines.condition(source) + _finding(lines, unit))
     nines.names(ax, list(lines), [(rarest, y) for _, y in ends], colors)
     return ax
 
@@ -75,8 +82,13 @@ def _finding(lines: Mapping[str, pd.DataFrame], unit: str) -> str:
     tails = {name: _at(line, 99) for name, line in lines.items()}
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
     if least == most:
-        return f"{most}: 99 % take under {_short(tails[most])} {unit}"
-    return f"{least}: 99 % take under {_short(tails[least])} {unit}, {most}: under {_short(tails[most])} {unit}"
+        maximum = float(lines[most]["value"].iloc[-1])
+        return f"{most} p99 is {_with(unit, tails[most])}, its maximum {_with(unit, maximum)}"
+    return f"p99 from {_with(unit, tails[least])} ({least}) to {_with(unit, tails[most])} ({most})"
+
+
+def _with(unit: str, value: float) -> str:
+    return f"{_short(value)}\N{NO-BREAK SPACE}{unit}"
 
 
 def _short(value: float) -> str:

@@ -151,14 +151,14 @@ def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool, after_ms: in
 
 def _finding(report: "Late") -> str:
     late_stops, count = report.stops.to_dict("records"), len(report.all_stops)
+    run = f"JDK {report.jdk.major}, {report.plan.gc}" if report.plan.gc else f"JDK {report.jdk.major}"
     if not late_stops:
         longest = report.all_stops["waited_ms"].max()
-        return f"Nobody was late: {count} stops, the longest wait {longest:.1f}{style.MS}"
+        return f"{run}: nobody was late in {count} stop{'s' * (count > 1)},\nthe longest wait {longest:.1f}{style.MS}"
     threads = report.stops["thread"].dropna()
     who, worst = str(threads.mode().iloc[0]) if len(threads) else "somebody", late_stops[0]
     if not worst["over"]:
         return f"The stop that never came about: all wait for {who}"
     where = f" in {_place(worst)}" if "::" in _place(worst) else ""
-    run = f"JDK {report.jdk.major}, {report.plan.gc}" if report.plan.gc else f"JDK {report.jdk.major}"
     waited = f"{run}: {len(late_stops)} of {count} stops waited {report.plan.after_ms} ms or more"
     return f"{waited}\nfor {who}, the longest {worst['waited_ms']:.0f}{style.MS}{where}"

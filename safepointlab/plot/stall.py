@@ -101,7 +101,8 @@ def _png(frame: pd.DataFrame, setting: Setting, title: str) -> str:
 def _until_ms(setting: Setting, load: float) -> float:
     """Where the axis ends: somewhat after the queue is empty, at the next stall at the latest."""
     period_ms = 1000 * setting["period_s"]
-    return min(period_ms, 2 * setting["stall_ms"] / (1 - load)) if load < 1 else period_ms
+    empty_ms = setting["stall_ms"] / (1 - load) if load < 1 else period_ms
+    return min(period_ms, 2 * empty_ms) or period_ms
 
 
 def _panel(ax: Axes, setting: Setting, at_ms: np.ndarray, values: np.ndarray, name: str) -> None:

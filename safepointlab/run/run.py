@@ -150,6 +150,20 @@ class Run:
         return gc.read(self.logs("gc"))
 
     @cached_property
+    def hdr(self) -> "DataFrame":
+        """One row per interval and tag of the logs of latencies (*.hlog) that the program itself wrote.
+
+        Raises:
+            LabError: it wrote none.
+        """
+        from safepointlab.read import hdr
+
+        files = sorted(self.folder.glob("*.hlog"))
+        if not files:
+            raise LabError(f"{self!r} wrote no log of latencies: there is no *.hlog in its folder.")
+        return hdr.read(files)
+
+    @cached_property
     def stacks(self) -> "DataFrame":
         """One row per stack that async-profiler sampled (log="async=ctimer,interval=1ms,cstack=vm"), and how often.
 

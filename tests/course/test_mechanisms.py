@@ -47,6 +47,8 @@ def test_a_runs_setting_is_that_of_its_arguments_and_a_write_takes_two_reads(mon
     wanted = queueing.stalled(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4)
     assert table.drop(columns="measured_ms").equals(wanted.astype(table.dtypes.drop("measured_ms")))
     assert table["measured_ms"].tolist() == [0.2, 511.0, 768.0, 795.0]
+    closed = omission.by_formula(SimpleNamespace(request=SimpleNamespace(args=["closed", *args[1:]])))
+    assert closed["measured_ms"].isna().all()
 
 
 def test_more_than_can_be_done_has_a_load_and_no_percentiles():

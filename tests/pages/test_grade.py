@@ -46,7 +46,7 @@ def no_jvm(monkeypatch):
         raise RunFailed("exit status 1 after 12 ms: java\nUnrecognized option")
 
     monkeypatch.setattr(launch, "java", refused)
-    monkeypatch.setattr(late_exercises, "watched", refused)
+    monkeypatch.setattr(late_exercises, "late", refused)
 
 
 @pytest.fixture

@@ -79,8 +79,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "hdr_percentiles": lambda: plot.hdr_percentiles({name: pd.DataFrame({"histogram": [HISTOGRAM]}) for name in NAMES}),
     "laptops": lambda: plot.laptops(TILES.assign(
         laptop=[1, 2, 3], id="000-12", system=NAMES, cores=4, jdk=17, verdict="holds")),
-    "changes": lambda: plot.changes(
-        pd.DataFrame({"name": NAMES, "percent": NUMBERS, "low_percent": -1.0, "high_percent": NUMBERS})),
     "late": lambda: plot.late(late_in(NAMES[2])),
     "latency": lambda: plot.latency(
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),

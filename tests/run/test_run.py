@@ -1,11 +1,13 @@
 """A Run says in one line what happened, and turns each captured log into a frame; all without a JVM."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from safepointlab.errors import LabError, NotRecorded, RunFailed
 from safepointlab.process import limits, recording
+from safepointlab.read import hdr
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
 
@@ -124,6 +126,16 @@ def test_a_safepoint_log_becomes_a_frame(finished, tmp_path):
     )
     frame = Run(finished()).safepoints
     assert (frame.operation[0], frame.ttsp_ms[0], frame.total_ms[0]) == ("Cleanup", 0.1561, 0.1672)
+
+
+def test_the_hdr_logs_of_a_program_become_a_frame(finished, tmp_path):
+    run = Run(finished())
+    with pytest.raises(LabError, match=r"wrote no log of latencies: there is no \*\.hlog"):
+        _ = run.hdr
+    log = Path(__file__).parent.parent / "data" / "hdr" / "jdk17-stall.hlog"
+    for name in ("first", "second"):  # of two load generators
+        (tmp_path / f"{name}.hlog").write_text(log.read_text())
+    assert run.hdr["count"].sum() == 2 * hdr.read(log)["count"].sum() > 0
 
 
 def test_the_html_form_escapes_what_the_flags_hold(finished):

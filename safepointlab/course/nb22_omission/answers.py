@@ -11,6 +11,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission import queueing
+from safepointlab.course.nb22_omission.experiments import Setting
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.read import hdr
@@ -25,11 +26,14 @@ GROWN = 5  # times as long as in a closed loop: nobody calls that fine
 
 
 def _clocks(run: Run) -> Came:
-    stop, (service, response) = _longest(run), (omission.times(run, clock)["p99"] for clock in ("st", "rt"))
-    facts = (
-        f"99 % of the requests were answered {service:,.1f} ms at most after they were sent, "
-        f"and {response:,.0f} ms after they were due."
-    )
+    service = omission.times(run, "st")["p99"]
+    sent = f"99 % of the requests were answered {service:,.1f} ms at most after they were sent"
+    if omission.setting(run).mode not in omission.OPEN:
+        return Came(frozenset(), f"{sent}; nobody knows when they were due.")
+    stop, response = _longest(run), omission.times(run, "rt")["p99"]
+    facts = f"{sent}, and {response:,.0f} ms after they were due."
+    if not stop:
+        return Came(frozenset(), f"{facts} No stop was long.")
     if response <= SEEN * stop:
         return one("neither", facts) if response < UNSEEN * stop else Came(frozenset(), facts)
     if service > SEEN * stop:
@@ -40,50 +44,47 @@ def _clocks(run: Run) -> Came:
 def _closed(run: Run) -> Came:
     stop, took = _longest(run), omission.times(run, "st")
     says = f"Median {took['p50']:,.1f} ms, p99 {took['p99']:,.1f} ms, maximum {took['max']:,.0f} ms"
+    if not stop:
+        return Came(frozenset(), f"{says}; no stop was long.")
     facts = f"{says}; the longest stop took {stop:,.0f} ms."
     shows = [name for name in ("p50", "p99", "max") if took[name] > SEEN * stop]
-    return one({"p50": "median"}.get(shows[0], shows[0]), facts) if shows else Came(frozenset(), facts)
+    comparable = shows and omission.setting(run).mode == "closed"
+    return one({"p50": "median"}.get(shows[0], shows[0]), facts) if comparable else Came(frozenset(), facts)
 
 
 def _overload(limiter: Run, schedule: Run) -> Came:
-    if "rt" in omission.measures(limiter) or "rt" not in omission.measures(schedule):
-        raise BadInput("the first run has a schedule, or the second has none")
-    alone = 1.25 * omission.SERVICE_MS * omission.THREADS  # what a request waits for at the most: one of each client
-    medians = {
-        "limiter": omission.times(limiter, "st")["p50"],
-        "service": omission.times(schedule, "st")["p50"],
-        "response": omission.times(schedule, "rt")["p50"],
-    }
-    facts = f"Medians: {', '.join(f'{name} {median:,.1f} ms' for name, median in medians.items())}. {_missed(limiter)}"
-    return Came(frozenset(name for name, median in medians.items() if median > GROWN * alone), facts)
+    asked = {"limiter": limiter, "service": schedule, "response": schedule}
+    modes = {name: omission.setting(run).mode for name, run in asked.items()}
+    known = {name: run for name, run in asked.items() if name != "response" or modes[name] in omission.OPEN}
+    medians = {name: omission.times(run, "rt" if name == "response" else "st")["p50"] for name, run in known.items()}
+    facts = f"Medians: {', '.join(f'{name} {median:,.1f} ms' for name, median in medians.items())}. {_rate(limiter)}"
+    if modes["limiter"] != "limit" or "response" not in medians:  # the reader compares other modes
+        return Came(frozenset(), facts)
+    grown = {name for name, median in medians.items() if median > GROWN * _alone_ms(omission.setting(asked[name]))}
+    return Came(frozenset(grown), facts)
 
 
-def _missed(limiter: Run) -> str:
-    """What the limiter was to send per second, and what it sent."""
-    target, achieved = limiter.values["target"], limiter.values["achieved"]
+def _alone_ms(setting: Setting) -> float:
+    """What a request waits for at the most in a closed loop: one request of each client."""
+    return setting.mean_ms * setting.clients / setting.servers
+
+
+def _rate(run: Run) -> str:
+    """What the first of the two was to send per second, and what it sent."""
+    target, achieved = run.values["target"], run.values["achieved"]
     return f"The limiter was asked for {target:,.0f} requests per second and reached {achieved:,.0f}."
 
 
 def _longest(run: Run) -> float:
-    """The longest stop in ms.
-
-    Raises:
-        BadInput: no long stop is in the run's log.
-    """
+    """The longest stop in ms; 0 if no long stop is in the run's log."""
     stops = omission.stops_of(run)
-    if stops.empty:
-        raise BadInput("there is no long stop in its log")
-    return float(stops["total_ms"].max())
+    return float(stops["total_ms"].max()) if len(stops) else 0.0
 
 
-JDK, RATE, STALL_MS = 17, 400, 800  # what the page runs
+JDK = 17  # what the page runs
 MEND = r"static void serve.*"  # what the reader leaves as it is
-STILL_MS, EVERY_MS, DUE, AT = (
-    500,
-    5,
-    400,
-    100,
-)  # the template's: its stop, its interval, its requests, the one that waits
+STILL_MS, EVERY_MS = 500, 5  # the template's stop and its interval
+DUE, AT = 400, 100  # its requests, and the one that waits
 NEAR = 2.0  # times as long, or as short, as by arithmetic: a busy machine may be why
 EXPECTED_MS = 5.0  # three clients and 1.25 ms a request: each asks every 3.75 ms, and three in four are reads
 ROUNDED = 0.02  # of the true value: between two of the histogram, and no more
@@ -92,7 +93,15 @@ ROUNDED = 0.02  # of the true value: between two of the histogram, and no more
 def _collector(answer: Any) -> Judged:
     """Does the same program with this collector run without a long stop?"""
     gc = exercises.word(answer, 'a collector\'s name as text, such as "Parallel"')
-    stops = omission.stops_of(omission.stalled(JDK, RATE, STALL_MS, gc=gc, periods=1))
+    setting = {
+        "rate": 400,
+        "threads": 2,
+        "seconds": 4,
+        "stall_ms": 800,
+        "every_ms": 4000,
+        "workers": 0,
+    }  # as on the page
+    stops = omission.stops_of(omission.loaded(JDK, "fixed", gc=gc, **setting))
     stop = f"has a stop of {stops['total_ms'].max():,.0f} ms" if len(stops) else "has no long stop"
     return Judged(stops.empty, f"With {gc} the program {stop}.")
 
@@ -130,7 +139,7 @@ def _put_back(answer: Any) -> Judged:
 
 def corrected_p90() -> float:
     """The 90th percentile in ms of the reads of the page's closed loop, those put back that were never sent."""
-    reads = omission.clocks(omission.flat_out(JDK))["service"]
+    reads = hdr.split(omission.flat_out(JDK).hdr)["read-st"]
     counts = hdr.corrected(reads, expected=EXPECTED_MS)
     rank = counts["count"].cumsum().searchsorted(0.9 * counts["count"].sum())
     return float(counts["value"].iloc[rank])

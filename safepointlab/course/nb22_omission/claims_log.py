@@ -3,7 +3,7 @@
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission import queueing
-from safepointlab.course.nb22_omission.experiments import flat_out, log_of, on_schedule, overloaded
+from safepointlab.course.nb22_omission.experiments import flat_out, on_schedule, overloaded
 from safepointlab.errors import RunFailed
 from safepointlab.read import hdr
 from safepointlab.run.run import Run
@@ -39,7 +39,7 @@ def _steadier(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _added(jdk: int) -> Evidence:
-    logs = [log_of(run) for run in (flat_out(jdk), overloaded(jdk, "limit"), on_schedule(jdk))]
+    logs = [run.hdr for run in (flat_out(jdk), overloaded(jdk, "limit"), on_schedule(jdk))]
     whole = logs[-1]
     same = hdr.union(hdr.split(whole)).equals(hdr.union([whole]))
     reads = hdr.split(hdr.union(logs))["read-st"]
@@ -57,7 +57,7 @@ def _lossless(measured: Evidence, jdk: int) -> Judgement:
 
 def _tags(jdk: int) -> Evidence:
     run = on_schedule(jdk)
-    counts = {tag: int(part["count"].sum()) for tag, part in hdr.split(log_of(run)).items()}
+    counts = {tag: int(part["count"].sum()) for tag, part in hdr.split(run.hdr).items()}
     found = [sum(n for tag, n in counts.items() if tag.endswith(measure)) for measure in ("-st", "-wt", "-rt")]
     return {"tags": len(counts), "requests missing": sum(abs(n - int(run.values["operations"])) for n in found)}
 
@@ -72,7 +72,7 @@ def _six(measured: Evidence, jdk: int) -> Judgement:
 def _over_time(jdk: int) -> Evidence:
     """When the first slow interval ended, and when the first stop did, both since the log's start."""
     run = on_schedule(jdk)
-    reads = hdr.split(log_of(run))["read-rt"]
+    reads = hdr.split(run.hdr)["read-rt"]
     stops = omission.stops_of(run)
     if stops.empty:
         raise RunFailed(f"{run!r} was not stopped for long: there is no bump to find")
@@ -103,7 +103,7 @@ def _bump(measured: Evidence, jdk: int) -> Judgement:
 
 def _units(jdk: int) -> Evidence:
     run = on_schedule(jdk)
-    reads = hdr.split(log_of(run))["read-st"]
+    reads = hdr.split(run.hdr)["read-st"]
     recorded = float(max(hdr.values(reads)["value"]) * reads.attrs["ratio"])  # as it was given to the Recorder
     requests = omission.requests_of(run)
     longest = (requests["answered_ms"] - requests["sent_ms"])[~requests["write"]].max()
@@ -127,7 +127,7 @@ def _off_percent(found: float, expected: float) -> float:
 
 def _summaries(jdk: int) -> Evidence:
     runs = [flat_out(jdk), on_schedule(jdk)]
-    logs = [log[log["tag"].str.endswith("-st")] for log in map(log_of, runs)]
+    logs = [log[log["tag"].str.endswith("-st")] for log in (run.hdr for run in runs)]
     whole = hdr.unite(hdr.union(logs), by=None).iloc[0]
     exact = sorted(ms for run in runs for ms in _served_ms(run))
     table = omission.hgrm(hdr.union(logs))

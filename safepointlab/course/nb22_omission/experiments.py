@@ -1,22 +1,19 @@
-"""A JDK and a kind of load -> one run of omission/LoadGenerator, and what its logs say.
+"""What page 22 and its claims share: runs of omission/LoadGenerator, and what their logs say.
 
-    omission.flat_out(17)                 as many requests as the clients can send
-    omission.overloaded(17, "limit")      a third more is wanted than the server can do
-    omission.on_schedule(17)              72 % of the throughput, with both clocks ("throttle")
-    omission.patient(17)                  the same two for longer, with a tenth of the service time
-    omission.stalled(17, 400, 800)        400 requests per second, and a stall of 800 ms in each four seconds
+    flat_out(17)                 as many requests as the clients can send
+    overloaded(17, "limit")      a third more is wanted than the server can do
+    on_schedule(17)              72 % of the throughput, with both clocks ("throttle")
+    patient(17)                  the same two for longer, with a tenth of the service time
 
 Three clients and a make-believe server with one worker, which answers a read after a millisecond and a write after two.
 On the way a counted loop holds up the JVM with all its clients; the server never stops.
 """
 
-import re
-from dataclasses import replace
+from dataclasses import dataclass, fields
 
 import pandas as pd
 
 from safepointlab.course.nb22_omission import queueing
-from safepointlab.programs.excerpt import Excerpt, excerpt
 from safepointlab.read import hdr, marks
 from safepointlab.read.hdr import clock
 from safepointlab.run import launch
@@ -28,8 +25,42 @@ NO_POLLS = "Serial"  # the collector whose counted loops have no poll on any JDK
 THREADS, WORKERS, SERVICE_MS, SECONDS = 3, 1, 1.0, 4
 STALL_MS, EVERY_MS = 500, 2000
 ASKED, SHARE = 17_000 / 12_795, 10_000 / 13_803  # what the post asked for, in parts of what its server did
-PERIOD_S, PAIR = 4, 2  # of the stalls that a reader chooses, and the number of clients there
-CLOCK_LINES = re.compile(r"void request|long start|sleepUntil|long answered|recorders.*recordValue")
+OPEN = ("throttle", "fixed")  # the modes in which each request has a time at which it is due
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The sample's arguments, with its own defaults."""
+
+    mode: str = "fixed"
+    rate: float = 200  # requests per second
+    clients: int = 4
+    seconds: float = 10
+    stall_ms: float = 0
+    every_ms: float = 5000  # one stall in each
+    read_us: float = 1000  # a write takes twice that
+    workers: int = 0  # how many requests the server works on at a time; 0: as many as come
+
+    @property
+    def mean_ms(self) -> float:
+        """How long the server works on a request, on average."""
+        return 1000 / queueing.capacity(1, self.read_us / 1e6)
+
+    @property
+    def servers(self) -> int:
+        """How many requests are worked on at the most."""
+        return self.workers or self.clients
+
+
+def setting(run: Run) -> Setting:
+    """The setting of a run, by its arguments."""
+    given = dict(zip([field.name for field in fields(Setting)], run.request.args, strict=False))
+    numbers = {
+        name: int(text) if name in ("clients", "workers") else float(text)
+        for name, text in given.items()
+        if name != "mode"
+    }
+    return Setting(given.get("mode", Setting.mode), **numbers)  # type: ignore[arg-type]
 
 
 def loaded(
@@ -85,12 +116,6 @@ def _a_part_of(closed: Run) -> float:
     return round(SHARE * float(closed.values["achieved"]))
 
 
-def stalled(jdk: int, rate: float, stall_ms: float, threads: int = PAIR, gc: str = NO_POLLS, periods: int = 2) -> Run:
-    """A fixed schedule with a stall of that length in each PERIOD_S seconds, and a worker for each client."""
-    seconds, every_ms = periods * PERIOD_S, 1000 * PERIOD_S
-    return loaded(jdk, "fixed", rate, threads, seconds, stall_ms, every_ms, gc, workers=0)
-
-
 def in_modes(jdk: int) -> dict[str, Run]:
     """One run in each of the post's three modes; "closed" is its throughput mode."""
     return {"closed": flat_out(jdk), "throttle": on_schedule(jdk), "fixed": overloaded(jdk, "fixed")}
@@ -101,56 +126,16 @@ def all_at_once(requests: int = 100_000, rate: float = 5_000) -> pd.DataFrame:
     return queueing.serve(due_s=[0.0] * requests, service_s=1 / rate)
 
 
-def log_of(run: Run) -> pd.DataFrame:
-    """The HDR log that the run wrote, one row an interval and measure."""
-    return hdr.read(run.folder / "load.hlog")
-
-
 def times(run: Run, measure: str) -> dict[str, float]:
     """What the whole run says of "st", "wt" or "rt", in ms, reads and writes together."""
-    log = log_of(run)
+    log = run.hdr
     row = hdr.unite(log[log["tag"].str.endswith(measure)], by=None).iloc[0]
     return {name: float(row[name]) for name in ("count", "mean", "p50", "p90", "p99", "p99_9", "p99_99", "max")}
 
 
-def clocks(run: Run, operation: str = "read") -> dict[str, pd.DataFrame]:
-    """The intervals of one operation by the clock's name; without a schedule there is the service time alone."""
-    parts = hdr.split(log_of(run))
-    tags = {name: f"{operation}-{name[0]}t" for name in ("service", "response")}
-    return {name: parts[tag] for name, tag in tags.items() if tag in parts}
-
-
-def clock_lines() -> Excerpt:
-    """The lines of the sample that read the clock of a request, or record one of its measures."""
-    whole = excerpt(SAMPLE, r"void request\(", mark="recordValue")
-    lines = tuple((number, line) for number, line in whole.lines if CLOCK_LINES.search(line))
-    return replace(whole, lines=lines)
-
-
-def overload_clocks(limiter: Run, schedule: Run) -> dict[str, pd.DataFrame]:
-    """The clocks of two overloaded runs, named after who limits them: "limiter, service" and so on."""
-    runs = {"limiter": limiter, "schedule": schedule}
-    return {f"{who}, {clock}": rows for who, run in runs.items() for clock, rows in clocks(run).items()}
-
-
-def witnesses(run: Run) -> pd.DataFrame:
-    """How long the longest stop was, by three witnesses, in ms: the JVM's log, a stopwatch, the slowest request."""
-    longest = {
-        "safepoint log": stops_of(run)["total_ms"].max(),
-        "stopwatch around System.gc()": timed(run)["total_ms"].max(),
-        "slowest response": times(run, "rt")["max"],
-    }
-    return pd.DataFrame({"witness": list(longest), "longest_ms": list(longest.values())})
-
-
-def longest_stop(run: Run) -> str:
-    """The line of the longest stop in the safepoint log (from JDK 17 on), as `Run.raw` finds it."""
-    return rf"Total: +{round(1e6 * run.safepoints['total_ms'].max())} ns"
-
-
 def measures(run: Run) -> list[str]:
     """Which times its log has: "st" alone, or "rt", "st" and "wt"."""
-    return sorted({tag.partition("-")[2] for tag in hdr.split(log_of(run))})
+    return sorted({tag.partition("-")[2] for tag in hdr.split(run.hdr)})
 
 
 def requests_of(run: Run) -> pd.DataFrame:
@@ -159,7 +144,7 @@ def requests_of(run: Run) -> pd.DataFrame:
     `due_ms` is what the rate makes of n, and not the program's own; missing without a rate.
     """
     noted = pd.read_csv(run.folder / "requests.csv")
-    rate = float(run.request.args[1])
+    rate = setting(run).rate
     times = {"sent_ms": noted["sent_ns"] / 1e6, "answered_ms": noted["answered_ns"] / 1e6}
     due = 1000 * noted["n"] / rate if rate else float("nan")
     return pd.DataFrame({"n": noted["n"], "write": noted["n"] % 4 == 3, **times, "due_ms": due})
@@ -181,31 +166,26 @@ def computed(run: Run) -> pd.DataFrame:
     start, begins = (_noted(notes, mark) for mark in ("start", "begins"))
     stops = stops_of(run)
     stalls = list(zip(stops["begin_s"] - (begins - start), stops["total_ms"] / 1000, strict=True))
-    _, rate, threads, *_, workers = run.request.args
-    due = queueing.schedule(float(rate), int(run.values["operations"]))
-    return queueing.serve(due, queueing.services(SERVICE_MS / 1000), int(workers) or int(threads), stalls)
+    own = setting(run)
+    due = queueing.schedule(own.rate, int(run.values["operations"]))
+    return queueing.serve(due, queueing.services(own.read_us / 1e6), own.servers, stalls)
 
 
 def by_formula(run: Run) -> pd.DataFrame:
-    """What the formula says of the run's setting, as queueing.stalled has it, and measured_ms: the run's own waits."""
-    rate, threads, _, stall_ms, every_ms, read_us, workers = map(float, run.request.args[1:])
-    servers, mean_ms = int(workers) or int(threads), 1000 / queueing.capacity(1, read_us / 1e6)
-    table = queueing.stalled(rate, stall_ms, mean_ms, servers, every_ms / 1000)
-    measured = times(run, "wt")
-    return table.assign(measured_ms=[measured[f"p{percent:g}".replace(".", "_")] for percent in table["percent"]])
+    """What the formula says of the run's setting, as queueing.stalled has it, and measured_ms: the run's own waits.
+
+    Without a schedule nobody knows how long a request waited: measured_ms is missing.
+    """
+    own = setting(run)
+    table = queueing.stalled(own.rate, own.stall_ms, own.mean_ms, own.servers, own.every_ms / 1000)
+    measured = times(run, "wt") if own.mode in OPEN else {}
+    names = [f"p{percent:g}".replace(".", "_") for percent in table["percent"]]
+    return table.assign(measured_ms=[measured.get(name, float("nan")) for name in names])
 
 
 def _noted(notes: pd.DataFrame, mark: str) -> float:
     """When the load generator noted this, in seconds."""
     return float(notes.loc[(notes["thread"] == "load") & (notes["mark"] == mark), "nanos"].iloc[0]) / 1e9
-
-
-def after_stops(intervals: pd.DataFrame, stops: pd.DataFrame) -> "pd.Series[bool]":
-    """For each interval: does it lie in a stop, or in the time in which what piled up is worked off?"""
-    near = pd.Series(False, index=intervals.index)
-    for begin, total in zip(stops["begin_s"], stops["total_ms"] / 1000, strict=True):
-        near |= (intervals["start_s"] + intervals["length_s"] > begin) & (intervals["start_s"] < begin + 4 * total)
-    return near
 
 
 def hgrm(log: pd.DataFrame) -> pd.DataFrame:

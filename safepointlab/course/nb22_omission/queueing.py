@@ -65,20 +65,14 @@ def every(period_s: float, stall_s: float, seconds: float) -> Stalls:
     return [(at, stall_s) for at in np.arange(period_s / 2, seconds, period_s)]
 
 
-def slower_than(ms: float, stall_s: float, period_s: float, load: float) -> float:
-    """The share of requests (0 to 1) that wait longer than `ms`, if all else stops for stall_s in each period_s.
+def wait_ms(percent: float, stall_s: float, period_s: float, load: float) -> float:
+    """The wait that so many per cent of the requests do not exceed, if all else stops for stall_s in each period_s.
 
     A request due `a` seconds after the stall began waits for its end, and then for those before it, which take
     a * load: stall - a * (1 - load) in all. So waits above x befall those with a < (stall - x) / (1 - load).
 
     Args:
         load: the share of the capacity in use, 0 to 1: rate * service time / servers.
-    """
-    return max(0.0, (stall_s - ms / 1000) / (1 - load) / period_s)
-
-
-def wait_ms(percent: float, stall_s: float, period_s: float, load: float) -> float:
-    """The wait that so many per cent of the requests do not exceed: `slower_than`, solved for the time.
 
     >>> round(wait_ms(99, stall_s=1, period_s=10, load=0.5))
     950
@@ -132,14 +126,6 @@ def _tails(seed: int, values: int, size: int, percent: float) -> dict[str, float
     by_reservoir = np.percentile(reservoir(latency, size, seed), percent)
     true = np.sort(latency)[int(np.ceil(percent / 100 * values - 1e-6)) - 1]
     return {"run": seed, "true": float(true), "reservoir": float(by_reservoir), "histogram": by_histogram}
-
-
-def intervals(requests: pd.DataFrame, length_s: float = 0.25, column: str = "response_ms") -> pd.DataFrame:
-    """Requests by the interval in which they ended, as an HDR log has them: start_s, count, p50, p99, max."""
-    slots = requests.groupby(requests["end_s"] // length_s)[column]
-    table = slots.describe(percentiles=[0.5, 0.99])[["count", "50%", "99%", "max"]]
-    table.columns = pd.Index(["count", "p50", "p99", "max"])
-    return table.rename_axis("start_s").reset_index().assign(start_s=lambda frame: frame["start_s"] * length_s)
 
 
 def services(read_s: float) -> Iterator[float]:

@@ -4,18 +4,17 @@ The texts are in quiz.toml.
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
-from safepointlab.course.nb23_late import experiments as late
+from safepointlab.course.nb23_late import experiments
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
-from safepointlab.late.command import late as watched
+from safepointlab.late.command import late
 from safepointlab.late.report import Late
 from safepointlab.process import home
 from safepointlab.programs import build
@@ -23,25 +22,34 @@ from safepointlab.programs import build
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-SHORT_MS, LONG = 1.0, 0.1  # a wait that nobody notices, and one that is this part of a measurement
+SHORT_MS, LONG_MS = 1.0, 40.0  # a wait that nobody notices, and a tenth of the page's computations
+POLLS = "-XX:+UseCountedLoopSafepoints"
+PROGRAM, LENGTH_S, AFTER_MS = "jnt.scimark2.commandline", "0.4", 30  # what the questions speak of
 HALVED, COSTLY = 0.5, -5.0  # the sum of the waits as a part of what it was; the change of a score in per cent
 MOSTLY = 0.5  # of the stops
+NO_STOP = "No stop was logged."
 
 
 def _scimark(often: Late) -> Came:
     waits = often.all_stops["waited_ms"]
     if waits.empty:
-        raise BadInput("nobody asked for a stop in it")
-    measurement, longest = 1000 * late.seconds(), float(waits.max())
-    facts = f"The slowest stop waited {longest:,.1f} ms; a computation lasts {measurement:,.0f} ms and more."
-    return one("short" if longest < SHORT_MS else "long" if longest >= LONG * measurement else "some", facts)
+        return Came(frozenset(), NO_STOP)
+    longest = float(waits.max())
+    facts = f"The slowest stop waited {longest:,.1f} ms."
+    if often.plan.words[-2:] != (PROGRAM, LENGTH_S):  # another program, or computations of another length
+        return Came(frozenset(), facts)
+    return one("short" if longest < SHORT_MS else "long" if longest >= LONG_MS else "some", facts)
 
 
-def _cure(often: Late, cured: Late, prices: pd.DataFrame) -> Came:
-    before, after = (float(report.all_stops["waited_ms"].sum()) for report in (often, cured))
-    slower = {name: percent for name, percent in late.apart(prices).items() if percent < COSTLY}
-    facts = f"All waits together: {before:,.0f} ms, with the flags {after:,.1f} ms. {_slower(slower)}"
-    if after > HALVED * before:
+def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late]) -> Came:
+    first, second = (float(report.all_stops["waited_ms"].sum()) for report in (often, cured))
+    changes = experiments.clear(experiments.changes(before, after))
+    slower = {name: percent for name, percent in changes.items() if percent < COSTLY}
+    facts = f"All waits together: {first:,.0f} ms, with the flags {second:,.1f} ms. {_slower(slower)}"
+    polls = all(POLLS in experiments.added_flags(*pair) for pair in ((often, cured), (before[0], after[0])))
+    if not polls or often.stops.empty:  # the reader tries other flags, or nothing that could be cured
+        return Came(frozenset(), facts)
+    if second > HALVED * first:
         return one("stays", facts)
     return one("costs" if slower else "free", facts)
 
@@ -54,15 +62,17 @@ def _slower(computations: dict[str, float]) -> str:
 def _ecj(healthy: Late) -> Came:
     stops, delayed = len(healthy.all_stops), len(healthy.stops)
     if not stops:
-        raise BadInput("no stop was logged in it")
-    facts = f"{delayed} of {stops} stops waited for a late thread."
+        return Came(frozenset(), NO_STOP)
+    facts = f"{delayed} of {stops} stops waited {healthy.plan.after_ms} ms or longer for a late thread."
+    if healthy.plan.after_ms != AFTER_MS:
+        return Came(frozenset(), facts)
     return one("hardly" if delayed <= 1 else "some" if delayed <= MOSTLY * stops else "most", facts)
 
 
 def _silent(stuck: Late) -> Came:
     hung = stuck.stops[~stuck.stops["over"].astype(bool)]
     if hung.empty:
-        raise BadInput("no stop in it is still waiting")
+        return Came(frozenset(), "No stop was still waiting at the end.")
     names = {name.strip() for row in hung["witnesses"] for name in str(row).split(",")}
     return Came(
         frozenset(names & set(lessons.prediction("23-silent").outcomes)),
@@ -70,13 +80,13 @@ def _silent(stuck: Late) -> Came:
     )
 
 
-JDK, AFTER_MS, EVERY_MS = 17, 30, 200  # as on the page
+JDK, EVERY_MS = 17, 200  # as on the page
 WAITS_MS, OFTEN = 10, 0.2  # what the reader's own thread is to be late by, and for which part of the stops
 LOOPS = re.compile(r"\b(for|while|do|work|stream|IntStream|LongStream)\b|->|::")
 KEPT = r"// The worker:.*"  # what the reader leaves as it is
 WORK = re.compile(r"static void work\(\) \{(.*?)\n    \}\n", re.DOTALL)
 RHYTHMS_MS = (50, 35)  # of the stops: where a call lasts about as long as the one, each stop meets the end of a call
-CAUSES = ("counted loop", "stub")  # of code without a poll, as the report has them
+UNPOLLED = ("counted loop", "stub")  # of code without a poll, as the report has them
 
 
 def _flag(answer: Any) -> Judged:
@@ -85,14 +95,14 @@ def _flag(answer: Any) -> Judged:
     if not flag.startswith("-X"):
         raise BadInput(f"{flag[:60]!r} is no flag of the JVM. Give {lessons.exercise('23-1').answer}.")
     serial = "" if re.fullmatch(r"-XX:\+Use\w+GC", flag) else "-XX:+UseSerialGC "
-    report = watched(late.command(serial + flag), jdk=JDK, after=AFTER_MS, every=EVERY_MS)
+    report = late(experiments.command(serial + flag), jdk=JDK, after=AFTER_MS, every=EVERY_MS)
     if report.all_stops.empty:
         return Judged(False, f"With {flag} no stop was logged. Does a JVM start with it?")
-    guilty = report.culprits["cause"].isin(CAUSES).sum() if len(report.stops) else 0
-    return Judged(not guilty, f"With {flag} {_late(report, guilty)}.")
+    guilty = report.culprits["cause"].isin(UNPOLLED).sum() if len(report.stops) else 0
+    return Judged(not guilty, f"With {flag} {_stops(report, guilty)}.")
 
 
-def _late(report: Late, guilty: int) -> str:
+def _stops(report: Late, guilty: int) -> str:
     stops = f"{len(report.stops)} of {len(report.all_stops)} stops waited for a late thread"
     return f"{stops}, in {guilty} places without a poll" if guilty else stops
 
@@ -118,7 +128,7 @@ def watching(path: Any, every: int = RHYTHMS_MS[0]) -> Late:
     """The reader's program on 17 with Serial, compiled, and asked for a stop each `every` ms."""
     classes = home.shown(build.javac(str(path), jdks.get(JDK)).classes)
     line = f"java -XX:+UseSerialGC -Xmx1g -cp {classes} {path.stem}"
-    return watched(line, jdk=JDK, after=WAITS_MS, every=every)
+    return late(line, jdk=JDK, after=WAITS_MS, every=every)
 
 
 def _waits(report: Late) -> Judged:

@@ -1,7 +1,7 @@
 """Demo: a benchmark from 2002 keeps its JVM waiting; `safepoint late` names the thread and the line, and the cure."""
 
-from safepointlab.course.nb23_late import experiments as late
-from safepointlab.late.command import late as watched
+from safepointlab.course.nb23_late import experiments
+from safepointlab.late.command import late
 from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, still
 
 JDK = 17
@@ -11,7 +11,7 @@ SERIAL = "-XX:+UseSerialGC"
 
 
 def _watched(flags: str) -> Facts:
-    report = watched(late.command(flags, LENGTH_S), after=AFTER_MS, every=EVERY_MS, deadline=20, jdk=JDK)
+    report = late(experiments.command(flags, LENGTH_S), after=AFTER_MS, every=EVERY_MS, deadline=20, jdk=JDK)
     waits, worst = report.all_stops["waited_ms"], report.stops.head(1).to_dict("records")
     most = round(float(waits.max()), 1) if len(waits) else 0.0
     told = {"thread": str(worst[0]["thread"]), "where": str(worst[0]["where"])} if worst else {}
@@ -38,7 +38,7 @@ def _who(measured: Measured) -> Page:
 
 def _cured(measured: Measured) -> Page:
     before, after = measured["late"], measured["cured"]
-    lines = (f"as it was: {_counted(before)}", f"with polls: {_counted(after)}", late.POLLS)
+    lines = (f"as it was: {_counted(before)}", f"with polls: {_counted(after)}", experiments.POLLS)
     return Page(f"{after['worst_ms']:,.1f} MS", lines)
 
 
@@ -79,7 +79,7 @@ DEMO = Demo(
             "cured",
             ("The report also says what to do: these two flags,", "or another collector. The same program again:"),
             _cured,
-            lambda: _watched(f"{late.POLLS} {SERIAL}"),
+            lambda: _watched(f"{experiments.POLLS} {SERIAL}"),
             22,
             "safepoint late ... java -XX:+UseCountedLoopSafepoints ...",
         ),

@@ -1,6 +1,5 @@
 """The load generator: its logs are whole, its clocks add up, and the stop that it makes shows in one of them only."""
 
-import re
 from types import SimpleNamespace
 
 import pandas as pd
@@ -46,11 +45,6 @@ def test_the_programs_own_timer_says_the_same():
     assert clock.asked(NOTES).values.tolist() == [[0.5, 600.0]]
 
 
-def test_intervals_in_and_after_a_stop_are_told_from_the_others():
-    intervals = pd.DataFrame({"start_s": [0.0, 0.4, 2.0, 3.5], "length_s": 0.25})
-    assert omission.after_stops(intervals, clock.stops(NOTES, STOPS)).tolist() == [False, True, True, False]
-
-
 @pytest.mark.live
 @pytest.mark.timed
 @each_jdk
@@ -94,7 +88,7 @@ def test_the_noted_requests_have_the_log_s_response_times():
 @pytest.mark.live
 def test_an_hgrm_table_counts_each_request_once_and_ends_at_the_maximum():
     run = small(JDKS[-1])
-    log = hdr.split(omission.log_of(run))["read-st"]
+    log = hdr.split(run.hdr)["read-st"]
     table = omission.hgrm(log)
     assert table["total_count"].iloc[-1] == log["count"].sum() and table["percentile"].iloc[-1] == 1
     assert table["value"].iloc[-1] == pytest.approx(log["max"].max())
@@ -103,14 +97,13 @@ def test_an_hgrm_table_counts_each_request_once_and_ends_at_the_maximum():
 @pytest.mark.live
 @pytest.mark.parametrize("mode", ["closed", "limit"])
 def test_without_a_schedule_there_is_one_clock(mode):
-    assert list(hdr.split(omission.log_of(small(JDKS[-1], mode)))) == ["read-st", "write-st"]
+    assert list(hdr.split(small(JDKS[-1], mode).hdr)) == ["read-st", "write-st"]
 
 
-def test_the_lines_shown_of_the_sample_are_those_that_read_a_clock_or_record_a_measure():
-    lines = [line for _, line in omission.clock_lines().lines]
-    assert len(lines) == 7 and sum("recordValue" in line for line in lines) == 3
-
-
-def test_the_longest_stop_is_found_by_its_total_in_the_log():
-    run = SimpleNamespace(safepoints=pd.DataFrame({"total_ms": [796.642547, 810.895714, 0.1]}))
-    assert re.search(omission.longest_stop(run), "At safepoint: 6507754 ns, Total:  810895714 ns")
+def test_a_setting_is_read_from_the_arguments_and_those_left_out_are_the_samples_own():
+    whole, none = (
+        SimpleNamespace(request=SimpleNamespace(args=args.split())) for args in ("limit 900 3 1 0 9 500 1", "")
+    )
+    setting = omission.setting(whole)
+    assert (setting.mode, setting.rate, setting.read_us, setting.servers) == ("limit", 900, 500, 1)
+    assert setting.mean_ms == 0.625 and omission.setting(none) == omission.Setting() and omission.Setting().servers == 4
