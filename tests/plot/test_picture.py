@@ -114,11 +114,8 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
     "threads": lambda: plot.threads(
         pd.DataFrame({"thread": NAMES, "from_ns": [5_000_000] * 3, "to_ns": [8_000_000] * 3}), STOP),
-    "threadscan": lambda: plot.threadscan(STOPS.assign(threads=[1, 2, 4], gc=NAMES), by="gc"),
     "tiers": lambda: plot.tiers(COMPILED, NAMES[0]),
     "timeline": lambda: plot.timeline(dict.fromkeys(NAMES, STOPS)),
-    "losses": lambda: plot.losses(pd.DataFrame(
-        {"jdk": 17, "thread": NAMES, "lost_ms": NUMBERS, "stopped_ms": 2.0})),
     "request_parts": lambda: plot.request_parts(
         pd.DataFrame({"who": NAMES, "ttsp_ms": NUMBERS, "handshakes_ms": NUMBERS, "gc_ms": NUMBERS}), x="who"),
     "victim_culprit": lambda: plot.victim_culprit(
@@ -172,10 +169,8 @@ def test_each_picture_with_names_is_in_this_list():
         "flame_svg",
         "mark_word",
         "queue_steps",
-        "silences",
         "sliding",
         "stall",
-        "way_out",
     }  # HTML and SVG know no formulas
     assert set(plot.names()) - nameless == {name.partition(" ")[0] for name in DRAW}
 
