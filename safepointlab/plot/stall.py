@@ -49,7 +49,8 @@ def stall(
         service_ms, servers: what a request takes, and how many are served at a time.
     """
     if frame is None:
-        frame = _by_formula(dict(zip(SETTING, (rate, stall_ms, service_ms, servers, period_s), strict=True)))
+        whole_ms = max(1, round(stall_ms))  # as the slider moves it
+        frame = _by_formula(dict(zip(SETTING, (rate, whole_ms, service_ms, servers, period_s), strict=True)))
     if frame.empty:
         return Alive("stall", {"none": NOTHING}, f"<p>{NOTHING}</p>", NOTHING)
     setting = {name: _plain(frame[name].iloc[0]) for name in SETTING}

@@ -25,8 +25,8 @@ from safepointlab.read import jmh
 
 TIMES = "duration of a call, times that when nobody asks"
 ROLES = {
-    "culprit": style.Look("polls late: all wait for it", style.COLORS[0], "", "s"),
-    "victim": style.Look("polls early, then waits", style.COLORS[1], "", "o"),
+    "culprit": style.Look("makes long calls", style.COLORS[0], "", "s"),
+    "victim": style.Look("makes short calls", style.COLORS[1], "", "o"),
     "bystander": style.Look("only sleeps", style.COLORS[3], "", "D"),
     "asker": style.Look("asks", style.COLORS[4], "", "^"),
 }
@@ -144,7 +144,7 @@ def _row(ax: Axes, y: float, row: dict[Any, Any], most: float) -> None:
 
 def _waits(row: dict[Any, Any]) -> str:
     if pd.notna(row.get("ttsp_ms")):
-        return f"waits {style.ms(row['ttsp_ms'])} for each of its questions, until the culprit polls"
+        return f"waits {style.ms(row['ttsp_ms'])} for each of its questions, until all have stopped"
     return f"a call takes {_time(row['asked_us'])}"
 
 

@@ -63,8 +63,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "by_jdk": lambda: plot.by_jdk(TILES.assign(ttsp_ms=NUMBERS)),
     "chain": lambda: plot.chain(pd.DataFrame(NODES)),
     "compilations": lambda: plot.compilations(COMPILED),
-    "cures": lambda: plot.cures(
-        pd.DataFrame({"cure": NAMES, "ttsp_ms": NUMBERS, "smallest_price": NUMBERS, "largest_price": NUMBERS})),
     "flame": lambda: plot.flame(
         pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]}), threads=True),
     "flame side by side": lambda: plot.flame(
@@ -100,8 +98,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "ratios": lambda: plot.ratios(SCORES),
     "round_trips": lambda: plot.round_trips(
         pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS, "at_stop": False}), STOPS, title=NAMES[0]),
-    "round_lanes": lambda: plot.round_lanes(pd.DataFrame(
-        {"lane": NAMES, "what": "waits", "begin_ms": NUMBERS, "end_ms": 9.0, "text": NAMES})),
     "safepoints": lambda: plot.safepoints(STOPS),
     "scores": lambda: plot.scores(SCORES),
     "shares": lambda: plot.shares(

@@ -50,7 +50,7 @@ def test_all_threads_stand_on_one_axis_in_multiples_of_their_own_call():
 def test_a_row_says_both_times_and_the_askers_its_wait():
     said = written(plot.victim_culprit(LOSSES))
     assert "×12.0: 20 µs → 240 µs" in said
-    assert "waits 145 ms for each of its questions, until the culprit polls" in said
+    assert "waits 145 ms for each of its questions, until all have stopped" in said
 
 
 def test_the_axis_says_what_a_call_is_held_against():
@@ -65,7 +65,7 @@ def test_where_nobody_pays_the_title_says_so():
 
 def test_the_words_beside_the_picture_have_all_numbers():
     words = _alternative.of(plot.victim_culprit(LOSSES).figure).replace("\N{NO-BREAK SPACE}", " ")
-    assert "contains1 (polls early, then waits): 20 µs alone, 240 µs asked" in words
+    assert "contains1 (makes short calls): 20 µs alone, 240 µs asked" in words
 
 
 ALONE = [("contains1ToK", 50_000.0), ("contains1", 5.0), ("park", 10_000.0)]
@@ -101,7 +101,7 @@ def test_scores_of_two_settings_are_drawn_by_their_medians_whichever_comes_first
     logged("safepoint")
     said = written(plot.victim_culprit(scores()))
     assert "×4.0: 5.0 µs → 20 µs" in said and "×1.0: 50 ms → 50 ms" in said
-    assert said[-1] == "waits 41 ms for each of its questions, until the culprit polls"
+    assert said[-1] == "waits 41 ms for each of its questions, until all have stopped"
 
 
 def test_without_a_safepoint_log_the_asker_shows_its_call(logged):
