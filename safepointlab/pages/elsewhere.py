@@ -1,6 +1,6 @@
 """A drawing of an experiment -> the same drawing from each other machine that recorded it, or how to get one.
 
-    lab.elsewhere(lambda: lab.plot.threadscan(threads.all_collections(runs(), "threads")))
+    lab.elsewhere(lambda: lab.plot.growth(lab.stops(runs(), labels=["jdk", "threads"]), x="threads", by="jdk"))
 
 Nothing is run: only recordings that were imported here answer (`safepoint runs import`), and no number is made up.
 """

@@ -1,12 +1,10 @@
-"""What drawings of mechanisms are made of: trips and stops on one clock, losses of a call, the formula of a run."""
+"""What drawings of mechanisms are made of: trips and stops on one clock, the formula of a run."""
 
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from safepointlab.course.nb11_unfair import experiments as unfair
-from safepointlab.course.nb11_unfair import losses as unfair_losses
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission import queueing
@@ -28,16 +26,6 @@ def test_round_trips_and_stops_are_on_the_clock_of_the_first_trip(game):
 def test_a_stop_in_the_last_round_trip_is_one_of_the_game(game):
     (game.folder / "slow.csv").write_text("begin_ns,length_ns\n2000000000,30000\n3000000000,50000000\n")
     assert guaranteed.trip_stops(game)["total_ms"].tolist() == [10.0]  # it begins within the last trip
-
-
-def test_losses_compare_the_median_call_with_and_without_questions(monkeypatch):
-    values = {("alone", "contains1"): [20.0, 22.0, 90.0], ("asked", "contains1"): [220.0, 200.0, 240.0]}
-    iterations = lambda frame, thread: pd.DataFrame({"value": values.get((frame["run"].iloc[0], thread), [1.0])})  # noqa: E731
-    monkeypatch.setattr(unfair_losses.forks, "iterations", iterations)
-    monkeypatch.setattr(unfair, "ttsp_ms", lambda _: 145.0)
-    table = unfair_losses.losses(*(pd.DataFrame({"run": [run], "k": [unfair.MOST]}) for run in ("alone", "asked")))
-    assert table.set_index("thread").loc["contains1", ["alone_us", "asked_us", "times"]].tolist() == [22.0, 220.0, 10.0]
-    assert table["role"].tolist() == ["culprit", "victim", "bystander", "asker"] and table["times"].isna().sum() == 1
 
 
 def test_a_runs_setting_is_that_of_its_arguments_and_a_write_takes_two_reads(monkeypatch):

@@ -15,11 +15,11 @@ from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb10_threads import experiments as threads
-from safepointlab.course.nb10_threads import losses as threads_losses
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
+from safepointlab.run.stops import stops
 from safepointlab.session.machine import cores
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -30,55 +30,43 @@ PAYS = 0.5  # of the stop: a thread that loses less is not the one who pays
 EARLY = 0.25  # the quartile of stops that other programs disturb least
 HARDLY = 2.0  # times as long
 SLICE_MS = 3.0  # the least that Linux lets a thread run while others want its core
+ASKED = 25  # the JDK whose log has the last phase
 NEARLY_ALL, HALF, HARDLY_ANY = 0.8, 0.5, 0.25  # of the logged stop in which all threads are silent
-STILL = (
-    "All stand still from the moment it is reached to the end of the operation. In the last phase they are let go, and "
-    "run: it is the VM thread that waits for a core then. (A thread without a core is silent, too.)"
-)
 
 
-def _pays(losses: pd.DataFrame) -> Came:
+def _pays(scores: pd.DataFrame) -> Came:
+    losses = threads.losses(scores)
     if losses.empty:
-        raise BadInput("there is no pair of forks")
+        return Came(frozenset(), "There is no pair of JVMs, one with a thread that asks and one without.")
     by_jdk = losses.groupby(["thread", "jdk"])[["lost_ms", "stopped_ms"]].median()
     share = (by_jdk["lost_ms"] / by_jdk["stopped_ms"]).groupby("thread").median()
-    facts = ", ".join(f"{share[who]:z.0%} the one that {who}" for who in threads_losses.THREADS)
-    pays = {who for who in threads_losses.THREADS if share[who] >= PAYS}
-    beyond = {BEYOND} if share[threads_losses.SCANS] > TWICE else set()
+    facts = ", ".join(f"{share[who]:z.0%} the one that {who}" for who in threads.THREADS)
+    pays = {who for who in threads.THREADS if share[who] >= PAYS}
+    beyond = {BEYOND} if share[threads.SCANS] > TWICE else set()
     said = f"Of the median stop, these lose (the median JDK): {facts}. {_spread(losses)}"
-    return Came(frozenset(pays | beyond), said)
+    return Came(frozenset(pays | beyond) if losses["gc"].nunique() == 1 else frozenset(), said)
 
 
 def _spread(losses: pd.DataFrame) -> str:
     """What the scanning thread loses in the pair with the smallest loss, and in that with the largest."""
-    scans = losses[losses["thread"] == threads_losses.SCANS]
+    scans = losses[losses["thread"] == threads.SCANS]
     times = scans["lost_ms"] / scans["stopped_ms"]
     return f"By pair, the one that scans loses {times.min():.1f} to {times.max():.1f} times the stop."
 
 
-def costs(losses: pd.DataFrame) -> str:
-    """The title of the picture of losses: on the newest JDK, what a stop costs each thread (medians of its pairs)."""
-    newest = losses[losses["jdk"] == losses["jdk"].max()]
-    lost = newest.groupby("thread")["lost_ms"].median()
-    asks, parks, scans = (f"{lost[who]:z.1f}" for who in threads_losses.THREADS)
-    stop = f"JDK {newest['jdk'].iloc[0]}: a stop of {newest['stopped_ms'].median():.1f} ms"
-    return f"{stop} costs the asking thread {asks} ms,\nthe scanning one {scans} ms, the parked one {parks} ms"
-
-
-def _early(stops: pd.DataFrame) -> pd.DataFrame:
-    """A row a JDK, a column a number of threads: the lower quartile of the time to safepoint, in ms."""
-    return stops.groupby(["jdk", "threads"])["ttsp_ms"].quantile(EARLY).astype("float64").unstack()
-
-
-def _reach(stops: pd.DataFrame) -> Came:
-    early = _early(stops)
-    first, last = early.columns[0], early.columns[-1]
-    grows, size = float((early[last] / early[first]).median()), float(last) / float(first)
-    ends = [f"{_range(early[count])} ms with {count}" for count in (first, last)]
-    facts = f"The lower quartile, by JDK: {ends[0]} {'thread' if int(first) == 1 else 'threads'}, {ends[1]}."
+def _reach(runs: pd.DataFrame) -> Came:
+    measured = runs.dropna(subset="threads")
+    found = stops(measured, threads.COLLECTIONS, ["jdk", "threads"])
+    early = found.groupby(["jdk", "threads"])["ttsp_ms"].quantile(EARLY).astype("float64").unstack()
+    first, last = (float(str(early.columns[end])) for end in (0, -1))
+    grows, size = float((early[last] / early[first]).median()), last / first
+    ends = [f"{_range(early[count])} ms with {count:.0f}" for count in dict.fromkeys([first, last])]
+    facts = f"The lower quartile, by JDK: {' thread, '.join(ends) if first == 1 else ' threads, '.join(ends)}."
+    if first == last or runs["gc"].nunique() > 1:
+        return Came(frozenset(), facts)
     if grows < HARDLY:
         return one("hardly", facts)
-    if float(early[last].median()) > SLICE_MS * float(last) / cores():
+    if float(early[last].median()) > SLICE_MS * last / cores():
         return one("slices", facts)
     return one("proportional" if grows > size / 2 else "less", facts)
 
@@ -89,24 +77,16 @@ def _range(values: "pd.Series[float]") -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
-def reached(stops: pd.DataFrame) -> str:
-    """The title of the picture of stops over numbers of threads: how many times as long most of them take."""
-    early = _early(stops)
-    fewest, most = early.columns[0], early.columns[-1]
-    times = (early[most] / early[fewest]).sort_values()
-    ends = dict.fromkeys(f"{value:.0f} times (JDK {jdk})" for jdk, value in times.iloc[[0, -1]].items())
-    return f"With {most} threads instead of {fewest} the time to safepoint is\n{' to '.join(ends)} as long"
-
-
-def _stopped(silences: pd.DataFrame) -> Came:
-    row = threads_losses.most(silences).query("jdk == 25")
-    if row.empty:
-        raise BadInput("there is no row of JDK 25")
-    logged, silent = (float(row[name].iloc[0]) for name in ("total_ms", "everybody_silent_ms"))
+def _stopped(runs: pd.DataFrame) -> Came:
+    silences = threads.silences(runs)
+    largest = silences[(silences["threads"] == silences["threads"].max()) & (silences["jdk"] == ASKED)]
+    if len(largest) != 1:
+        return Came(frozenset(), f"There is not one run of JDK {ASKED} with the largest crowd, but {len(largest)}.")
+    row = largest.iloc[0]
+    logged, silent = float(row["total_ms"]), float(row["everybody_silent_ms"])
     facts = (
         f"The median stop of the log is {logged:,.0f} ms, and the median silence of all threads {silent:,.1f} ms. "
-        f"By the log {row['logged_share'].iloc[0]:.0%} of the scans should be missing; {row['lost_share'].iloc[0]:.0%} "
-        "are."
+        f"By the log {row['logged_share']:.0%} of the scans should be missing; {row['lost_share']:.0%} are."
     )
     share = silent / logged
     if share > HALF:
@@ -165,9 +145,10 @@ def _hidden(answer: Any) -> Judged:
     """Is this about what the log of 17 calls a stop while threads run, in ms?"""
     if isinstance(answer, bool) or not isinstance(answer, Real) or not math.isfinite(answer):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('10-3').answer}.")
-    row = threads_losses.most(threads_losses.silences(threads.crowded([HIDING], threads.crowds()))).iloc[0]
-    hides = float(row["total_ms"]) - float(row["everybody_silent_ms"])
-    does = f"You say {float(answer):,.0f} ms, of a stop that the log has with {row['total_ms']:,.0f} ms."
+    run = threads.scan(HIDING, threads.LARGEST * cores())
+    stop_ms = float(threads.collections(run)["total_ms"].median())
+    hides = stop_ms - float(run.values["everybody_silent_ms"])
+    does = f"You say {float(answer):,.0f} ms, of a stop that the log has with {stop_ms:,.0f} ms."
     return Judged(NEAR[0] * hides < float(answer) < NEAR[1] * hides, does)
 
 

@@ -1,19 +1,18 @@
-"""A JDK and a number of threads -> runs in which some thread asks for collections, and the table of the post's example.
+"""What page 10, its answers and its claims share: runs beside a thread that requests collections, and their tables.
 
-The benchmark BesideGc has a thread that parks for 100 ms and then asks for a collection, one that only parks, and one
-or more that scan 32 KB; a line-up says how many of each run. Collector and heap are the post's: Parallel, which was 8's
-own choice and polls no counted loop on any JDK, and 1 GB. ScanAndCollect is a plain program with scanning threads and
-objects that are alive. Equal runs are shared in a session.
+The benchmark BesideGc has a thread that parks for 100 ms and then requests a collection, one that only parks, and one
+or more that scan 32 KB; a line-up says how many of each run. Collector and heap are the post's: Parallel, which was
+JDK 8's own choice and leaves no poll in a counted loop on any JDK, and 1 GB. ScanAndCollect is a plain program with
+scanning threads and objects that are alive. Equal runs are shared in a session.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from safepointlab.course.pairs import repeats
 from safepointlab.run import forks, jmh, launch
 from safepointlab.run.run import Run
-from safepointlab.run.stops import median_line, of_run, stops
-from safepointlab.run.sweep import sweep
+from safepointlab.run.stops import of_run, stops
 from safepointlab.session import profile
 from safepointlab.session.machine import cores
 
@@ -29,24 +28,9 @@ METHODS = ("gc", "park", "scan")
 LINEUPS = ((1, 0, 0), (1, 1, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1))  # threads of each of METHODS
 USUAL = (10, 100, 32)  # collections, ms between them, KiB that each thread scans
 LONG_KIB = 64 * 1024  # an array for which a scan takes milliseconds
-COLUMNS = ("contains1, us", "park, ms", "park+gc, ms", "stopped, ms", "TTSP, ms")
-DECIDING = (COLUMNS[0], COLUMNS[-1])  # what a scan takes, and what it takes to reach a safepoint
-NAN = float("nan")
-POST = {  # line-up -> the post's COLUMNS, of Oracle 8u60
-    (1, 0, 0): (NAN, NAN, 119, 16.1, 0.07),
-    (1, 1, 0): (NAN, 101, 118, 15.9, 0.07),
-    (0, 1, 1): (32.2, 100.1, NAN, 0.0, 0.0),
-    (1, 1, 1): (51.4, 100.7, 117.5, 15.1, 0.1),
-    (1, 1, 2): (49.5, 101.6, 116.9, 14.4, 0.1),
-    (1, 1, 4): (45.5, 102.8, 116.9, 14.4, 0.1),
-    (1, 1, 8): (45.6, 103.6, 114.0, 13.3, 0.1),
-    (1, 1, 16): (46.8, 103.4, 115.0, 12.8, 0.2),
-    (1, 1, 32): (65.7, 101.8, 113.0, 11.4, 0.7),
-    (1, 1, 64): (121.9, 106.0, 116.1, 14.5, 5.4),
-    (1, 1, 128): (251.9, 103.6, 119.6, 16.9, 6.4),
-    (1, 1, 256): (513.2, 109.2, 123.4, 20.7, 8.0),
-    (1, 1, 512): (1111.3, 143.9, 134.8, 27.8, 10.0),
-}
+ASKS, PARKS, SCANS = THREADS = "asks", "parks", "scans"  # what the thread of each of METHODS does
+PHASES = ["ttsp_ms", "operation_ms", "leaving_ms", "total_ms"]
+LARGEST = 32  # times the cores: page 10's largest crowd
 
 
 def options() -> str:
@@ -93,18 +77,6 @@ def middle(scores: "DataFrame", method: str, quantile: float = 0.5) -> float:
     return float(forks.iterations(scores, method)["value"].quantile(quantile))
 
 
-def medians(scores: "DataFrame") -> "DataFrame":
-    """The same of all runs of `side_by_side`: one row a line-up and JDK, columns gc and park in ms, scan in us."""
-    import pandas as pd
-
-    rows = []
-    for (groups, jdk), frame in scores.groupby(["groups", "jdk"]):
-        methods = [name for name in METHODS if (frame["metric"] == name).any()]
-        rows.append({"groups": groups, "jdk": jdk, **{name: middle(frame, name) for name in methods}})
-    table: pd.DataFrame = pd.DataFrame(rows).set_index(["groups", "jdk"])[list(METHODS)]
-    return table.assign(gc=table["gc"] / 1000, park=table["park"] / 1000)
-
-
 def slower(scores: "DataFrame") -> "DataFrame":
     """How many times as long a scan takes beside collections as without, in forks that ran by turns.
 
@@ -135,61 +107,13 @@ def beyond() -> int:
     return 1 << cores().bit_length()
 
 
-def rows() -> list[int]:
-    """Numbers of scanning threads for the post's table: all of the post's, or those that the claims run anyway."""
-    few = sorted({1, within(), beyond(), 2 * beyond(), 8 * beyond()} & {line[2] for line in POST})
-    return profile.by_effort(quick=few[:1], standard=few, full=[1 << n for n in range(10)])
-
-
-def table(jdk: int, counts: Iterable[int] | None = None) -> "DataFrame":
-    """The table of the post's first example, its numbers beside ours: averages, as there.
-
-    Returns:
-        One row a line-up: "gc", "park gc", "park scan", and the number of scanning threads beside park and gc; for each
-        of COLUMNS the post's number and ours.
-    """
-    import pandas as pd
-
-    lineups = [(1, 0, 0), (1, 1, 0), (0, 1, 1), *((1, 1, count) for count in (rows() if counts is None else counts))]
-    scores = side_by_side(jdk, *lineups)
-    ours = {line: _averages(line_up(scores, line)) for line in lineups}
-    cells = [
-        [cell for pair in zip(POST.get(line, [NAN] * 5), ours[line], strict=True) for cell in pair] for line in ours
-    ]
-    columns = pd.MultiIndex.from_product([COLUMNS, ["post", "here"]])
-    return pd.DataFrame(cells, index=pd.Index([_short(line) for line in ours], name="beside"), columns=columns)
-
-
 def _named(lineup: Sequence[int]) -> str:
     return " ".join(f"{name}={count}" for name, count in zip(METHODS, lineup, strict=True))
-
-
-def _short(lineup: Sequence[int]) -> str:
-    names = " ".join(name for name, count in zip(METHODS, lineup, strict=True) if count)
-    return f"{lineup[2]} scan" if all(lineup) else names
-
-
-def _averages(scores: "DataFrame") -> tuple[float, ...]:
-    """What one line of the post's table has, in its units; 0 stops have an average of 0, as there."""
-    means = scores.groupby("metric")["score"].mean()
-    all_stops = stops(scores, COLLECTIONS)[["total_ms", "ttsp_ms"]].mean().fillna(0.0)
-    times = (means.get("scan", NAN), means.get("park", NAN) / 1000, means.get("gc", NAN) / 1000)
-    return tuple(map(float, (*times, *all_stops)))
 
 
 def collections(run: Run) -> "DataFrame":
     """The stops of a run in which its collections happened, as run.safepoints has them, and stopped_ms."""
     return of_run(run, COLLECTIONS)
-
-
-def typical_line(run: Run) -> str:
-    """The log's line of the collection of median length, on JDK 13 and later."""
-    return median_line(run, COLLECTIONS)
-
-
-def all_collections(runs: "DataFrame", label: str) -> "DataFrame":
-    """The same of all runs of a table: one row a stop; in front jdk, and the table's column `label`."""
-    return stops(runs, COLLECTIONS, labels=["jdk", label])
 
 
 def scan(
@@ -221,14 +145,62 @@ def for_a_while(jdk: int, threads: int) -> Run:
     return scan(jdk, threads, collections=120)
 
 
-def crowds() -> list[int]:
-    """Numbers of threads: one, and multiples of this machine's cores."""
-    times = profile.by_effort(quick=[1, 16], standard=[1, 2, 8, 32])
-    return sorted({1, *(cores() * many for many in times)})
+def losses(scores: "DataFrame") -> "DataFrame":
+    """What a collection costs each of the three threads in the interval that ends with it, in JVMs that took turns.
+
+    The one that asks: its call beyond the 100 ms of parking. The one that parks: how much later it wakes up than
+    without collections. The one that scans: the share of its scans that are missing, of the interval.
+
+    Args:
+        scores: rows of lab.jmh for BesideGc, once with a thread that asks and once without, and with a safepoint log.
+
+    Returns:
+        A row for each JDK, collector, pair of JVMs and thread: jdk, gc, repeat, thread, lost_ms, and stopped_ms, the
+        median stop of the log on that JDK. No row where one of the two is missing.
+    """
+    import pandas as pd
+
+    columns = ["jdk", "gc", "repeat", "thread", "lost_ms", "stopped_ms"]
+    found = scores.dropna(subset="median")
+    asked = found["groups"].str.contains(r"\bgc=[1-9]")
+    (quiet, collecting) = (_typical(found[rows]) for rows in (~asked, asked))
+    if not {"park", "scan"} <= set(quiet) or not set(METHODS) <= set(collecting):
+        return pd.DataFrame(columns=columns)
+    call_ms = collecting["gc"] / 1000
+    lost = {
+        ASKS: call_ms - PARKED_MS,
+        PARKS: (collecting["park"] - quiet["park"]) / 1000,
+        SCANS: (1 - quiet["scan"] / collecting["scan"]) * call_ms,
+    }
+    pair = ["jdk", "gc", "repeat"]
+    table = pd.DataFrame(lost).reset_index().melt(pair, var_name="thread", value_name="lost_ms").dropna()
+    stopped = stops(found[asked], COLLECTIONS, ["jdk", "gc"]).groupby(["jdk", "gc"])["total_ms"].median()
+    return table.join(stopped.rename("stopped_ms"), on=["jdk", "gc"])[columns]
 
 
-def crowded(jdk: Sequence[int], threads: Sequence[int]) -> "DataFrame":
-    """The runs of `scan` for each JDK and number of threads: one row a run, with its values as columns."""
-    args = [" ".join(map(str, (count, *USUAL))) for count in threads]
-    runs = sweep(PROGRAM, jdk=list(jdk), gc=GC, args=args, log=LOG, reuse=True)
-    return runs.astype({"threads": int})
+def _typical(scores: "DataFrame") -> "DataFrame":
+    """The median iteration of each method in us, one row for each JDK, collector and repetition."""
+    return scores.pivot_table("median", ["jdk", "gc", "repeat"], "metric", aggfunc="median")
+
+
+def silences(runs: "DataFrame") -> "DataFrame":
+    """The stops by the log, and by the threads of the crowd: medians of both, over the collections of a run.
+
+    A run reports the median of its silences and not each of them, so that no phase may be taken from a single stop.
+
+    Args:
+        runs: rows of lab.sweep for ScanAndCollect, with the safepoint log.
+
+    Returns:
+        A row for each JDK and number of threads: jdk, threads; the medians of ttsp_ms, operation_ms, leaving_ms
+        (missing where it is not logged) and total_ms, each by itself: their sum need not be the total;
+        everybody_silent_ms and gc_ms, the program's own medians; lost_share, the part of its scans that are missing in
+        intervals with a collection, and logged_share, the part of these intervals that the log calls a stop.
+    """
+    measured = runs.dropna(subset="threads")
+    stop = stops(measured, COLLECTIONS, ["jdk", "threads"]).groupby(["jdk", "threads"])[PHASES].median().reset_index()
+    told = measured[["jdk", "threads", "everybody_silent_ms", "gc_ms", "quiet_scans_per_s", "scans_per_s"]]
+    table = stop.merge(told, on=["jdk", "threads"])
+    lost = 1 - table["scans_per_s"] / table["quiet_scans_per_s"]
+    logged = table["total_ms"] / (table["total_ms"] + PARKED_MS)
+    return table.assign(lost_share=lost, logged_share=logged)

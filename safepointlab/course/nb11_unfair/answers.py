@@ -5,7 +5,7 @@ The texts are in quiz.toml.
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -24,34 +24,58 @@ PAYS = 1.5  # times as long: what a reader would notice, and no busy minute expl
 GROWS = 10.0  # times the wait, from the smallest K to the largest
 SOME, MANY, MOST = 1.5, 5.0, 20.0  # times as long, where a method is no longer compiled
 STANDS, STOPS, LATE_TOO = 0.8, 0.2, 1 / 3  # of the longest time to safepoint
+LATE_MS = 50.0  # a longest time to safepoint below it is that of threads that poll; the late thread takes some 200 ms
+ASKED_GCS = {"Parallel", "G1"}
 
 
-def _payer(losses: pd.DataFrame) -> Came:
-    times = losses.set_index("role")["times"]
-    victim, culprit = (float(times[role]) for role in ("victim", "culprit"))
+def _payer(scores: pd.DataFrame) -> Came:
+    measured = scores.dropna(subset="median")
+    asked = measured["groups"].str.contains(r"\bfindDeadlocks=[1-9]")
+    times = (_medians(measured[asked]) / _medians(measured[~asked])).reindex(["contains1", "contains1ToK"])
+    if times.isna().any():
+        return Came(frozenset(), "Both searches were not measured with and without a thread that asks.")
+    victim, culprit = map(float, times)
     pays = f"On average a call of `contains1` takes {victim:.1f} times as long as before"
     facts = f"{pays}, one of `contains1ToK` {culprit:.1f} times."
     names = {(True, False): "victim", (False, True): "culprit", (True, True): "both", (False, False): "neither"}
-    return one(names[victim > PAYS, culprit > PAYS], facts)
+    return _one_of_a_kind(measured, ["jdk", "gc", "flags", "k"], names[victim > PAYS, culprit > PAYS], facts)
 
 
-def _growth(waits: pd.DataFrame) -> Came:
-    medians = waits.groupby(["gc", "k"])["ttsp_ms"].median().unstack().sort_index(axis=1)
-    grown = medians.iloc[:, -1] / medians.iloc[:, 0]
+def _medians(scores: pd.DataFrame) -> "pd.Series[float]":
+    """Of each metric the median over the JVMs of their typical iterations."""
+    return scores.groupby("metric")["median"].median()
+
+
+def _one_of_a_kind(scores: pd.DataFrame, settings: list[str], key: str, facts: str) -> Came:
+    """That outcome if the rows differ in none of these settings, or none: the question was about one of each."""
+    same = all(scores[name].nunique() == 1 for name in settings)
+    return one(key, facts) if same else Came(frozenset(), facts)
+
+
+def _growth(scores: pd.DataFrame) -> Came:
+    waits = unfair.waits(scores, "gc", "k")
+    medians = waits.groupby(["gc", "k"], sort=False)["ttsp_ms"].median().unstack().sort_index(axis=1)
+    first, last = (int(str(medians.columns[end])) for end in (0, -1))
+    if first == last:
+        waited = [f"{ms:.1f} ms with {gc}" for gc, ms in medians[last].items()]
+        return Came(frozenset(), f"With K={last:,} the median wait is {', '.join(waited)}.")
+    ends = [f"from {row[first]:.1f} to {row[last]:.1f} ms with {gc}" for gc, row in medians.iterrows()]
+    facts = f"From K={first:,} to {last:,} the median wait goes {', '.join(ends)}."
+    if set(medians.index) != ASKED_GCS:
+        return Came(frozenset(), facts)
+    grown = medians[last] / medians[first]
     parallel, g1 = (float(grown[gc]) for gc in ("Parallel", "G1"))
-    ends = {gc: f"from {row.iloc[0]:.1f} to {row.iloc[-1]:.1f} ms" for gc, row in medians.iterrows()}
-    first, last = medians.columns[[0, -1]]
-    facts = f"From K={first:,} to {last:,} the median wait goes {ends['Parallel']} with Parallel, {ends['G1']} with G1."
     names = {(True, False): "parallel", (False, True): "g1", (True, True): "both", (False, False): "neither"}
-    return one(names[parallel > GROWS, g1 > GROWS], facts)
+    return _one_of_a_kind(scores, ["jdk", "flags"], names[parallel > GROWS, g1 > GROWS], facts)
 
 
 def _excluded(prices: pd.DataFrame) -> Came:
+    prices = prices[prices["outcome"] == "measured"]
     if not {"", unfair.EXCLUDE} <= set(prices["flags"]):
-        raise BadInput("the loop was not measured with and without that exclusion")
+        return Came(frozenset(), "The loop was not measured with and without that exclusion.")
     times = float(unfair.price(prices, unfair.EXCLUDE).median())
     key = "hardly" if times < SOME else "some" if times < MANY else "many" if times < MOST else "most"
-    return one(key, f"It takes {times:.2f} times as long.")
+    return _one_of_a_kind(prices, ["jdk", "gc", "k"], key, f"It takes {times:.2f} times as long.")
 
 
 def _spin(late: Run, idle: Run) -> Came:
@@ -59,13 +83,12 @@ def _spin(late: Run, idle: Run) -> Came:
     still, wait, usual = found["still_ms"], found["ttsp_ms"], nobody["ttsp_ms"]
     stood = f"the spinner's longest gap took {still:,.0f} ms, and {nobody['still_ms']:,.1f} ms with nobody late."
     facts = f"The late thread was late by up to {wait:,.0f} ms; {stood}"
+    if wait < LATE_MS:
+        return Came(frozenset(), f"Nobody was late: the longest time to safepoint was {wait:,.1f} ms.")
     if usual > LATE_TOO * wait:
         return one("late", f"{facts} Without the late thread the wait took up to {usual:,.0f} ms.")
     return one("stands" if still > STANDS * wait else "moment" if still > STOPS * wait else "spins", facts)
 
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 POLLS = re.compile(r"-XX:([+-]UseCountedLoopSafepoints|LoopStripMiningIter\b.*)")
@@ -96,7 +119,7 @@ def _flag(answer: Any) -> Judged:
     return Judged(times < FAIR and slower < SLOWER, does)
 
 
-def _culprit_us(asked: "DataFrame") -> float:
+def _culprit_us(asked: pd.DataFrame) -> float:
     """The median call of contains1ToK in these runs."""
     return float(forks.iterations(asked, "contains1ToK")["value"].median())
 

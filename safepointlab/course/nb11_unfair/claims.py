@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
 from safepointlab.course.nb11_unfair import experiments as unfair
-from safepointlab.course.nb11_unfair.experiments import ALONE, ASKED, MOST, by_turns, chosen, somebody_asks
-from safepointlab.course.nb11_unfair.post import KS
+from safepointlab.course.nb11_unfair.experiments import ALONE, ASKED, KS, MOST, by_turns, chosen, somebody_asks
 from safepointlab.run import forks
 from safepointlab.run.forks import least, most
 

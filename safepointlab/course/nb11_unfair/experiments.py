@@ -1,21 +1,20 @@
-"""A JDK, K and flags -> JMH's scores of two threads that search the same bytes, and how unfair a run is to one of them.
+"""What page 11, its answers and its claims share: two threads that search the same bytes, and how unfair a run is.
 
-contains1 searches once a call, contains1ToK K times; a third thread parks, and a fourth may park and then ask for a
+contains1 searches once a call, contains1ToK K times; a third thread parks, and a fourth may park and then request a
 safepoint. Each function takes one value or a list for the JDK, K, the collector and the flags. Equal runs of one
 session are shared. `full` is nearer to the times of the post's second example: 100 ms of parking, as there, and
 searches of 100,000 bytes, three times as long as those of its 32,768 bytes, for which it took 32 us. The other profiles
 have its 32,768 bytes, in a sixth to a third of that time, and park for 10 ms.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.course.nb11_unfair.post import ASKED as NO_CURE
-from safepointlab.course.nb11_unfair.post import COLUMNS, KS, NAN, NOBODY, POST
 from safepointlab.course.pairs import repeats
+from safepointlab.errors import BadInput
 from safepointlab.run import forks, jmh, launch
 from safepointlab.run.run import Run
-from safepointlab.run.stops import median_line, of_run, stops
+from safepointlab.run.stops import of_run, stops
 from safepointlab.session import profile
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ ALONE = {**ASKED, "findDeadlocks": 0}
 ONE = {"contains1": 0, "contains1ToK": 1, "findDeadlocks": 0, "park": 0}
 DEADLOCKS = "Deadlock"  # what the stop for a search is called
 GC = "Parallel"  # the post's, without strip mining
+KS = (1, 10, 100, 1_000, 10_000)  # the post's
 MOST, PRICE_K = 10_000, 100  # the largest K; the price of a cure is measured with many calls an iteration
 BYTES, SAME_TIME = 32_768, 100_000
 BRIEF = "-f 1 -wi 1 -w 100ms -i 5 -r 100ms"  # the best one of many short iterations is hardly disturbed
@@ -40,14 +40,13 @@ KEEP_CALL = f"{COMMAND}dontinline,unfair.Contains::contains2"
 EXCLUDE = f"{COMMAND}exclude,{METHOD}"
 EXCLUDE_BOTH = f"{EXCLUDE} {COMMAND}exclude,unfair.Contains::contains2"
 CURES = {  # flags -> the cure's name
-    "": NO_CURE,
+    "": "no cure",
     KEEP_POLLS: "keep polls",
+    KEEP_STRIPS: "strips of 1,000",  # from JDK 10 on
     KEEP_CALL: "keep the call",
     EXCLUDE: "exclude outer",
     EXCLUDE_BOTH: "exclude both",
 }
-STRIPS_TOO = {**CURES, KEEP_STRIPS: "strips of 1,000"}  # from JDK 10 on
-IN_ORDER = ["", KEEP_POLLS, KEEP_STRIPS, KEEP_CALL, EXCLUDE, EXCLUDE_BOTH]  # as the page tells them
 
 
 def options() -> str:
@@ -70,23 +69,19 @@ def ks(few: Sequence[int] = (1, 100, MOST)) -> list[int]:
     return profile.by_effort(quick=list(few), standard=list(few), full=list(KS))
 
 
-def nobody_asks(jdk: object, k: object = MOST, gc: object = GC) -> "DataFrame":
-    """Searches and a parked thread: lab.jmh's rows, metrics contains1, contains1ToK and park in us a call."""
-    return _scores(jdk, k, ALONE, gc)
-
-
 def somebody_asks(
     jdk: object, k: object = MOST, gc: object = GC, flags: object = "", forks: int | None = None
 ) -> "DataFrame":
-    """The same beside a thread that parks and calls findDeadlockedThreads; the forks have safepoint logs.
+    """Searches and a parked thread beside a thread that calls findDeadlockedThreads: the rows of lab.jmh.
 
-    One fork is enough where a wait gets shorter by orders of magnitude; by default there are `repeats`.
+    The metrics contains1, contains1ToK, park and findDeadlocks are in us a call; the JVMs have safepoint logs. One is
+    enough where a wait gets shorter by orders of magnitude; by default there are `repeats`.
     """
     return _scores(jdk, k, ASKED, gc, flags, repeat=forks)
 
 
 def by_turns(jdk: int, k: Sequence[int]) -> "DataFrame":
-    """Both of these for each K, fork by fork in turn, so that a busy minute hits all alike; see `chosen`."""
+    """The same with and without the fourth thread, for each K, fork by fork in turn; see `chosen`."""
     return _scores(jdk, list(k), [ALONE, ASKED])
 
 
@@ -111,20 +106,45 @@ def _scores(
     return jmh.jmh(BENCHMARK, **asked, options=options(), log="safepoint", **again)
 
 
-def cured(jdk: int) -> "DataFrame":
-    """`somebody_asks` with each cure that shortens the wait, and without: the largest K, a JDK with strip mining."""
-    return somebody_asks(jdk, flags=[flags for flags in STRIPS_TOO if flags != EXCLUDE_BOTH], forks=1)
+def demand_one(scores: "DataFrame", *settings: str) -> None:
+    """Do nothing if the rows differ in none of these columns.
+
+    Raises:
+        BadInput: they do, and what is computed from all of them would be about none.
+    """
+    for name in settings:
+        if len(found := sorted(set(scores[name]))) > 1:
+            several = ", ".join(map(str, found))
+            raise BadInput(f'one {name} at a time, and here are {several}. Choose one: frame.query("{name} == ...")')
 
 
 def cures_and_prices(cured: "DataFrame", prices: "DataFrame") -> "DataFrame":
-    """One row a cure: the median ttsp_ms and unfairness with it, and its smallest and largest price of all pairs."""
+    """What each cure gives and costs.
+
+    Args:
+        cured: rows of lab.jmh with one row of flags a cure, beside a thread that asks, and with the safepoint log.
+        prices: rows of lab.jmh for contains1ToK alone, with the same flags and others, and without any.
+
+    Returns:
+        One row a cure, "no cure" first: flags, cure (its name, or the flags), the median ttsp_ms and unfairness with
+        it (missing where `cured` lacks it), and its smallest_price and largest_price of all pairs.
+
+    Raises:
+        BadInput: the loop was not measured without a cure, or on several JDKs or with several collectors.
+    """
     import pandas as pd
 
-    table = waits(cured, "flags").groupby("flags")[["ttsp_ms"]].median().reindex(IN_ORDER)
+    cured, prices = (frame[frame["outcome"] == "measured"] for frame in (cured, prices))
+    demand_one(pd.concat([cured, prices]), "jdk", "gc")
+    flags = sorted(dict.fromkeys(prices["flags"]), key=bool)
+    if "" not in flags:
+        raise BadInput('the price of a cure is measured against the loop without one: give flags=["", ...]')
+    table = waits(cured, "flags").groupby("flags")[["ttsp_ms"]].median().reindex(flags)
     table["unfairness"] = typical_unfairness(cured, "flags")
-    costs = pd.DataFrame({flags: price(prices, flags) for flags in table.index})
+    costs = pd.DataFrame({name: price(prices, name) for name in flags})
     table["smallest_price"], table["largest_price"] = costs.min(), costs.max()
-    return table.rename(STRIPS_TOO).rename_axis("cure").reset_index()
+    names = [CURES.get(name, name) for name in flags]
+    return table.rename_axis("flags").reset_index().assign(cure=names)
 
 
 def seldom(jdk: int, interval_ms: int) -> "DataFrame":
@@ -139,7 +159,7 @@ def round_ms(jdk: int, interval_ms: int) -> float:
     return float(forks.iterations(seldom(jdk, interval_ms), "findDeadlocks")["value"].median()) / 1000
 
 
-def prices(jdk: int, flags: object = tuple(STRIPS_TOO), size: int = BYTES, gc: object = GC) -> "DataFrame":
+def prices(jdk: int, flags: object, size: int = BYTES, gc: object = GC) -> "DataFrame":
     """contains1ToK without neighbours, with each of these flags: lab.jmh's rows, the metric is "score" in us a call.
 
     Four forks of each, by turns, of which the two fastest count.
@@ -165,11 +185,6 @@ def waits(frame: "DataFrame", *labels: str) -> "DataFrame":
     return stops(frame, DEADLOCKS, labels=labels or ["jdk"])
 
 
-def typical_line(run: Run) -> str:
-    """The log's line of the stop for such a search that is the median in length, on JDK 13 and later."""
-    return median_line(run, DEADLOCKS)
-
-
 def ttsp_ms(frame: "DataFrame") -> float:
     """The median time to safepoint of those."""
     return float(waits(frame)["ttsp_ms"].median())
@@ -185,41 +200,6 @@ def unfairness(frame: "DataFrame") -> "Series[float]":
 def typical_unfairness(frame: "DataFrame", *by: str) -> "Series[float]":
     """The median of all iterations, for each value of these columns."""
     return frame.groupby(list(by))[["run", "repeat", "k"]].apply(lambda rows: float(unfairness(rows).median()))
-
-
-def table(jdk: int, done: str = NO_CURE, lines: Sequence[int] = (), **params: int) -> "DataFrame":
-    """One table of the post's second example, its numbers beside ours: averages, as there.
-
-    Args:
-        done: "nobody asks", or the name of one of CURES; the post has no numbers of the exclusions.
-        lines: the Ks; by default those of the profile.
-        params: bytes or intervalMs other than the profile's, such as bytes=32768.
-
-    Returns:
-        One row a K; for each of COLUMNS the post's number and ours.
-    """
-    import pandas as pd
-
-    lines = list(lines or ks())
-    flags = {name: flags for flags, name in CURES.items()}.get(done, "")
-    scores = _scores(jdk, lines, ALONE if done == NOBODY else ASKED, GC, flags, params)
-    ours = {k: _averages(scores[scores["k"] == k]) for k in lines}
-    post = POST.get(done, {})
-    cells = [[cell for pair in zip(post.get(k, [NAN] * 6), ours[k], strict=True) for cell in pair] for k in lines]
-    columns = pd.MultiIndex.from_product([COLUMNS, ["post", "here"]])
-    return pd.DataFrame(cells, index=pd.Index(lines, name="K"), columns=columns)
-
-
-def _averages(scores: "DataFrame") -> Iterable[float]:
-    """What one line of the post's tables has, in its units: 0 stops have an average of 0.
-
-    The stops are all of the log that have both times: a handshake stops nobody else, and has no time to safepoint.
-    """
-    means = scores.groupby("metric")["score"].mean()
-    searches = [means.get("contains1", NAN), means.get("contains1ToK", NAN)]
-    parks = [means.get("park", NAN) / 1000, means.get("findDeadlocks", NAN) / 1000]
-    both = stops(scores)[["total_ms", "ttsp_ms"]].dropna().mean().fillna(0.0)
-    return list(map(float, [*searches, *parks, *both]))
 
 
 def spinner(jdk: int, iterations: int = 300) -> Run:

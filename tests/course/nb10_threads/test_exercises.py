@@ -8,7 +8,6 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb10_threads import experiments as threads
-from safepointlab.course.nb10_threads import losses as threads_losses
 from safepointlab.errors import BadInput
 
 TEMPLATES = lessons.folder_of("10") / "templates"
@@ -44,9 +43,9 @@ def test_another_collector_and_the_flag_of_notebook_01_are_no_answer(reached, an
 @pytest.fixture
 def on_17(monkeypatch):
     """A stop of 240 ms on 17, in which all threads are silent for 40."""
-    row = pd.DataFrame([{"jdk": 17, "threads": 64, "total_ms": 240.0, "everybody_silent_ms": 40.0}])
-    monkeypatch.setattr(threads, "crowded", lambda *_: None)
-    monkeypatch.setattr(threads_losses, "silences", lambda _: row)
+    run = SimpleNamespace(values={"everybody_silent_ms": 40.0}, safepoints=pd.DataFrame({"total_ms": [240.0]}))
+    monkeypatch.setattr(threads, "scan", lambda jdk, count: run)
+    monkeypatch.setattr(threads, "collections", lambda run: run.safepoints)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from safepointlab.course.nb10_threads.claims import (
     TTSP,
 )
 from safepointlab.run.forks import least, most
+from safepointlab.run.stops import stops
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 17, 25})
 each_jdk = pytest.mark.parametrize("jdk", JDKS)
@@ -58,19 +59,7 @@ def test_sixty_four_threads_are_reached_later_than_one(jdk):
 def test_beside_one_that_collects_a_parked_thread_is_spared():
     scores = threads.beside(JDKS[-1], gc=1, park=1)
     assert threads.middle(scores, "park") < threads.middle(scores, "gc")
-    assert len(threads.all_collections(scores, "groups")) >= 5
-
-
-@pytest.mark.live
-def test_the_posts_table_has_its_numbers_beside_ours(monkeypatch):
-    monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "quick")
-    table = threads.table(JDKS[-1], counts=[1])
-    assert list(table.index) == ["gc", "gc park", "park scan", "1 scan"]
-    assert table.loc["1 scan", ("contains1, us", "post")] == 51.4 and (table.loc["1 scan"] > 0).all()
-
-
-def test_the_posts_line_ups_are_all_there():
-    assert len(threads.POST) == 13 and {len(numbers) for numbers in threads.POST.values()} == {len(threads.COLUMNS)}
+    assert len(stops(scores, threads.COLLECTIONS)) >= 5
 
 
 @pytest.mark.parametrize(("cores", "within", "beyond"), [(1, 1, 2), (2, 1, 4), (4, 2, 8), (8, 4, 16), (48, 32, 64)])

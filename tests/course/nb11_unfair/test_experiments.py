@@ -5,9 +5,9 @@ import pytest
 
 from safepointlab import claims, jdks
 from safepointlab.course.nb11_unfair import experiments as unfair
-from safepointlab.course.nb11_unfair import post as unfair_post
 from safepointlab.course.nb11_unfair.claims import TTSP_OWN, VICTIM_OWN, least, most
 from safepointlab.course.nb11_unfair.claims_cures import PRICE, REFUSED
+from safepointlab.errors import BadInput
 from safepointlab.run import forks
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
@@ -35,24 +35,37 @@ def test_a_spinning_thread_stands_still_until_the_late_one_comes(jdk):
     assert late["still_ms"] > 0.8 * late["ttsp_ms"] > 2 * nobody["ttsp_ms"]
 
 
-def test_the_averages_of_the_stops_are_of_the_same_rows_so_that_a_handshake_makes_no_stop_shorter(monkeypatch):
-    log = pd.DataFrame({"total_ms": [41.0, 43.0, 0.1], "ttsp_ms": [40.0, 42.0, None]})
-    monkeypatch.setattr(unfair, "stops", lambda scores: log)
-    scores = pd.DataFrame({"metric": ["contains1"], "score": [5.0]})
-    assert list(unfair._averages(scores))[-2:] == [42.0, 41.0]
+def measured(*flags, **settings):
+    rows = {"flags": list(flags), "outcome": "measured", "jdk": 17, "gc": "Parallel", "k": unfair.MOST}
+    return pd.DataFrame({**rows, **settings})
 
 
-@pytest.mark.live
-@pytest.mark.timed
-def test_the_posts_table_has_its_numbers_beside_ours(monkeypatch):
-    monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "quick")
-    table = unfair.table(JDKS[-1], "keep the call", lines=[1])
-    assert table.loc[1, ("contains1ToK, us", "post")] == 40.0 and (table.loc[1].xs("here", level=1) > 0).all()
+@pytest.fixture
+def priced(monkeypatch):
+    monkeypatch.setattr(unfair, "price", lambda frame, flags: pd.Series([1.0, 1.2 if flags else 1.01]))
+    monkeypatch.setattr(unfair, "typical_unfairness", lambda frame, *by: pd.Series(4.0, index=frame["flags"]))
+    waits = lambda frame, *by: frame.assign(ttsp_ms=[0.1 if flags else 40.0 for flags in frame["flags"]])  # noqa: E731
+    monkeypatch.setattr(unfair, "waits", waits)
 
 
-def test_all_lines_of_the_posts_tables_are_there():
-    assert {tuple(table) for table in unfair_post.POST.values()} == {unfair_post.KS}
-    assert set(unfair_post.POST) - {unfair_post.NOBODY, unfair_post.ZING} <= set(unfair.CURES.values())
+def test_what_a_cure_gives_and_costs_stands_in_one_row_and_without_a_cure_is_the_first(priced):
+    table = unfair.cures_and_prices(measured("", unfair.KEEP_POLLS), measured(unfair.KEEP_POLLS, "", "-XX:+Own"))
+    assert table["cure"].tolist() == ["no cure", "keep polls", "-XX:+Own"]
+    assert table["ttsp_ms"].fillna(-1).tolist() == [40.0, 0.1, -1]
+    assert table["largest_price"].tolist() == [1.01, 1.2, 1.2]
+
+
+def test_a_cure_that_a_jdk_refuses_has_no_row(priced):
+    flags = ["", unfair.KEEP_STRIPS]
+    refused = measured(*flags, outcome=["measured", "not possible"])
+    assert unfair.cures_and_prices(refused, refused)["cure"].tolist() == ["no cure"]
+
+
+def test_prices_without_the_loop_as_it_is_or_of_two_jdks_are_refused(priced):
+    with pytest.raises(BadInput, match="against the loop without one"):
+        unfair.cures_and_prices(measured(unfair.KEEP_POLLS), measured(unfair.KEEP_POLLS))
+    with pytest.raises(BadInput, match="one jdk at a time, and here are 8, 17"):
+        unfair.cures_and_prices(measured(""), measured("", jdk=8))
 
 
 @pytest.mark.parametrize(("jdk", "state"), [(8, "fails"), (17, "changed"), (28, "changed")])

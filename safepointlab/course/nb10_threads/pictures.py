@@ -1,36 +1,69 @@
-"""Who has a core after each step on the way out of a safepoint -> the same to step through.
-
-    plot.way_out(leaving_model.played())
-
-Columns used: way, step, event, who, place ("has a core", "wants a core" or "waits") and at, the position there.
-"""
+"""The pictures that only page 10 needs: what a stop costs each thread, and the way out of a safepoint step by step."""
 
 from html import escape
 from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 
 from safepointlab.alive import Alive
+from safepointlab.course.nb10_threads import experiments, leaving_model
+from safepointlab.errors import BadInput
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.by_jdk import by_jdk
 
-COLUMNS = ("way", "step", "event", "who", "place", "at")
-PLACES = ("has a core", "wants a core", "waits")
-SPECIAL = {"VM": style.PHASES["operation_ms"].color, "main": style.PHASES["ttsp_ms"].color}
+STOP = "the stop, by the log"
+PLACES = (leaving_model.CORE, leaving_model.QUEUE, leaving_model.WAITING)
+SPECIAL = {leaving_model.VM: style.PHASES["operation_ms"].color, leaving_model.MAIN: style.PHASES["ttsp_ms"].color}
 THREAD = style.PHASES["leaving_ms"].color
 LEFT, ACROSS, WIDE, HIGH, LANE = 120, 62, 52, 36, 64  # pixels: the places' names, from box to box, a box, a lane
-NOTHING = "No step to draw"
 Row = dict[Any, Any]
 
 
-@picture("nb10_threads.leaving_model.played", *COLUMNS)
-def way_out(frame: pd.DataFrame, title: str | None = None) -> Alive:
-    """Draw the steps; with several ways the reader chooses one of them."""
-    if frame.empty:
-        return Alive("steps", {"steps": []}, f"<p>{NOTHING}</p>", NOTHING)
+@picture("lab.jmh for threads.BesideGc, with the safepoint log", "run", "metric", "median", "groups", "repeat")
+def losses(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw what a collection costs each thread, a ring for each pair of JVMs and their median, beside the stop.
+
+    A loss below 0 is a pair in which the JVM with collections was the faster one: JVMs differ by other things, too.
+    """
+    table = experiments.losses(frame) if len(frame) else frame
+    if table.empty:
+        return style.empty(style.canvas(ax, height=4.6), title or "No pair of JVMs was measured")
+    finding = title or _cost(table)
+    if table["gc"].nunique() > 1:
+        table = table.assign(thread=table["thread"] + ", " + table["gc"])
+    stop = table.drop_duplicates(["jdk", "gc"]).assign(thread=STOP, lost_ms=lambda rows: rows["stopped_ms"])
+    what = "time lost to a collection"
+    rows = pd.concat([table, stop])
+    return by_jdk(rows, y="lost_ms", by="thread", ax=ax, title=finding, what=what, log=False, runs=True)
+
+
+def _cost(table: pd.DataFrame) -> str:
+    """On the newest JDK: the stop, and what it costs each thread (medians)."""
+    newest = table[table["jdk"] == table["jdk"].max()]
+    lost = newest.groupby("thread")["lost_ms"].median()
+    costs = ", ".join(f"{who} {lost[who]:z.1f} ms" for who in experiments.THREADS)
+    stop = f"{newest['stopped_ms'].median():.1f} ms"
+    return f"On JDK {newest['jdk'].iloc[0]} a stop of {stop} costs the thread that\n{costs}"
+
+
+def way_out(threads: int = 6, cores: int = 2) -> Alive:
+    """Draw who has a core in each step on the way out of a safepoint, by the older way and the newer; a model, no run.
+
+    Args:
+        threads, cores: how many threads the VM thread lets go, and how many cores there are for all of them.
+
+    Raises:
+        BadInput: one of them is no positive whole number.
+    """
+    for name, count in (("threads", threads), ("cores", cores)):
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise BadInput(f"{name} must be a positive whole number, got {count!r}")
+    frame = leaving_model.played(threads, cores)
     most = int(frame["at"].max()) + 1
     ways = {str(way): rows for way, rows in frame.groupby("way", sort=False)}
-    finding = title or _finding(ways)
+    finding = _answers(ways)
     still = f"<p><b>{escape(finding)}</b></p>" + "".join(_table(way, rows) for way, rows in ways.items())
     steps = {way: [_step(part, most) for part in _parts(rows)] for way, rows in ways.items()}
     note = "A model, not a run: it assumes that the VM thread loses its core when it opens the barrier."
@@ -76,7 +109,7 @@ def _everybody(part: list[Row]) -> dict[str, str]:
     return {place: ", ".join(str(row["who"]) for row in part if row["place"] == place) for place in PLACES}
 
 
-def _finding(ways: dict[str, pd.DataFrame]) -> str:
+def _answers(ways: dict[str, pd.DataFrame]) -> str:
     """In which step each way answers main; "a lock, up to JDK 12" is a way and its JDKs."""
     steps = [
         f"with {name} ({jdks}) in step {_answered(rows)}"
