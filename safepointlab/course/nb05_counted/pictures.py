@@ -10,6 +10,7 @@ compiled code shows how: an outer loop with the poll around an inner one without
 over too soon. The headers and the kinds come from the sample's source.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -37,7 +38,8 @@ LOOKS = {
 }
 SIGNS = {POLLED: "●", STRIPS: "◐", VAIN: "⊗", BARE: "✕", UNKNOWN: "–"}
 WORST = [UNKNOWN, POLLED, STRIPS, VAIN, BARE]
-CELL, ROW, LETTER = 0.62, 0.27, 0.101  # inches: a tile's width, a row's height, a letter of a header
+CELL, ROW, LETTER = 0.62, 0.27, 0.101  # inches: a tile's width at least, a row's height, a letter of a header
+FEWEST_LETTERS = 60  # as wide as the key, where the headers are short
 Column = tuple[str, int]  # collector, with the flags that not all runs have; and JDK
 States = Mapping[Column, Mapping[str, str]]
 
@@ -48,12 +50,14 @@ def loop_map(result: Run | pd.DataFrame, ax: Axes | None = None) -> Axes:
     states = _states(load.runs(result))
     shapes = list(dict.fromkeys(shape for found in states.values() for shape in found))
     rows = _rows(headers(find_sample(counted.SHAPES).read_text("utf-8")), shapes)
-    letters = max((len(text) for _, text in rows), default=10)
-    room = letters * LETTER / CELL  # what the headers take, in tiles
-    ax = style.canvas(ax, CELL * (room + max(len(states), 4)) + 0.3, 1.2 + ROW * (len(rows) + 2))
+    names = {name: _heading(name) for name, _ in states}
+    cell = max([CELL, *(_width(text) / sum(name == own for own, _ in states) for name, text in names.items())])
+    room = max([FEWEST_LETTERS, *(len(text) for _, text in rows)]) * LETTER / cell  # what the headers take, in tiles
+    lines = max([1, *(text.count("\n") + 1 for text in names.values())])
+    ax = style.canvas(ax, cell * (room + max(len(states), 4)) + 0.3, 1.2 + ROW * (len(rows) + 1 + lines))
     if not any(word for found in states.values() for word in found.values()):
         return style.empty(ax, "No loop was looked at")
-    _frame(ax, list(states), room, len(rows))
+    _frame(ax, list(states), names, room, len(rows))
     for number, (shape, text) in enumerate(rows):
         _row(ax, number, shape, text, [found.get(shape, UNKNOWN) for found in states.values()], room)
     style.key(ax, [look for word, look in LOOKS.items() if any(word in found.values() for found in states.values())])
@@ -136,17 +140,28 @@ def _rows(known: dict[str, Header], shapes: Sequence[str]) -> list[tuple[str, st
     return [*rows, *((shape, shape) for shape in shapes if shape not in known)]
 
 
-def _frame(ax: Axes, columns: list[Column], room: float, rows: int) -> None:
-    """The names of the columns, in two lines above the tiles: collector, JDK."""
-    ax.set(xlim=(-room, max(len(columns), 4)), ylim=(rows, -2), xticks=[], yticks=[])
+def _heading(name: str) -> str:
+    """A collector and its flags, in lines that are not much wider than a tile."""
+    return re.sub(r"(.{8,}?[a-z])(?=[A-Z])", r"\1\n", name.replace(" ", "\n"))
+
+
+def _width(text: str) -> float:
+    """In inches, in bold."""
+    return LETTER * max(map(len, text.splitlines()))
+
+
+def _frame(ax: Axes, columns: list[Column], names: Mapping[str, str], room: float, rows: int) -> None:
+    """The names of the columns above the tiles: collectors in as many lines as they have, JDKs below."""
+    lines = max(text.count("\n") + 1 for text in names.values())
+    ax.set(xlim=(-room, max(len(columns), 4)), ylim=(rows, -1 - lines), xticks=[], yticks=[])
     ax.spines[["left", "bottom"]].set_visible(False)
     font: dict[str, Any] = {"fontsize": style.SMALL_PT, "ha": "center", "va": "center"}
     for place, (_, jdk) in enumerate(columns):
         ax.text(place + 0.5, -0.5, str(jdk), **font)
     ax.text(-0.15, -0.5, "JDK", fontsize=style.SMALL_PT, ha="right", va="center")
-    for name in dict.fromkeys(collector for collector, _ in columns):
-        places = [place for place, (collector, _) in enumerate(columns) if collector == name]
-        ax.text(places[0] + len(places) / 2, -1.45, name, fontweight="bold", **font)
+    for name, text in names.items():
+        places = [place for place, (own, _) in enumerate(columns) if own == name]
+        ax.text(places[0] + len(places) / 2, -0.95 - lines / 2, text, fontweight="bold", **font)
 
 
 def _row(ax: Axes, number: int, shape: str, text: str, words: list[str], room: float) -> None:

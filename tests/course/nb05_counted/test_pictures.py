@@ -133,6 +133,14 @@ def test_a_flag_that_not_all_runs_have_makes_columns_of_their_own(printed, swept
     )
 
 
+def test_the_names_of_neighbouring_columns_do_not_overlap(printed, swept):
+    flags = ("-Xbatch", "-Xbatch -XX:+UseCountedLoopSafepoints")
+    ax = loop_map(swept([printed(SERIAL, gc=gc, flags=some) for gc in ("Serial", "Parallel") for some in flags]))
+    ax.figure.canvas.draw()
+    names = [text.get_window_extent() for text in ax.texts if text.get_text().startswith(("Serial", "Parallel"))]
+    assert len(names) == 4 and all(one.x1 < next_one.x0 for one, next_one in zip(names, names[1:], strict=False))
+
+
 def test_each_column_is_told_in_words(printed):
     said = _alternative.of(loop_map(printed(SERIAL)).figure)
     assert said.endswith("JDK 17 with Serial: waits for its end: longIndex, intParameter.")
