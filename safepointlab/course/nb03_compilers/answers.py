@@ -50,6 +50,7 @@ LEADS = {"top": "leads to the test", "bottom": "is the test"}
 
 
 def _shape(classes: Mapping[str, Run | Program]) -> Came:
+    _demand_names(classes)
     programs = {name: made.program if isinstance(made, Run) else made for name, made in classes.items()}
     edges = {name: compilers.outer_loops(program) for name, program in programs.items()}
     told = [f"{name}'s {_jumps(some)}" for name, some in edges.items()]
@@ -58,6 +59,11 @@ def _shape(classes: Mapping[str, Run | Program]) -> Came:
         return Came(frozenset(), facts)
     first, second = (edges[name]["test"].tolist() for name in pair)
     return one("number" if len(first) != len(second) else "same" if first == second else "test", facts)
+
+
+def _demand_names(made: object) -> None:
+    if not isinstance(made, Mapping) or not made:
+        raise BadInput("no classes by name")
 
 
 def _jumps(edges: pd.DataFrame) -> str:
@@ -79,6 +85,7 @@ POLL = {True: "a poll", False: "no poll", None: "none that was captured"}
 
 
 def _poll(runs: Mapping[str, Run]) -> Came:
+    _demand_names(runs)
     polls = {name: outer_polls(run) for name, run in runs.items()}
     facts = f"C2's OSR version: {', '.join(f'{name} has {POLL[polled]}' for name, polled in polls.items())}."
     pair = _pair({name: run.program for name, run in runs.items()})

@@ -38,13 +38,21 @@ def _shapes(run: Run) -> Came:
     return Came(stopped, f"{len(stopped)} of {len(polled)} were stopped in mid-loop.{short}")
 
 
+def _answered(result: Run | pd.DataFrame) -> pd.DataFrame:
+    """What the clock says of these runs' loops: rows of `counted.clocked`, one at least."""
+    clock = counted.clocked(result)
+    if clock.empty:
+        raise BadInput("it has no run of these loops")
+    return clock
+
+
 def _plain(clock: pd.DataFrame, gcs: set[str]) -> bool:
     """Whether these runs are by these collectors, and no flag but -Xbatch."""
     return set(clock["gc"]) == gcs and set(clock["flags"]) == {counted.BATCH}
 
 
 def _guard(run: Run) -> Came:
-    clock = counted.clocked(run).dropna().set_index("shape")
+    clock = _answered(run).dropna().set_index("shape")
     if set(clock.index) != {"before", "after"}:
         return Came(frozenset(), "One of the two loops ended too soon to tell.")
     facts = f"The first request took {clock['ms']['before']:,} ms, the second {clock['ms']['after']:,} ms."
@@ -56,7 +64,7 @@ def _guard(run: Run) -> Came:
 
 
 def _jdks(maps: pd.DataFrame) -> Came:
-    clock = counted.clocked(maps).dropna(subset="polled")
+    clock = _answered(maps).dropna(subset="polled")
     bare = {str(gc): _bare(rows) for gc, rows in clock.groupby("gc", sort=False)}
     told = listed(f"with {gc} {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in bare.items())
     facts = f"Loops in which the stop waits for the end, on the oldest JDK and on the newest: {told or 'none known'}."
