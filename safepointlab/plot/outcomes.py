@@ -1,8 +1,9 @@
 """A sweep (a frame of `lab.sweep`) -> tiles, one per combination, that say in words: on time, late, HUNG.
 
     plot.outcomes(frame, rows="jdk", columns=["gc", "flags"], late_ms=2000)
+    plot.outcomes(frame, columns=["gc", "args"], late_ms=200, time="gc_ms")
 
-Columns used: outcome ("exited", "hung", "failed", "not possible", "no JDK"), wall_ms, and those named by `rows` and
+Columns used: outcome ("exited", "hung", "failed", "not possible", "no JDK"), and those named by `time`, `rows` and
 `columns`. Repeats of one combination share a tile: the worst of them gives the colour, the words count them.
 """
 
@@ -32,62 +33,72 @@ def outcomes(
     late_ms: float | None = None,
     ax: Axes | None = None,
     title: str | None = None,
+    time: str = "wall_ms",
 ) -> Axes:
-    """Draw the matrix; a run that exited counts as late beyond `late_ms`."""
-    cells = _tiles.matrix(frame, rows, columns, words(frame, late_ms))
+    """Draw the matrix; a run that exited counts as late if its `time`, a column in ms, is more than `late_ms`."""
+    cells = _tiles.matrix(frame, rows, columns, words(frame, late_ms, time))
     ax = _tiles.canvas(ax, cells)
     if cells.empty:
         return style.empty(ax, title or "Nothing was run")
-    _tiles.draw(ax, cells, LOOKS, _how_late)
-    style.finding(ax, title or _finding(cells))
+    _tiles.draw(ax, cells, LOOKS, lambda word, runs: _how_late(runs[time]) if word == "late" else "")
+    style.finding(ax, title or _finding(cells, f"{'' if time == 'wall_ms' else f'{time} '}over {late_ms or 0:,.0f} ms"))
     return ax
 
 
-def words(frame: pd.DataFrame, late_ms: float | None = None) -> "pd.Series[Any]":
+def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_ms") -> "pd.Series[Any]":
     """The word for each run: "on time", "late", "HUNG", or the reason why it has no result."""
     named = frame["outcome"].astype("object").map({"exited": "on time", "hung": "HUNG"}).fillna(frame["outcome"])
-    late = (frame["outcome"] == "exited") & (style.numbers(frame, "wall_ms") > (late_ms or np.inf))
+    late = (frame["outcome"] == "exited") & (style.numbers(frame, time) > (late_ms or np.inf))
     return named.mask(late, "late").astype("string")
 
 
-def _how_late(word: str, runs: pd.DataFrame) -> str:
-    return f"\n{runs['wall_ms'].median() / 1000:.1f} s" if word == "late" else ""
+def _how_late(times_ms: "pd.Series[float]") -> str:
+    return f"\n{times_ms.median() / 1000:.1f} s"
 
 
-def _finding(cells: pd.DataFrame) -> str:
-    """Where it hangs, column by column: "It hangs with Serial on every JDK, with G1 on JDK 8 only"; or how it exits."""
+def _finding(cells: pd.DataFrame, late: str) -> str:
+    """Where it hangs, else where it is late, column by column: "It hangs with Serial on every JDK, with G1 on JDK 8".
+
+    `late` says what late means: "over 2,000 ms".
+    """
     known = cells[cells["word"].isin(["on time", "late", "HUNG"])]
     if known.empty:
         return "No run came to an outcome"
-    places = {str(column): _where_it_hangs(tiles, known["row"].nunique()) for column, tiles in _by(known, "column")}
+    if (known["word"] == "HUNG").any():
+        return f"It hangs {_told(cells, known, 'HUNG', 'it exits')}"
+    if (known["word"] == "late").any():
+        return f"It is late ({late}) {_told(cells, known, 'late', 'on time')}"
+    return "It exits on time everywhere"
+
+
+def _told(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str) -> str:
+    """With which columns a run came to this word, on which JDKs, and with which it did not."""
+    places = {str(column): _where(tiles, known["row"].nunique(), word) for column, tiles in _by(known, "column")}
     grouped: dict[str, list[str]] = {}
     for column, place in places.items():
         grouped.setdefault(place, []).append(column)
-    exits = grouped.pop("", [])
-    if not grouped:
-        late = int((known["word"] == "late").sum())
-        return f"It exits everywhere, late in {late} of {len(known)} runs" if late else "It exits on time everywhere"
+    others = grouped.pop("", [])
     alone = cells["column"].nunique() == 1
     told = [place if alone else f"with {_named(columns)} {place}" for place, columns in grouped.items()]
-    rest = f";\nit exits with {_named(exits) if len(exits) < 3 else f'the {len(exits)} others'}" if exits else ""
-    return f"It hangs {', '.join(told)}{rest}"
+    rest = f";\n{otherwise} with {_named(others) if len(others) < 3 else f'the {len(others)} others'}" if others else ""
+    return f"{', '.join(told)}{rest}"
 
 
 def _by(cells: pd.DataFrame, level: str) -> Any:
     return cells.groupby(level, sort=False)
 
 
-def _where_it_hangs(column: pd.DataFrame, rows: int) -> str:
-    """In which rows of one column a run hung: "on every JDK", "on JDK 8 and 11", "in 2 of 3 rows"; "" in none."""
-    tiles = {str(row): tiles["word"] == "HUNG" for row, tiles in _by(column, "row")}
-    hung = {row: words for row, words in tiles.items() if words.any()}
-    if not hung:
+def _where(column: pd.DataFrame, rows: int, word: str) -> str:
+    """In which rows of one column a run has the word: "on every JDK", "on JDK 8 and 11", "in 2 of 3 rows"; "": none."""
+    tiles = {str(row): tiles["word"] == word for row, tiles in _by(column, "row")}
+    found = {row: words for row, words in tiles.items() if words.any()}
+    if not found:
         return ""
-    some = "" if all(words.all() for words in hung.values()) else ", though not in each run"
-    if not all(row.startswith("JDK ") for row in hung):
-        return ("in every row" if len(hung) == rows else f"in {len(hung)} of {rows} rows") + some
-    numbers = listed(row.removeprefix("JDK ") for row in hung)
-    return ("on every JDK" if len(hung) == rows > 1 else f"on JDK {numbers}") + some
+    some = "" if all(words.all() for words in found.values()) else ", though not in each run"
+    if not all(row.startswith("JDK ") for row in found):
+        return ("in every row" if len(found) == rows else f"in {len(found)} of {rows} rows") + some
+    numbers = listed(row.removeprefix("JDK ") for row in found)
+    return ("on every JDK" if len(found) == rows > 1 else f"on JDK {numbers}") + some
 
 
 def _named(columns: list[str]) -> str:

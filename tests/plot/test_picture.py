@@ -80,7 +80,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "late": lambda: plot.late(late_in(NAMES[2])),
     "latency": lambda: plot.latency(
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
-    "loop_map": lambda: plot.loop_map(TILES.assign(polled=[True, False, True], jdk=17)),
     "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
     "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_pass=4, range_checks=1, poll="around")),
     "nepotism": lambda: plot.nepotism(TILES.assign(args="NepotismQueue", stopped_ms=1.0)),

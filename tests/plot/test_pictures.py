@@ -301,9 +301,23 @@ def test_the_outcomes_title_tells_a_hang_in_each_run_from_one_now_and_then():
     assert title(plot.outcomes(twice)).startswith("It hangs with no flag on JDK 8, though not in each run")
 
 
-def test_the_outcomes_title_counts_the_late_exits():
-    exits = SWEEP.assign(outcome="exited")
-    assert title(plot.outcomes(exits, late_ms=2000)) == "It exits everywhere, late in 2 of 4 runs"
+@pytest.mark.parametrize(
+    ("waits", "says"),
+    [
+        ([300, 2, 300, 2], "It is late (gc_ms over 200 ms) with no flag on every JDK; on time with -Xint"),
+        ([300, 2, 2, 2], "It is late (gc_ms over 200 ms) with no flag on JDK 8; on time with -Xint"),
+        ([2, 2, 2, 2], "It exits on time everywhere"),
+    ],
+)
+def test_the_outcomes_title_says_with_what_it_is_late_by_the_column_that_was_chosen(waits, says):
+    drawn = plot.outcomes(SWEEP.assign(outcome="exited", gc_ms=waits), late_ms=200, time="gc_ms")
+    assert title(drawn) == says and ("late\n0.3 s" in words(drawn)) is ("late" in says)
+
+
+def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exits_elsewhere():
+    assert title(plot.outcomes(SWEEP, late_ms=2000)).startswith("It hangs")
+    late = plot.outcomes(SWEEP.assign(outcome="exited", wall_ms=3000), late_ms=2000)
+    assert title(late) == "It is late (over 2,000 ms) with no flag and -Xint on every JDK"
 
 
 def test_a_combination_that_hangs_now_and_then_says_how_often():

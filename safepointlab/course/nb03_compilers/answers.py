@@ -3,6 +3,7 @@
 The texts are in quiz.toml.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,57 +17,82 @@ from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
+from safepointlab.programs.build import Program
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
-JAVAC, ECLIPSE = compilers.BOTH
+LATE_MS = 350  # beyond main's sleep: more than a JVM's start takes, and less than the first pass of the inner loop
+GCS, SLEEPS_MS = {"Serial", "G1"}, {compilers.STALLS_MS, compilers.POSTS_MS}  # what the questions ask about
 
 
 def _fate(fates: pd.DataFrame) -> Came:
-    hung, by_javac = fates["outcome"] == "hung", fates["compiler"] == JAVAC
-    serial, old = fates["gc"] == compilers.NO_POLLS, fates["jdk"] <= 8
-    facts = f"{_where(fates[by_javac & hung], 'javac')}; {_where(fates[~by_javac & hung], 'Eclipse')}."
-    if (hung & by_javac).any():
+    ended = fates[fates["outcome"].isin(["exited", "hung"])]
+    hung, by_ecj = ended["outcome"] == "hung", ended["compiler"].str.startswith("ecj")
+    facts = "; ".join(_where(str(name), rows) for name, rows in ended.groupby("compiler", sort=False)) + "."
+    if set(ended["gc"]) != GCS or by_ecj.all() or not by_ecj.any():
+        return Came(frozenset(), facts)
+    if (hung & ~by_ecj).any():
         return one("both", facts)
+    serial, old = ended["gc"] == compilers.NO_POLLS, ended["jdk"] <= 8
     rules = {"neither": serial & ~serial, "eclipse": serial | ~serial, "serial": serial | old, "old": old}
-    keys = [key for key, rule in rules.items() if (hung == (rule & ~by_javac)).all()]
+    keys = [key for key, rule in rules.items() if (hung == (rule & by_ecj)).all()]
     return Came(frozenset(keys[:1]), facts)
 
 
-def _where(hung: pd.DataFrame, name: str) -> str:
-    """ "Eclipse's class hangs with Serial on JDK 8, 11 and with G1 on JDK 8"."""
-    return f"{name}'s class hangs {hung_where(hung).replace(', with', ' and with') or 'nowhere'}"
-
-
-def hung_where(hung: pd.DataFrame, of_jdks: int = 0) -> str:
-    """ "with Serial on JDK 8, 11, with G1 on JDK 8"; "on every JDK" if there are as many as `of_jdks`."""
-    jdks = {str(gc): list(map(str, some["jdk"].unique())) for gc, some in hung.groupby("gc", sort=False)}
-    named = {gc: "every JDK" if len(some) == of_jdks else f"JDK {', '.join(some)}" for gc, some in jdks.items()}
-    return ", ".join(f"with {gc} on {where}" for gc, where in named.items())
+def _where(compiler: str, rows: pd.DataFrame) -> str:
+    """ "ecj's class hangs with Serial on JDK 8, 11 and with G1 on JDK 8"."""
+    hung = rows[rows["outcome"] == "hung"].groupby("gc", sort=False)["jdk"].unique()
+    places = " and ".join(f"with {gc} on JDK {', '.join(map(str, jdks))}" for gc, jdks in hung.items())
+    return f"{compiler}'s class hangs {places or 'nowhere'}"
 
 
 LEADS = {"top": "leads to the test", "bottom": "is the test"}
 
 
-def _shape(first: pd.DataFrame, second: pd.DataFrame) -> Came:
-    if len(first) != len(second):
-        return one("number", f"Jumps back: {len(first)} by javac, {len(second)} by Eclipse.")
-    tests = [str(edges["test"].iloc[0]) for edges in (first, second)]
-    told = [LEADS.get(test, "has no test") for test in tests]
-    count = "One jump" if len(first) == 1 else f"{len(first)} jumps"
-    facts = f"{count} back in each: javac's {told[0]}, Eclipse's {told[1]}."
-    return one("same" if tests[0] == tests[1] else "test", facts)
+def _shape(classes: Mapping[str, Run | Program]) -> Came:
+    _demand_names(classes)
+    programs = {name: made.program if isinstance(made, Run) else made for name, made in classes.items()}
+    edges = {name: compilers.outer_loops(program) for name, program in programs.items()}
+    told = [f"{name}'s {_jumps(some)}" for name, some in edges.items()]
+    facts = f"Jumps back in `outer`: {', '.join(told)}."
+    if (pair := _pair(programs)) is None:
+        return Came(frozenset(), facts)
+    first, second = (edges[name]["test"].tolist() for name in pair)
+    return one("number" if len(first) != len(second) else "same" if first == second else "test", facts)
 
 
-def _poll(javac: Run, ecj: Run) -> Came:
-    polled = [outer_polls(run) for run in (javac, ecj)]
-    if None in polled:
-        return Came(frozenset(), "The machine code of an OSR version was not captured.")
+def _demand_names(made: object) -> None:
+    if not isinstance(made, Mapping) or not made:
+        raise BadInput("no classes by name")
+
+
+def _jumps(edges: pd.DataFrame) -> str:
+    if len(edges) != 1:
+        return f"class has {len(edges)}"
+    return LEADS.get(str(edges["test"].iloc[0]), "has no test")
+
+
+def _pair(programs: Mapping[str, Program]) -> tuple[str, str] | None:
+    """The names of javac's class and of Eclipse's; None unless there is one of each."""
+    by_ecj = {name: program.compiler.startswith("ecj") for name, program in programs.items()}
+    if sorted(by_ecj.values()) != [False, True]:
+        return None
+    javac, ecj = sorted(by_ecj, key=lambda name: by_ecj[name])
+    return javac, ecj
+
+
+POLL = {True: "a poll", False: "no poll", None: "none that was captured"}
+
+
+def _poll(runs: Mapping[str, Run]) -> Came:
+    _demand_names(runs)
+    polls = {name: outer_polls(run) for name, run in runs.items()}
+    facts = f"C2's OSR version: {', '.join(f'{name} has {POLL[polled]}' for name, polled in polls.items())}."
+    pair = _pair({name: run.program for name, run in runs.items()})
+    if pair is None or None in polls.values() or any(run.request.gc != compilers.NO_POLLS for run in runs.values()):
+        return Came(frozenset(), facts)
     keys = {(True, True): "both", (True, False): "javac", (False, True): "ecj", (False, False): "neither"}
-    words = ["a poll" if has else "no poll" for has in polled]
-    return one(keys[bool(polled[0]), bool(polled[1])], f"javac's has {words[0]}, Eclipse's {words[1]}.")
+    return one(keys[bool(polls[pair[0]]), bool(polls[pair[1]])], facts)
 
 
 def outer_polls(run: Run) -> bool | None:
@@ -76,16 +102,20 @@ def outer_polls(run: Run) -> bool | None:
 
 
 def _post(stalls: pd.DataFrame) -> Came:
-    ours = stalls[stalls["compiler"] == ECLIPSE]
+    ours = stalls[stalls["compiler"].str.startswith("ecj") & stalls["outcome"].isin(["exited", "hung"])]
     if (ours["outcome"] == "hung").any():
         hung = (ours["outcome"] == "hung").sum()
         return Came(frozenset(["hangs"] if hung == len(ours) else []), f"{hung} of {len(ours)} runs hang.")
-    lates = ours.groupby("sleep_s")["late_ms"].median().sort_index()
-    told = listed(f"{ms:,.0f} ms beyond a sleep of {sleep_s:g} s" for sleep_s, ms in lates.items())
-    facts = f"Eclipse's JVMs live, in the median, {told}."
-    short, long = (ms > compilers.LATE_MS for ms in (lates.iloc[0], lates.iloc[-1]))
+    sleeps_ms = ours["args"].astype(str).str.split().str[0].astype(int)
+    lates = (ours["wall_ms"] - sleeps_ms).groupby(sleeps_ms).median()
+    slept_and_late = zip(lates.index.tolist(), lates, strict=True)
+    told = listed(f"{ms:,.0f} ms beyond a sleep of {sleep_ms / 1000:g} s" for sleep_ms, ms in slept_and_late)
+    facts = f"The JVMs of Eclipse's class live, in the median, {told or 'no known time'}."
+    if set(lates.index) != SLEEPS_MS or set(ours["gc"]) != {compilers.NO_POLLS}:
+        return Came(frozenset(), facts)
+    short, long = (bool(ms > LATE_MS) for ms in lates)
     keys = {(True, True): "both-late", (True, False): "short-late", (False, True): "long-late"}
-    return one(keys.get((bool(short), bool(long)), "never-late"), facts)
+    return one(keys.get((short, long), "never-late"), facts)
 
 
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is

@@ -12,49 +12,57 @@ from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.experiments import TOP
+from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.course.nb04_osr import measured as osr_measured
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
-COLD, WARM = osr.PASTS.values()
+WARM_UPS = {0, hang.WARM_UP}  # the numbers of calls that the first question asks about
+WAYS = ("", osr.NO_OSR, TOP)
 
 
 def _past(runs: pd.DataFrame) -> Came:
-    hung = {str(past): set(rows["outcome"]) for past, rows in runs.groupby("past")}
-    facts = "; ".join(f"{past}: {' or '.join(sorted(hung[past]))}" for past in (COLD, WARM)) + "."
+    ended = runs[runs["outcome"].isin(["exited", "hung"])]
+    calls = ended["args"].astype(str).str.split().str[2].fillna(str(hang.WARM_UP)).astype(int)
+    fates = {int(number): " or ".join(sorted(set(own))) for number, own in ended["outcome"].groupby(calls)}
+    facts = "; ".join(f"{number:,} calls before: {fate}" for number, fate in fates.items()) + "."
+    if set(fates) != WARM_UPS or set(ended["gc"]) != {hang.NO_POLLS}:
+        return Came(frozenset(), facts)
     keys = {
         ("exited", "exited"): "both-exit",
         ("hung", "hung"): "both-hang",
         ("hung", "exited"): "test",
         ("exited", "hung"): "production",
     }
-    key = keys.get((" ".join(sorted(hung[COLD])), " ".join(sorted(hung[WARM]))))
+    key = keys.get((fates[0], fates[hang.WARM_UP]))
     return Came(frozenset([key] if key else []), facts)
 
 
 def _ways(runs: pd.DataFrame) -> Came:
-    hung = {str(way): list(rows["outcome"] == "hung") for way, rows in runs.groupby("way", sort=False)}
-    facts = f"Hung: {listed(f'{sum(some)} of {len(some)} with {way}' for way, some in hung.items())}."
-    default, forbidden, beforehand = (hung[osr.WAYS[flags]] for flags in ("", osr.NO_OSR, TOP))
+    ended = runs[runs["outcome"].isin(["exited", "hung"])]
+    hung = {str(flags): list(own == "hung") for flags, own in ended["outcome"].groupby(ended["flags"], sort=False)}
+    counts = listed(f"{sum(some)} of {len(some)} with {way or 'no flag'}" for way, some in hung.items())
+    facts = f"Hung: {counts}."
+    if set(hung) != set(WAYS) or set(ended["gc"]) != {hang.NO_POLLS}:
+        return Came(frozenset(), facts)
+    default, forbidden, beforehand = (hung[flags] for flags in WAYS)
     if any(default) or any(any(some) and not all(some) for some in (forbidden, beforehand)):
         return Came(frozenset(), facts)
     keys = {(False, False): "neither", (True, False): "forbidden", (False, True): "beforehand", (True, True): "both"}
     return one(keys[all(forbidden), all(beforehand)], facts)
 
 
-def _measured(table: pd.DataFrame) -> Came:
-    sides = osr_measured.sides(table)
-    names = {osr_measured.OPEN: "alike", osr_measured.LONGER: "longer", osr_measured.LESS: "less"}
-    by_side = {side: listed(jdks) for side, jdks in osr_measured.by_side(table).items()}
-    facts = f"In the harness the loop {listed(f'{side} on {jdks}' for side, jdks in by_side.items())}."
-    found = set(sides.values())
-    return one(names[found.pop()] if len(found) == 1 else "depends", facts)
+def _measured(homemade: pd.DataFrame) -> Came:
+    table = benchmark.summarize(homemade)
+    found = benchmark.by_side(table) if benchmark.comparable(table) else {}
+    if not found:
+        return Came(frozenset(), "There are not two kinds to compare.")
+    facts = f"In the harness the loop {listed(f'{side} on {listed(jdks)}' for side, jdks in found.items())}."
+    names = {benchmark.OPEN: "alike", benchmark.LONGER: "longer", benchmark.LESS: "less"}
+    return one(names[next(iter(found))] if len(found) == 1 else "depends", facts)
 
 
 ALONE = tuple(hang.TOP.split())

@@ -7,8 +7,8 @@ all JVMs of one kind were faster than all of the other.
 from typing import TYPE_CHECKING
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
+from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.course.nb04_osr import measured as osr_measured
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -17,15 +17,15 @@ TOLD_APART = 2  # bodies, of three: one alone does not make a "mostly"
 
 
 def _harness(jdk: int) -> Evidence:
-    forks, jmh = osr_measured.forks([jdk]), osr_measured.benchmark([jdk])
-    places = {place: forks.loc[forks["place"] == place, "best_ns"] for place in (osr.INLINE, osr.METHOD)}
+    homemade, jmh = benchmark.best_times(benchmark.homemade_runs([jdk])), benchmark.jmh_runs([jdk])
+    places = {place: homemade.loc[homemade["place"] == place, "best_ns"] for place in (osr.INLINE, osr.METHOD)}
     ranges = {f"{place}, {end}, ns": float(found) for place in places for end, found in _ends(places[place]).items()}
     return {"C2 versions by OSR": _by_osr(jdk), **ranges, "JMH, best iteration, ns": float(jmh["best"].median())}
 
 
 def _by_osr(jdk: int) -> int:
     """How many versions of the harness C2 made to be entered in mid-loop."""
-    log = osr.harness(jdk, osr.INLINE).compilations
+    log = osr.harness(jdk).compilations
     own = log["method"].str.endswith("::measureInline", na=False) & (log["event"] == "compiled")
     return int((own & log["osr"].fillna(False).astype(bool) & (log["tier"] == 4)).sum())
 
@@ -54,10 +54,10 @@ def _jmh(measured: Evidence) -> str:
 
 
 def _bodies(jdk: int) -> Evidence:
-    times = osr_measured.bodies(jdk)
-    by_name = osr_measured.compared(times)
+    times = benchmark.bodies(jdk)
+    by_name = benchmark.compare_bodies(times)
     sides = list(by_name.values())
-    slower, faster = sides.count(osr_measured.LONGER), sides.count(osr_measured.LESS)
+    slower, faster = sides.count(benchmark.LONGER), sides.count(benchmark.LESS)
     counts = {"bodies": len(by_name), "slower by OSR": slower, "faster by OSR": faster}
     return {**counts, **{f"{name.removesuffix('_ns')}, times": _ratio(times, name) for name in by_name}}
 

@@ -17,57 +17,80 @@ from safepointlab.course.nb05_counted import experiments as counted
 from safepointlab.course.nb05_counted import output as counted_output
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 FEW, MANY = 0.1, 0.3  # parts of all loops without a poll: a tile or two by mistake, and a rule
-COUNTED = "C2 knows before the first iteration how many there will be at most, so the loop is counted, without a poll."
+ASKED_JDK, WAYS = 17, {"", TOP}  # what the questions ask about
 
 
 def _shapes(run: Run) -> Came:
-    clock = counted.clocked(run).set_index("shape")["polled"].reindex(list(lessons.prediction("05-shapes").outcomes))
-    stopped = frozenset(clock.index[clock.fillna(False).astype(bool)])
-    short = f" {clock.isna().sum()} of them ended too soon to tell." if clock.isna().any() else ""
-    return Came(stopped, f"{len(stopped)} of {len(clock)} were stopped in mid-loop.{short}")
+    clock = counted.clocked(run)
+    polled = clock.set_index("shape")["polled"]
+    asked = list(lessons.prediction("05-shapes").outcomes)
+    if not _plain(clock, {counted.NO_POLLS}) or set(clock["jdk"]) != {ASKED_JDK} or not set(asked) <= set(polled.index):
+        raise BadInput(f"{polled.sum()} of its {len(polled)} loops were stopped in mid-loop")
+    polled = polled[asked]
+    stopped = frozenset(polled.index[polled.fillna(False).astype(bool)])
+    short = f" {polled.isna().sum()} of them ended too soon to tell." if polled.isna().any() else ""
+    return Came(stopped, f"{len(stopped)} of {len(polled)} were stopped in mid-loop.{short}")
+
+
+def _answered(result: Run | pd.DataFrame) -> pd.DataFrame:
+    """What the clock says of these runs' loops: rows of `counted.clocked`, one at least."""
+    clock = counted.clocked(result)
+    if clock.empty:
+        raise BadInput("it has no run of these loops")
+    return clock
+
+
+def _plain(clock: pd.DataFrame, gcs: set[str]) -> bool:
+    """Whether these runs are by these collectors, and no flag but -Xbatch."""
+    return set(clock["gc"]) == gcs and set(clock["flags"]) == {counted.BATCH}
 
 
 def _guard(run: Run) -> Came:
-    clock = counted.clocked(run).dropna().set_index("shape")
+    clock = _answered(run).dropna().set_index("shape")
     if set(clock.index) != {"before", "after"}:
         return Came(frozenset(), "One of the two loops ended too soon to tell.")
     facts = f"The first request took {clock['ms']['before']:,} ms, the second {clock['ms']['after']:,} ms."
+    if not _plain(clock, {counted.NO_POLLS}):
+        return Came(frozenset(), facts)
     waits = not clock["polled"]["before"], not clock["polled"]["after"]
     keys = {(True, True): "both", (False, False): "neither", (True, False): "first", (False, True): "second"}
     return one(keys[waits], facts)
 
 
-def _jdks(clock: pd.DataFrame) -> Came:
-    (old, new), (old_strips, new_strips) = (_bare(clock, gc) for gc in (counted.NO_POLLS, counted.STRIPS))
+def _jdks(maps: pd.DataFrame) -> Came:
+    clock = _answered(maps).dropna(subset="polled")
+    bare = {str(gc): _bare(rows) for gc, rows in clock.groupby("gc", sort=False)}
+    told = listed(f"with {gc} {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in bare.items())
+    facts = f"Loops in which the stop waits for the end, on the oldest JDK and on the newest: {told or 'none known'}."
+    if not _plain(clock, {counted.NO_POLLS, counted.STRIPS}) or clock["jdk"].nunique() < 2:
+        return Came(frozenset(), facts)
+    (old, new), (_, strips) = bare[counted.NO_POLLS], bare[counted.STRIPS]
     more = int(new.sum() - old.sum())
-    facts = (
-        f"Loops in which the stop waits for the end, of {len(new)}, on the oldest JDK and on the newest: with Serial "
-        f"{old.sum()} and {new.sum()}, with G1 {old_strips.sum()} and {new_strips.sum()}."
-    )
     with_serial = {-1: "better", 0: "g1", 1: "apart"}[(more > 0) - (more < 0)]
-    if new_strips.mean() <= FEW:
+    if strips.mean() <= FEW:
         return one(with_serial, facts)
-    return one("same", facts) if not more and new_strips.mean() >= MANY else Came(frozenset(), facts)
+    return one("same", facts) if not more and strips.mean() >= MANY else Came(frozenset(), facts)
 
 
-def _bare(clock: pd.DataFrame, gc: str) -> "tuple[pd.Series[bool], pd.Series[bool]]":
-    """Which loops are not stopped in time with this collector, on the oldest JDK and on the newest."""
-    rows = clock[clock["gc"] == gc].dropna(subset="polled")
-    ends = (rows[rows["jdk"] == end].set_index("shape")["polled"] for end in (rows["jdk"].min(), rows["jdk"].max()))
+def _bare(rows: pd.DataFrame) -> "tuple[pd.Series[bool], pd.Series[bool]]":
+    """Which loops are not stopped in time in these rows of one collector, on the oldest JDK and on the newest."""
+    ends = (rows.loc[rows["jdk"] == end, "polled"] for end in (rows["jdk"].min(), rows["jdk"].max()))
     old, new = (~polled.astype(bool) for polled in ends)
     return old, new
 
 
 def _endless(runs: pd.DataFrame) -> Came:
-    hung, at_the_top = runs["outcome"] == "hung", runs["flags"] == TOP
-    facts = f"{(~hung).sum()} of {len(runs)} runs exit."
+    ended = runs[runs["outcome"].isin(["exited", "hung"])]
+    hung, at_the_top = ended["outcome"] == "hung", ended["flags"] == TOP
+    facts = f"{(~hung).sum()} of {len(ended)} runs exit."
+    if set(ended["flags"]) != WAYS or set(ended["gc"]) != {counted.NO_POLLS}:
+        return Came(frozenset(), facts)
     rules = {"exits": ~(hung | ~hung), "never": hung | ~hung, "default": at_the_top}
     keys = [key for key, rule in rules.items() if (hung == rule).all()]
     return Came(frozenset(keys[:1]), facts)

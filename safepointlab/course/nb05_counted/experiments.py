@@ -1,40 +1,34 @@
-"""A JDK, a collector and shapes of loops -> runs of counted/LoopShapes: which shapes are polled, by clock and by code.
+"""What page 05, its claims and its exercises run: shapes of loops, and which of them are polled, by clock and by code.
 
-InfiniteYetExits stands beside it: an endless loop that can be stopped. Equal runs of one session are shared.
+InfiniteYetExits stands beside them: an endless loop that can be stopped. Equal runs of one session are shared.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb05_counted import output as counted_output
-from safepointlab.run import launch
+from safepointlab.run import launch, load
 from safepointlab.run.request import Words, words
 from safepointlab.run.run import Run
-from safepointlab.run.sweep import sweep
-from safepointlab.session.profile import by_effort
 
-SHAPES, ENDLESS, GUARD = "counted/LoopShapes", "counted/InfiniteYetExits", "counted/StrideGuard"
+SHAPES, ENDLESS = "counted/LoopShapes", "counted/InfiniteYetExits"
 NO_POLLS, STRIPS = "Serial", "G1"  # the collector that never asks for polls in counted loops, and one that does
 BATCH = "-Xbatch"  # the program waits for the compiler, so that the same version runs each time
 ITERATIONS = 30_000_000
-CLAIMED = "intParameter longIndex intToLongLimit strideTwo strideVariable overflowing whilePostfix callNotInlined"
-QUICK = f"{CLAIMED} callInlined"
-WAITING = "intParameter longIndex strideTwo whilePostfix callInlined"  # on 17 with Serial a stop waits for their ends
-STOPPED = "intToLongLimit strideVariable overflowing callNotInlined"  # there they are stopped in mid-loop
 COMPARED = "intParameter intToLongLimit longIndex strideTwo strideVariable whilePostfix iterator"
 COLD = "cold"  # no warm-up: C2 compiles the loop while it runs, and the code is entered in mid-loop
-SHAPES_S, GUARD_S = 150, 30
+LABELS = ("jdk", "gc", "flags")  # what tells one run of the shapes from another
+LOOPS = ("method", "compile_id", "tier", "osr_bci", "depth", "polled", "calls")  # of run.loops, as they are used here
+SHAPES_S = 150
 SLEEP_MS, ENDLESS_S = 500, 20  # main's sleep beside the endless loop, and our patience: -Xcomp takes its time
 
 
-def shapes(jdk: int, names: str = CLAIMED, flags: Words = "", gc: str = NO_POLLS, log: Words = "") -> Run:
+def shapes(jdk: int, names: str, flags: Words = "", gc: str = NO_POLLS, log: Words = "") -> Run:
     """Some shapes of loop, each compiled as a whole, then stopped by a collection in the middle of one long call.
 
     Args:
-        names: the shapes, with blanks between; "" is all of them.
+        names: the shapes, with blanks between.
     """
     wanted, args = [BATCH, *words(flags)], [ITERATIONS, *names.split()]
     return launch.java(SHAPES, jdk, wanted, gc=gc, args=args, log=log, deadline=SHAPES_S, reuse=True)
@@ -59,40 +53,26 @@ def differing(jdk: int) -> tuple[int, list[str]]:
     return len(first), sorted(again.index[(again == first.loc[suspects]).all(axis=1)])
 
 
-def mapped(jdk: int, gc: str = NO_POLLS) -> Run:
-    """All shapes (in the quick profile nine of them), with their machine code and the compile log."""
-    return shapes(jdk, by_effort(quick=QUICK, standard=""), gc=gc, log="assembly=LoopShapes.* compilation")
-
-
 def listed(jdk: int, names: str) -> Run:
     """Some shapes with their machine code."""
     return shapes(jdk, names, log="assembly=" + ",".join(f"LoopShapes.{name}" for name in names.split()))
 
 
-def clocked(run: Run) -> pd.DataFrame:
-    """What the clock says of each shape: shape, ms, polled, and jdk."""
-    return counted_output.read(run.output.splitlines()).assign(jdk=run.major)
+def clocked(*results: Any) -> pd.DataFrame:
+    """What the clock says of each shape in these runs (or sweeps): shape, ms, polled, and the run's jdk, gc, flags."""
+    frames = [
+        counted_output.read(run.output.splitlines()).assign(
+            jdk=run.major, gc=run.request.gc or "default", flags=" ".join(run.request.flags)
+        )
+        for run in load.runs(*results)
+    ]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*counted_output.COLUMNS, *LABELS])
 
 
-def guessed(run: Run) -> pd.DataFrame:
-    """Of `clocked`, with Serial, the shapes of the quick profile, which page 05 asks about first."""
-    clock = clocked(run).assign(gc=NO_POLLS)
-    return clock[clock["shape"].isin(QUICK.split())]
-
-
-def surprises(run: Run) -> tuple[list[str], list[str]]:
-    """The shapes that the clock saw otherwise: those of WAITING that were stopped, and those of STOPPED that were not.
-
-    Raises:
-        KeyError: the loop of one of them was over too soon.
-    """
-    polled = clocked(run).dropna().set_index("shape")["polled"].astype(bool)
-    return [name for name in WAITING.split() if polled[name]], [name for name in STOPPED.split() if not polled[name]]
-
-
-def maps(jdks: Iterable[int], gc: str = NO_POLLS) -> pd.DataFrame:
-    """`clocked` of several JDKs, without the shapes whose loop was over too soon."""
-    return pd.concat(clocked(mapped(jdk, gc)) for jdk in jdks).dropna()
+def compiled_loops(run: Run) -> pd.DataFrame:
+    """The loops of its machine code; none where that was not captured."""
+    captured = any(log.kind == "assembly" for log in run.request.log)
+    return run.loops if captured else pd.DataFrame(columns=LOOPS)
 
 
 def agreement(run: Run) -> pd.DataFrame:
@@ -122,20 +102,8 @@ def endless_loops(jdk: int) -> pd.DataFrame:
     return run.loops[run.loops["osr_bci"].isna() & (run.loops["tier"] == 4)]
 
 
-def endless_runs(jdks: Iterable[int]) -> pd.DataFrame:
-    """The same with Serial, by default flags and entered at the top: one row a run of `sweep`."""
-    settings: dict[str, Any] = {"args": str(SLEEP_MS), "deadline": ENDLESS_S, "reuse": True}
-    return sweep(ENDLESS, jdk=list(jdks), gc=NO_POLLS, flags=["", TOP], **settings)
-
-
-def guard(jdk: int, gc: str = NO_POLLS) -> Run:
-    """A loop with a step of two, before and after one call with a limit that the step could miss."""
-    log = "assembly=StrideGuard.roots compilation"
-    return launch.java(GUARD, jdk, BATCH, gc=gc, log=log, deadline=GUARD_S, reuse=True)
-
-
 def bets(run: Run) -> list[tuple[bool, bool]]:
-    """Of a run of `guard`, before and after the bet on the limit is lost: whether the loop polls, by clock and by code.
+    """Of a run of counted/StrideGuard: whether its loop polls, by clock and by code, before the bet is lost and after.
 
     The code is C2's first standard version, and its last.
     """
@@ -143,10 +111,3 @@ def bets(run: Run) -> list[tuple[bool, bool]]:
     code = run.loops[run.loops["osr_bci"].isna() & (run.loops["tier"] == 4)]
     versions = [bool(polled.any()) for _, polled in code.groupby("compile_id")["polled"]]
     return [(bool(clock["before"]), versions[0]), (bool(clock["after"]), versions[-1])]
-
-
-def by_collector(jdks: Iterable[int], gcs: Iterable[str] = (NO_POLLS, STRIPS)) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """For a map of JDKs and collectors: `clocked` with gc, and the compiled loops of all runs with jdk and gc."""
-    runs = [(gc, mapped(jdk, gc)) for gc in gcs for jdk in jdks]
-    clock = pd.concat([clocked(run).assign(gc=gc) for gc, run in runs], ignore_index=True)
-    return clock, pd.concat([run.loops.assign(jdk=run.major, gc=gc) for gc, run in runs], ignore_index=True)

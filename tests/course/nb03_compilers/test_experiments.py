@@ -4,7 +4,9 @@ import pytest
 
 from safepointlab import jdks
 from safepointlab.course.nb03_compilers import experiments as compilers
+from safepointlab.programs import build
 from safepointlab.read import bytecode
+from safepointlab.run.sweep import sweep
 
 pytestmark = pytest.mark.live
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
@@ -13,17 +15,18 @@ FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 @pytest.mark.parametrize("jdk", FOUND)
 def test_with_serial_eclipses_class_hangs_and_javacs_exits(jdk, monkeypatch):
     monkeypatch.setattr("safepointlab.forensics.examination.examine", lambda *_: Nothing())
-    outcomes = compilers.everywhere([jdk], gc="Serial").set_index("compiler")["outcome"]
+    settings = {"gc": "Serial", "compiler": ["javac", compilers.ECJ], "args": compilers.HANGS_MS, "deadline": 3}
+    outcomes = sweep(compilers.HANGS, jdk=jdk, **settings).set_index("compiler")["outcome"]
     assert outcomes.to_dict() == {"javac": "exited", compilers.ECJ: "hung"}
 
 
 @pytest.mark.parametrize("compiler", [compilers.ECJ, "ecj"])
 def test_every_eclipse_compiler_tests_at_the_bottom(compiler):
-    assert where_tested(compilers.looping(FOUND[-1], compiler)) == {"bottom"}
+    assert where_tested(compiled(compiler)) == {"bottom"}
 
 
 def test_javac_tests_at_the_top():
-    assert where_tested(compilers.looping(FOUND[-1], "javac")) == {"top"}
+    assert where_tested(compiled("javac")) == {"top"}
 
 
 @pytest.mark.live
@@ -35,7 +38,11 @@ def test_eclipses_builder_begins_with_a_larger_array_and_c2_spares_both_that_bui
 
 
 def test_the_loop_of_outer_has_one_jump_back_whoever_compiled_it():
-    assert [len(compilers.outer_loops(compilers.looping(FOUND[-1], name))) for name in compilers.BOTH] == [1, 1]
+    assert [len(compilers.outer_loops(compiled(name))) for name in ("javac", compilers.ECJ)] == [1, 1]
+
+
+def compiled(compiler):
+    return build.compile_with(compiler, compilers.HANGS, jdks.get(FOUND[-1]))
 
 
 def where_tested(program):

@@ -51,7 +51,8 @@ def test_c2_polls_the_loop_of_the_osr_version_and_not_that_of_the_standard_one(j
 @pytest.mark.timed
 @each_jdk
 def test_a_loop_with_its_test_at_the_bottom_is_deaf_though_entered_by_osr(jdk):
-    run = osr.at_the_bottom(jdk, "700000000")
+    settings = {"gc": "Serial", "args": 700_000_000, "log": "compilation", "deadline": osr.DEADLINE_S}
+    run = launch.java("osr/EnteredAtTheBottom", jdk, **settings)
     own = run.compilations["method"].str.endswith("::countOdds", na=False)
     assert run.values["heard"] == "at_its_end" and run.compilations.loc[own, "osr"].any()
 
@@ -59,9 +60,8 @@ def test_a_loop_with_its_test_at_the_bottom_is_deaf_though_entered_by_osr(jdk):
 @pytest.mark.live
 @pytest.mark.timed
 def test_a_pass_that_peels_the_loop_makes_an_osr_version_deaf():
-    peeled, whole = (
-        osr.entered(17, "once roots", flags, osr.COMPILED).values["heard"] for flags in ("", osr.NO_PEELING)
-    )
+    flags = ("", "-XX:-PartialPeelLoop")
+    peeled, whole = (osr.entered(17, "once roots", flag, osr.COMPILED).values["heard"] for flag in flags)
     assert (peeled, whole) == ("at_its_end", "in_mid_loop")
 
 
@@ -74,11 +74,17 @@ def test_osr_can_be_switched_off_in_a_product_build(jdk):
     assert run.compilations["osr"].sum() == 0 and run.values["heard"] == "in_mid_loop"
 
 
+def short_arrays(jdk, flags="", repetitions=1_000_000):
+    """Four rounds of the harness around 100 ints."""
+    args = ["inline", repetitions, 4, 100]
+    return launch.java(osr.HOME_MADE, jdk, flags, gc="Serial", args=args, log="compilation", deadline=osr.DEADLINE_S)
+
+
 @pytest.mark.live
 @pytest.mark.timed
 @each_jdk
 def test_a_home_made_benchmark_is_thrown_out_of_its_osr_version_and_gets_another(jdk):
-    run = osr.short_arrays(jdk, rounds=4)
+    run = short_arrays(jdk)
     made = run.compilations.query("osr and tier == 4 and method.str.endswith('::measureInline')")["event"]
     assert (made == "compiled").sum() >= 2 and "made not entrant" in set(made)
     assert len(run.values) == 4
@@ -86,8 +92,8 @@ def test_a_home_made_benchmark_is_thrown_out_of_its_osr_version_and_gets_another
 
 @pytest.mark.live
 def test_a_benchmark_without_osr_is_interpreted_to_its_end():
-    shut, replaced = osr.short_arrays(17, flags=osr.NO_OSR, repetitions=5000, rounds=4), osr.short_arrays(17, rounds=4)
-    assert osr.best_ns(shut) > 10 * osr.best_ns(replaced)
+    without, replaced = short_arrays(17, osr.NO_OSR, repetitions=5000), short_arrays(17)
+    assert min(without.values.values()) > 10 * min(replaced.values.values())
 
 
 @pytest.mark.live

@@ -1,7 +1,5 @@
 """Notebook 05's exercises: what solves them, and what comes near it and does not."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 
@@ -17,14 +15,9 @@ TEMPLATE = (TEMPLATES / "DisguisedLoop.java").read_text()
 COUNTED = TEMPLATE.replace("left >= right", "left >= turns").replace("            right--;\n", "")
 
 
-def prints(monkeypatch, **answers):
-    output = "\n".join(f"{shape} 12 ms  {how}" for shape, how in answers.items())
-    monkeypatch.setattr(counted, "shapes", lambda *_, **__: SimpleNamespace(major=17, output=output))
-
-
 @pytest.mark.parametrize(("how", "holds"), [("unpolled", True), ("polled", False), ("too short", False)])
-def test_a_flag_has_to_make_the_stop_wait_for_the_loops_end(monkeypatch, how, holds):
-    prints(monkeypatch, intParameter=how)
+def test_a_flag_has_to_make_the_stop_wait_for_the_loops_end(monkeypatch, printed, how, holds):
+    monkeypatch.setattr(counted, "shapes", lambda *_, **__: printed({"intParameter": how}, gc="G1"))
     assert lessons.exercise("05-1").judge("-XX:+UseSomething").holds is holds
 
 

@@ -1,7 +1,5 @@
 """Counted or uncounted: the clock and the machine code agree, and the relations of notebook 05 hold on each JDK."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 
@@ -11,7 +9,6 @@ from safepointlab.course.nb05_counted import output as counted_output
 
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["intParameter           412 ms  unpolled", "longIndex    3 ms  polled", "noise", "nested   0 ms  too short"]
-SAID = (counted.WAITING, False), (counted.STOPPED, True)
 LOOPS = pd.DataFrame(
     {
         "method": ["LoopShapes::longIndex", "LoopShapes::longIndex", "LoopShapes::intParameter", "LoopShapes::other"],
@@ -43,24 +40,19 @@ def test_both_witnesses_are_laid_side_by_side():
     assert both.set_index("shape")["agree"].to_dict() == {"intParameter": True, "longIndex": True}
 
 
-def printing(loops=None, **polls):
-    """A run that says of each shape whether it was stopped in mid-loop."""
-    lines = [f"{shape} 12 ms  {'polled' if polled else 'unpolled'}" for shape, polled in polls.items()]
-    return SimpleNamespace(major=17, output="\n".join(lines), loops=loops)
+def test_a_lost_bet_is_told_by_the_clock_and_by_c2s_first_and_last_version(printed):
+    versions = [(7, 4, None, False), (8, 3, None, True), (9, 4, 5, True), (11, 4, None, False), (11, 4, None, True)]
+    loops = [("StrideGuard::roots", number, tier, bci, 1, polled, 0) for number, tier, bci, polled in versions]
+    answers = {"before": "unpolled", "after": "polled"}
+    assert counted.bets(printed(answers, loops=loops)) == [(False, False), (True, True)]
+    assert counted.bets(printed(answers, loops=loops[:2])) == [(False, False), (True, False)]
 
 
-def test_a_shape_that_the_clock_sees_otherwise_than_the_page_is_named():
-    waiting, stopped = (dict.fromkeys(names.split(), answer) for names, answer in SAID)
-    assert counted.surprises(printing(**waiting, **stopped)) == ([], [])
-    odd = {**waiting, **stopped, "longIndex": True, "overflowing": False}
-    assert counted.surprises(printing(**odd)) == (["longIndex"], ["overflowing"])
-
-
-def test_a_lost_bet_is_told_by_the_clock_and_by_c2s_first_and_last_version():
-    rows = [(7, 4, None, False), (8, 3, None, True), (9, 4, 5, True), (11, 4, None, False), (11, 4, None, True)]
-    loops = pd.DataFrame(rows, columns=["compile_id", "tier", "osr_bci", "polled"])
-    assert counted.bets(printing(loops, before=False, after=True)) == [(False, False), (True, True)]
-    assert counted.bets(printing(loops[:2], before=False, after=True)) == [(False, False), (True, False)]
+def test_the_runs_of_a_sweep_are_told_by_jdk_collector_and_flags(printed, swept):
+    runs = swept([printed({"longIndex": "polled"}), printed({"longIndex": "unpolled"}, 8, "", "-Xbatch -Xint")])
+    said = counted.clocked(runs)[["jdk", "gc", "flags", "polled"]].to_numpy().tolist()
+    assert said == [[17, "Serial", "-Xbatch", True], [8, "default", "-Xbatch -Xint", False]]
+    assert counted.clocked(runs.head(0)).empty
 
 
 @pytest.mark.live

@@ -1,0 +1,165 @@
+"""The map of loop shapes: rows read as the Java source does, and a tile says where a stop is granted."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab.course.nb05_counted.headers import headers
+from safepointlab.course.nb05_counted.pictures import loop_map
+from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
+from safepointlab.process import home
+
+SOURCE = (home.SAMPLES / "counted" / "LoopShapes.java").read_text("utf-8")
+SERIAL = {"longIndex": "unpolled", "intParameter": "unpolled", "breakInside": "too short"}
+G1 = {"longIndex": "polled", "intParameter": "polled"}
+
+
+def loops(*pairs, shape="intParameter", compile_id=9, osr_bci=None, calls=0):
+    """Loops of one compile by C2, from their depth and whether they have a poll."""
+    return [(f"LoopShapes::{shape}", compile_id, 4, osr_bci, depth, polled, calls) for depth, polled in pairs]
+
+
+STRIP_MINED = loops((1, True), (2, False))
+
+
+def signs(ax):
+    return [text.get_text() for text in ax.texts if text.get_text() in "●◐⊗✕–"]
+
+
+def title(ax):
+    return " ".join(ax.get_title(loc="left").split())
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def test_every_shape_of_the_sample_has_a_header_and_a_part():
+    shapes = "".join(SOURCE.split("SHAPES = ")[1].split(";")[0].replace('"', "").replace("+", "").splitlines()).split()
+    known = headers(SOURCE)
+    assert set(shapes) <= set(known) and all(known[shape].part.endswith("?") for shape in shapes)
+
+
+@pytest.mark.parametrize(("shape", "text"), [
+    ("intParameter", "for (int i = 0; i < turns; i++)"),
+    ("doWhile", "do … while (i < turns)"),
+    ("whilePostfix", "while (i++ < turns)"),
+    ("overflowing", "for (int i = MAX_VALUE - 2 * turns; i < MAX_VALUE; i += 2)"),
+    ("arrayWalk", "for (byte b : turns == bytes.length ? bytes : FEW)"),
+    ("nested", "for (int i = 0; i < turns / 50; i++)"),
+])  # fmt: skip
+def test_a_header_reads_as_in_the_source(shape, text):
+    assert headers(SOURCE)[shape].text == text
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ("intParameter", "for (int i = 0; i < turns; i++) x = Math.sqrt(x + i)"),
+        ("breakInside", "for (int i = 0; i < turns; i++) { … break; … }"),
+        ("callInlined", "for (int i = 0; i < turns; i++) x = root(x + i)"),
+        ("callNotInlined", "for (int i = 0; i < turns; i++) x = ROOTS[i & 3].applyAsDouble(x…"),
+    ],
+)
+def test_loops_of_one_header_are_told_by_their_bodies(shape, text):
+    assert headers(SOURCE)[shape].whole == text
+
+
+def test_rows_stand_in_the_order_of_the_source_under_their_part(printed):
+    texts = [text.get_text() for text in loop_map(printed(SERIAL)).texts]
+    order = ["Which limit?", "for (int i = 0; i < turns; i++) x = Math.sqrt(x + i)", "Which index, which step?"]
+    assert [text for text in texts if text in order] == order
+
+
+def test_a_shape_that_gave_no_answer_or_was_not_run_is_a_dash(printed, swept):
+    assert signs(loop_map(swept([printed(SERIAL), printed(G1, gc="G1")]))) == ["✕", "●", "✕", "●", "–", "–"]
+
+
+def test_a_poll_around_an_unpolled_loop_is_strip_mining_where_the_clock_agrees(printed):
+    assert "◐" in signs(loop_map(printed(G1, loops=STRIP_MINED)))
+    assert "◐" not in signs(loop_map(printed(SERIAL, loops=STRIP_MINED)))
+
+
+def test_a_stop_that_waits_though_the_code_has_a_poll_has_a_sign_of_its_own(printed):
+    nest = loops((1, True), (2, False), shape="longIndex")
+    assert signs(loop_map(printed(SERIAL, loops=nest + loops((1, False))))) == ["✕", "⊗", "–"]
+
+
+def test_without_an_inner_loop_a_polled_loop_is_just_polled(printed):
+    assert "◐" not in signs(loop_map(printed(G1, loops=loops((1, True), (1, False)))))
+
+
+def test_a_run_without_machine_code_shows_what_the_clock_saw(printed):
+    assert signs(loop_map(printed(G1, loops=None))) == ["●", "●"]
+
+
+def test_several_answers_show_the_worst(printed, swept):
+    assert signs(loop_map(swept([printed(SERIAL), printed(G1)])))[0] == "✕"
+
+
+def test_where_the_standard_version_has_no_poll_the_thread_that_was_stopped_ran_the_osr_version(printed):
+    by_osr = loops((1, True), (2, False), osr_bci=27, compile_id=8)
+    assert "◐" in signs(loop_map(printed(G1, loops=loops((1, False)) + by_osr)))
+    assert "◐" not in signs(loop_map(printed(G1, loops=loops((1, False), calls=1) + by_osr)))
+
+
+def test_the_title_counts_by_collector(printed, swept):
+    drawn = loop_map(swept([printed(SERIAL), printed(G1, gc="G1")]))
+    assert title(drawn) == "Loops that cannot be stopped, of 2. Serial: 2 (JDK 17). G1: 0 (JDK 17)."
+
+
+def test_the_title_of_one_run_names_its_jdk_and_collector(printed):
+    assert title(loop_map(printed(G1, gc="G1"))) == "JDK 17, G1: 0 of 2 loops cannot be stopped in mid-loop"
+    assert title(loop_map(printed(G1, gc=""))).startswith("JDK 17, JDK's own: 0 of 2")
+
+
+def test_the_title_takes_neighbouring_jdks_of_one_count_together(printed, swept):
+    old = [printed({**SERIAL, "longIndex": "polled"}, jdk) for jdk in (8, 11)]
+    drawn = loop_map(swept([*old, *(printed(SERIAL, jdk) for jdk in (17, 21, 25))]))
+    assert title(drawn) == "Loops that cannot be stopped, of 2. Serial: 1 (JDK 8, 11), 2 (JDK 17 to 25)."
+
+
+def test_a_flag_that_not_all_runs_have_makes_columns_of_their_own(printed, swept):
+    kept = printed(G1, flags="-Xbatch -XX:+UseCountedLoopSafepoints")
+    assert title(loop_map(swept([printed(SERIAL), kept]))) == (
+        "Loops that cannot be stopped, of 2. Serial: 2 (JDK 17). Serial +UseCountedLoopSafepoints: 0 (JDK 17)."
+    )
+
+
+def test_the_names_of_neighbouring_columns_do_not_overlap(printed, swept):
+    flags = ("-Xbatch", "-Xbatch -XX:+UseCountedLoopSafepoints")
+    ax = loop_map(swept([printed(SERIAL, gc=gc, flags=some) for gc in ("Serial", "Parallel") for some in flags]))
+    ax.figure.canvas.draw()
+    names = [text.get_window_extent() for text in ax.texts if text.get_text().startswith(("Serial", "Parallel"))]
+    assert len(names) == 4 and all(one.x1 < next_one.x0 for one, next_one in zip(names, names[1:], strict=False))
+
+
+def test_each_column_is_told_in_words(printed):
+    said = _alternative.of(loop_map(printed(SERIAL)).figure)
+    assert said.endswith("JDK 17 with Serial: waits for its end: longIndex, intParameter.")
+
+
+def test_a_shape_of_the_readers_own_with_dollar_signs_is_drawn_as_it_is(printed):
+    ax = loop_map(printed(G1, flags="-Xbatch", gc="A$_x_y$B"))
+    ax.figure.canvas.draw()
+    texts = [text for text in ax.texts if "$" in text.get_text()]
+    assert texts and not any(text.get_parse_math() for text in texts)
+
+
+@pytest.mark.parametrize("nothing", [pd.DataFrame(), pd.DataFrame({"run": [None, ""]})])
+def test_a_sweep_without_a_run_draws_an_empty_picture(nothing):
+    assert "No loop was looked at" in title(loop_map(nothing))
+
+
+def test_what_is_neither_a_run_nor_a_sweep_is_refused():
+    with pytest.raises(BadInput, match="no column run. It has odd"):
+        loop_map(pd.DataFrame({"odd": [1]}))
+    with pytest.raises(BadInput, match="cannot draw int"):
+        loop_map(5)
