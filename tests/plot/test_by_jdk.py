@@ -32,7 +32,14 @@ def test_each_run_is_drawn_beside_its_median_where_that_is_asked_for():
 
 def test_the_title_has_both_ends():
     title = by_jdk(waits()).get_title(loc="left").replace("\n", " ")
-    assert title == "The time to safepoint is between 0.1 ms with Serial on 8 and 1,200 ms with Serial on 25"
+    assert title == "The time to safepoint is between 0.1 ms (Serial, JDK 8) and 1,200 ms (Serial, JDK 25)"
+
+
+def test_of_several_columns_each_is_a_group():
+    frame = pd.DataFrame({"jdk": [8, 8, 25], "gc": "default", "plain_ns": [1.0, 2.0, 1.0], "thin_ns": [15.0, 16.0, None]})
+    plain, thin = by_jdk([frame[:2], frame[2:]], {"plain_ns": "no lock", "thin_ns": "thin"}).lines
+    assert list(plain.get_ydata()) == [1.5, 1.0] and list(thin.get_ydata()) == [15.5]
+    assert [line.get_label() for line in (plain, thin)] == ["no lock", "thin"]
 
 
 def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said():

@@ -55,6 +55,7 @@ def late_in(method: str) -> Late:
 
 
 DRAW = {  # each picture that shows names, with names that are hard to show
+    "amounts": lambda: plot.amounts(TILES.assign(ttsp_ms=NUMBERS), "ttsp_ms", limit=1),
     "arrivals": lambda: plot.arrivals(
         pd.DataFrame({"stop": 0, "operation": NAMES[0], "thread": NAMES, "running_ms": NUMBERS, "ttsp_ms": 4.0})),
     "blame": lambda: plot.blame(
@@ -133,6 +134,7 @@ DRAW = {  # each picture that shows names, with names that are hard to show
 }  # fmt: skip
 NEEDS = [name for name in plot.names() if name not in ("code", "late", "mark_word", "percentiles")]  # these need none
 EXTRA = {
+    "amounts": {"value": "ttsp_ms"},
     "growth": {"x": "size"},
     "stop_parts": {"x": "size"},
     "threads": {"stop": STOP},
@@ -202,6 +204,11 @@ def test_a_table_without_rows_gives_an_empty_picture(name):
 def test_what_is_no_table_is_refused_by_its_kind(name, wrong):
     with pytest.raises(BadInput, match=f"plot.{name} cannot draw {type(wrong).__name__}"):
         getattr(plot, name)(wrong, **EXTRA.get(name, {}))
+
+
+def test_several_tables_in_a_list_are_drawn_as_one():
+    run = TILES.assign(outcome="exited", wall_ms=1.0)
+    assert len(plot.outcomes([run[:2], run[2:]]).texts) == len(plot.outcomes(run).texts) == 9
 
 
 def test_a_column_that_an_argument_names_must_be_there():
