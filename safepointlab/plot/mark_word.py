@@ -70,7 +70,9 @@ def _compact(subject: Any, compact: bool | None) -> bool | None:
 
 def _values(subject: Any, value: Values) -> dict[str, Value]:
     values = getattr(subject, "values", {})
-    printed = {name: text for name, text in values.items() if isinstance(text, str) and HEX.fullmatch(text)}
+    printed: dict[str, Value] = {
+        name: text for name, text in values.items() if isinstance(text, str) and HEX.fullmatch(text)
+    }
     if value is None:
         return printed
     if isinstance(value, Mapping):
@@ -82,7 +84,7 @@ def _values(subject: Any, value: Values) -> dict[str, Value]:
     return dict(zip(names, (_printed(one, printed) for one in several), strict=True))
 
 
-def _printed(value: Value, printed: Mapping[str, str]) -> Value:
+def _printed(value: Value, printed: Mapping[str, Value]) -> Value:
     """The value itself, or the one that a program printed under this name."""
     if printed and isinstance(value, str) and not HEX.search(value) and value not in printed:
         raise BadInput(f"this run printed no mark word named {value!r}. It printed {', '.join(printed)}.")

@@ -36,7 +36,8 @@ def test_the_title_has_both_ends():
 
 
 def test_of_several_columns_each_is_a_group():
-    frame = pd.DataFrame({"jdk": [8, 8, 25], "gc": "default", "plain_ns": [1.0, 2.0, 1.0], "thin_ns": [15.0, 16.0, None]})
+    rows = [(8, 1.0, 15.0), (8, 2.0, 16.0), (25, 1.0, None)]
+    frame = pd.DataFrame(rows, columns=["jdk", "plain_ns", "thin_ns"]).assign(gc="default")
     plain, thin = by_jdk([frame[:2], frame[2:]], {"plain_ns": "no lock", "thin_ns": "thin"}).lines
     assert list(plain.get_ydata()) == [1.5, 1.0] and list(thin.get_ydata()) == [15.5]
     assert [line.get_label() for line in (plain, thin)] == ["no lock", "thin"]
