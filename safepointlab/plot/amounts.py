@@ -18,6 +18,7 @@ from safepointlab.plot._picture import picture
 
 PACKAGE = r"\b(?:[a-z]\w*\.)+(?=[A-Z])"  # what a class's name is as clear without
 LETTER_INCHES, MOST_INCHES = 0.1, 11.0  # of a row's name; of the picture
+MOST_LETTERS = 88  # of the title, in two lines
 
 
 @picture("lab.sweep, with a column of numbers", labels=("value", "rows", "columns"))
@@ -45,7 +46,7 @@ def amounts(
     loud = float("inf") if limit is None else limit
     longest = max(len(line) for name in cells["row"].unique() for line in str(name).split("\n"))
     width = LETTER_INCHES * longest + 1.0 + 1.35 * cells["column"].nunique()
-    ax = style.canvas(ax, min(MOST_INCHES, max(6.0, width)), 1.8 + 0.6 * max(cells["row"].nunique(), 2))
+    ax = style.canvas(ax, min(MOST_INCHES, max(8.0, width)), 1.8 + 0.6 * max(cells["row"].nunique(), 2))
     looks = {False: style.OUTCOMES["on time"].color, True: style.OUTCOMES["late"].color}
     names = {False: f"at most {loud:,g} {unit}", True: f"more than {loud:,g} {unit}"}
     tiles = {alike: style.Look(name.strip(), looks[alike]) for alike, name in names.items()}
@@ -114,12 +115,23 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
         return f"{start} in each combination"
     if not above.any():
         return f"{start} in no combination"
-    for level in ("row", "column"):
-        whole = above.groupby(level=level, sort=False).all()
-        names = [str(name) for name in whole.index[whole]]
-        if above.groupby(level=level).any().sum() == len(names) < 4:
-            return f"{start} {_among(names)}, nowhere else"
-    return f"{start} in {above.sum()} of {len(above)} combinations"
+    some = f"{start} in {above.sum()} of {len(above)} combinations"
+    for whole, end in ((True, ", nowhere else"), (False, "")):
+        for level in ("row", "column"):
+            names = _where(above, level, whole)
+            told = f"{start if whole else f'{some}, all'} {_among(names)}{end}"
+            if names and len(told) <= MOST_LETTERS:
+                return told
+    return some
+
+
+def _where(above: "pd.Series[bool]", level: str, whole: bool) -> list[str]:
+    """The rows or columns that hold all numbers above the limit, if they are not all; with `whole` nothing else."""
+    parts = above.groupby(level=level, sort=False)
+    some = parts.any()
+    if some.all() or (whole and not parts.all()[some].all()):
+        return []
+    return [str(name) for name in some.index[some]]
 
 
 def _capital(what: str) -> str:

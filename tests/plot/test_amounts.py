@@ -33,9 +33,18 @@ def test_the_title_names_the_row_whose_numbers_are_all_above_the_limit():
 def test_or_the_column_or_how_many_combinations():
     assert title(drawn(runs(promoted_mib=[255, 255, 0, 0]))).endswith("on JDK 8, nowhere else")
     assert title(drawn(runs(promoted_mib=[255, 0, 0, 255]))).endswith("in 2 of 4 combinations")
+    assert title(drawn(runs(promoted_mib=[255, 0, 0, 0]))).endswith("in 1 of 4 combinations, all with Kept")
     assert title(drawn(runs(promoted_mib=0))).endswith("in no combination")
     assert title(drawn(runs(promoted_mib=99))).endswith("in each combination")
     assert title(drawn(runs(), limit=None)) == "Promoted: 0 to 255 MiB"
+
+
+def test_names_that_are_too_long_for_the_title_are_not_in_it():
+    flags = ["", "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000"] * 2
+    frame = runs(promoted_mib=[0, 255, 0, 255], flags=flags, jdk=[11, 11, 17, 17])
+    frame.loc[4] = {"jdk": 21, "args": "", "outcome": "exited", "promoted_mib": 0, "flags": ""}
+    said = title(drawn(frame, rows="jdk", columns="flags", what="time to safepoint"))
+    assert said == "Time to safepoint: more than 50 MiB in 2 of 5 combinations, all on JDK 11 and 17"
 
 
 def test_a_run_without_a_number_says_why_and_is_not_in_the_title():

@@ -16,7 +16,7 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 
-PRICE, THIEVES = "biased/LockPrice", "biased/ManyThieves"
+MARK_WORDS, PRICE, THIEVES = "biased/MarkWords", "biased/LockPrice", "biased/ManyThieves"
 APART = "-XX:CompileCommand=dontinline,LockPrice.*Apart"
 AT_ONCE = biased.switched_on(0)
 FORKS = 3
@@ -47,7 +47,7 @@ def words(jdk: int, flags: str = "", delay_ms: int = 0) -> Run:
     """
     switch = biased.switched_on(delay_ms) if jdk < biased.REMOVED else ""
     args = f"{2 * delay_ms} hex"
-    return launch.java(biased.MARK_WORDS, jdk, f"{switch} {flags}".strip(), args=args, jars=[JOL], reuse=True)
+    return launch.java(MARK_WORDS, jdk, f"{switch} {flags}".strip(), args=args, jars=[JOL], reuse=True)
 
 
 def biased_at_once(jdk: int) -> str:
