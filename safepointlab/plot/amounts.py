@@ -1,6 +1,6 @@
 """A sweep with a column of numbers -> tiles, one per combination, with the number; those above a limit are loud.
 
-    plot.amounts(frame, "promoted_mib", rows="args", columns="jdk", limit=50, unit="MiB", what="promoted")
+    plot.amounts(frame, "promoted_mib", rows="args", columns="jdk", limit=50)
     plot.amounts({"JCTools 1.1": old, "JCTools 4.0.5": new}, "promoted_mib", rows="args", columns="jdk", limit=50)
 
 Columns used: the one named by `value`, those named by `rows` and `columns` and, where there is no number, outcome. Of
@@ -18,6 +18,7 @@ from safepointlab.plot._picture import picture
 
 PACKAGE = r"\b(?:[a-z]\w*\.)+(?=[A-Z])"  # what a class's name is as clear without
 LETTER_INCHES, MOST_INCHES = 0.1, 11.0  # of a row's name; of the picture
+UNITS = {"mib": "MiB", "s": "s", "ms": "ms", "us": "µs", "ns": "ns", "percent": "%"}  # the last part of a column's name
 MOST_LETTERS = 88  # of the title, in two lines
 
 
@@ -28,8 +29,8 @@ def amounts(
     rows: _tiles.Labels = "jdk",
     columns: _tiles.Labels = "flags",
     limit: float | None = None,
-    unit: str = "",
     what: str = "",
+    unit: str = "",
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
@@ -37,10 +38,12 @@ def amounts(
 
     Args:
         limit: a number above it is loud, and the title says where there are such numbers.
-        unit, what: the number's unit and its name in words; by default the column's name.
+        what, unit: the number in words, and its unit; by default both are in the column's name.
     """
     cells = _cells(frame, value, rows, columns)
-    what = what or value.replace("_", " ")
+    name, _, last = value.rpartition("_")
+    what = what or (name if last in UNITS else value).replace("_", " ")
+    unit = unit or UNITS.get(last, "")
     if cells.empty:
         return style.empty(style.canvas(ax), title or "Nothing was run")
     loud = float("inf") if limit is None else limit
@@ -77,7 +80,7 @@ def _of_one(name: str, frame: pd.DataFrame, value: str, rows: _tiles.Labels, col
     outcome = frame["outcome"].astype("string") if "outcome" in frame else pd.Series(pd.NA, frame.index, "string")
     cells = _tiles.matrix(short, rows, columns, outcome.where(amount.isna() & (outcome != "exited")))
     before = f"{name}\n" if name else ""
-    return cells.assign(row=[before + _tiles.short(row) for row in cells["row"]], amount=amount)
+    return cells.assign(table=name, row=[before + _tiles.short(row) for row in cells["row"]], amount=amount)
 
 
 def _text(tile: pd.DataFrame) -> str:
@@ -103,7 +106,7 @@ def _look(tile: pd.DataFrame, limit: float, looks: Mapping[bool, style.Look]) ->
 
 def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> str:
     """Where a number is above the limit: in whole rows or columns, or in how many combinations."""
-    most = cells.groupby(["row", "column"], sort=False)["amount"].max().dropna()
+    most = cells.groupby(["table", "row", "column"], sort=False)["amount"].max().dropna()
     if most.empty:
         return "Nothing was measured"
     if limit is None:
@@ -117,7 +120,7 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
         return f"{start} in no combination"
     some = f"{start} in {above.sum()} of {len(above)} combinations"
     for whole, end in ((True, ", nowhere else"), (False, "")):
-        for level in ("row", "column"):
+        for level in ("table", "row", "column"):
             names = _where(above, level, whole)
             told = f"{start if whole else f'{some}, all'} {_among(names)}{end}"
             if names and len(told) <= MOST_LETTERS:

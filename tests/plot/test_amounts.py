@@ -12,7 +12,7 @@ def runs(**columns):
 
 
 def drawn(frame, **settings):
-    settings = {"rows": "args", "columns": "jdk", "limit": 50, "unit": "MiB", "what": "promoted"} | settings
+    settings = {"rows": "args", "columns": "jdk", "limit": 50} | settings
     return amounts(frame, "promoted_mib", **settings)
 
 
@@ -60,4 +60,4 @@ def test_several_runs_of_a_tile_are_the_least_and_the_most():
 def test_the_names_of_several_tables_tell_their_rows_apart():
     ax = drawn({"1.1": runs()[:1], "4.0": runs(promoted_mib=0)[:1]})
     assert [text.get_text() for text in ax.get_yticklabels()] == ["1.1\nKept", "4.0\nKept"]
-    assert title(ax) == "Promoted: more than 50 MiB with 1.1 Kept, nowhere else"
+    assert title(ax) == "Promoted: more than 50 MiB with 1.1, nowhere else"

@@ -33,7 +33,6 @@ TILES = pd.DataFrame({"jdk": NAMES, "flags": NAMES, "gc": NAMES, "method": NAMES
 HISTOGRAM = hdr.encode(
     hdr.Counts(low=np.array([1_000_000, 9_000_000]), count=np.array([50, 5]), settings=(1, 10**9, 3))
 )
-NODES = {"node": NAMES, "next": [*NAMES[1:], None], "area": "old", "alive": [True, False, True], "text": NAMES}
 COMPILED = pd.DataFrame(
     {"event": "compiled", "method": NAMES, "compile_id": [1, 2, 3], "osr": False, "tier": 4, "uptime_ms": [1, 2, 3],
      "osr_bci": pd.NA, "reason": pd.NA}
@@ -62,7 +61,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         pd.DataFrame({"case": NAMES, "profiler": NAMES, "method": NAMES, "line": 1, "samples": 1, "share": 1.0,
                       "right": [True, False, True]})),
     "by_jdk": lambda: plot.by_jdk(TILES.assign(ttsp_ms=NUMBERS)),
-    "chain": lambda: plot.chain(pd.DataFrame(NODES)),
     "compilations": lambda: plot.compilations(COMPILED),
     "cures": lambda: plot.cures(
         pd.DataFrame({"cure": NAMES, "ttsp_ms": NUMBERS, "smallest_price": NUMBERS, "largest_price": NUMBERS})),
@@ -88,7 +86,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "loop_map": lambda: plot.loop_map(TILES.assign(polled=[True, False, True], jdk=17)),
     "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
     "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_pass=4, range_checks=1, poll="around")),
-    "nepotism": lambda: plot.nepotism(TILES.assign(args="NepotismQueue", stopped_ms=1.0)),
     "operations": lambda: plot.operations(
         pd.DataFrame({"call": NAMES, "jdk": NAMES, "kind": "safepoint", "operations": [[name] for name in NAMES]})),
     "outcomes": lambda: plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0)),
@@ -97,7 +94,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "polls": lambda: plot.polls(TILES.assign(polled=[True, False, True])),
     "promotion": lambda: plot.promotion(
         {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
-    "promoters": lambda: plot.promoters(TILES.assign(queue=NAMES, promoted_mib=NUMBERS)),
     "ratios": lambda: plot.ratios(SCORES),
     "round_trips": lambda: plot.round_trips(
         pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS, "at_stop": False}), STOPS, title=NAMES[0]),
@@ -130,7 +126,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "lock_states": lambda: plot.lock_states(pd.DataFrame({"jdk": 17, "moment": NAMES, "state": "thin"})),
     "who_waits": lambda: plot.who_waits(pd.DataFrame(
         {"lane": NAMES, "what": "call", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
-    "zombies": lambda: plot.zombies(pd.DataFrame({"event": NAMES, "chain": ["O", "oY", "-O"]})),
 }  # fmt: skip
 NEEDS = [name for name in plot.names() if name not in ("code", "late", "mark_word", "percentiles")]  # these need none
 EXTRA = {
@@ -173,7 +168,6 @@ def test_each_picture_with_names_is_in_this_list():
         "code",
         "flame_svg",
         "mark_word",
-        "queue_steps",
         "silences",
         "sliding",
         "stall",
