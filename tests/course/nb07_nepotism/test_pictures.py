@@ -108,7 +108,7 @@ def test_a_tile_says_nepotism_where_keeping_the_links_costs_much_more_waiting():
     tables = [waits(jdk=21, gc="Serial"), waits(jdk=21, gc="G1"), waits(3.0, 2.0, jdk=21)]
     ax = pictures.collectors(tables)
     assert [text.get_text() for text in ax.texts] == ["NEPOTISM\n900 / 2", "NEPOTISM\n900 / 2", "immune\n3 / 2"]
-    assert title(ax) == "Only collectors with generations make the program wait for dead nodes"
+    assert title(ax) == "Only with generations does the program wait for dead nodes"
     assert "JDK 21, Z: immune" in _alternative.of(ax.figure)
 
 

@@ -118,6 +118,6 @@ def _who_waits(waits: pd.DataFrame) -> str:
     known = waits.dropna(subset="nepotism")
     by_age, keeps = known["generations"].astype(bool), known["nepotism"].astype(bool)
     if by_age.any() and (by_age == keeps).all():
-        who = "Collectors" if by_age.all() else "Only collectors"
-        return f"{who} with generations make the program wait for dead nodes"
+        only = "With generations the program waits" if by_age.all() else "Only with generations does the program wait"
+        return f"{only} for dead nodes"
     return f"{keeps.sum()} of {len(known)} combinations make the program wait for dead nodes"
