@@ -37,7 +37,8 @@ def picture(
         source: where such a table comes from, for the message.
         columns: those that the table must have; of "nanos|from_ns" one is enough.
         labels: the parameters that name further columns, by a word, a list or a mapping's keys.
-        of: the parameter that takes the table, or a mapping of tables; by default the first.
+        of: the parameter that takes the table, a list of tables (they are drawn as one) or a mapping of them; by
+            default the first.
         kind: the attribute that an object may have instead, as a Run has `safepoints`.
 
     The picture raises:
@@ -95,11 +96,13 @@ class _Requirements:
         self.picture, self.source, self.columns, self.kind = picture, source, columns, kind
 
     def fitting(self, subject: Any) -> Any:
-        """The table, each table of a mapping, or the object that has one; a table without rows gets all columns."""
+        """The table, several as one, each of a mapping, or the object that has one; an empty table gets all columns."""
         if isinstance(subject, Mapping):
             if not self.columns:  # series and lists will do
                 return subject
             return {name: self.fitting(part) for name, part in subject.items()}
+        if isinstance(subject, list | tuple) and subject and all(isinstance(part, pd.DataFrame) for part in subject):
+            return self._complete(pd.concat(subject, ignore_index=True))
         if isinstance(subject, pd.DataFrame):
             return self._complete(subject)
         if self.kind and (hasattr(type(subject), self.kind) or self.kind in getattr(subject, "__dict__", {})):

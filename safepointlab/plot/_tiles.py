@@ -49,11 +49,16 @@ def draw(
     detail: Callable[[str, pd.DataFrame], str] = lambda *_: "",
 ) -> None:
     """Draw the tiles; `looks` are by word, the worst one last; `detail` adds to the word a detail of its rows."""
+    lay(ax, cells, lambda tile_rows: _text_and_look(tile_rows, looks, detail))
+
+
+def lay(ax: Axes, cells: pd.DataFrame, text_and_look: Callable[[pd.DataFrame], tuple[str, style.Look]]) -> None:
+    """Draw the tiles; `text_and_look` says what the rows of one look like. A text in capitals is bold."""
     rows, columns = list(cells["row"].unique()), list(cells["column"].unique())
     for y, row in enumerate(rows):
         for x, column in enumerate(columns):
             tile_rows = cells[(cells["row"] == row) & (cells["column"] == column)]
-            _tile(ax, x, y, *_text_and_look(tile_rows, looks, detail))
+            _tile(ax, x, y, *text_and_look(tile_rows))
     ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
     ax.set_xticks(range(len(columns)), [_broken(name) for name in columns])
     ax.set_yticks(range(len(rows)), rows)

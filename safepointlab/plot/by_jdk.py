@@ -1,12 +1,14 @@
 """One duration a run, on several JDKs -> a dot for each JDK and group with its number: no line, since JDKs are names.
 
     plot.by_jdk(waits, y="ttsp_ms", by="gc", what="time to safepoint")
+    plot.by_jdk(prices, y={"plain_ns": "no lock", "hashed_ns": "a thin lock"}, what="time of a call", unit="ns")
 
-Columns used: jdk, and those named by `y` (durations) and `by` (the groups). Several rows of one JDK and group are one
-dot, their median. The axis is logarithmic, for differences by orders of magnitude; with log=False it begins at 0, or
-below where a value is negative.
+Columns used: jdk, and those named by `y` (durations) and `by` (the groups); of several columns each is a group. Several
+rows of one JDK and group are one dot, their median. The axis is logarithmic, for differences by orders of magnitude;
+with log=False it begins at 0, or below where a value is negative.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -25,7 +27,7 @@ CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above a
 @picture("lab.sweep, with a column of durations", "jdk", labels=("y", "by"))
 def by_jdk(
     frame: pd.DataFrame,
-    y: str = "ttsp_ms",
+    y: str | Mapping[str, str] = "ttsp_ms",
     by: str = "gc",
     ax: Axes | None = None,
     title: str | None = None,
@@ -35,6 +37,8 @@ def by_jdk(
     runs: bool = False,
 ) -> Axes:
     """Draw the medians, with `runs` each run beside them; a group without a value on a JDK leaves a gap."""
+    if isinstance(y, Mapping):
+        frame, y, by = _stacked(frame, y), "value", "group"
     medians = frame.assign(**{y: style.numbers(frame, y)}).groupby([by, "jdk"], sort=False)[y].median().dropna()
     ax = style.canvas(ax, height=4.6)
     if medians.empty:
@@ -62,6 +66,12 @@ def by_jdk(
     style.line_key(ax)
     style.finding(ax, title or _finding(medians, what, unit))
     return ax
+
+
+def _stacked(frame: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
+    """One row a value: its JDK, and the name of its column as its group."""
+    parts = [frame[["jdk"]].assign(group=name, value=style.numbers(frame, column)) for column, name in columns.items()]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _close(medians: "pd.Series[Any]") -> bool:
@@ -100,5 +110,5 @@ def _short(value: float) -> str:
 
 def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
     rows = medians.sort_values().reset_index().to_numpy().tolist()  # group, JDK, value
-    ends = [f"{_short(value)} {unit} with {group} on {jdk}" for group, jdk, value in (rows[0], rows[-1])]
+    ends = [f"{_short(value)} {unit} ({group}, JDK {jdk})" for group, jdk, value in (rows[0], rows[-1])]
     return f"The {what} is between {ends[0]} and {ends[1]}"

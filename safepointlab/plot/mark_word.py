@@ -4,6 +4,8 @@
     plot.mark_word(17, 0x00007faf4c019805)                    what this value says
     plot.mark_word(17, {"fresh": 0x5, "locked": 0x7faf4c019805, "unlocked": 0x7faf4c019805})    what changes when
     plot.mark_word(run)                                       the `name=0x...` lines that a program printed
+    plot.mark_word(run, ["fresh", "locked"])                  these of them, in this order
+    plot.mark_word(run, {"new": "fresh"})                     by another name
 
 A value is a number, or text with one in hex, as JOL prints it: "0x0000000000000009 (non-biasable; age: 1)". The states
 come from HotSpot's sources (see _mark_layouts.py); bits that a state leaves open are drawn as `·`, never made up.
@@ -31,12 +33,13 @@ def mark_word(subject: Any = 17, value: Values = None, compact: bool | None = No
     """Draw the mark word of a JDK (8, 17, 25, ...), or of the one that a Run had.
 
     Args:
-        value: one value, several, or several by name, from the top down; by default all
-            states, or the `name=0x...` values of the Run.
+        value: one value, several, or several by name, from the top down; of a Run also the names of its values. By
+            default all states, or all `name=0x...` values of the Run.
         compact: whether objects have compact headers (JDK 24 and later); by default as on that JDK.
 
     Raises:
-        BadInput: no JDK from 8 on, compact headers where there are none, or no value of 64 bits.
+        BadInput: no JDK from 8 on, compact headers where there are none, no value of 64 bits, or a Run that printed no
+            value of that name.
     """
     jdk, compact = _jdk(subject), _compact(subject, compact)
     if compact and jdk < COMPACT_FROM:
@@ -66,14 +69,26 @@ def _compact(subject: Any, compact: bool | None) -> bool | None:
 
 
 def _values(subject: Any, value: Values) -> dict[str, Value]:
+    values = getattr(subject, "values", {})
+    printed: dict[str, Value] = {
+        name: text for name, text in values.items() if isinstance(text, str) and HEX.fullmatch(text)
+    }
     if value is None:
-        printed = getattr(subject, "values", {})
-        return {name: text for name, text in printed.items() if isinstance(text, str) and HEX.fullmatch(text)}
+        return printed
     if isinstance(value, Mapping):
-        return {str(name): one for name, one in value.items()}
+        return {str(name): _printed(one, printed) for name, one in value.items()}
     if isinstance(value, str) or not isinstance(value, Iterable):
-        return {"this value": value}
-    return {f"value {n}": one for n, one in enumerate(value, 1)}
+        return {str(value) if value in printed else "this value": _printed(value, printed)}
+    several = list(value)
+    names = (str(one) if one in printed else f"value {n}" for n, one in enumerate(several, 1))
+    return dict(zip(names, (_printed(one, printed) for one in several), strict=True))
+
+
+def _printed(value: Value, printed: Mapping[str, Value]) -> Value:
+    """The value itself, or the one that a program printed under this name."""
+    if printed and isinstance(value, str) and not HEX.search(value) and value not in printed:
+        raise BadInput(f"this run printed no mark word named {value!r}. It printed {', '.join(printed)}.")
+    return printed.get(value, value) if isinstance(value, str) else value
 
 
 def _number(value: Any) -> int:
@@ -100,7 +115,9 @@ def _finding(jdk: int, compact: bool | None, words: Mapping[str, Word]) -> str:
         [word] = words.values()
         return f"Mark word of JDK {jdk}{headers}: this one says “{word.state}”"
     states = [state for state, _ in groupby(word.state for word in words.values())]
-    return f"Mark word of JDK {jdk}{headers}: {', then '.join(states)}"
+    *_, (_, before), (last, word) = words.items()
+    same = f"; all bits of “{last}” are those of the row above" if word.signs == before.signs else ""
+    return f"Mark word of JDK {jdk}{headers}: {', then '.join(states)}{same}"
 
 
 def _data(title: str, steps: Mapping[str, Word]) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from matplotlib.axes import Axes
 
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.chain import KEPT_DEAD
 
+KEPT_DEAD = "#E69F00"  # dead and yet in the heap, in each picture about nepotism
 KEPT = {
     "young": style.Look("kept by a young collection", KEPT_DEAD),
     "full": style.Look("kept by a full collection", "#0B3C6F", "///"),

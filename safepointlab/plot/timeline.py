@@ -181,6 +181,8 @@ def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
     """Whether the longest measured delay is a logged stop."""
     stops = next((phases(frame) for frame in panels.values() if "ttsp_ms" in frame), None)
     other = next(((name, frame) for name, frame in panels.items() if _is_measured(frame)), None)
+    if stops is None and other is not None and len(panels) == 1:
+        return _largest(*other)
     if stops is None or other is None:
         return f"{', '.join(panels)} on one time axis"
     return _explained(other[0], other[1], stops)
@@ -188,6 +190,15 @@ def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
 
 def _is_measured(frame: pd.DataFrame) -> bool:
     return len(frame) > 0 and not {"ttsp_ms", "tier", "pause_ms"} & set(frame.columns)
+
+
+def _largest(name: str, frame: pd.DataFrame) -> str:
+    """The highest value of a panel that stands alone, and when it came."""
+    values = style.numbers(frame, column := measured(frame))
+    worst = values.to_numpy().argmax()
+    unit = column.rpartition("_")[2]
+    when = f"{float(_when(frame).iloc[worst]):.2f}{style.MS[0]}s"
+    return f"The largest of {len(frame):,} values of {name} is {values.iloc[worst]:,.3g}{style.MS[0]}{unit}, at {when}"
 
 
 def _explained(name: str, frame: pd.DataFrame, stops: pd.DataFrame) -> str:

@@ -1,8 +1,6 @@
 """Stretches of time, a lane each for threads or for runs -> who waits for whom: the loop, the request, and who is late.
 
-    plot.who_waits(biased_lanes.threads(run))
-    plot.who_waits(biased_lanes.lanes(biased_lanes.ways_out(8)))
-    plot.who_waits(start.lanes(stuck), title=start.stays(stuck))
+    plot.who_waits(lanes)     a frame, as the pictures of notebooks 00 and 06 make it of their runs
 
 Columns used: lane, what (a key of LOOKS, or "" for a lane with nothing but its text), begin_s, end_s, text. Lanes stand
 in the order of the frame. Where several kinds share a lane, the loop is tall and the others lie in it.
@@ -33,7 +31,7 @@ LEAST = 0.004  # of the window: a shorter stop is drawn that wide, so that it ca
 ROOM = 0.5  # of the window, on the right, for the texts
 
 
-@picture("nb06_biased.lanes", "lane", "what", "begin_s", "end_s", "text")
+@picture("lanes of time", "lane", "what", "begin_s", "end_s", "text")
 def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the lanes around the long calls."""
     names = list(dict.fromkeys(frame["lane"]))

@@ -213,6 +213,18 @@ class Run:
         [jfr_log, *_] = [log for log in self.request.log if log.kind == "jfr"]
         return jfr.read(flight.printed(folder, event, jfr_log.argument))
 
+    def csv(self, name: str) -> "DataFrame":
+        """One row per line of a CSV file that the program wrote into its folder, "jitter.csv".
+
+        Raises:
+            LabError: the program left no such file.
+        """
+        from pandas import read_csv
+
+        if not (file := self.folder / name).is_file():
+            raise LabError(f"{self!r} left no file {name} in {self.folder}. Give the program that name, in args.")
+        return read_csv(file)
+
     @property
     def source(self) -> str:
         """The program's source text."""

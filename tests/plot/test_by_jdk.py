@@ -32,7 +32,15 @@ def test_each_run_is_drawn_beside_its_median_where_that_is_asked_for():
 
 def test_the_title_has_both_ends():
     title = by_jdk(waits()).get_title(loc="left").replace("\n", " ")
-    assert title == "The time to safepoint is between 0.1 ms with Serial on 8 and 1,200 ms with Serial on 25"
+    assert title == "The time to safepoint is between 0.1 ms (Serial, JDK 8) and 1,200 ms (Serial, JDK 25)"
+
+
+def test_of_several_columns_each_is_a_group():
+    rows = [(8, 1.0, 15.0), (8, 2.0, 16.0), (25, 1.0, None)]
+    frame = pd.DataFrame(rows, columns=["jdk", "plain_ns", "thin_ns"]).assign(gc="default")
+    plain, thin = by_jdk([frame[:2], frame[2:]], {"plain_ns": "no lock", "thin_ns": "thin"}).lines
+    assert list(plain.get_ydata()) == [1.5, 1.0] and list(thin.get_ydata()) == [15.5]
+    assert [line.get_label() for line in (plain, thin)] == ["no lock", "thin"]
 
 
 def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said():

@@ -66,6 +66,32 @@ def test_the_values_of_a_run_are_those_in_hex():
     assert [step["name"] for step in plot.mark_word(Run()).data["steps"]] == ["early"]
 
 
+class Printed:
+    """A run that printed three words."""
+
+    major, values = 17, {"fresh": "0x5", "locked": "0x7faf4c019805", "unlocked": "0x7faf4c019805", "ms": 3.0}
+
+
+def test_a_runs_words_are_chosen_by_their_names_and_get_others():
+    assert [step["name"] for step in plot.mark_word(Printed(), ["locked", "fresh"]).data["steps"]] == [
+        "locked",
+        "fresh",
+    ]
+    steps = plot.mark_word(Printed(), {"new": "fresh", "zero": 0}).data["steps"]
+    assert [(step["name"], int(step["hex"], 16)) for step in steps] == [("new", 5), ("zero", 0)]
+
+
+def test_a_word_that_the_run_did_not_print_is_named():
+    with pytest.raises(BadInput, match="no mark word named 'other'. It printed fresh, locked"):
+        plot.mark_word(Printed(), ["fresh", "other"])
+
+
+def test_the_title_says_that_the_last_word_is_the_one_before():
+    title = plot.mark_word(Printed(), ["fresh", "locked", "unlocked"]).data["title"]
+    assert title == ("Mark word of JDK 17: biasable, then biased; all bits of “unlocked” are those of the row above")
+    assert "all bits" not in plot.mark_word(Printed(), ["fresh", "locked"]).data["title"]
+
+
 def test_text_as_jol_prints_it_is_a_value():
     assert plot.mark_word(17, "0x0000000000000009 (non-biasable; age: 1)").data["steps"][0]["hex"].endswith("09")
 

@@ -33,7 +33,6 @@ TILES = pd.DataFrame({"jdk": NAMES, "flags": NAMES, "gc": NAMES, "method": NAMES
 HISTOGRAM = hdr.encode(
     hdr.Counts(low=np.array([1_000_000, 9_000_000]), count=np.array([50, 5]), settings=(1, 10**9, 3))
 )
-NODES = {"node": NAMES, "next": [*NAMES[1:], None], "area": "old", "alive": [True, False, True], "text": NAMES}
 COMPILED = pd.DataFrame(
     {"event": "compiled", "method": NAMES, "compile_id": [1, 2, 3], "osr": False, "tier": 4, "uptime_ms": [1, 2, 3],
      "osr_bci": pd.NA, "reason": pd.NA}
@@ -55,13 +54,13 @@ def late_in(method: str) -> Late:
 
 
 DRAW = {  # each picture that shows names, with names that are hard to show
+    "amounts": lambda: plot.amounts(TILES.assign(ttsp_ms=NUMBERS), "ttsp_ms", limit=1),
     "arrivals": lambda: plot.arrivals(
         pd.DataFrame({"stop": 0, "operation": NAMES[0], "thread": NAMES, "running_ms": NUMBERS, "ttsp_ms": 4.0})),
     "blame": lambda: plot.blame(
         pd.DataFrame({"case": NAMES, "profiler": NAMES, "method": NAMES, "line": 1, "samples": 1, "share": 1.0,
                       "right": [True, False, True]})),
     "by_jdk": lambda: plot.by_jdk(TILES.assign(ttsp_ms=NUMBERS)),
-    "chain": lambda: plot.chain(pd.DataFrame(NODES)),
     "compilations": lambda: plot.compilations(COMPILED),
     "flame": lambda: plot.flame(
         pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]}), threads=True),
@@ -82,7 +81,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
     "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
     "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_pass=4, range_checks=1, poll="around")),
-    "nepotism": lambda: plot.nepotism(TILES.assign(args="NepotismQueue", stopped_ms=1.0)),
     "operations": lambda: plot.operations(
         pd.DataFrame({"call": NAMES, "jdk": NAMES, "kind": "safepoint", "operations": [[name] for name in NAMES]})),
     "outcomes": lambda: plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0)),
@@ -91,7 +89,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "polls": lambda: plot.polls(TILES.assign(polled=[True, False, True])),
     "promotion": lambda: plot.promotion(
         {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
-    "promoters": lambda: plot.promoters(TILES.assign(queue=NAMES, promoted_mib=NUMBERS)),
     "ratios": lambda: plot.ratios(SCORES),
     "round_trips": lambda: plot.round_trips(
         pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS, "at_stop": False}), STOPS, title=NAMES[0]),
@@ -116,13 +113,12 @@ DRAW = {  # each picture that shows names, with names that are hard to show
                       "asked_us": NUMBERS, "times": [1.0, 2.0, None]})),
     "walks": lambda: plot.walks(
         pd.DataFrame({"what": NAMES, "size": [1, 2, 3], "jdk": NAMES, "stopped_ms": NUMBERS})),
-    "lock_states": lambda: plot.lock_states(pd.DataFrame({"jdk": 17, "moment": NAMES, "state": "thin"})),
     "who_waits": lambda: plot.who_waits(pd.DataFrame(
         {"lane": NAMES, "what": "call", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
-    "zombies": lambda: plot.zombies(pd.DataFrame({"event": NAMES, "chain": ["O", "oY", "-O"]})),
 }  # fmt: skip
 NEEDS = [name for name in plot.names() if name not in ("code", "late", "mark_word", "percentiles")]  # these need none
 EXTRA = {
+    "amounts": {"value": "ttsp_ms"},
     "growth": {"x": "size"},
     "stop_parts": {"x": "size"},
     "threads": {"stop": STOP},
@@ -161,7 +157,6 @@ def test_each_picture_with_names_is_in_this_list():
         "code",
         "flame_svg",
         "mark_word",
-        "queue_steps",
         "sliding",
         "stall",
     }  # HTML and SVG know no formulas
@@ -192,6 +187,11 @@ def test_what_is_no_table_is_refused_by_its_kind(name, wrong):
         pytest.skip("without a table it draws a setting")
     with pytest.raises(BadInput, match=f"plot.{name} cannot draw {type(wrong).__name__}"):
         getattr(plot, name)(wrong, **EXTRA.get(name, {}))
+
+
+def test_several_tables_in_a_list_are_drawn_as_one():
+    run = TILES.assign(outcome="exited", wall_ms=1.0)
+    assert len(plot.outcomes([run[:2], run[2:]]).texts) == len(plot.outcomes(run).texts) == 9
 
 
 def test_a_column_that_an_argument_names_must_be_there():

@@ -45,26 +45,12 @@ POLLS = pd.DataFrame(
         "polled": pd.array([False, False, True, pd.NA], dtype="boolean"),
     }
 )
-CHAIN = pd.DataFrame(
-    {
-        "node": ["a", "b", "c", "d"],
-        "next": ["b", "c", "d", pd.NA],
-        "area": ["old", "young", "young", "young"],
-        "alive": [False, False, False, True],
-    }
-)
 STOP = {"nanotime_ns": 1_060_000_000, "total_ms": 60.0, "ttsp_ms": 50.0, "operation_ms": 10.0}  # begun at 1000 ms
 GAPS = pd.DataFrame(
     {"thread": ["polled", "counted"], "from_ns": [1_000_200_000, 1_048_000_000], "to_ns": 1_060_000_000}
 )
 JITTER = pd.DataFrame({"uptime_s": [1.0, 4.1, 7.0], "jitter_ms": [0.1, 2323.0, 0.2]})
 
-STEPS = pd.DataFrame(
-    {
-        "event": ["full collection", "offer and poll", "young collection", "full collection"],
-        "chain": ["O", "oyyY", "oyyY", "---O"],
-    }
-)
 COLLECTIONS = pd.DataFrame(
     {
         "kind": ["young", "young", "full", "remark"],
@@ -72,19 +58,13 @@ COLLECTIONS = pd.DataFrame(
         "after_mib": [58.0, 118.0, 1.0, pd.NA],
     }
 )
-PROMOTED = pd.DataFrame(
-    {"queue": ["kept", "cut"] * 2, "jdk": [8, 8, 17, 17], "promoted_mib": [255.0, 0.1, 250.0, pd.NA]}
-)
 DRAWN = {  # every picture with a frame of its own, and with one that has no rows
     "safepoints": (LATE, LATE.iloc[:0]),
     "compilations": (COMPILES, COMPILES.iloc[:0]),
     "outcomes": (SWEEP, SWEEP.iloc[:0]),
     "polls": (POLLS, POLLS.iloc[:0]),
     "percentiles": (JITTER[["jitter_ms"]], JITTER[["jitter_ms"]].iloc[:0]),
-    "chain": (CHAIN, CHAIN.iloc[:0]),
     "promotion": (COLLECTIONS, COLLECTIONS.iloc[:0]),
-    "promoters": (PROMOTED, PROMOTED.iloc[:0]),
-    "zombies": (STEPS, STEPS.iloc[:0]),
     "timeline": ({"jitter": JITTER, "safepoints": LATE}, {"jitter": JITTER.iloc[:0]}),
 }
 
@@ -408,27 +388,6 @@ def test_a_missing_duration_is_left_out_of_the_percentiles():
     assert ax.lines[0].get_ydata().min() == 1.0
 
 
-def test_the_chain_counts_the_young_nodes_that_a_dead_old_one_keeps():
-    assert title(plot.chain(CHAIN)) == "1 dead old node keeps 2 dead young nodes from being collected"
-
-
-def test_the_zombies_title_says_what_the_young_collections_leave_and_the_full_one_takes():
-    assert (
-        title(plot.zombies(STEPS))
-        == "After a young collection 3 of 3 dead nodes are still there; the full one leaves 0"
-    )
-
-
-def test_a_queue_that_unlinks_its_nodes_leaves_no_zombies():
-    assert title(plot.zombies(STEPS.assign(chain=["O", "oyyY", "---Y", "---O"]))).endswith(
-        "take each of the 3 dead nodes"
-    )
-
-
-def test_a_live_old_node_keeps_nothing_dead():
-    assert "no young one is held" in title(plot.chain(CHAIN.assign(alive=[True, False, False, True])))
-
-
 def test_the_promotion_title_says_how_much_young_and_full_collections_free():
     expected = "2 young collections free 2%, 1 full collection frees 99% of the heap in use"
     assert title(plot.promotion(COLLECTIONS)) == expected
@@ -439,23 +398,6 @@ def test_two_runs_are_compared_by_what_their_young_collections_free():
     assert title(plot.promotion({"kept": COLLECTIONS, "cut": cut})).endswith(
         "free 2% (kept) and 99% (cut) of the heap in use"
     )
-
-
-def test_the_promoters_title_names_the_queue_that_keeps_its_dead_nodes():
-    assert title(plot.promoters(PROMOTED)) == "Dead nodes are kept by kept"
-    assert title(plot.promoters(PROMOTED.iloc[[1]])) == "No queue keeps its dead nodes"
-
-
-def test_a_queue_that_does_the_same_on_all_jdks_is_a_bar_with_its_word_and_numbers():
-    alike = pd.DataFrame({"queue": "kept", "jdk": [8, 17], "promoted_mib": [254.0, 255.0]})
-    ax = plot.promoters(alike)
-    assert [" ".join(text.get_text().split()) for text in ax.texts] == ["NEPOTISM: 254–255 MiB"]
-    assert ax.get_xlabel() == "promoted, MiB, on JDK 8–17" and len(ax.patches) == 1
-
-
-def test_a_queue_that_does_otherwise_on_one_jdk_has_a_tile_for_each():
-    mixed = pd.DataFrame({"queue": "kept", "jdk": [8, 17], "promoted_mib": [254.0, 0.0]})
-    assert [text.get_text() for text in plot.promoters(mixed).texts] == ["NEPOTISM\n254", "immune\n0"]
 
 
 def test_a_pause_that_says_nothing_of_the_heap_is_no_bar():

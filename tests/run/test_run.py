@@ -110,6 +110,14 @@ def test_a_run_that_did_not_hang_has_no_forensics(finished):
         _ = Run(finished()).forensics
 
 
+def test_a_file_that_the_program_wrote_becomes_a_frame(finished, tmp_path):
+    (tmp_path / "jitter.csv").write_text("begin_s,overslept_ms\n1.0,0.5\n")
+    run = Run(finished())
+    assert run.csv("jitter.csv").to_dict("list") == {"begin_s": [1.0], "overslept_ms": [0.5]}
+    with pytest.raises(LabError, match=r"left no file slow\.csv"):
+        run.csv("slow.csv")
+
+
 def test_raw_shows_the_logs_own_lines_from_the_first_match(finished, tmp_path):
     (tmp_path / "safepoint.log").write_text("one\ntwo\nthree\nfour\n")
     assert Run(finished()).raw("safepoint", 2, around="tw") == "two\nthree"

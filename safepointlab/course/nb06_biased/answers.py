@@ -13,10 +13,10 @@ from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb06_biased import experiments as biased
-from safepointlab.course.nb06_biased import lanes as biased_lanes
-from safepointlab.course.nb06_biased.lanes import LATE_MS
+from safepointlab.course.nb06_biased.experiments import LATE_MS
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -25,7 +25,6 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 PROMPT_MS = 3.0  # a sleep of 1 ms that ends later than this is late by a scheduler's measure
 LIKE = (0.7, 1.3)  # a delay and a stop of such a ratio are one event
-DELAY, OFF, POLLS, TIMER = (ways.replace("-XX:", "") for ways in biased_lanes.WAYS[1:])
 
 
 def _sleep(run: Run) -> Came:
@@ -44,7 +43,7 @@ def _suspect(run: Run) -> Came:
     when = f"The longest delay, {length:,.0f} ms, begins at {begin:.2f} s."
     if run.gc["uptime_s"].between(begin - 0.05, begin + length / 1000 + 0.05).any():
         return one("gc", f"{when} A collection was logged then.")
-    stops = biased_lanes.stops(run)
+    stops = biased.stops(run)
     near = stops[(stops["begin_s"] - begin).abs() < 0.1 + length / 1000]
     same = near[(near["total_ms"] / length).between(*LIKE)]
     if len(same):
@@ -55,20 +54,25 @@ def _suspect(run: Run) -> Came:
 
 
 def _ways(ways: pd.DataFrame) -> Came:
-    waits = ways.set_index("name")["longest_ms"]
-    if missing := set(lessons.prediction("06-ways").outcomes) - set(waits.index):
-        raise BadInput(f"there is no row of {', '.join(sorted(missing))}")
-    helping = frozenset(name for name in lessons.prediction("06-ways").outcomes if waits[name] < LATE_MS)
-    without = f"without a flag the longest stop is reached after {waits.iloc[0]:,.0f} ms."
-    return Came(helping, f"{len(helping)} of {len(lessons.prediction('06-ways').outcomes)} flags help; {without}")
+    outcomes = lessons.prediction("06-ways").outcomes
+    waits = biased.reached_ms(ways).groupby(ways["flags"].str.replace("-XX:", "")).max().dropna()
+    if missing := set(outcomes) - set(waits.index):
+        raise BadInput(f"there is no run with {listed(sorted(missing))}")
+    if waits.get("", LATE_MS) < LATE_MS:
+        raise BadInput("no stop waits for the loop without these flags, so there is nothing to cure")
+    helping = frozenset(name for name in outcomes if waits[name] < LATE_MS)
+    without = f"; without a flag the longest stop is reached after {waits['']:,.0f} ms" if "" in waits else ""
+    return Came(helping, f"{len(helping)} of {len(outcomes)} flags help{without}.")
 
 
 def _later(later: pd.DataFrame) -> Came:
-    stalled = later["switch_ms"] > LATE_MS
-    old = later["flags"] == biased_lanes.OLD
     refused = later["outcome"] == "not possible"
-    names = "; ".join(later.loc[stalled, "name"]) or "none"
-    facts = f"These runs have such a stop: {names}."
+    tried = later[refused | (later["outcome"] == "exited")]
+    refused, stalled = refused[tried.index], biased.reached_ms(tried, switch=True) > LATE_MS
+    old = tried["flags"].str.contains(biased.ON, regex=False)
+    facts = _stalls(tried["jdk"], stalled, old)
+    if not old.any() or old.all():
+        return Came(frozenset(), facts)
     if not stalled.any():
         return one("nowhere", facts) if not refused.any() else Came(frozenset(), facts)
     if (stalled | ~old).all() and not stalled[~old].any():
@@ -76,6 +80,13 @@ def _later(later: pd.DataFrame) -> Came:
     if (stalled == (old & ~refused)).all():
         return one("known", facts)
     return one("everywhere", facts) if (stalled | refused).all() else Came(frozenset(), facts)
+
+
+def _stalls(jdks: "pd.Series[int]", stalled: "pd.Series[bool]", old: "pd.Series[bool]") -> str:
+    """On which JDKs the stop that switches biased locking on waits, with the flag for it and without."""
+    groups = {f"with {biased.ON}": stalled & old, "without it": stalled & ~old}
+    where = [f"{words} on JDK {listed(sorted(set(jdks[rows])))}" for words, rows in groups.items() if rows.any()]
+    return f"The switch waits for {LATE_MS:.0f} ms or longer {' and '.join(where) or 'in no run'}."
 
 
 WAITS_MS = 50.0  # a switch that is reached later than that waited for the loop; the long call takes 400 ms and more

@@ -5,7 +5,6 @@ The collector is Parallel throughout, 8's default: C2 puts no poll into its coun
 differs between the JDKs is who requests a safepoint. Equal runs of one session are shared; `repeat` makes another one.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,13 +13,11 @@ from safepointlab import jdks
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.course.nb01_safepoint import polls as safepoint_polls
 from safepointlab.jdks import flags as vm_flags
-from safepointlab.programs.jars import JOL
 from safepointlab.run import launch
+from safepointlab.run.load import load
 from safepointlab.run.run import Run
-from safepointlab.run.sweep import sweep
-from safepointlab.session import profile
 
-SUMMER, MARK_WORDS = "biased/ByteSummer", "biased/MarkWords"
+SUMMER = "biased/ByteSummer"
 GC = "Parallel"
 LOGS = "safepoint straggler=100 compilation gc"
 BRIEF: dict[str, Any] = {"begins_ms": 650, "lasts_ms": 400}  # of the long call; the run takes a second or so
@@ -31,15 +28,12 @@ NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM
 LOCKING_FLAG, DELAY_FLAG = "UseBiasedLocking", "BiasedLockingStartupDelay"
 ON, OFF, DELAY = f"-XX:+{LOCKING_FLAG}", f"-XX:-{LOCKING_FLAG}", f"-XX:{DELAY_FLAG}="
 SLEEPS = "jitter.csv"  # where ByteSummer leaves its sleeps, in the run's folder
-WAYS_OUT = ("", f"{DELAY}0", OFF, "-XX:+UseCountedLoopSafepoints")
+LATE_MS = 100.0  # what a reader notices: far above what a busy machine does to a sleep, far below the long call
 NO_VECTORS = "-XX:-UseSuperWord"
 CALLS = "loadClass revokeBias threadPrint findDeadlocks heapDump fullCollection"
 REMOVED = 18  # the first JDK without biased locks: JDK-8256425
 SWITCH = "EnableBiasedLocking"
 UNKNOWN = "unknown"  # the default of a flag that the JDK does not have
-MOMENTS = (
-    "early", "early_later", "fresh", "locked", "unlocked", "other_locked", "other_unlocked", "contended", "hashed",
-)  # fmt: skip
 
 
 def switched_on(delay_ms: int) -> str:
@@ -69,12 +63,8 @@ def summer(
         worst sleep), typical_ms (the median one), waited_ms (the adding thread, without a CPU), passes_from_s,
         pass1_ms, pass2_ms, bytes_per_ns.
     """
-    args = _arguments(begins_ms, lasts_ms)
+    args = f"{begins_ms} {lasts_ms} {SLEEPS}"
     return launch.java(sample, jdk, flags, gc=gc, args=args, log=log, repeat=repeat, deadline=deadline, reuse=True)
-
-
-def _arguments(begins_ms: int = 3800, lasts_ms: int = 800) -> str:
-    return f"{begins_ms} {lasts_ms} {SLEEPS}"
 
 
 def today(jdk: int) -> Run:
@@ -98,15 +88,41 @@ def as_then(jdk: int) -> Run:
     )
 
 
-def longest_stop(run: Run) -> str:
-    """The operation of the run's longest stop, as its log names it."""
-    stops = run.safepoints
-    return str(stops["operation"].iloc[int(stops["total_ms"].argmax())])
-
-
 def sleeps(run: Run) -> pd.DataFrame:
     """One row a sleep of the second thread: begin_s, overslept_ms."""
-    return pd.read_csv(run.folder / SLEEPS)
+    return run.csv(SLEEPS)
+
+
+def long_calls_s(run: Run) -> tuple[float, float, float]:
+    """The uptime at which the first long call begins, at which the second does, and at which it ends."""
+    begin, first, second = (float(run.values[name]) for name in ("passes_from_s", "pass1_ms", "pass2_ms"))
+    return begin, begin + first / 1000, begin + (first + second) / 1000
+
+
+def stops(run: Run) -> pd.DataFrame:
+    """The safepoints of the run up to the end of its second long call, of run.safepoints."""
+    log = run.safepoints[run.safepoints["kind"].eq("safepoint")].dropna(subset=["ttsp_ms", "total_ms"])
+    return log[log["begin_s"].astype(float) < long_calls_s(run)[-1]]
+
+
+def reached_ms(frame: pd.DataFrame, switch: bool = False) -> "pd.Series[float]":
+    """Of each run of a sweep of ByteSummer: the longest time to safepoint, in ms.
+
+    Args:
+        switch: of the stop alone in which biased locking is switched on; 0 if there is none.
+
+    Returns:
+        A value for each row; NaN without a run.
+    """
+    names = frame["run"] if "run" in frame else pd.Series(None, frame.index, object)
+    return pd.Series([_reached_ms(name, switch) for name in names], frame.index, float)
+
+
+def _reached_ms(name: object, switch: bool) -> float:
+    if not isinstance(name, str) or not name:
+        return float("nan")
+    run = load(name)
+    return switch_ms(run, "ttsp_ms") if switch else float(stops(run)["ttsp_ms"].max())
 
 
 def worst_by_second(run: Run) -> list[float]:
@@ -133,23 +149,6 @@ def without_vectors(jdk: int) -> Run:
     return summer(jdk, NO_VECTORS, **BRIEF, log="safepoint")
 
 
-def ways_out(jdk: int) -> pd.DataFrame:
-    """The whole ByteSummer with each of WAYS_OUT, the first of which is no flag at all: one row a run.
-
-    Returns:
-        sweep's columns, and switched_at_s, switch_ms: when biased locking was switched on, and how long that stop was.
-    """
-    return _wholes(jdk, profile.by_effort(quick=WAYS_OUT[::3], standard=WAYS_OUT))
-
-
-def _wholes(jdk: int | Sequence[int], flags: Sequence[str]) -> pd.DataFrame:
-    columns = {
-        "switched_at_s": lambda run: switches(run)["begin_s"].max(),
-        "switch_ms": lambda run: switches(run)["total_ms"].max(),
-    }
-    return sweep(SUMMER, jdk=jdk, flags=list(flags), gc=GC, args=_arguments(), log=LOGS, also=columns, reuse=True)
-
-
 def switches(run: Run) -> pd.DataFrame:
     """The stops in which biased locking was switched on, of run.safepoints; never more than one has been seen."""
     return run.safepoints[run.safepoints["operation"].eq(SWITCH)]
@@ -165,27 +164,6 @@ def default(jdk: int, flag: str) -> str:
     """The flag's value on this JDK when nobody sets it; "unknown" where the JDK has no such flag."""
     known = vm_flags.known(jdks.get(jdk))
     return known[flag].default if flag in known else UNKNOWN
-
-
-def mark_words(jdk: int, delay_ms: int = 500) -> Run:
-    """MarkWords, which locks objects in all ways there are; its values say what their headers mean, one a moment.
-
-    Args:
-        delay_ms: when biased locking is switched on, where the JDK has it; the program waits until twice that time.
-    """
-    return launch.java(MARK_WORDS, jdk, **_marking(jdk < REMOVED, delay_ms))
-
-
-def marks(jdks: Sequence[int]) -> pd.DataFrame:
-    """The values of `mark_words`: one row a JDK, by its number, one column each of MOMENTS."""
-    groups = {biased: [jdk for jdk in jdks if (jdk < REMOVED) == biased] for biased in (True, False)}
-    runs = pd.concat(sweep(MARK_WORDS, jdk=group, **_marking(biased)) for biased, group in groups.items())
-    return runs.set_index("jdk")[list(MOMENTS)]
-
-
-def _marking(biased: bool, delay_ms: int = 500) -> dict[str, Any]:
-    """Where there are no biased locks, their flags would keep the JVM from its start."""
-    return {"flags": switched_on(delay_ms) if biased else "", "args": str(2 * delay_ms), "jars": [JOL], "reuse": True}
 
 
 def who(jdk: int) -> Run:

@@ -12,24 +12,27 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb07_nepotism import experiments as nepotism
+from safepointlab.course.nb07_nepotism import output
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
+from safepointlab.run.load import load
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 ALIKE, LITTLE, NEARLY_ALL = 0.1, 0.2, 0.8  # of the heap in use: what young collections free
-NOTICEABLE_MS, WORSE = 200, 10  # a wait for the collector; times as long as with the links cut
 TOO_MUCH_MIB = 50  # promoted by a program that needs next to nothing
-BLOCKING, TRANSFER = "LinkedBlockingQueue JDK", "LinkedTransferQueue JDK"
-SPSC, MPSC = "SpscLinkedQueue jctools-core 1.1", "MpscLinkedAtomicQueue jctools-core 1.1"
 
 
 def _cut(kept: Run, cut: Run) -> Came:
-    without, with_it = freed(kept), freed(cut)
-    facts = f"Young collections free {without:.0%} of the heap in use without the line, {with_it:.0%} with it."
+    parts, names = [freed(run) for run in (kept, cut)], [run.request.args[0] for run in (kept, cut)]
+    told = [f"{part:.0%} with {name}" for part, name in zip(parts, names, strict=True)]
+    facts = f"Of the heap in use young collections free {' and '.join(told)}."
+    without, with_it = parts
+    if names != [nepotism.KEPT, nepotism.CUT]:  # the reader chose other queues
+        return Came(frozenset(), facts)
     if abs(with_it - without) < ALIKE:
         return one("nothing", facts)
     if with_it < without:
@@ -49,7 +52,8 @@ def freed(run: Run) -> float:
     return float(1 - young["after_mib"].sum() / young["before_mib"].sum())
 
 
-def _chain(steps: pd.DataFrame) -> Came:
+def _chain(run: Run) -> Came:
+    steps = output.read(run.output)
     last = str(steps.loc[steps["event"] == "young collection", "chain"].iloc[-1])
     dead = last[:-1]
     there = {place for place, letter in enumerate(dead) if letter in "oy"}
@@ -65,49 +69,48 @@ def _chain(steps: pd.DataFrame) -> Came:
     return Came(frozenset(keys[:1]), facts)
 
 
-def _collectors(runs: pd.DataFrame) -> Came:
-    share = _waiting(runs).groupby("gc").mean()
-    waits, known = {str(gc) for gc in share.index[share > 0.5]}, {str(gc) for gc in share.index}
+def _collectors(*sweeps: pd.DataFrame) -> Came:
+    waits = nepotism.waits(pd.concat(sweeps, ignore_index=True)).dropna(subset="nepotism")
+    if waits.empty:
+        raise BadInput("no collector ran a queue that keeps its links and one that cuts them")
+    share = waits["nepotism"].astype(float).groupby(waits["collector"]).mean()
+    waiting, known = set(share.index[share > 0.5]), set(share.index)
+    longest = waits.nlargest(1, "kept_ms").iloc[0]
+    others = _listed(known - waiting) or "any other"
     facts = (
-        f"It waits with {_listed(waits) or 'none of them'}; it does not with {_listed(known - waits) or 'any other'}. "
-        f"{_longest(runs)}"
+        f"It waits with {_listed(waiting) or 'none of them'}; it does not with {others}. "
+        f"It waits longest with {longest['collector']} on JDK {longest['jdk']}: {longest['kept_ms']:,.0f} ms."
     )
-    by_age = {gc for gc in known if gc in nepotism.YOUNG_AND_OLD or gc.endswith("generational")}
     outcomes = {
         "all": known,
-        "generations": by_age,
-        "classic": known & set(nepotism.YOUNG_AND_OLD),
-        "stopping": known & {"Serial", "Parallel"},
+        "generations": set(waits.loc[waits["generations"], "collector"]),
+        "classic": set(waits.loc[waits["gc"].isin(nepotism.YOUNG_AND_OLD), "collector"]),
+        "stopping": set(waits.loc[waits["gc"].isin(("Serial", "Parallel")), "collector"]),
     }
-    keys = [key for key, names in outcomes.items() if names == waits]
+    keys = [key for key, names in outcomes.items() if names == waiting]
     return Came(frozenset(keys) if len(keys) == 1 else frozenset(), facts)
-
-
-def _longest(runs: pd.DataFrame) -> str:
-    """The collector and JDK with which the program waits longest while the links are kept."""
-    kept = runs[runs["args"].str.startswith(nepotism.KEPT)]
-    medians = kept.groupby(["gc", "jdk"])["stopped_ms"].median().reset_index()
-    longest = medians.nlargest(1, "stopped_ms").iloc[0]
-    return f"It waits longest with {longest['gc']} on JDK {longest['jdk']}: {longest['stopped_ms']:,.0f} ms."
-
-
-def _waiting(runs: pd.DataFrame) -> "pd.Series[bool]":
-    """Per collector and JDK: does the program wait much longer where the links are kept (as `plot.nepotism` has it)?"""
-    kept = runs["args"].str.startswith(nepotism.KEPT)
-    ms = runs.assign(kept=kept).groupby(["gc", "jdk", "kept"])["stopped_ms"].median().unstack().dropna()
-    return (ms[True] > NOTICEABLE_MS) & (ms[True] > WORSE * ms[False])
 
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _libraries(real: pd.DataFrame) -> Came:
-    keeping = real[real["promoted_mib"] > TOO_MUCH_MIB]
-    queues = keeping["queue"].str.replace("\n", " of ").unique()
-    facts = f"{_listed(queues) or 'None'} promoted more than {TOO_MUCH_MIB} MiB in a run."
-    names = set(keeping["queue"].str.replace("\n", " "))
-    return Came(frozenset(names.intersection(lessons.prediction("07-libraries").outcomes)), facts)
+def _libraries(*sweeps: pd.DataFrame) -> Came:
+    outcomes = lessons.prediction("07-libraries").outcomes
+    runs = pd.concat(sweeps, ignore_index=True).dropna(subset="promoted_mib")
+    most = runs["promoted_mib"].groupby(runs["run"].map(_queue)).max()
+    if missing := set(outcomes) - set(most.index):
+        raise BadInput(f"there is no run of {_listed(missing)}")
+    keeping = set(most.index[most > TOO_MUCH_MIB])
+    facts = f"{_listed(keeping) or 'None'} promoted more than {TOO_MUCH_MIB} MiB in a run."
+    return Came(frozenset(keeping.intersection(outcomes)), facts)
+
+
+def _queue(run: str) -> str:
+    """The queue of a run of RealQueues and its library, "SpscLinkedQueue jctools-core 1.1"."""
+    request = load(run).request
+    library = request.jars[0].partition(":")[2].replace(":", " ") if request.jars else "JDK"
+    return f"{request.args[0].rpartition('.')[2]} {library}"
 
 
 JDK = 17

@@ -5,8 +5,7 @@ counts is what young collections promote, and for how long the collector made th
 session are shared; `repeat` makes another one.
 """
 
-from collections.abc import Sequence
-from typing import Any
+import re
 
 import pandas as pd
 
@@ -14,17 +13,17 @@ from safepointlab import jdks
 from safepointlab.jdks import flags as vm_flags
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.run.sweep import sweep
 
 QUEUE, REAL_QUEUE, CHAIN = "nepotism/NepotismQueue", "nepotism/RealQueues", "nepotism/ZombieChain"
-SIZE, NOW_AND_THEN = "nepotism/SizeUnderRace", "nepotism/CutNowAndThen"
+SIZE = "nepotism/SizeUnderRace"
 HEAP = "-Xms256m -Xmx256m"
 PAIRS = 15_000_000  # the programs' own default: some 340 MiB of nodes, more than the heap holds
 KEPT, CUT, SELF, REUSED = "NepotismQueue", "UnlinkedQueue", "SelfLinkedQueue", "ReusedNodeQueue"
 PARTINGS = ("keep", "unlink", "self")  # what becomes of a polled node's link, in ZombieChain and SizeUnderRace
 YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
 AGELESS = ("Z", "Shenandoah")  # unless asked for generations
-MUCH_LONGER = 3  # times
+MODE = re.compile(r"[+-]ZGenerational$|ShenandoahGCMode=")
+NOTICEABLE_MS, WORSE = 200, 10  # a busy machine alone makes a collector wait for some tens of ms
 RUNS = {"Z": 2}  # now and then its old collection breaks the chain in time; and on a busy machine it stalls anyway
 TO_GET_OLD = {"Shenandoah": 5}  # full collections that it takes to make the queue's head old; elsewhere 1
 COMPACT_HEADERS = "UseCompactObjectHeaders"
@@ -85,58 +84,6 @@ def compact_headers(jdk: int) -> dict[bool, Run]:
     return {on: queue(jdk, flags=f"-XX:{'+' if on else '-'}{COMPACT_HEADERS}", pairs=2 * PAIRS) for on in (False, True)}
 
 
-def now_and_then(jdk: int, every: int = 1000, pairs: int = PAIRS) -> Run:
-    """A queue that cuts one link in `every`, under Serial, with the gc log."""
-    return launch.java(NOW_AND_THEN, jdk, HEAP, gc="Serial", args=[every, pairs], log="gc", reuse=True)
-
-
-def cures(jdks: Sequence[int], staying: int = 0) -> pd.DataFrame:
-    """The queue that keeps its links and the three cures, under Serial: one row a JDK and queue, as `swept` has it.
-
-    Args:
-        staying: elements that stay in the queue all the time.
-
-    Returns:
-        As `swept`, and queue, the name of its class.
-    """
-    runs = swept(list(jdks), "Serial", queues=(KEPT, CUT, SELF, REUSED), staying=staying)
-    return runs.assign(queue=runs["args"].str.partition(" ")[0])
-
-
-def by_collector(jdks: Sequence[int]) -> pd.DataFrame:
-    """Links kept and links cut, under each collector of each JDK: one row a run, as `swept` has it.
-
-    Returns:
-        gc is "Z generational" or "Shenandoah generational" where a mode with generations was asked for.
-    """
-    tables = [swept(jdks, [*YOUNG_AND_OLD, "Shenandoah"]), swept([jdk for jdk in jdks if jdk < 23], "Z")]
-    for jdk in jdks:
-        for gc, flags in other_generational(jdk).items():
-            tables.append(swept(jdk, gc, flags, full=TO_GET_OLD.get(gc, 1)).assign(gc=f"{gc} generational"))
-    return pd.concat(tables)
-
-
-def swept(
-    jdk: object,
-    gc: str | list[str],
-    flags: str = "",
-    *,
-    full: int = 1,
-    queues: Sequence[str] = (KEPT, CUT),
-    staying: int = 0,
-) -> pd.DataFrame:
-    """The runs of `queue` for each JDK, collector and queue, as often as RUNS says.
-
-    Returns:
-        sweep's columns, and promoted_mib, stopped_ms of each run.
-    """
-    args = [arguments(name, full=full, staying=staying) for name in queues]
-    repeat = RUNS.get(gc, 1) if isinstance(gc, str) else 1
-    columns = {"promoted_mib": promoted_mib, "stopped_ms": stopped_ms}
-    wanted: dict[str, Any] = {"flags": f"{HEAP} {flags}".strip(), "args": args, "repeat": repeat}
-    return sweep(QUEUE, jdk=jdk, gc=gc, **wanted, log="gc", also=columns, reuse=True)
-
-
 def without_generations(jdk: int) -> dict[str, str]:
     """The flags of the collectors that treat all objects alike: ZGC until JEP 490 (24), Shenandoah as it comes."""
     collectors = {"Shenandoah": ""} if jdk >= 11 else {}
@@ -155,26 +102,8 @@ def real_queue(jdk: int, name: str, jar: str = "") -> Run:
     return launch.java(REAL_QUEUE, jdk, HEAP, gc="Serial", args=[name], log="gc", jars=jars, reuse=True)
 
 
-def libraries(jdks: Sequence[int]) -> pd.DataFrame:
-    """The runs of `real_queue` for all LIBRARIES: one row a JDK and queue.
-
-    Returns:
-        sweep's columns (args is the queue's class), promoted_mib, library: its name and version, or "JDK", and queue:
-        the short names of both.
-    """
-    asked: dict[str, Any] = {"jdk": list(jdks), "gc": "Serial", "flags": HEAP, "log": "gc", "reuse": True}
-    columns = {"promoted_mib": promoted_mib}
-    runs = pd.concat(
-        sweep(REAL_QUEUE, args=list(names), jars=[jar] if jar else [], also=columns, **asked).assign(
-            library=jar.partition(":")[2] or "JDK"
-        )
-        for jar, names in LIBRARIES.items()
-    )
-    return runs.assign(queue=runs["args"].str.rpartition(".")[2] + "\n" + runs["library"].str.replace(":", " "))
-
-
 def chain(jdk: int, parting: str = "keep", nodes: int = 3, steps: int = 3) -> Run:
-    """ZombieChain, whose output nepotism_output.read turns into one row a step.
+    """ZombieChain, whose output output.read turns into one row a step.
 
     Args:
         parting: one of PARTINGS. nodes: offered and polled in each step. steps: how many; a young collection ends each.
@@ -209,12 +138,46 @@ def given_up(run: Run) -> pd.DataFrame:
     return log.assign(**columns).loc[unknown, list(columns)]
 
 
-def waits_with_generations_only(runs: pd.DataFrame) -> bool:
-    """Of `by_collector`, links kept: is each wait with generations MUCH_LONGER than any without them?"""
-    kept = runs[runs["args"].str.startswith(KEPT)]
-    waits = kept.groupby(["gc", "jdk"])["stopped_ms"].median().dropna()
-    ageless = waits.index.get_level_values("gc").isin(AGELESS)
-    return bool(waits[~ageless].min() > MUCH_LONGER * waits[ageless].max())
+def waits(runs: pd.DataFrame) -> pd.DataFrame:
+    """For how long a collector makes the program wait where the links are kept, and where they are cut.
+
+    Args:
+        runs: sweeps over two queues, the first word of `args`, with stopped_ms.
+
+    Returns:
+        One row for each JDK, collector and flags: jdk, gc, flags, collector (its name, with "generational" where that
+        is a mode, and the flags that not all runs have), generations (does it have them?), kept_ms, cut_ms (medians),
+        nepotism (does keeping the links cost NOTICEABLE_MS and WORSE times the wait? NA if one of both is missing).
+    """
+    keeps = runs["args"].astype("string").str.split(" ").str[0] == KEPT
+    ms = pd.to_numeric(runs["stopped_ms"], errors="coerce")
+    names = ["jdk", "gc", "flags"]
+    sides = runs[names].assign(kept_ms=ms.where(keeps), cut_ms=ms.where(~keeps))
+    medians = sides.groupby(names, sort=False).median().reset_index()
+    collectors = [_collector(*row) for row in medians[names].itertuples(index=False)]
+    shared = set.intersection(*(set(rest) for _, _, rest in collectors)) if collectors else set()
+    labels = [" ".join([name, *(word for word in rest if word not in shared)]) for name, _, rest in collectors]
+    worse = (medians["kept_ms"] > NOTICEABLE_MS) & (medians["kept_ms"] > WORSE * medians["cut_ms"])
+    known = medians[["kept_ms", "cut_ms"]].notna().all(axis=1)
+    return medians.assign(
+        collector=labels,
+        generations=[by_age for _, by_age, _ in collectors],
+        nepotism=worse.astype("boolean").where(known),
+    )
+
+
+def _collector(jdk: object, gc: str, flags: str) -> tuple[str, bool, list[str]]:
+    """A collector's name, whether it has generations, and the flags that do not decide about that."""
+    digits = re.search(r"\d+", str(jdk).rpartition(":")[2])
+    major = int(digits[0]) if digits else 0
+    words = flags.split()
+    modes = [word for word in words if MODE.search(word)]
+    rest = [word for word in words if word not in modes]
+    if gc not in AGELESS:
+        return gc, True, rest
+    asked = any(mode.startswith("-XX:+") or mode.endswith("=generational") for mode in modes)
+    by_itself = gc == "Z" and (major >= 24 or (major == 23 and not modes))
+    return (f"{gc} generational", True, rest) if asked or by_itself else (gc, False, rest)
 
 
 def promoted_mib(run: Run) -> float:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
+from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb91_marks import experiments as marks
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
@@ -20,6 +21,7 @@ from safepointlab.run.run import Run
 TEMPLATES = Path(__file__).parent / "templates"
 
 
+JDK = 17  # of the questions and exercises
 NOTHING_NS = 0.2  # less than a cycle
 LITTLE, MUCH = 2.0, 3.0  # times: two prices are about the same, or of another kind
 
@@ -48,22 +50,26 @@ def _both(run: Run) -> Came:
     return one("kept" if after == "fat" else "undone", facts)
 
 
-def _price(prices: pd.DataFrame) -> Came:
-    above = marks.above_a_call(prices)
-    if 17 not in above.index:
-        raise BadInput("there is no row of JDK 17")
-    biased, thin = (float(above[kind][17]) for kind in (marks.BIASED, marks.THIN))
-    facts = f"A biased lock adds {biased:.1f} ns to the call, a thin one {thin:.1f} ns."
-    if max(abs(biased), abs(thin)) < NOTHING_NS:
+def _price(*sweeps: pd.DataFrame) -> Came:
+    runs = pd.concat(sweeps, ignore_index=True)
+    runs = runs[runs["jdk"].eq(JDK) & runs["plain_ns"].notna()]
+    if runs.empty:
+        raise BadInput(f"there is no run of JDK {JDK}")
+    plain, fresh, thin = (float(runs[name].median()) for name in ("plain_ns", "fresh_ns", "hashed_ns"))
+    new, thin = fresh - plain, thin - plain
+    if not runs["flags"].str.contains(biased.ON, regex=False).all():  # then no lock here is biased
+        told = f"A lock of a new object adds {new:.1f} ns to the call, one of a hashed object {thin:.1f} ns."
+        return Came(frozenset(), told)
+    facts = f"A biased lock adds {new:.1f} ns to the call, a thin one {thin:.1f} ns."
+    if max(abs(new), abs(thin)) < NOTHING_NS:
         return one("free", facts)
-    if thin < 0 or biased > thin * LITTLE:
-        return one("thin", facts) if biased > thin > 0 else Came(frozenset(), facts)
-    if thin > MUCH * max(biased, 0.0):
+    if thin < 0 or new > thin * LITTLE:
+        return one("thin", facts) if new > thin > 0 else Came(frozenset(), facts)
+    if thin > MUCH * max(new, 0.0):
         return one("biased", facts)
-    return one("same", facts) if max(biased, thin) <= LITTLE * min(biased, thin) else Came(frozenset(), facts)
+    return one("same", facts) if max(new, thin) <= LITTLE * min(new, thin) else Came(frozenset(), facts)
 
 
-JDK = 17
 KEPT = r"static \{\n.*"  # what the reader leaves as it is
 FIELDS = {  # of a biased or biasable word on JDK 17: the mask of its bits
     "thread": ((1 << 54) - 1) << marks.FIRST_OF_THREAD,

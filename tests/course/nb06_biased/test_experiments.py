@@ -6,6 +6,8 @@ import pytest
 from safepointlab import claims, jdks
 from safepointlab.course.nb06_biased import code as biased_code
 from safepointlab.course.nb06_biased import experiments as biased
+from safepointlab.programs.jars import JOL
+from safepointlab.run import launch
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
 BIASED = [major for major in JDKS if major < biased.REMOVED]
@@ -60,10 +62,16 @@ def test_the_summer_writes_down_every_sleep_and_tells_the_worst(jdk):
     assert biased.switches(run)["ttsp_ms"].fillna(0).lt(20).all()
 
 
+def locked(jdk, delay_ms):
+    """MarkWords, which says in words what it reads; biased locks are switched on so many ms after the start."""
+    flags = biased.switched_on(delay_ms) if jdk in BIASED else ""
+    return launch.java("biased/MarkWords", jdk, flags, args=2 * delay_ms, jars=[JOL]).values
+
+
 @pytest.mark.live
 @each_jdk
 def test_an_unlocked_object_keeps_its_owner_only_where_locks_are_biased(jdk):
-    marks = biased.mark_words(jdk, delay_ms=0).values
+    marks = locked(jdk, delay_ms=0)
     kept, thin = ["biased", "biased", "unlocked", "fat"], ["thin", "unlocked", "unlocked", "fat"]
     assert [marks[moment] for moment in LOCKED] == (kept if jdk in BIASED else thin)
 
@@ -71,7 +79,7 @@ def test_an_unlocked_object_keeps_its_owner_only_where_locks_are_biased(jdk):
 @pytest.mark.live
 @each_biased_jdk
 def test_objects_made_before_the_switch_never_get_a_bias(jdk):
-    marks = biased.mark_words(jdk, delay_ms=500).values
+    marks = locked(jdk, delay_ms=500)
     assert (marks["early"], marks["early_later"], marks["fresh"]) == ("unlocked", "unlocked", "biasable")
 
 

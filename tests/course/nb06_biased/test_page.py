@@ -1,37 +1,16 @@
-"""Notebook 06's questions: by what a run shows, which of the outcomes came; and the lanes that its pictures draw."""
-
-from types import SimpleNamespace
+"""Notebook 06's questions: by what a run shows, which of the outcomes came."""
 
 import pandas as pd
 import pytest
 
-from safepointlab import plot
 from safepointlab.course import lessons
-from safepointlab.course.nb06_biased import answers as biased_page
-from safepointlab.course.nb06_biased import experiments as biased
-from safepointlab.course.nb06_biased import lanes as biased_lanes
-from safepointlab.errors import BadInput, FlagRejected
-from safepointlab.plot import _alternative
+from safepointlab.errors import BadInput
 
-PASSES = {"passes_from_s": 3.8, "pass1_ms": 800.0, "pass2_ms": 800.0}
 SWITCH = ("EnableBiasedLocking", 4.05, 549.0, 550.0)
 TIMER = ("no vm operation", 1.01, 0.2, 0.3)
-
-
-@pytest.fixture
-def ran(monkeypatch):
-    """ran(late, stops): a stand-in for a run with sleeps that begin at 4.05 s, 4.15 s, ... and are so late, in ms."""
-    monkeypatch.setattr(biased, "sleeps", lambda run: run.sleeps)
-
-    def make(*late, stops=(TIMER,), gc=(), compiled=()):
-        sleeps = pd.DataFrame({"begin_s": [4.05 + 0.1 * n for n in range(len(late))], "overslept_ms": late})
-        log = pd.DataFrame(stops, columns=["operation", "begin_s", "ttsp_ms", "total_ms"]).assign(kind="safepoint")
-        code = pd.DataFrame({"uptime_ms": list(compiled), "method": "ByteSummer::sum"})
-        values = {**PASSES, "overslept_ms": max(late)}
-        collections = pd.DataFrame({"uptime_s": list(gc)}, dtype=float)
-        return SimpleNamespace(sleeps=sleeps, safepoints=log, gc=collections, compilations=code, values=values)
-
-    return make
+DELAY, OFF = "-XX:BiasedLockingStartupDelay=0", "-XX:-UseBiasedLocking"
+POLLS, NO_TIMER = "-XX:+UseCountedLoopSafepoints", "-XX:GuaranteedSafepointInterval=0"
+OLD = "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000"
 
 
 @pytest.mark.parametrize(
@@ -54,70 +33,65 @@ def test_the_culprit_is_what_was_logged_at_that_moment(ran, evidence, key):
     assert lessons.prediction("06-suspect").classify(ran(0.1, 0.1, 550.0, **evidence)).keys == {key}
 
 
-def test_a_flag_helps_if_no_stop_waits_for_long():
-    names = [biased_lanes.NO_FLAG, biased_page.DELAY, biased_page.OFF, biased_page.POLLS, biased_page.TIMER]
-    ways = pd.DataFrame({"name": names, "longest_ms": [550.0, 9.0, 9.0, 300.0, 540.0]})
-    assert lessons.prediction("06-ways").classify(ways).keys == {biased_page.DELAY, biased_page.OFF}
+def with_flags(swept, **waits):
+    """The sweep over four flags on JDK 8, of which one cures nothing."""
+    given = {"none": 550.0, "delay": 0.0, "off": 0.0, "polls": 0.3, "timer": 540.0} | waits
+    flags = {"none": "", "delay": DELAY, "off": OFF, "polls": POLLS, "timer": NO_TIMER}
+    return swept(*((8, flags[name], ms) for name, ms in given.items() if ms is not None))
+
+
+def keys(*flags):
+    return {flag.removeprefix("-XX:") for flag in flags}
+
+
+def test_a_flag_helps_if_no_stop_waits_for_long(swept):
+    came = lessons.prediction("06-ways").classify(with_flags(swept))
+    assert came.keys == keys(DELAY, OFF, POLLS)
+    assert came.facts == "3 of 4 flags help; without a flag the longest stop is reached after 550 ms."
+    assert lessons.prediction("06-ways").classify(with_flags(swept, polls=300.0)).keys == keys(DELAY, OFF)
+
+
+def test_a_reader_who_drops_a_flag_or_takes_a_jdk_without_the_pause_is_told_what_is_missing(swept):
+    classify = lessons.prediction("06-ways").classify
     with pytest.raises(BadInput, match="GuaranteedSafepointInterval"):
-        lessons.prediction("06-ways").classify(ways.head(4))
+        classify(with_flags(swept, timer=None))
+    with pytest.raises(BadInput, match="nothing to cure"):
+        classify(with_flags(swept, none=0.0))
+    assert classify(with_flags(swept, none=None)).facts == "3 of 4 flags help."
 
 
-def on_later(stalls, jdks=(11, 17, 25)):
-    texts = (biased_lanes.OWN, biased_lanes.OLD)
-    rows = [(jdk, text, jdk >= 18 and text == biased_lanes.OLD) for jdk in jdks for text in texts]
-    frame = pd.DataFrame(rows, columns=["jdk", "flags", "refused"])
-    frame["outcome"] = frame["refused"].map({True: "not possible", False: "exited"})
-    frame["switch_ms"] = [550.0 if stalls(jdk, text) and not refused else 0.1 for jdk, text, refused in rows]
-    return frame.assign(name=frame["flags"])
+def on_later(swept, stalls, jdks=(11, 17, 25)):
+    return swept(
+        *(
+            (jdk, flags, "not possible" if flags and jdk >= 18 else 550.0 if stalls(jdk, flags) else 0.0)
+            for jdk in jdks
+            for flags in ("", OLD)
+        )
+    )
 
 
 @pytest.mark.parametrize(
     ("stalls", "jdks", "keys"),
     [
-        (lambda jdk, text: text == "flags of 8", (11, 17, 25), {"known"}),
-        (lambda jdk, text: text == "flags of 8", (11, 17), {"flags"}),
-        (lambda jdk, text: True, (11, 17, 25), {"everywhere"}),
-        (lambda jdk, text: False, (11, 17), {"nowhere"}),
-        (lambda jdk, text: jdk == 11, (11, 17, 25), set()),
+        (lambda jdk, flags: flags == OLD, (11, 17, 25), {"known"}),
+        (lambda jdk, flags: flags == OLD, (11, 17), {"flags"}),
+        (lambda jdk, flags: True, (11, 17, 25), {"everywhere"}),
+        (lambda jdk, flags: False, (11, 17), {"nowhere"}),
+        (lambda jdk, flags: jdk == 11, (11, 17, 25), set()),
     ],
 )
-def test_where_it_stalls_tells_who_still_knows_the_flags(stalls, jdks, keys):
-    assert lessons.prediction("06-later").classify(on_later(stalls, jdks)).keys == keys
+def test_where_it_stalls_tells_who_still_knows_the_flags(swept, stalls, jdks, keys):
+    assert lessons.prediction("06-later").classify(on_later(swept, stalls, jdks)).keys == keys
 
 
-def test_a_jdk_without_the_flags_has_a_lane_that_says_so(monkeypatch, ran):
-    def summer(jdk, flags):
-        if flags and jdk > 17:
-            raise FlagRejected("unknown")
-        return SimpleNamespace(**vars(ran(9.0)), outcome="exited")
-
-    monkeypatch.setattr(biased, "summer", summer)
-    monkeypatch.setattr(biased, "switch_ms", lambda run, column: 0.1)
-    lanes = biased_lanes.lanes(biased_lanes.later([17, 25]))
-    assert list(lanes.loc[lanes["text"] == "does not start", "lane"]) == ["JDK 25, flags of 8"]
+def test_a_reader_who_drops_the_flags_of_8_gets_facts_and_no_outcome(swept):
+    came = lessons.prediction("06-later").classify(swept((11, OLD, 550.0), (17, OLD, 540.0), (21, OLD, "no JDK")))
+    assert came.keys == frozenset()
+    assert came.facts == "The switch waits for 100 ms or longer with -XX:+UseBiasedLocking on JDK 11 and 17."
+    assert lessons.prediction("06-later").classify(swept((11, "", 0.0))).facts.endswith("in no run.")
 
 
-def test_the_picture_says_who_waited_and_for_how_long(ran):
-    ax = plot.who_waits(biased_lanes.threads(ran(0.1, 550.0, stops=(TIMER, SWITCH))))
-    assert ax.get_title(loc="left") == f"The stop requested at 4.05 s is reached 549{plot.style.MS} later"
-    assert "the sleeper: late from 4.15 to 4.70 s" in _alternative.of(ax.figure)
-
-
-def test_a_stop_too_short_to_be_seen_has_its_length_beside_it_and_the_operation_is_in_the_key(ran):
-    ax = plot.who_waits(biased_lanes.runs({"cured": ran(9.0, stops=(("EnableBiasedLocking", 4.05, 0.2, 0.3),))}))
-    assert f"stop: 0{plot.style.MS}" in [text.get_text() for text in ax.texts]
-    assert "the operation" in [text.get_text() for text in ax.get_legend().get_texts()]
-
-
-def test_a_late_sleep_is_a_stops_if_the_log_has_one_of_half_its_length():
-    table = pd.DataFrame(
-        {"name": ["machine", "stop", "prompt", "switch"], "overslept_ms": [15.0, 15.0, 3.0, 550.0],
-         "longest_ms": [2.0, 14.0, 2.0, 549.0]}
-    )  # fmt: skip
-    assert list(biased_lanes.late_by_a_stop(table)["name"]) == ["stop"]
-
-
-def test_the_picture_of_several_runs_names_those_in_which_a_stop_waits(ran):
-    frame = biased_lanes.runs({"no flag": ran(550.0, stops=(TIMER, SWITCH)), "cured": ran(9.0), "unknown": None})
-    title = plot.who_waits(frame).get_title(loc="left").replace("\n", " ")
-    assert title == "In 1 of 2 runs a stop waits for the loop: no flag"
+def test_with_another_collector_the_runs_of_both_are_told(swept):
+    both = [swept((11, "", 0.0), (11, OLD, ms), gc=gc) for gc, ms in (("Parallel", 550.0), ("G1", 0.3))]
+    came = lessons.prediction("06-later").classify(pd.concat(both, ignore_index=True))
+    assert came.keys == frozenset() and "on JDK 11" in came.facts

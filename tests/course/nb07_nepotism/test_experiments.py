@@ -9,8 +9,8 @@ from safepointlab import claims, jdks, plot
 from safepointlab.course.nb07_nepotism import experiments as nepotism
 from safepointlab.course.nb07_nepotism import graphs as nepotism_graphs
 from safepointlab.course.nb07_nepotism import output as nepotism_output
-from safepointlab.plot.nepotism import compared
 from safepointlab.read import gc
+from safepointlab.run import launch
 
 ON_EACH_JDK = pytest.mark.parametrize("major", sorted({jdk.major for jdk in jdks.find()}))
 SMALL = 6_000_000  # pairs: twice the young generation of a heap of 256 MiB, and with compact headers still once
@@ -61,13 +61,6 @@ def test_of_a_young_collection_that_gave_up_it_is_told_what_came_next():
     assert nepotism.given_up(last)["next"].tolist() == [""]
 
 
-@pytest.mark.parametrize(("shortest", "only"), [(400, True), (10, False)])
-def test_the_wait_with_generations_is_held_against_the_longest_without(shortest, only):
-    rows = [("Serial", 500), ("Z generational", shortest), ("Z", 5), ("Shenandoah", 4)]
-    runs = pd.DataFrame(rows, columns=["gc", "stopped_ms"]).assign(jdk=21, args=nepotism.KEPT)
-    assert nepotism.waits_with_generations_only(runs) is only
-
-
 @pytest.mark.parametrize(("text", "expected"), LOGS.values(), ids=list(LOGS))
 def test_a_young_collection_tells_what_it_promoted(text, expected):
     [promoted] = gc.read(text + "\n", strict=True)["promoted_mib"]
@@ -92,33 +85,6 @@ def test_a_collection_of_8_that_took_the_old_generation_too_promoted_nothing_tha
 def test_of_a_mixed_collection_nothing_is_told_since_it_frees_old_regions_too():
     lines = ["GC(3) Old regions: 90->40", "GC(3) Pause Young (Mixed) (G1 Evacuation Pause) 99M->49M(256M) 5.100ms"]
     assert gc.read([f"[1.000s][info][gc] {line}" for line in lines])["promoted_mib"].isna().tolist() == [True]
-
-
-def test_the_chain_says_who_points_at_whom():
-    [step] = nepotism_output.read("young collection,o-yY,.->.\n", strict=True).to_dict("records")
-    nodes = nepotism_output.nodes(step)
-    assert nodes["node"].tolist() == ["1", "3", "4"]
-    assert nodes["next"].isna().tolist() == [True, False, True] and nodes["next"][1] == "4"
-    assert nodes["alive"].tolist() == [False, False, True]
-
-
-def test_a_tile_says_nepotism_where_keeping_the_links_costs_much_more_waiting():
-    frame = pd.DataFrame(
-        {
-            "jdk": [8, 8, 8, 8, 17],
-            "gc": ["Serial", "Serial", "Z", "Z", "Z"],
-            "args": ["NepotismQueue 9", "UnlinkedQueue 9", "NepotismQueue", "UnlinkedQueue", "NepotismQueue"],
-            "stopped_ms": [400.0, 2.0, 40.0, 2.0, 900.0],
-        }
-    )
-    assert compared(frame)["word"].fillna("unknown").tolist() == ["NEPOTISM", "immune", "unknown"]
-    title = plot.nepotism(frame).get_title(loc="left")
-    assert " ".join(title.split()) == "1 of 2 combinations keep a queue's dead nodes"
-
-
-def test_an_empty_sweep_is_drawn_as_nothing():
-    empty = pd.DataFrame({"jdk": [], "gc": [], "args": [], "stopped_ms": []})
-    assert plot.nepotism(empty).get_title(loc="left") == "Nothing was run"
 
 
 def test_of_more_than_two_panels_each_names_its_own_share():
@@ -155,7 +121,11 @@ def test_a_node_that_points_at_itself_keeps_nobody():
 
 @pytest.mark.live
 def test_one_cut_in_a_thousand_is_enough():
-    often, never = (nepotism.promoted_mib(nepotism.now_and_then(17, every, SMALL)) for every in (1000, SMALL + 1))
+    runs = [
+        launch.java("nepotism/CutNowAndThen", 17, nepotism.HEAP, gc="Serial", args=[every, SMALL], log="gc")
+        for every in (1000, SMALL + 1)
+    ]
+    often, never = map(nepotism.promoted_mib, runs)
     assert never > 40 and often < 5
 
 

@@ -5,10 +5,12 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab import plot
 from safepointlab.course import lessons
 from safepointlab.course.nb91_marks import experiments as marks
 from safepointlab.errors import BadInput
+from safepointlab.programs.jars import JOL
+from safepointlab.run import launch
+from safepointlab.run.sweep import sweep
 
 BIASABLE, OURS, THEIRS, UNLOCKED, THIN, FAT = 0x5, 0x7F21EC01A005, 0x7F21BC00B005, 0x1, 0x7F21BCBA4930, 0x7F2134001272
 
@@ -63,9 +65,13 @@ def test_what_came_says_once_what_the_word_says_if_both_words_say_the_same():
     assert said[1] == "The word says fat while a thread waits, and thin after the hand-over."
 
 
-def prices(biased, thin, jdk=17):
-    kinds = {marks.PLAIN: 1.0, marks.BIASED: 1.0 + biased, marks.THIN: 1.0 + thin}
-    return pd.DataFrame([(jdk, kind, ns) for kind, ns in kinds.items()], columns=["jdk", "kind", "ns"])
+ON = "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0"
+
+
+def prices(biased, thin, jdk=17, flags=ON):
+    return pd.DataFrame(
+        {"jdk": [jdk], "flags": flags, "plain_ns": 1.0, "fresh_ns": 1.0 + biased, "hashed_ns": 1.0 + thin}
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,12 +86,19 @@ def prices(biased, thin, jdk=17):
     ],
 )
 def test_two_prices_are_alike_or_of_another_kind(biased, thin, keys):
-    assert lessons.prediction("91-price").classify(prices(biased, thin)).keys == keys
+    newer = prices(9.0, 9.0, jdk=25, flags="")
+    assert lessons.prediction("91-price").classify(prices(biased, thin), newer).keys == keys
 
 
 def test_prices_without_jdk_17_do_not_answer():
-    with pytest.raises(BadInput, match="JDK 17"):
+    with pytest.raises(BadInput, match="no run of JDK 17"):
         lessons.prediction("91-price").classify(prices(0.6, 15.0, jdk=8))
+
+
+def test_a_reader_who_switches_biased_locks_off_gets_facts_and_no_outcome():
+    came = lessons.prediction("91-price").classify(prices(15.0, 15.0, flags=""))
+    assert came.keys == frozenset()
+    assert came.facts == "A lock of a new object adds 15.0 ns to the call, one of a hashed object 15.0 ns."
 
 
 @pytest.mark.parametrize(
@@ -98,25 +111,18 @@ def test_the_last_bits_are_the_state_and_a_bias_is_one_up_to_17_only(major, word
 
 def test_a_run_without_such_a_word_says_which_is_missing():
     with pytest.raises(BadInput, match="other_locked"):
-        marks.some(printed(fresh=BIASABLE), ["fresh", "other_locked"])
-
-
-def test_the_tiles_title_names_the_jdks_that_keep_the_owner():
-    rows = [(jdk, "unlocked again", state) for jdk, state in ((8, "biased"), (17, "biased"), (25, "unlocked"))]
-    frame = pd.DataFrame(rows, columns=["jdk", "moment", "state"])
-    titles = [" ".join(plot.lock_states(frame[n:]).get_title(loc="left").split()) for n in range(3)]
-    assert titles[0].startswith("With biased locks switched on, JDK 8 and 17 keep the first owner's address")
-    assert titles[1].startswith("With biased locks switched on, JDK 17 keeps the first owner's address")
-    assert titles[2].startswith("On none of these JDKs")
+        marks.state(printed(fresh=BIASABLE), "other_locked")
 
 
 @pytest.mark.live
 def test_one_bit_changes_on_25_when_an_object_is_locked():
-    assert marks.changed_bits(marks.words(25), "fresh", "locked") == 1
+    run = launch.java("biased/MarkWords", 25, args="0 hex", jars=[JOL])
+    assert marks.changed_bits(run, "fresh", "locked") == 1
 
 
 @pytest.mark.live
 @pytest.mark.timed
-def test_a_biased_lock_costs_less_than_a_thin_one_and_a_jdk_without_biases_has_no_row_of_it():
-    above = marks.above_a_call(marks.prices([17, 25]))
-    assert above[marks.BIASED][17] < above[marks.THIN][17] and pd.isna(above[marks.BIASED][25])
+def test_a_biased_lock_costs_less_than_a_thin_one():
+    apart = "-XX:CompileCommand=dontinline,LockPrice.*Apart"
+    medians = sweep("biased/LockPrice", jdk=17, flags=f"{apart} {ON}", repeat=3)[["fresh_ns", "hashed_ns"]].median()
+    assert medians["fresh_ns"] < medians["hashed_ns"]

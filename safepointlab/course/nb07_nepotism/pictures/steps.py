@@ -1,9 +1,9 @@
-"""A queue's nodes after each step (nb07_nepotism.model) -> the same to step through: place, life, and who keeps whom.
+"""What is done with a queue -> its nodes step by step, to step through: place, life, and who keeps whom.
 
-    plot.queue_steps(nepotism_model.played())
+    pictures.queue_steps()
+    pictures.queue_steps("full offer poll young", parting="unlink self")
 
-Columns used: parting, step, event, node, next, area ("old" or "young"), alive, head, held_by and fate ("new",
-"promoted", "collected" or nothing). Each step is drawn from its rows, and its sentence is made of them.
+The steps are those of model.py: each is drawn from its rows, and its sentence is made of them. No JVM runs here.
 """
 
 from collections.abc import Iterable
@@ -13,11 +13,10 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.alive import Alive
+from safepointlab.course.nb07_nepotism import model
+from safepointlab.course.nb07_nepotism.pictures.looks import NODES
 from safepointlab.plot import style
-from safepointlab.plot._picture import picture
-from safepointlab.plot.chain import LOOKS
 
-COLUMNS = ("parting", "step", "event", "node", "next", "area", "alive", "head", "held_by", "fate")
 PARTINGS = {
     "keep": "keep its link",
     "unlink": "cut its link",
@@ -26,15 +25,20 @@ PARTINGS = {
 }
 LEFT, ACROSS, WIDE, HIGH = 92, 78, 52, 42  # pixels: the lanes' names, from node to node, a box
 LANES = {"young": 74, "old": 170}
-NOTHING = "No step to draw"
 Row = dict[Any, Any]
 
 
-@picture("nb07_nepotism.model.played", *COLUMNS)
-def queue_steps(frame: pd.DataFrame, title: str | None = None) -> Alive:
-    """Draw the steps; with several partings the reader chooses one of them."""
-    if frame.empty:
-        return Alive("steps", {"steps": []}, f"<p>{NOTHING}</p>", NOTHING)
+def queue_steps(events: str = model.USUAL, parting: str = "keep", title: str | None = None) -> Alive:
+    """Draw the steps; with several partings the reader chooses one of them.
+
+    Args:
+        events: what is done, of "offer", "poll", "young" and "full" (collections).
+        parting: what `poll` does about the node that it leaves behind, of "keep", "unlink", "self" and "reuse".
+
+    Raises:
+        BadInput: an unknown word, or a poll of an empty queue.
+    """
+    frame = model.played(events, parting)
     across = int(frame["node"].astype(int).max())
     queues = {str(name): rows for name, rows in frame.groupby("parting", sort=False)}
     steps = {PARTINGS.get(name, name): _steps(rows, across) for name, rows in queues.items()}
@@ -157,7 +161,7 @@ def _box(node: Row) -> str:
         return f"<rect {shape} style='fill:none;stroke:var(--sl-faint);stroke-dasharray:2 4'/>" + _text(
             x, y + 5, "gone", 13, middle
         )
-    look = LOOKS[(str(node["area"]), bool(node["alive"]))]
+    look = NODES[(str(node["area"]), bool(node["alive"]))]
     line = "stroke-width:2" if node["alive"] else "stroke-width:2;stroke-dasharray:5 3"
     number = f"{middle} style='fill:{style.ink_on(look.color)};font-weight:bold'"
     below = " ".join(filter(None, ["" if node["alive"] else "dead", str(node["fate"])]))

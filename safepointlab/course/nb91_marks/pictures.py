@@ -1,0 +1,55 @@
+"""The state of an object's lock at some moments, on several JDKs, in tiles: who leaves a trace, and where.
+
+pictures.lock_states([old, new])     sweeps of biased/MarkWords with the argument `hex`
+"""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.course.nb91_marks import experiments as marks
+from safepointlab.phrases import listed
+from safepointlab.plot import _tiles, style
+from safepointlab.plot._picture import picture
+
+LOOKS = {
+    "unlocked": style.Look("unlocked", "#F2F2F2"),
+    "biasable": style.Look("biasable", "#CDE7D8"),
+    "biased": style.Look("biased", "#E69F00"),
+    "thin": style.Look("thin", "#7CC4EC"),
+    "fat": style.Look("fat", "#0B3C6F"),
+}
+WIDTH = 9.0  # inches: tiles wide enough for the title above them
+AGAIN = "unlocked again"  # the moment that tells whether a thread leaves its name
+MOMENTS = {"fresh": "new", "locked": "locked", "unlocked": AGAIN, "other_unlocked": "after another thread"}
+
+
+@picture("sweeps of biased/MarkWords with the argument hex", "jdk", *MOMENTS)
+def lock_states(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw one row per JDK, one column per moment; `frame` is a sweep or a list of them."""
+    states = _states(frame)
+    cells = _tiles.matrix(states, "jdk", "moment", states["state"])
+    ax = style.canvas(ax, WIDTH, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
+    if cells.empty:
+        return style.empty(ax, title or "No object was looked at")
+    _tiles.draw(ax, cells, LOOKS)
+    style.finding(ax, title or _finding(states))
+    return ax
+
+
+def _states(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per run and moment: jdk, moment, state (NA where the run printed no word)."""
+    rows = [
+        (run["jdk"], text, marks.meaning(run[name], run["jdk"]))
+        for run in frame.to_dict("records")
+        for name, text in MOMENTS.items()
+    ]
+    return pd.DataFrame(rows, columns=["jdk", "moment", "state"]).astype({"state": "string"})
+
+
+def _finding(frame: pd.DataFrame) -> str:
+    """On which JDKs the object is still biased when nobody holds it."""
+    kept = frame.loc[(frame["moment"] == AGAIN) & (frame["state"] == "biased"), "jdk"].unique()
+    if not len(kept):
+        return "On none of these JDKs does an unlocked object keep its owner's address"
+    which = f"{listed(kept)} {'keep' if len(kept) > 1 else 'keeps'}"
+    return f"With biased locks switched on, JDK {which} the first owner's address in an unlocked object"

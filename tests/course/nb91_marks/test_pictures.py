@@ -1,0 +1,70 @@
+"""Notebook 91's tiles: what a lock leaves in the mark word, moment by moment, on several JDKs."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from safepointlab.course.nb91_marks import pictures
+from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
+
+BIASABLE, BIASED, UNLOCKED, THIN = "0x5", "0x7f21ec01a005", "0x1", "0x7f21bcba4930"
+COLUMNS = ["jdk", *pictures.MOMENTS]
+OLD = [BIASABLE, BIASED, BIASED, UNLOCKED]
+NEW = [UNLOCKED, THIN, UNLOCKED, UNLOCKED]
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def swept(*rows):
+    return pd.DataFrame([[jdk, *words] for jdk, words in rows], columns=COLUMNS)
+
+
+def title(frame):
+    return " ".join(pictures.lock_states(frame).get_title(loc="left").split())
+
+
+def test_the_tiles_say_what_each_word_means_on_its_jdk():
+    ax = pictures.lock_states([swept((17, OLD)), swept((25, NEW))])
+    assert [text.get_text() for text in ax.texts] == [
+        *("biasable", "biased", "biased", "unlocked"),
+        *("unlocked", "thin", "unlocked", "unlocked"),
+    ]
+    assert "JDK 25, locked: thin" in _alternative.of(ax.figure)
+
+
+def test_the_title_names_the_jdks_that_keep_the_owner():
+    kept = "With biased locks switched on, JDK {} the first owner's address in an unlocked object"
+    assert title(swept((8, OLD), (17, OLD), (25, NEW))) == kept.format("8 and 17 keep")
+    assert title(swept((17, OLD), (25, NEW))) == kept.format("17 keeps")
+    assert title(swept((25, NEW))).startswith("On none of these JDKs")
+
+
+def test_a_run_that_printed_no_word_has_no_state():
+    ax = pictures.lock_states(swept((17, OLD), (21, [None] * 4)))
+    assert [text.get_text() for text in ax.texts][4:] == ["–"] * 4
+
+
+def test_names_with_dollar_signs_are_drawn_as_they_are():
+    ax = pictures.lock_states(swept(("A$_x_y$B", NEW)))
+    ax.figure.canvas.draw()
+    signs = [text for text in ax.figure.findobj(Text) if "$" in text.get_text()]
+    assert signs and not any(text.get_parse_math() for text in signs)
+
+
+def test_another_table_is_refused_and_an_empty_one_is_an_empty_picture():
+    with pytest.raises(BadInput, match="no column jdk, fresh, locked"):
+        pictures.lock_states(pd.DataFrame({"odd": [1]}))
+    with pytest.raises(BadInput, match="cannot draw NoneType"):
+        pictures.lock_states(None)
+    drawn = pictures.lock_states(pd.DataFrame())
+    assert "nothing to draw" in " ".join(text.get_text() for text in drawn.findobj(Text))
