@@ -57,9 +57,6 @@ def late_in(method: str) -> Late:
 DRAW = {  # each picture that shows names, with names that are hard to show
     "arrivals": lambda: plot.arrivals(
         pd.DataFrame({"stop": 0, "operation": NAMES[0], "thread": NAMES, "running_ms": NUMBERS, "ttsp_ms": 4.0})),
-    "blame": lambda: plot.blame(
-        pd.DataFrame({"case": NAMES, "profiler": NAMES, "method": NAMES, "line": 1, "samples": 1, "share": 1.0,
-                      "right": [True, False, True]})),
     "by_jdk": lambda: plot.by_jdk(TILES.assign(ttsp_ms=NUMBERS)),
     "chain": lambda: plot.chain(pd.DataFrame(NODES)),
     "compilations": lambda: plot.compilations(COMPILED),
@@ -173,7 +170,6 @@ def test_each_picture_with_names_is_in_this_list():
         "mark_word",
         "queue_steps",
         "silences",
-        "sliding",
         "stall",
         "way_out",
     }  # HTML and SVG know no formulas

@@ -10,8 +10,8 @@ from safepointlab.process.home import PROJECT
 
 PASSES = PROJECT / "tests" / "data" / "sliding" / "jdk17.csv"
 SLIDING = f"""import pandas as pd
-from safepointlab import plot
-plot.sliding(pd.read_csv({str(PASSES)!r}).convert_dtypes(), "innocentSetter")"""
+from safepointlab.course.nb20_blame.pictures.slide import drawing
+drawing(pd.read_csv({str(PASSES)!r}).convert_dtypes(), "innocentSetter")"""
 QUEUE = """from safepointlab import plot
 from safepointlab.topics import nepotism_model
 plot.queue_steps(nepotism_model.played("full offer poll offer poll young", "keep unlink"))"""
