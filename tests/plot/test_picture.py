@@ -103,9 +103,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "scores": lambda: plot.scores(SCORES),
     "shares": lambda: plot.shares(
         pd.DataFrame({"by": NAMES[0], "who": NAMES, "share": [0.5, 0.49, 0.01]})),
-    "stack_walk": lambda: plot.stack_walk(
-        pd.DataFrame({"where": NAMES, "frames": ";".join(NAMES), "start": NAMES[1], "knows": NAMES[2],
-                      "found": [True, False, True], "outcome": NAMES[0]})),
     "stop_lanes": lambda: plot.stop_lanes(
         pd.DataFrame({"jdk": 8, "case": NAMES, "begin_s": NUMBERS, "until_s": 5.0})),
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
