@@ -19,6 +19,8 @@ from safepointlab import alive
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.flame import KINDS, Node, height, kind, short, tree
+from safepointlab.read import collapsed
+from safepointlab.run.run import Run
 
 WIDTH, ROW, LETTER = 960, 20, 7.2  # pixels; a letter of 12 px is about 7 wide
 WIDEST = 12  # rows of the table
@@ -87,7 +89,18 @@ def flame_svg(
     root = tree(style.table(subject, "stacks"), threads)
     levels = min(depth, height(root, least * root.samples)) if root.samples else 0
     bars = tuple(_bars(root, least, levels)) if root.samples else ()
-    return Flame(title or (f"{root.samples:,} samples" if bars else "No sample was taken"), bars)
+    return Flame(title or (_finding(subject, root.samples) if bars else "No sample was taken"), bars)
+
+
+def _finding(subject: Any, samples: int) -> str:
+    """How many samples there are; of a run also which it is, and how many of its samples have no Java stack."""
+    if not isinstance(subject, Run):
+        return f"{samples:,} samples"
+    asked = [log.argument.split(",") for log in subject.request.log if log.kind == "async"]
+    walker = [option for options in asked for option in options if option.startswith("cstack=")]
+    lost = 1 - collapsed.lost(subject.stacks).set_index("outcome")["share"].get("walked", 0.0)
+    which = ", ".join([subject.name, subject.jdk.label, *subject.request.flags, *walker])
+    return f"{which}: {lost:.0%} of {samples:,} samples have no Java stack"
 
 
 def _bars(root: Node, least: float, levels: int) -> Iterator[Bar]:

@@ -1,12 +1,15 @@
 """Whose each sample is (one row per share) -> stacked bars of 100 %, each part with its name and number.
 
-    plot.shares(calltrace_counts.blamed(run), title=...)
+    plot.shares(frame)
+    plot.shares({"calm": run, "gc": other})     runs under async-profiler: what became of their samples
 
 Columns used: by (a bar for each value), who (a part of the bar for each value), share (0 to 1). Bars and parts are in
 the order of their first rows; the first `who` has the loud colour. A share of 0 has a label and no stripe; a missing
-one has neither.
+one has neither. Of a run, the parts are its samples with a stack and the reasons why others have none; a run's reasons
+below one percent are put together.
 """
 
+from collections.abc import Mapping
 from itertools import cycle, islice
 from typing import Any, NamedTuple
 
@@ -17,12 +20,16 @@ from matplotlib.textpath import TextPath
 from safepointlab.errors import BadInput
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
+from safepointlab.read import collapsed
 
 OTHERS = (("#A9D3EC", ""), ("#F2F2F2", ""), (style.COLORS[0], ""), ("#CDE7D8", "xx"), (style.COLORS[3], "//"))
 PERCENT = "\N{NO-BREAK SPACE}%"
 HIGH = 0.44  # of a bar; the rest of its row is for labels
 GAP = 10.0  # points between two labels, and between a label and the end of its part
 ROUNDING = 1.005  # parts add up to at most this
+RARE = 0.01  # a run's reasons below that are put together
+COLUMNS = ("by", "who", "share")
+WALKED, OTHER = "with a stack", "other reasons"
 
 
 class Part(NamedTuple):
@@ -41,11 +48,10 @@ class Part(NamedTuple):
 Label = tuple[Part, float]  # what it names, and its width in percent
 
 
-@picture("shares, such as nb21_calltrace.counts.blamed", "by", "who", "share")
-def shares(
-    frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, what: str = "share of the samples"
-) -> Axes:
-    """Draw a bar for each value of `by`; `what` they are shares of is the name of the axis."""
+@picture("shares, or runs under async-profiler by name", *COLUMNS, kind="stacks")
+def shares(subject: Any, ax: Axes | None = None, title: str | None = None, what: str = "share of the samples") -> Axes:
+    """Draw a bar for each value of `by`, or for each run; `what` they are shares of is the name of the axis."""
+    frame = _outcomes(subject) if isinstance(subject, Mapping) else subject
     bars, looks = _bars(frame), _looks(frame)
     ax = style.canvas(ax, 9.0, 1.7 + 1.2 * max(len(bars), 1))
     if not any(bars.values()):
@@ -60,6 +66,22 @@ def shares(
     ax.set_ylim(max(*heights, len(bars) - 0.8) + 0.16, min(*heights, -0.2) - 0.16)
     style.finding(ax, title or _finding(bars))
     return ax
+
+
+def _outcomes(runs: Mapping[str, Any]) -> pd.DataFrame:
+    """What became of the samples of each run: the reason that the most samples are lost for comes first."""
+    parts = pd.concat([_of_run(run).assign(by=name) for name, run in runs.items()] or [pd.DataFrame(columns=COLUMNS)])
+    most = parts.groupby("who")["share"].max()
+    order = sorted(most.index, key=lambda who: (who == WALKED, who == OTHER, -most[who]))
+    every = parts.set_index(["by", "who"])["share"].reindex([(by, who) for by in runs for who in order])
+    return every.rename_axis(["by", "who"]).reset_index()
+
+
+def _of_run(run: Any) -> pd.DataFrame:
+    parts = collapsed.lost(run.stacks).rename(columns={"outcome": "who"}).replace({"who": {"walked": WALKED}})
+    rare = (parts["share"] < RARE) & (parts["who"] != WALKED)
+    parts["who"] = parts["who"].mask(rare, OTHER) if rare.sum() > 1 else parts["who"]
+    return parts.groupby("who", sort=False)["share"].sum().reset_index()
 
 
 def _bars(frame: pd.DataFrame) -> dict[str, list[Part]]:
@@ -199,5 +221,9 @@ def _width(text: str) -> float:
 
 
 def _finding(bars: dict[str, list[Part]]) -> str:
-    """The first part of each bar."""
-    return "; ".join(f"{by}: {_one_line(parts[0])}" for by, parts in bars.items() if parts)
+    """The first part of each bar: "worker: 99 % (by CPU time), 2.5 % (by the clock)" where it is the same."""
+    firsts = {by: parts[0] for by, parts in bars.items() if parts}
+    if len({part.who for part in firsts.values()}) == 1 < len(firsts):
+        numbers = ", ".join(f"{_number(part)} ({by})" for by, part in firsts.items())
+        return f"{next(iter(firsts.values())).who}: {numbers}"
+    return "; ".join(f"{by}: {_one_line(part)}" for by, part in firsts.items())

@@ -53,7 +53,7 @@ def no_jvm(monkeypatch):
 def wrong_runs(monkeypatch):
     """Each run ends well and shows what a wrong answer would."""
     log = {"event": ["compiled"], "method": ["KillerTask::countOdds"], "compile_id": [7], "tier": [3], "osr": [True]}
-    dumps = {"case": list(blame.blame_output.CASES[:4]), "method": "drive", "samples": 9, "share": 1.0, "right": False}
+    dumps = {"case": list(blame.output.CASES[:4]), "method": "drive", "samples": 9, "share": 1.0, "right": False}
     samples = {"thread": ["farAway"], "method": ["KnownAnswer::elsewhere"], "line": [1]}
     monkeypatch.setattr(hang, "in_strips", lambda n: 5.0)
     monkeypatch.setattr(hang, "warmed", lambda *_, **__: SimpleNamespace(compilations=pd.DataFrame(log)))

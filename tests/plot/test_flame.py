@@ -1,9 +1,11 @@
 """The flame graph: widths are shares of samples, colours are kinds of frames, and what was lost stands in the title."""
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib
+import pandas as pd
 import pytest
 
 matplotlib.use("agg")
@@ -15,7 +17,9 @@ from matplotlib.patches import Rectangle
 from safepointlab import plot
 from safepointlab.plot import style
 from safepointlab.plot.flame import KINDS, short, tree
+from safepointlab.process.recording import Finished
 from safepointlab.read import collapsed
+from safepointlab.run.run import Run
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINES = [
@@ -158,3 +162,19 @@ def test_a_method_that_is_being_compiled_does_not_look_like_one_that_runs():
     run = collapsed.read(["Main.main;Work.run 4", "C2Compiler::compile_method;Work.run;Compile::Compile 6"])
     kinds = {(bar.name, bar.caller): bar.kind for bar in plot.flame_svg(run).bars if bar.name == "Work.run"}
     assert sorted(kinds.values()) == ["java", "task"]
+
+
+class Sampled(Run):
+    """A run of Stub whose samples are WALKED's, and 100 without a stack."""
+
+    def __init__(self):
+        request = {"sample": "x/Stub", "flags": ["-Xint"], "log": ["async=ctimer,cstack=vm"]}
+        about = {"request": request, "jdk": {"major": 17, "version": "17.0.15"}}
+        super().__init__(Finished((), Path("run"), "exited", 0, "", 1.0, 1.0, 1.0, about=about))
+        self.__dict__["stacks"] = pd.concat([WALKED, collapsed.read(["[unknown_Java] 100"])])
+
+
+def test_the_title_of_a_run_says_which_it_is_and_how_many_samples_have_no_java_stack():
+    title = plot.flame_svg(Sampled()).title
+    assert title == "Stub, JDK 17.0.15, -Xint, cstack=vm: 52% of 200 samples have no Java stack"
+    assert plot.flame_svg(WALKED).title == "100 samples"

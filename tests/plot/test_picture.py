@@ -57,9 +57,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "amounts": lambda: plot.amounts(TILES.assign(ttsp_ms=NUMBERS), "ttsp_ms", limit=1),
     "arrivals": lambda: plot.arrivals(
         pd.DataFrame({"stop": 0, "operation": NAMES[0], "thread": NAMES, "running_ms": NUMBERS, "ttsp_ms": 4.0})),
-    "blame": lambda: plot.blame(
-        pd.DataFrame({"case": NAMES, "profiler": NAMES, "method": NAMES, "line": 1, "samples": 1, "share": 1.0,
-                      "right": [True, False, True]})),
     "by_jdk": lambda: plot.by_jdk(TILES.assign(ttsp_ms=NUMBERS)),
     "compilations": lambda: plot.compilations(COMPILED),
     "flame": lambda: plot.flame(
@@ -96,9 +93,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "scores": lambda: plot.scores(SCORES),
     "shares": lambda: plot.shares(
         pd.DataFrame({"by": NAMES[0], "who": NAMES, "share": [0.5, 0.49, 0.01]})),
-    "stack_walk": lambda: plot.stack_walk(
-        pd.DataFrame({"where": NAMES, "frames": ";".join(NAMES), "start": NAMES[1], "knows": NAMES[2],
-                      "found": [True, False, True], "outcome": NAMES[0]})),
     "stop_lanes": lambda: plot.stop_lanes(
         pd.DataFrame({"jdk": 8, "case": NAMES, "begin_s": NUMBERS, "until_s": 5.0})),
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
@@ -157,7 +151,6 @@ def test_each_picture_with_names_is_in_this_list():
         "code",
         "flame_svg",
         "mark_word",
-        "sliding",
         "stall",
     }  # HTML and SVG know no formulas
     assert set(plot.names()) - nameless == {name.partition(" ")[0] for name in DRAW}

@@ -1,5 +1,7 @@
 """Shares as stacked bars: every part is named, whether it has room for its name or not."""
 
+from types import SimpleNamespace
+
 import matplotlib
 
 matplotlib.use("agg")
@@ -88,7 +90,9 @@ def test_a_bar_without_a_share_keeps_its_place():
 
 
 def test_the_title_is_the_first_part_of_each_bar_or_the_callers():
-    assert title(plot.shares(SHARES)) == "by CPU time: worker 99 %; by the clock: worker 2.5 %"
+    assert title(plot.shares(SHARES)) == "worker: 99 % (by CPU time), 2.5 % (by the clock)"
+    others = SHARES.where(SHARES["by"] != "by CPU time", SHARES.replace({"worker": "main"}))
+    assert title(plot.shares(others)) == "by CPU time: main 99 %; by the clock: sleepers 50 %"
     assert title(plot.shares(SHARES, title="Who works?")) == "Who works?"
 
 
@@ -113,3 +117,27 @@ def test_the_parts_are_told_apart_in_grey_and_the_first_is_the_loudest():
 def test_in_words_each_part_has_its_numbers():
     said = _alternative.of(plot.shares(SHARES).get_figure(root=True))
     assert "worker: by CPU time: 99; by the clock: 2.5. sleepers: by CPU time: 0; by the clock: 50." in said
+
+
+def profiled(**counts):
+    """A run under async-profiler: so many samples by the reason why they have no stack."""
+    lost = [None if reason == "walked" else reason for reason in counts]
+    return SimpleNamespace(stacks=pd.DataFrame({"lost": lost, "count": list(counts.values())}))
+
+
+def test_of_runs_the_parts_are_why_samples_have_no_stack_and_the_rest_comes_last():
+    runs = {"calm": profiled(walked=99, GC_active=1), "gc": profiled(walked=20, GC_active=30, no_Java_frame=50)}
+    ax = plot.shares(runs)
+    assert title(ax) == "calm: GC_active 1 %; gc: no_Java_frame 50 %"
+    assert [name.get_text() for name in ax.get_yticklabels()] == ["calm", "gc"]
+    assert widths(ax) == {"no_Java_frame": [50.0], "GC_active": [1.0, 30.0], "with a stack": [99.0, 20.0]}
+
+
+def test_of_a_run_reasons_below_one_percent_are_put_together():
+    few = profiled(walked=880, no_Java_frame=100, GC_active=8, unknown_Java=5, deoptimization=7)
+    assert labels(plot.shares({"deopt": few})) == ["no_Java_frame 10 %", "other reasons 2 %", "with a stack 88 %"]
+    assert "GC_active 0.8 %" in labels(plot.shares({"deopt": profiled(walked=992, GC_active=8)}))
+
+
+def test_no_runs_have_no_shares():
+    assert title(plot.shares({})) == "There are no shares"

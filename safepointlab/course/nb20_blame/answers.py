@@ -12,10 +12,10 @@ import pandas as pd
 from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.nb20_blame import experiments, output
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.programs import build
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -23,16 +23,31 @@ from safepointlab.run.run import Run
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-NEAREST = {name: name for name in blame_output.CASES[:4]}  # the method that calls the hot loop, case by case
+NEAREST = {name: name for name in output.CASES[:4]}  # the method that calls the hot loop, case by case
 AT_THE_END = {"innocentSetter": "setResult", "farAway": "level9"}
 UNSTRIPPED = {"Serial", "Parallel"}  # collectors that never ask for strip mining
 ANY_PART = 0.5  # a place has most of a case's dumps
 
 
-def _dumps(dumps: pd.DataFrame) -> Came:
-    most = blame_output.most(dumps).set_index("case")
+def _most(results: tuple[Any, ...]) -> pd.DataFrame:
+    """The place that each run blames most in each case.
+
+    Raises:
+        BadInput: no run has a sample.
+    """
+    blamed = experiments.blamed(*results)
+    if blamed.empty:
+        raise BadInput("no run of KnownAnswer with a sample")
+    return output.most(blamed)
+
+
+def _dumps(*results: Any) -> Came:
+    most = _most(results)
+    if most["case"].duplicated().any() or not set(NEAREST) <= set(most["case"]):  # the reader chose other cases or runs
+        return Came(frozenset(), f"{int(most['right'].sum())} of {len(most)} times the hot loop is blamed.")
+    most = most.set_index("case")
     blamed = {str(case): str(method) for case, method in most["method"].items()}
-    facts = f"Most dumps blame {', '.join(f'`{blamed[case]}` in `{case}`' for case in NEAREST)}."
+    facts = f"Most samples blame {', '.join(f'`{blamed[case]}` in `{case}`' for case in NEAREST)}."
     if (most["share"] < ANY_PART).any():
         return one("spread", facts)
     if most["right"].all():
@@ -43,51 +58,58 @@ def _dumps(dumps: pd.DataFrame) -> Came:
     return one("elsewhere", facts) if ends and not most["right"].any() else Came(frozenset(), facts)
 
 
-def _collectors(polls: pd.DataFrame) -> Came:
-    far = blame_output.most(polls).query("case == 'farAway'")
+def _collectors(*results: Any) -> Came:
+    far = _most(results).query("case == 'farAway'")
     right, new = far["right"].fillna(False).astype(bool), far["jdk"] > 8
-    facts = f"The dumps find it with {_listed(far[right]) or 'no collector on any JDK'}."
+    facts = f"It is found with {_listed(far[right]) or 'no collector on any JDK'}."
+    asked = set(far["gc"])
+    if not asked & UNSTRIPPED or asked <= UNSTRIPPED or not new.any():  # there is nothing to compare
+        return Came(frozenset(), facts)
     if not right.any():
         return one("none", facts)
     finders = set(far.loc[right, "gc"])
     some = far["gc"].isin(finders)
-    rules = {"newer": new} if some.all() else {"g1": some & new, "always": some} if not finders & UNSTRIPPED else {}
+    alone = len(finders) == 1 and not finders & UNSTRIPPED
+    rules = {"newer": new} if some.all() else {"g1": some & new, "always": some} if alone else {}
     keys = [key for key, rule in rules.items() if (right == rule).all()]
     return Came(frozenset(keys[:1]), facts)
 
 
 def _listed(found: pd.DataFrame) -> str:
-    """Which JDKs of each collector: "G1 on 11, 17"."""
-    return "; ".join(f"{gc} on {', '.join(map(str, rows['jdk']))}" for gc, rows in found.groupby("gc", sort=False))
+    """Which JDKs of each collector: "G1 on JDK 11 and 17"."""
+    names = {"default": "the JDK's own collector"}
+    by_gc = found.groupby("gc", sort=False)["jdk"]
+    return "; ".join(f"{names.get(str(gc), gc)} on JDK {listed(jdks.unique())}" for gc, jdks in by_gc)
 
 
-def _between(everybody: pd.DataFrame) -> Came:
-    far = blame_output.most(everybody).query("case == 'farAway'")
-    right = far.groupby("profiler")["right"].all()
-    names = ["JFR", "JFR +lines", "async-profiler"]
-    if missing := [name for name in names if name not in right]:
-        raise BadInput(f"there is no row of {', '.join(missing)}")
+def _between(*results: Any) -> Came:
+    far = _most(results).query("case == 'farAway'")
+    right, some = (far.groupby("profiler")["right"].agg(each) for each in ("all", "any"))
+    facts = f"{_found(far) or 'None of them found it'}."
+    names = ["JFR", "JFR +lines", experiments.ASYNC]
+    if not set(names) <= set(right.index) or (right != some)[names].any():  # one was not asked, or JDKs disagree
+        return Came(frozenset(), facts)
     jfr, lines, signals = (bool(right[name]) for name in names)
-    facts = f"{_found(far) or 'Nobody found it'}."
     if signals and not jfr:
         return one("async", facts) if lines else Came(frozenset(), facts)
     return one("both" if signals else "jfr" if jfr else "neither", facts)
 
 
 def _found(far: pd.DataFrame) -> str:
-    """Who found the loop on each JDK, and who on some: "X and Y found it on each JDK, Z on 25"."""
-    good = far[far["right"].astype(bool)]
+    """Who found the loop on each JDK, and who on some: "X and Y found it on each JDK, Z on JDK 25"."""
+    right = far.groupby(["profiler", "jdk"], sort=False)["right"].all()
+    good = right[right].reset_index()
     jdks = {str(name): list(rows["jdk"]) for name, rows in good.groupby("profiler", sort=False)}
     everywhere = [name for name, found in jdks.items() if len(found) == far["jdk"].nunique()]
-    words = [f"{' and '.join(everywhere)} found it on each JDK"] if everywhere else []
-    words += [f"{name} on {_few(found, far, name)}" for name, found in jdks.items() if name not in everywhere]
+    words = [f"{listed(everywhere)} found it on each JDK"] if everywhere else []
+    words += [f"{name} on JDK {_few(found, far, name)}" for name, found in jdks.items() if name not in everywhere]
     return ", ".join(words)
 
 
 def _few(found: list[int], far: pd.DataFrame, name: str) -> str:
     """The JDKs on which a profiler found the loop: "25, the only one here that has it"."""
-    alone = len(found) == 1 and found == list(far.loc[far["profiler"] == name, "jdk"])
-    return f"{', '.join(map(str, found))}{', the only one here that has it' if alone else ''}"
+    alone = len(found) == 1 and found == list(far.loc[far["profiler"] == name, "jdk"].unique())
+    return f"{listed(found)}{', the only one here that has it' if alone else ''}"
 
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
@@ -102,7 +124,7 @@ def _flag(answer: Any) -> Judged:
     flag = exercises.flag(answer, lessons.exercise("20-1").answer)
     if COLLECTOR.fullmatch(flag):
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: G1. Give another flag.")
-    most = blame_output.most(blame.dumps(17, "G1", flag)).set_index("case")
+    most = output.most(experiments.dumps(17, "G1", flag)).set_index("case")
     if "farAway" not in most.index:
         return Judged(False, f"With {flag} no dump shows farAway.")
     whom = str(most["method"]["farAway"])
@@ -113,7 +135,7 @@ def _scapegoat(answer: Any) -> Judged:
     """Do most dumps blame innocent(), which takes little time, on 8, on 17 and on the newest JDK?"""
     source = str(exercises.java_file(answer, TEMPLATES / "Scapegoat.java", KEPT))
     for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
-        run = launch.java(source, jdk, gc=blame.GC, deadline=blame.DEADLINE_S, reuse=True)
+        run = launch.java(source, jdk, gc=experiments.GC, deadline=experiments.DEADLINE_S, reuse=True)
         if complaint := _not_blamed(run):
             return Judged(False, f"On JDK {jdk} {complaint}")
     return Judged(True, "Most dumps blame innocent() on each JDK tried.")
@@ -123,7 +145,7 @@ def _not_blamed(run: Run) -> str:
     """What is wrong with the scapegoat in this run; "" if most dumps blame it, and without reason."""
     dumps = {method: int(times) for method, times in BLAMED.findall(run.output)}
     share, total = run.values.get("innocent_share"), sum(dumps.values())
-    if not isinstance(share, float) or total < blame.FEW_SAMPLES:
+    if not isinstance(share, float) or total < experiments.FEW_SAMPLES:
         return "the program ends before it was looked at often enough."
     if not share <= LITTLE:
         return f"innocent() takes {share:.0%} of the time: it is not innocent."
@@ -134,11 +156,11 @@ def _not_blamed(run: Run) -> str:
 def _whom(answer: Any) -> Judged:
     """Is this the method that plain JFR blames on 17 for the loop of `farAway`, where all is inlined?"""
     name = exercises.word(answer, "the name of a method as text").rpartition(".")[2].removesuffix("()")
-    source = build.find_sample(blame.SAMPLE).read_text("utf-8")
+    source = build.find_sample(experiments.SAMPLE).read_text("utf-8")
     if not re.search(rf"static \S+ {re.escape(name)}\(", source):
         raise BadInput(f"KnownAnswer has no method {name[:60]!r}. Give the name of one of its methods.")
-    samples = blame.all_inlined(17).jfr(blame.EVENTS["JFR"])
-    whole = blame_output.most(blame_output.of_jfr(samples)).set_index("case")
+    samples = experiments.all_inlined(17).jfr(experiments.EVENTS["JFR"])
+    whole = output.most(output.of_jfr(samples)).set_index("case")
     return Judged(name == whole["method"]["farAway"], f"You say {name}().")
 
 

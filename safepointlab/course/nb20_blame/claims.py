@@ -1,6 +1,6 @@
 """Whom sampling at safepoints blames: claims 003d-01 to 003d-06 and 003d-15, each run again on one JDK.
 
-What the looking costs is in blame_price, what such a profile is good for in blame_trust. Serial stands for all
+What the looking costs is in claims_price, what such a profile is good for in claims_trust. Serial stands for all
 collectors without strip mining, G1 for those with it.
 """
 
@@ -9,7 +9,7 @@ from functools import partial
 from math import isnan
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
-from safepointlab.course.nb20_blame import experiments as blame
+from safepointlab.course.nb20_blame import experiments
 
 STRIPS = "JDK-8186027 (JDK 10): G1's loops are strip-mined, which puts a poll into the hot loop itself"
 SUBSTITUTE = "; there the poll is that of a callee that is not inlined, here that of a short uncounted loop"
@@ -20,14 +20,14 @@ STACKS = "of 1,000 samples of all threads, running ones with a stack"  # newer J
 
 def _in_jmh(jdk: int, name: str) -> Evidence:
     """Where JMH's own profiler finds the thread, with Serial."""
-    seen = blame.in_stub(name, jdk)
+    seen = experiments.in_stub(name, jdk)
     at = {line: float(seen.loc[(seen["stub"] == line).fillna(False), "share"].sum()) for line in _LINES.values()}
     hot = float(seen.loc[seen["right"], "share"].sum())
     shares = {**{name: 100 * at[line] for name, line in _LINES.items()}, SUM: 100 * hot}
     return {**shares, STACKS: int(seen["samples"].sum())}
 
 
-_LINES = {AT_CALL: blame.CALL, AT_BACK: blame.WAY_BACK}
+_LINES = {AT_CALL: experiments.CALL, AT_BACK: experiments.WAY_BACK}
 
 
 def _there(where: str, measured: Evidence, jdk: int) -> Judgement:
@@ -42,9 +42,11 @@ def _there(where: str, measured: Evidence, jdk: int) -> Judgement:
 
 def _both(jdk: int, pairs: Mapping[str, tuple[str, ...]]) -> Evidence:
     """For each case, the share of these methods, with Serial and with G1."""
-    dumps = {gc: blame.dumps(jdk, gc) for gc in ("Serial", "G1")}
+    dumps = {gc: experiments.dumps(jdk, gc) for gc in ("Serial", "G1")}
     return {
-        f"{of}, {gc}, percent": 100 * blame.share(dumps[gc], of, *names) for of, names in pairs.items() for gc in dumps
+        f"{of}, {gc}, percent": 100 * experiments.share(dumps[gc], of, *names)
+        for of, names in pairs.items()
+        for gc in dumps
     }
 
 
@@ -65,8 +67,10 @@ def _wrong_share(measured: Evidence, jdk: int, wrong: bool) -> Judgement:
 
 
 def _level6(jdk: int) -> Evidence:
-    dumps = blame.dumps(jdk)
-    return {f"{level}, percent": 100 * blame.share(dumps, "farAway", level) for level in ("level6Apart", "level9")}
+    dumps = experiments.dumps(jdk)
+    return {
+        f"{level}, percent": 100 * experiments.share(dumps, "farAway", level) for level in ("level6Apart", "level9")
+    }
 
 
 def _absent(measured: Evidence, jdk: int) -> Judgement:
@@ -79,7 +83,9 @@ def _absent(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _walked(jdk: int) -> Evidence:
-    return {"the hot uncounted loop, percent": 100 * blame.share(blame.uncounted(jdk), "uncounted", "sumList")}
+    return {
+        "the hot uncounted loop, percent": 100 * experiments.share(experiments.uncounted(jdk), "uncounted", "sumList")
+    }
 
 
 def _blamed_rightly(measured: Evidence, jdk: int) -> Judgement:

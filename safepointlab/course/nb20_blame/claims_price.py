@@ -4,8 +4,7 @@ from statistics import median
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
 from safepointlab.course import pairs
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import looks as blame_looks
+from safepointlab.course.nb20_blame import experiments, looks
 from safepointlab.course.nb20_blame.experiments import DEEP, FEW, MANY, SHALLOW
 from safepointlab.course.nb20_blame.looks import CALLS
 
@@ -27,10 +26,10 @@ STOP, CAPPED, RUNNING = "all stacks, stop_ms", "ten frames of each, stop_ms", "t
 
 def _overhead(jdk: int) -> Evidence:
     """Looks and none, block by block in one JVM; the interval is over the pairs of blocks."""
-    run = blame_looks.in_turns(jdk)
-    stops = blame_looks.dump_stops(run)[:-1]  # the last dump checks the sleepers
-    low, high = pairs.lost_percent(*blame_looks.blocks(run))
-    return {PAUSES: 100 * sum(stops) / (blame_looks.TURNS_MS / 2), AT_LEAST: low, AT_MOST: high}
+    run = looks.in_turns(jdk)
+    stops = looks.dump_stops(run)[:-1]  # the last dump checks the sleepers
+    low, high = pairs.lost_percent(*looks.blocks(run))
+    return {PAUSES: 100 * sum(stops) / (looks.TURNS_MS / 2), AT_LEAST: low, AT_MOST: high}
 
 
 def _more_than_the_pauses(measured: Evidence, jdk: int) -> Judgement:
@@ -43,7 +42,7 @@ def _more_than_the_pauses(measured: Evidence, jdk: int) -> Judgement:
 
 def _grows(jdk: int) -> Evidence:
     sizes = {STOP: (FEW, DEEP), MORE: (MANY, DEEP), LESS_DEEP: (MANY, SHALLOW)}
-    return {name: blame.stop_ms(jdk, "all", *size) for name, size in sizes.items()}
+    return {name: experiments.stop_ms(jdk, "all", *size) for name, size in sizes.items()}
 
 
 def _open_ended(measured: Evidence, jdk: int) -> Judgement:
@@ -54,7 +53,7 @@ def _open_ended(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _asked(jdk: int) -> Evidence:
-    return {name: blame_looks.stops(blame_looks.asked(jdk, whom)) for name, whom in ((ONE, "one"), (ALL, "all"))}
+    return {name: looks.stops(looks.asked(jdk, whom)) for name, whom in ((ONE, "one"), (ALL, "all"))}
 
 
 def _global(measured: Evidence, jdk: int) -> Judgement:
@@ -69,8 +68,8 @@ def _global(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _self(jdk: int) -> Evidence:
-    run = blame_looks.asked(jdk, "self")
-    return {SELF: blame_looks.stops(run), ANSWERED: int(float(run.values["answered"]))}
+    run = looks.asked(jdk, "self")
+    return {SELF: looks.stops(run), ANSWERED: int(float(run.values["answered"]))}
 
 
 def _no_stop(measured: Evidence, jdk: int) -> Judgement:
@@ -84,7 +83,7 @@ def _no_stop(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _capped(jdk: int) -> Evidence:
-    return {name: blame.stop_ms(jdk, mode, threads, DEEP) for name, (mode, threads) in LOOKS.items()}
+    return {name: experiments.stop_ms(jdk, mode, threads, DEEP) for name, (mode, threads) in LOOKS.items()}
 
 
 def _flat(measured: Evidence, jdk: int) -> Judgement:
@@ -99,7 +98,7 @@ def _flat(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _cheaper(jdk: int) -> Evidence:
-    stops = {name: blame_looks.dump_stops(run)[:-1] for name, run in blame_looks.cheaper(jdk).items()}
+    stops = {name: looks.dump_stops(run)[:-1] for name, run in looks.cheaper(jdk).items()}
     part = 100 * sum(stops["longer"]) / max(sum(stops["all"]), 1e-9)
     counts = {TIMES: len(stops["all"]), FEWER: len(stops["longer"]), SHARE_OF_IT: part}
     medians = {STOP: "all", CAPPED: "capped", RUNNING: "running"}

@@ -5,9 +5,7 @@ from math import isnan
 from typing import Any
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import looks as blame_looks
-from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.nb20_blame import experiments, looks, output
 from safepointlab.errors import LabError
 from safepointlab.run.run import Run
 
@@ -25,7 +23,7 @@ DUMPS, JFR = "thread dumps, percent", "JFR, percent"
 
 
 def _sleepers(jdk: int) -> Evidence:
-    run = blame.looking(jdk, "all", blame.FEW, blame.DEEP)
+    run = experiments.looking(jdk, "all", experiments.FEW, experiments.DEEP)
     return {RIGHT: 100 * float(run.values["sleepers_right"])}
 
 
@@ -34,9 +32,9 @@ def _all_right(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _interpreted(jdk: int) -> Evidence:
-    dumps = blame.interpreted(jdk)
+    dumps = experiments.interpreted(jdk)
     cases = {"inlined": "sum", "innocentSetter": "sum", "farAway": "sum", "notInlined": "sumApart"}
-    shares = [100 * blame.share(dumps, case, method) for case, method in cases.items()]
+    shares = [100 * experiments.share(dumps, case, method) for case, method in cases.items()]
     lines = dumps[dumps["method"] == "sum"].groupby("line")["samples"].sum()
     body = 100 * float(lines.get(lines.index.max(), 0)) / float(lines.sum()) if len(lines) > 1 else 0.0
     return {LEAST: float("nan") if any(map(isnan, shares)) else min(shares), BODY: body}
@@ -57,8 +55,8 @@ def _unbiased(measured: Evidence, jdk: int) -> Judgement:
 
 def _inlining(jdk: int) -> Evidence:
     """What was decided of each call that all of several runs have, and whom their dumps blame."""
-    runs = [blame.deciding(jdk, repeat) for repeat in range(RUNS)]
-    decided = [blame.decisions(run) for run in runs]
+    runs = [experiments.deciding(jdk, repeat) for repeat in range(RUNS)]
+    decided = [experiments.decisions(run) for run in runs]
     common = set.intersection(*(set(one) for one in decided))
     otherwise = sum(len({one[call] for one in decided}) > 1 for call in common)
     blamed = [_blamed(run) for run in runs]
@@ -68,7 +66,7 @@ def _inlining(jdk: int) -> Evidence:
 
 
 def _blamed(run: Run) -> dict[str, str]:
-    first = blame_output.most(blame_output.read(run.output.splitlines()))
+    first = output.most(output.read(run.output.splitlines()))
     return {str(row["case"]): f"{row['method']}:{row['line']}" for row in first.to_dict("records")}
 
 
@@ -84,19 +82,20 @@ def _varies(measured: Evidence, jdk: int) -> Judgement:
 def _better(jdk: int) -> Evidence:
     """The share of the hot loop, the mean of the four cases, with Serial, for each profiler that can be had here."""
     tables = {
-        DUMPS: blame.dumps(jdk),
-        JFR: blame.by_jfr(jdk),
-        "JFR with lines, percent": blame.by_jfr(jdk, flags=blame.LINES),
+        DUMPS: experiments.dumps(jdk),
+        JFR: experiments.by_jfr(jdk),
+        "JFR with lines, percent": experiments.by_jfr(jdk, flags=experiments.LINES),
     }
-    tables["AsyncGetCallTrace, percent"] = blame.signalled(jdk, blame.CALLED)
+    tables["AsyncGetCallTrace, percent"] = experiments.signalled(jdk, experiments.CALLED)
     with suppress(LabError):  # where the kernel allows them
-        tables["perf events, percent"] = blame.signalled(jdk, blame.PERF)
+        tables["perf events, percent"] = experiments.signalled(jdk, experiments.PERF)
     return {name: _found(table) for name, table in tables.items()}
 
 
 def _found(table: Any) -> float:
     shares = [
-        blame.share(table, case, "sum", "sumApart") for case in ("inlined", "notInlined", "innocentSetter", "farAway")
+        experiments.share(table, case, "sum", "sumApart")
+        for case in ("inlined", "notInlined", "innocentSetter", "farAway")
     ]
     return 100 * sum(shares) / len(shares)
 
@@ -115,7 +114,7 @@ def _right(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _who_runs(jdk: int) -> Evidence:
-    seen = blame_looks.who_runs(jdk)
+    seen = looks.who_runs(jdk)
     waits = max(100 * seen[f"runs_{name}"] for name in IDLE[:3])
     idle = 100 * max(seen[f"cpu_{name}"] for name in IDLE)
     return {

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.nb20_blame import experiments, output
 from safepointlab.stage import code
 from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, still
 
@@ -15,7 +14,7 @@ CASE = "innocentSetter"
 
 
 def _blamed(places: "DataFrame") -> Facts:
-    first = blame_output.most(places)
+    first = output.most(places)
     rows = first[["case", "method", "share", "right"]].astype({"share": float, "right": bool}).round(2)
     return {"rows": rows.to_dict("records"), "right": int(first["right"].sum())}
 
@@ -57,9 +56,9 @@ DEMO = Demo(
             lambda _: Page(
                 "THE HOT LOOP",
                 code=(
-                    *code.lines(blame.SAMPLE, r"static int sum\("),
+                    *code.lines(experiments.SAMPLE, r"static int sum\("),
                     "",
-                    *code.lines(blame.SAMPLE, f"static void {CASE}"),
+                    *code.lines(experiments.SAMPLE, f"static void {CASE}"),
                 ),
             ),
         ),
@@ -67,7 +66,7 @@ DEMO = Demo(
             "dumps",
             ("A profiler in ten lines: a thread dump every 10 ms,", "and a count of the topmost method."),
             lambda measured: Page(_score(measured["dumps"]), _table(measured["dumps"])),
-            lambda: _blamed(blame.dumps(JDK)),
+            lambda: _blamed(experiments.dumps(JDK)),
             16,
             "java KnownAnswer 250 dumps",
         ),
@@ -75,7 +74,7 @@ DEMO = Demo(
             "signals",
             ("async-profiler takes its samples by a signal,", "wherever the thread is, and not where its polls are."),
             _both,
-            lambda: _blamed(blame.signalled(JDK)),
+            lambda: _blamed(experiments.signalled(JDK)),
             16,
             "java -agentpath:libasyncProfiler.so=... KnownAnswer",
         ),

@@ -1,27 +1,28 @@
-"""A JDK, a collector and a profiler -> runs of programs of which we know where the time goes, and whom it blames.
+"""A JDK, a collector and a profiler -> runs of programs of which we know where the time goes, and whom they blame.
 
-    blame.dumping(8)              KnownAnswer, and in it a profiler that takes thread dumps; blame.dumps(8) is its table
-    blame.recorded(25)            the same program under JFR, blame.signalled(25) under async-profiler
-    blame.in_stub("inlined", 8)   one of the cases as a benchmark under JMH's own profiler
-    blame.looking(17, "all", 800, 100)   PriceOfLooking: what one look at the stacks of many threads costs
+    experiments.dumps(8)          whom the thread dumps that KnownAnswer takes of itself blame
+    experiments.by_jfr(25)        whom JFR blames, experiments.signalled(25) whom async-profiler
+    experiments.blamed(sweep)     the same of each run of a lab.sweep, whichever profiler it had
+    experiments.in_stub("inlined", 8)   one of the cases as a benchmark under JMH's own profiler
+    experiments.looking(17, "all", 800, 100)   PriceOfLooking: what one look at the stacks of many threads costs
 
-Who has to stop for a stack, and who is seen running, is in blame_looks.
-
-The tables are those of blame_output: one row a case and place. Serial stands for the collectors without strip mining,
-G1 for those with it. Each of these is run once a session for each choice.
+Who has to stop for a stack, and who is seen running, is in looks. The tables are those of output: one row per case and
+place. Serial stands for the collectors without strip mining, G1 for those with it.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.nb20_blame import output
 from safepointlab.errors import RunFailed
 from safepointlab.programs import benchmarks
+from safepointlab.programs.excerpt import excerpt
 from safepointlab.read import bytecode
 from safepointlab.run import jmh, launch
 from safepointlab.run.jmh_run import BenchRun
-from safepointlab.run.load import load
+from safepointlab.run.load import load, runs
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
@@ -33,12 +34,14 @@ LINES = "-XX:+DebugNonSafepoints"
 MILLIS, SLOW_MILLIS = 250, 600  # a case; interpreted code needs more for as many samples
 EVENTS = {"JFR": "ExecutionSample", "CPU-time": "CPUTimeSample"}
 CPU_TIME_FROM = 25  # JEP 509
+DUMPS, ASYNC = "thread dumps", "async-profiler"  # profilers, as EVENTS names the others
 SIGNALS = "async=ctimer,threads,interval=5ms"
 CALLED = f"{SIGNALS},cstack=no"  # AsyncGetCallTrace and nothing else, as honest-profiler had it
 BENCHMARK, PROFILER = "blame.WhoIsBlamed", "stack:lines=1;detailLine=true"
 OPTIONS = "-f 1 -wi 3 -w 400ms -i 1 -r 1s"
 PERF = "async=cpu-clock,threads,interval=5ms"  # perf_events of the kernel, which perf uses, too
 CALL, WAY_BACK = "call", "way back"  # the two lines of the loop that JMH generates
+BURNS = re.compile(r"hash = 31 \* hash")  # the line that takes the time
 BYTES = 50_000  # that are summed in one call
 FEW_SAMPLES = 5  # below that nothing is said
 DEADLINE_S = 60
@@ -53,33 +56,20 @@ def run(jdk: int, gc: str = GC, flags: str = APART, args: str = f"{MILLIS}", log
     return launch.java(SAMPLE, jdk, flags, gc=gc, args=args, log=log, deadline=DEADLINE_S, repeat=repeat, reuse=True)
 
 
-def dumping(jdk: int, gc: str = GC, flags: str = "", millis: int = MILLIS) -> Run:
-    """KnownAnswer under its own profiler, which takes thread dumps; flags come after APART."""
-    return run(jdk, gc, f"{APART} {flags}".strip(), f"{millis} dumps")
-
-
 def dumps(jdk: int, gc: str = GC, flags: str = "", millis: int = MILLIS) -> "DataFrame":
-    """Whom these thread dumps blame."""
-    return blame_output.read(dumping(jdk, gc, flags, millis).output.splitlines())
+    """Whom the thread dumps blame that KnownAnswer takes of itself; flags come after APART."""
+    dumping = run(jdk, gc, f"{APART} {flags}".strip(), f"{millis} dumps")
+    return output.read(dumping.output.splitlines())
 
 
 def uncounted(jdk: int, gc: str = GC) -> "DataFrame":
     """Whom thread dumps blame where the hot loop walks a list, and so is not counted."""
-    return blame_output.read(run(jdk, gc, args=f"{MILLIS} dumps {BYTES} uncounted").output.splitlines())
+    return output.read(run(jdk, gc, args=f"{MILLIS} dumps {BYTES} uncounted").output.splitlines())
 
 
 def interpreted(jdk: int) -> "DataFrame":
     """Whom thread dumps blame where nothing is compiled."""
     return dumps(jdk, flags="-Xint", millis=SLOW_MILLIS)
-
-
-def dumps_over(jdks: Iterable[int], collectors: Iterable[str]) -> "DataFrame":
-    """Whom thread dumps blame on each JDK with each collector, with the columns jdk and gc."""
-    import pandas as pd
-
-    jdks = list(jdks)
-    tables = [dumps(jdk, gc).assign(jdk=jdk, gc=gc) for gc in collectors for jdk in jdks]
-    return pd.concat(tables, ignore_index=True)
 
 
 def recorded(jdk: int, event: str = EVENTS["JFR"], flags: str = "") -> Run:
@@ -94,38 +84,63 @@ def all_inlined(jdk: int) -> Run:
 
 def by_jfr(jdk: int, event: str = EVENTS["JFR"], flags: str = "") -> "DataFrame":
     """Whom the samples of this event blame."""
-    return blame_output.of_jfr(recorded(jdk, event, flags).jfr(event))
+    return output.of_jfr(recorded(jdk, event, flags).jfr(event))
 
 
 def signalled(jdk: int, how: str = SIGNALS) -> "DataFrame":
     """Whom async-profiler blames, which takes its samples by signals, anywhere in the code."""
-    return blame_output.of_async(run(jdk, log=how).stacks)
+    return output.of_async(run(jdk, log=how).stacks)
 
 
-def between_polls(jdks: Iterable[int]) -> "DataFrame":
-    """Whom profilers blame that need no poll, with the columns profiler and jdk.
+def blamed(*results: Any) -> "DataFrame":
+    """Whom the profiler of each run of KnownAnswer blames.
 
-    JFR, and its samples of CPU time where the JDK has them, each with C2's own table and with one of more lines.
+    Args:
+        results: runs and frames of `lab.sweep`; a run that failed or hung has no rows.
+
+    Returns:
+        The columns of output, and profiler (DUMPS, ASYNC, or a name of EVENTS; with " +lines" if C2 was told to keep
+        more lines), jdk, gc ("default" for the JDK's own choice) and flags.
     """
     import pandas as pd
 
-    jdks = list(jdks)
+    none = output.read([]).assign(profiler="", jdk=0, gc="", flags="")
     tables = [
-        by_jfr(jdk, event, flags).assign(profiler=f"{name}{lines}", jdk=jdk)
-        for name, event in EVENTS.items()
-        for lines, flags in (("", ""), (" +lines", LINES))
-        for jdk in jdks
-        if name == "JFR" or jdk >= CPU_TIME_FROM
+        table.assign(
+            profiler=profiler, jdk=run.major, gc=run.request.gc or "default", flags=" ".join(run.request.flags)
+        )
+        for run in runs(*results)
+        if run.outcome == "exited" and not run.exit_code
+        for profiler, table in profiles(run).items()
     ]
-    tables += [signalled(jdk).assign(profiler="async-profiler", jdk=jdk) for jdk in jdks]
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat([table for table in tables if len(table)] or [none], ignore_index=True)
+
+
+def profiles(run: Run) -> "Mapping[str, DataFrame]":
+    """Whom each profiler of one run of KnownAnswer blames: a table of output by the profiler's name."""
+    lines = " +lines" if LINES in run.request.flags else ""
+    names = {event: name for name, event in EVENTS.items()}
+    tables = {}
+    for log in run.request.log:
+        if log.kind == "async":
+            tables[ASYNC] = output.of_async(run.stacks)
+        elif log.kind == "jfr":
+            for event in (each.partition(":")[0] for each in log.argument.split(",")):
+                tables[names.get(event, event) + lines] = output.of_jfr(run.jfr(event))
+    return tables or {DUMPS: output.read(run.output.splitlines())}
+
+
+def hot_line(method: str) -> int:
+    """The line of KnownAnswer's method that takes the time."""
+    lines = excerpt(SAMPLE, rf"static int {method}\(").lines
+    return next(number for number, text in lines if BURNS.search(text))
 
 
 def in_stub(case: str, jdk: int) -> "DataFrame":
     """Whom JMH's own profiler blames in the benchmark of this name, with Serial.
 
     Returns:
-        The table of `blame_output.of_jmh`, and stub: CALL or WAY_BACK where the place is that line of JMH's own loop.
+        The table of `output.of_jmh`, and stub: CALL or WAY_BACK where the place is that line of JMH's own loop.
 
     Raises:
         RunFailed: what ran was no benchmark.
@@ -133,7 +148,7 @@ def in_stub(case: str, jdk: int) -> "DataFrame":
     scores = jmh.jmh(f"{BENCHMARK}.{case}$", jdk, options=OPTIONS, gc=GC, prof=PROFILER, reuse=True)
     [name] = scores["run"].unique()
     bench = _bench(str(name))
-    places, lines = blame_output.of_jmh(bench.stack), stub_lines(bench)
+    places, lines = output.of_jmh(bench.stack), stub_lines(bench)
     named = places["line"].map({line: name for name, line in lines.items()}).where(places["method"] == "jmhStub")
     return places.assign(stub=named.astype("string"))
 

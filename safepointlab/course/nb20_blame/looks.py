@@ -1,16 +1,16 @@
 """A JDK -> what a look at stacks stops, and for how long: by JVMTI, with and without looks, with less of each look.
 
-    blame_looks.asked(17, "one")    StacksByJvmti: a hundred calls of GetStackTrace for a thread that works
-    blame_looks.who_runs(17)        WhoRuns: who is RUNNABLE in dumps, and who had a core
-    blame_looks.in_turns(17)        PriceOfLooking: the work with looks and without, block by block in one JVM
-    blame_looks.cheaper(17)         PriceOfLooking: a longer interval, less depth, only threads that run
+    looks.asked(17, "one")    StacksByJvmti: a hundred calls of GetStackTrace for a thread that works
+    looks.who_runs(17)        WhoRuns: who is RUNNABLE in dumps, and who had a core
+    looks.in_turns(17)        PriceOfLooking: the work with looks and without, block by block in one JVM
+    looks.cheaper(17)         PriceOfLooking: a longer interval, less depth, only threads that run
 
 Each of these is run once a session for each choice.
 """
 
 from collections.abc import Mapping
 
-from safepointlab.course.nb20_blame import experiments as blame
+from safepointlab.course.nb20_blame import experiments
 from safepointlab.course.nb20_blame.experiments import DEEP, FEW
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -43,7 +43,7 @@ def who_runs(jdk: int) -> Mapping[str, float]:
 
 def in_turns(jdk: int) -> Run:
     """Four looks at all stacks, then as long without any, and so on: 100 threads 100 deep, a look each 100 ms."""
-    return blame.looking(jdk, "turns", FEW, DEEP, more=f"{TURNS_MS}")
+    return experiments.looking(jdk, "turns", FEW, DEEP, more=f"{TURNS_MS}")
 
 
 def blocks(run: Run) -> tuple[list[float], list[float]]:
@@ -57,7 +57,7 @@ def cheaper(jdk: int) -> Mapping[str, Run]:
     watched = {"all": ("all", INTERVAL_MS), "longer": ("all", LONGER_MS)}
     watched |= {mode: (mode, INTERVAL_MS) for mode in ("capped", "running")}
     return {
-        name: blame.looking(jdk, mode, FEW, DEEP, more=f"{WATCHED_MS} {period}")
+        name: experiments.looking(jdk, mode, FEW, DEEP, more=f"{WATCHED_MS} {period}")
         for name, (mode, period) in watched.items()
     }
 
@@ -73,6 +73,6 @@ def compared(jdk: int, repeats: int = 4) -> Mapping[str, list[float]]:
     work: dict[str, list[float]] = {name: [] for name in WAYS}
     for repeat in range(repeats):
         for name, (mode, log) in WAYS.items():
-            run = blame.looking(jdk, mode, SMALL, SMALL, log or "safepoint", repeat, f"{SHORT_MS} {RATE_MS}")
+            run = experiments.looking(jdk, mode, SMALL, SMALL, log or "safepoint", repeat, f"{SHORT_MS} {RATE_MS}")
             work[name].append(float(run.values["passes_per_ms"]))
     return work

@@ -1,4 +1,4 @@
-"""What a profiler saw of `blame/KnownAnswer` -> whom it blames in each case: one row a place, and whether it is right.
+"""What a profiler saw of `blame/KnownAnswer` -> whom it blames: one row per case and place, and whether it is right.
 
     of_dumps(run.output)      the program's own sampler, which asks for thread dumps
     of_jfr(run.jfr("ExecutionSample"))
@@ -22,11 +22,12 @@ import pandas as pd
 
 from safepointlab.read.lines.source import Count, Source, blocks, with_counts
 
-__all__ = ["CASES", "COLUMNS", "NAME", "most", "of_async", "of_dumps", "of_jfr", "of_jmh", "read"]
+__all__ = ["CASES", "COLUMNS", "HOT", "NAME", "most", "of_async", "of_dumps", "of_jfr", "of_jmh", "read"]
 
 NAME = "blame"
 CASES = ("inlined", "notInlined", "innocentSetter", "farAway", "uncounted")
 CULPRITS = ("sum", "sumApart", "sumList")
+HOT = dict(zip(CASES, ("sum", "sumApart", "sum", "sum", "sumList"), strict=True))  # where the time of each case goes
 COLUMNS = {
     "case": "string",
     "method": "string",

@@ -5,19 +5,14 @@ lines (-XX:+DebugNonSafepoints), and async-profiler. One run has all four cases;
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import findings as blame_findings
-from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.nb20_blame import experiments, output
 from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.errors import RunFailed
 from safepointlab.programs.excerpt import excerpt
 from safepointlab.run.run import Run
 from safepointlab.session.profile import LAB_SET
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 NEWEST = 28
 BETWEEN = (*(f"level{n}" for n in range(1, 6)), "level6Apart", "level7", "level8")
@@ -30,15 +25,16 @@ CASES = {  # what is shown of the source for each, from the caller to the last t
 
 
 def _profilers() -> tuple[Option, ...]:
-    alone, dumps, lines = {"args": f"{blame.MILLIS}"}, {"args": f"{blame.MILLIS} dumps"}, {"flags": blame.LINES}
-    jfr, cpu = ({**alone, "log": f"jfr={event}"} for event in blame.EVENTS.values())
+    alone, dumps = {"args": f"{experiments.MILLIS}"}, {"args": f"{experiments.MILLIS} dumps"}
+    lines = {"flags": experiments.LINES}
+    jfr, cpu = ({**alone, "log": f"jfr={event}"} for event in experiments.EVENTS.values())
     return (
         Option("dumps", "thread dumps", dumps),
         Option("jfr", "JFR", jfr),
         Option("jfr+lines", "JFR +DebugNonSafepoints", {**jfr, **lines}),
         Option("cpu", "JFR, CPU time", cpu),
         Option("cpu+lines", "JFR, CPU time, +DebugNonSafepoints", {**cpu, **lines}),
-        Option("async", "async-profiler", {**alone, "log": blame.SIGNALS}),
+        Option("async", "async-profiler", {**alone, "log": experiments.SIGNALS}),
     )
 
 
@@ -48,17 +44,11 @@ def measure(run: Run) -> dict[str, Any]:
     Raises:
         RunFailed: no sample of any case.
     """
-    seen = _blamed(run)
+    [seen] = experiments.profiles(run).values()
     if seen.empty:
         raise RunFailed(f"{run!r}: no sample of any case. Run it again.")
     rows = seen[["case", "method", "line", "samples"]].astype(object).itertuples(index=False, name=None)
     return {"samples": [[case, method, _number(line), int(samples)] for case, method, line, samples in rows]}
-
-
-def _blamed(run: Run) -> "DataFrame":
-    for log in run.request.log:
-        return blame_output.of_async(run.stacks) if log.kind == "async" else blame_output.of_jfr(run.jfr(log.argument))
-    return blame_output.read(run.output.splitlines())
 
 
 def _number(line: object) -> int | None:
@@ -82,20 +72,20 @@ def tile(record: Record, chosen: Chosen) -> Tile:
     for (method, _), share in places.items():
         by_method[method] = by_method.get(method, 0) + share
     method, share = max(by_method.items(), key=lambda item: item[1])
-    right = method in blame_output.CULPRITS
+    right = method in output.CULPRITS
     verdict = "which is right" if right else f"and the time goes into {_culprit(case)}()"
     says = f"{100 * share:.0f} % of the samples blame {method}(), {verdict}."
     return Tile("good" if right else "bad", f"{method} {100 * share:.0f} %", says)
 
 
 def _culprit(case: str) -> str:
-    return next(method for method in CASES[case] if method in blame_output.CULPRITS)
+    return next(method for method in CASES[case] if method in output.CULPRITS)
 
 
 def impossible(chosen: Chosen) -> str:
     """JFR's CPU-time samples are newer than most JDKs, and an older JFR ignores an event that it does not know."""
-    wanted = chosen["profiler"].startswith("cpu") and int(chosen["jdk"]) < blame.CPU_TIME_FROM
-    return f"CPU-time samples came with JDK {blame.CPU_TIME_FROM} (JEP 509)" if wanted else ""
+    wanted = chosen["profiler"].startswith("cpu") and int(chosen["jdk"]) < experiments.CPU_TIME_FROM
+    return f"CPU-time samples came with JDK {experiments.CPU_TIME_FROM} (JEP 509)" if wanted else ""
 
 
 def source() -> Mapping[str, Any]:
@@ -105,14 +95,14 @@ def source() -> Mapping[str, Any]:
 
 
 def _lines(method: str) -> list[list[Any]]:
-    lines, burns = excerpt(blame.SAMPLE, rf"static \w+ {method}\(").lines, blame_findings.BURNS.search
+    lines, burns = excerpt(experiments.SAMPLE, rf"static \w+ {method}\(").lines, experiments.BURNS.search
     return [[number, text.removeprefix("    "), bool(burns(text))] for number, text in lines]
 
 
 PROFILERS = Panel(
     name="20-profilers",
     title="Which method does the profiler blame?",
-    sample=blame.SAMPLE,
+    sample=experiments.SAMPLE,
     choices=(
         Choice("profiler", "profiler", _profilers(), "dumps"),
         Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, NEWEST)), "17"),
@@ -127,8 +117,8 @@ PROFILERS = Panel(
         ),
         Choice("case", "case", tuple(Option(case, case) for case in CASES), "farAway", runs=False),
     ),
-    settings={"flags": blame.APART},
-    deadline_s=blame.DEADLINE_S,
+    settings={"flags": experiments.APART},
+    deadline_s=experiments.DEADLINE_S,
     rows="profiler",
     columns="jdk",
     measure=measure,

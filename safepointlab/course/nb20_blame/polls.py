@@ -1,30 +1,27 @@
-"""A JDK -> what one call of each case of KnownAnswer executes, line by line, and where the thread polls on the way.
+"""Listings of code -> what one call of each case of KnownAnswer executes, line by line, and where it polls on the way.
 
-    blame_polls.calls(17)        what lab.plot.sliding draws
+    polls.calls(serial, g1, interpreter)        what pictures.sliding draws
 
-The lines and their order are those of the bytecode. The polls of compiled code are those that C2 wrote on this JDK,
-with Serial and with G1; the interpreter's are in the templates that this JDK printed.
+The lines and their order are those of the bytecode. The polls of compiled code are those that C2 wrote in these runs;
+the interpreter's are in the templates that its JVM printed.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from safepointlab.course.nb01_safepoint import polls as safepoint_polls
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import strips as blame_strips
+from safepointlab.course.nb20_blame import experiments, strips
 from safepointlab.course.nb20_blame.output import CASES, CULPRITS
-from safepointlab.errors import RunFailed
-from safepointlab.read import bytecode
+from safepointlab.errors import BadInput, RunFailed
+from safepointlab.read import bytecode, interpreter
+from safepointlab.run.load import runs
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CLASS, DRIVER = "KnownAnswer", "drive"
-APARTS = ("sumApart", "level6Apart")
-LOG = "assembly=" + ",".join([f"{CLASS}$$Lambda*.run", *(f"{CLASS}.{name}" for name in (*APARTS, DRIVER))])
-SERIAL, G1, INTERPRETED = "C2, Serial", "C2, G1", "interpreter"
+PRINT_INTERPRETER = "-XX:+PrintInterpreter"
 C2 = 4  # the tier
 LISTENERS = 3  # in the list that the setters walk
 COLUMNS = {
@@ -90,7 +87,7 @@ class Compiled:
         code, lines = self._code(unit), {row["line"] for row in loop}
         if not ((code["poll"] == "loop") & code["line"].isin(lines)).any():
             return None
-        return blame_strips.between_polls(code, lines)
+        return strips.between_polls(code, lines)
 
     def at_return(self, unit: str, row: Any, caller: Place) -> Place | None:
         """Only what was called returns, and its frame is gone at the poll: the caller is on top."""
@@ -125,33 +122,50 @@ class Interpreted:
         return Place(row["method"], row["line"]) if row["opcode"] in self.polled else None
 
 
-def calls(jdk: int = 17) -> "pd.DataFrame":
-    """One row a stretch of a call, in the order in which it runs.
+def calls(*results: Any) -> "pd.DataFrame":
+    """One row per stretch of a call, in the order in which it runs.
+
+    Args:
+        results: runs of KnownAnswer that list the machine code of its cases (log="assembly=..."), and runs with
+            -XX:+PrintInterpreter and log="compilation"; or frames of `lab.sweep` that name such runs.
 
     Returns:
-        jdk, polls (SERIAL, G1, INTERPRETED) and case; method, first and last line, and the text of the first; how many
-        iterations of it a call has; every (iterations between two polls; missing without a poll), and the method and
-        line that a look at that poll has on top of the stack.
+        jdk, polls (which code: "C2, G1", "interpreter"; with the JDK if there are several) and case; method, first and
+        last line, and the text of the first; how many iterations of it a call has; every (iterations between two
+        polls; missing without a poll), and the method and line that a look at that poll has on top of the stack.
+
+    Raises:
+        BadInput: no run lists the machine code of KnownAnswer.
+        RunFailed: C2 did not compile a case before the program ended.
     """
     import pandas as pd
 
-    runs = {name: listing(jdk, gc) for name, gc in ((SERIAL, "Serial"), (G1, "G1"))}
-    known: dict[str, Polls] = {name: Compiled(run.assembly) for name, run in runs.items()}
-    known[INTERPRETED] = Interpreted(safepoint_polls.pieces([jdk]))
-    walks = _Walks(bytecode.read(runs[SERIAL].program.javap().splitlines()))
-    source = runs[SERIAL].source.splitlines()
+    given = runs(*results)
+    compiled = [run for run in given if run.name == CLASS and "assembly" in {log.kind for log in run.request.log}]
+    if not compiled:
+        raise BadInput(f'No run here lists the machine code of {CLASS}. Run it with log="assembly=...".')
+    known: list[tuple[Run, str, Polls]] = [(run, _code_of(run), Compiled(run.assembly)) for run in compiled]
+    templates = ((run, _templates(run)) for run in given if PRINT_INTERPRETER in run.request.flags)
+    # JDK 8 exchanges its dispatch table instead of polling, and 8 and 11 print instructions only with hsdis
+    known += [(run, "interpreter", Interpreted(table)) for run, table in templates if table["poll"].notna().any()]
+    several = len({run.major for run, _, _ in known}) > 1
+    walks = _Walks(bytecode.read(compiled[0].program.javap().splitlines()))
+    source = compiled[0].source.splitlines()
     rows = [
-        [jdk, name, case, *_row(stretch, source)]
-        for name, polls in known.items()
+        [run.major, f"{name}, JDK {run.major}" if several else name, case, *_row(stretch, source)]
+        for run, name, polls in known
         for case in CASES[:4]
         for stretch in walks.of_case(case, polls)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
-def listing(jdk: int, gc: str) -> Run:
-    """KnownAnswer with the machine code of its cases; 8 and 11 print instructions only with the disassembler hsdis."""
-    return blame.run(jdk, gc, log=LOG)
+def _code_of(run: Run) -> str:
+    return f"C2, {run.request.gc or 'default collector'}"
+
+
+def _templates(run: Run) -> "pd.DataFrame":
+    return interpreter.read(run.logs("compilation"))
 
 
 def _row(stretch: Stretch, source: Sequence[str]) -> list[Any]:
@@ -202,7 +216,7 @@ class _Walks:
 
 def _loop(rows: Sequence[Any], every: int | None) -> Stretch:
     method, back, lines = rows[0]["method"], rows[-1]["line"], [row["line"] for row in rows]
-    times = blame.BYTES if method in CULPRITS else LISTENERS
+    times = experiments.BYTES if method in CULPRITS else LISTENERS
     return Stretch(method, min(lines), max(lines), times, every, Place(method, back) if every else None)
 
 

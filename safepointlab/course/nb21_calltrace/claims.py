@@ -1,6 +1,6 @@
 """What a sample taken by AsyncGetCallTrace tells: claims 003b-01, -02, -10, -11, -13, -16 and -19 on one JDK.
 
-What gets lost is in calltrace_lost and calltrace_vm, what sampling costs in calltrace_cost. honest-profiler, which the
+What gets lost is in claims_lost and claims_vm, what sampling costs in claims_cost. honest-profiler, which the
 post uses, is in no registry: async-profiler stands in for it, which can call AsyncGetCallTrace and nothing else.
 """
 
@@ -8,8 +8,7 @@ from functools import partial
 from math import isnan
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.course.nb21_calltrace import counts as calltrace_counts
-from safepointlab.course.nb21_calltrace import experiments as calltrace
+from safepointlab.course.nb21_calltrace import counts, experiments
 from safepointlab.course.nb21_calltrace.experiments import NOTES_DEFAULT, NOTES_ON, share
 
 METHOD, LINE = "signals that name the busy method, percent", "signals that name its busy line, percent"
@@ -21,11 +20,11 @@ BUSY, IDLE = "taken of those due, busy, percent", "taken of those due, one tenth
 
 
 def _against_dumps(jdk: int) -> Evidence:
-    signals = calltrace_counts.lines(jdk)
+    signals = counts.lines(jdk)
     guilty = signals["method"].fillna("").str.endswith("::guilty").astype(bool)
-    busy = guilty & (signals["line"] == calltrace_counts.busy_line()).fillna(False).astype(bool)
+    busy = guilty & (signals["line"] == counts.busy_line()).fillna(False).astype(bool)
     named = {METHOD: 100 * float(guilty.mean()), LINE: 100 * float(busy.mean())}
-    return {**named, DUMPED: 100 * calltrace.dumped(calltrace.guilty(jdk)), "signals": len(signals)}
+    return {**named, DUMPED: 100 * experiments.dumped(experiments.guilty(jdk)), "signals": len(signals)}
 
 
 def _right_where_dumps_are_not(measured: Evidence, jdk: int) -> Judgement:
@@ -48,7 +47,7 @@ def _jfr_methods(jdk: int) -> Evidence:
 
 def _inlined(jdk: int, notes: str) -> float:
     """The percentage of JFR's samples that names a method inlined into the loop, and not the method with the loop."""
-    methods = calltrace.noted(jdk, notes)["method"]
+    methods = experiments.noted(jdk, notes)["method"]
     return 100 * float(methods.isin(["Neighbours::guilty", "Neighbours::innocent"]).mean())
 
 
@@ -61,8 +60,8 @@ def _needs_the_flag(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _switched_on(jdk: int) -> Evidence:
-    named = share(calltrace.neighbours(jdk), r"street;Neighbours\.(?:guilty|innocent)$")
-    within = share(calltrace.neighbours(jdk), r"Neighbours\.street")
+    named = share(experiments.neighbours(jdk), r"street;Neighbours\.(?:guilty|innocent)$")
+    within = share(experiments.neighbours(jdk), r"Neighbours\.street")
     return {ITSELF: 100 * named / within if within else float("nan"), WITHOUT: _inlined(jdk, NOTES_DEFAULT)}
 
 
@@ -78,7 +77,7 @@ def _by_itself(measured: Evidence, jdk: int) -> Judgement:
 
 def _awake(jdk: int, who: str) -> Evidence:
     """The part of the samples that is of these threads, by CPU time and by the clock."""
-    runs = {"by CPU": calltrace.awake(jdk), "by the clock": calltrace.awake(jdk, calltrace.WALL)}
+    runs = {"by CPU": experiments.awake(jdk), "by the clock": experiments.awake(jdk, experiments.WALL)}
     return {f"{who}, {clock}, percent": 100 * share(run, f"^{who}", "thread") for clock, run in runs.items()}
 
 
@@ -101,7 +100,7 @@ def _one_a_sample(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _next_door(jdk: int) -> Evidence:
-    run = calltrace.neighbours(jdk)
+    run = experiments.neighbours(jdk)
     named = {f"{who}, percent": 100 * share(run, rf"street;Neighbours\.{who}$") for who in ("guilty", "innocent")}
     times = {"with the division, ns": "both_ns", "without, ns": "innocent_ns"}
     return {**named, **{name: float(run.values[value]) for name, value in times.items()}}
@@ -116,7 +115,7 @@ def _blamed_for_it(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _expected(jdk: int) -> Evidence:
-    return {BUSY: 100 * calltrace_counts.taken(jdk, 100), IDLE: 100 * calltrace_counts.taken(jdk, 10)}
+    return {BUSY: 100 * counts.taken(jdk, 100), IDLE: 100 * counts.taken(jdk, 10)}
 
 
 def _told_apart(measured: Evidence, jdk: int) -> Judgement:

@@ -5,9 +5,8 @@ from statistics import median
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
 from safepointlab.course import pairs
-from safepointlab.course.nb20_blame import looks as blame_looks
-from safepointlab.course.nb21_calltrace import counts as calltrace_counts
-from safepointlab.course.nb21_calltrace import experiments as calltrace
+from safepointlab.course.nb20_blame import looks
+from safepointlab.course.nb21_calltrace import counts, experiments
 from safepointlab.course.nb21_calltrace.experiments import NOTES_OFF, NOTES_ON
 
 RUNS, FORKS = 3, 4
@@ -22,8 +21,8 @@ FAIR, UNFAIR = 2.6, 3.8  # chi-square of 3 degrees of freedom over 3: reached by
 
 def _stops(jdk: int) -> Evidence:
     """Runs that take turns; the median, as a JDK may have a safepoint of its own now and then."""
-    pairs_of_runs = [(calltrace.unprofiled(jdk, n), calltrace.profiled(jdk, n)) for n in range(RUNS)]
-    without, with_it = ([calltrace.stops(pair[side]) for pair in pairs_of_runs] for side in (0, 1))
+    pairs_of_runs = [(experiments.unprofiled(jdk, n), experiments.profiled(jdk, n)) for n in range(RUNS)]
+    without, with_it = ([experiments.stops(pair[side]) for pair in pairs_of_runs] for side in (0, 1))
     samples = min(int(on.stacks["count"].sum()) for _, on in pairs_of_runs)
     return {WITHOUT: int(median(without)), WITH: int(median(with_it)), "samples": samples}
 
@@ -39,7 +38,7 @@ def _no_more_stops(measured: Evidence, jdk: int) -> Judgement:
 
 def _cost(jdk: int) -> Evidence:
     """The best of many short iterations, which a busy neighbour spoils last, of forks that take turns."""
-    best = calltrace_counts.scores(jdk, FORKS)
+    best = counts.scores(jdk, FORKS)
     low, high = pairs.ratio(best[NOTES_ON], best[NOTES_OFF])
     return {LEAST: 100 * (low - 1), MOST: 100 * (high - 1)}
 
@@ -55,8 +54,8 @@ def _free(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _overheads(jdk: int) -> Evidence:
-    work = blame_looks.compared(jdk)
-    nobody, dumps, signals = (work[name] for name in blame_looks.WAYS)
+    work = looks.compared(jdk)
+    nobody, dumps, signals = (work[name] for name in looks.WAYS)
     lost = pairs.lost_percent(dumps, nobody), pairs.lost_percent(signals, nobody)
     names = (DUMPS_LEAST, DUMPS_MOST), (AGCT_LEAST, AGCT_MOST)
     return {name: value for two, ends in zip(names, lost, strict=True) for name, value in zip(two, ends, strict=True)}
@@ -71,8 +70,8 @@ def _lower(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _distributed(jdk: int) -> Evidence:
-    one, each = (calltrace_counts.fairness(jdk, clock) for clock in ("itimer", "ctimer"))
-    spreads = {PROCESS: calltrace_counts.spread(*one), THREAD: calltrace_counts.spread(*each)}
+    one, each = (counts.fairness(jdk, clock) for clock in ("itimer", "ctimer"))
+    spreads = {PROCESS: counts.spread(*one), THREAD: counts.spread(*each)}
     return {SAMPLES: sum(one[0]), **spreads}
 
 

@@ -3,8 +3,7 @@
 from math import isnan
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
-from safepointlab.course.nb21_calltrace import counts as calltrace_counts
-from safepointlab.course.nb21_calltrace import experiments as calltrace
+from safepointlab.course.nb21_calltrace import counts, experiments
 from safepointlab.course.nb21_calltrace.counts import LARGE, SMALL
 from safepointlab.course.nb21_calltrace.experiments import MAIN, WALKED, share, unknown
 
@@ -14,7 +13,7 @@ LEFT, COPY = "samples that JFR shows", "in the method that copies, percent"
 FEWER, LARGER = f"lost of copies of {SMALL} bytes, percent", f"lost of copies of {LARGE:,} bytes, percent"
 
 
-def _lost(work: str, jdk: int, walker: str = calltrace.AGCT) -> float:
+def _lost(work: str, jdk: int, walker: str = experiments.AGCT) -> float:
     return 100 * unknown(work, jdk, walker)
 
 
@@ -49,7 +48,7 @@ def _looks_better(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _hidden(jdk: int) -> Evidence:
-    samples = {work: calltrace.by_jfr(work, jdk).jfr("ExecutionSample") for work in ("loop", "copy")}
+    samples = {work: experiments.by_jfr(work, jdk).jfr("ExecutionSample") for work in ("loop", "copy")}
     counts = {f"samples of {work}": len(frame) for work, frame in samples.items()}
     return {**counts, "of these name copy": int((samples["copy"]["method"] == "StubTime::copy").sum())}
 
@@ -67,10 +66,7 @@ def _silent_about_it(measured: Evidence, jdk: int) -> Judgement:
 
 def _larger(jdk: int) -> Evidence:
     sizes = {FEWER: SMALL, LARGER: LARGE}
-    return {
-        name: 100 * share(calltrace_counts.copied(jdk, size), "^unknown_Java$", "lost", MAIN)
-        for name, size in sizes.items()
-    }
+    return {name: 100 * share(counts.copied(jdk, size), "^unknown_Java$", "lost", MAIN) for name, size in sizes.items()}
 
 
 def _loses_more(measured: Evidence, jdk: int) -> Judgement:
@@ -82,7 +78,7 @@ def _loses_more(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _left_over(jdk: int) -> Evidence:
-    left = calltrace_counts.left_over(jdk, SMALL)
+    left = counts.left_over(jdk, SMALL)
     in_copy = float((left["method"] == "StubTime::copy").fillna(False).astype(bool).mean())  # NaN without a sample
     return {LEFT: len(left), COPY: 100 * in_copy}
 

@@ -5,7 +5,7 @@ none of Java's, to which honest-profiler itself gives the code of ticks_unknown_
 """
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.course.nb21_calltrace import experiments as calltrace
+from safepointlab.course.nb21_calltrace import experiments
 from safepointlab.course.nb21_calltrace.experiments import MAIN, share
 from safepointlab.run.run import Run
 
@@ -20,13 +20,13 @@ LOST, LOST_CALM = "lost, percent", "lost when calm, percent"
 
 
 def _collecting(jdk: int) -> Evidence:
-    run = calltrace.busy("gc", jdk)
+    run = experiments.busy("gc", jdk)
     threads = {OF_GC: 100 * share(run, COLLECTOR, "thread"), CALM: _when_calm(jdk, COLLECTOR)}
     return {**threads, ACTIVE: 100 * share(run, "^GC_active$", "lost")}
 
 
 def _when_calm(jdk: int, threads: str) -> float:
-    return 100 * share(calltrace.busy("calm", jdk), threads, "thread")
+    return 100 * share(experiments.busy("calm", jdk), threads, "thread")
 
 
 def _in_its_bucket(measured: Evidence, jdk: int) -> Judgement:
@@ -42,7 +42,7 @@ def _in_its_bucket(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _compiling(jdk: int) -> Evidence:
-    run = calltrace.busy("compile", jdk)
+    run = experiments.busy("compile", jdk)
     rows = run.stacks[run.stacks["thread"].str.contains(COMPILERS).fillna(False).astype(bool)]
     without = int(rows.loc[rows["lost"] == "no_Java_frame", "count"].sum())
     shares = {OF_COMPILERS: 100 * share(run, COMPILERS, "thread"), CALM: _when_calm(jdk, COMPILERS)}
@@ -58,7 +58,7 @@ def _no_java(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _undoing(jdk: int) -> Evidence:
-    undone, calm = calltrace.busy("deopt", jdk, ms=DEOPT_MS), calltrace.busy("calm", jdk)
+    undone, calm = experiments.busy("deopt", jdk, ms=DEOPT_MS), experiments.busy("calm", jdk)
     counts = {DEOPT: _deoptimised(undone), DEOPT_CALM: _deoptimised(calm), "samples": int(undone.stacks["count"].sum())}
     shares = {LOST: undone, LOST_CALM: calm}
     return {**counts, **{name: 100 * share(run, ".", "lost", MAIN) for name, run in shares.items()}}

@@ -6,9 +6,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
-from safepointlab.course.nb20_blame import answers as blame_exercises
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.nb20_blame import answers, experiments, output
 from safepointlab.course.nb20_blame.output import CASES
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
@@ -30,7 +28,7 @@ HALVING = "for (int i = value; i != 0; i /= 2) {\n            result = i;\n     
 )
 def test_a_flag_must_make_the_dumps_blame_what_they_blame_with_serial(monkeypatch, case, method, holds):
     samples = pd.DataFrame({"thread": case, "method": f"KnownAnswer::{method}", "line": [36] * 9})
-    monkeypatch.setattr(blame, "dumps", lambda *_, **__: blame_output.of_jfr(samples))
+    monkeypatch.setattr(experiments, "dumps", lambda *_, **__: output.of_jfr(samples))
     assert lessons.exercise("20-1").judge("-XX:+Some").holds is holds
 
 
@@ -53,14 +51,14 @@ def test_a_second_collector_is_told_that_there_is_one(flag):
 )
 def test_a_scapegoat_has_most_of_the_blame_and_little_of_the_time(output, complaint):
     values = {name: float(value) for name, _, value in (line.partition("=") for line in output.split("\n")) if value}
-    assert blame_exercises._not_blamed(SimpleNamespace(output=output, values=values)) == complaint
+    assert answers._not_blamed(SimpleNamespace(output=output, values=values)) == complaint
 
 
 @pytest.fixture
 def jfr(monkeypatch):
     """JFR saw nothing but level9, in all cases."""
     samples = pd.DataFrame({"thread": CASES[:4], "method": "KnownAnswer::level9", "line": 102})
-    monkeypatch.setattr(blame, "all_inlined", lambda _: SimpleNamespace(jfr=lambda _: samples))
+    monkeypatch.setattr(experiments, "all_inlined", lambda _: SimpleNamespace(jfr=lambda _: samples))
 
 
 @pytest.mark.parametrize("name", ["level9", "level9()", "KnownAnswer.level9", " level9 "])
@@ -81,7 +79,7 @@ def on_17(tmp_path):
     def complaint(body):
         path = tmp_path / "Scapegoat.java"
         path.write_text((TEMPLATES / path.name).read_text().replace(STRAIGHT, body))
-        return blame_exercises._not_blamed(launch.java(str(path), 17, gc=blame.GC, deadline=30))
+        return answers._not_blamed(launch.java(str(path), 17, gc=experiments.GC, deadline=30))
 
     return complaint
 

@@ -1,43 +1,35 @@
-"""Whom profilers blame: samples of any of them become one table and one picture, and notebook 20's relations hold."""
+"""Whom profilers blame: samples of any of them become one table, and notebook 20's relations hold."""
 
 from math import isnan
 from types import SimpleNamespace
 
-import matplotlib
 import pandas as pd
 import pytest
 
-matplotlib.use("agg")
-
-import safepointlab as lab
 from safepointlab import claims, jdks
 from safepointlab.course import pairs
-from safepointlab.course.nb20_blame import claims_price as blame_price
-from safepointlab.course.nb20_blame import claims_trust as blame_trust
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import looks as blame_looks
-from safepointlab.course.nb20_blame import output as blame_output
+from safepointlab.course.nb20_blame import claims_price, claims_trust, experiments, looks, output
 from safepointlab.read import collapsed, jmh_stack
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["blamed farAway level9 80 38", "noise", "blamed inlined sum 22 3", "blamed inlined drive 40 9"]
 JMH = """Secondary result "blame.WhoIsBlamed.inlined:stack":
 ....[Thread state: RUNNABLE]....
- 97.1%  98.2% blame_output.jmh_generated.WhoIsBlamed_inlined_jmhTest.inlined_avgt_jmhStub:190
+ 97.1%  98.2% blame.jmh_generated.WhoIsBlamed_inlined_jmhTest.inlined_avgt_jmhStub:190
               java.lang.Thread.run:748
 
-  1.8%   1.8% blame_output.WhoIsBlamed.sum:37
+  1.8%   1.8% blame.WhoIsBlamed.sum:37
 """
 
 
 def test_each_place_is_a_row_with_its_share_of_the_case_the_most_blamed_first():
-    frame = blame_output.read(PRINTED, strict=True)
+    frame = output.read(PRINTED, strict=True)
     assert frame["case"].tolist() == ["inlined", "inlined", "farAway"] and frame.attrs["skipped"] == 1
     assert frame["share"].tolist() == [0.75, 0.25, 1.0] and frame["right"].tolist() == [False, True, False]
 
 
 def test_only_the_hot_loop_is_right():
-    assert blame_output.most(blame_output.read(PRINTED))[["case", "method"]].values.tolist() == [
+    assert output.most(output.read(PRINTED))[["case", "method"]].values.tolist() == [
         ["inlined", "drive"],
         ["farAway", "level9"],
     ]
@@ -47,12 +39,12 @@ def test_jfrs_samples_count_by_the_worker_threads_that_are_named_by_their_case()
     samples = pd.DataFrame(
         {"thread": ["inlined", "inlined", "main"], "method": "KnownAnswer::sum", "line": [23, 23, 1]}
     )
-    frame = blame_output.of_jfr(samples)
+    frame = output.of_jfr(samples)
     assert frame[["case", "method", "line", "samples"]].values.tolist() == [["inlined", "sum", 23, 2]]
 
 
 def test_collapsed_stacks_have_no_lines():
-    frame = blame_output.of_async(
+    frame = output.of_async(
         collapsed.read(["[farAway tid=7];KnownAnswer.drive;KnownAnswer.sum 18", "[main tid=1];x 3"])
     )
     assert frame[["case", "method", "samples"]].values.tolist() == [["farAway", "sum", 18]]
@@ -60,34 +52,19 @@ def test_collapsed_stacks_have_no_lines():
 
 
 def test_the_loop_that_jmh_generates_is_called_its_stub():
-    frame = blame_output.of_jmh(jmh_stack.read(JMH))
+    frame = output.of_jmh(jmh_stack.read(JMH))
     assert frame[["case", "method", "line"]].values.tolist() == [["inlined", "jmhStub", 190], ["inlined", "sum", 37]]
 
 
 def test_nobody_sampled_is_an_empty_table():
-    assert blame_output.read(["nothing"]).empty and list(blame_output.read([]).columns) == list(blame_output.COLUMNS)
-
-
-def test_a_tile_names_the_place_that_most_samples_have_and_the_title_counts_the_wrong_ones():
-    axes = lab.plot.blame(blame_output.read(PRINTED).assign(profiler="dumps"))
-    assert {text.get_text() for text in axes.texts} == {"drive:40\n75%", "level9:80\n100%"}
-    assert axes.get_title(loc="left").replace("\n", " ") == "The hot loop is never blamed: all 2 are wrong"
-
-
-def test_a_place_that_is_known_without_samples_has_no_share_in_its_tile():
-    known = blame_output.read(PRINTED).assign(profiler="known", share=float("nan"))
-    assert {text.get_text() for text in lab.plot.blame(known).texts} == {"drive:40", "level9:80"}
-
-
-def test_a_picture_of_nobody_says_so():
-    assert "Nobody" in lab.plot.blame(blame_output.read([]).assign(profiler="dumps")).get_title(loc="left")
+    assert output.read(["nothing"]).empty and list(output.read([]).columns) == list(output.COLUMNS)
 
 
 def test_the_last_dump_of_a_run_that_looks_is_no_look():
     """With it the program checks where its sleepers are."""
     rows = [("ThreadDump", 1.0), ("Cleanup", 9.0), ("ThreadDump", 2.0), ("ThreadDump", 30.0)]
     run = SimpleNamespace(safepoints=pd.DataFrame(rows, columns=["operation", "total_ms"]))
-    assert blame._looks(run)["total_ms"].tolist() == [1.0, 2.0]
+    assert experiments._looks(run)["total_ms"].tolist() == [1.0, 2.0]
 
 
 def test_a_ratio_of_pairs_is_told_as_an_interval():
@@ -98,14 +75,14 @@ def test_a_ratio_of_pairs_is_told_as_an_interval():
 
 def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10():
     [claim] = claims.named(["003d-11"])
-    seen = {blame_trust.LEAST: 100.0, blame_trust.BODY: 0.0}
+    seen = {claims_trust.LEAST: 100.0, claims_trust.BODY: 0.0}
     assert (claim.judge(seen, 8).state, claim.judge(seen, 17).state) == ("fails", "changed")
-    assert claim.judge({**seen, blame_trust.BODY: 55.0}, 17).state == "holds"
+    assert claim.judge({**seen, claims_trust.BODY: 55.0}, 17).state == "holds"
 
 
 def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear():
     [claim] = claims.named(["003d-07"])
-    names = (blame_price.PAUSES, blame_price.AT_LEAST, blame_price.AT_MOST)
+    names = (claims_price.PAUSES, claims_price.AT_LEAST, claims_price.AT_MOST)
     states = [
         claim.judge(dict(zip(names, ends, strict=True)), 17).state for ends in ((9, 8, 12), (9, 10, 12), (9, 3, 5))
     ]
@@ -116,47 +93,47 @@ def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear():
 @pytest.mark.parametrize("jdk", JDKS)
 def test_jvmti_stops_everybody_for_all_stacks_and_nobody_for_the_callers_own(jdk):
     """Two operations that wait at the same time share one stop: a look may hide in another's."""
-    stops = {whom: blame_looks.stops(blame_looks.asked(jdk, whom)) for whom in ("all", "self")}
-    assert 0.9 * blame_looks.CALLS <= stops["all"] <= blame_looks.CALLS
+    stops = {whom: looks.stops(looks.asked(jdk, whom)) for whom in ("all", "self")}
+    assert 0.9 * looks.CALLS <= stops["all"] <= looks.CALLS
     assert stops["self"] == 0
 
 
 @pytest.mark.live
 def test_an_uncounted_loop_is_blamed_itself():
-    assert blame.share(blame.uncounted(JDKS[0]), "uncounted", "sumList") > 0.5
+    assert experiments.share(experiments.uncounted(JDKS[0]), "uncounted", "sumList") > 0.5
 
 
 @pytest.mark.live
 def test_jmhs_profiler_names_the_call_or_the_way_back():
-    lines = blame.in_stub("notInlined", JDKS[0])["stub"].dropna()
-    assert set(lines) <= {blame.CALL, blame.WAY_BACK} and len(lines)
+    lines = experiments.in_stub("notInlined", JDKS[0])["stub"].dropna()
+    assert set(lines) <= {experiments.CALL, experiments.WAY_BACK} and len(lines)
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS)
 def test_thread_dumps_see_the_hot_loop_only_where_it_has_a_poll(jdk):
-    right = {gc: blame_output.most(blame.dumps(jdk, gc))["right"].mean() for gc in ("Serial", "G1")}
+    right = {gc: output.most(experiments.dumps(jdk, gc))["right"].mean() for gc in ("Serial", "G1")}
     assert right == {"Serial": 0.0, "G1": 1.0 if jdk >= 10 else 0.0}
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", [jdk for jdk in JDKS if jdk in (8, 25)])
 def test_jfr_finds_the_hot_loop_when_compilers_describe_more_than_polls(jdk):
-    for flags, right in (("", False), (blame.LINES, True)):
-        first = blame_output.most(blame.by_jfr(jdk, flags=flags)).set_index("case")
+    for flags, right in (("", False), (experiments.LINES, True)):
+        first = output.most(experiments.by_jfr(jdk, flags=flags)).set_index("case")
         assert first["right"]["farAway"] == right
 
 
 @pytest.mark.live
 def test_the_stop_for_a_few_threads_is_shorter_than_the_one_for_all():
-    stop = {mode: blame.stop_ms(17, mode, threads=400, depth=blame.DEEP) for mode in ("all", "some")}
+    stop = {mode: experiments.stop_ms(17, mode, threads=400, depth=experiments.DEEP) for mode in ("all", "some")}
     assert stop["some"] < stop["all"]
 
 
 @pytest.mark.live
 @pytest.mark.skipif(25 not in JDKS, reason="JFR has CPU-time samples from 25 on")
 def test_cpu_time_samples_that_miss_the_loop_are_marked_as_biased():
-    both = ",".join(blame.EVENTS.values())
-    samples = blame.recorded(25, both, blame.LINES).jfr("CPUTimeSample")
-    workers = samples[samples["thread"].isin(blame_output.CASES)]
+    both = ",".join(experiments.EVENTS.values())
+    samples = experiments.recorded(25, both, experiments.LINES).jfr("CPUTimeSample")
+    workers = samples[samples["thread"].isin(output.CASES)]
     assert len(workers) > 20 and workers.loc[~workers["method"].str.contains("::sum"), "biased"].all()

@@ -3,9 +3,7 @@
 import pandas as pd
 import pytest
 
-from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb20_blame import output as blame_output
-from safepointlab.course.nb20_blame import panel as blame_panel
+from safepointlab.course.nb20_blame import experiments, output, panel
 from safepointlab.course.nb20_blame.panel import CASES, PROFILERS
 from safepointlab.errors import RunFailed
 from safepointlab.pages import panel_records
@@ -15,14 +13,13 @@ RECORD = {"values": {"samples": [["farAway", "level9", 118, 18], ["farAway", "su
 
 
 def test_the_default_is_the_run_of_the_topic_itself():
-    topics = make(blame.SAMPLE, 17, gc=blame.GC, flags=blame.APART, args=f"{blame.MILLIS} dumps")
+    topics = make("blame/KnownAnswer", 17, gc="Serial", flags=experiments.APART, args="250 dumps")
     assert panel_records.request_key(PROFILERS, PROFILERS.default) == topics.key
 
 
 def test_a_jfr_with_more_lines_is_the_run_of_the_topic_itself():
-    topics = make(
-        blame.SAMPLE, 17, gc=blame.GC, flags=f"{blame.APART} {blame.LINES}", args="250", log="jfr=ExecutionSample"
-    )
+    flags = f"{experiments.APART} {experiments.LINES}"
+    topics = make("blame/KnownAnswer", 17, gc="Serial", flags=flags, args="250", log="jfr=ExecutionSample")
     assert panel_records.request_key(PROFILERS, {**PROFILERS.default, "profiler": "jfr+lines"}) == topics.key
 
 
@@ -31,12 +28,12 @@ def test_a_jfr_with_more_lines_is_the_run_of_the_topic_itself():
     [("farAway", "bad", "level9 90 %"), ("inlined", "good", "sum 100 %"), ("notInlined", "none", "no samples")],
 )
 def test_the_method_with_most_samples_is_blamed(case, look, word):
-    tile = blame_panel.tile(RECORD, {**PROFILERS.default, "case": case})
+    tile = panel.tile(RECORD, {**PROFILERS.default, "case": case})
     assert (tile.look, tile.word) == (look, word)
 
 
 def test_each_case_shows_one_line_that_takes_the_time():
-    source = blame_panel.source()["source"]
+    source = panel.source()["source"]
     for case, methods in CASES.items():
         hot = [text for method in methods for _, text, burns in source[method] if burns]
         assert len(hot) == 1, case
@@ -44,10 +41,8 @@ def test_each_case_shows_one_line_that_takes_the_time():
 
 def test_cpu_time_samples_are_not_asked_of_a_jdk_that_has_none():
     chosen = {"profiler": "cpu+lines", "jdk": "21", "gc": "G1", "case": "inlined"}
-    assert "JEP 509" in blame_panel.impossible(chosen)
-    assert not blame_panel.impossible({**chosen, "jdk": "25"}) and not blame_panel.impossible(
-        {**chosen, "profiler": "jfr"}
-    )
+    assert "JEP 509" in panel.impossible(chosen)
+    assert not panel.impossible({**chosen, "jdk": "25"}) and not panel.impossible({**chosen, "profiler": "jfr"})
 
 
 class Seen:
@@ -55,19 +50,19 @@ class Seen:
 
     def __init__(self, output):
         self.output = output
-        self.request = type("Request", (), {"log": ()})
+        self.request = type("Request", (), {"log": (), "flags": ()})
 
 
 def test_samples_are_kept_as_case_method_line_and_count():
-    assert blame_panel.measure(Seen("blamed inlined drive 42 38\n"))["samples"] == [["inlined", "drive", 42, 38]]
+    assert panel.measure(Seen("blamed inlined drive 42 38\n"))["samples"] == [["inlined", "drive", 42, 38]]
 
 
 def test_a_line_that_a_profiler_does_not_tell_is_none():
     stacks = pd.DataFrame({"thread": ["inlined"], "leaf": ["KnownAnswer.sum"], "count": [7]})
-    places = blame_output.of_async(stacks)
-    assert [blame_panel._number(line) for line in places["line"].astype(object)] == [None]
+    places = output.of_async(stacks)
+    assert [panel._number(line) for line in places["line"].astype(object)] == [None]
 
 
 def test_a_run_without_samples_is_no_record():
     with pytest.raises(RunFailed, match="no sample of any case"):
-        blame_panel.measure(Seen("nothing\n"))
+        panel.measure(Seen("nothing\n"))

@@ -4,10 +4,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.course.nb21_calltrace import claims_cost as calltrace_cost
-from safepointlab.course.nb21_calltrace import claims_vm as calltrace_vm
-from safepointlab.course.nb21_calltrace import counts as calltrace_counts
-from safepointlab.course.nb21_calltrace import experiments as calltrace
+from safepointlab.course.nb21_calltrace import claims_cost, claims_vm, counts, experiments
 from safepointlab.course.nb21_calltrace.experiments import AGCT, MAIN, WALKED
 
 MS = 500  # shorter than the notebook's runs
@@ -17,43 +14,43 @@ JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25, 28})
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS)
 def test_a_copy_is_lost_to_async_get_call_trace_and_found_by_walking(jdk):
-    lost, walked = (calltrace.stub("copy", jdk, walker, ms=MS) for walker in (AGCT, WALKED))
-    assert calltrace.share(lost, "unknown_Java", "lost", MAIN) > 0.5
-    assert calltrace.share(walked, "arraycopy", "leaf", MAIN) > 0.5
-    assert calltrace.share(walked, ".", "lost", MAIN) < 0.2
+    lost, walked = (experiments.stub("copy", jdk, walker, ms=MS) for walker in (AGCT, WALKED))
+    assert experiments.share(lost, "unknown_Java", "lost", MAIN) > 0.5
+    assert experiments.share(walked, "arraycopy", "leaf", MAIN) > 0.5
+    assert experiments.share(walked, ".", "lost", MAIN) < 0.2
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS)
 def test_a_loop_in_java_is_found_either_way(jdk):
-    run = calltrace.stub("loop", jdk, ms=MS)
-    assert calltrace.share(run, r"StubTime\.loop$", "leaf", MAIN) > 0.5
+    run = experiments.stub("loop", jdk, ms=MS)
+    assert experiments.share(run, r"StubTime\.loop$", "leaf", MAIN) > 0.5
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS[-1:])
 def test_who_sleeps_has_no_samples_of_cpu_time(jdk):
-    run = calltrace.awake(jdk, ms=MS)
-    asleep, awake = (calltrace.share(run, name, "thread") for name in ("^sleeper", "^worker"))
+    run = experiments.awake(jdk, ms=MS)
+    asleep, awake = (experiments.share(run, name, "thread") for name in ("^sleeper", "^worker"))
     assert asleep < 0.1 and awake > 3 * asleep
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("what", calltrace.BUSY)
+@pytest.mark.parametrize("what", experiments.BUSY)
 def test_what_keeps_the_vm_busy_ends_by_itself(what):
-    assert calltrace.busy(what, JDKS[0], ms=200).values["turns"] > 0
+    assert experiments.busy(what, JDKS[0], ms=200).values["turns"] > 0
 
 
 @pytest.mark.live
 def test_the_division_costs_and_the_innocent_does_not():
-    values = calltrace.neighbours(JDKS[-1]).values
+    values = experiments.neighbours(JDKS[-1]).values
     assert values["both_ns"] > 1.2 * values["innocent_ns"]
 
 
 def test_signals_are_fair_that_differ_by_no_more_than_chance():
     fair, unfair = ([96, 104, 91, 109], [56, 113, 75, 117])
-    spreads = [calltrace_counts.spread(samples, [1.0] * 4) for samples in (fair, unfair)]
-    assert spreads[0] < calltrace_cost.FAIR < calltrace_cost.UNFAIR < spreads[1]
+    spreads = [counts.spread(samples, [1.0] * 4) for samples in (fair, unfair)]
+    assert spreads[0] < claims_cost.FAIR < claims_cost.UNFAIR < spreads[1]
 
 
 def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17():
@@ -66,8 +63,8 @@ def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17():
 @pytest.mark.parametrize(("lost", "more"), [(9.8, True), (0.8, False)])
 def test_a_verdict_on_deoptimisation_says_whether_more_is_lost_under_other_names(lost, more):
     [claim] = claims.named(["003b-09"])
-    counts = {calltrace_vm.DEOPT: 19, calltrace_vm.DEOPT_CALM: 0, "samples": 2412}
-    judged = claim.judge({**counts, calltrace_vm.LOST: lost, calltrace_vm.LOST_CALM: 0.4}, 17)
+    counts = {claims_vm.DEOPT: 19, claims_vm.DEOPT_CALM: 0, "samples": 2412}
+    judged = claim.judge({**counts, claims_vm.LOST: lost, claims_vm.LOST_CALM: 0.4}, 17)
     assert judged.state == "holds" and judged.why.startswith("under 1 % of the samples")
     assert ("more are lost" in judged.why) is more
 
@@ -75,13 +72,13 @@ def test_a_verdict_on_deoptimisation_says_whether_more_is_lost_under_other_names
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS[:1])
 def test_samples_have_lines_and_most_are_in_the_line_of_the_work(jdk):
-    lines = calltrace_counts.lines(jdk)
-    assert (lines["line"] == calltrace_counts.busy_line()).mean() > 0.5
+    lines = counts.lines(jdk)
+    assert (lines["line"] == counts.busy_line()).mean() > 0.5
 
 
 @pytest.mark.live
 def test_a_program_that_sleeps_has_few_of_the_samples_that_are_due():
-    busy, idle = (calltrace_counts.taken(JDKS[-1], percent) for percent in (100, 10))
+    busy, idle = (counts.taken(JDKS[-1], percent) for percent in (100, 10))
     assert idle < busy
 
 
@@ -102,6 +99,6 @@ def test_too_few_samples_of_the_control_say_nothing():
 
 def test_what_jfr_shows_is_unclear_without_a_sample(monkeypatch):
     nothing = pd.DataFrame({"method": pd.Series([], dtype="string")})
-    monkeypatch.setattr(calltrace_counts, "left_over", lambda *_: nothing)
+    monkeypatch.setattr(counts, "left_over", lambda *_: nothing)
     claim = claims.named(["003b-18"])[0]
     assert claim.judge(claim.measure(17), 17).state == "unclear"

@@ -1,11 +1,10 @@
-"""Stacks of interrupted threads (one row per stack) -> stacks of boxes: where the walk starts, and how far it gets.
+"""The pictures of lesson 21: how a stack is walked from three places, and who is blamed for the time of a neighbour.
 
-    plot.stack_walk(calltrace_codes.walks())
+    stack_walk()      boxes: where the walk starts, and how far it gets
+    skid(run)         Neighbours: who takes the time, by the clock and by samples
 
-Columns used: where (the title of the stack), frames (from the outermost to the innermost, joined by ";"), start (the
-frame where the walk starts, or "" for the innermost), knows (what it has to go by), found (bool), outcome. A caller is
-below those that it calls, as in a flame graph. The frames of a stack that is not found are grey and hatched, with a
-question mark where the walk ends; those that the walk leaves out are white.
+In `stack_walk` a caller is below those that it calls, as in a flame graph. The frames of a stack that is not found are
+grey and hatched, with a question mark where the walk ends; those that the walk leaves out are white.
 """
 
 from textwrap import wrap
@@ -15,9 +14,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
+from safepointlab.course.nb21_calltrace import experiments
 from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.shares import shares
 
 COLUMN, BOX, HIGH, STEP = 3.1, 1.6, 0.52, 0.95  # inches: of a stack with its texts, of a box, and from box to box
 LETTERS, WORDS = 15, 29  # of a frame's name in a line of its box, and of a line of text below the stack
@@ -26,6 +27,33 @@ LEFT_OUT = style.Look("left out", style.PAPER)
 LOST = style.Look("not found", "#E4E4E4", "///")
 HERE, START = "program\ncounter", "the walk\nstarts here"
 LINE, BELOW = 0.2, 0.32  # inches from line to line, and from the stacks to the first line below them
+
+WALKS = (  # where a thread is, its stack from the outermost frame, where the walk starts, by what, and how it ends
+    (
+        "in a compiled method",
+        "StubTime.main;StubTime.loop",
+        "StubTime.loop",
+        "its code has a table: how large the frame is",
+        True,
+        "stack found",
+    ),
+    (  # no method is named: Adler32.updateBytes, the page's example, is native up to 16 only (JDK-8266332)
+        "in native code",
+        "StubTime.main;native method;its C function",
+        "native method",
+        "the thread left a note: its last Java frame",
+        True,
+        "stack found",
+    ),
+    (  # the frame_size() of the stubs' blob is 0, so frame::safe_for_sender refuses
+        "in a stub",
+        "StubTime.main;StubTime.copy;stub",
+        "",
+        "no table says how large this frame is",
+        False,
+        "−5, unknown_Java: the whole stack is lost",
+    ),
+)
 
 
 class Walk(NamedTuple):
@@ -50,29 +78,53 @@ class Walk(NamedTuple):
         return FOUND if place <= self.start else LEFT_OUT
 
 
-@picture("nb21_calltrace.codes.walks", "where", "frames", "start", "knows", "found", "outcome")
-def stack_walk(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw the stacks side by side."""
-    walks = [_walk(row) for row in frame.to_dict("records")]
-    highest = max((len(walk.frames) for walk in walks), default=1)
-    ax = style.canvas(ax, COLUMN * max(len(walks), 2), 2.6 + STEP * highest)
+def skid(run: Any, ax: Axes | None = None) -> Axes:
+    """Draw who takes the time of the loop with the division in Neighbours, by the clock and by samples.
+
+    Raises:
+        BadInput: the run is none of Neighbours under async-profiler.
+    """
+    parts = experiments.blamed(run)
+    taken, (loop, _, innocent) = float(parts["share"].iloc[0]), experiments.samples_of_street(run)
+    named = f"{innocent:,} of {loop:,} samples name its neighbour, innocent()"
+    title = f"{run.jdk.label}: the division in guilty() takes {100 * taken:.0f} % of the time;\n{named}"
+    return shares(parts, ax, title, "share")
+
+
+def walks() -> pd.DataFrame:
+    """One row per place where a signal may interrupt a thread: its stack, and how far the walk gets.
+
+    Returns:
+        where; frames, from the outermost to the innermost, joined by ";"; start, the frame where the walk starts, or
+        ""; knows, what the walk has to go by; found; outcome.
+    """
+    return pd.DataFrame(list(WALKS), columns=["where", "frames", "start", "knows", "found", "outcome"])
+
+
+@picture("pictures.walks", "where", "frames", "start", "knows", "found", "outcome", of="frame")
+def stack_walk(frame: pd.DataFrame | None = None, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw the stacks of `walks` side by side, or those of a table with its columns."""
+    frame = walks() if frame is None else frame
+    stacks = [_walk(row) for row in frame.to_dict("records")]
+    highest = max((len(walk.frames) for walk in stacks), default=1)
+    ax = style.canvas(ax, COLUMN * max(len(stacks), 2), 2.6 + STEP * highest)
     ax.set_axis_off()
-    if not walks:
+    if not stacks:
         return style.empty(ax, title or "No stack was walked")
-    for number, walk in enumerate(walks):
+    for number, walk in enumerate(stacks):
         _stack(ax, number * COLUMN, walk)
         _lines(ax, number * COLUMN, STEP * highest, [walk.where], style.TEXT_PT, fontweight="bold")
-    bottom = _texts(ax, walks)
-    ax.set(xlim=(-0.05, COLUMN * max(len(walks), 2) - 0.05), ylim=(bottom, STEP * highest + 0.3))
-    style.finding(ax, title or _finding(walks))
-    _alternative.own(ax, " ".join(map(_in_words, walks)))
+    bottom = _texts(ax, stacks)
+    ax.set(xlim=(-0.05, COLUMN * max(len(stacks), 2) - 0.05), ylim=(bottom, STEP * highest + 0.3))
+    style.finding(ax, title or _finding(stacks))
+    _alternative.own(ax, " ".join(map(_in_words, stacks)))
     return ax
 
 
 def _walk(row: dict[Any, Any]) -> Walk:
     frames, start = str(row["frames"]).split(";"), "" if pd.isna(row["start"]) else str(row["start"])
     if start and start not in frames:
-        raise BadInput(f"plot.stack_walk: the walk cannot start at “{start}”, which is no frame of {row['frames']}.")
+        raise BadInput(f"The walk cannot start at “{start}”, which is no frame of {row['frames']}.")
     innermost = len(frames) - 1
     place = innermost - frames[::-1].index(start) if start else innermost
     return Walk(str(row["where"]), frames, place, str(row["knows"]), bool(row["found"]), str(row["outcome"]))

@@ -1,6 +1,7 @@
-"""What calls execute and where they poll (nb20_blame.polls) -> samples that slide to the next poll, to be touched.
+"""Listings of KnownAnswer's code -> one call of a case whose samples slide to the next poll, to be touched.
 
-    plot.sliding(blame_polls.calls(17))
+    sliding(sweep, interpreter)     what the runs of polls.calls tell
+    drawing(frame, "farAway")       the same of its table
 
 Columns used: jdk, polls (which code), case, method, first and last (lines), text, iterations, every (iterations between
 two polls; missing without a poll), named_method and named_line (what a look at that poll has on top of the stack).
@@ -20,6 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from safepointlab.alive import Alive
+from safepointlab.course.nb20_blame.polls import calls
 from safepointlab.errors import BadInput
 from safepointlab.plot import _spoken, style
 from safepointlab.plot._picture import picture
@@ -34,12 +36,23 @@ WIDE, NARROW = 6.0, 1.0  # widths in the drawing
 MOMENTS = (0.12, 0.42, 0.74)  # of the widest part, at which the still picture shows a sample
 
 
-@picture("nb20_blame.polls.calls", *COLUMNS, "text")
-def sliding(frame: pd.DataFrame, case: str = "", title: str | None = None) -> Alive:
+def sliding(*results: Any, case: str = "") -> Alive:
     """A drawing in which a timer fires at random moments and the sample slides to the next poll.
 
     Args:
-        case: the one that is shown first; the first of the frame by default.
+        results: runs of KnownAnswer that list the machine code of its cases, and runs that list the interpreter's.
+        case: the one that is shown first.
+
+    Raises:
+        BadInput: a result names no runs, none of them lists KnownAnswer's code, or there is no such case.
+        RunFailed: C2 did not compile a case before the program ended.
+    """
+    return drawing(calls(*results), case)
+
+
+@picture("runs that list the machine code of KnownAnswer", *COLUMNS, "text")
+def drawing(frame: pd.DataFrame, case: str = "") -> Alive:
+    """The same for the table of `polls.calls`; the first case of the table is shown first by default.
 
     Raises:
         BadInput: the table has no such case.
@@ -49,11 +62,11 @@ def sliding(frame: pd.DataFrame, case: str = "", title: str | None = None) -> Al
     cases = {str(name): _case(rows) for name, rows in frame.groupby("case", sort=False)}
     first = case or next(iter(cases))
     if first not in cases:
-        raise BadInput(f"plot.sliding: {case!r} is no case of this table. It has {', '.join(cases)}.")
-    finding = title or _finding(frame, first)
+        raise BadInput(f"There is no case {case!r} here. There are {', '.join(cases)}.")
+    finding = _finding(frame, first)
     shown = frame[frame["case"] == first]
     data = {"cases": cases, "seed": SEED, "first": first, "source": _source(frame)}
-    still = _spoken.html(_png(shown, title or _headline(shown)), f"{finding}. {_words(shown)}") + _table(frame)
+    still = _spoken.html(_png(shown, _headline(shown)), f"{finding}. {_words(shown)}") + _table(frame)
     return Alive("sliding", data, still, " ".join(finding.split()))
 
 
@@ -157,7 +170,7 @@ def _headline(frame: pd.DataFrame) -> str:
     first, hot = most.iloc[0], frame.sort_values("iterations")["method"].iloc[-1]
     right = most.loc[most["method"] == hot, "polls"].tolist()
     if first["method"] != hot and right:
-        slides, stays = (kind.rpartition(", ")[2] for kind in (first["polls"], right[0]))
+        slides, stays = (kind.partition(", ")[2] or kind for kind in (first["polls"], right[0]))
         begin = f"{first['case']}: with {slides} a sample slides to the next poll"
         return f"{begin}\nand names {first['method']}, with {stays} it stays in {hot}"
     return f"{first['case']}: a sample slides to the next poll,\nand names {first['method']} ({first['polls']})"
@@ -195,14 +208,14 @@ def _png(frame: pd.DataFrame, title: str) -> str:
 def _still(frame: pd.DataFrame, title: str) -> Figure:
     kinds = list(frame["polls"].unique())
     figure, ax = plt.subplots(figsize=(8.0, 1.8 + 1.2 * len(kinds)), dpi=style.DPI, layout="constrained")
-    drawing = _case(frame)
-    edges = _edges(drawing["parts"])
+    shown = _case(frame)
+    edges = _edges(shown["parts"])
     for lane, kind in enumerate(kinds):
-        _lane(ax, -lane, edges, drawing["parts"], drawing["polls"][kind])
+        _lane(ax, -lane, edges, shown["parts"], shown["polls"][kind])
     _name_the_signs(ax)
     most = expected(frame).drop_duplicates("polls")
     names = dict(zip(most["polls"], most["method"] + ":" + most["line"].astype(str), strict=True))
-    _frame(ax, [f"{kind}\nnames {names[kind]}" for kind in kinds], edges, drawing["parts"], title)
+    _frame(ax, [f"{kind}\nnames {names[kind]}" for kind in kinds], edges, shown["parts"], title)
     return figure
 
 
