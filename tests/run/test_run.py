@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
-from safepointlab.errors import LabError, NotRecorded, RunFailed
+from safepointlab.errors import BadInput, LabError, NotRecorded, RunFailed
 from safepointlab.process import limits, recording
-from safepointlab.run.load import load
+from safepointlab.run import load as loading
+from safepointlab.run.load import load, runs
 from safepointlab.run.run import Run
 
 ABOUT = {
@@ -144,3 +146,18 @@ def test_a_hang_begins_by_the_delay_that_the_jvm_obeyed_before_its_complaint(fin
     command = ("java", *(f"-XX:SafepointTimeoutDelay{flag}" for flag in flags), "Killer")
     run = Run(replace(finished("hung", None), command=command))
     assert run.safepoints.attrs["begun_s"] == pytest.approx(begun_s)
+
+
+def test_the_runs_of_a_sweep_are_those_that_its_rows_name(finished, monkeypatch):
+    monkeypatch.setattr(loading, "load", lambda name: name)
+    frame, one = pd.DataFrame({"run": ["a", "", None, "b", "a"]}), Run(finished())
+    assert runs(frame, [one, {"G1": one}]) == ["a", "b", one, one]
+    assert runs(pd.DataFrame()) == runs() == []
+
+
+@pytest.mark.parametrize(("wrong", "says"), [
+    (pd.DataFrame({"odd": [1]}), "no column run. It has odd"), (17, "A int has no runs"), ("a", "A str has no runs")
+])  # fmt: skip
+def test_what_names_no_runs_is_refused(wrong, says):
+    with pytest.raises(BadInput, match=says):
+        runs(wrong)
