@@ -50,4 +50,4 @@ def _runs(result: Any) -> list[Run]:
         return runs(*result.values())
     if isinstance(result, Iterable) and not isinstance(result, str):
         return runs(*result)
-    raise BadInput(f"A {type(result).__name__} has no runs. Give a Run, or the frame of a lab.sweep.")
+    raise BadInput(f"A value of type {type(result).__name__} names no runs. Give a Run, or the frame of a lab.sweep.")

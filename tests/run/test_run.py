@@ -156,7 +156,7 @@ def test_the_runs_of_a_sweep_are_those_that_its_rows_name(finished, monkeypatch)
 
 
 @pytest.mark.parametrize(("wrong", "says"), [
-    (pd.DataFrame({"odd": [1]}), "no column run. It has odd"), (17, "A int has no runs"), ("a", "A str has no runs")
+    (pd.DataFrame({"odd": [1]}), "no column run. It has odd"), (17, "type int names no runs"), ("a", "type str names no runs")
 ])  # fmt: skip
 def test_what_names_no_runs_is_refused(wrong, says):
     with pytest.raises(BadInput, match=says):
