@@ -86,7 +86,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
     "loop_map": lambda: plot.loop_map(TILES.assign(polled=[True, False, True], jdk=17)),
     "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
-    "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_pass=4, range_checks=1, poll="around")),
     "nepotism": lambda: plot.nepotism(TILES.assign(args="NepotismQueue", stopped_ms=1.0)),
     "operations": lambda: plot.operations(
         pd.DataFrame({"call": NAMES, "jdk": NAMES, "kind": "safepoint", "operations": [[name] for name in NAMES]})),
@@ -97,7 +96,7 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "promotion": lambda: plot.promotion(
         {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
     "promoters": lambda: plot.promoters(TILES.assign(queue=NAMES, promoted_mib=NUMBERS)),
-    "ratios": lambda: plot.ratios(SCORES),
+    "ratios": lambda: plot.ratios(SCORES.assign(method=["x$a_b_c$Int", "x$a_b_c$Long", "x$d_e$Int"], median=NUMBERS)),
     "round_trips": lambda: plot.round_trips(
         pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS, "at_stop": False}), STOPS, title=NAMES[0]),
     "round_lanes": lambda: plot.round_lanes(pd.DataFrame(
