@@ -66,7 +66,7 @@ def _several(scores: pd.DataFrame) -> Came | None:
 def _missing(scores: pd.DataFrame) -> Came:
     found = optimisation.work(scores[(scores["jdk"] == 8) & (scores["method"] == "sumInt")])
     if len(found) != 1:
-        return Came(frozenset(), "The sum with an int index was not measured, or not in one setting, on JDK 8.")
+        raise BadInput("it has no sum with an int index on JDK 8, or it has several")
     row = found.iloc[0]
     rules = {
         "unrolling": row["work"] in ("vector", "unrolled"),
@@ -104,14 +104,15 @@ def _step(before: str, flags: str) -> str:
 
 def _nest(scores: pd.DataFrame) -> Came:
     rows = optimisation.work(scores[scores["jdk"].between(NESTS, SHORT - 1) & (scores["method"] == "copyLong")])
+    if rows.empty:
+        raise BadInput("it has no copy with a long index on a JDK from 16 to 25")
     facts = "; ".join(f"on {row.jdk} it is {row.work}, with {row.range_checks} checks" for row in rows.itertuples())
     keys = {
         "unrolling": rows["work"].isin(["vector", "unrolled"]).all(),
         "vectors": (rows["work"] == "vector").all(),
         "checks": (rows["range_checks"] == 0).all(),
     }
-    came = frozenset(key for key, holds in keys.items() if holds and len(rows))
-    return Came(came, f"The copy with a long index: {facts or 'no JDK from 16 to 25 was run'}.")
+    return Came(frozenset(key for key, holds in keys.items() if holds), f"The copy with a long index: {facts}.")
 
 
 PLACES = {  # collector and flags -> where the copy's poll is

@@ -5,6 +5,7 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb13_optimisation import experiments as optimisation
+from safepointlab.errors import BadInput
 
 VECTOR, ROLLED = "vector/64/0/none", "unrolled/8/0/each pass"
 STEPS = {
@@ -62,7 +63,8 @@ def test_what_8_does_with_the_sum_is_read_from_its_code(does, keys, scores):
 
 
 def test_without_jdk_8_nothing_is_said_of_it(scores):
-    assert classify("13-missing", scores((25, "sumInt", 1.0, VECTOR))).keys == set()
+    with pytest.raises(BadInput, match="no sum with an int index on JDK 8"):
+        classify("13-missing", scores((25, "sumInt", 1.0, VECTOR)))
 
 
 @pytest.mark.parametrize(
@@ -71,12 +73,15 @@ def test_without_jdk_8_nothing_is_said_of_it(scores):
         (25, "unrolled/4/8/around", {"unrolling"}),
         (25, "vector/8/0/none", {"unrolling", "vectors", "checks"}),
         (17, "one by one/1/2/around", set()),
-        (8, "vector/8/0/none", set()),
-        (28, "vector/8/0/none", set()),
     ],
 )
 def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(jdk, does, keys, scores):
     assert classify("13-nest", scores((jdk, "copyLong", 1.0, does))).keys == keys
+
+
+def test_without_a_jdk_of_16_to_25_nothing_is_said_of_them(scores):
+    with pytest.raises(BadInput, match="no copy with a long index"):
+        classify("13-nest", scores((8, "copyLong", 1.0, VECTOR), (28, "copyLong", 1.0, VECTOR)))
 
 
 @pytest.mark.parametrize(
