@@ -69,7 +69,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]}), threads=True),
     "flame side by side": lambda: plot.flame(
         {name: pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": name}) for name in NAMES}),
-    "grown": lambda: plot.grown(pd.DataFrame({"jdk": NAMES, "interval": [0, 1000, 0], "grown_mib": NUMBERS})),
     "growth": lambda: plot.growth(STOPS.assign(size=NAMES), x="size", by="operation"),
     "growth of columns": lambda: plot.growth(STOPS.assign(size=[1, 2, 3]), x="size", y=dict(zip(
         ["total_ms", "ttsp_ms", "operation_ms"], NAMES, strict=True))),
@@ -91,14 +90,11 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         pd.DataFrame({"call": NAMES, "jdk": NAMES, "kind": "safepoint", "operations": [[name] for name in NAMES]})),
     "outcomes": lambda: plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0)),
     "percentiles": lambda: plot.percentiles({name: [1.0, 2.0, 3.0] * 40 for name in NAMES}),
-    "phase": lambda: plot.phase({name: STOPS.assign(operation="Cleanup") for name in NAMES}),
     "polls": lambda: plot.polls(TILES.assign(polled=[True, False, True])),
     "promotion": lambda: plot.promotion(
         {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
     "promoters": lambda: plot.promoters(TILES.assign(queue=NAMES, promoted_mib=NUMBERS)),
     "ratios": lambda: plot.ratios(SCORES.assign(method=["x$a_b_c$Int", "x$a_b_c$Long", "x$d_e$Int"], median=NUMBERS)),
-    "round_trips": lambda: plot.round_trips(
-        pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS, "at_stop": False}), STOPS, title=NAMES[0]),
     "round_lanes": lambda: plot.round_lanes(pd.DataFrame(
         {"lane": NAMES, "what": "waits", "begin_ms": NUMBERS, "end_ms": 9.0, "text": NAMES})),
     "safepoints": lambda: plot.safepoints(STOPS),
@@ -108,8 +104,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "stack_walk": lambda: plot.stack_walk(
         pd.DataFrame({"where": NAMES, "frames": ";".join(NAMES), "start": NAMES[1], "knows": NAMES[2],
                       "found": [True, False, True], "outcome": NAMES[0]})),
-    "stop_lanes": lambda: plot.stop_lanes(
-        pd.DataFrame({"jdk": 8, "case": NAMES, "begin_s": NUMBERS, "until_s": 5.0})),
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
     "threads": lambda: plot.threads(
         pd.DataFrame({"thread": NAMES, "from_ns": [5_000_000] * 3, "to_ns": [8_000_000] * 3}), STOP),
@@ -137,7 +131,6 @@ EXTRA = {
     "threads": {"stop": STOP},
     "tiers": {"method": "sum"},
     "loop_shape": {"method": "sum"},
-    "round_trips": {"stops": STOPS},
 }
 
 
@@ -184,7 +177,7 @@ def test_a_wrong_table_is_refused_with_the_columns_that_it_lacks_and_where_to_ge
     draw = getattr(plot, name)
     wrong = pd.DataFrame({"odd": [1, 2]})
     with pytest.raises(BadInput, match=rf"plot.{name}: .* no column .*It has odd\. This picture draws \w"):
-        draw({"a": wrong} if name == "phase" else wrong, **EXTRA.get(name, {}))
+        draw(wrong, **EXTRA.get(name, {}))
 
 
 @pytest.mark.parametrize("name", NEEDS)
@@ -192,7 +185,7 @@ def test_a_table_without_rows_gives_an_empty_picture(name):
     if "ax" not in inspect.signature(getattr(plot, name)).parameters:
         pytest.skip("not drawn by matplotlib")
     none = pd.DataFrame()
-    ax = getattr(plot, name)({"a": none} if name in ("phase", "timeline") else none, **EXTRA.get(name, {}))
+    ax = getattr(plot, name)({"a": none} if name == "timeline" else none, **EXTRA.get(name, {}))
     assert "nothing to draw" in " ".join(text.get_text() for text in ax.findobj(Text))
 
 
