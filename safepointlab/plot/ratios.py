@@ -1,13 +1,13 @@
-"""JMH scores in pairs -> for each name and JDK both scores, and the ratio between them.
+"""JMH scores in pairs -> for each pair and JDK both scores, and the ratio between them.
 
-    plot.ratios(frame, pair="index", by="loop", then={"copy": (76.9, 796.6)})
+    plot.ratios(frame, pair=("Int", "Long"), published={"copy": (76.9, 796.6)})
 
-Columns used (see `read.jmh`): score, low, high, best, unit, jdk, and those named by `pair` (two values; the one that
-comes first in the frame is the reference) and `by`. On the logarithmic axis equal distances are equal ratios.
-A mark is the best raw value, which a busy machine disturbs least, and the number above a pair is the ratio of its
-marks. A bar goes from the mark to `high`, the end of JMH's 99.9 % interval or the slowest of several forks (from `low`
-where that is less). The number is bold where the bars do not overlap: elsewhere the two are not told apart. `then`
-holds pairs as they were once published: the first pair of their name, hollow.
+Columns used (see `read.jmh`): method, score, median, best, unit, jdk. A pair are two methods whose names differ in
+their endings, such as copyInt and copyLong; the first ending is the reference. Repetitions of one method are one mark.
+On the logarithmic axis equal distances are equal ratios. A mark is the shortest iteration, which a busy machine
+disturbs least, and the number above a pair is the ratio of its marks. A bar goes from the mark to the median of the
+slowest fork. The number is bold where the bars do not overlap: elsewhere there is no measurable difference.
+`published` holds pairs as somebody published them: the first pair of their name, hollow.
 """
 
 from collections.abc import Mapping
@@ -16,42 +16,59 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.plot import style
+from safepointlab.plot import _forks, style
 from safepointlab.plot._picture import picture
 
 FIRST, SECOND = style.Look("", "#0B3C6F", "", "o"), style.Look("", "#D55E00", "", "s")
 GAP = 1.0  # between the groups, in pairs
-Bar = tuple[float, float, float]
+PUBLISHED = "post"
+Bar = tuple[float, float]  # the mark, and the upper end
 
 
-@picture("read.jmh", "score", "jdk", "low", "high", "best", "unit", labels=("pair", "by"))
+@picture("lab.jmh", "method", "score", "median", "best", "unit", "jdk")
 def ratios(
     frame: pd.DataFrame,
     ax: Axes | None = None,
-    pair: str = "index",
-    by: str = "loop",
-    then: Mapping[str, tuple[float, float]] | None = None,
-    then_label: str = "then",
+    pair: tuple[str, str] = ("Int", "Long"),
+    published: Mapping[str, tuple[float, float]] | None = None,
     title: str | None = None,
-    note: str = "",
 ) -> Axes:
-    """Draw the pairs; a score that is missing (the run failed or hung) leaves a gap. `note` stands below the axis."""
-    measured = frame[frame["score"].notna() & frame[pair].notna()]
-    names, jdks = list(dict.fromkeys(measured[by])), list(dict.fromkeys(measured["jdk"]))
-    ax = style.canvas(ax, min(12.0, max(9.5, 2.0 + 0.52 * len(names) * (len(jdks) + bool(then) + GAP))), 5.0)
+    """Draw the pairs; a score that is missing (the run failed or hung) leaves a gap.
+
+    Args:
+        pair: the endings of the two methods of a pair.
+        published: a pair's name -> its two scores in the same unit, as a post has them.
+    """
+    measured = _pairs(frame[frame["score"].notna()], pair)
+    names, jdks = list(dict.fromkeys(measured[NAME])), list(dict.fromkeys(measured["jdk"]))
+    columns = ([PUBLISHED] if published else []) + [str(jdk) for jdk in jdks]
+    ax = style.canvas(ax, min(12.0, max(9.5, 2.0 + 0.52 * len(names) * (len(columns) + GAP))), 5.0)
     if measured.empty:
         return style.empty(ax, title or "Nothing was measured")
-    kinds = list(dict.fromkeys(measured[pair]))[:2]
     style.log_axis(ax)
-    spots = _spots(names, ([then_label] if then else []) + [str(jdk) for jdk in jdks])
-    for (name, jdk), group in measured.groupby([by, "jdk"], sort=False):
-        _pair(ax, spots[name, str(jdk)], [group[group[pair] == kind] for kind in kinds])
-    for name, values in (then or {}).items():
-        if (name, then_label) in spots:
-            _published(ax, spots[name, then_label], *values)
-    _frame(ax, spots, names, measured, kinds, note)
-    style.finding(ax, title or _finding(measured, pair, by, kinds))
+    spots = _spots(names, columns)
+    for (name, jdk), group in measured.groupby([NAME, "jdk"], sort=False):
+        _pair(ax, spots[name, str(jdk)], [group[group[ENDING] == ending] for ending in pair])
+    for name, values in (published or {}).items():
+        if (name, PUBLISHED) in spots:
+            _published(ax, spots[name, PUBLISHED], *values)
+    _frame(ax, spots, names, measured, pair)
+    style.finding(ax, title or _finding(measured, pair))
     return ax
+
+
+NAME, ENDING = "pair_name", "pair_ending"
+
+
+def _pairs(measured: pd.DataFrame, pair: tuple[str, str]) -> pd.DataFrame:
+    """The rows of methods with one of the endings: one row each, with the name of its pair and its ending."""
+    method = measured["method"].astype("string")
+    ending = pd.Series(pd.NA, index=measured.index, dtype="string")
+    for end in pair:
+        ending = ending.mask(method.str.endswith(end).fillna(False), end)
+    rows = measured.assign(pair_name=method, pair_ending=ending).dropna(subset=ENDING)
+    rows[NAME] = [name.removesuffix(end) for name, end in zip(rows[NAME], rows[ENDING], strict=True)]
+    return _forks.pooled(rows, [NAME, "jdk", ENDING])
 
 
 def _spots(names: list[Any], columns: list[str]) -> dict[tuple[Any, str], float]:
@@ -63,8 +80,8 @@ def _spots(names: list[Any], columns: list[str]) -> dict[tuple[Any, str], float]
 def _pair(ax: Axes, x: float, groups: list[pd.DataFrame]) -> None:
     rows = [group.iloc[0] for group in groups if not group.empty]
     for row, look in zip(rows, (FIRST, SECOND), strict=False):
-        low, best, high = _bar(row)
-        bars = [[best - max(low, best / 100)], [high - best]]
+        best, high = _bar(row)
+        bars = [[0.0], [high - best]]
         style_of: dict[str, Any] = {"fmt": look.marker, "color": look.color, "ms": 8, "capsize": 4, "zorder": 3}
         ax.errorbar(x, best, yerr=bars, elinewidth=1.8, **style_of)
     if len(rows) == 2:
@@ -72,14 +89,12 @@ def _pair(ax: Axes, x: float, groups: list[pd.DataFrame]) -> None:
 
 
 def _bar(row: Any) -> Bar:
-    """The lower end of a score's bar, its mark, and the upper end."""
-    low, high = (row[end] if pd.notna(row[end]) else row["score"] for end in ("low", "high"))
-    return min(low, row["best"]), row["best"], max(high, row["best"])
+    return float(row["best"]), float(row["high"])
 
 
 def _ratio_text(first: Bar, second: Bar) -> tuple[str, str]:
-    sure = second[0] > first[2] or first[0] > second[2]
-    return _number(second[1] / first[1]), "bold" if sure else "normal"
+    sure = second[0] > first[1] or first[0] > second[1]
+    return _number(second[0] / first[0]), "bold" if sure else "normal"
 
 
 def _number(ratio: float) -> str:
@@ -105,7 +120,7 @@ def _published(ax: Axes, x: float, first: float, second: float) -> None:
 
 
 def _frame(
-    ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], measured: Any, kinds: list[Any], note: str
+    ax: Axes, spots: Mapping[tuple[Any, str], float], names: list[Any], measured: Any, pair: tuple[str, str]
 ) -> None:
     """Room for the row of ratios above, the JDKs and the names below, the two kinds in the key."""
     ax.set_ylim(measured["best"].min() / 2, measured["best"].max() * 5)
@@ -115,23 +130,24 @@ def _frame(
         places = [x for (other, _), x in spots.items() if other == name]
         at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
         ax.text(sum(places) / len(places), -0.1, str(name), fontsize=style.TEXT_PT, fontweight="bold", **at)
-    style.axis_names(ax, "\nJDK", f"time, {measured['unit'].iloc[0]} (log)")
-    style.note(ax, note and f"\n\nJDK   ({note})")
-    for kind, look in zip(kinds, (FIRST, SECOND), strict=False):
-        ax.plot([], [], look.marker, color=look.color, ms=8, label=str(kind))
-    if len(kinds) == 2:
-        said = f"{kinds[1]} / {kinds[0]}: the number above, bold where the whiskers don't overlap"
-        ax.plot([], [], "s", color=style.LINE, ms=9, label=said)
+    style.axis_names(ax, "", f"time, {measured['unit'].iloc[0]} (log)")
+    style.note(ax, f"\n\nJDK   ({_forks.NOTE})")
+    for ending, look in zip(pair, (FIRST, SECOND), strict=True):
+        ax.plot([], [], look.marker, color=look.color, ms=8, label=ending)
+    said = f"{pair[1]} / {pair[0]}: the number above, bold where the whiskers don't overlap"
+    ax.plot([], [], "s", color=style.LINE, ms=9, label=said)
     ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
 
 
-def _finding(measured: pd.DataFrame, pair: str, by: str, kinds: list[Any]) -> str:
-    """The largest ratio of the last JDK."""
-    last = measured[measured["jdk"] == measured["jdk"].iloc[-1]]
-    table = last.pivot_table(index=by, columns=pair, values="best", aggfunc="min")
-    if len(kinds) < 2 or not set(kinds) <= set(table):
-        return f"Only {kinds[0]} was measured"
-    ratio = (table[kinds[1]] / table[kinds[0]]).dropna().sort_values()
-    return (
-        f"JDK {last['jdk'].iloc[0]}: {kinds[1]} takes up to {_number(ratio.iloc[-1])} times as long ({ratio.index[-1]})"
-    )
+def _finding(measured: pd.DataFrame, pair: tuple[str, str]) -> str:
+    """The pair with the largest ratio, and its ratios on all JDKs."""
+    best = measured.pivot(index=[NAME, "jdk"], columns=ENDING, values="best").reindex(columns=list(pair))
+    ratio = (best[pair[1]] / best[pair[0]]).dropna()
+    if ratio.empty:
+        return f"No {pair[0]} and {pair[1]} of one name were measured"
+    by_name = ratio.groupby(level=NAME).max()
+    name = str(by_name.idxmax())
+    of_name = ratio[name]
+    times = " to ".join(dict.fromkeys(_number(end) for end in (of_name.min(), of_name.max())))
+    jdks = " to ".join(dict.fromkeys(str(end) for end in (of_name.index[0], of_name.index[-1])))
+    return f"JDK {jdks}: {name}{pair[1]} takes {times} times as long as {name}{pair[0]}"

@@ -8,7 +8,8 @@
 metric  score  error  median  best  count
  score   61.5    NaN    61.5  61.0      2
 
-Columns: benchmark, mode, threads, metric, score, error, low, high, median, best, unit, count, then one per parameter.
+Columns: benchmark, method, mode, threads, metric, score, error, low, high, median, best, unit, count, then one per
+parameter. `method` is the last part of the benchmark's name.
 `error` is half of JMH's 99.9 % interval, which reaches from `low` to `high`; all three are missing where JMH writes
 "NaN". `count` is the number of raw values, one per iteration. `median` is the typical one, which a few disturbed
 iterations do not move, and `best` the best: on a busy machine the least disturbed.
@@ -27,6 +28,7 @@ from safepointlab.read.lines.source import Source, blocks
 NAME = "jmh"
 COLUMNS = {
     "benchmark": "string",
+    "method": "string",
     "mode": "string",
     "threads": "Int64",
     "metric": "string",
@@ -83,8 +85,9 @@ def _metrics(result: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _scores(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    head = {"benchmark": result["benchmark"], "mode": result["mode"], "threads": result["threads"]}
-    for name, metric in _metrics(result):
+    name = result["benchmark"]
+    head = {"benchmark": name, "method": name.rpartition(".")[2], "mode": result["mode"], "threads": result["threads"]}
+    for kind, metric in _metrics(result):
         values = [value for fork in metric.get("rawData") or [] for value in fork]
         low, high = metric.get("scoreConfidence", ["NaN", "NaN"])
         score = {"score": float(metric["score"]), "error": float(metric["scoreError"])}
@@ -94,7 +97,7 @@ def _scores(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "best": _best(values, result["mode"]),
         }
         unit_and_count = {"unit": metric["scoreUnit"], "count": len(values), **result.get("params", {})}
-        yield {**head, "metric": name, **score, **bounds, **typical, **unit_and_count}
+        yield {**head, "metric": kind, **score, **bounds, **typical, **unit_and_count}
 
 
 def _best(values: list[float], mode: str) -> float:

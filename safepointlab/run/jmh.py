@@ -188,7 +188,14 @@ def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
 
 
 def _unmeasured(point: Mapping[str, Any]) -> dict[str, Any]:
-    return {"benchmark": point["benchmark"], "metric": "score", **point["params"], "repeat": point["repeat"]}
+    name = point["benchmark"]
+    return {
+        "benchmark": name,
+        "method": name.rpartition(".")[2],
+        "metric": "score",
+        **point["params"],
+        "repeat": point["repeat"],
+    }
 
 
 def _as_numbers(column: Any) -> Any:

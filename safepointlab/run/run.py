@@ -192,6 +192,16 @@ class Run:
 
         return assembly.loops(self.assembly)
 
+    def main_loop(self, method: str) -> "DataFrame":
+        """The instructions of one pass of a method's main loop, as C2 compiled it last: one row each.
+
+        Args:
+            method: its name, or the end of it: "copyLong".
+        """
+        from safepointlab.read.assembly import loop_work
+
+        return loop_work.main_loop(self.assembly, f"::{method.rpartition('::')[2]}")
+
     @cached_property
     def bytecode(self) -> "DataFrame":
         """One row per bytecode of the program."""

@@ -63,7 +63,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]}), threads=True),
     "flame side by side": lambda: plot.flame(
         {name: pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": name}) for name in NAMES}),
-    "grown": lambda: plot.grown(pd.DataFrame({"jdk": NAMES, "interval": [0, 1000, 0], "grown_mib": NUMBERS})),
     "growth": lambda: plot.growth(STOPS.assign(size=NAMES), x="size", by="operation"),
     "growth of columns": lambda: plot.growth(STOPS.assign(size=[1, 2, 3]), x="size", y=dict(zip(
         ["total_ms", "ttsp_ms", "operation_ms"], NAMES, strict=True))),
@@ -77,24 +76,18 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "latency": lambda: plot.latency(
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
     "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
-    "loop_work": lambda: plot.loop_work(TILES.assign(work="vector", per_pass=4, range_checks=1, poll="around")),
     "operations": lambda: plot.operations(
         pd.DataFrame({"call": NAMES, "jdk": NAMES, "kind": "safepoint", "operations": [[name] for name in NAMES]})),
     "outcomes": lambda: plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0)),
     "percentiles": lambda: plot.percentiles({name: [1.0, 2.0, 3.0] * 40 for name in NAMES}),
-    "phase": lambda: plot.phase({name: STOPS.assign(operation="Cleanup") for name in NAMES}),
     "polls": lambda: plot.polls(TILES.assign(polled=[True, False, True])),
     "promotion": lambda: plot.promotion(
         {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
-    "ratios": lambda: plot.ratios(SCORES),
-    "round_trips": lambda: plot.round_trips(
-        pd.DataFrame({"begin_s": NUMBERS, "trip_us": NUMBERS, "at_stop": False}), STOPS, title=NAMES[0]),
+    "ratios": lambda: plot.ratios(SCORES.assign(method=["x$a_b_c$Int", "x$a_b_c$Long", "x$d_e$Int"], median=NUMBERS)),
     "safepoints": lambda: plot.safepoints(STOPS),
     "scores": lambda: plot.scores(SCORES),
     "shares": lambda: plot.shares(
         pd.DataFrame({"by": NAMES[0], "who": NAMES, "share": [0.5, 0.49, 0.01]})),
-    "stop_lanes": lambda: plot.stop_lanes(
-        pd.DataFrame({"jdk": 8, "case": NAMES, "begin_s": NUMBERS, "until_s": 5.0})),
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
     "threads": lambda: plot.threads(
         pd.DataFrame({"thread": NAMES, "from_ns": [5_000_000] * 3, "to_ns": [8_000_000] * 3}), STOP),
@@ -118,7 +111,6 @@ EXTRA = {
     "threads": {"stop": STOP},
     "tiers": {"method": "sum"},
     "loop_shape": {"method": "sum"},
-    "round_trips": {"stops": STOPS},
 }
 
 
@@ -161,7 +153,7 @@ def test_a_wrong_table_is_refused_with_the_columns_that_it_lacks_and_where_to_ge
     draw = getattr(plot, name)
     wrong = pd.DataFrame({"odd": [1, 2]})
     with pytest.raises(BadInput, match=rf"plot.{name}: .* no column .*It has odd\. This picture draws \w"):
-        draw({"a": wrong} if name == "phase" else wrong, **EXTRA.get(name, {}))
+        draw(wrong, **EXTRA.get(name, {}))
 
 
 @pytest.mark.parametrize("name", NEEDS)
@@ -169,7 +161,7 @@ def test_a_table_without_rows_gives_an_empty_picture(name):
     if "ax" not in inspect.signature(getattr(plot, name)).parameters:
         pytest.skip("not drawn by matplotlib")
     none = pd.DataFrame()
-    ax = getattr(plot, name)({"a": none} if name in ("phase", "timeline") else none, **EXTRA.get(name, {}))
+    ax = getattr(plot, name)({"a": none} if name == "timeline" else none, **EXTRA.get(name, {}))
     assert "nothing to draw" in " ".join(text.get_text() for text in ax.findobj(Text))
 
 

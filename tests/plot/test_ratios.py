@@ -14,14 +14,14 @@ def _no_figure_stays_open():
 
 
 def pairs(*rows: tuple[str, int, str, float, float]) -> pd.DataFrame:
-    """loop, jdk, index, score, error; the best value is a tenth below the score."""
-    frame = pd.DataFrame(rows, columns=["loop", "jdk", "index", "score", "error"])
-    low, high = frame["score"] - frame["error"], frame["score"] + frame["error"]
-    return frame.assign(low=low, high=high, best=frame["score"] * 0.9, unit="ns/op", metric="score")
+    """loop, jdk, index, best and median iteration of a fork."""
+    frame = pd.DataFrame(rows, columns=["loop", "jdk", "index", "best", "median"])
+    method = frame["loop"] + frame.pop("index")
+    return frame.drop(columns="loop").assign(method=method, score=frame["median"], unit="ns/op", metric="score")
 
 
 FRAME = pairs(
-    ("copy", 8, "int", 50, 5), ("copy", 8, "long", 400, 40), ("sum", 8, "int", 230, 90), ("sum", 8, "long", 300, 90)
+    ("copy", 8, "Int", 50, 55), ("copy", 8, "Long", 400, 440), ("sum", 8, "Int", 230, 310), ("sum", 8, "Long", 300, 390)
 )
 
 
@@ -34,31 +34,33 @@ def test_a_ratio_is_bold_only_where_the_intervals_do_not_overlap():
 
 
 def test_a_published_pair_stands_before_the_measured_ones():
-    ax = plot.ratios(FRAME, then={"copy": (76.9, 796.6), "unknown": (1, 2)}, then_label="2015")
-    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["2015", "8", "2015", "8"]
+    ax = plot.ratios(FRAME, published={"copy": (76.9, 796.6), "unknown": (1, 2)})
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["post", "8", "post", "8"]
     assert "10" in numbers(ax)
 
 
-def test_a_note_stands_beside_the_axis_name():
-    assert plot.ratios(FRAME, note="mark: the shortest").get_xlabel().strip() == "JDK   (mark: the shortest)"
+def test_repetitions_are_one_mark_their_shortest_iteration_with_a_bar_to_the_slowest_forks_median():
+    again = pairs(("copy", 8, "Int", 60, 500), ("copy", 8, "Long", 390, 410))
+    assert numbers(plot.ratios(pd.concat([FRAME[:2], again]))) == {"7.8": "normal"}
+
+
+def test_methods_without_the_endings_are_left_out_and_a_pair_may_have_others():
+    assert numbers(plot.ratios(pd.concat([FRAME[:2], pairs(("copy", 8, "LongInBatches", 60, 61))]))) == {"8.0": "bold"}
+    assert plot.ratios(FRAME, pair=("A", "B")).get_title(loc="left") == "Nothing was measured"
 
 
 def test_a_missing_score_leaves_a_gap_and_no_ratio():
     frame = FRAME.copy()
-    frame.loc[1, ["score", "low", "high", "best"]] = float("nan")
+    frame.loc[1, ["score", "median", "best"]] = float("nan")
     assert numbers(plot.ratios(frame)) == {"1.3": "normal"}
-
-
-def test_an_interval_below_zero_keeps_its_point_on_the_logarithmic_axis():
-    ax = plot.ratios(pairs(("copy", 8, "int", 50, 500), ("copy", 8, "long", 400, 900)))
-    assert ax.get_ylim()[0] > 0 and numbers(ax) == {"8.0": "normal"}
 
 
 def test_nothing_measured_is_said():
     assert plot.ratios(FRAME.iloc[:0]).get_title(loc="left") == "Nothing was measured"
 
 
-def test_the_title_names_the_largest_ratio_of_the_last_jdk():
-    later = pairs(("copy", 25, "int", 20, 1), ("copy", 25, "long", 240, 9))
+def test_the_title_names_the_pair_with_the_largest_ratio_and_its_ratios_on_all_jdks():
+    later = pairs(("copy", 25, "Int", 20, 21), ("copy", 25, "Long", 240, 249))
     title = plot.ratios(pd.concat([FRAME, later])).get_title(loc="left")
-    assert title.replace("\n", " ") == "JDK 25: long takes up to 12 times as long (copy)"
+    assert title.replace("\n", " ") == "JDK 8 to 25: copyLong takes 8.0 to 12 times as long as copyInt"
+    assert "No Int and Long" in plot.ratios(FRAME[:1]).get_title(loc="left")

@@ -70,3 +70,42 @@ def test_a_best_value_that_is_the_mark_has_no_tick_of_its_own():
 
 def test_nothing_measured_is_said():
     assert title(plot.scores(FRAME[:0])) == "Nothing was measured"
+
+
+def forks(jdk, flags, *bests):
+    """A row for each fork; its median is a tenth longer than its best iteration."""
+    rows = [(jdk, "copy", 2 * best, best, best, best) for best in bests]
+    return made(rows).assign(flags=flags, gc="Serial", median=[1.1 * best for best in bests])
+
+
+def test_repetitions_are_one_mark_the_shortest_iteration_with_a_bar_to_the_slowest_forks_median():
+    ax = plot.scores(forks(8, "", 50.0, 40.0, 60.0))
+    [[low, high]] = [[y for _, y in bar] for bar in ax.collections[0].get_segments()]
+    assert (low, high) == (40.0, pytest.approx(66.0)) and "mark: the shortest iteration" in ax.get_xlabel()
+
+
+def test_the_title_compares_repeated_lines_with_the_first_one_in_two_groups_where_they_differ_much():
+    polls = "-XX:+UseCountedLoopSafepoints"
+    rows = [
+        forks(8, "", 10.0, 11.0),
+        forks(25, "", 10.0, 11.0),
+        forks(8, polls, 40.0, 41.0),
+        forks(25, polls, 12.0, 13.0),
+    ]
+    told = "+UseCountedLoopSafepoints takes 4.0 times as long as Serial on JDK 8; 1.2 times on JDK 25"
+    assert title(plot.scores(pd.concat(rows), by=["gc", "flags"])) == told
+    assert title(plot.scores(pd.concat(rows[::2]), by=["gc", "flags"])).endswith("4.0 times as long as Serial on JDK 8")
+
+
+def test_lines_of_flags_are_named_by_what_they_add_and_the_title_names_the_largest_step():
+    lines = ["", "-XX:-UseSuperWord", "-XX:-UseSuperWord -XX:LoopUnrollLimit=0"]
+    frame = pd.concat([forks(8, flags, best, best) for flags, best in zip(lines, (10.0, 32.0, 35.0), strict=True)])
+    ax = plot.scores(frame, x="flags", steps="copy", by="benchmark", log=True)
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == [
+        "no flag",
+        "-UseSuper\nWord",
+        "and\nLoopUnroll\nLimit=0",
+    ]
+    told = "JDK 8, copy: the largest step is ×3.2, -UseSuperWord; the last is ×1.1, LoopUnrollLimit=0"
+    assert title(ax) == told
+    assert title(plot.scores(frame[:4], x="flags", steps="copy")).endswith("is ×3.2, -UseSuperWord")

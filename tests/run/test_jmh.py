@@ -30,6 +30,10 @@ def test_a_group_gives_its_own_score_and_one_a_method():
     assert list(frame.score) == [3.0, 1.0] and list(frame["count"]) == [3, 1] and list(frame.k) == ["10", "10"]
 
 
+def test_a_benchmarks_method_has_a_column_of_its_own():
+    assert set(results.read(json.dumps([GROUP]).splitlines())["method"]) == {"Group"}
+
+
 def test_an_error_that_jmh_cannot_give_is_missing_and_not_zero():
     assert math.isnan(results.read(json.dumps([GROUP]).splitlines()).error[1])
 

@@ -8,11 +8,12 @@ import pytest
 
 from safepointlab.errors import BadInput, LabError, NotRecorded, RunFailed
 from safepointlab.process import limits, recording
-from safepointlab.read import hdr
+from safepointlab.read import assembly, hdr
 from safepointlab.run import load as loading
 from safepointlab.run.load import load, runs
 from safepointlab.run.run import Run
 
+DATA = Path(__file__).parent.parent / "data"
 ABOUT = {
     "request": {"sample": "hang/Killer", "gc": "Serial", "flags": ["-Xint"], "log": ["safepoint"]},
     "jdk": {"major": 17, "version": "17.0.15"},
@@ -47,6 +48,14 @@ def test_a_run_says_in_one_line_what_happened(finished):
     assert (
         repr(Run(finished())) == "<Run Killer · JDK 17.0.15 javac · Serial GC · -Xint · exited 0 after 1.2 s · 1 log>"
     )
+
+
+def test_the_main_loop_of_a_method_is_one_pass_of_c2s_code(finished):
+    run = Run(finished())
+    run.__dict__["assembly"] = assembly.read(DATA / "loop_work" / "jdk17-serial.log")
+    texts = run.main_loop("copyLong")["instruction"]
+    assert 8 < len(texts) < 60 and texts.str.startswith("jae").sum() == 8
+    assert run.main_loop("IntAgainstLong::copyInt")["instruction"].str.contains("zmm|ymm").any()
 
 
 def test_a_hang_is_a_result_and_says_so_loudly(finished):

@@ -23,6 +23,7 @@ POLLS_LATE = "JDK-8281322 (JDK 19): the poll is put in after the vectors"
 LONG_BY_INT, WITH_POLL = "long by int", "copyInt with the poll"
 AT_LEAST, AT_MOST = least(LONG_BY_INT), most(LONG_BY_INT)
 SHORTER, LONGER = "shorter", "longer"
+FILL = "-XX:+OptimizeFill"  # whatever this JDK's default is
 LOST = ("vectors", "unrolling", "the fill routine")  # what a long index is said to take away
 MULTIPLE = 3.0  # "many times as long" at least
 ABOUT_TWICE = (1.5, 3.0)
@@ -30,7 +31,8 @@ TENTH = 1.1  # what takes no more than a tenth longer is not counted as longer
 
 
 def _pair(loop: str, jdk: int) -> Evidence:
-    return forks.range_of(LONG_BY_INT, optimisation.pair(jdk, loop))
+    frame = optimisation.each_fork(f"{loop}(Int|Long)", jdk)
+    return forks.range_of(LONG_BY_INT, optimisation.times(frame, f"{loop}Long", f"{loop}Int"))
 
 
 def _within(measured: Evidence, lowest: float, highest: float = inf) -> str | None:
@@ -80,10 +82,10 @@ def _codes(frame: "DataFrame") -> dict[str, str]:
 
 def _causes(jdk: int) -> Evidence:
     """Which loop has what, and how much slower copyInt gets without each of two of them."""
-    code = _codes(optimisation.scores("copy(Int|Long)", jdk))
-    fill = _codes(optimisation.fills(jdk))
-    steps = optimisation.without_vectors(jdk)
-    bare = _codes(steps[steps["flags"] == optimisation.STEPS["and vectors"]].iloc[:1])
+    code = _codes(optimisation.each_fork("copy(Int|Long)", jdk))
+    fill = _codes(optimisation.each_fork("fill(Int|Long)", jdk, FILL, options=optimisation.BRIEF, repeat=1))
+    steps = optimisation.each_fork("copyInt", jdk, list(optimisation.STEPS.values()))
+    bare = _codes(steps[steps["flags"] == optimisation.STEPS["and vectors"]])
     int_has = (code["copyInt"] == "vector", bare["copyInt"] == "unrolled", fill["fillInt"] == "stub")
     long_has = (code["copyLong"] == "vector", code["copyLong"] != "one by one", fill["fillLong"] == "stub")
     loops = {"int": int_has, "long": long_has}
@@ -113,7 +115,7 @@ def _each_removes_a_part(measured: Evidence, jdk: int) -> Judgement:
 
 def _batches(jdk: int) -> Evidence:
     """The part of the difference between the long and the int index that batches win back, in each round of forks."""
-    frame = optimisation.named(optimisation.each_fork("copy(Int|Long|LongInBatches)", jdk))
+    frame = optimisation.each_fork("copy(Int|Long|LongInBatches)", jdk)
     int_, long, batches = (
         forks.bests(frame[frame["method"] == f"copy{name}"]) for name in ("Int", "Long", "LongInBatches")
     )
@@ -136,11 +138,10 @@ def _most_won_back(measured: Evidence, jdk: int) -> Judgement:
 def _kept_polls(jdk: int) -> Evidence:
     """Whether the copy is on vectors with its poll and without, and how much longer it takes with the poll."""
     try:
-        frame = optimisation.kept(jdk)
+        frame = optimisation.each_fork("copyInt", jdk, ["", optimisation.POLLS])
     except FlagRejected:
         return {"this JDK knows the flag": False}
-    first = frame.drop_duplicates("flags").set_index("flags")
-    vectors = {name: _codes(first.loc[[flags]])["copyInt"] == "vector" for name, flags in _FLAGS.items()}
+    vectors = {name: _codes(frame[frame["flags"] == flags])["copyInt"] == "vector" for name, flags in _FLAGS.items()}
     on_vectors = {f"vectors, {name}": each for name, each in vectors.items()}
     ratios = optimisation.times(frame, optimisation.POLLS, "", column="flags")
     return {"this JDK knows the flag": True, **on_vectors, **forks.range_of(WITH_POLL, ratios)}

@@ -3,7 +3,6 @@
 The texts are in quiz.toml.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,28 +10,25 @@ from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
-from safepointlab.course.nb14_guaranteed import when as guaranteed_when
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.read.safepoint import PERIODIC
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
-
-
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from safepointlab.run.run import Run
-
+TEMPLATES = Path(__file__).parent / "templates"
 WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
-MORE, LEAST_MIB = 1.5, 10  # times as much memory, and not by chance
 
 
-def _once(once: "DataFrame") -> Came:
+def _once(sweep: "DataFrame") -> Came:
+    once = guaranteed.counted(sweep)
     if once["collections"].any():
         return one("gc", f"There were {once['collections'].sum()} collections.")
-    often, changing = once["stops"] >= guaranteed_when.OFTEN, once["case"] == guaranteed_when.CASES[guaranteed.CHANGING]
+    if once["changing"].nunique() < 2:  # the reader chose others: there is no outcome to compare, but there are facts
+        return Came(frozenset(), _counts(once))
+    often, changing = once["each_second"], once["changing"]
     rules = {
         "never": ~changing & changing,
         "clock": changing | ~changing,
@@ -49,16 +45,16 @@ def _counts(once: "DataFrame") -> str:
         str(case): ", ".join(f"{row['stops']} on {row['jdk']}" for row in some.to_dict("records"))
         for case, some in once.groupby("case", sort=False)
     }
-    return f"Stops by the clock in five seconds: {'; '.join(f'{case}: {stops}' for case, stops in rows.items())}."
+    return f"Stops by the clock: {'; '.join(f'{case}: {stops}' for case, stops in rows.items())}."
 
 
-def _phase(moved: "Mapping[str, Run]") -> Came:
-    places = guaranteed_when.places(moved)
-    if places.isna().any(axis=None):
+def _phase(sweep: "DataFrame") -> Came:
+    places = guaranteed.places(sweep)
+    if places.empty or places.isna().any(axis=None):
         return Came(frozenset(), "In one of the runs a stop or the collection is missing.")
-    steady = (places["spread_ms"] < guaranteed_when.NEAR_MS).all()
-    stayed = guaranteed_when.apart(places["after_ms"] - places["before_ms"]) < guaranteed_when.NEAR_MS
-    followed = guaranteed_when.apart(places["after_ms"] - places["request_ms"]) < guaranteed_when.NEAR_MS
+    steady = (places["spread_ms"] < guaranteed.NEAR_MS).all()
+    stayed = guaranteed.apart_ms(places["after_ms"] - places["before_ms"]) < guaranteed.NEAR_MS
+    followed = guaranteed.apart_ms(places["after_ms"] - places["request_ms"]) < guaranteed.NEAR_MS
     shift = ", ".join(f"{name}: {row['before_ms']:.0f}, {row['after_ms']:.0f}" for name, row in places.iterrows())
     facts = f"Milliseconds past the full second, before and after the collection: {shift}."
     if not steady:
@@ -68,17 +64,20 @@ def _phase(moved: "Mapping[str, Run]") -> Came:
     return one("after", facts) if followed.all() else Came(frozenset(), facts)
 
 
-def _grown(grown: "DataFrame") -> Came:
-    mib = grown.pivot(index="jdk", columns="interval", values="grown_mib")
-    more, jdk = mib[0] > MORE * mib[1000] + LEAST_MIB, mib.index
+def _grown(sweep: "DataFrame") -> Came:
+    mib = guaranteed.growth_mib(sweep)
+    if len(mib.columns) < 2:
+        return Came(frozenset(), "There are no runs with an interval of 0, or none with another.")
+    mib = mib.dropna()
+    more, jdk = guaranteed.grows_more(mib), mib.index
     rules = {
         "none": jdk < 0,
         "old": jdk < OWN_THREAD,
         "all": jdk < WITHOUT_WORK,
         "new": (jdk >= OWN_THREAD) & (jdk < WITHOUT_WORK),
     }
-    keys = [key for key, rule in rules.items() if (more == rule).all()]
-    rows = (f"{jdk}: {row[0]:.0f} and {row[1000]:.0f}" for jdk, row in mib.iterrows())
+    keys = [key for key, rule in rules.items() if (more == rule).all() and len(mib)]
+    rows = (f"{jdk}: {row[False]:.0f} and {row[True]:.0f}" for jdk, row in mib.iterrows())
     return Came(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
 
 

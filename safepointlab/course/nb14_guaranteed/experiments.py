@@ -1,18 +1,20 @@
-"""A JDK and flags -> runs of programs that nobody stops, and what the log tells of the stops that came all the same.
+"""Runs of programs that nobody stops, and what the log tells of the stops that came all the same.
 
-    guaranteed.once_a_second(17)      OnceASecond: call sites change, and there is something to clean up
-    guaranteed.ping_pong(17)          two threads hand over a number, and time it
-    guaranteed.maxima(17)             a JMH benchmark, with the stops and without them in turn
-    guaranteed.stops(run)             one row a periodic stop: uptime_s, phase_ms, operation, ttsp_ms, total_ms
-    guaranteed.beside(run)            the same stops, and the longest round trip at that time and at another one
+    once_a_second(17)      OnceASecond: call sites change, and there is something to clean up
+    ping_pong(17)          two threads hand over a number, and time it
+    maxima(17)             a JMH benchmark, with the stops and without them in turn
+    stops(run)             one row a periodic stop: uptime_s, phase_ms, operation, ttsp_ms, total_ms
+    beside(run)            the same stops, and the longest round trip at that time and at another one
+    counted(sweep)         how many stops and collections each run had, and what the program did
+    places(sweep)          where in the second the stops came, before a request and after it
 
 8 logs them as `no vm operation`, which is also what it calls its exit; 11 to 21 as `Cleanup`, a JDK with
 -XX:+SafepointALot as `SafepointALot`. From 23 on there are none by default (JDK-8322630, JDK-8325872).
 """
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from safepointlab.errors import BadInput
 from safepointlab.read.safepoint import PERIODIC
 from safepointlab.run import jmh, launch, sweep
 from safepointlab.run.load import load
@@ -23,18 +25,19 @@ if TYPE_CHECKING:
 
 SAMPLE, LOG, GC = "guaranteed/OnceASecond", "safepoint gc", "Serial"
 SECONDS = 5
-CHANGING, AT_REST = f"{SECONDS} 10", f"{SECONDS} 0"  # seconds, and call sites that change in each of them
+OFTEN = 0.6  # stops a second: one each second, but for start and exit
+NEAR_MS = 100  # two places in the second that are one, on a busy machine too
+CHANGING = f"{SECONDS} 10"  # seconds, and call sites that change in each of them
 BRIEF = "2 10"
 FLAG = "GuaranteedSafepointInterval"
 BURSTS = "7 10 0 0 0 2"  # seven seconds; sites change in each other one
-COLLECTED_AT = {f"{CHANGING} 0 {ms}": f"asked after {ms / 1000:.2f} s" for ms in (2250, 2500, 2750)}
 MONITORS, GROWING_S = "3 10 300000", 3  # so many monitors a second are left behind
 HEAP = "-Xms256m -Xmn192m -XX:+AlwaysPreTouch"  # no collection, and no memory that the heap still has to touch
+MORE, LEAST_MIB = 1.5, 10  # times as much memory, and not by chance
 DEADLINE_S = 60
 
 PING_PONG, HDR = "guaranteed/PingPong", ["org.hdrhistogram:HdrHistogram:2.2.2"]
 ALONE = "2 40"
-WATCHED = "5 40"  # long enough for several stops at the JDK's own interval
 OFTEN_MS = 50  # stops as often as that are enough for a median
 FLOOR_US = 20.0  # PingPong notes no round trip that was shorter
 BLUR_NS = {8: 1e6}  # 8 logs the uptime in whole ms; later ones nanoseconds
@@ -75,40 +78,142 @@ def monitors(jdk: int, ms: int) -> Run:
     return once_a_second(jdk, f"{HEAP} {interval(ms)}", MONITORS)
 
 
-def collecting(jdk: int) -> dict[str, Run]:
-    """Three runs that ask for one collection each, at 2.25, 2.5 and 2.75 s of uptime; by when that was."""
-    frame = swept(jdk, args=list(COLLECTED_AT), jobs=3)
-    return {COLLECTED_AT[args]: load(name) for args, name in zip(frame["args"], frame["run"], strict=True)}
-
-
-def grown(jdks: Iterable[int]) -> "DataFrame":
-    """`monitors` with a stop each second and without any: the rows of `counted`, and the interval, 1000 or 0."""
-    flags = [f"{HEAP} {interval(ms)}" for ms in (1000, 0)]
-    return _with_interval(swept(list(jdks), args=MONITORS, flags=flags, jobs=3))
-
-
-def swept(jdk: object, args: object, jobs: int, flags: object = "") -> "DataFrame":
-    """A sweep of OnceASecond, so many JVMs at a time: the rows of `counted`."""
-    table = sweep.sweep(
-        SAMPLE, jdk=jdk, gc=GC, flags=flags, args=args, jobs=jobs, log=LOG, deadline=DEADLINE_S, reuse=True
-    )
-    return counted(table)
-
-
-def _with_interval(frame: "DataFrame") -> "DataFrame":
-    return frame.assign(interval=frame["flags"].str.rpartition("=")[2].astype("int64"))
-
-
 def counted(frame: "DataFrame") -> "DataFrame":
-    """A sweep of OnceASecond, and how many stops and collections, the stops' operation, and the median_ms of a stop."""
-    runs = [load(name) for name in frame["run"]]
-    periodic = [stops(run) for run in runs]
-    return frame.assign(
-        stops=[len(table) for table in periodic],
+    """The runs of a sweep of OnceASecond, with what the program did, and how many stops and collections there were.
+
+    Returns:
+        The rows that have a run, and the columns case, changing (do call sites change?), each_second (a stop in three
+        of five seconds or more), stops and collections.
+    """
+    known = frame[frame["run"].fillna("") != ""]
+    runs = [load(name) for name in known["run"]]
+    counts = [len(stops(run)) for run in runs]
+    settings = [_arguments(args) for args in known["args"]]
+    seconds = [float(given.get("seconds", SECONDS)) for given in settings]
+    return known.assign(
+        case=cases(known),
+        changing=[given.get("sites") != 0 for given in settings],
+        stops=counts,
+        each_second=[count >= OFTEN * lasted for count, lasted in zip(counts, seconds, strict=True)],
         collections=[len(run.gc) for run in runs],
-        operation=[table["operation"].max() for table in periodic],
-        median_ms=[table["total_ms"].median() for table in periodic],
     )
+
+
+def cases(frame: "DataFrame") -> "Series[Any]":
+    """What the program of each row of a sweep did; with the collector and the flags where these differ, too."""
+    names = frame["args"].astype("string").map(_case)
+    for column in ("gc", "flags"):
+        if frame[column].nunique() > 1:
+            names = names.str.cat(frame[column].astype("string").replace("", "no flag"), sep=", ")
+    return names
+
+
+def _case(args: str) -> str:
+    """What OnceASecond does with these arguments.
+
+    >>> _case("5 10"), _case("5 0"), _case("5 10 0 2250"), _case("run 600")
+    ('10 call sites change a second', 'at rest', 'collection after 2.25 s', 'run 600')
+    """
+    given = _arguments(args)
+    if "sites" not in given:
+        return args
+    if given.get("collect_ms"):
+        return f"collection after {given['collect_ms'] / 1000:.2f} s"
+    return f"{given['sites']} call sites change a second" if given["sites"] else "at rest"
+
+
+def _arguments(args: object) -> dict[str, int]:
+    """The first four arguments of OnceASecond by name; none if they are no whole numbers."""
+    words = str(args).split()
+    names = ("seconds", "sites", "monitors", "collect_ms")
+    return dict(zip(names, map(int, words), strict=False)) if all(map(str.isdecimal, words)) else {}
+
+
+def places(frame: "DataFrame") -> "DataFrame":
+    """Where in the second the stops of each run of a sweep came, in ms: one row per case.
+
+    Returns:
+        before_ms and after_ms: the median of the periodic stops before the first collection and after it. request_ms:
+        its own.
+        spread_ms: how far those before are from each other. skipped: a second without a stop follows it.
+    """
+    from pandas import DataFrame
+
+    known = frame[frame["run"].fillna("") != ""]
+    names = cases(known).str.cat("JDK " + known["jdk"].astype("string"), sep=", ")
+    alone = cases(known) if known["jdk"].nunique() == 1 else names
+    return DataFrame([_places(load(run)) for run in known["run"]], index=list(alone), columns=PLACES)
+
+
+PLACES = ["before_ms", "request_ms", "after_ms", "spread_ms", "skipped"]
+
+
+def _places(run: Run) -> dict[str, float]:
+    logged = run.safepoints[run.safepoints["total_ms"].notna()]
+    begins_s = stops(run)["uptime_s"]
+    requested_s = logged.loc[_collects(logged), "begin_s"].astype("float64").min()
+    early, late = begins_s[begins_s < requested_s], begins_s[begins_s > requested_s]
+    early_ms, late_ms = 1000 * (early % 1), 1000 * (late % 1)
+    return {
+        "before_ms": early_ms.median(),
+        "request_ms": 1000 * (requested_s % 1),
+        "after_ms": late_ms.median(),
+        "spread_ms": early_ms.max() - early_ms.min(),
+        "skipped": float(late.min() - early.max() > 1.5),
+    }
+
+
+def apart_ms(differences: Any) -> Any:
+    """How far two places in the second are from each other, round the clock, in ms.
+
+    >>> apart_ms(980.0), apart_ms(-300.0)
+    (20.0, 300.0)
+    """
+    return abs((differences + 500) % 1000 - 500)
+
+
+def moments(frame: "DataFrame") -> "DataFrame":
+    """The stops by the clock and for collections in a sweep of OnceASecond, one a row; a run without has one, too.
+
+    Returns:
+        jdk, case, begin_s, requested (by a collection, not by the clock), until_s (how long the JVM lived).
+    """
+    from pandas import DataFrame, concat
+
+    known = frame[frame["run"].fillna("") != ""]
+    rows = zip(known["run"], known["jdk"], cases(known), strict=True)
+    none = DataFrame(columns=["jdk", "case", "until_s", "begin_s", "requested"])
+    lanes = [_moments(load(run), jdk, case) for run, jdk, case in rows]
+    return concat(lanes, ignore_index=True) if lanes else none
+
+
+def _moments(run: Run, jdk: int, case: str) -> "DataFrame":
+    from pandas import DataFrame
+
+    collects = _collects(run.safepoints)
+    logged = run.safepoints[collects | _unasked(run.safepoints)]
+    begins_s = list(logged["begin_s"].astype("float64")) or [float("nan")]
+    asked = list(collects[logged.index]) or [False]
+    lane = {"jdk": jdk, "case": case, "until_s": run.wall_ms / 1000}
+    return DataFrame({**lane, "begin_s": begins_s, "requested": asked})
+
+
+def growth_mib(frame: "DataFrame") -> "DataFrame":
+    """By how much the process grew, by the median of a sweep's runs: a row per JDK, and a column per kind of run.
+
+    The columns are True (the VM may make its stops) and False (the interval is 0). Runs whose flags set no interval,
+    or that have no number, are left out.
+    """
+    interval_ms = frame["flags"].astype("string").str.extract(rf"-XX:{FLAG}=(\d+)")[0].astype("Int64")
+    known = frame.assign(allowed=interval_ms > 0)[interval_ms.notna().to_numpy()].dropna(subset="grown_mib")
+    return known.assign(allowed=known["allowed"].astype(bool)).pivot_table(
+        index="jdk", columns="allowed", values="grown_mib", aggfunc="median"
+    )
+
+
+def grows_more(mib: "DataFrame") -> "Series[bool]":
+    """Of `growth_mib` with both columns: where the process grows by far more without the stops."""
+    return mib[False] > MORE * mib[True] + LEAST_MIB
 
 
 def ping_pong(jdk: int, ms: int | None = None, args: str = ALONE) -> Run:
@@ -175,6 +280,12 @@ def spacing(run: Run) -> "Series[float]":
     return (begin_s - end_s)[_unasked(logged) & (logged["kind"] == "safepoint")].dropna()
 
 
+def _collects(logged: "DataFrame") -> "Series[bool]":
+    """Which safepoints are a collection's: GenCollectFull, GenCollectForAllocation, G1CollectFull, ZMarkStart, ..."""
+    named = logged["operation"].astype("string").str.contains("Collect|GC|^Z|^Shenandoah")
+    return (logged["kind"] == "safepoint") & named.fillna(False).astype(bool)
+
+
 def _unasked(logged: "DataFrame") -> "Series[bool]":
     return logged["operation"].isin(PERIODIC) & logged["total_ms"].notna()
 
@@ -187,9 +298,9 @@ def beside(run: Run) -> "DataFrame":
         longest one half an interval later, over a time of equal length, for comparison. PingPong's floor of 20 us
         stands where there was none longer.
     """
-    from pandas import DataFrame, read_csv
+    from pandas import DataFrame
 
-    slow = read_csv(run.folder / "slow.csv").sort_values("begin_ns")
+    slow = _slow(run)
     begins_ns, lengths_ns = _clocked(run), stops(run)["total_ms"] * 1e6
     half = begins_ns.diff().median() / 2 if len(begins_ns) > 1 else 5e8
     rows = [
@@ -202,23 +313,36 @@ def beside(run: Run) -> "DataFrame":
 
 def trips(run: Run) -> "DataFrame":
     """The slow round trips of a PingPong run: begin_s since the first, trip_us; none below FLOOR_US."""
-    from pandas import DataFrame, read_csv
+    from pandas import DataFrame
 
-    slow = read_csv(run.folder / "slow.csv").sort_values("begin_ns")
+    slow = _slow(run)
     begins_ns = slow["begin_ns"] - slow["begin_ns"].min()
     return DataFrame({"begin_s": begins_ns / 1e9, "trip_us": slow["length_ns"] / 1000}).reset_index(drop=True)
 
 
 def trip_stops(run: Run) -> "DataFrame":
     """The periodic stops of that run while the ball was in play, on the clock of `trips`: begin_s, total_ms."""
-    from pandas import DataFrame, read_csv
+    from pandas import DataFrame
 
-    slow = read_csv(run.folder / "slow.csv")
+    slow = _slow(run)
     first_ns, last_ns = slow["begin_ns"].min(), (slow["begin_ns"] + slow["length_ns"]).max()
     begins_ns, total_ms = _clocked(run), run.safepoints.loc[_unasked(run.safepoints), "total_ms"]
     during = (begins_ns + 1e6 * total_ms >= first_ns) & (begins_ns <= last_ns)
     begin_s = (begins_ns - first_ns) / 1e9
     return DataFrame({"begin_s": begin_s[during], "total_ms": total_ms[during]}, dtype="float64").reset_index(drop=True)
+
+
+def _slow(run: Run) -> "DataFrame":
+    """The round trips of FLOOR_US and more: begin_ns and length_ns, in the order in which they began.
+
+    Raises:
+        BadInput: the run is none of PingPong.
+    """
+    from pandas import read_csv
+
+    if not (file := run.folder / "slow.csv").is_file():
+        raise BadInput(f"{run!r} has no round trips. Give a run of {PING_PONG}.")
+    return read_csv(file).sort_values("begin_ns", ignore_index=True)
 
 
 def blur(run: Run) -> float:

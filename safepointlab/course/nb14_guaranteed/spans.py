@@ -1,6 +1,6 @@
 """A PingPong run -> the longest round trip at each of its stops, and in each equally long time without a stop.
 
-guaranteed_spans.longest(game)          one row a stop or span, as lab.plot.round_trips draws them
+    longest(run)          one row a stop or span
 
 Like is compared with like: the longest trip of a whole run is one event, and says little about the stops, and the
 median of all trips is that of a single one.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from safepointlab.course.nb14_guaranteed import experiments as guaranteed
+from safepointlab.course.nb14_guaranteed import experiments
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def longest(run: Run) -> "pd.DataFrame":
     """The rows of `at_stops` (at_stop is True) and of `elsewhere`: begin_s since the first trip, trip_us, at_stop."""
     import pandas as pd
 
-    trips, stops, blur_s = guaranteed.trips(run), guaranteed.trip_stops(run), guaranteed.blur(run) / 1e9
+    trips, stops, blur_s = experiments.trips(run), experiments.trip_stops(run), experiments.blur(run) / 1e9
     kinds = {True: at_stops(trips, stops, blur_s), False: elsewhere(trips, stops, blur_s)}
     return pd.concat([rows.assign(at_stop=at_stop) for at_stop, rows in kinds.items()], ignore_index=True)
 

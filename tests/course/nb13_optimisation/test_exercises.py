@@ -1,10 +1,13 @@
 """Notebook 13's exercises: what solves them, and what comes near it and does not."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.exercises import Untouched
+from safepointlab.course.nb13_optimisation import answers
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.errors import BadInput
 
@@ -30,7 +33,7 @@ def edited(tmp_path):
     [("vector", "around", True), ("unrolled", "each pass", False), ("vector", "none", False)],
 )
 def test_a_flag_has_to_bring_vectors_and_a_poll_around_them(monkeypatch, work, poll, holds):
-    monkeypatch.setattr(optimisation, "polled", lambda *_: None)
+    monkeypatch.setattr(optimisation, "each_fork", lambda *_, **__: None)
     monkeypatch.setattr(optimisation, "work", lambda _: pd.DataFrame([{"work": work, "poll": poll}]))
     assert lessons.exercise("13-1").judge("-XX:Something=1").holds is holds
 
@@ -43,8 +46,10 @@ def test_a_collector_or_two_flags_are_no_answer(answer):
 
 @pytest.mark.parametrize(("number", "holds"), [(2147483645, True), (2**31, False), (1000, False)])
 def test_the_longest_inner_loop_is_one_of_the_codes_limits(monkeypatch, number, holds):
-    monkeypatch.setattr(optimisation, "scores", lambda *_: None)
-    monkeypatch.setattr(optimisation, "limits", lambda *_: [2147483645])
+    code = {"tier": 4, "osr_bci": None, "instruction": ["cmp $0x7ffffffd,%r10", "cmp $0x3e8,%r9d"]}
+    run = SimpleNamespace(assembly=pd.DataFrame(code))
+    monkeypatch.setattr(optimisation, "each_fork", lambda *_, **__: pd.DataFrame({"run": ["1"]}))
+    monkeypatch.setattr(answers, "load", lambda _: run)
     assert lessons.exercise("13-3").judge(number).holds is holds
 
 

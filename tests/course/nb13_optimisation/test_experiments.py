@@ -1,22 +1,26 @@
 """Polls against optimisation: what int and long loops become on each JDK, as notebook 13 reads it from their code."""
 
-import pandas as pd
 import pytest
 
 import safepointlab as lab
 from safepointlab import claims, jdks
 from safepointlab.course.nb13_optimisation import experiments as optimisation
+from safepointlab.read.assembly import loop_work
 
 HERE = {jdk.major for jdk in jdks.find()}
 JDKS, NEWEST = sorted(HERE & {8, 17, 25}), sorted(n for n in HERE if n > 25)
 
 
 def work(method: str, jdk: int, gc: str = optimisation.GC, flags: str = "") -> dict[str, object]:
-    """What the loop does in an iteration."""
-    [row] = optimisation.work(
-        optimisation.scores(method, jdk, flags, gc, options=optimisation.BRIEF, repeat=1)
-    ).to_dict("records")
-    return row
+    """What the loop does in a pass."""
+    forks = brief(method, jdk, flags, gc)
+    return loop_work.standard(lab.load(forks["run"].iloc[0]).assembly).iloc[0].to_dict()
+
+
+def brief(method, jdk, flags="", gc=optimisation.GC):
+    pattern = f"{optimisation.BENCHMARK}.{method}$"
+    settings = {"options": optimisation.BRIEF, "log": optimisation.LOG, "reuse": True}
+    return lab.jmh(pattern, jdk=jdk, flags=flags, gc=gc, **settings)
 
 
 @pytest.mark.live
@@ -83,77 +87,20 @@ def test_kept_polls_are_not_asked_of_a_jdk_that_refuses_the_flag():
     assert judged("000-45", 8, **{"this JDK knows the flag": False}) == "not asked"
 
 
-def test_forks_of_one_method_become_one_row(monkeypatch):
-    scores = [{"jdk": 8, "gc": "Serial", "flags": "", "benchmark": "o.I.copyInt", "run": str(n)} for n in (0, 1, 2)]
-    numbers = {"score": 5.0, "error": 1.0, "low": 0.0, "high": 9.0, "best": 4.0, "count": 6}
-    frame = pd.DataFrame([{**row, **numbers, "repeat": n} for n, row in enumerate(scores)])
-    monkeypatch.setattr(optimisation.forks, "middles", lambda group: pd.Series([5.0, 7.0, 6.0]))
-    [row] = optimisation.pooled(frame).to_dict("records")
-    assert (row["score"], row["low"], row["high"], row["best"], row["method"]) == (6.0, 5.0, 7.0, 4.0, "copyInt")
+def test_of_each_combination_the_first_forks_code_is_read(scores):
+    frame = scores((8, "copyInt", 1.0, "vector/8/0/none"), (8, "copyInt", 1.0, "unrolled/4/0/none"))
+    [row] = optimisation.work(frame).to_dict("records")
+    assert (row["work"], row["per_pass"], row["loop"], row["index"]) == ("vector", 8, "copy", "int")
 
 
-def test_a_method_is_a_loop_and_its_index_but_for_the_copy_in_batches():
-    frame = optimisation.by_index(pd.DataFrame({"method": ["sumLong", "copyLongInBatches"]}))
-    assert (frame["loop"].iloc[0], frame["index"].iloc[0]) == ("sum", "long")
-    assert frame.loc[1, ["loop", "index"]].isna().all()
-
-
-def test_the_shortest_iteration_is_the_mark_and_its_bar_goes_up():
-    frame = pd.DataFrame({"score": [5.0], "low": [4.5], "high": [6.0], "best": [4.0]})
-    [row] = optimisation.shortest(frame).to_dict("records")
-    assert (row["score"], row["low"], row["high"]) == (4.0, 4.0, 6.0)
-
-
-def test_the_long_loops_are_compared_with_the_int_loops_of_their_jdk():
-    best = {(8, "Int"): 50.0, (8, "Long"): 500.0, (25, "Int"): 20.0, (25, "Long"): 260.0}
-    rows = [(jdk, "copy", index, ns) for (jdk, index), ns in best.items()]
-    frame = pd.DataFrame(rows, columns=["jdk", "loop", "index", "best"])
-    assert optimisation.long_by_int(frame)["copy"].to_dict() == {8: 10.0, 25: 13.0}
-    assert optimisation.longer(frame).endswith("with a long index the copy takes 10.0 to 13.0 times as long")
-
-
-def test_what_a_loop_became_is_told_for_each_rung_and_with_its_poll(monkeypatch):
-    rows = [("copyInt", "as it is", "vector", "none"), ("fillInt", "as it is", "stub", "none")]
-    rows += [("copyInt", "+ poll", "one by one", "each pass"), ("fillInt", "+ poll", "one by one", "each pass")]
-    code = pd.DataFrame(rows, columns=["method", "where", "work", "poll"])
-    monkeypatch.setattr(optimisation, "work", lambda _: code)
-    did = optimisation.rungs(pd.DataFrame({"step": []}))
-    assert did.loc["+ poll"].tolist() == ["one by one, polls"] * 2 and did["fill"].iloc[0] == "stub"
-
-
-def rungs(*best: float) -> pd.DataFrame:
-    steps = [*optimisation.RUNGS, optimisation.LONG_INDEX]
-    return pd.DataFrame({"jdk": 8, "loop": "copy", "step": steps, "best": best})
-
-
-@pytest.mark.parametrize(
-    ("best", "title"),
-    [
-        (
-            (10, 10, 32, 40, 41, 41, 50),
-            "without vectors the copy takes 3.2 times as long; the poll, added last, does not",
-        ),
-        (
-            (10, 10, 12, 13, 39, 78, 80),
-            "with checks the copy takes 3.0 times as long; the poll, added last, makes it 2.0",
-        ),
-    ],
-)
-def test_the_title_of_the_ladder_names_the_worst_rung_and_the_poll(best, title):
-    assert title in optimisation.descent(rungs(*best)).replace("\n", " ")
-
-
-def test_the_title_beside_polls_parts_the_jdks_that_lose_vectors_from_the_others():
-    rows = [(8, "no poll", 10), (8, optimisation.IN_LOOP, 40), (21, "no poll", 10), (21, optimisation.IN_LOOP, 12)]
-    frame = pd.DataFrame(rows, columns=["jdk", "where", "best"])
-    told = "A poll in each pass: the copy takes 4.0 times as long on JDK 8; 1.2 times on 21"
-    assert optimisation.beside_none(frame).replace("\n", " ") == told
-    assert optimisation.beside_none(frame[2:]).endswith("1.2 times\nas long on JDK 21")
+def test_a_method_is_a_loop_and_its_index_but_for_the_copy_in_batches(scores):
+    frame = optimisation.work(scores((8, "copyLongInBatches", 1.0, "vector/8/0/none")))
+    assert frame[["loop", "index"]].isna().all(axis=None)
 
 
 @pytest.mark.live
 def test_the_bytecode_of_a_benchmark_stands_beside_its_machine_code():
-    frame = optimisation.scores("copyLong", JDKS[-1], options=optimisation.BRIEF, repeat=1)
+    frame = brief("copyLong", JDKS[-1])
     bytecode = lab.load(frame["run"].iloc[0]).bytecode
     own = bytecode[bytecode["method"].str.endswith("IntAgainstLong::copyLong")]
     assert (own["opcode"] == "l2i").sum() == 2 and not bytecode["method"].str.contains("jmh").any()

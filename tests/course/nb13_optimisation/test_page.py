@@ -1,19 +1,26 @@
-"""Notebook 13's questions: by what a run shows, which of the outcomes came."""
+"""Notebook 13's questions: by what a run shows, which of the outcomes came, whatever the reader has edited."""
 
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb13_optimisation import experiments as optimisation
+from safepointlab.errors import BadInput
+
+VECTOR, ROLLED = "vector/64/0/none", "unrolled/8/0/each pass"
+STEPS = {
+    "": "as it is",
+    "-XX:-OptimizeFill": "− fill routine",
+    "-XX:-UseSuperWord": "− vectors",
+    "-XX:LoopUnrollLimit=0": "− unrolling",
+    "-XX:-UseLoopPredicate -XX:-RangeCheckElimination": "+ checks",
+    optimisation.POLLS: "+ poll",
+}
+LINES = [" ".join(list(STEPS)[: number + 1]).strip() for number in range(len(STEPS))]
 
 
-def scores(times, jdks=(8, 17, 25, 28)):
-    """copyInt takes 10 ns, copyLong `times(jdk)` as long."""
-    rows = [(jdk, f"copy{index}", 10.0 * (times(jdk) if index == "Long" else 1)) for jdk in jdks for index in INDEXES]
-    return pd.DataFrame(rows, columns=["jdk", "method", "best"])
-
-
-INDEXES = ("Int", "Long")
+def classify(name, *frames):
+    return lessons.prediction(name).classify(pd.concat(frames))
 
 
 @pytest.mark.parametrize(
@@ -27,42 +34,54 @@ INDEXES = ("Int", "Long")
         (lambda jdk: 1.6, set()),
     ],
 )
-def test_a_long_index_is_told_by_its_ratio_on_each_jdk_up_to_25(times, keys):
-    assert lessons.prediction("13-index").classify(scores(times)).keys == keys
+def test_a_long_index_is_told_by_its_ratio_on_each_jdk_up_to_25(times, keys, scores):
+    rows = [(jdk, f"copy{index}", 10.0 * (times(jdk) if index == "Long" else 1), VECTOR)
+            for jdk in (8, 17, 25, 28) for index in ("Int", "Long")]  # fmt: skip
+    disturbed = [(jdk, method, 9 * best, run) for jdk, method, best, run in rows]
+    assert classify("13-index", scores(*rows, *disturbed)).keys == keys
 
 
-def work(**loops):
-    """A row for each method: (JDK, what it does, range checks)."""
-    rows = [(jdk, method, does, checks) for method, (jdk, does, checks) in loops.items()]
-    return pd.DataFrame(rows, columns=["jdk", "method", "work", "range_checks"])
-
-
-@pytest.mark.parametrize(
-    ("does", "checks", "keys"),
-    [
-        ("unrolled", 0, {"unrolling", "checks"}),
-        ("vector", 0, {"unrolling", "vectors", "checks"}),
-        ("stub", 0, {"stub", "checks"}),
-        ("one by one", 1, set()),
-    ],
-)
-def test_what_8_does_with_the_sum_is_read_from_its_code(does, checks, keys):
-    table = work(copyInt=(8, "vector", 0), sumInt=(8, does, checks), sumLong=(8, "one by one", 1))
-    assert lessons.prediction("13-missing").classify(table).keys == keys
+def test_one_copy_alone_or_two_collectors_are_no_answer(scores):
+    ints = scores((8, "copyInt", 10.0, VECTOR), (8, "sumInt", 10.0, VECTOR))
+    assert classify("13-index", ints).keys == set()
+    both = [scores((8, "copyInt", 10.0, VECTOR), (8, "copyLong", 90.0, VECTOR), gc=gc) for gc in ("Serial", "G1")]
+    assert classify("13-index", *both).keys == set() and "2 settings" in classify("13-index", *both).facts
 
 
 @pytest.mark.parametrize(
-    ("long", "keys"),
+    ("does", "keys"),
     [
-        ((25, "unrolled", 8), {"unrolling"}),
-        ((25, "vector", 0), {"unrolling", "vectors", "checks"}),
-        ((17, "one by one", 2), set()),
-        ((8, "vector", 0), set()),
-        ((28, "vector", 0), set()),
+        ("unrolled/8/0/none", {"unrolling", "checks"}),
+        ("vector/8/0/none", {"unrolling", "vectors", "checks"}),
+        ("stub//0/none", {"stub", "checks"}),
+        ("one by one/1/1/each pass", set()),
     ],
 )
-def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(long, keys):
-    assert lessons.prediction("13-nest").classify(work(copyLong=long)).keys == keys
+def test_what_8_does_with_the_sum_is_read_from_its_code(does, keys, scores):
+    table = scores((8, "copyInt", 1.0, VECTOR), (8, "sumInt", 1.0, does), (25, "sumInt", 1.0, VECTOR))
+    assert classify("13-missing", table).keys == keys
+
+
+def test_without_jdk_8_nothing_is_said_of_it(scores):
+    with pytest.raises(BadInput, match="no sum with an int index on JDK 8"):
+        classify("13-missing", scores((25, "sumInt", 1.0, VECTOR)))
+
+
+@pytest.mark.parametrize(
+    ("jdk", "does", "keys"),
+    [
+        (25, "unrolled/4/8/around", {"unrolling"}),
+        (25, "vector/8/0/none", {"unrolling", "vectors", "checks"}),
+        (17, "one by one/1/2/around", set()),
+    ],
+)
+def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(jdk, does, keys, scores):
+    assert classify("13-nest", scores((jdk, "copyLong", 1.0, does))).keys == keys
+
+
+def test_without_a_jdk_of_16_to_25_nothing_is_said_of_them(scores):
+    with pytest.raises(BadInput, match="no copy with a long index"):
+        classify("13-nest", scores((8, "copyLong", 1.0, VECTOR), (28, "copyLong", 1.0, VECTOR)))
 
 
 @pytest.mark.parametrize(
@@ -70,28 +89,45 @@ def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(long, keys):
     [
         (lambda jdk, where: False, {"everywhere"}),
         (lambda jdk, where: True, {"nowhere"}),
-        (lambda jdk, where: where != "in each pass", {"inside"}),
-        (lambda jdk, where: where != "in each pass" or jdk > 18, {"old"}),
-        (lambda jdk, where: where != "in each pass" or jdk < 18, set()),
-        (lambda jdk, where: where == "in each pass", set()),
+        (lambda jdk, where: where == "strips", {"inside"}),
+        (lambda jdk, where: where == "strips" or jdk > 18, {"old"}),
+        (lambda jdk, where: where == "strips" or jdk < 18, set()),
+        (lambda jdk, where: where == "passes", set()),
     ],
 )
-def test_polls_and_vectors_are_told_by_who_has_both(vector, keys):
-    places = ("no poll", "between strips (G1)", "in each pass")
+def test_polls_and_vectors_are_told_by_who_has_both(vector, keys, scores):
+    def forks(where, **settings):
+        rows = [
+            (jdk, "copyInt", 1.0, VECTOR if where == "none" or vector(jdk, where) else ROLLED) for jdk in (25, 8, 17)
+        ]
+        return scores(*rows, **settings)
+
+    frames = [forks("none"), forks("strips", gc="G1"), forks("passes", flags=optimisation.POLLS)]
+    assert classify("13-both", *frames).keys == keys
+
+
+def test_another_collector_or_a_place_without_runs_is_told_and_not_compared(scores):
+    rows = scores((8, "copyInt", 1.0, ROLLED))
+    passes = rows.assign(flags=optimisation.POLLS)
+    for others in ([rows.assign(gc="Z"), passes], [passes]):
+        came = classify("13-both", rows, *others)
+        assert came.keys == set() and "In each pass" in came.facts or "in each pass: unrolled, 8 ints" in came.facts
+
+
+@pytest.mark.parametrize("step", list(lessons.prediction("13-ladder").outcomes))
+def test_the_step_with_the_largest_factor_came(step, scores):
+    worst = list(STEPS.values()).index(step)
     rows = [
-        (jdk, w, "vector" if w == "no poll" or vector(jdk, w) else "unrolled") for jdk in (8, 17, 25) for w in places
+        scores((8, "copyInt", 100.0 * (1 + number / 50) * (4 if number >= worst else 1), ROLLED), flags=flags)
+        for number, flags in enumerate(LINES)
     ]
-    assert lessons.prediction("13-both").classify(pd.DataFrame(rows, columns=["jdk", "where", "work"])).keys == keys
+    assert classify("13-ladder", *rows).keys == {step}
 
 
-@pytest.mark.parametrize("rung", list(lessons.prediction("13-ladder").outcomes))
-def test_the_rung_with_the_largest_factor_came(rung):
-    names = list(optimisation.RUNGS)
-    best = [100.0 * (1 + number / 50) * (4 if number >= names.index(rung) else 1) for number in range(len(names))]
-    table = pd.DataFrame({"method": "copyInt", "step": names, "best": best})
-    assert lessons.prediction("13-ladder").classify(table).keys == {rung}
-
-
-def test_a_flat_ladder_is_told_as_such():
-    table = pd.DataFrame({"method": "copyInt", "step": list(optimisation.RUNGS), "best": 100.0})
-    assert lessons.prediction("13-ladder").classify(table).keys == set()
+def test_a_flat_ladder_an_unknown_flag_and_two_jdks_are_told_as_such(scores):
+    flat = [scores((8, "copyInt", 100.0, ROLLED), flags=flags) for flags in LINES]
+    assert classify("13-ladder", *flat).keys == set()
+    own = scores((8, "copyInt", 900.0, ROLLED), flags="-Xint")
+    assert "-Xint: 9.0 times" in classify("13-ladder", flat[0], own).facts
+    assert classify("13-ladder", flat[0], own).keys == set()
+    assert classify("13-ladder", *flat, *[each.assign(jdk=11) for each in flat]).keys == set()

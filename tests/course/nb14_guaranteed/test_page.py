@@ -1,23 +1,28 @@
-"""Notebook 14's questions: by what a run shows, which of the outcomes came."""
-
-from types import SimpleNamespace
+"""Notebook 14's questions: by what a run shows, which of the outcomes came, whatever the reader has edited."""
 
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
-from safepointlab.course.nb14_guaranteed import experiments as guaranteed
-from safepointlab.course.nb14_guaranteed import when as guaranteed_when
 
-BUSY, REST = (guaranteed_when.CASES[args] for args in (guaranteed.CHANGING, guaranteed.AT_REST))
+BUSY, REST = "5 10", "5 0"
 JDKS = (8, 11, 17, 21, 25)
+EACH_SECOND = (1.0, 2.0, 3.0, 4.0)
 
 
-def once(often, jdks=JDKS, collections=0):
-    """A row for each JDK and case; `often` says where there are five stops."""
-    points = [(jdk, case) for jdk in jdks for case in (BUSY, REST)]
-    rows = [(jdk, case, 5 if often(jdk, case) else 1, collections) for jdk, case in points]
-    return pd.DataFrame(rows, columns=["jdk", "case", "stops", "collections"])
+def classify(name, frame):
+    return lessons.prediction(name).classify(frame)
+
+
+@pytest.fixture
+def once(sweep):
+    """A run for each JDK and case; `often` says where there is a stop each second."""
+
+    def made(often, jdks=JDKS, collected=(), cases=(BUSY, REST)):
+        points = [(jdk, case) for jdk in jdks for case in cases]
+        return sweep(*[(jdk, case, EACH_SECOND if often(jdk, case) else (1.0,), collected) for jdk, case in points])
+
+    return made
 
 
 @pytest.mark.parametrize(
@@ -29,31 +34,37 @@ def once(often, jdks=JDKS, collections=0):
         (lambda jdk, case: False, "never"),
     ],
 )
-def test_who_is_stopped_each_second_tells_what_for(often, key):
-    assert lessons.prediction("14-once").classify(once(often)).keys == {key}
+def test_who_is_stopped_each_second_tells_what_for(often, key, once):
+    assert classify("14-once", once(often)).keys == {key}
 
 
-def test_collections_are_an_outcome_of_their_own():
-    assert lessons.prediction("14-once").classify(once(lambda jdk, case: True, collections=2)).keys == {"gc"}
+def test_collections_are_an_outcome_of_their_own(once):
+    assert classify("14-once", once(lambda jdk, case: True, collected=[0.5])).keys == {"gc"}
 
 
-def test_stops_at_rest_only_are_none_of_these():
-    assert lessons.prediction("14-once").classify(once(lambda jdk, case: case == REST)).keys == set()
+def test_stops_at_rest_only_are_none_of_these(once):
+    assert classify("14-once", once(lambda jdk, case: case == REST)).keys == set()
 
 
-def test_without_a_new_jdk_the_change_of_call_sites_decides():
-    assert lessons.prediction("14-once").classify(once(lambda jdk, case: case == BUSY, jdks=(8, 17))).keys == {"change"}
+def test_without_a_new_jdk_the_change_of_call_sites_decides(once):
+    assert classify("14-once", once(lambda jdk, case: case == BUSY, jdks=(8, 17))).keys == {"change"}
 
 
-def collected(begins_s, requested_s=2.5):
-    """A run with periodic stops at these times, and a collection."""
-    rows = [("Cleanup", begin_s) for begin_s in begins_s] + [("GenCollectFull", requested_s)]
-    log = pd.DataFrame(rows, columns=["operation", "begin_s"]).sort_values("begin_s", ignore_index=True)
-    return SimpleNamespace(safepoints=log.assign(total_ms=0.1, ttsp_ms=0.01, kind="safepoint"))
+def test_with_other_call_sites_it_is_compared_and_with_one_case_alone_it_is_not(once):
+    more = once(lambda jdk, case: case == "5 40", cases=("5 40", REST))
+    assert classify("14-once", more).keys == {"change"} and "40 call sites change" in classify("14-once", more).facts
+    alone = classify("14-once", once(lambda jdk, case: True, cases=(BUSY,)))
+    assert alone.keys == set() and "4 on 8" in alone.facts
+
+
+def test_a_jdk_that_is_missing_is_left_out(once):
+    frame = once(lambda jdk, case: case == BUSY and jdk < 23)
+    gone = frame.assign(jdk=99, run="", outcome="no JDK")
+    assert classify("14-once", pd.concat([frame, gone], ignore_index=True)).keys == {"old"}
 
 
 @pytest.mark.parametrize(
-    ("begins_s", "keys"),
+    ("clock_s", "keys"),
     [
         ((1.03, 2.03, 3.03, 4.03), {"none"}),
         ((1.03, 2.03, 3.51, 4.51), {"after"}),
@@ -63,26 +74,27 @@ def collected(begins_s, requested_s=2.5):
         ((1.03, 2.03), set()),
     ],
 )
-def test_where_the_stops_come_after_a_collection_tells_what_they_count_from(begins_s, keys):
-    assert lessons.prediction("14-phase").classify({"asked": collected(begins_s)}).keys == keys
+def test_where_the_stops_come_after_a_collection_tells_what_they_count_from(clock_s, keys, sweep):
+    assert classify("14-phase", sweep((17, "5 10 0 2500", clock_s, [2.5]))).keys == keys
 
 
-def test_places_in_the_second_are_compared_round_the_clock():
-    across = collected((1.99, 2.99, 4.01, 5.01), requested_s=3.2)
-    assert lessons.prediction("14-phase").classify({"asked": across}).keys == {"none"}
+def test_places_in_the_second_are_compared_round_the_clock(sweep):
+    across = sweep((17, "5 10 0 3200", (1.99, 2.99, 4.01, 5.01), [3.2]))
+    assert classify("14-phase", across).keys == {"none"}
 
 
-@pytest.mark.parametrize(
-    ("begins_s", "elsewhere"), [((1.03, 2.03, 3.03, 4.03), False), ((1.03, 2.03, 3.51, 4.51), True)]
-)
-def test_the_title_says_that_the_stops_moved_only_where_they_did(begins_s, elsewhere):
-    title = guaranteed_when.shifted({"asked": collected(begins_s)})
-    assert ("at another place" in title) is elsewhere
+def test_without_a_collection_or_on_a_jdk_without_such_stops_there_is_nothing_to_compare(sweep):
+    assert classify("14-phase", sweep((17, BUSY, EACH_SECOND, []))).keys == set()
+    assert classify("14-phase", sweep((25, "5 10 0 2500", (), [2.5]))).keys == set()
 
 
-def grown(piles_up):
-    rows = [(jdk, ms, 200.0 if ms == 0 and piles_up(jdk) else 50.0) for jdk in JDKS for ms in (0, 1000)]
-    return pd.DataFrame(rows, columns=["jdk", "interval", "grown_mib"])
+def grown(piles_up, intervals=(0, 1000)):
+    rows = [
+        (jdk, f"-Xms256m -XX:GuaranteedSafepointInterval={ms}", 200.0 if ms == 0 and piles_up(jdk) else 50.0)
+        for jdk in JDKS
+        for ms in intervals
+    ]
+    return pd.DataFrame(rows, columns=["jdk", "flags", "grown_mib"])
 
 
 @pytest.mark.parametrize(
@@ -96,22 +108,10 @@ def grown(piles_up):
     ],
 )
 def test_where_the_process_grows_tells_who_takes_monitors_back(piles_up, keys):
-    assert lessons.prediction("14-grown").classify(grown(piles_up)).keys == keys
+    assert classify("14-grown", grown(piles_up)).keys == keys
+    assert classify("14-grown", grown(piles_up, (0, 200))).keys == keys
 
 
-@pytest.mark.parametrize(
-    ("often", "title"),
-    [
-        (lambda jdk, case: case == BUSY and jdk < 23, "JDK 8 to 21 stop everybody once a second"),
-        (lambda jdk, case: case == BUSY and jdk == 8, "JDK 8 stops everybody once a second"),
-        (lambda jdk, case: False, "no JDK stops everybody each second"),
-    ],
-)
-def test_the_title_names_the_jdks_that_stop_while_call_sites_change(often, title):
-    assert title in guaranteed_when.who_is_stopped(once(often)).replace("\n", " ")
-
-
-def test_the_title_names_the_jdks_that_never_stop():
-    table = once(lambda jdk, case: jdk < 23)
-    table.loc[table["jdk"] > 22, "stops"] = 0
-    assert guaranteed_when.who_is_stopped(table).endswith("once a second; JDK 25 never")
+def test_without_one_of_the_two_kinds_of_runs_there_is_nothing_to_compare():
+    assert classify("14-grown", grown(lambda jdk: True, (0,))).keys == set()
+    assert classify("14-grown", grown(lambda jdk: True).assign(flags="")).keys == set()

@@ -1,14 +1,15 @@
-"""How much a process grew with the stops and without -> two bars per JDK, with their numbers.
+"""A sweep of OnceASecond with two intervals of the stops -> how much the process grew: two bars per JDK.
 
-    plot.grown(guaranteed.grown(versions))
+    grown(lab.sweep("guaranteed/OnceASecond", flags=[... "GuaranteedSafepointInterval=1000", ... "=0"]))
 
-Columns used: jdk, interval (of the stops in ms; 0 is none) and grown_mib. Several rows of one JDK and interval are one
-bar, their median.
+Columns used: jdk, flags (which set the interval in ms; 0 is none) and grown_mib, which the program prints. Several rows
+of one JDK and interval are one bar, their median.
 """
 
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.course.nb14_guaranteed import experiments
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
@@ -16,17 +17,16 @@ LOOKS = {  # may the VM make its stops?
     False: style.Look("without the stops", style.COLORS[1], "///"),
     True: style.Look("with them", style.COLORS[2], ""),
 }
-MUCH, LEAST_MIB = 1.5, 10.0  # times as much without the stops, and not by chance
 HEIGHT = 0.36  # of the space of one JDK
 
 
-@picture("nb14_guaranteed.experiments.grown", "jdk", "interval", "grown_mib")
+@picture("lab.sweep of guaranteed/OnceASecond", "jdk", "flags", "grown_mib")
 def grown(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the bars, the oldest JDK at the top."""
     ax = style.canvas(ax, height=1.7 + 0.7 * max(frame["jdk"].nunique(), 2))
-    if frame.empty:
-        return style.empty(ax, title or "Nothing was run")
-    mib = frame.assign(stops=frame["interval"] > 0).groupby(["jdk", "stops"])["grown_mib"].median().unstack()
+    mib = experiments.growth_mib(frame)
+    if mib.empty:
+        return style.empty(ax, title or "Nothing was run with an interval of the stops")
     most = float(mib.max().max())
     for stops, look in LOOKS.items():
         for place, value in enumerate(mib.get(stops, pd.Series(float("nan"), index=mib.index))):
@@ -51,7 +51,7 @@ def _finding(mib: pd.DataFrame) -> str:
     """On which JDKs it grows by much more without the stops."""
     if len(mib.columns) < len(LOOKS):
         return "What the process grew by"
-    more = mib.index[mib[False] > MUCH * mib[True] + LEAST_MIB]
+    more = mib.index[experiments.grows_more(mib)]
     if more.empty:
         return "Without the stops the process grows by no more"
     on = f"JDK {' and '.join(map(str, more))}"
@@ -60,7 +60,7 @@ def _finding(mib: pd.DataFrame) -> str:
 
 def _rest(mib: pd.DataFrame) -> str:
     """Which JDKs grow as well, with the stops or without them, and by how much; of those that do not, nothing."""
-    grows = mib[mib.min(axis=1) > LEAST_MIB]
+    grows = mib[mib.min(axis=1) > experiments.LEAST_MIB]
     if grows.empty:
         return "; on the others it does not" if len(mib) else ""
     ends = dict.fromkeys(f"{end:.0f}" for end in (grows.to_numpy().min(), grows.to_numpy().max()))

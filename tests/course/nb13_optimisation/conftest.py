@@ -1,0 +1,35 @@
+"""Runs of one compiled loop each, whose names say what C2 made of it."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.course.nb13_optimisation import experiments
+from safepointlab.read.assembly import loop_work
+
+
+@pytest.fixture(autouse=True)
+def named_runs(monkeypatch):
+    """The run "unrolled/4/8/around": an unrolled loop, four elements and eight checks a pass, a poll around it."""
+    monkeypatch.setattr(experiments, "load", lambda name: SimpleNamespace(assembly=name), raising=True)
+    standard = loop_work.standard
+    monkeypatch.setattr(loop_work, "standard", lambda code: _row(code) if isinstance(code, str) else standard(code))
+
+
+def _row(name):
+    work, per_pass, checks, poll = name.split("/")
+    row = {"work": work, "per_pass": per_pass, "vector_bytes": None, "range_checks": checks, "poll": poll}
+    numbers = dict.fromkeys(["per_pass", "vector_bytes", "range_checks"], "Int64")
+    return pd.DataFrame([row]).replace("", None).astype(dict.fromkeys(numbers, "float64")).astype(numbers)
+
+
+@pytest.fixture
+def scores():
+    """scores((jdk, method, best, run), ...): rows of lab.jmh, with Serial and no flag."""
+
+    def made(*rows, gc="Serial", flags=""):
+        frame = pd.DataFrame(rows, columns=["jdk", "method", "best", "run"])
+        return frame.assign(gc=gc, flags=flags, score=frame["best"], median=frame["best"], unit="ns/op", metric="score")
+
+    return made

@@ -1,0 +1,85 @@
+"""The tiles of what loops do at once: the word, how many a pass, what is checked on the way."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab.course.nb13_optimisation import pictures
+from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_stays_open():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def frame(scores):
+    return scores(
+        (8, "copyInt", 1.0, "vector/8/0/none"),
+        (8, "copyLong", 9.0, "one by one/1/2/each pass"),
+        (25, "copyInt", 1.0, "stub//0/none"),
+        (25, "copyLong", 9.0, "unrolled/4/8/around"),
+        (25, "copyLongInBatches", 9.0, "unrolled/4/8/around"),
+    )
+
+
+def texts(ax: plt.Axes) -> list[str]:
+    return [text.get_text() for text in ax.texts]
+
+
+def title(ax: plt.Axes) -> str:
+    return ax.get_title(loc="left").replace("\n", " ")
+
+
+def test_a_tile_says_what_is_done_at_once_and_what_is_checked_on_the_way(frame):
+    tiles = texts(pictures.loop_work(frame))
+    assert tiles == ["vector ×8", "stub", "one by one\n2 checks ●", "unrolled ×4\n8 checks (●)"]
+
+
+def test_on_one_jdk_the_indexes_stand_side_by_side(frame):
+    ax = pictures.loop_work(frame.query("jdk == 8"))
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["int", "long"]
+
+
+def test_the_title_tells_the_long_loops_jdk_by_jdk_and_without_them_the_int_loops(frame):
+    assert title(pictures.loop_work(frame)) == (
+        "With a long index the loops go one by one on JDK 8; are unrolled on JDK 25, with range checks"
+    )
+    ints = title(pictures.loop_work(frame[frame["method"] == "copyInt"]))
+    assert ints == "With an int index the loops work on vectors on JDK 8; call a routine on JDK 25"
+
+
+def test_of_several_runs_in_a_tile_the_slowest_kind_is_shown(frame):
+    other = frame[:1].assign(gc="G1", run="unrolled/4/0/none")
+    assert texts(pictures.loop_work(pd.concat([frame[:1], other])))[0] == "unrolled 1 of 2 ×4"
+
+
+def test_without_rows_it_says_that_there_is_nothing(frame):
+    assert title(pictures.loop_work(frame.iloc[:0])) == "No loop was looked at"
+    assert title(pictures.loop_work(pd.DataFrame())) == "No loop was looked at"
+
+
+def test_a_wrong_table_is_refused_with_the_columns_that_it_lacks():
+    with pytest.raises(BadInput, match=r"no column jdk, gc.*It has odd\. This picture draws lab\.jmh"):
+        pictures.loop_work(pd.DataFrame({"odd": [1]}))
+
+
+def test_a_failed_run_leaves_its_tile_out(frame):
+    failed = frame.assign(score=[1.0, None, 1.0, 1.0, 1.0], run=["vector/8/0/none", "", *frame["run"][2:]])
+    assert texts(pictures.loop_work(failed))[2] == "–"
+
+
+def test_names_with_dollar_signs_are_drawn_as_they_are_and_the_axis_explains_the_signs(frame):
+    ax = pictures.loop_work(frame.assign(jdk=["w$a_b_c$1"] * 2 + [25] * 3))
+    assert not any(text.get_parse_math() for text in ax.get_xticklabels())
+    assert "● a poll in every pass" in ax.get_xlabel()
+
+
+def test_its_words_have_the_finding_and_each_tile(frame):
+    words = _alternative.of(pictures.loop_work(frame).figure)
+    assert "go one by one on JDK 8" in words and "copyLong, JDK 25: unrolled ×4" in words.replace(
+        "\N{NO-BREAK SPACE}", " "
+    )

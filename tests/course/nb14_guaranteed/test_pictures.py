@@ -1,0 +1,109 @@
+"""The stops of a program in lanes, and what it grew by without them."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab.course.nb14_guaranteed import pictures
+from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
+
+EACH_SECOND = (1.0, 2.0, 3.01)
+INTERVAL = "-Xms256m -XX:GuaranteedSafepointInterval="
+GROWN = pd.DataFrame(
+    [(8, 0, 150.0), (8, 1000, 50.0), (25, 0, 1.0), (25, 1000, 0.0)], columns=["jdk", "interval", "grown_mib"]
+)
+
+
+def flagged(frame):
+    return frame.assign(flags=INTERVAL + frame["interval"].astype(str)).drop(columns="interval")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def stops(sweep):
+    return sweep((8, "5 10", EACH_SECOND, []), (8, "5 0", (1.0,), []), (25, "5 10", (), []))
+
+
+def title(ax) -> str:
+    return " ".join(ax.get_title(loc="left").split())
+
+
+def texts(ax) -> str:
+    return " ".join(text.get_text() for text in ax.findobj(plt.Text))
+
+
+def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(stops):
+    told = "10 call sites change a second: a stop each second on JDK 8; none on JDK 25"
+    assert title(pictures.stop_times(stops)) == told
+
+
+def test_stops_two_seconds_apart_are_not_one_a_second(sweep):
+    assert title(pictures.stop_times(sweep((8, "5 10", (1.0, 3.0, 5.0), [])))) == "No JDK makes a stop each second"
+
+
+@pytest.mark.parametrize(
+    ("clock_s", "where"),
+    [((1.03, 2.03, 3.03, 4.03), "at the same place"), ((1.03, 2.03, 3.51, 4.51), "at another place")],
+)
+def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(clock_s, where, sweep):
+    frame = sweep((17, "5 10 0 2500", clock_s, [2.5]))
+    assert title(pictures.stop_times(frame)) == f"After a collection (x) the stops come {where} in the second"
+    still = sweep((17, "5 10 0 2500", (1.03, 2.03, 3.03), [2.5]), (17, "5 10 0 2750", (1.03, 2.03, 3.76), [2.75]))
+    assert "in 1 of 2 runs at another place" in title(pictures.stop_times(still))
+
+
+def test_of_one_jdk_each_case_has_a_row_of_its_own(stops):
+    rows = [tick.get_text() for tick in pictures.stop_times(stops.query("jdk == 8")).get_yticklabels()]
+    assert rows == ["10 call sites change a second", "at rest"]
+
+
+def test_collectors_that_differ_are_named(sweep):
+    both = pd.concat([sweep((8, "5 10", EACH_SECOND, []), gc="Serial"), sweep((8, "5 10", (), []), gc="G1")])
+    assert "10 call sites change a second, G1" in texts(pictures.stop_times(both))
+
+
+def test_the_words_count_the_stops_of_each_jdk_and_case(stops):
+    words = _alternative.of(pictures.stop_times(stops).figure)
+    assert "a second: 3 stops on 8, 0 stops on 25; at rest: 1 stop on 8; in 5 s" in words
+
+
+def test_the_title_names_where_the_process_grows_by_far_more():
+    assert title(pictures.grown(flagged(GROWN))) == (
+        "JDK 8 grows by far more without the stops; on the others it does not"
+    )
+
+
+def test_the_title_names_those_that_grow_as_much_with_the_stops_or_without():
+    both = pd.DataFrame({"jdk": 17, "interval": [0, 1000], "grown_mib": [40.2, 41.4]})
+    assert title(pictures.grown(flagged(pd.concat([GROWN, both])))) == (
+        "JDK 8 grows by far more without the stops, 17 by 40 to 41 MiB with or without them"
+    )
+
+
+def test_where_both_bars_are_alike_no_jdk_is_named():
+    assert "grows by no more" in title(pictures.grown(flagged(GROWN.assign(grown_mib=40.0))))
+
+
+@pytest.mark.parametrize("name", ["grown", "stop_times"])
+def test_a_table_without_rows_gives_an_empty_picture_and_a_wrong_one_is_refused(name, sweep):
+    draw = getattr(pictures, name)
+    assert "nothing to draw" in texts(draw(pd.DataFrame())) and "nothing to draw" in texts(draw(sweep()))
+    with pytest.raises(BadInput, match=r"no column jdk.*It has odd\. This picture draws lab\.sweep of guaranteed/Once"):
+        draw(pd.DataFrame({"odd": [1]}))
+
+
+def test_names_with_dollar_signs_are_drawn_as_they_are(sweep):
+    ticks = pictures.stop_times(sweep((8, "w$a_b_c$1", EACH_SECOND, []))).get_yticklabels()
+    assert [tick.get_text() for tick in ticks] == ["w$a_b_c$1"] and not any(tick.get_parse_math() for tick in ticks)
+    jdks = pictures.grown(flagged(GROWN.assign(jdk="w$a_b_c$1"))).get_yticklabels()
+    assert [tick.get_text() for tick in jdks] == ["JDK w$a_b_c$1"] and not jdks[0].get_parse_math()
