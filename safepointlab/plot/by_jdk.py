@@ -3,7 +3,8 @@
     plot.by_jdk(waits, y="ttsp_ms", by="gc", what="time to safepoint")
 
 Columns used: jdk, and those named by `y` (durations) and `by` (the groups). Several rows of one JDK and group are one
-dot, their median. The axis is logarithmic, for differences by orders of magnitude; with log=False it begins at 0.
+dot, their median. The axis is logarithmic, for differences by orders of magnitude; with log=False it begins at 0, or
+below where a value is negative.
 """
 
 from typing import Any
@@ -51,7 +52,8 @@ def by_jdk(
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
     if not log:
-        ax.set_ylim(0, 1.18 * float(medians.max()))
+        shown = style.numbers(frame, y) if runs else medians
+        ax.set_ylim(min(0.0, 1.18 * float(shown.min())), 1.18 * float(shown.max()))
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, "", f"{what}, {unit}{', logarithmic' * log}")

@@ -2,6 +2,7 @@
 
     plot.growth(stops, x="threads", y={"ttsp_ms": "reaching the safepoint", "operation_ms": "the operation"})
     plot.growth(stops, x="k", y="ttsp_ms", by="gc")
+    plot.growth(stops, x="threads", y="ttsp_ms", by="jdk", cores=4)
 
 One row of the frame is one safepoint (or one run). The values of `x` stand side by side at equal distance, since they
 are mostly powers of ten and 0 may be among them; durations are on a log axis. Missing durations and those of 0, which
@@ -17,10 +18,13 @@ from matplotlib.axes import Axes
 
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.stop_parts import border, plain
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
 
 WIDTH = 0.24  # of the space of one value of x: the part that the series may occupy
 NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
+LEVEL = 1.1  # times: a median that changes by less stays where it is
+MOST_NAMED = 3  # lines that the title tells one by one
 MOST_DOTS = 200  # per series and value of x; of more, evenly chosen ranks are drawn
 
 
@@ -36,11 +40,13 @@ def growth(
     unit: str = "ms",
     x_name: str = "",
     apart: bool = True,
+    cores: int | None = None,
 ) -> Axes:
     """Draw one line for each value of `by`, or for each column of the mapping `y`, which gives it its name.
 
     Args:
         apart: the series stand side by side at each value of `x`; without it all of them stand on its tick.
+        cores: where `x` is a number of threads, a broken line separates those that have a core each from the others.
     """
     series = {name: data for name, data in _series(frame, x, y, by).items() if len(data)}
     ax = style.canvas(ax, height=4.6)
@@ -52,14 +58,15 @@ def growth(
     shifts = [width * (number + 0.5 - len(series) / 2) for number in range(len(series))]
     ends = [_draw(ax, name, series[name], places, number, shifts[number]) for number, name in enumerate(series)]
     style.log_axis(ax)
-    ax.set_xticks(list(places.values()), [f"{value:,}" if not isinstance(value, str) else value for value in places])
+    ax.set_xticks(list(places.values()), [plain(value) for value in places])
     ax.set_xlim(-0.5, len(places) - 0.5 + 0.36 * len(places))
     ax.spines["bottom"].set_bounds(-0.5, len(places) - 0.5)  # the axis ends where the names of the lines begin
     _name(ax, ends, series, len(places) - 0.7, f"{style.MS[0]}{unit}")
+    border(ax, sizes, cores)
     ax.grid(axis="y", color=style.LINE)
     ax.axvspan(len(places) - 0.5, ax.get_xlim()[1], color=style.PAPER, lw=0, zorder=1.6)  # no grid beside the axis
     style.axis_names(ax, x_name or x, f"{what}, {unit}, logarithmic")
-    style.finding(ax, title or _finding(series, x_name or x))
+    style.finding(ax, title or _finding(series, x_name or x, what, unit))
     return ax
 
 
@@ -69,7 +76,8 @@ def _series(frame: pd.DataFrame, x: str, y: "str | Mapping[str, str]", by: str |
         return {name: _clean(frame, x, column) for column, name in y.items()}
     if by is None:
         return {y: _clean(frame, x, y)}
-    return {str(value): _clean(rows, x, y) for value, rows in frame.groupby(by, sort=False)}
+    prefix = "JDK " if by == "jdk" else ""
+    return {f"{prefix}{value}": _clean(rows, x, y) for value, rows in frame.groupby(by, sort=False)}
 
 
 def _clean(frame: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
@@ -114,13 +122,37 @@ def _plain(value: float) -> str:
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def _finding(series: Mapping[str, pd.DataFrame], x: str) -> str:
-    """The factor by which each line's median grows from the first value of x to the last."""
+def _finding(series: Mapping[str, pd.DataFrame], x: str, what: str, unit: str) -> str:
+    """From what to what each line's median goes; of many lines, by which factors the flattest and the steepest do."""
     medians = {name: data.groupby("x")["y"].median() for name, data in series.items()}
-    factors = [f"{name}: {_times(values.iloc[-1] / values.iloc[0])}" for name, values in medians.items()]
-    first = next(iter(medians.values())).index
-    return f"From {first[0]:,} to {first[-1]:,} {x}, " + "; ".join(factors) if len(first) > 1 else "; ".join(factors)
+    sizes = sorted(set().union(*(values.index for values in medians.values())))
+    first, last = sizes[0], sizes[-1]
+    ends = {
+        name: (values[first], values[last]) for name, values in medians.items() if {first, last} <= set(values.index)
+    }
+    if first == last or not ends:
+        return f"The {what} is {_range(medians, unit)}"
+    span = f"From {plain(first)} to {plain(last)} {x}"
+    if len(ends) <= MOST_NAMED:
+        return f"{span}:\n" + "; ".join(f"{name}: {_from_to(*pair, unit)}" for name, pair in ends.items())
+    times = sorted((after / before, name) for name, (before, after) in ends.items())
+    (least, flattest), (most, steepest) = times[0], times[-1]
+    return f"{span} the {what} is\n{_plain(least)} times ({flattest}) to {_plain(most)} times ({steepest}) as long"
 
 
-def _times(factor: float) -> str:
-    return f"× {factor:,.0f}" if factor >= 10 else f"× {factor:.1f}"
+def _range(medians: "Mapping[str, pd.Series[float]]", unit: str) -> str:
+    """The smallest and the largest median of all lines, with their names."""
+    found = sorted((value, name) for name, values in medians.items() for value in values)
+    ends = dict.fromkeys(f"{_plain(value)} {unit} ({name})" for value, name in (found[0], found[-1]))
+    return " to ".join(ends)
+
+
+def _from_to(before: float, after: float, unit: str) -> str:
+    """How a duration changes.
+
+    >>> _from_to(0.1, 40.4, "ms"), _from_to(0.1, 0.103, "ms")
+    ('from 0.1 to 40 ms', 'stays at 0.1 ms')
+    """
+    if max(before, after) < LEVEL * min(before, after):
+        return f"stays at {_plain(after)} {unit}"
+    return f"from {_plain(before)} to {_plain(after)} {unit}"

@@ -1,7 +1,9 @@
 """A stall by the queueing model, by percentile -> the queue behind it, with sliders that move both.
 
-    plot.stall(queueing.stalled(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4))
+    plot.stall(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4)
     plot.stall(omission.by_formula(run))        the run's measured percentiles stand beside the formula's
+
+Without a table the formula is worked out here, for the setting that you name.
 
 Columns used: rate (requests per second), stall_ms, service_ms, servers, period_s, load, percent, wait_ms, and
 measured_ms where there is one. All but percent, wait_ms and measured_ms are the same in all rows: they are where the
@@ -24,12 +26,30 @@ from safepointlab.plot._picture import picture
 SETTING = ("rate", "stall_ms", "service_ms", "servers", "period_s")
 NOTHING = "No stall to draw"
 CURVE = style.COLORS[0]
+PERCENTS = (50, 90, 99, 99.9)
 Setting = dict[str, float]
 
 
-@picture("nb22_omission.queueing.stalled", *SETTING, "load", "percent", "wait_ms")
-def stall(frame: pd.DataFrame, title: str | None = None) -> Alive:
-    """Draw the stall; the reader moves the rate, the stall, the service time, and a request in the queue."""
+@picture("a setting of the queueing model", *SETTING, "load", "percent", "wait_ms", of="frame")
+def stall(
+    frame: pd.DataFrame | None = None,
+    title: str | None = None,
+    *,
+    rate: float = 400,
+    stall_ms: float = 800,
+    service_ms: float = 1.25,
+    servers: int = 2,
+    period_s: float = 4,
+) -> Alive:
+    """Draw the stall; the reader moves the rate, the stall, the service time, and a request in the queue.
+
+    Args:
+        rate: requests per second.
+        stall_ms, period_s: how long nothing is served, and how often that happens.
+        service_ms, servers: what a request takes, and how many are served at a time.
+    """
+    if frame is None:
+        frame = _by_formula(dict(zip(SETTING, (rate, stall_ms, service_ms, servers, period_s), strict=True)))
     if frame.empty:
         return Alive("stall", {"none": NOTHING}, f"<p>{NOTHING}</p>", NOTHING)
     setting = {name: _plain(frame[name].iloc[0]) for name in SETTING}
@@ -38,6 +58,16 @@ def stall(frame: pd.DataFrame, title: str | None = None) -> Alive:
     data = {"setting": setting, "percents": [_plain(value) for value in frame["percent"]], "measured": measured}
     still = _spoken.html(_png(frame, setting, finding), f"{finding}. {_words(frame)}") + _table(frame)
     return Alive("stall", data, still, finding)
+
+
+def _by_formula(setting: Setting) -> pd.DataFrame:
+    """One row a percentile: the setting, its load, and what so many percent of the requests wait at most."""
+    load = setting["rate"] * setting["service_ms"] / 1000 / setting["servers"]
+    after_ms = (
+        (1 - np.array(PERCENTS) / 100) * 1000 * setting["period_s"]
+    )  # these are due so long after the stall began
+    waits = waits_ms(setting, load, after_ms) if load < 1 else np.full(len(PERCENTS), np.nan)
+    return pd.DataFrame({**setting, "load": load, "percent": PERCENTS, "wait_ms": waits})
 
 
 def _plain(value: Any) -> float:

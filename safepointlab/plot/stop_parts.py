@@ -1,12 +1,16 @@
 """Stops by the size of the run -> a bar for each size: the median of each phase, one on top of the other.
 
     plot.stop_parts(stops, x="threads", cores=2)
+    plot.stop_parts(stops, x="threads", beside={"everybody_silent_ms": "all threads are silent"})
 
 One row of the frame is one safepoint (see `read.safepoint`), with a column that says how large its run was. The median
 of each phase over the stops of that size is drawn, so that one disturbed stop does not shape a bar; the sum of the
 medians need not be the length of any stop. A phase that the JDK does not log is not drawn: a missing value is never 0.
+With `beside`, another duration of the same stops, such as the program's own measurement, has a bar beside the stack;
+then each bar has its number above it, that of the stack being the median of total_ms.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,9 +22,10 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot._stops import PARTS
 
 WIDTH = 0.7  # of the space of one size
+BESIDE = "#6B1414"
 
 
-@picture("read.safepoint, with a column that says how large each row's run was", "ttsp_ms", labels=("x",))
+@picture("read.safepoint, with a column that says how large each row's run was", "ttsp_ms", labels=("x", "beside"))
 def stop_parts(
     frame: pd.DataFrame,
     x: str,
@@ -28,29 +33,65 @@ def stop_parts(
     title: str | None = None,
     x_name: str = "",
     cores: int | None = None,
+    beside: Mapping[str, str] | None = None,
 ) -> Axes:
-    """Draw one stacked bar per value of `x`; with `cores` a line separates the values up to that from those beyond."""
-    medians = pd.DataFrame({part: style.numbers(frame, part) for part in PARTS}).groupby(frame[x]).median()
-    medians = medians.dropna(axis="columns", how="all")
-    ax = style.canvas(ax)
+    """Draw one stacked bar per value of `x`; with `cores` a line separates the values up to that from those beyond.
+
+    Args:
+        beside: a column of durations in ms and what it is, for a bar beside each stack.
+    """
+    by_size = pd.DataFrame({part: style.numbers(frame, part) for part in (*PARTS, "total_ms")}).groupby(frame[x])
+    medians = by_size[list(PARTS)].median().dropna(axis="columns", how="all")
+    ax = style.canvas(ax, width=9.0 if beside else 8.0)
     if medians.empty or medians.columns.empty:
         return style.empty(ax, title or "No phase was logged")
+    places, width = np.arange(len(medians), dtype=float), WIDTH / 2 if beside else WIDTH
+    left = places - width / 2 if beside else places
     below = np.zeros(len(medians))
     for part in medians:
-        below = below + _bars(ax, medians[part].fillna(0).to_numpy(), below, style.PHASES[str(part)])
-    ax.set_xticks(range(len(medians)), [f"{value:,}" for value in medians.index])
+        below = below + _bars(ax, left, medians[part].fillna(0).to_numpy(), width, below, style.PHASES[str(part)])
+    looks = [style.PHASES[str(part)] for part in medians]
+    finding = _finding(medians, x_name or x)
+    for column, name in (beside or {}).items():
+        total = by_size["total_ms"].median().fillna(pd.Series(below, index=medians.index))
+        other = style.numbers(frame, column).groupby(frame[x]).median()
+        looks.append(style.Look(name, BESIDE, ""))
+        _bars(ax, left + width, other.fillna(0).to_numpy(), width, np.zeros(len(medians)), looks[-1])
+        _numbers(ax, left, below, total)
+        _numbers(ax, left + width, other.to_numpy(), other)
+        ax.set_ylim(top=1.1 * ax.get_ylim()[1])  # for the numbers above the bars
+        finding = _compared(frame, total, other, x_name or x, name)
+    ax.set_xticks(places, [plain(value) for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
-    style.axis_names(ax, x_name or x, "median of each phase, ms")
+    style.axis_names(ax, x_name or x, "medians, ms" if beside else "median of each phase, ms")
     border(ax, list(medians.index), cores)
-    style.key(ax, [style.PHASES[str(part)] for part in medians])
-    style.finding(ax, title or _finding(medians, x_name or x))
+    style.key(ax, looks)
+    style.finding(ax, title or finding)
     return ax
 
 
-def _bars(ax: Axes, heights: np.ndarray, below: np.ndarray, look: style.Look) -> np.ndarray:
+def plain(value: object) -> str:
+    """A size as it is written: 64 for 64.0, 10,000, and a name as it is."""
+    if isinstance(value, str):
+        return value
+    number = float(value)  # type: ignore[arg-type]
+    return f"{number:,.0f}" if number.is_integer() else f"{number:g}"
+
+
+def _bars(
+    ax: Axes, places: np.ndarray, heights: np.ndarray, width: float, below: np.ndarray, look: style.Look
+) -> np.ndarray:
     edge: dict[str, Any] = {"edgecolor": style.ink_on(look.color), "linewidth": 0}
-    ax.bar(range(len(heights)), heights, WIDTH, bottom=below, color=look.color, hatch=look.hatch, **edge)
+    ax.bar(places, heights, width, bottom=below, color=look.color, hatch=look.hatch, **edge)
     return heights
+
+
+def _numbers(ax: Axes, places: np.ndarray, tops: np.ndarray, values: "pd.Series[float]") -> None:
+    """Write each bar's number above it."""
+    for place, top, value in zip(places, tops, values, strict=True):
+        if pd.notna(value):
+            text = f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+            style.label(ax, place, top, text, offset=(0, 9), ha="center")
 
 
 def border(ax: Axes, values: list[Any], cores: int | None) -> None:
@@ -67,4 +108,11 @@ def _finding(medians: pd.DataFrame, x: str) -> str:
     part = str(growth_ms.idxmax())
     first, last = (style.ms(medians[part].iloc[place]) for place in (0, -1))
     what = style.PHASES[part].label.capitalize()
-    return f"{what} takes {first} at {medians.index[0]:,}\nand {last} at {medians.index[-1]:,} {x}"
+    return f"{what} takes {first} at {plain(medians.index[0])}\nand {last} at {plain(medians.index[-1])} {x}"
+
+
+def _compared(frame: pd.DataFrame, total: "pd.Series[float]", other: "pd.Series[float]", x: str, name: str) -> str:
+    """The largest size: the stop by the log, and the other duration."""
+    whose = f"JDK {plain(frame['jdk'].iloc[0])}, " if "jdk" in frame and frame["jdk"].nunique() == 1 else ""
+    stop, beside = style.ms(float(total.iloc[-1])), style.ms(float(other.iloc[-1]))
+    return f"{whose}{plain(total.index[-1])} {x}: the log's median stop is {stop},\n{name} for {beside}"

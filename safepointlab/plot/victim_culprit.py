@@ -1,19 +1,27 @@
-"""What each thread pays for a safepoint (nb11_unfair.losses) -> one axis: who causes the wait, and who loses time.
+"""What each thread of a benchmark pays for safepoints -> one axis: who causes the wait, and who loses time.
 
-    plot.victim_culprit(unfair_losses.losses(alone, asked))
+    plot.victim_culprit(scores)           rows of lab.jmh, once with nobody asking, once with a thread that asks
+    plot.victim_culprit(scores, by="idle", axis="duration, times that without idle threads")
 
-Columns used: thread, role ("culprit", "victim", "bystander", "asker"), alone_us, asked_us, times; and ttsp_ms, if there
-is one, for the asker's row. Each row is a thread, the axis how many times as long its call takes as when nobody asks.
+The two settings are those of the column `by`; all else must be the same in all rows. Each row of the picture is a
+thread, the axis how many times as long its median call takes in the second setting. A thread that has no call in the
+first one (nobody asks) shows how long it waits for a safepoint, by the log.
+
+The table that is drawn may also be given itself: thread, role ("culprit", "victim", "bystander", "asker"), alone_us,
+asked_us, times; and ttsp_ms, if there is one, for the asker's row.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
+from safepointlab.read import jmh
 
 TIMES = "duration of a call, times that when nobody asks"
 ROLES = {
@@ -24,9 +32,35 @@ ROLES = {
 }
 
 
-@picture("nb11_unfair.losses.losses", "thread", "role", "alone_us", "asked_us", "times")
-def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, axis: str = TIMES) -> Axes:
-    """Draw one row a thread, from 1 (nobody asks) to what it takes when somebody does; `axis` says what 1 is."""
+THREADS = {  # methods of the lab's two benchmarks with such threads, unfair.Contains and cost.BesideDumps
+    "contains1ToK": "culprit",
+    "contains1": "victim",
+    "park": "bystander",
+    "findDeadlocks": "asker",
+    "dumpAll": "asker",
+}
+
+
+@picture("lab.jmh, with two settings", "metric|thread", "median|times")
+def victim_culprit(
+    frame: pd.DataFrame,
+    ax: Axes | None = None,
+    title: str | None = None,
+    axis: str = TIMES,
+    by: str = "groups",
+    roles: Mapping[str, str] = THREADS,
+) -> Axes:
+    """Draw one row a thread, from 1 (nobody asks) to what it takes when somebody does; `axis` says what 1 is.
+
+    Args:
+        by: the column in which the two settings differ. "Nobody asks" is the one with fewer threads, or the smaller
+            number.
+        roles: a method's name -> the role of its thread.
+
+    Raises:
+        BadInput: there are not two settings, or the rows differ in something else as well.
+    """
+    frame = frame if "role" in frame or frame.empty else _table(frame, by, roles)
     rows = frame.to_dict("records")
     ax = style.canvas(ax, height=1.9 + 0.78 * max(len(rows), 2))
     if not rows:
@@ -43,6 +77,50 @@ def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | Non
     style.finding(ax, title or _finding(frame))
     _alternative.own(ax, _words(rows))
     return ax
+
+
+def _table(frame: pd.DataFrame, by: str, roles: Mapping[str, str]) -> pd.DataFrame:
+    """The picture's rows, one a thread."""
+    alone, asked = _settings(frame[frame["metric"].isin(roles)], by)
+    threads = [name for name in roles if (asked["metric"] == name).any()]
+    rows = [(name, roles[name], _median_us(alone, name), _median_us(asked, name)) for name in threads]
+    table = pd.DataFrame(rows, columns=["thread", "role", "alone_us", "asked_us"])
+    wait = {"ttsp_ms": _ttsp_ms(asked)} if table["alone_us"].isna().any() else {}
+    return table.assign(times=table["asked_us"] / table["alone_us"], **wait)
+
+
+def _settings(rows: pd.DataFrame, by: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of the two settings, the quiet one first."""
+    params = [name for name in rows if name not in {*jmh.COLUMNS, "repeat", "outcome", "reason", "run"}]
+    for name in params:
+        found = list(rows[name].unique())
+        if len(found) != (2 if name == by else 1):
+            raise BadInput(
+                f"plot.victim_culprit compares two settings of `{by}` with all else equal, and this table has "
+                f"{name}: {', '.join(map(str, found)) or 'nothing'}. "
+                + (
+                    f"Measure two values of `{by}`."
+                    if name == by
+                    else f'Choose one, as in frame.query("{name} == ...").'
+                )
+            )
+    first, second = sorted((group for _, group in rows.groupby(by)), key=lambda group: group["metric"].nunique())
+    return first, second
+
+
+def _median_us(rows: pd.DataFrame, thread: str) -> float:
+    return float(rows.loc[rows["metric"] == thread, "median"].median())
+
+
+def _ttsp_ms(rows: pd.DataFrame) -> float:
+    """The median wait for the operation that was requested most often; NaN where no safepoints were logged."""
+    from safepointlab.run.load import load
+    from safepointlab.run.stops import stops
+
+    if not all(any(log.kind == "safepoint" for log in load(run).request.log) for run in rows["run"].unique()):
+        return float("nan")
+    found = stops(rows).dropna(subset="ttsp_ms")
+    return float(found.loc[found["operation"] == found["operation"].mode().max(), "ttsp_ms"].median())
 
 
 def _name(row: dict[Any, Any]) -> str:

@@ -4,17 +4,19 @@
 
 >>> text = '''[{"benchmark": "osr.AddOne.addOne", "mode": "avgt", "threads": 1, "params": {"size": "1000"},
 ...     "primaryMetric": {"score": 61.5, "scoreError": "NaN", "scoreUnit": "ns/op", "rawData": [[61.0, 62.0]]}}]'''
->>> print(read(text.splitlines())[["metric", "score", "error", "best", "unit", "count", "size"]].to_string(index=False))
-metric  score  error  best  unit  count size
- score   61.5    NaN  61.0 ns/op      2 1000
+>>> print(read(text.splitlines())[["metric", "score", "error", "median", "best", "unit", "count"]].to_string(index=False))
+metric  score  error  median  best  unit  count
+ score   61.5    NaN    61.5  61.0 ns/op      2
 
-Columns: benchmark, mode, threads, metric, score, error, low, high, best, unit, count, then one per parameter. `error`
-is half of JMH's 99.9 % interval, which reaches from `low` to `high`; all three are missing where JMH writes "NaN".
- `count` is the number of raw values, `best` the best of them: on a busy machine the least disturbed.
+Columns: benchmark, mode, threads, metric, score, error, low, high, median, best, unit, count, then one per parameter.
+`error` is half of JMH's 99.9 % interval, which reaches from `low` to `high`; all three are missing where JMH writes
+"NaN". `count` is the number of raw values, one per iteration. `median` is the typical one, which a few disturbed
+iterations do not move, and `best` the best: on a busy machine the least disturbed.
 """
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from statistics import median
 from typing import Any
 
 import pandas as pd
@@ -32,6 +34,7 @@ COLUMNS = {
     "error": "float64",
     "low": "float64",
     "high": "float64",
+    "median": "float64",
     "best": "float64",
     "unit": "string",
     "count": "Int64",
@@ -85,9 +88,13 @@ def _scores(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
         values = [value for fork in metric.get("rawData") or [] for value in fork]
         low, high = metric.get("scoreConfidence", ["NaN", "NaN"])
         score = {"score": float(metric["score"]), "error": float(metric["scoreError"])}
-        bounds = {"low": float(low), "high": float(high), "best": _best(values, result["mode"])}
+        bounds = {"low": float(low), "high": float(high)}
+        typical = {
+            "median": median(map(float, values)) if values else float("nan"),
+            "best": _best(values, result["mode"]),
+        }
         unit_and_count = {"unit": metric["scoreUnit"], "count": len(values), **result.get("params", {})}
-        yield {**head, "metric": name, **score, **bounds, **unit_and_count}
+        yield {**head, "metric": name, **score, **bounds, **typical, **unit_and_count}
 
 
 def _best(values: list[float], mode: str) -> float:

@@ -62,7 +62,9 @@ def jmh(
         prof: JMH's profilers, such as "gc stack:lines=5"; "async" gets the path of its library.
         log: what the forks log, as with `lab.java`: "safepoint gc".
         cores: how many of the machine's cores host and forks use; None leaves them all.
-        repeat: how often; repetitions are the outer loop, so that a noisy minute hits all combinations alike.
+        repeat: how often; repetitions are the outer loop, so that a noisy minute hits all combinations alike. Two
+            settings in one call take turns: `flags=["", "-Xint"], repeat=3` makes three pairs of JVMs, and the rows of
+            a pair have the same number in the column `repeat`.
         reuse: return this session's runs of equal requests, where there are any.
 
     Returns:

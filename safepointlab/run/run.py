@@ -248,6 +248,16 @@ class Run:
         first = next((n for n, line in enumerate(all_lines) if regex.search(line)), 0)
         return "\n".join(all_lines[first : first + lines])
 
+    def typical_stop(self, operation: str = "") -> str:
+        """The safepoint log's line (JDK 13 and later) for the stop of median length; "" without one.
+
+        Args:
+            operation: a regular expression, such as "Deadlock" or "GC|Collect"; "" is all operations.
+        """
+        from safepointlab.run.stops import median_line
+
+        return median_line(self, operation)
+
     def demand_success(self) -> "Run":
         """This run, unless it ended with an error.
 

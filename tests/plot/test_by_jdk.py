@@ -46,6 +46,10 @@ def test_an_axis_that_is_not_logarithmic_begins_at_0():
     assert ax.get_ylabel() == "time to safepoint, ms"
 
 
+def test_a_negative_value_is_inside_the_axis():
+    assert by_jdk(waits(ttsp_ms=[-3.0, 5.0, 1.0, 2.0]), log=False).get_ylim()[0] < -3
+
+
 def test_numbers_of_two_groups_that_are_close_stand_above_and_below():
     rows = [("Serial", 8, 0.064), ("G1", 8, 0.066), ("Serial", 17, 900.0), ("G1", 17, 0.2)]
     ax = by_jdk(pd.DataFrame(rows, columns=["gc", "jdk", "ttsp_ms"]))

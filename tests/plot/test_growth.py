@@ -39,7 +39,28 @@ def test_a_line_goes_through_the_medians_and_a_missing_duration_is_left_out():
 
 def test_the_title_says_by_how_much_each_line_grows():
     title = plot.growth(STOPS, "threads", BOTH).get_title(loc="left").replace("\n", " ")
-    assert title == "From 0 to 100 threads, reaching: × 1.5; the operation: × 100"
+    assert title == "From 0 to 100 threads: reaching: from 0.1 to 0.15 ms; the operation: from 0.5 to 50 ms"
+
+
+def test_of_many_lines_the_title_names_the_flattest_and_the_steepest():
+    four = [
+        STOPS.assign(jdk=jdk, operation_ms=[1, 1, 1, *[ms] * 3]) for jdk, ms in ((8, 4), (11, 20), (17, 2), (25, 3))
+    ]
+    title = plot.growth(pd.concat(four), "threads", "operation_ms", by="jdk", what="operation").get_title(loc="left")
+    assert title == "From 0 to 100 threads the operation is\n2 times (JDK 17) to 20 times (JDK 11) as long"
+
+
+def test_a_median_that_hardly_changes_stays_and_of_one_size_the_title_says_what_it_takes():
+    title = plot.growth(STOPS.assign(ttsp_ms=[0.1] * 3 + [0.103] * 3), "threads", "ttsp_ms").get_title(loc="left")
+    assert title == "From 0 to 100 threads:\nttsp_ms: stays at 0.1 ms"
+    alone = plot.growth(STOPS.query("threads == 0"), "threads", "operation_ms", what="operation").get_title(loc="left")
+    assert alone == "The operation is 0.5 ms (operation_ms)"
+
+
+def test_a_line_stands_where_the_cores_end_and_sizes_are_whole_numbers():
+    ax = plot.growth(STOPS.astype({"threads": float}), "threads", "operation_ms", cores=4)
+    assert "beyond 4 cores" in [text.get_text() for text in ax.texts]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "100"]
 
 
 def test_each_value_of_a_column_can_have_its_line():

@@ -45,6 +45,11 @@ def test_the_scripts_queue_and_wait_are_those_of_the_still_picture():
         assert pytest.approx(np.array(wanted)) == np.array(values).T
 
 
+def test_a_setting_by_name_is_worked_out_as_the_lesson_does():
+    for each in [*LOADS, {**SETTING, "rate": 1700}]:
+        assert plot.stall(**each).still == plot.stall(queueing.stalled(**each)).still
+
+
 def test_the_queue_is_empty_when_the_formula_says_that_nobody_waits_any_more():
     empty_ms = np.array([800 / (1 - 0.25)])
     assert stall.queue(SETTING, empty_ms) == pytest.approx(0, abs=1e-9)

@@ -50,5 +50,22 @@ def test_a_line_parts_the_sizes_that_the_machine_has_cores_for_from_the_others()
     assert not plot.stop_parts(STOPS, x="threads", cores=64).lines
 
 
+BESIDE = {"x": "threads", "beside": {"silent_ms": "all threads are silent"}}
+
+
+def test_another_duration_of_the_stops_has_a_bar_beside_the_stack_and_a_number():
+    ax = plot.stop_parts(STOPS.assign(silent_ms=[5.0] * 3 + [8.0] * 3, total_ms=[6.0] * 3 + [90.0] * 3), **BESIDE)
+    assert heights(ax)[-1] == [5.0, 8.0] and ax.get_legend().texts[-1].get_text() == "all threads are silent"
+    assert [text.get_text() for text in ax.texts] == ["6.0", "90", "5.0", "8.0"]
+
+
+def test_the_title_then_holds_both_against_each_other_on_the_jdk_if_there_is_one():
+    one = STOPS.assign(silent_ms=8.0, jdk=25)
+    title = plot.stop_parts(one, **BESIDE).get_title(loc="left").replace("\N{NO-BREAK SPACE}", " ")
+    assert title == "JDK 25, 4 threads: the log's median stop is 86 ms,\nall threads are silent for 8.0 ms"
+    two = plot.stop_parts(pd.concat([one, one.assign(jdk=17)]), **BESIDE).get_title(loc="left")
+    assert two.startswith("4 threads")
+
+
 def test_without_a_stop_the_picture_says_so():
     assert plot.stop_parts(STOPS.iloc[:0], x="threads").get_title(loc="left") == "No phase was logged"

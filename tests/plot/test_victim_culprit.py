@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import plot
+from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 LOSSES = pd.DataFrame(
@@ -65,3 +66,63 @@ def test_where_nobody_pays_the_title_says_so():
 def test_the_words_beside_the_picture_have_all_numbers():
     words = _alternative.of(plot.victim_culprit(LOSSES).figure).replace("\N{NO-BREAK SPACE}", " ")
     assert "contains1 (polls early, then waits): 20 µs alone, 240 µs asked" in words
+
+
+ALONE = [("contains1ToK", 50_000.0), ("contains1", 5.0), ("park", 10_000.0)]
+ASKED = [("contains1ToK", 50_000.0), ("contains1", 20.0), ("park", 25_000.0), ("findDeadlocks", 52_000.0)]
+
+
+def scores(**labels):
+    """Rows of lab.jmh: two pairs, the second setting first; no run logged safepoints."""
+    rows = [(name, us, f"findDeadlocks={len(rows) - 3}", repeat) for repeat in (0, 1) for rows in (ASKED, ALONE)
+            for name, us in [*rows, ("score", 9.0)]]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["metric", "median", "groups", "repeat"])
+    return frame.assign(jdk=17, gc="Parallel", flags="", k=10_000, run="", **labels)
+
+
+@pytest.fixture
+def logged(monkeypatch):
+    """logged(kind): what the runs logged; of safepoints most are for deadlocks."""
+    from types import SimpleNamespace
+
+    from safepointlab.run import load, stops
+
+    log = pd.DataFrame({"operation": ["Cleanup", "FindDeadlocks", "FindDeadlocks"], "ttsp_ms": [0.1, 40.0, 42.0]})
+    monkeypatch.setattr(stops, "stops", lambda rows: log)
+
+    def of(*kinds):
+        request = SimpleNamespace(log=[SimpleNamespace(kind=kind) for kind in kinds])
+        monkeypatch.setattr(load, "load", lambda name: SimpleNamespace(request=request))
+
+    return of
+
+
+def test_scores_of_two_settings_are_drawn_by_their_medians_whichever_comes_first(logged):
+    logged("safepoint")
+    said = written(plot.victim_culprit(scores()))
+    assert "×4.0: 5.0 µs → 20 µs" in said and "×1.0: 50 ms → 50 ms" in said
+    assert said[-1] == "waits 41 ms for each of its questions, until the culprit polls"
+
+
+def test_without_a_safepoint_log_the_asker_shows_its_call(logged):
+    logged()
+    assert written(plot.victim_culprit(scores()))[-1] == "a call takes 52 ms"
+
+
+def test_settings_may_differ_in_a_parameter(logged):
+    logged()
+    frame = scores().assign(idle=lambda rows: rows["groups"].map({"findDeadlocks=0": 0, "findDeadlocks=1": 1000}))
+    both = frame.assign(groups="all")
+    assert "×4.0: 5.0 µs → 20 µs" in written(plot.victim_culprit(both, by="idle"))
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (lambda frame: frame[frame["groups"] == "findDeadlocks=1"], "Measure two values of `groups`"),
+        (lambda frame: pd.concat([frame, frame.assign(jdk=25)]), "has jdk: 17, 25. Choose one, as in frame.query"),
+    ],
+)
+def test_what_cannot_be_compared_is_told(edit, told):
+    with pytest.raises(BadInput, match=told):
+        plot.victim_culprit(edit(scores()))
