@@ -18,6 +18,7 @@ from safepointlab.plot.style import COLORS, MARKERS
 
 ASIDE = 0.16  # of the distance between two JDKs: how far the groups stand apart
 BESIDE = 0.09  # of that distance: how far the runs stand from their median
+FITS = 88  # characters of a title
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
 
 
@@ -97,6 +98,12 @@ def _short(value: float) -> str:
 
 
 def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
+    """Between which ends the medians are, or the upper one if both are too long; a group is named if it has others."""
     rows = medians.sort_values().reset_index().to_numpy().tolist()  # group, JDK, value
-    ends = [f"{_short(value)} {unit} with {group} on {jdk}" for group, jdk, value in (rows[0], rows[-1])]
-    return f"The {what} is between {ends[0]} and {ends[1]}"
+    several = len({group for group, _, _ in rows}) > 1
+    ends = [
+        f"{_short(value)} {unit} ({group}, JDK {jdk})" if several else f"{_short(value)} {unit} on JDK {jdk}"
+        for group, jdk, value in (rows[0], rows[-1])
+    ]
+    both = f"The {what} is between {ends[0]} and {ends[1]}"
+    return both if len(both) < FITS else f"The {what} is {ends[1]} at most"
