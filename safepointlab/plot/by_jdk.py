@@ -105,5 +105,7 @@ def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
         f"{_short(value)} {unit} ({group}, JDK {jdk})" if several else f"{_short(value)} {unit} on JDK {jdk}"
         for group, jdk, value in (rows[0], rows[-1])
     ]
+    if ends[0] == ends[1]:
+        return f"The {what} is {ends[0]}"
     both = f"The {what} is between {ends[0]} and {ends[1]}"
     return both if len(both) < FITS else f"The {what} is {ends[1]} at most"

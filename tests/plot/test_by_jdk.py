@@ -41,6 +41,7 @@ def test_the_title_has_both_ends_and_names_the_group_where_there_are_several():
     )
     one = waits().query("gc == 'Serial'")
     assert title(by_jdk(one)) == "The time to safepoint is between 0.1 ms on JDK 8 and 1,200 ms on JDK 25"
+    assert title(by_jdk(one.iloc[:1])) == "The time to safepoint is 0.1 ms on JDK 8"
 
 
 def test_a_title_that_would_be_too_long_has_the_upper_end():
