@@ -124,8 +124,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "victim_culprit": lambda: plot.victim_culprit(
         pd.DataFrame({"thread": NAMES, "role": ["culprit", "victim", "asker"], "alone_us": NUMBERS,
                       "asked_us": NUMBERS, "times": [1.0, 2.0, None]})),
-    "walks": lambda: plot.walks(
-        pd.DataFrame({"what": NAMES, "size": [1, 2, 3], "jdk": NAMES, "stopped_ms": NUMBERS})),
     "lock_states": lambda: plot.lock_states(pd.DataFrame({"jdk": 17, "moment": NAMES, "state": "thin"})),
     "who_waits": lambda: plot.who_waits(pd.DataFrame(
         {"lane": NAMES, "what": "call", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
