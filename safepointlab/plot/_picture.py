@@ -53,7 +53,8 @@ def picture(
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             required = [*columns, *(name for label in labels for name in _names(bound.arguments[label]))]
-            table = _Requirements(f"plot.{draw.__name__}", source, required, kind)
+            room = "plot" if draw.__module__.startswith("safepointlab.plot.") else "pictures"  # of a lesson
+            table = _Requirements(f"{room}.{draw.__name__}", source, required, kind)
             if bound.arguments[parameter] is not None or not of:
                 bound.arguments[parameter] = table.fitting(bound.arguments[parameter])
             with _names_as_they_are():

@@ -4,9 +4,9 @@
 
 >>> text = '''[{"benchmark": "osr.AddOne.addOne", "mode": "avgt", "threads": 1, "params": {"size": "1000"},
 ...     "primaryMetric": {"score": 61.5, "scoreError": "NaN", "scoreUnit": "ns/op", "rawData": [[61.0, 62.0]]}}]'''
->>> print(read(text.splitlines())[["metric", "score", "error", "median", "best", "unit", "count"]].to_string(index=False))
-metric  score  error  median  best  unit  count
- score   61.5    NaN    61.5  61.0 ns/op      2
+>>> print(read(text.splitlines())[["metric", "score", "error", "median", "best", "count"]].to_string(index=False))
+metric  score  error  median  best  count
+ score   61.5    NaN    61.5  61.0      2
 
 Columns: benchmark, mode, threads, metric, score, error, low, high, median, best, unit, count, then one per parameter.
 `error` is half of JMH's 99.9 % interval, which reaches from `low` to `high`; all three are missing where JMH writes
