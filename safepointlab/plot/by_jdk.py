@@ -16,7 +16,8 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS
 
-ASIDE = 0.16  # of the distance between two JDKs: how far the groups stand apart
+ASIDE = 0.16  # of the distance between two JDKs: half of that between two groups
+MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.09  # of that distance: how far the runs stand from their median
 FITS = 88  # characters of a title
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
@@ -43,8 +44,9 @@ def by_jdk(
     groups = list(dict.fromkeys(medians.index.get_level_values(by)))
     if log:
         style.log_axis(ax)
+    aside = min(ASIDE, MOST_ASIDE / max(1, len(groups) - 1))
     for number, group in enumerate(groups):
-        shift = ASIDE * (2 * number - len(groups) + 1)
+        shift = aside * (2 * number - len(groups) + 1)
         places = {jdk: place + shift for place, jdk in enumerate(jdks)}
         if runs:
             _rings(ax, frame[frame[by] == group], y, places, number)
@@ -75,7 +77,7 @@ def _dots(
     """A group's dots, each with its number above it, or below it."""
     color = COLORS[number % len(COLORS)]
     at = [places[jdk] for jdk in values.index]
-    ax.plot(at, values, MARKERS[number % len(MARKERS)], ls="", ms=11, color=color, label=name)
+    ax.plot(at, values, MARKERS[number % len(MARKERS)], ls="", ms=11, color=color, label=name, clip_on=False)
     for x, value in zip(at, values, strict=True):
         style.label(ax, x, value, _short(value), offset=(0, -16 if below else 15), ha="center", color=color)
 
@@ -85,7 +87,7 @@ def _rings(ax: Axes, rows: pd.DataFrame, y: str, places: dict[Any, float], numbe
     known = pd.DataFrame({"jdk": rows["jdk"], "value": style.numbers(rows, y)}).dropna()
     at = [places[jdk] - BESIDE for jdk in known["jdk"]]
     marker, color = MARKERS[number % len(MARKERS)], COLORS[number % len(COLORS)]
-    ax.plot(at, known["value"], marker, ls="", ms=6, mfc="none", color=color)
+    ax.plot(at, known["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
 
 
 def _short(value: float) -> str:

@@ -69,3 +69,9 @@ def test_numbers_of_two_groups_that_are_close_stand_above_and_below():
     ax = by_jdk(pd.DataFrame(rows, columns=["gc", "jdk", "ttsp_ms"]))
     heights = {text.get_text(): text.get_position()[1] for text in ax.texts}
     assert heights["0.064"] > 0 > heights["0.066"]
+
+
+def test_several_groups_stay_nearer_to_their_own_jdk_than_to_the_next():
+    four = pd.concat([waits().assign(gc=lambda rows, n=n: rows["gc"] + str(n)) for n in range(2)])
+    places = [place for line in by_jdk(four).lines for place in line.get_xdata()]
+    assert all(abs(place - round(place)) < 0.4 for place in places)
