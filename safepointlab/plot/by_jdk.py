@@ -7,6 +7,7 @@ dot, their median. The axis is logarithmic, for differences by orders of magnitu
 below where a value is negative.
 """
 
+from textwrap import wrap
 from typing import Any
 
 import pandas as pd
@@ -19,7 +20,7 @@ from safepointlab.plot.style import COLORS, MARKERS
 ASIDE = 0.16  # of the distance between two JDKs: half of that between two groups
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.09  # of that distance: how far the runs stand from their median
-FITS = 88  # characters of a title
+LINE = 46  # characters of a line of the title, which has two
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
 
 
@@ -104,10 +105,11 @@ def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
     rows = medians.sort_values().reset_index().to_numpy().tolist()  # group, JDK, value
     several = len({group for group, _, _ in rows}) > 1
     ends = [
-        f"{_short(value)} {unit} ({group}, JDK {jdk})" if several else f"{_short(value)} {unit} on JDK {jdk}"
+        f"{_short(value)}{style.MS[0]}{unit} " + (f"({group}, JDK {jdk})" if several else f"on JDK {jdk}")
         for group, jdk, value in (rows[0], rows[-1])
     ]
     if ends[0] == ends[1]:
         return f"The {what} is {ends[0]}"
     both = f"The {what} is between {ends[0]} and {ends[1]}"
-    return both if len(both) < FITS else f"The {what} is {ends[1]} at most"
+    fits = len(wrap(both, min(LINE, len(both) // 2 + 8))) <= 2
+    return both if fits else f"The {what} is {ends[1]} at most"

@@ -31,7 +31,7 @@ def test_each_run_is_drawn_beside_its_median_where_that_is_asked_for():
 
 
 def title(ax):
-    return ax.get_title(loc="left").replace("\n", " ")
+    return ax.get_title(loc="left").replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_the_title_has_both_ends_and_names_the_group_where_there_are_several():
