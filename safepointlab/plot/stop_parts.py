@@ -123,6 +123,6 @@ def _where(frame: pd.DataFrame, x: str) -> str:
     """Whose stops they are, "JDK 25, Shenandoah, ", where the table says it and they are those of one."""
     words = []
     for name, word in (("jdk", "JDK {}"), ("gc", "{}")):
-        values = frame[name].unique() if name in frame and name != x else []
+        values = list(frame[name].unique()) if name in frame and name != x else []
         words += [word.format(values[0])] if len(values) == 1 and values[0] != "default" else []
     return "".join(f"{word}, " for word in words)

@@ -119,8 +119,6 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "timeline": lambda: plot.timeline(dict.fromkeys(NAMES, STOPS)),
     "losses": lambda: plot.losses(pd.DataFrame(
         {"jdk": 17, "thread": NAMES, "lost_ms": NUMBERS, "stopped_ms": 2.0})),
-    "request_parts": lambda: plot.request_parts(
-        pd.DataFrame({"who": NAMES, "ttsp_ms": NUMBERS, "handshakes_ms": NUMBERS, "gc_ms": NUMBERS}), x="who"),
     "victim_culprit": lambda: plot.victim_culprit(
         pd.DataFrame({"thread": NAMES, "role": ["culprit", "victim", "asker"], "alone_us": NUMBERS,
                       "asked_us": NUMBERS, "times": [1.0, 2.0, None]})),
