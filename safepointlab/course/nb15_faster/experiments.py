@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from safepointlab import jdks as installed
-from safepointlab.errors import BadInput, RunFailed
+from safepointlab.errors import BadInput, LabError, RunFailed
 from safepointlab.jdks import flags as vm_flags
 from safepointlab.run import jmh, launch, sweep
 from safepointlab.run.jmh_run import BenchRun
@@ -205,8 +205,17 @@ def _averages(rows: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
     name = COLLECTORS.get(gc, gc)
     reaching = pd.concat([collector_stops(run.safepoints)["ttsp_ms"] for run in runs])
     yield f"{name}: {REACHING}", jdk, float(reaching.mean())
-    if gc == "Shenandoah" and all(run.logs("gc") for run in runs):  # it alone keeps such statistics
-        yield f"{name}: {WHOLE}", jdk, float(pd.concat([pauses_of(run, GROSS) for run in runs]).mean()) / 1000
+    gross = pd.concat([_gross_ms(run) for run in runs])  # which Shenandoah alone keeps
+    if len(gross):
+        yield f"{name}: {WHOLE}", jdk, float(gross.mean())
+
+
+def _gross_ms(run: Run) -> "pd.Series[float]":
+    """Shenandoah's gross pauses; none where its statistics were not logged."""
+    try:
+        return pauses_of(run, GROSS) / 1000
+    except LabError:
+        return pd.Series(dtype="float64")
 
 
 def before_and_since(averages: pd.DataFrame, what: str) -> tuple["pd.Series[float]", "pd.Series[float]"]:

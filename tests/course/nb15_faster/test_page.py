@@ -124,5 +124,9 @@ def test_an_average_is_over_all_stops_of_all_jvms_and_only_shenandoah_has_a_gros
     }
 
 
+def test_without_shenandoahs_statistics_there_is_no_gross_pause(scores):
+    assert list(faster.averages(scores({("Shenandoah", 17): [4.0]}, gross_ms=0))["of"]) == ["Shenandoah: reaching"]
+
+
 def test_no_question_has_marks_of_a_markup():
     assert not [asked.name for asked in lessons.predictions() if "**" in asked.question]
