@@ -9,6 +9,7 @@ with log=False it begins at 0, or below where a value is negative.
 """
 
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any
 
 import pandas as pd
@@ -21,6 +22,7 @@ from safepointlab.plot.style import COLORS, MARKERS
 ASIDE = 0.16  # of the distance between two JDKs: half of that between two groups
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.09  # of that distance: how far the runs stand from their median
+LINE = 46  # characters of a line of the title, which has two
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
 
 
@@ -109,6 +111,15 @@ def _short(value: float) -> str:
 
 
 def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
+    """Between which ends the medians are, or the upper one if both are too long; a group is named if it has others."""
     rows = medians.sort_values().reset_index().to_numpy().tolist()  # group, JDK, value
-    ends = [f"{_short(value)} {unit} ({group}, JDK {jdk})" for group, jdk, value in (rows[0], rows[-1])]
-    return f"The {what} is between {ends[0]} and {ends[1]}"
+    several = len({group for group, _, _ in rows}) > 1
+    ends = [
+        f"{_short(value)}{style.MS[0]}{unit} " + (f"({group}, JDK {jdk})" if several else f"on JDK {jdk}")
+        for group, jdk, value in (rows[0], rows[-1])
+    ]
+    if ends[0] == ends[1]:
+        return f"The {what} is {ends[0]}"
+    both = f"The {what} is between {ends[0]} and {ends[1]}"
+    fits = len(wrap(both, min(LINE, len(both) // 2 + 8))) <= 2
+    return both if fits else f"The {what} is {ends[1]} at most"

@@ -42,13 +42,14 @@ def growth(
     apart: bool = True,
     cores: int | None = None,
 ) -> Axes:
-    """Draw one line for each value of `by`, or for each column of the mapping `y`, which gives it its name.
+    """Draw one line for each value of `by`, for each column of the mapping `y`, which gives it its name, or for both.
 
     Args:
         apart: the series stand side by side at each value of `x`; without it all of them stand on its tick.
         cores: where `x` is a number of threads, a broken line separates those that have a core each from the others.
     """
-    series = {name: data for name, data in _series(frame, x, y, by).items() if len(data)}
+    only = _only(frame, y, by)
+    series = {name: data for name, data in _series(frame, x, y, None if only else by).items() if len(data)}
     ax = style.canvas(ax, height=4.6)
     if not series:
         return style.empty(ax, title or "Nothing was measured")
@@ -66,18 +67,30 @@ def growth(
     ax.grid(axis="y", color=style.LINE)
     ax.axvspan(len(places) - 0.5, ax.get_xlim()[1], color=style.PAPER, lw=0, zorder=1.6)  # no grid beside the axis
     style.axis_names(ax, x_name or x, f"{what}, {unit}, logarithmic")
-    style.finding(ax, title or _finding(series, x_name or x, what, unit))
+    finding = _finding(series, x_name or x, what, unit)
+    style.finding(ax, title or (f"{only}, {finding[0].lower()}{finding[1:]}" if only else finding))
     return ax
 
 
 def _series(frame: pd.DataFrame, x: str, y: "str | Mapping[str, str]", by: str | None) -> dict[str, pd.DataFrame]:
     """Frames with the columns x and y, one per line of the picture."""
-    if not isinstance(y, str):
-        return {name: _clean(frame, x, column) for column, name in y.items()}
-    if by is None:
-        return {y: _clean(frame, x, y)}
-    prefix = "JDK " if by == "jdk" else ""
-    return {f"{prefix}{value}": _clean(rows, x, y) for value, rows in frame.groupby(by, sort=False)}
+    columns = {y: "" if by else y} if isinstance(y, str) else y
+    groups = {_value(by, value): rows for value, rows in frame.groupby(by, sort=False)} if by else {"": frame}
+    return {
+        ", ".join(filter(None, [group, name])): _clean(rows, x, column)
+        for group, rows in groups.items()
+        for column, name in columns.items()
+    }
+
+
+def _value(by: str, value: object) -> str:
+    return f"JDK {value}" if by == "jdk" else str(value)
+
+
+def _only(frame: pd.DataFrame, y: "str | Mapping[str, str]", by: str | None) -> str:
+    """The one value of `by`, where there are names for the columns: it is enough to name it once, in the title."""
+    values = [] if by is None or isinstance(y, str) else list(frame[by].unique())
+    return _value(str(by), values[0]) if len(values) == 1 else ""
 
 
 def _clean(frame: pd.DataFrame, x: str, y: str) -> pd.DataFrame:

@@ -40,6 +40,7 @@ def stop_parts(
     Args:
         beside: a column of durations in ms and what it is, for a bar beside each stack.
     """
+    frame = frame[frame["kind"] != "handshake"] if "kind" in frame else frame
     by_size = pd.DataFrame({part: style.numbers(frame, part) for part in (*PARTS, "total_ms")}).groupby(frame[x])
     medians = by_size[list(PARTS)].median().dropna(axis="columns", how="all")
     ax = style.canvas(ax, width=9.0 if beside else 8.0)
@@ -60,13 +61,14 @@ def stop_parts(
         _numbers(ax, left, below, total)
         _numbers(ax, left + width, other.to_numpy(), other)
         ax.set_ylim(top=1.1 * ax.get_ylim()[1])  # for the numbers above the bars
-        finding = _compared(frame, total, other, x_name or x, name)
+        finding = _compared(total, other, x_name or x, name)
     ax.set_xticks(places, [plain(value) for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
     style.axis_names(ax, x_name or x, "medians, ms" if beside else "median of each phase, ms")
     border(ax, list(medians.index), cores)
     style.key(ax, looks)
-    style.finding(ax, title or finding)
+    whose = _where(frame, x)
+    style.finding(ax, title or whose + (finding[0].lower() + finding[1:] if whose else finding))
     return ax
 
 
@@ -111,8 +113,16 @@ def _finding(medians: pd.DataFrame, x: str) -> str:
     return f"{what} takes {first} at {plain(medians.index[0])}\nand {last} at {plain(medians.index[-1])} {x}"
 
 
-def _compared(frame: pd.DataFrame, total: "pd.Series[float]", other: "pd.Series[float]", x: str, name: str) -> str:
+def _compared(total: "pd.Series[float]", other: "pd.Series[float]", x: str, name: str) -> str:
     """The largest size: the stop by the log, and the other duration."""
-    whose = f"JDK {plain(frame['jdk'].iloc[0])}, " if "jdk" in frame and frame["jdk"].nunique() == 1 else ""
     stop, beside = style.ms(float(total.iloc[-1])), style.ms(float(other.iloc[-1]))
-    return f"{whose}{plain(total.index[-1])} {x}: the log's median stop is {stop},\n{name} for {beside}"
+    return f"{plain(total.index[-1])} {x}: the log's median stop is {stop},\n{name} for {beside}"
+
+
+def _where(frame: pd.DataFrame, x: str) -> str:
+    """Whose stops they are, "JDK 25, Shenandoah, ", where the table says it and they are those of one."""
+    words = []
+    for name, word in (("jdk", "JDK {}"), ("gc", "{}")):
+        values = list(frame[name].unique()) if name in frame and name != x else []
+        words += [word.format(values[0])] if len(values) == 1 and values[0] != "default" else []
+    return "".join(f"{word}, " for word in words)

@@ -1,7 +1,7 @@
 """What each thread of a benchmark pays for safepoints -> one axis: who causes the wait, and who loses time.
 
     plot.victim_culprit(scores)           rows of lab.jmh, once with nobody asking, once with a thread that asks
-    plot.victim_culprit(scores, by="idle", axis="duration, times that without idle threads")
+    plot.victim_culprit(scores, by="idle")
 
 The two settings are those of the column `by`; all else must be the same in all rows. Each row of the picture is a
 thread, the axis how many times as long its median call takes in the second setting. A thread that has no call in the
@@ -46,13 +46,14 @@ def victim_culprit(
     frame: pd.DataFrame,
     ax: Axes | None = None,
     title: str | None = None,
-    axis: str = TIMES,
+    axis: str = "",
     by: str = "groups",
     roles: Mapping[str, str] = THREADS,
 ) -> Axes:
-    """Draw one row a thread, from 1 (nobody asks) to what it takes when somebody does; `axis` says what 1 is.
+    """Draw one row a thread, from 1 (nobody asks) to what it takes when somebody does.
 
     Args:
+        axis: what 1 is; by default that follows from `by`.
         by: the column in which the two settings differ. "Nobody asks" is the one with fewer threads, or the smaller
             number.
         roles: a method's name -> the role of its thread.
@@ -60,7 +61,11 @@ def victim_culprit(
     Raises:
         BadInput: there are not two settings, or the rows differ in something else as well.
     """
-    frame = frame if "role" in frame or frame.empty else _table(frame, by, roles)
+    than, finding = TIMES, ""
+    if not ("role" in frame or frame.empty):
+        measured, frame = frame, _table(frame, by, roles)
+        if by != "groups":
+            than, finding = _by_setting(measured, frame, by)
     rows = frame.to_dict("records")
     ax = style.canvas(ax, height=1.9 + 0.78 * max(len(rows), 2))
     if not rows:
@@ -73,8 +78,8 @@ def victim_culprit(
     ax.set_yticks([-place for place in range(len(rows))], [_name(row) for row in rows])
     ax.set_xticks([tick for tick in ax.get_xticks() if tick <= 1.75 * most])
     ax.tick_params(axis="y", length=0)
-    style.axis_names(ax, axis)
-    style.finding(ax, title or _finding(frame))
+    style.axis_names(ax, axis or than)
+    style.finding(ax, title or finding or _finding(frame))
     _alternative.own(ax, _words(rows))
     return ax
 
@@ -87,6 +92,14 @@ def _table(frame: pd.DataFrame, by: str, roles: Mapping[str, str]) -> pd.DataFra
     table = pd.DataFrame(rows, columns=["thread", "role", "alone_us", "asked_us"])
     wait = {"ttsp_ms": _ttsp_ms(asked)} if table["alone_us"].isna().any() else {}
     return table.assign(times=table["asked_us"] / table["alone_us"], **wait)
+
+
+def _by_setting(measured: pd.DataFrame, table: pd.DataFrame, by: str) -> tuple[str, str]:
+    """The name of the axis, and what the thread that asks for nothing pays, where the settings are values of `by`."""
+    quiet, asked = (f"{by}={value}" for value in sorted(measured[by].unique()))
+    early, victim = _of(table, "victim")
+    slower = f"JDK {measured['jdk'].iloc[0]}: {early} takes {victim:.1f} times as long\nwith {asked} as with {quiet}"
+    return f"duration of a call, times that with {quiet}", "" if np.isnan(victim) else slower
 
 
 def _settings(rows: pd.DataFrame, by: str) -> tuple[pd.DataFrame, pd.DataFrame]:

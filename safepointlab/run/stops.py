@@ -1,5 +1,6 @@
 """A frame of `lab.jmh` or `lab.sweep`, an operation's name -> one row per safepoint of all its runs, with labels."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -31,8 +32,8 @@ def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk
 
 def of_run(run: Run, operation: str = "") -> "DataFrame":
     """The safepoints of one run, as `stops` has them, without labels."""
-    safepoints = run.safepoints
-    chosen = safepoints[safepoints["operation"].astype("string").str.contains(operation).fillna(False).astype(bool)]
+    safepoints, wanted = run.safepoints, re.compile(operation)  # pandas warns of a pattern with groups
+    chosen = safepoints[[isinstance(name, str) and bool(wanted.search(name)) for name in safepoints["operation"]]]
     return chosen.assign(stopped_ms=chosen["total_ms"] - chosen["ttsp_ms"])
 
 

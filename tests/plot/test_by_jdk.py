@@ -30,9 +30,23 @@ def test_each_run_is_drawn_beside_its_median_where_that_is_asked_for():
     assert all(run < median for run, median in zip(runs.get_xdata()[:2], medians.get_xdata(), strict=True))
 
 
-def test_the_title_has_both_ends():
-    title = by_jdk(waits()).get_title(loc="left").replace("\n", " ")
-    assert title == "The time to safepoint is between 0.1 ms (Serial, JDK 8) and 1,200 ms (Serial, JDK 25)"
+def title(ax):
+    return ax.get_title(loc="left").replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_the_title_has_both_ends_and_names_the_group_where_there_are_several():
+    assert (
+        title(by_jdk(waits()))
+        == "The time to safepoint is between 0.1 ms (Serial, JDK 8) and 1,200 ms (Serial, JDK 25)"
+    )
+    one = waits().query("gc == 'Serial'")
+    assert title(by_jdk(one)) == "The time to safepoint is between 0.1 ms on JDK 8 and 1,200 ms on JDK 25"
+    assert title(by_jdk(one.iloc[:1])) == "The time to safepoint is 0.1 ms on JDK 8"
+
+
+def test_a_title_that_would_be_too_long_has_the_upper_end():
+    named = title(by_jdk(waits(gc=["dump 1000 256", "dump 1000 256", "dump 1000 16", "dump 1000 16"])))
+    assert named == "The time to safepoint is 1,200 ms (dump 1000 256, JDK 25) at most"
 
 
 def test_of_several_columns_each_is_a_group():

@@ -68,6 +68,19 @@ def test_each_value_of_a_column_can_have_its_line():
     assert list(lines(plot.growth(two, "threads", "operation_ms", by="gc"))) == ["Serial", "G1"]
 
 
+def test_each_value_and_each_column_can_have_a_line_together():
+    two = pd.concat([STOPS.assign(jdk=8), STOPS.assign(jdk=17)])
+    named = lines(plot.growth(two, "threads", BOTH, by="jdk"))
+    assert list(named) == ["JDK 8, reaching", "JDK 8, the operation", "JDK 17, reaching", "JDK 17, the operation"]
+    assert named["JDK 17, the operation"] == [0.5, 50.0]
+
+
+def test_one_jdk_alone_is_named_in_the_title():
+    ax = plot.growth(STOPS.assign(jdk=17), "threads", BOTH, by="jdk")
+    assert list(lines(ax)) == ["reaching", "the operation"]
+    assert ax.get_title(loc="left").startswith("JDK 17, from 0 to 100 threads:\nreaching: from")
+
+
 def test_sizes_stand_at_equal_distance_so_that_0_has_a_place():
     ax = plot.growth(STOPS, "threads", "operation_ms")
     assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "100"]

@@ -93,13 +93,9 @@ DRAW = {  # each picture that shows names, with names that are hard to show
         pd.DataFrame({"thread": NAMES, "from_ns": [5_000_000] * 3, "to_ns": [8_000_000] * 3}), STOP),
     "tiers": lambda: plot.tiers(COMPILED, NAMES[0]),
     "timeline": lambda: plot.timeline(dict.fromkeys(NAMES, STOPS)),
-    "request_parts": lambda: plot.request_parts(
-        pd.DataFrame({"who": NAMES, "ttsp_ms": NUMBERS, "handshakes_ms": NUMBERS, "gc_ms": NUMBERS}), x="who"),
     "victim_culprit": lambda: plot.victim_culprit(
         pd.DataFrame({"thread": NAMES, "role": ["culprit", "victim", "asker"], "alone_us": NUMBERS,
                       "asked_us": NUMBERS, "times": [1.0, 2.0, None]})),
-    "walks": lambda: plot.walks(
-        pd.DataFrame({"what": NAMES, "size": [1, 2, 3], "jdk": NAMES, "stopped_ms": NUMBERS})),
     "who_waits": lambda: plot.who_waits(pd.DataFrame(
         {"lane": NAMES, "what": "call", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
 }  # fmt: skip

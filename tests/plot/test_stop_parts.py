@@ -45,6 +45,21 @@ def test_the_title_names_the_phase_that_grew_most():
     assert title.startswith("Leaving takes 0") and title.endswith("at 4 threads")
 
 
+def test_the_title_says_whose_stops_they_are_where_they_are_those_of_one():
+    one = STOPS.assign(jdk=25, gc="Shenandoah")
+    title = plot.stop_parts(one, x="threads").get_title(loc="left")
+    assert title.startswith("JDK 25, Shenandoah, leaving takes 0")
+    both = pd.concat([one, one.assign(jdk=17, gc="Z")])
+    assert plot.stop_parts(both, x="threads").get_title(loc="left").startswith("Leaving takes")
+
+
+def test_a_handshake_is_no_stop():
+    shakes = STOPS.assign(kind="handshake", operation_ms=1000.0)
+    assert heights(plot.stop_parts(pd.concat([STOPS.assign(kind="safepoint"), shakes]), x="threads")) == heights(
+        plot.stop_parts(STOPS, x="threads")
+    )
+
+
 def test_a_line_parts_the_sizes_that_the_machine_has_cores_for_from_the_others():
     assert [list(line.get_xdata()) for line in plot.stop_parts(STOPS, x="threads", cores=2).lines] == [[0.5, 0.5]]
     assert not plot.stop_parts(STOPS, x="threads", cores=64).lines

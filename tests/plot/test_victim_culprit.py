@@ -113,7 +113,11 @@ def test_settings_may_differ_in_a_parameter(logged):
     logged()
     frame = scores().assign(idle=lambda rows: rows["groups"].map({"findDeadlocks=0": 0, "findDeadlocks=1": 1000}))
     both = frame.assign(groups="all")
-    assert "×4.0: 5.0 µs → 20 µs" in written(plot.victim_culprit(both, by="idle"))
+    ax = plot.victim_culprit(both, by="idle")
+    assert "×4.0: 5.0 µs → 20 µs" in written(ax)
+    assert ax.get_xlabel() == "duration of a call, times that with idle=0"
+    slower = "contains1 takes 4.0 times as long\nwith idle=1000 as with idle=0"
+    assert ax.get_title(loc="left") == f"JDK {both['jdk'].iloc[0]}: {slower}"
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,10 @@ def test_each_run_is_read_once_and_its_stops_carry_the_labels():
     assert table[["gc", "k", "ttsp_ms"]].values.tolist() == [["Serial", 1, 150.0], ["G1", 100, 0.2]]
 
 
+def test_a_pattern_may_have_groups(recwarn):
+    assert len(stops(FRAME, "^(Find|Look)")) == 2 and not recwarn.list
+
+
 def test_what_comes_after_the_last_thread_is_the_time_for_which_all_are_stopped():
     assert stops(FRAME, "Deadlock")["stopped_ms"].round(3).tolist() == [0.5, 0.1]
 

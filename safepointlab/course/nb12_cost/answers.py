@@ -11,13 +11,13 @@ import pandas as pd
 from safepointlab import jdks
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
+from safepointlab.course.nb12_cost import beside
 from safepointlab.course.nb12_cost import experiments as cost
-from safepointlab.course.nb12_cost import growth as cost_growth
-from safepointlab.course.nb12_cost.growth import FRAMES, GROWS, HEAP, MONITORS, THREADS
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run import launch
-from safepointlab.run.stops import of_run
+from safepointlab.run.stops import of_run, stops
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -27,52 +27,80 @@ ALIKE = 1.3  # the longest by the shortest, if all are alike
 NOT_SLOWED, OFF = 1.1, 1.15  # times as long; a ratio that is not about 1
 
 
-def _dump(stops: pd.DataFrame) -> Came:
-    rows = stops[(stops["what"] == THREADS) & (stops["jdk"] == 17)]
-    if rows.empty:
-        raise BadInput("there is no dump on JDK 17 in it")
-    medians = rows.groupby("size")[["ttsp_ms", "stopped_ms"]].median().sort_index()
+def _dump(idle: pd.DataFrame) -> Came:
+    """Of the stops of one JDK, or of several that agree: which part is long with the most threads."""
+    sized = cost.by_size(idle)
+    return _agreed([_parts(f"JDK {jdk}", rows) for jdk, rows in sized.groupby("jdk")])
+
+
+def _parts(where: str, rows: pd.DataFrame) -> Came:
+    medians = rows.groupby("size")[["ttsp_ms", "stopped_ms"]].median().astype("float64").sort_index()
     first, last = medians.iloc[0], medians.iloc[-1]
-    stopped, reaching = last["stopped_ms"] > LONGER * first["stopped_ms"], last["ttsp_ms"] > last["stopped_ms"] / 5
     grew = last / first
     facts = (
-        f"On 17 reaching the safepoint grew {grew['ttsp_ms']:,.0f} times, to {last['ttsp_ms']:.2g} ms (the VM thread "
-        f"looks at the state of each thread); what follows grew {grew['stopped_ms']:,.0f} times, to "
+        f"On {where} reaching the safepoint grew {grew['ttsp_ms']:,.0f} times, to {last['ttsp_ms']:.2g} ms (the VM "
+        f"thread looks at the state of each thread); what follows grew {grew['stopped_ms']:,.0f} times, to "
         f"{last['stopped_ms']:,.0f} ms."
     )
+    if len(medians) < 2 or set(rows["what"]) != {"threads"}:  # the reader asked something else
+        took = f"reaching the safepoint takes {last['ttsp_ms']:.2g} ms, what follows {last['stopped_ms']:,.2g} ms"
+        return Came(frozenset(), f"On {where}, with the largest number, {took}.")
+    stopped, reaching = last["stopped_ms"] > LONGER * first["stopped_ms"], last["ttsp_ms"] > last["stopped_ms"] / 5
     names = {(True, False): "stopped", (False, True): "reaching", (True, True): "both", (False, False): "neither"}
     return one(names[bool(stopped), bool(reaching)], facts)
 
 
-def _grown(stops: pd.DataFrame) -> Came:
-    times = cost_growth.times(stops)
-    if 17 not in times.index:
-        raise BadInput("JDK 17 is not in it")
-    on_17, short = times.loc[17].dropna(), cost_growth.short(stops, 17)
-    said = {str(what): f"×{ratio:,.1f}" for what, ratio in on_17.items()}
-    said |= dict.fromkeys(short, f"below {cost_growth.FLOOR_MS} ms throughout")
-    facts = ", ".join(f"{what} {said[what]}" for what in (THREADS, FRAMES, HEAP, MONITORS) if what in said)
-    grows = frozenset(str(what) for what, ratio in on_17.items() if ratio > GROWS)
-    return Came(grows, f"On 17, first to last value: {facts}.")
+def _agreed(several: list[Came]) -> Came:
+    """What came on all of them; nothing in particular if they differ."""
+    keys = {came.keys for came in several}
+    return Came(keys.pop() if len(keys) == 1 else frozenset(), " ".join(came.facts for came in several))
+
+
+def _grown(*sweeps: pd.DataFrame) -> Came:
+    """Of which of the four things the stop grows, on the JDK that has all of them."""
+    sized = cost.by_size(*sweeps)
+    times = cost.times(sized)
+    asked = list(cost.SIZES.values())
+    whole = [jdk for jdk in times.index if times.loc[jdk].notna().sum() == times.shape[1]]
+    if not whole:
+        raise BadInput("no JDK has run all of these experiments")
+    jdk = 17 if 17 in whole else whole[-1]
+    ratios, short = times.loc[jdk], cost.short(sized, jdk)
+    said = {str(what): f"×{ratio:,.1f}" for what, ratio in ratios.items()}
+    said |= dict.fromkeys(short, f"below {cost.FLOOR_MS} ms throughout")
+    facts = f"On JDK {jdk}, first to last value: {', '.join(f'{what} {said[what]}' for what in asked if what in said)}."
+    if set(asked) != set(ratios.index):
+        raise BadInput(f"it is about {listed(asked)}, and here: {facts}")
+    return Came(frozenset(str(what) for what, ratio in ratios.items() if ratio > cost.GROWS), facts)
 
 
 def _jdks(dumps: pd.DataFrame) -> Came:
-    stopped = dumps.set_index("jdk")["stopped_ms"].sort_index()
-    facts = "; ".join(f"{ms:,.0f} ms on {jdk}" for jdk, ms in stopped.items())
+    """Which JDK stops for longest, by the medians of each JDK's runs."""
+    stopped = stops(dumps, cost.DUMP).groupby("jdk")["stopped_ms"].median().sort_index()
+    facts = "; ".join(f"{ms:,.0f} ms on JDK {jdk}" for jdk, ms in stopped.items())
     if len(stopped) < 2:
-        return Came(frozenset(), f"{facts}: there is one JDK only.")
+        return Came(frozenset(), f"{facts or 'No dump was logged'}: there are no two JDKs to compare.")
+    if any(dumps[name].nunique() > 1 for name in ("gc", "flags", "args")):
+        return Came(frozenset(), f"{facts}: medians of runs that differ in more than the JDK.")
     if stopped.max() < ALIKE * stopped.min():
         return one("same", f"{facts}.")
     ends = {stopped.index[0]: "oldest", stopped.index[-1]: "newest"}
     return one(ends.get(stopped.idxmax(), "middle"), f"{facts}.")
 
 
-def _search(losses: pd.DataFrame, share: float) -> Came:
-    slower = float(losses.set_index("role")["times"]["victim"])
+def _search(scores: pd.DataFrame) -> Came:
+    """By how much a search is slower on one JDK, or on several that agree, and whether the stops explain it."""
+    if scores["idle"].nunique() < 2:
+        return Came(frozenset(), "There are no two numbers of idle threads to compare.")
+    return _agreed([_slowed(f"JDK {jdk}", rows) for jdk, rows in scores.dropna(subset="score").groupby("jdk")])
+
+
+def _slowed(where: str, scores: pd.DataFrame) -> Came:
+    slower, share = beside.slowed(scores, "contains1"), beside.stopped_share(scores)
     explained = 1 / (1 - share)
     facts = (
-        f"A search takes {slower:.1f} times as long. All are stopped for {share:.0%} of the time: {1 - share:.0%} is "
-        f"left, and 1/{1 - share:.2f} = {explained:.1f}."
+        f"On {where} a search takes {slower:.1f} times as long. All are stopped for {share:.0%} of the time: "
+        f"{1 - share:.0%} is left, and 1/{1 - share:.2f} = {explained:.1f}."
     )
     if slower < NOT_SLOWED:
         return one("not", facts)
@@ -84,6 +112,7 @@ def _search(losses: pd.DataFrame, share: float) -> Came:
 MIB, FIFTH = 400, 5
 KEPT = r"static final int LOOKS.*?(?=// Which threads)"  # what the reader leaves as it is
 LOOKS, ENOUGH = 40, 200  # the template's looks, and the threads that it must see
+THREADS = 1000  # idle ones, in part 3's dump and in the template
 PATIENCE_S = 60.0
 NEAR = 12.0  # percent of the call
 
@@ -111,13 +140,13 @@ def _sampler(answer: Any) -> Judged:
 
 def _not_cheaper(source: str, jdk: int) -> str:
     """What is wrong with the sampler on this JDK; "" if nothing is."""
-    args = [cost_growth.MANY, cost_growth.DEEP]
+    args = [THREADS, cost.DEPTH]
     run = launch.java(source, jdk, args=args, log=cost.LOG, deadline=PATIENCE_S, reuse=True)
     seen = int(run.values.get("seen", 0))
     if seen < ENOUGH:
         return f"it sees {seen} threads with their whole stack."
     look_ms = float(of_run(run, cost.DUMP)["stopped_ms"].sum()) / LOOKS
-    usual_ms = cost.dump_ms(cost.idle(jdk, cost_growth.MANY))
+    usual_ms = cost.dump_ms(cost.idle(jdk, THREADS))
     words = f"a look stops everybody for {look_ms:,.1f} ms, and a dump of all for {usual_ms:,.1f} ms."
     return "" if look_ms < usual_ms / FIFTH else words
 
@@ -133,8 +162,8 @@ def _share(answer: Any) -> Judged:
 
 
 def call_and_stop_ms(jdk: int) -> tuple[float, float]:
-    """The median call of dumpAllThreads of MANY deep stacks, and the median stop in it."""
-    run = cost_growth.dump(jdk)
+    """The median call of dumpAllThreads of THREADS deep stacks, and the median stop in it."""
+    run = cost.dump(jdk)
     return float(run.values["call_ms"]), cost.dump_ms(run)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, unclear
-from safepointlab.course.nb12_cost import beside as cost_beside
+from safepointlab.course.nb12_cost import beside
 from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.errors import FlagRejected
 from safepointlab.run import forks
@@ -63,7 +63,7 @@ def _short_and_long(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _victim(jdk: int) -> Evidence:
-    return forks.range_of(SLOWER, cost_beside.times(jdk, "contains1"))
+    return forks.range_of(SLOWER, beside.times(jdk, "contains1"))
 
 
 def _slowed(measured: Evidence, jdk: int) -> Judgement:
@@ -76,7 +76,7 @@ def _slowed(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _parks(jdk: int) -> Evidence:
-    return {ROUND: cost_beside.round_ms(jdk), **forks.range_of(LATER, cost_beside.times(jdk, "park"))}
+    return {ROUND: beside.round_ms(jdk), **forks.range_of(LATER, beside.times(jdk, "park"))}
 
 
 def _late(measured: Evidence, jdk: int) -> Judgement:
@@ -92,7 +92,7 @@ def _late(measured: Evidence, jdk: int) -> Judgement:
 
 def _in_step(round_ms: float) -> bool:
     """Do both begin their parks at the same moment again and again, so that no park ends during a stop?"""
-    parks = round_ms / cost_beside.PARKED_MS
+    parks = round_ms / beside.PARKED_MS
     return isfinite(parks) and abs(parks - round(parks)) < IN_STEP
 
 

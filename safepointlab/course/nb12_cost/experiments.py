@@ -1,4 +1,4 @@
-"""A JDK, and how much an operation has to walk -> a run with stops for that operation, or a table of such runs.
+"""What page 12, its claims and its exercises share: programs whose stops have something to walk, and tables of them.
 
 Each program asks for the same operation several times, and logs its safepoints. In all of them the column to look at is
 stopped_ms: from the moment when the last thread has stopped until all run again. Equal runs of one session are shared.
@@ -6,7 +6,9 @@ stopped_ms: from the moment when the last thread has stopped until all run again
 
 from typing import TYPE_CHECKING
 
+from safepointlab.errors import BadInput
 from safepointlab.run import launch
+from safepointlab.run.load import load
 from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run
 
@@ -28,6 +30,18 @@ ARRAY_MIB = 600
 OLD_FLAGS = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"
 DUMP, SEARCH = "ThreadDump", "Deadlock"  # what the stops are called
 COLLECTION = "CollectFull|SystemGC|(?:Serial|Parallel)GCCollect"  # a full one; ...CollectForAllocation is a young one
+CONCURRENT = "^[XZ]|^Shenandoah"  # the stops of a collector that has no full collection in one stop
+SMALL_HEAP = "-Xms256m -Xmx256m"  # so that what the process takes beyond it is the dump's
+
+ASKED = {"dump": DUMP, "deadlocks": SEARCH, "collect": COLLECTION}  # IdleThreads: its first argument
+SIZES = {  # a program, and the place of the argument that is its size -> what that counts
+    (THREADS, 1): "threads",
+    (THREADS, 2): "calls on a stack",
+    (LIVE, 0): "live MiB",
+    (MONITORS, 0): "monitors",
+}
+FLOOR_MS = 0.2  # a median stop below it tells nothing of its work
+GROWS = 3.0  # times as long, from the smallest size to the largest
 
 
 def idle(jdk: int, threads: int, depth: int = DEPTH, what: str = "dump") -> Run:
@@ -118,3 +132,82 @@ def statistics(jdk: int, flags: str) -> Run:
         FlagRejected: the JDK does not know them.
     """
     return launch.java(THREADS, jdk, flags, args="dump 3 8 2", reuse=True)
+
+
+def dump(jdk: int) -> Run:
+    """Ten dumps of 1,000 idle threads in a JVM with a small heap: part 3's run, and exercise 3's."""
+    args = _asked(1000)
+    return launch.java(THREADS, jdk, SMALL_HEAP, gc="Serial", args=args, log=LOG, reuse=True)
+
+
+def by_size(*sweeps: "DataFrame") -> "DataFrame":
+    """The stops of sweeps in each of which one argument of a program grows: a row a stop.
+
+    Unused monitors are taken back in the first of two stops after each inflation, if in a stop at all: only those are
+    here.
+
+    Returns:
+        what (what the argument counts: "threads", "live MiB", ...), size (its value), jdk, who (the JDK, and what else
+        differs between the runs of a sweep), ttsp_ms, stopped_ms.
+
+    Raises:
+        BadInput: a table is none of lab.sweep, or more than one argument grows.
+    """
+    import pandas as pd
+
+    tables = [_by_size(sweep) for sweep in sweeps]
+    columns = ["what", "size", "jdk", "who", "ttsp_ms", "stopped_ms"]
+    return pd.concat([pd.DataFrame(columns=columns), *tables], ignore_index=True) if tables else pd.DataFrame()
+
+
+def _by_size(sweep: "DataFrame") -> "DataFrame":
+    import pandas as pd
+
+    if missing := {"jdk", "gc", "flags", "args", "run"} - set(sweep):
+        raise BadInput(f"This is no table of lab.sweep: it has no column {', '.join(sorted(missing))}.")
+    rows = sweep[sweep["run"].astype("string").fillna("") != ""]
+    words = rows["args"].astype(str).str.split()
+    grown = [place for place, values in enumerate(zip(*words, strict=False)) if len(set(values)) > 1]
+    if len(grown) > 1:
+        raise BadInput(
+            f"These runs differ in more than one argument: {', '.join(map(repr, sorted(set(rows['args']))))}. "
+            "Let one number grow, and keep the others."
+        )
+    others = [name for name in ("gc", "flags") if rows[name].nunique() > 1]
+    tables = [
+        _stops(load(row["run"]), grown).assign(
+            jdk=row["jdk"], who=", ".join([f"JDK {row['jdk']}", *(str(row[name] or "no flag") for name in others)])
+        )
+        for _, row in rows.iterrows()
+    ]
+    return pd.concat(tables) if tables else pd.DataFrame()
+
+
+def _stops(run: Run, grown: list[int]) -> "DataFrame":
+    """The stops of one run for its operation, with what and size."""
+    sample, args = run.request.sample, run.request.args
+    places = grown or [place for name, place in SIZES if name == sample][:1]
+    if not places:
+        raise BadInput(f"{sample} has no argument that grows in these runs. Give a list of args.")
+    operation = {THREADS: ASKED.get(args[0], ""), LIVE: f"{COLLECTION}|{CONCURRENT}", MONITORS: SEARCH}.get(sample, "")
+    stops = first_stops(run) if sample == MONITORS else of_run(run, operation)
+    what = SIZES.get((sample, places[0]), f"argument {places[0] + 1} of {run.name}")
+    return stops[["ttsp_ms", "stopped_ms"]].assign(what=what, size=float(args[places[0]]))
+
+
+def times(stopped: "DataFrame") -> "DataFrame":
+    """How many times as long the median stop is with the largest size as with the smallest: a row a JDK, by `what`.
+
+    A stop below FLOOR_MS counts as that long: of two so short ones the longer one is so by chance.
+    """
+    middle = stopped.groupby(["what", "jdk", "size"], sort=False)["stopped_ms"].median()
+    medians = middle.clip(lower=FLOOR_MS).reset_index()
+    ordered = medians.sort_values("size").groupby(["jdk", "what"])["stopped_ms"]
+    return (ordered.last() / ordered.first()).unstack()
+
+
+def short(stopped: "DataFrame", jdk: int) -> list[str]:
+    """What grows without a median stop of FLOOR_MS or more on this JDK."""
+    middle = stopped[stopped["jdk"] == jdk].groupby(["what", "size"], sort=False)["stopped_ms"].median()
+    longest = middle.groupby("what").max()
+    return [str(what) for what in longest.index[longest < FLOOR_MS]]

@@ -14,7 +14,6 @@ from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.course.nb15_faster import titles as faster_titles
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
@@ -33,37 +32,57 @@ PARTS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leav
 def _crowd(crowd: pd.DataFrame) -> Came:
     times = faster.times_before(crowd)
     if times.empty:
-        raise BadInput("there is no JDK beside 11")
+        medians = crowd.dropna(subset="gc_ms").groupby("jdk")["gc_ms"].median()
+        measured = "; ".join(f"{ms:,.0f} ms on JDK {jdk}" for jdk, ms in medians.items())
+        return Came(frozenset(), f"{measured}: there are no JDK 11 and a later one to compare.")
     by_gc = times.groupby(level="gc").median()
-    facts = f"The median request takes {faster_titles.span(times, 'times as long as on 11')}."
+    facts = f"The median request takes {_span(times, 'times as long as on 11')}."
+    if set(by_gc.index) != set(faster.COLLECTORS):
+        return Came(frozenset(), f"{facts} The question is about ZGC and Shenandoah.")
     keys = {"longer": by_gc > TWICE, "sooner": by_gc < 1 / TWICE, "same": by_gc.between(1 / TWICE, TWICE)}
     if key := next((name for name, rule in keys.items() if rule.all()), ""):
         return one(key, facts)
     return one("one", facts) if (by_gc > TWICE).any() else Came(frozenset(), facts)
 
 
-def _bill(bill: pd.DataFrame) -> Came:
+def _span(values: "pd.Series[float]", unit: str) -> str:
+    """ "0.9 to 6.2 times as long as on 11"."""
+    least, most = f"{values.min():.1f}", f"{values.max():.1f}"
+    return f"{least} {unit}" if least == most else f"{least} to {most} {unit}"
+
+
+def _bill(crowd: pd.DataFrame) -> Came:
+    """The largest part of a request on the newest JDK, if all of its bars agree."""
+    bill = faster.bill(crowd)
+    if bill.empty:
+        raise BadInput("no request was measured")
     newest = bill[bill["jdk"] == bill["jdk"].max()]
-    waits = newest[[*PARTS, "gc_ms"]].astype("float64").median()
+    bars = [_largest(str(bar).replace("\n", ", "), rows) for bar, rows in newest.groupby("bar", sort=False)]
+    keys = {key for key, _ in bars}
+    return Came(frozenset(keys) if len(keys) == 1 else frozenset(), " ".join(facts for _, facts in bars))
+
+
+def _largest(where: str, rows: pd.DataFrame) -> tuple[str, str]:
+    """The key of the largest part, and all parts in words."""
+    waits = rows[[*PARTS, "gc_ms"]].astype("float64").median()
     parts = waits[list(PARTS)].rename(PARTS).fillna(0.0)
     parts["rest"] = waits["gc_ms"] - parts.sum()
     said = ", ".join(f"{name if name != 'rest' else 'in no log'} {ms:,.0f} ms" for name, ms in parts.items())
-    return one(str(parts.idxmax()), f"Of {waits['gc_ms']:,.0f} ms on JDK {bill['jdk'].max()}: {said}.")
+    return str(parts.idxmax()), f"Of {waits['gc_ms']:,.0f} ms on {where}: {said}."
 
 
-def _reach(averages: pd.DataFrame) -> Came:
-    times = _times_since(averages, faster.REACHING)
-    facts = f"On 11 the average is {faster_titles.span(times, 'times that of the later JDK')}."
+def _reach(scores: pd.DataFrame) -> Came:
+    averages = faster.averages(scores)
+    before, since = faster.before_and_since(averages, faster.REACHING)
+    times = (before.droplevel("jdk").reindex(since.index, level="of") / since).dropna()
+    if times.groupby(level="of").ngroups < len(faster.COLLECTORS):
+        said = "; ".join(f"{row.of} {row.average_ms:.2g} ms on JDK {row.jdk}" for row in averages.itertuples())
+        return Came(frozenset(), f"{said}: it takes both collectors, JDK 11 and a later one to compare.")
+    facts = f"On 11 the average is {_span(times, 'times that of the later JDK')}."
     if (times >= POSTS).all():
         return one("posts", facts)
     falls = times > CERTAIN
     return one("less" if falls.all() else "some" if falls.any() else "not", facts)
-
-
-def _times_since(averages: pd.DataFrame, what: str) -> "pd.Series[float]":
-    """By average and later JDK: how many times as long it is on 11."""
-    before, since = faster.before_and_since(averages, what)
-    return before.droplevel("jdk").reindex(since.index, level="of") / since
 
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")

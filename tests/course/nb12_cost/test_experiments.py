@@ -5,7 +5,6 @@ import re
 import pytest
 
 from safepointlab import claims, jdks
-from safepointlab.course.nb12_cost import beside as cost_beside
 from safepointlab.course.nb12_cost import experiments as cost
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
@@ -47,11 +46,6 @@ def test_a_call_of_a_dump_takes_longer_than_the_stop_in_it(jdk):
 def test_a_cycle_of_g1_over_a_map_says_how_long_a_request_waited():
     values = cost.marked(JDKS[-1], "G1", millions=1).values
     assert float(values["asked_ms"]) > 0 and float(values["marked_ms"]) > 0
-
-
-def test_the_posts_table_has_all_its_rows_and_columns():
-    assert cost_beside.NUMBERS == (0, 1, 10, 100, 1000)
-    assert {len(row) for row in cost_beside.IN_2015.values()} == {len(cost_beside.COLUMNS)}
 
 
 def judged(name, evidence, jdk=17):

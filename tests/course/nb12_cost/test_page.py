@@ -1,92 +1,125 @@
-"""Notebook 12's questions: by what a run shows, which of the outcomes came."""
+"""Notebook 12's questions: by what the runs of a cell show, which of the outcomes came."""
 
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
-from safepointlab.course.nb12_cost import beside as cost_beside
-from safepointlab.course.nb12_cost import growth as cost_growth
-from safepointlab.course.nb12_cost.growth import FRAMES, HEAP, MONITORS, THREADS
+from safepointlab.course.nb12_cost import answers
+from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.errors import BadInput
 
+DUMP, SEARCH, FULL = "ThreadDump", "FindDeadlocks", "GenCollectFull"
 
-def dumps(ttsp, stopped):
-    """Stops of dumps on 17: 10 threads, then 1,000 with these times."""
-    rows = [(17, 10, 0.01, 1.0), (17, 1000, ttsp, stopped)]
-    return pd.DataFrame(rows, columns=["jdk", "size", "ttsp_ms", "stopped_ms"]).assign(what=THREADS)
+
+def classify(name, *results):
+    return lessons.prediction(name).classify(*results)
+
+
+@pytest.fixture
+def idle(sweep):
+    """idle(ttsp, stopped): dumps of 10 threads, then of 1,000 that take so long to be reached, and so long then."""
+
+    def make(ttsp, stopped, jdk=17):
+        few = sweep(cost.THREADS, DUMP, {(jdk, "dump 10 256"): [1.0]}, ttsp_ms=0.01)
+        return pd.concat([few, sweep(cost.THREADS, DUMP, {(jdk, "dump 1000 256"): [stopped]}, ttsp_ms=ttsp)])
+
+    return make
 
 
 @pytest.mark.parametrize(
     ("ttsp", "stopped", "key"),
     [(0.1, 100.0, "stopped"), (2.0, 1.1, "reaching"), (90.0, 100.0, "both"), (0.01, 1.1, "neither")],
 )
-def test_a_dump_takes_longer_to_be_reached_or_after_that(ttsp, stopped, key):
-    assert lessons.prediction("12-dump").classify(dumps(ttsp, stopped)).keys == {key}
+def test_a_dump_takes_longer_to_be_reached_or_after_that(idle, ttsp, stopped, key):
+    assert classify("12-dump", idle(ttsp, stopped)).keys == {key}
 
 
-def test_dumps_of_another_jdk_are_no_answer():
-    with pytest.raises(BadInput):
-        lessons.prediction("12-dump").classify(dumps(1, 1).assign(jdk=8))
+def test_both_parts_of_the_dump_are_told_with_their_growth_and_their_jdk(idle):
+    facts = classify("12-dump", idle(0.1, 100.0, jdk=8)).facts
+    assert "On JDK 8" in facts and "grew 10 times, to 0.1 ms" in facts
+    assert "what follows grew 100 times, to 100 ms." in facts
 
 
-def stops(on_17):
-    """The stops of the four experiments: on 17 as many times as long at the last size as at the first."""
-    sizes = {THREADS: (10, 1000), FRAMES: (16, 256), HEAP: (10, 400), MONITORS: (5_000, 500_000)}
-    rows = [
-        (what, 17, size, ms) for what, ends in sizes.items() for size, ms in zip(ends, (1.0, on_17[what]), strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["what", "jdk", "size", "stopped_ms"])
+def test_jdks_that_differ_have_no_outcome_in_common(idle):
+    both = [idle(0.1, 100.0, jdk=8), idle(2.0, 1.1, jdk=17)]
+    assert classify("12-dump", pd.concat(both)).keys == set()
+    assert classify("12-dump", pd.concat([both[0], idle(0.1, 90.0)])).keys == {"stopped"}
 
 
-def test_both_parts_of_the_dump_are_told_with_their_growth():
-    facts = lessons.prediction("12-dump").classify(dumps(0.1, 100.0)).facts
-    assert "grew 10 times, to 0.1 ms" in facts and "what follows grew 100 times, to 100 ms." in facts
+def test_dumps_of_one_size_or_of_other_depths_are_told_and_not_compared(sweep):
+    one = sweep(cost.THREADS, DUMP, {(17, "dump 1000 256"): [9.0]})
+    deeper = sweep(cost.THREADS, DUMP, {(17, "dump 1000 16"): [1.0], (17, "dump 1000 256"): [90.0]})
+    assert classify("12-dump", one).keys == classify("12-dump", deeper).keys == set()
+    assert "what follows 90 ms" in classify("12-dump", deeper).facts
 
 
-def test_the_dumps_title_has_both_parts():
-    title = cost_growth.reached(dumps(0.079, 168.0))
-    assert title.endswith("stops all\nfor 168 ms; reaching the safepoint takes 0.079 ms")
+@pytest.fixture
+def four(sweep):
+    """four(threads, calls, live, monitors): the sweeps of part 2; stops that are so many times as long at the end."""
+
+    def make(threads, calls, live, monitors, first=1.0, jdk=17):
+        ends = [
+            (cost.THREADS, DUMP, "dump 10 256", "dump 1000 256", threads),
+            (cost.THREADS, DUMP, "dump 1000 16", "dump 1000 256", calls),
+            (cost.LIVE, FULL, 10, 400, live),
+            (cost.MONITORS, SEARCH, 5_000, 500_000, monitors),
+        ]
+        return [
+            sweep(name, operation, {(jdk, few): [first], (jdk, many): [first * times]})
+            for name, operation, few, many, times in ends
+        ]
+
+    return make
 
 
-def test_stops_that_stay_short_have_no_factor():
-    table = stops({THREADS: 9.0, FRAMES: 9.0, HEAP: 9.0, MONITORS: 2.0})
-    assert f"{MONITORS} ×2.0" in lessons.prediction("12-grows").classify(table).facts
-    table.loc[table["what"] == MONITORS, "stopped_ms"] = [0.05, 0.1]
-    assert f"{MONITORS} below 0.2 ms throughout" in lessons.prediction("12-grows").classify(table).facts
+def test_what_grows_is_told_one_by_one(four):
+    sweeps = four(100.0, 2.9, 40.0, 1.2)
+    assert classify("12-grows", *sweeps).keys == {"threads", "live MiB"}
+    assert cost.times(cost.by_size(*sweeps)).loc[17, "threads"] == pytest.approx(100.0)
+    assert set(lessons.prediction("12-grows").outcomes) == set(cost.SIZES.values())
 
 
-@pytest.mark.parametrize(("ms", "short"), [([0.05, 0.1], True), ([0.05, 0.3], False)])
-def test_stops_beside_monitors_are_short_on_each_jdk_from_one_on(ms, short):
-    table = stops({THREADS: 9.0, FRAMES: 9.0, HEAP: 9.0, MONITORS: 2.0})
-    table.loc[table["what"] == MONITORS, "stopped_ms"] = ms
-    older = table.assign(jdk=11, stopped_ms=5.0)
-    assert cost_growth.monitors_short(pd.concat([table, older]), 15) is short
+def test_stops_that_stay_short_have_no_factor(four):
+    assert "monitors ×2.0" in classify("12-grows", *four(9.0, 9.0, 9.0, 2.0)).facts
+    *three, monitors = four(9.0, 9.0, 9.0, 2.0)
+    [*_, short] = four(9.0, 9.0, 9.0, 2.0, first=0.05)
+    assert "monitors below 0.2 ms throughout" in classify("12-grows", *three, short).facts
+    assert cost.times(cost.by_size(short)).max(axis=None) == 1.0  # chance
+    assert "monitors" in cost.short(cost.by_size(short), 17) and not cost.short(cost.by_size(monitors), 17)
 
 
-def test_the_median_parts_of_a_stop_are_those_of_one_size():
-    table = pd.concat([dumps(0.1, 100.0), dumps(0.3, 300.0), dumps(0.2, 200.0)])
-    assert cost_growth.middle(table, 1000).loc[17].tolist() == [0.2, 200.0]
+def test_what_grows_is_told_of_the_jdk_that_has_run_all_four(four):
+    assert "On JDK 8," in classify("12-grows", *four(9.0, 9.0, 9.0, 9.0, jdk=8)).facts
+    *three, _ = four(9.0, 9.0, 9.0, 9.0, jdk=8)
+    [*_, other] = four(9.0, 9.0, 9.0, 9.0)
+    with pytest.raises(BadInput, match="no JDK has run all"):
+        classify("12-grows", *three, other)
+    with pytest.raises(BadInput, match="it is about threads, calls on a stack, live MiB and monitors"):
+        classify("12-grows", *three)
 
 
-@pytest.mark.parametrize(
-    ("by_jdk", "peaks"),
-    [
-        ({8: 90.0, 11: 136.0, 17: 169.0, 21: 40.0, 25: 47.0}, True),
-        ({8: 90.0, 17: 169.0, 21: 500.0, 25: 47.0}, True),
-        ({8: 90.0, 11: 95.0, 17: 169.0, 25: 47.0}, False),
-        ({8: 90.0, 17: 169.0, 25: 150.0}, False),
-    ],
-)
-def test_a_number_peaks_between_8_and_21(by_jdk, peaks):
-    assert cost_growth.peaks(pd.Series(by_jdk), 1.2, 1.2) is peaks
+def test_only_the_first_of_two_stops_after_an_inflation_counts(sweep):
+    monitors = sweep(cost.MONITORS, SEARCH, {(8, 5_000): [4.0, 0.1, 4.0, 0.1]})
+    assert cost.by_size(monitors)["stopped_ms"].tolist() == pytest.approx([4.0, 4.0])
 
 
-def test_what_grows_is_told_one_by_one():
-    table = stops({THREADS: 100.0, FRAMES: 2.9, HEAP: 40.0, MONITORS: 1.2})
-    assert lessons.prediction("12-grows").classify(table).keys == {THREADS, HEAP}
-    assert cost_growth.times(table).loc[17, THREADS] == 100.0
-    assert cost_growth.times(table.assign(stopped_ms=table["stopped_ms"] / 1000)).max(axis=None) == 1.0  # chance
-    assert set(lessons.prediction("12-grows").outcomes) == {THREADS, FRAMES, HEAP, MONITORS}
+def test_the_operation_is_the_one_that_the_arguments_ask_for(sweep):
+    searches = sweep(cost.THREADS, SEARCH, {(17, "deadlocks 10 16"): [1.0], (17, "deadlocks 1000 16"): [2.0]})
+    assert cost.by_size(searches)["stopped_ms"].tolist() == pytest.approx([1.0, 2.0])
+    concurrent = sweep(cost.LIVE, "ZMarkStart", {(17, 10): [0.1], (17, 400): [0.2]})
+    assert cost.by_size(concurrent)["size"].tolist() == [10.0, 400.0]
+
+
+def test_runs_that_differ_in_more_than_one_number_are_refused(sweep):
+    both = sweep(cost.THREADS, DUMP, {(17, "dump 10 16"): [1.0], (17, "dump 1000 256"): [9.0]})
+    with pytest.raises(BadInput, match="differ in more than one argument: 'dump 10 16', 'dump 1000 256'"):
+        cost.by_size(both)
+
+
+def test_a_jdk_that_is_missing_has_no_stops(sweep):
+    some = sweep(cost.LIVE, FULL, {(17, 10): [1.0], (17, 400): [2.0]})
+    missing = pd.DataFrame([{"jdk": 99, "gc": "default", "flags": "", "args": 10, "outcome": "no JDK"}])
+    assert set(cost.by_size(pd.concat([some, missing]))["jdk"]) == {17}
 
 
 @pytest.mark.parametrize(
@@ -99,50 +132,47 @@ def test_what_grows_is_told_one_by_one():
         ((90,), set()),
     ],
 )
-def test_the_slowest_jdk_is_the_oldest_the_newest_or_between(ms, keys):
-    table = pd.DataFrame({"jdk": [8, 17, 25][: len(ms)], "stopped_ms": ms})
-    assert lessons.prediction("12-jdks").classify(table).keys == keys
+def test_the_slowest_jdk_is_the_oldest_the_newest_or_between(sweep, ms, keys):
+    times = {(jdk, "dump 1000 256"): [each] for jdk, each in zip((8, 17, 25), ms, strict=False)}
+    assert classify("12-jdks", sweep(cost.THREADS, DUMP, times)).keys == keys
 
 
-def test_the_title_names_both_ends():
-    table = pd.DataFrame({"jdk": [8, 17, 25], "stopped_ms": [90.0, 150.0, 50.0]})
-    assert cost_growth.finding(table) == "The same dump stops everybody for 150 ms on JDK 17,\nand for 50 ms on JDK 25"
+def test_dumps_that_differ_in_more_than_the_jdk_are_not_compared(sweep):
+    times = {(jdk, args): [9.0 * jdk] for jdk in (8, 17) for args in ("dump 1000 16", "dump 1000 256")}
+    came = classify("12-jdks", sweep(cost.THREADS, DUMP, times))
+    assert came.keys == set() and "72 ms on JDK 8; 153 ms on JDK 17" in came.facts
 
 
-def test_the_title_of_the_growth_says_what_unused_monitors_cost_on_each_jdk():
-    ends = {("threads", 17): (1.6, 168.0), ("live MiB", 17): (3.0, 4.0)}
-    ends |= {("monitors", 11): (0.1, 3.8), ("monitors", 17): (0.03, 0.06), ("monitors", 25): (0.01, 0.02)}
-    rows = [(*of, size, ms) for of, both in ends.items() for size, ms in zip((10, 1000), both, strict=True)]
-    title = cost_growth.bill(pd.DataFrame(rows, columns=["what", "jdk", "size", "stopped_ms"]))
-    cost = "unused monitors cost up to 3.8 ms on 11, 0.06 ms since 17"
-    assert title == f"On 17 a stop grows with threads;\n{cost}"
+def beside(slower, jdk=17, idle=(0, 1000)):
+    """The rows of lab.jmh: a search beside the most idle threads takes so many times as long as beside the fewest."""
+    us = {"contains1": (5.0, 5.0 * slower), "dumpAll": (100_000.0, 300_000.0)}
+    rows = [
+        (jdk, number, metric, 1.0, ends[place], "run")
+        for metric, ends in us.items()
+        for place, number in enumerate(idle)
+    ]
+    return pd.DataFrame(rows, columns=["jdk", "idle", "metric", "score", "median", "run"])
 
 
-def test_the_title_of_the_memory_names_jdks_that_are_alike_together():
-    table = pd.DataFrame({"jdk": [8, 11, 17, 21, 25], "frame_bytes": [2100.0, 5566.0, 5520.0, 496.0, 537.0]})
-    assert (
-        cost_growth.memory(table)
-        == "The process grows by 5.5 kB for each frame of a dump on 11 and 17,\nby 0.5 kB on 21 and 25"
-    )
-    assert cost_growth.memory(table.assign(frame_bytes=float("nan"))) == ""
+@pytest.fixture
+def half_stopped(monkeypatch):
+    """All are stopped for 150 of the 300 ms of a round."""
+    monkeypatch.setattr(answers.beside, "stops_of", lambda frame: pd.DataFrame({"total_ms": [150.0]}))
 
 
-@pytest.mark.parametrize(
-    ("slower", "share", "keys"),
-    [(1.05, 0.5, {"not"}), (2.1, 0.5, {"share"}), (2.6, 0.5, {"more"}), (1.3, 0.5, {"less"})],
-)
-def test_a_search_loses_what_the_stops_take_or_more(slower, share, keys):
-    losses = pd.DataFrame({"role": ["victim", "bystander", "asker"], "times": [slower, 1.2, 3.0]})
-    came = lessons.prediction("12-search").classify(losses, share)
+@pytest.mark.parametrize(("slower", "keys"), [(1.05, {"not"}), (2.1, {"share"}), (2.6, {"more"}), (1.3, {"less"})])
+def test_a_search_loses_what_the_stops_take_or_more(half_stopped, slower, keys):
+    came = classify("12-search", beside(slower))
     assert came.keys == keys and "50% is left, and 1/0.50 = 2.0." in came.facts
 
 
-def test_the_title_of_the_losses_says_what_the_search_pays():
-    losses = pd.DataFrame({"role": ["victim", "asker"], "times": [2.1, 3.0]})
-    assert cost_beside.finding(losses).endswith("a search takes\n2.1 times as long, though it asks for nothing")
+def test_several_jdks_must_agree_and_one_number_of_threads_compares_nothing(half_stopped):
+    both = pd.concat([beside(2.1), beside(2.6, jdk=25)])
+    assert classify("12-search", both).keys == set() and "On JDK 25 a search" in classify("12-search", both).facts
+    assert classify("12-search", beside(2.1, idle=(1000,))).keys == set()
 
 
 @pytest.mark.live
-def test_a_deep_dump_on_17_takes_more_memory_for_each_frame_than_on_the_newest():
-    table = cost_growth.dumps([17, 25]).set_index("jdk")
-    assert table["frame_bytes"][17] > 2 * table["frame_bytes"][25] > 0 and (table["stopped_ms"] > 0).all()
+def test_a_deep_dump_on_17_takes_more_memory_than_on_the_newest():
+    on_17, newest = (cost.dump(jdk).finished.max_rss_mib for jdk in (17, 25))
+    assert on_17 > 2 * newest > 0

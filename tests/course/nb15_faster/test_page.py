@@ -1,19 +1,22 @@
-"""Notebook 15's questions: by what a run shows, which of the outcomes came."""
+"""Notebook 15's questions: by what the runs of a cell show, which of the outcomes came."""
 
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.course.nb15_faster import titles as faster_titles
 from safepointlab.errors import BadInput
 
 JDKS = (11, 17, 25)
 
 
-def requests(z, shenandoah, before=(100.0, 100.0), jdks=JDKS):
+def classify(name, *results):
+    return lessons.prediction(name).classify(*results)
+
+
+def crowd(z, shenandoah, before=(100.0, 100.0), jdks=JDKS):
     """Requests in ms: on 11 as `before` says, on later JDKs as given for each collector."""
-    later = {"ZGC": z, "Shenandoah": shenandoah}
+    later = {"Z": z, "Shenandoah": shenandoah}
     rows = [
         (gc, jdk, ms if jdk > 11 else base)
         for (gc, ms), base in zip(later.items(), before, strict=True)
@@ -33,83 +36,96 @@ def requests(z, shenandoah, before=(100.0, 100.0), jdks=JDKS):
     ],
 )
 def test_a_crowds_request_is_told_by_how_many_times_as_long_it_takes_as_on_11(z, shenandoah, keys):
-    assert lessons.prediction("15-crowd").classify(requests(z, shenandoah)).keys == keys
+    assert classify("15-crowd", crowd(z, shenandoah)).keys == keys
 
 
-def test_without_a_later_jdk_there_is_nothing_to_compare():
-    with pytest.raises(BadInput):
-        lessons.prediction("15-crowd").classify(requests(1, 1, jdks=(11,)))
+@pytest.mark.parametrize("jdks", [(11,), (17, 25)])
+def test_without_11_or_a_later_jdk_there_is_nothing_to_compare(jdks):
+    came = classify("15-crowd", crowd(1, 1, jdks=jdks))
+    assert came.keys == set() and f"ms on JDK {jdks[0]}" in came.facts
 
 
-def test_several_jvms_of_a_jdk_count_by_their_median():
-    frame = pd.concat([requests(150, 150), requests(150, 150), requests(9000, 9000)])
-    assert lessons.prediction("15-crowd").classify(frame).keys == {"same"}
+def test_another_collector_is_told_and_not_compared_with_the_outcomes():
+    came = classify("15-crowd", crowd(700, 900).replace({"gc": {"Z": "G1"}}))
+    assert came.keys == set() and "7.0 to 9.0 times as long as on 11" in came.facts
 
 
-def test_the_title_has_the_smallest_and_the_largest_factor():
-    title = faster_titles.longer(requests(150, 500), "Eight threads a core")
-    assert title == "Eight threads a core: since 17 System.gc() takes\n1.5 to 5.0 times as long as on 11"
-
-
-def stops(reaching, operation, leaving):
-    rows = [(1, 0.1, 0.1, 0.1), (32, reaching, operation, leaving)]
-    return pd.DataFrame(rows, columns=["threads", "ttsp_ms", "operation_ms", "leaving_ms"])
+def test_several_jvms_of_a_jdk_count_by_their_median_and_one_without_a_value_does_not():
+    frame = pd.concat([crowd(150, 150), crowd(150, 150), crowd(9000, 9000), crowd(None, None)])
+    assert classify("15-crowd", frame).keys == {"same"}
 
 
 @pytest.mark.parametrize(
-    ("parts", "key"),
+    ("phases", "handshakes_ms", "waits", "key"),
     [
-        ((90, 1, 1, 1), "reaching"),
-        ((1, 90, 1, 1), "operation"),
-        ((1, 1, 90, 80), "leaving"),
-        ((1, 1, 80, 90), "handshakes"),
-        ((1, 1, 80, 90, 400), "rest"),
-        ((1, 1, None, None, 400), "rest"),
+        ((90.0, 1.0, 1.0, 92.0), 2.0, 50.0, "reaching"),
+        ((1.0, 90.0, 1.0, 92.0), 2.0, 50.0, "operation"),
+        ((1.0, 1.0, 90.0, 92.0), 80.0, 90.0, "leaving"),
+        ((1.0, 1.0, 80.0, 82.0), 90.0, 90.0, "handshakes"),
+        ((1.0, 1.0, 80.0, 82.0), 90.0, 400.0, "rest"),
+        ((1.0, None, None, 2.0), None, 400.0, "rest"),
     ],
 )
-def test_the_largest_part_of_the_newest_jdks_bill_comes(parts, key):
-    waits = parts[4] if len(parts) > 4 else sum(parts)
-    rows = [(11, 500, 500, 500, 500, 2000), (25, *parts[:4], waits)]
-    columns = ["jdk", "ttsp_ms", "operation_ms", "leaving_ms", "handshakes_ms", "gc_ms"]
-    assert lessons.prediction("15-bill").classify(pd.DataFrame(rows, columns=columns)).keys == {key}
+def test_the_largest_part_of_the_newest_jdks_request_comes(requests, phases, handshakes_ms, waits, key):
+    rows = [("Shenandoah", 11, 2000.0, [(500.0, 1.0, 1.0, 502.0)], None)]
+    table = requests([*rows, ("Shenandoah", 25, waits, [phases], handshakes_ms)])
+    came = classify("15-bill", table)
+    assert came.keys == {key} and f"Of {waits:,.0f} ms on JDK 25" in came.facts
 
 
-def averages(z, shenandoah, before=0.8):
-    rows = [(f"{gc}: reaching", 11, before) for gc in ("ZGC", "Shenandoah")]
-    rows += [("ZGC: reaching", 17, z), ("Shenandoah: reaching", 17, shenandoah), ("Shenandoah: gross pause", 17, 9.0)]
-    return pd.DataFrame([*rows, ("Shenandoah: gross pause", 11, 1.0)], columns=["of", "jdk", "average_ms"])
+def test_collectors_whose_largest_parts_differ_have_no_outcome_in_common(requests):
+    leaving, shakes = [(1.0, 1.0, 90.0, 92.0)], [(1.0, 1.0, 10.0, 12.0)]
+    table = requests([("Z", 25, 60.0, leaving, 10.0), ("Shenandoah", 25, 60.0, shakes, 90.0)])
+    came = classify("15-bill", table)
+    assert came.keys == set() and "on Z, JDK 25" in came.facts and "on Shenandoah, JDK 25" in came.facts
+
+
+def test_a_request_has_its_share_of_the_collectors_stops_alone(requests):
+    [row] = faster.bill(requests([("Z", 25, 60.0, [(1.0, 2.0, 3.0, 6.0)] * 4, 8.0)])).to_dict("records")
+    assert (row["ttsp_ms"], row["operation_ms"], row["leaving_ms"], row["handshakes_ms"]) == (2.0, 4.0, 6.0, 4.0)
+    [row] = faster.bill(requests([("Z", 17, 60.0, [(1.0, 5.0, None, 6.0)] * 4, 8.0)])).to_dict("records")
+    assert row["rest_ms"] == 10.0 and pd.isna(row["operation_ms"])  # 17 counts leaving as the operation
+
+
+def test_what_is_no_table_of_requests_is_refused():
+    with pytest.raises(BadInput, match="no column args, flags, gc, run"):
+        classify("15-bill", pd.DataFrame({"jdk": [25], "gc_ms": [1.0]}))
+
+
+def averages(scores, z, shenandoah, before=0.8):
+    times = {("Z", 11): before, ("Z", 17): z, ("Shenandoah", 11): before, ("Shenandoah", 17): shenandoah}
+    return scores({place: [ms, ms] for place, ms in times.items()})
 
 
 @pytest.mark.parametrize(
     ("z", "shenandoah", "key"),
     [(0.07, 0.1, "posts"), (0.3, 0.1, "less"), (0.3, 0.9, "some"), (0.8, 0.9, "not")],
 )
-def test_the_averages_fall_as_in_the_post_or_less_or_not(z, shenandoah, key):
-    came = lessons.prediction("15-reach").classify(averages(z, shenandoah))
-    assert came.keys == {key}
+def test_the_averages_fall_as_in_the_post_or_less_or_not(scores, z, shenandoah, key):
+    assert classify("15-reach", averages(scores, z, shenandoah)).keys == {key}
 
 
-def test_the_averages_title_says_what_reaching_and_a_pause_take_on_11_and_since():
-    title = faster_titles.reached(averages(0.4, 0.2))
-    assert title == "Reaching takes 0.8 ms on 11, 0.2 to 0.4 since 17;\na gross pause 1 ms on 11, 9 since 17"
+def test_averages_without_11_or_with_one_collector_are_told_and_not_compared(scores):
+    table = averages(scores, 0.07, 0.1)
+    for some in (table[table["jdk"] == 17], table[table["gc"] == "Z"]):
+        came = classify("15-reach", some)
+        assert came.keys == set() and "ZGC: reaching 0.07 ms on JDK 17" in came.facts
 
 
-def test_the_posts_averages_have_the_names_of_ours():
-    names = set(faster.posts_averages().index)
-    assert names == {"ZGC: reaching", "Shenandoah: reaching", "Shenandoah: gross pause"}
+def test_an_average_is_over_all_stops_of_all_jvms_and_only_shenandoah_has_a_gross_pause(scores):
+    table = pd.concat(
+        [scores({("Z", 17): [1.0]}), scores({("Z", 17): [2.0, 3.0]}), scores({("Shenandoah", 17): [4.0]})]
+    )
+    found = faster.averages(table).set_index("of")["average_ms"]
+    assert found.to_dict() == {
+        "ZGC: reaching": 2.0,
+        "Shenandoah: reaching": 4.0,
+        "Shenandoah: gross pause": 1.0,
+    }
 
 
-def test_the_title_of_the_phases_names_jdk_and_collector():
-    title = faster_titles.left(stops(0.2, 0.1, 28.0))
-    assert title == "JDK 25, Shenandoah: leaving takes 0.1 ms\nbeside 1 running thread, 28 ms beside 32"
-
-
-@pytest.mark.parametrize(("handshakes", "share"), [(160.0, "most"), (20.0, "a part")])
-def test_the_title_of_the_bill_says_how_much_longer_and_what_takes_it(handshakes, share):
-    rows = [("Shenandoah", 11, None, 2.7, None, 60.0), ("Shenandoah", 17, None, 130.0, handshakes, 420.0)]
-    bill = pd.DataFrame(rows, columns=["gc", "jdk", "leaving_ms", "rest_ms", "handshakes_ms", "gc_ms"])
-    title = faster_titles.billed(bill.astype({"leaving_ms": float, "handshakes_ms": float}))
-    assert title.endswith(f"waits 7 times as long as on 11;\nhandshakes and leaving take {share} of it")
+def test_without_shenandoahs_statistics_there_is_no_gross_pause(scores):
+    assert list(faster.averages(scores({("Shenandoah", 17): [4.0]}, gross_ms=0))["of"]) == ["Shenandoah: reaching"]
 
 
 def test_no_question_has_marks_of_a_markup():

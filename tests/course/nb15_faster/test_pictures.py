@@ -1,0 +1,108 @@
+"""Notebook 15's own pictures: the parts of a request, one on top of the other, and the post's averages."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from safepointlab.course.nb15_faster import pictures
+from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
+
+NB = "\N{NO-BREAK SPACE}"
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def bill(requests):
+    """bill(waits of 17): the requests of JDK 11, 17 and, in two JVMs, 25; each JVM has two requests."""
+
+    def make(on_17=900.0, gc="Shenandoah"):
+        leaving = [(14.0, 6.0, 400.0, 420.0)], [(18.0, 6.0, 600.0, 624.0)]
+        return requests(
+            [
+                (gc, 11, 80.0, [(10.0, None, None, 40.0)], None),
+                (gc, 17, on_17, [(12.0, None, None, 512.0)], 800.0),
+                (gc, 25, 1000.0, leaving[0], 1000.0),
+                (gc, 25, 1200.0, leaving[1], 1000.0),
+            ]
+        )
+
+    return make
+
+
+def test_the_bars_are_medians_and_what_is_not_logged_has_no_height(bill):
+    heights = [round(bar.get_height(), 1) for bar in pictures.request_parts(bill()).patches]
+    assert heights[:15] == [5, 6, 8, 0, 0, 3, 0, 0, 250, 15, 250, 0, 0, 400, 500]
+
+
+def test_what_the_log_has_not_is_the_rest_of_the_wait(bill):
+    ax = pictures.request_parts(bill())
+    assert [round(bar.get_height(), 1) for bar in ax.patches[15:]] == [60, 244, 339]
+    assert [text.get_text() for text in ax.get_legend().texts][-1] == "not in the log"
+
+
+def test_the_callers_wait_stands_above_its_bar_with_its_number(bill):
+    said = [text.get_text() for text in pictures.request_parts(bill()).texts]
+    assert said == [f"caller: 80{NB}ms", f"caller: 900{NB}ms", f"caller: 1,100{NB}ms"]
+
+
+def test_the_finding_names_the_longest_wait_and_its_largest_logged_part(bill):
+    told = "the largest part in the log is handshakes"
+    title = pictures.request_parts(bill()).get_title(loc="left")
+    assert title == f"Shenandoah: the caller waits longest on JDK 17 and 25:\n{told}"
+    slow = pictures.request_parts(bill(on_17=700.0, gc="default")).get_title(loc="left")
+    assert slow == f"The caller waits longest on JDK 25:\n{told}"
+
+
+def test_bars_that_differ_in_more_than_the_jdk_are_named_by_that_too(bill):
+    ax = pictures.request_parts(pd.concat([bill(), bill(gc="$Z_1$")]))
+    ticks = [text.get_text() for text in ax.get_xticklabels()]
+    assert ticks[0] == "Shenandoah\nJDK 11" and ticks[-1] == "$Z_1$\nJDK 25"
+    ax.figure.canvas.draw()  # a name with dollar signs is no formula
+    assert "longest on Shenandoah, JDK 17" in ax.get_title(loc="left")
+
+
+def test_a_part_that_can_be_seen_in_one_of_the_bars_is_in_the_key_and_no_other(bill):
+    key = [text.get_text() for text in pictures.request_parts(bill()).get_legend().get_texts()]
+    assert key == ["reaching", "leaving", "after reaching", "handshakes", "not in the log"]
+    old = bill()
+    key = [text.get_text() for text in pictures.request_parts(old[old["jdk"] == 11]).get_legend().get_texts()]
+    assert key == ["reaching", "after reaching", "not in the log"]
+
+
+def test_the_picture_is_told_in_words(bill):
+    assert "handshakes" in _alternative.of(pictures.request_parts(bill()).figure)
+
+
+def test_without_a_request_the_picture_says_so(bill):
+    assert pictures.request_parts(bill().iloc[:0]).get_title(loc="left") == "Nothing was measured"
+
+
+def test_the_averages_have_a_dot_each_and_a_title_with_11_and_the_later_jdks(scores):
+    table = scores({("Z", 11): [0.8], ("Z", 17): [0.4], ("Shenandoah", 11): [0.8], ("Shenandoah", 25): [0.2]})
+    ax = pictures.averages(table)
+    assert [list(line.get_ydata()) for line in ax.lines[:3]] == [[0.8, 0.4], [0.8, 0.2], [1.0, 1.0]]
+    assert ax.get_title(loc="left") == (
+        "Reaching takes 0.8 ms on JDK 11, 0.2 to 0.4 later;\na gross pause 1 ms on JDK 11, 1 later"
+    )
+
+
+def test_averages_without_11_have_a_title_that_compares_nothing(scores):
+    title = pictures.averages(scores({("Z", 17): [0.4], ("Z", 25): [0.2]})).get_title(loc="left")
+    assert title.replace("\n", " ").replace(NB, " ") == "The average is between 0.2 ms on JDK 25 and 0.4 ms on JDK 17"
+    assert pictures.averages(scores({})).get_title(loc="left") == "Nothing was measured"
+
+
+@pytest.mark.parametrize("draw", [pictures.request_parts, pictures.averages])
+def test_what_is_no_table_of_such_runs_is_refused(draw):
+    with pytest.raises(BadInput, match="no column"):
+        draw(pd.DataFrame({"odd": [1]}))
