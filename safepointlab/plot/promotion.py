@@ -26,11 +26,12 @@ from safepointlab.plot._picture import picture
 KEPT_DEAD = "#E69F00"  # dead and yet in the heap, in each picture about nepotism
 KEPT = {
     "young": style.Look("kept by a young collection", KEPT_DEAD),
+    "other": style.Look("kept by another collection", "#7CC4EC"),
     "full": style.Look("kept by a full collection", "#0B3C6F", "///"),
 }
 FREED = style.Look("freed", style.OUTCOMES["on time"].color)
 PROMOTED = style.Look("promoted", "#A86400", "...")
-FULL = ("full", "major")  # kinds that collect the old generation as well
+YOUNG, FULL = ("young", "minor"), ("full", "major")  # the latter collect the old generation as well
 GAP = 0.2  # of a panel's height, left free above it
 MOST_IN_TITLE = 2  # panels whose share the title can name; of more each panel names its own
 MOST_BARS = 1000
@@ -53,7 +54,7 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
         _bars(panel, _thinned(table), (0.84 if count <= 60 else 1.0) * -(-len(table) // MOST_BARS))
         panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * (HEADROOM if len(tables) > 1 else 1.12)))
         style.axis_names(panel, "", "in use, MiB")
-        caption = f"{name}: {_share(table, 'young')}" if len(tables) > MOST_IN_TITLE else name
+        caption = f"{name}: {_share(table)}" if len(tables) > MOST_IN_TITLE else name
         panel.text(0.01, 0.97, caption, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
     each = -(-count // MOST_BARS)
     drawn = f" (one of {each} is drawn)" if each > 1 else ""
@@ -64,9 +65,10 @@ def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) ->
 
 
 def collections(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per collection with heap sizes: kind ("young" or "full"), before, after, promoted in MiB."""
+    """One row per collection with heap sizes: kind ("young", "full" or "other"), before, after, promoted in MiB."""
     rows = pd.DataFrame({name: style.numbers(frame, f"{name}_mib") for name in ("before", "after", "promoted")})
-    rows["kind"] = np.where(frame["kind"].isin(FULL), "full", "young") if len(frame) else []
+    kinds = [frame["kind"].isin(YOUNG), frame["kind"].isin(FULL)]
+    rows["kind"] = np.select(kinds, ["young", "full"], "other") if len(frame) else []
     return rows.dropna(subset=["before", "after"]).reset_index(drop=True)
 
 
@@ -107,12 +109,14 @@ def _looks(tables: Mapping[str, pd.DataFrame]) -> list[style.Look]:
 
 
 def _finding(tables: Mapping[str, pd.DataFrame]) -> str:
+    others = any((table["kind"] == "other").any() for table in tables.values())
+    which = "collections other than full ones" if others else "young collections"
     if len(tables) > MOST_IN_TITLE:
-        shares = sorted((_share(table, "young") for table in tables.values()), key=lambda share: float(share[:-1]))
-        return f"Of the heap in use young collections free {shares[0]} to {shares[-1]}"
+        shares = sorted((_share(table) for table in tables.values()), key=lambda share: float(share[:-1]))
+        return f"Of the heap in use {which} free {shares[0]} to {shares[-1]}"
     if len(tables) > 1:
-        each = (f"{_share(table, 'young')} ({name})" for name, table in tables.items())
-        return f"Young collections free {' and '.join(each)} of the heap in use"
+        each = (f"{_share(table)} ({name})" for name, table in tables.items())
+        return f"{which.capitalize()} free {' and '.join(each)} of the heap in use"
     table = next(iter(tables.values()))
     count = table["kind"].value_counts()
     parts = [f"{_many(count[kind], kind)} {_share(table, kind)}" for kind in KEPT if kind in count]
@@ -123,8 +127,9 @@ def _many(count: int, kind: str) -> str:
     return f"{count:,} {kind} collection{' frees' if count == 1 else 's free'}"
 
 
-def _share(table: pd.DataFrame, kind: str) -> str:
-    """The part of the used heap that collections of this kind freed, in all of them together."""
-    of_kind = table[table["kind"] == kind]
+def _share(table: pd.DataFrame, kind: str = "") -> str:
+    """The part of the used heap that collections of this kind, or all but the full ones, freed together."""
+    of_kind = table[table["kind"] == kind] if kind else table[table["kind"] != "full"]
     used = of_kind["before"].sum()
-    return f"{(used - of_kind['after'].sum()) / used if used else 0:.0%}"
+    share = (used - of_kind["after"].sum()) / used if used else 0.0
+    return f"{round(share, 2) + 0:.0%}"  # no "-0%"

@@ -198,7 +198,9 @@ def _largest(name: str, frame: pd.DataFrame) -> str:
     worst = values.to_numpy().argmax()
     unit = column.rpartition("_")[2]
     when = f"{float(_when(frame).iloc[worst]):.2f}{style.MS[0]}s"
-    return f"The largest of {len(frame):,} values of {name} is {values.iloc[worst]:,.3g}{style.MS[0]}{unit}, at {when}"
+    value = float(values.iloc[worst])
+    largest = f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return f"The largest of {len(frame):,} values of {name} is {largest}{style.MS[0]}{unit}, at {when}"
 
 
 def _explained(name: str, frame: pd.DataFrame, stops: pd.DataFrame) -> str:

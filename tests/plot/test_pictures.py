@@ -400,6 +400,15 @@ def test_two_runs_are_compared_by_what_their_young_collections_free():
     )
 
 
+def test_collections_that_are_neither_young_nor_full_are_not_called_young():
+    cycles = COLLECTIONS.assign(kind=["cycle", "mixed", "full", "remark"])
+    assert (
+        title(plot.promotion(cycles)) == "2 other collections free 2%, 1 full collection frees 99% of the heap in use"
+    )
+    both = plot.promotion({"a": cycles, "b": COLLECTIONS})
+    assert title(both) == "Collections other than full ones free 2% (a) and 2% (b) of the heap in use"
+
+
 def test_a_pause_that_says_nothing_of_the_heap_is_no_bar():
     from safepointlab.plot.promotion import collections
 

@@ -33,9 +33,9 @@ def test_a_few_compiles_have_a_row_for_each_compiler_and_are_counted_in_words(fe
 
 
 def test_a_panel_alone_is_told_by_its_largest_value():
-    jitter = pd.DataFrame({"begin_s": [1.0, 4.06, 5.0], "overslept_ms": [0.1, 596.0, 0.2]})
+    jitter = pd.DataFrame({"begin_s": [1.0, 4.06, 5.0], "overslept_ms": [0.1, 2596.4, 0.2]})
     title = timeline({"jitter": jitter}).get_title(loc="left")
-    assert " ".join(title.split()) == "The largest of 3 values of jitter is 596 ms, at 4.06 s"
+    assert " ".join(title.split()) == "The largest of 3 values of jitter is 2,596 ms, at 4.06 s"
 
 
 def test_many_compiles_are_marks_alone():

@@ -28,29 +28,41 @@ LIKE = (0.7, 1.3)  # a delay and a stop of such a ratio are one event
 
 
 def _sleep(run: Run) -> Came:
-    late = biased.sleeps(run)["overslept_ms"]
+    sleeps = biased.sleeps(run)
+    late = sleeps["overslept_ms"]
     facts = (
         f"The latest of {len(late):,} sleeps ended {late.max():,.1f} ms late, the median one {late.median():.2f} ms."
     )
     if late.max() > LATE_MS:
+        if _alike(run, *_worst(sleeps)).empty:  # then it was not the JVM that held the thread
+            return Came(frozenset(), f"{facts} The JVM's log has no stop of that length at that moment.")
         return one("once" if int((late > LATE_MS).sum()) == 1 else "often", facts)
     return one("noise" if late.max() > PROMPT_MS else "prompt", facts)
 
 
 def _suspect(run: Run) -> Came:
-    worst = biased.sleeps(run).nlargest(1, "overslept_ms").iloc[0]
-    begin, length = float(worst["begin_s"]), float(worst["overslept_ms"])
+    begin, length = _worst(biased.sleeps(run))
     when = f"The longest delay, {length:,.0f} ms, begins at {begin:.2f} s."
     if run.gc["uptime_s"].between(begin - 0.05, begin + length / 1000 + 0.05).any():
         return one("gc", f"{when} A collection was logged then.")
-    stops = biased.stops(run)
-    near = stops[(stops["begin_s"] - begin).abs() < 0.1 + length / 1000]
-    same = near[(near["total_ms"] / length).between(*LIKE)]
-    if len(same):
+    if len(same := _alike(run, begin, length)):
         return one("stop", f"{when} A stop for {same.iloc[0]['operation']} took {same.iloc[0]['total_ms']:,.0f} ms.")
     own = run.compilations[run.compilations["method"].eq("ByteSummer::sum")]
     compiled = (own["uptime_ms"] / 1000).between(begin - 0.01, begin + length / 1000).any()
     return one("compiler" if compiled else "nothing", f"{when} No stop of that length was logged.")
+
+
+def _worst(sleeps: pd.DataFrame) -> tuple[float, float]:
+    """When the latest sleep began, in s, and how late it ended, in ms."""
+    worst = sleeps.nlargest(1, "overslept_ms").iloc[0]
+    return float(worst["begin_s"]), float(worst["overslept_ms"])
+
+
+def _alike(run: Run, begin: float, length: float) -> pd.DataFrame:
+    """The stops of about that length near that moment."""
+    stops = biased.stops(run)
+    near = stops[(stops["begin_s"] - begin).abs() < 0.1 + length / 1000]
+    return near[(near["total_ms"] / length).between(*LIKE)]
 
 
 def _ways(ways: pd.DataFrame) -> Came:

@@ -109,10 +109,10 @@ def reached_ms(frame: pd.DataFrame, switch: bool = False) -> "pd.Series[float]":
     """Of each run of a sweep of ByteSummer: the longest time to safepoint, in ms.
 
     Args:
-        switch: of the stop alone in which biased locking is switched on; 0 if there is none.
+        switch: of the stop alone in which biased locking is switched on.
 
     Returns:
-        A value for each row; NaN without a run.
+        A value for each row: 0 without such a stop, NaN without a run.
     """
     names = frame["run"] if "run" in frame else pd.Series(None, frame.index, object)
     return pd.Series([_reached_ms(name, switch) for name in names], frame.index, float)
@@ -122,7 +122,7 @@ def _reached_ms(name: object, switch: bool) -> float:
     if not isinstance(name, str) or not name:
         return float("nan")
     run = load(name)
-    return switch_ms(run, "ttsp_ms") if switch else float(stops(run)["ttsp_ms"].max())
+    return switch_ms(run, "ttsp_ms") if switch else max(map(float, stops(run)["ttsp_ms"]), default=0.0)
 
 
 def worst_by_second(run: Run) -> list[float]:

@@ -28,7 +28,7 @@ TOO_MUCH_MIB = 50  # promoted by a program that needs next to nothing
 
 def _cut(kept: Run, cut: Run) -> Came:
     parts, names = [freed(run) for run in (kept, cut)], [run.request.args[0] for run in (kept, cut)]
-    told = [f"{part:.0%} with {name}" for part, name in zip(parts, names, strict=True)]
+    told = [f"{round(part, 2) + 0:.0%} with {name}" for part, name in zip(parts, names, strict=True)]
     facts = f"Of the heap in use young collections free {' and '.join(told)}."
     without, with_it = parts
     if names != [nepotism.KEPT, nepotism.CUT]:  # the reader chose other queues
@@ -84,7 +84,7 @@ def _collectors(*sweeps: pd.DataFrame) -> Came:
     outcomes = {
         "all": known,
         "generations": set(waits.loc[waits["generations"], "collector"]),
-        "classic": set(waits.loc[waits["gc"].isin(nepotism.YOUNG_AND_OLD), "collector"]),
+        "classic": set(waits.loc[~waits["gc"].isin(nepotism.AGELESS), "collector"]),
         "stopping": set(waits.loc[waits["gc"].isin(("Serial", "Parallel")), "collector"]),
     }
     keys = [key for key, names in outcomes.items() if names == waiting]

@@ -174,7 +174,7 @@ def _collector(jdk: object, gc: str, flags: str) -> tuple[str, bool, list[str]]:
     modes = [word for word in words if MODE.search(word)]
     rest = [word for word in words if word not in modes]
     if gc not in AGELESS:
-        return gc, True, rest
+        return gc.replace("default", "JDK's own collector"), True, rest
     asked = any(mode.startswith("-XX:+") or mode.endswith("=generational") for mode in modes)
     by_itself = gc == "Z" and (major >= 24 or (major == 23 and not modes))
     return (f"{gc} generational", True, rest) if asked or by_itself else (gc, False, rest)

@@ -37,6 +37,8 @@ def _second(run: Run) -> Came:
     first, end = marks.number(run, "unlocked"), marks.number(run, "other_unlocked")
     state = marks.state(run, "other_unlocked")
     facts = f"Before 0x{first:x}, in the end 0x{end:x}: {state}."
+    if marks.state(run, "unlocked") != "biased":  # then there was no bias for the second thread to take
+        return Came(frozenset(), facts)
     keys = {"unlocked": "unlocked", "fat": "fat", "biased": "back" if first == end else "moved"}
     return one(keys[state], facts) if state in keys else Came(frozenset(), facts)
 

@@ -17,7 +17,12 @@ OLD = "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000"
     ("late", "key"), [((0.1, 2.9), "prompt"), ((0.1, 50.0), "noise"), ((0.1, 550.0), "once"), ((300.0, 550.0), "often")]
 )
 def test_the_latest_sleep_is_prompt_noise_or_held_up(ran, late, key):
-    assert lessons.prediction("06-sleep").classify(ran(*late)).keys == {key}
+    assert lessons.prediction("06-sleep").classify(ran(*late, stops=(TIMER, SWITCH))).keys == {key}
+
+
+def test_a_sleep_that_no_stop_held_up_is_not_the_jvms(ran):
+    came = lessons.prediction("06-sleep").classify(ran(0.1, 550.0))
+    assert came.keys == frozenset() and came.facts.endswith("The JVM's log has no stop of that length at that moment.")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,7 @@ def test_a_reader_who_drops_a_flag_or_takes_a_jdk_without_the_pause_is_told_what
     classify = lessons.prediction("06-ways").classify
     with pytest.raises(BadInput, match="GuaranteedSafepointInterval"):
         classify(with_flags(swept, timer=None))
-    with pytest.raises(BadInput, match="nothing to cure"):
+    with pytest.raises(BadInput, match="nothing to cure"):  # as on a JDK whose log has no stop at all
         classify(with_flags(swept, none=0.0))
     assert classify(with_flags(swept, none=None)).facts == "3 of 4 flags help."
 

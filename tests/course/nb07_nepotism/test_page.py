@@ -86,6 +86,13 @@ def test_collectors_are_told_by_which_make_the_program_wait(waits, keys):
     assert lessons.prediction("07-collectors").classify(frame[:8], frame[8:]).keys == keys
 
 
+def test_without_a_mode_with_generations_there_is_no_outcome_about_them():
+    frame = by_collector(COLLECTORS[:3]).replace({"gc": {"Serial": "default"}})
+    plain = frame[~frame["flags"].str.contains("enerational")]
+    came = lessons.prediction("07-collectors").classify(plain)
+    assert came.keys == frozenset() and came.facts.startswith("It waits with G1, JDK's own collector, Parallel;")
+
+
 def test_z_has_generations_by_itself_from_24_on():
     waits = nepotism.waits(by_collector({"Z"}).replace({"jdk": {17: 23, 21: 25}}))
     assert set(waits.loc[waits["jdk"] == 25, "collector"]) == {*COLLECTORS} - {"Z"}

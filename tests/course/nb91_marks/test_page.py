@@ -43,6 +43,11 @@ def test_what_the_second_thread_leaves_is_told_by_the_last_word(end, keys):
     assert lessons.prediction("91-second").classify(run).keys == keys
 
 
+def test_a_reader_who_takes_a_jdk_without_biases_gets_facts_and_no_outcome():
+    came = lessons.prediction("91-second").classify(printed(25, unlocked=UNLOCKED, other_unlocked=UNLOCKED))
+    assert came.keys == frozenset() and came.facts == "Before 0x1, in the end 0x1: unlocked."
+
+
 @pytest.mark.parametrize(
     ("held", "after", "keys"),
     [
