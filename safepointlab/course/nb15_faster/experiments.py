@@ -195,7 +195,7 @@ def averages(frame: pd.DataFrame) -> pd.DataFrame:
         raise BadInput(f"This is no table of lab.jmh: it has no column {', '.join(sorted(missing))}.")
     measured = frame[frame["outcome"] == "measured"].drop_duplicates("run")
     rows = [row for _, runs in measured.groupby(["gc", "jdk"], sort=False) for row in _averages(runs)]
-    return pd.DataFrame(rows, columns=["of", "jdk", "average_ms"])
+    return pd.DataFrame(rows, columns=["of", "jdk", "average_ms"]).dropna(subset="average_ms")
 
 
 def _averages(rows: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
