@@ -1,12 +1,16 @@
-"""What all tests share: the quick profile, recordings kept out of the reader's own, and a reason for every skip.
+"""What all tests share: which of them the gate runs, the marker `each`, and recordings apart from the reader's own.
 
-A test that times is marked `timed`: where other programs took the CPU while it ran, its answer is worth nothing, and it
-is skipped with what was measured, whether it would have passed or failed.
+A test needs no marker to run in the gate, unless it starts a JVM, a kernel, a browser or a container, or compares
+times: such a test is `nightly`, except for the few that are marked `gate`. The rest is what `make quick` runs.
 """
 
+import inspect
+import itertools
+import reprlib
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -15,14 +19,77 @@ from safepointlab.process import quiet
 from safepointlab.process.quiet import Quiet
 
 PROJECT = Path(__file__).resolve().parent.parent
+HEAVY = {"live", "notebook", "browser", "newcomer", "container", "timed"}
 settings.register_profile("lab", deadline=None, derandomize=True, database=None)
 settings.register_profile("long", deadline=None, max_examples=20_000)  # pytest --hypothesis-profile=long
 settings.load_profile("lab")
-ENOUGH = 0.75  # of the cores that a test needs, the part that must have been free for it on average
+ENOUGH = 0.75  # of the cores that a timed test needs, the part that must have been free for it on average
+SHOWN = 40  # of the cases that fail, how many are listed
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as `nightly` what the gate leaves out."""
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()}
+        if {"gate", "timed"} <= marks:
+            raise pytest.UsageError(f"{item.nodeid} compares times, so it cannot be in the gate")
+        if marks & HEAVY and "gate" not in marks:
+            item.add_marker("nightly")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let the arguments of `each` be no fixtures; pytest_pyfunc_call gives them their values."""
+    for mark in metafunc.definition.iter_markers("each"):
+        names = argument_names(mark)
+        metafunc.parametrize(names, [pytest.param(*[None] * len(names), id=pytest.HIDDEN_PARAM)])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test marked `each` for every case of its tables, and fail once, with all cases that fail."""
+    __tracebackhide__ = True
+    tables = [(argument_names(mark), list(mark.args[1])) for mark in pyfuncitem.iter_markers("each")]
+    if not tables:
+        return None
+    names = [name for own, _ in tables for name in own]
+    fixtures = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    failures: list[tuple[str, BaseException]] = []
+    count = 0
+    for count, chosen in enumerate(itertools.product(*(rows for _, rows in tables)), 1):
+        values = [value for (own, _), row in zip(tables, chosen, strict=True) for value in (row if own[1:] else (row,))]
+        try:
+            pyfuncitem.obj(**{**fixtures, **dict(zip(names, values, strict=True))})
+        except (Exception, pytest.fail.Exception) as error:
+            failures.append((", ".join(map(label, values)), error))
+    assert count, f"{pyfuncitem.nodeid}: a table without a case"
+    if failures:
+        listed = "\n".join(f"  {case}: {summary(error)}" for case, error in failures[:SHOWN])
+        more = f"\n  and {len(failures) - SHOWN} more" * (len(failures) > SHOWN)
+        raise AssertionError(f"{len(failures)} of {count} cases fail\n{listed}{more}") from failures[0][1]
+    return True
+
+
+def argument_names(mark: pytest.Mark) -> list[str]:
+    """The names of `each("name", ...)`, or of `each("name, other", ...)` with a tuple for each case."""
+    return [name.strip() for name in mark.args[0].split(",")]
+
+
+def label(value: Any) -> str:
+    """A case in a list of those that failed; a value whose repr fails has one, too."""
+    named = next(
+        (found for name in ("nodeid", "stem", "id", "name") if isinstance(found := getattr(value, name, None), str)), ""
+    )
+    return named or reprlib.repr(value)
+
+
+def summary(error: BaseException) -> str:
+    """The first lines of an error in one."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {' · '.join(lines[:3])}"[:300]
 
 
 def too_busy(passed: Quiet | None, cores: int) -> str:
-    """Why a test that needs so many cores can't tell, after what passed; "" if it can, or nobody knows."""
+    """Why a test that needs so many cores can't tell, after what passed; "" if it can, or if the system doesn't say."""
     if not passed:
         return ""
     others = (passed.others_ms + passed.stolen_ms) / passed.wall_ms
@@ -34,28 +101,24 @@ def too_busy(passed: Quiet | None, cores: int) -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Skip a timed test that could not tell, after it ran: how busy the machine will be, nobody knows before."""
+    """Fail a timed test that other programs disturbed, whether it passed or not: it decided nothing."""
     marker = item.get_closest_marker("timed")
     if not marker:
         return (yield)
     passed, cores = quiet.watch(), marker.kwargs.get("cores", 2)
     try:
         outcome = yield
-    except (Exception, pytest.fail.Exception):
-        _skip_if_busy(passed(), cores)
+    except (Exception, pytest.fail.Exception) as error:
+        if reason := too_busy(passed(), cores):
+            pytest.fail(f"{reason}. It also failed: {summary(error)}", pytrace=False)
         raise
-    _skip_if_busy(passed(), cores)
+    if reason := too_busy(passed(), cores):
+        pytest.fail(reason, pytrace=False)
     return outcome
 
 
-def _skip_if_busy(passed: Quiet | None, cores: int) -> None:
-    if reason := too_busy(passed, cores):
-        pytest.skip(reason)
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """A marker, and signals: after `nohup make test &`, and under some CI, what a test starts would ignore them."""
-    config.addinivalue_line("markers", "timed(cores=2): can tell nothing where others take the CPU; skipped then")
+    """After `nohup make test &`, and under some CI, what a test starts would ignore these signals."""
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
@@ -70,28 +133,7 @@ def lab_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     monkeypatch.delenv("SAFEPOINTLAB_REPLAY", raising=False)
 
 
-@pytest.fixture
-def busy() -> Callable[[], Callable[[], str]]:
-    """busy() begins to look; what it returns says later why the machine was too busy to tell, or ""."""
-
-    def begin() -> Callable[[], str]:
-        passed = quiet.watch()
-        return lambda: too_busy(passed(), cores=2)
-
-    return begin
-
-
 @pytest.fixture(scope="session")
 def project() -> Path:
     """The checkout's own folder."""
     return PROJECT
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What each notebook took, above the closing line: the quick profile aims at 75 s."""
-    passed = terminalreporter.getreports("passed")
-    took = [(report.nodeid, value) for report in passed for name, value in report.user_properties if name == "seconds"]
-    if took:
-        terminalreporter.section("notebooks, quick profile")
-    for test, seconds in took:
-        terminalreporter.write_line(f"{test.rpartition('[')[2].rstrip(']'):32} {seconds:6.1f} s")

@@ -9,12 +9,12 @@ import pytest
 from safepointlab.errors import BadInput, NotRecorded, RunFailed
 from safepointlab.pages import names
 from safepointlab.pages.check import check
-from safepointlab.process import quiet
+from safepointlab.process import quiet, shell
 from safepointlab.process.quiet import Quiet
 from safepointlab.run import launch
 from safepointlab.session import exercises
 from safepointlab.session.exercises import NO_ANSWER, SOLUTION, Exercise, Judged
-from safepointlab.topics import blame, hang, late_exercises
+from safepointlab.topics import blame, hang
 
 ALL = [each.name for each in names.every("EXERCISES")]
 
@@ -33,8 +33,8 @@ ODD = [
     ValueError("an error as an answer"), lambda: 1,
 ]  # fmt: skip
 
-each_exercise = pytest.mark.parametrize("name", ALL)
-each_odd = pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+each_exercise = pytest.mark.each("name", ALL)
+each_odd = pytest.mark.each("odd", ODD)
 
 
 @pytest.fixture
@@ -44,8 +44,7 @@ def no_jvm(monkeypatch):
     def refused(*_, **__):
         raise RunFailed("exit status 1 after 12 ms: java\nUnrecognized option")
 
-    monkeypatch.setattr(launch, "java", refused)
-    monkeypatch.setattr(late_exercises, "watched", refused)
+    monkeypatch.setattr(shell, "execute", refused)
 
 
 @pytest.fixture
@@ -76,7 +75,7 @@ def test_an_odd_answer_never_solves_an_exercise(name, odd, wrong_runs, no_jvm):
 
 
 @each_exercise
-@pytest.mark.parametrize("dots", [..., "...", "…", {8: ..., 17: 1}, [..., 2]])
+@pytest.mark.each("dots", [..., "...", "…", {8: ..., 17: 1}, [..., 2]])
 def test_dots_are_no_answer_yet_and_nothing_is_told(name, dots, no_jvm):
     assert (check(name, dots).solved, check(name, dots).says) == (None, NO_ANSWER)
 

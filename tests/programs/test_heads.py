@@ -10,7 +10,7 @@ from safepointlab.programs import benchmarks, build, expectation, head
 HEADS = [head.read(source) for source in (*build.sample_files(), *benchmarks.sources())]
 NOTEBOOKS = {path.stem for path in (home.PROJECT / "notebooks").glob("*.ipynb")}
 
-every_head = pytest.mark.parametrize("one", HEADS, ids=lambda one: one.name)
+every_head = pytest.mark.each("one", HEADS)
 
 
 def test_all_samples_and_benchmarks_are_looked_at():
