@@ -70,8 +70,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 def argument_names(mark: pytest.Mark) -> list[str]:
-    """The names of `each("name", ...)`, or of `each("name, other", ...)` with a tuple for each case."""
-    return [name.strip() for name in mark.args[0].split(",")]
+    """The names of `each("name", ...)`, or of `each(("name", "other"), ...)` with a tuple for each case."""
+    return mark.args[0].replace(",", " ").split() if isinstance(mark.args[0], str) else list(mark.args[0])
 
 
 def label(value: Any) -> str:

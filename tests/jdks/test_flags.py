@@ -227,7 +227,7 @@ def test_a_collector_that_the_jdk_lacks_is_refused_with_the_reason(old_and_new, 
         flags.gc_flag(collector, old_and_new[at])
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("printed", "sentence"),
     [
         ("Unrecognized VM option 'UseBiasedLocking'\n", "JEP 374"),

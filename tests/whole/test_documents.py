@@ -23,8 +23,8 @@ DOCUMENTS = [
 ]
 JOBS: dict[str, Any] = yaml.safe_load((GITHUB / "workflows" / "test.yml").read_text())["jobs"]
 
-each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(PROJECT)))
-each_decision = pytest.mark.parametrize("decision", DECISIONS, ids=lambda path: path.stem)
+each_document = pytest.mark.each("document", DOCUMENTS)
+each_decision = pytest.mark.each("decision", DECISIONS)
 
 
 def stripped(text: str) -> str:

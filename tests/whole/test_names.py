@@ -39,7 +39,7 @@ def test_neither_the_import_nor_the_help_loads_pandas_or_a_sub_command(line):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
-@pytest.mark.parametrize("word", COMMANDS)
+@pytest.mark.each("word", COMMANDS)
 def test_every_sub_command_explains_itself(word, capsys):
     from safepointlab.cli import main
 

@@ -26,7 +26,7 @@ TOOLS = {"30-workbench"}  # pages to work on, not to read: no lesson, and so nei
 LESSONS = [path for path in NOTEBOOKS if path.stem not in TOOLS]
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+every_lesson = pytest.mark.each("path", LESSONS)
 
 
 def code_cells(path: Path) -> list[nbformat.NotebookNode]:

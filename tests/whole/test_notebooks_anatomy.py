@@ -21,8 +21,8 @@ OLD_WORDS = re.compile(
 )
 CALLS = re.compile(r"lab\.(predict|predicted|check|template)\(\s*\"([\w-]+)\"")
 
-every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-every_python_lesson = pytest.mark.parametrize("path", IN_PYTHON, ids=lambda path: path.stem)
+every_lesson = pytest.mark.each("path", LESSONS)
+every_python_lesson = pytest.mark.each("path", IN_PYTHON)
 
 
 def cells(path: Path, kind: str) -> list[dict]:

@@ -20,7 +20,7 @@ def folders() -> set[str]:
     return {path.name for root in (home.SAMPLES, benchmarks.SOURCES) for path in root.iterdir() if path.is_dir()}
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.each("path", NOTEBOOKS)
 def test_a_notebook_names_a_topic_that_has_samples(path):
     assert topic(path) in folders() | WITHOUT_SAMPLES
 
