@@ -1,14 +1,17 @@
 """What all tests share: which of them the gate runs, the marker `each`, and recordings apart from the reader's own.
 
 A test needs no marker to run in the gate, unless it starts a JVM, a kernel, a browser or a container, or compares
-times: such a test is `nightly`, except for the few that are marked `gate`. The rest is what `make quick` runs.
+times: such a test is `nightly`, except for the few that are marked `gate`. The rest is what `make quick` runs. Where
+a test of the gate has a parameter `jdk` or `major`, the gate runs it for two JDKs, and the night for the others.
 """
 
 import inspect
-import itertools
+import os
 import reprlib
+import shutil
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +22,13 @@ from safepointlab.process import quiet
 from safepointlab.process.quiet import Quiet
 
 PROJECT = Path(__file__).resolve().parent.parent
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+GATE_JDKS = {8, 25}
 HEAVY = {"live", "notebook", "browser", "newcomer", "container", "timed"}
 settings.register_profile("lab", deadline=None, derandomize=True, database=None)
 settings.register_profile("long", deadline=None, max_examples=20_000)  # pytest --hypothesis-profile=long
 settings.load_profile("lab")
 ENOUGH = 0.75  # of the cores that a timed test needs, the part that must have been free for it on average
-SHOWN = 40  # of the cases that fail, how many are listed
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,8 +37,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marks = {mark.name for mark in item.iter_markers()}
         if {"gate", "timed"} <= marks:
             raise pytest.UsageError(f"{item.nodeid} compares times, so it cannot be in the gate")
-        if marks & HEAVY and "gate" not in marks:
+        if marks & HEAVY and not ("gate" in marks and of_gate_jdk(item)):
             item.add_marker("nightly")
+
+
+def of_gate_jdk(item: pytest.Item) -> bool:
+    """Is a test made for no JDK in particular, or for one of the gate's?"""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    return {parameters[name] for name in ("jdk", "major") if name in parameters} <= GATE_JDKS
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Without a browser its tests fail on CI, which has to provide one, and are skipped on a reader's machine."""
+    if item.get_closest_marker("browser") and not CHROMIUM:
+        missing = "no Chromium: apt install chromium, then this test runs"
+        pytest.fail(missing, pytrace=False) if os.environ.get("CI") else pytest.skip(missing)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -48,25 +65,35 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Run a test marked `each` for every case of its tables, and fail once, with all cases that fail."""
     __tracebackhide__ = True
-    tables = [(argument_names(mark), list(mark.args[1])) for mark in pyfuncitem.iter_markers("each")]
-    if not tables:
+    marks = list(pyfuncitem.iter_markers("each"))
+    if not marks:
         return None
-    names = [name for own, _ in tables for name in own]
     fixtures = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
-    failures: list[tuple[str, BaseException]] = []
-    count = 0
-    for count, chosen in enumerate(itertools.product(*(rows for _, rows in tables)), 1):
-        values = [value for (own, _), row in zip(tables, chosen, strict=True) for value in (row if own[1:] else (row,))]
-        try:
-            pyfuncitem.obj(**{**fixtures, **dict(zip(names, values, strict=True))})
-        except (Exception, pytest.fail.Exception) as error:
-            failures.append((", ".join(map(label, values)), error))
-    assert count, f"{pyfuncitem.nodeid}: a table without a case"
+    cases = [{name: value for one in chosen for name, value in one.items()} for chosen in product(*map(rows, marks))]
+    failures = [(case, error) for case in cases if (error := failure(pyfuncitem.obj, {**fixtures, **case}))]
+    if not cases:
+        raise pytest.UsageError(f"{pyfuncitem.nodeid}: a table without a case")
     if failures:
-        listed = "\n".join(f"  {case}: {summary(error)}" for case, error in failures[:SHOWN])
-        more = f"\n  and {len(failures) - SHOWN} more" * (len(failures) > SHOWN)
-        raise AssertionError(f"{len(failures)} of {count} cases fail\n{listed}{more}") from failures[0][1]
+        listed = "\n".join(f"  {', '.join(map(label, case.values()))}: {summary(error)}" for case, error in failures)
+        raise AssertionError(f"{len(failures)} of {len(cases)} cases fail\n{listed}") from failures[0][1]
     return True
+
+
+def failure(test: Callable[..., object], arguments: dict[str, Any]) -> BaseException | None:
+    """What a test raises with these arguments."""
+    __tracebackhide__ = True
+    try:
+        test(**arguments)
+    except (Exception, pytest.fail.Exception) as error:
+        return error
+    return None
+
+
+def rows(mark: pytest.Mark) -> list[dict[str, Any]]:
+    """The arguments of each case of one `each`: with several names, a case is a tuple."""
+    names = argument_names(mark)
+    values = [case if len(names) > 1 else (case,) for case in mark.args[1]]
+    return [dict(zip(names, case, strict=True)) for case in values]
 
 
 def argument_names(mark: pytest.Mark) -> list[str]:

@@ -136,6 +136,7 @@ def test_one_run_tells_its_command_and_its_output(capsys):
     assert "<Run HelloSafepoint" in output and "-cp" in output and "Recorded as HelloSafepoint-" in output
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_several_values_give_a_row_a_run(capsys):
     asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--gc", "Serial", "G1", "--repeat", "2", "--args", "1 1"]
@@ -143,6 +144,7 @@ def test_several_values_give_a_row_a_run(capsys):
     assert capsys.readouterr().out.count("exited") == 4
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_a_run_is_an_object_of_json_and_several_are_a_list(capsys):
     asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--args", "1 1", "--json"]

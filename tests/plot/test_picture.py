@@ -156,6 +156,7 @@ def texts(ax: Axes) -> list[Text]:
 @pytest.mark.each("name", DRAW)
 def test_a_name_with_dollar_signs_is_drawn_as_it_is(name):
     written = texts(DRAW[name]())
+    plt.close("all")
     assert written and not any(text.get_parse_math() for text in written)
 
 

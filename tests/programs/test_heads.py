@@ -51,12 +51,6 @@ def test_each_run_line_that_starts_a_program_has_an_expectation_that_can_be_comp
     assert all(expectation.parse(line) for line in one.expectations)
 
 
-@every_head
-def test_a_head_stays_within_120_columns(one):
-    text = one.source.read_text().partition("\nimport")[0]
-    assert max(len(line) for line in text.splitlines() if line.startswith("//")) <= 120
-
-
 def test_a_run_line_goes_on_after_a_backslash_and_a_comment_names_its_jdk(tmp_path):
     sample = tmp_path / "topic" / "One.java"
     sample.parent.mkdir()

@@ -27,11 +27,8 @@ def test_every_new_word_of_a_page_is_in_the_glossary(path):
 
 
 @each_entry
-def test_an_entry_says_it_in_short_sentences_and_names_the_notebook_that_explains_it(entry):
-    sentences = re.split(r"(?<=[.:;)]) ", entry.means)
-    assert entry.means.endswith((".", ".)")) and len(sentences) <= 4
-    assert all(len(sentence.split()) <= 32 for sentence in sentences)
-    assert entry.page in [path.stem for path in NOTEBOOKS]
+def test_an_entry_ends_as_a_sentence_and_names_the_notebook_that_explains_it(entry):
+    assert entry.means.endswith((".", ".)")) and entry.page in [path.stem for path in NOTEBOOKS]
 
 
 @each_entry

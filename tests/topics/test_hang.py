@@ -24,6 +24,7 @@ def judged(id, measured, jdk):
     return next(claim for claim in CLAIMS if claim.id == id).judge(measured, jdk)
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @each_jdk
 def test_the_killer_task_with_a_small_limit_ends_by_itself(jdk):
@@ -37,6 +38,7 @@ def test_the_killer_task_exits_when_its_loop_is_cut_into_chunks_by_hand(jdk):
     assert hang.in_chunks(jdk).exit_code == 0
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_the_killer_task_hangs_with_serial_and_the_jvm_names_its_thread():
     run = hang.killer(17)

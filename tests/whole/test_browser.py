@@ -1,5 +1,9 @@
 """A reader's clicks in a real page: Run All gives outputs, and a hung kernel answers to a restart only."""
 
+import pytest
+
+pytestmark = pytest.mark.gate
+
 
 def test_run_all_gives_every_cell_of_the_first_notebook_its_output(reader):
     reader.opens("00-start-here")

@@ -153,13 +153,12 @@ def test_a_committed_archive_is_sound_and_names_no_folder_of_its_machine(name, f
     assert unpack.manifest.checked(archive.contents(archive.read(file)))["name"] == name
 
 
+@pytest.mark.gate
 @pytest.mark.notebook
 @pytest.mark.timeout(400)
 @pytest.mark.skipif("lab" not in dict(COMMITTED), reason="no recordings in the checkout: make recordings")
 @pytest.mark.parametrize("page", PLAYED, ids=lambda page: page.stem)
-@pytest.mark.parametrize("profile", ["quick"])
-def test_a_page_of_the_course_plays_from_the_committed_recordings(page, profile, without_jdk, monkeypatch):
+def test_a_page_of_the_course_plays_from_the_committed_recordings(page, without_jdk, monkeypatch):
     without_jdk()
-    monkeypatch.setenv("SAFEPOINTLAB_PROFILE", profile)
     place = unpack.renew("lab", unpack.committed()["lab"])
     assert "never recorded" not in played(page, place, monkeypatch)

@@ -1,0 +1,179 @@
+"""Everything that is tested, the gate included -> what passed, in how many minutes; 1 if any part failed.
+
+    .venv/bin/python scripts/nightly.py           # all parts, which takes hours; the result goes into docs/figures.md
+    .venv/bin/python scripts/nightly.py live soak # these parts alone; the result is printed
+
+Nothing else should run on the machine. A test that compares times (`timed`) fails where other programs take the CPU;
+one JVM is one sample, so each of these tests runs up to five times and has to pass four times.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+import section
+
+from safepointlab import jdks
+
+PROJECT = Path(__file__).resolve().parents[1]
+HEADING = "The last nightly"
+TRIES, NEEDED = 5, 4  # of a test that compares times
+ALONE = "timed or notebook or browser or newcomer or container"
+
+
+@dataclass
+class Result:
+    """What one part came to. Tests are counted where pytest ran them; a script has its exit status alone."""
+
+    ok: bool
+    counts: Counter[str] = field(default_factory=Counter)
+    failed: list[str] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+    once: list[str] = field(default_factory=list)  # failed one of their tries
+
+    def words(self) -> str:
+        """The cell of the table."""
+        tests = ", ".join(f"{number:,} {word}" for word, number in self.counts.items() if number)
+        return f"{'passed' if self.ok else '**failed**'}{f': {tests}' if tests else ''}"
+
+
+def main() -> int:
+    """Run the parts, print what each came to, and write the section if it was all of them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", choices=[[], *PARTS], help=f"of {', '.join(PARTS)}")
+    chosen = parser.parse_args().parts or list(PARTS)
+    results, minutes = {}, {}
+    for part in chosen:
+        print(f"\n=== {part}: {PARTS[part][0]}", flush=True)
+        begin = time.monotonic()
+        results[part] = PARTS[part][1]()
+        minutes[part] = (time.monotonic() - begin) / 60
+    text = described(results, minutes)
+    print(f"\n{text}")
+    if chosen == list(PARTS):
+        section.write(HEADING, text)
+    return int(not all(result.ok for result in results.values()))
+
+
+def tests(chosen: str, *options: str) -> Callable[[], Result]:
+    """The part that consists of the tests with these markers."""
+    return lambda: pytest("-m", chosen, *options)
+
+
+def pytest(*options: str) -> Result:
+    """One run of pytest."""
+    report = PROJECT / "build" / "nightly.xml"
+    report.parent.mkdir(exist_ok=True)
+    report.unlink(missing_ok=True)
+    command = [sys.executable, "-uP", "-m", "pytest", "--durations=15", f"--junitxml={report}", *options]
+    status = subprocess.run(command, cwd=PROJECT, check=False).returncode
+    result = Result(ok=status == 0)
+    for name, outcome, why in outcomes(report) if report.exists() else ():
+        result.counts[outcome] += 1
+        if outcome == "failed":
+            result.failed.append(name)
+        elif outcome == "skipped":
+            result.skipped[why] += 1
+    return result
+
+
+def outcomes(report: Path) -> Iterator[tuple[str, str, str]]:
+    """Each test of a JUnit report: its name, how it ended, and why it was skipped."""
+    for case in ElementTree.parse(report).iter("testcase"):
+        name = f"{case.get('classname', '')}::{case.get('name', '')}".removeprefix("tests.")
+        skipped = case.find("skipped")
+        if case.find("failure") is not None or case.find("error") is not None:
+            yield name, "failed", ""
+        elif skipped is not None:
+            yield name, "skipped", skipped.get("message", "")
+        else:
+            yield name, "passed", ""
+
+
+def times() -> Result:
+    """The tests that compare times: five tries, or four if those decide; a try that was disturbed has failed."""
+    passed, failed, skipped = Counter[str](), Counter[str](), Counter[str]()
+    for number in range(TRIES):
+        if number >= NEEDED and not any(failed[name] == TRIES - NEEDED for name in passed | failed):
+            break
+        pytest("-m", "timed", "-n", "0")
+        for name, outcome, why in outcomes(PROJECT / "build" / "nightly.xml"):
+            if outcome == "skipped":
+                skipped[why] += number == 0
+            else:
+                (passed if outcome == "passed" else failed)[name] += 1
+    wrong = sorted(name for name in failed if failed[name] > TRIES - NEEDED)
+    once = sorted(name for name in failed if failed[name] <= TRIES - NEEDED)
+    counts = Counter(passed=len(passed | failed) - len(wrong), failed=len(wrong), skipped=skipped.total())
+    return Result(not wrong and bool(passed), counts, wrong, skipped, once)
+
+
+def script(name: str, *options: str) -> Callable[[], Result]:
+    """The part that is one of scripts/."""
+    return command(sys.executable, f"scripts/{name}.py", *options)
+
+
+def command(*words: str, **environment: str) -> Callable[[], Result]:
+    """The part that is a command; it passes if the exit status is 0."""
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **environment}
+    return lambda: Result(ok=subprocess.run(words, cwd=PROJECT, env=env, check=False).returncode == 0)
+
+
+PARTS: dict[str, tuple[str, Callable[[], Result]]] = {
+    "gate": ("what `make test` runs", tests("not nightly", "-n", "2", "--dist", "worksteal")),
+    "live": ("runs in JVMs of each JDK", tests(f"nightly and not ({ALONE})", "-n", "2", "--dist", "loadfile")),
+    "times": ("relations between times, each in up to five runs", times),
+    "course": (
+        "every page, live, in the profile standard",
+        command("safepoint", "notebooks", SAFEPOINTLAB_PROFILE="standard"),
+    ),
+    "bundle": ("the file for a room without a network", command("make", "bundle")),
+    "whole": (
+        "browsers, a newcomer's first minutes, wheel, bundle, image",
+        tests("nightly and not timed and (notebook or browser or newcomer or container)"),
+    ),
+    "class": ("twenty students on one JupyterHub", script("class_of_twenty")),
+    "soak": ("a thousand hung JVMs", script("soak", "--write")),
+    "flood": ("programs that write 10 GB", script("flood", "--write")),
+    "fuzz": ("a million damaged lines", script("fuzz")),
+    "cuts": ("the tests' logs, cut at every 97th byte", script("fuzz", "--cuts")),
+    "gigabyte": ("a gigabyte of each kind of log", script("gigabyte", "--write")),
+    "harness": ("what the harness and its logs cost", script("harness", "--write")),
+}
+
+
+def described(results: dict[str, Result], minutes: dict[str, float]) -> str:
+    """The section's text: a table of the parts, what failed, and what was skipped."""
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=PROJECT, capture_output=True, text=True)
+    majors = ", ".join(str(major) for major in sorted({jdk.major for jdk in jdks.find()}))
+    machine = f"{platform.system()} {platform.machine()}, {len(os.sched_getaffinity(0))} cores"
+    first = f"`make nightly`, {datetime.now(UTC):%Y-%m-%d}, commit {commit.stdout.strip()}, {machine}, JDKs {majors}."
+    rows = [(part, PARTS[part][0], results[part].words(), f"{minutes[part]:.0f}") for part in results]
+    rows.append(("in all", "", "", f"{sum(minutes.values()):.0f}"))
+    table = section.table(("part", "what it runs", "result", "minutes"), [tuple(row) for row in rows])
+    return "\n\n".join([first, table, *notes(results)])
+
+
+def notes(results: dict[str, Result]) -> Iterator[str]:
+    failed = [f"- {part}: `{name}`" for part, result in results.items() for name in result.failed]
+    once = [f"- `{name}`" for result in results.values() for name in result.once]
+    skipped = sum((result.skipped for result in results.values()), Counter[str]())
+    if failed:
+        yield "\n".join(["Failed:", "", *failed])
+    if once:
+        yield "\n".join(["Passed four times of five:", "", *once])
+    if skipped:
+        yield "\n".join(["Skipped:", "", *(f"- {number}: {why}" for why, number in skipped.most_common())])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
