@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,9 +25,12 @@ import section
 from safepointlab import jdks
 
 PROJECT = Path(__file__).resolve().parents[1]
+REPORT = PROJECT / "build" / "nightly.xml"
 HEADING = "The last nightly"
 TRIES, NEEDED = 5, 4  # of a test that compares times
 ALONE = "timed or notebook or browser or newcomer or container"
+
+Outcome = tuple[str, str, str]  # of a test: its name; passed, failed or skipped; why it was skipped
 
 
 @dataclass
@@ -71,13 +74,12 @@ def tests(chosen: str, *options: str) -> Callable[[], Result]:
 
 def pytest(*options: str) -> Result:
     """One run of pytest."""
-    report = PROJECT / "build" / "nightly.xml"
-    report.parent.mkdir(exist_ok=True)
-    report.unlink(missing_ok=True)
-    command = [sys.executable, "-uP", "-m", "pytest", "--durations=15", f"--junitxml={report}", *options]
+    REPORT.parent.mkdir(exist_ok=True)
+    REPORT.unlink(missing_ok=True)
+    command = [sys.executable, "-uP", "-m", "pytest", "--durations=15", f"--junitxml={REPORT}", *options]
     status = subprocess.run(command, cwd=PROJECT, check=False).returncode
     result = Result(ok=status == 0)
-    for name, outcome, why in outcomes(report) if report.exists() else ():
+    for name, outcome, why in outcomes(REPORT) if REPORT.exists() else ():
         result.counts[outcome] += 1
         if outcome == "failed":
             result.failed.append(name)
@@ -86,8 +88,8 @@ def pytest(*options: str) -> Result:
     return result
 
 
-def outcomes(report: Path) -> Iterator[tuple[str, str, str]]:
-    """Each test of a JUnit report: its name, how it ended, and why it was skipped."""
+def outcomes(report: Path) -> Iterator[Outcome]:
+    """Each test of a JUnit report."""
     for case in ElementTree.parse(report).iter("testcase"):
         name = f"{case.get('classname', '')}::{case.get('name', '')}".removeprefix("tests.")
         skipped = case.find("skipped")
@@ -100,21 +102,32 @@ def outcomes(report: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def times() -> Result:
-    """The tests that compare times: five tries, or four if those decide; a try that was disturbed has failed."""
+    """The tests that compare times; a try that other programs disturbed has failed."""
+
+    def tries() -> Iterator[list[Outcome]]:
+        for _ in range(TRIES):
+            pytest("-m", "timed", "-n", "0")
+            yield list(outcomes(REPORT)) if REPORT.exists() else []
+
+    return decided(tries())
+
+
+def decided(tries: Iterable[Iterable[Outcome]]) -> Result:
+    """Which tests pass four tries of five; a fifth is not asked for if four decide them all."""
     passed, failed, skipped = Counter[str](), Counter[str](), Counter[str]()
-    for number in range(TRIES):
-        if number >= NEEDED and not any(failed[name] == TRIES - NEEDED for name in passed | failed):
-            break
-        pytest("-m", "timed", "-n", "0")
-        for name, outcome, why in outcomes(PROJECT / "build" / "nightly.xml"):
+    for number, tried in enumerate(tries, 1):
+        for name, outcome, why in tried:
             if outcome == "skipped":
-                skipped[why] += number == 0
+                skipped[why] += number == 1
             else:
                 (passed if outcome == "passed" else failed)[name] += 1
-    wrong = sorted(name for name in failed if failed[name] > TRIES - NEEDED)
-    once = sorted(name for name in failed if failed[name] <= TRIES - NEEDED)
-    counts = Counter(passed=len(passed | failed) - len(wrong), failed=len(wrong), skipped=skipped.total())
-    return Result(not wrong and bool(passed), counts, wrong, skipped, once)
+        if number == NEEDED and all(failed[name] != TRIES - NEEDED for name in failed):
+            break
+    names = passed | failed
+    wrong = sorted(name for name in names if passed[name] < NEEDED)
+    once = sorted(name for name in failed if name not in wrong)
+    counts = Counter(passed=len(names) - len(wrong), failed=len(wrong), skipped=skipped.total())
+    return Result(not wrong and bool(names), counts, wrong, skipped, once)
 
 
 def script(name: str, *options: str) -> Callable[[], Result]:
