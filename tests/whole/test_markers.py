@@ -82,9 +82,7 @@ def test_each_is_one_test_that_lists_all_cases_that_fail(tried):
     )
 
 
-@pytest.mark.each(
-    ("chosen", "count"), [("nightly", 2), ("gate and not nightly", 1), ("not nightly", 2), ("not (nightly or gate)", 1)]
-)
+@pytest.mark.each(("chosen", "count"), [("gate and not nightly", 1), ("not (nightly or gate)", 1)])
 def test_a_live_test_is_nightly_unless_it_is_marked_for_the_gate_and_for_a_jdk_of_it(tried, chosen, count):
     assert f"{count} passed" in tried(PARTS, "-m", chosen)
 
