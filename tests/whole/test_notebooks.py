@@ -33,7 +33,7 @@ def output_text(cell: nbformat.NotebookNode) -> str:
 @pytest.mark.notebook
 def test_a_page_runs_live_from_top_to_bottom_and_meets_all_that_it_expects(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-    done = notebooks.execute(notebooks.FOLDER / "02-when-will-it-exit.ipynb", tmp_path / "02.ipynb", deadline=280)
+    done = notebooks.execute(notebooks.FOLDER / "00-start-here.ipynb", tmp_path / "00.ipynb", deadline=280)
     assert done.cells == sum(bool(cell.execution_count) for cell in code_cells(done.saved))
     assert not [out for cell in code_cells(done.saved) for out in cell.outputs if out.output_type == "error"]
     assert not done.unmet
