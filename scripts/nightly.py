@@ -49,27 +49,31 @@ class Result:
         return f"{'passed' if self.ok else '**failed**'}{f': {tests}' if tests else ''}"
 
 
+Part = Callable[[bool], Result]  # whether it is part of a whole night -> what it came to
+
+
 def main() -> int:
     """Run the parts, print what each came to, and write the section if it was all of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", choices=[[], *PARTS], help=f"of {', '.join(PARTS)}")
     chosen = parser.parse_args().parts or list(PARTS)
+    whole = chosen == list(PARTS)
     results, minutes = {}, {}
     for part in chosen:
         print(f"\n=== {part}: {PARTS[part][0]}", flush=True)
         begin = time.monotonic()
-        results[part] = PARTS[part][1]()
+        results[part] = PARTS[part][1](whole)
         minutes[part] = (time.monotonic() - begin) / 60
     text = described(results, minutes)
     print(f"\n{text}")
-    if chosen == list(PARTS):
+    if whole:
         section.write(HEADING, text)
     return int(not all(result.ok for result in results.values()))
 
 
-def tests(chosen: str, *options: str) -> Callable[[], Result]:
+def tests(chosen: str, *options: str) -> Part:
     """The part that consists of the tests with these markers."""
-    return lambda: pytest("-m", chosen, *options)
+    return lambda _: pytest("-m", chosen, *options)
 
 
 def pytest(*options: str) -> Result:
@@ -101,7 +105,7 @@ def outcomes(report: Path) -> Iterator[Outcome]:
             yield name, "passed", ""
 
 
-def times() -> Result:
+def times(_: bool) -> Result:
     """The tests that compare times; a try that other programs disturbed has failed."""
 
     def tries() -> Iterator[list[Outcome]]:
@@ -130,18 +134,19 @@ def decided(tries: Iterable[Iterable[Outcome]]) -> Result:
     return Result(not wrong and bool(names), counts, wrong, skipped, once)
 
 
-def script(name: str, *options: str) -> Callable[[], Result]:
-    """The part that is one of scripts/."""
-    return command(sys.executable, f"scripts/{name}.py", *options)
+def script(name: str, *options: str, writes: bool = True) -> Part:
+    """The part that is one of scripts/; in a whole night it writes what it measured into docs/figures.md itself."""
+    words = [sys.executable, f"scripts/{name}.py", *options]
+    return lambda whole: command(*words, *["--write"] * (whole and writes))(whole)
 
 
-def command(*words: str, **environment: str) -> Callable[[], Result]:
+def command(*words: str, **environment: str) -> Part:
     """The part that is a command; it passes if the exit status is 0."""
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **environment}
-    return lambda: Result(ok=subprocess.run(words, cwd=PROJECT, env=env, check=False).returncode == 0)
+    return lambda _: Result(ok=subprocess.run(words, cwd=PROJECT, env=env, check=False).returncode == 0)
 
 
-PARTS: dict[str, tuple[str, Callable[[], Result]]] = {
+PARTS: dict[str, tuple[str, Part]] = {
     "gate": ("what `make test` runs", tests("not nightly", "-n", "2", "--dist", "worksteal")),
     "live": ("runs in JVMs of each JDK", tests(f"nightly and not ({ALONE})", "-n", "2", "--dist", "loadfile")),
     "times": ("relations between times, each in up to five runs", times),
@@ -155,12 +160,12 @@ PARTS: dict[str, tuple[str, Callable[[], Result]]] = {
         tests("nightly and not timed and (notebook or browser or newcomer or container)"),
     ),
     "class": ("twenty students on one JupyterHub", script("class_of_twenty")),
-    "soak": ("a thousand hung JVMs", script("soak", "--write")),
-    "flood": ("programs that write 10 GB", script("flood", "--write")),
-    "fuzz": ("a million damaged lines", script("fuzz")),
-    "cuts": ("the tests' logs, cut at every 97th byte", script("fuzz", "--cuts")),
-    "gigabyte": ("a gigabyte of each kind of log", script("gigabyte", "--write")),
-    "harness": ("what the harness and its logs cost", script("harness", "--write")),
+    "soak": ("a thousand hung JVMs", script("soak")),
+    "flood": ("programs that write 10 GB", script("flood")),
+    "fuzz": ("a million damaged lines", script("fuzz", writes=False)),
+    "cuts": ("the tests' logs, cut at every 97th byte", script("fuzz", "--cuts", writes=False)),
+    "gigabyte": ("a gigabyte of each kind of log", script("gigabyte")),
+    "harness": ("what the harness and its logs cost", script("harness")),
 }
 
 
