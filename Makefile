@@ -45,34 +45,41 @@ recordings: setup ## execute every notebook and pack its runs into recordings/ (
 
 # Unbuffered (-u), so that a log file or a pipe shows how far the tests are; -P keeps this folder off Python's path.
 PYTEST := $(BIN)/python -uP -m pytest
+TWO_AT_ONCE := -n 2 --dist worksteal
 
 .PHONY: test
-test: setup ## the tests of every part, with JVMs of each JDK
-	@mkdir -p build; SECONDS=0; scripts/test-parts $(PYTEST_OPTIONS); echo $$SECONDS > build/test-seconds.txt
+test: setup ## the gate: all that needs no JDK, each page played from its recording, and a few runs in JVMs of 8 and 25
+	@$(PYTEST) -m "not nightly" $(TWO_AT_ONCE) --durations=15 $(PYTEST_OPTIONS)
 
-.PHONY: whole
-whole: setup ## the tests of the whole lab: each notebook, browsers, a newcomer's first minutes, the image
-	@scripts/test-again tests/whole $(PYTEST_OPTIONS)
+.PHONY: nightly
+nightly: setup ## the gate and all else: every page live, every JDK, times, browsers, the image, a soak; into docs/figures.md
+	@$(BIN)/python scripts/nightly.py
 
 .PHONY: quick
 quick: $(PACKAGES) ## the tests that need no JDK, and how much of the package they run
-	@$(PYTEST) -m "not (live or notebook or browser or newcomer or container)" \
-		--cov --cov-report=html $(PYTEST_OPTIONS)
+	@$(PYTEST) -m "not (nightly or gate)" $(TWO_AT_ONCE) --cov --cov-report=html $(PYTEST_OPTIONS)
 	@echo "These tests run $$($(BIN)/coverage report --format=total) % of the package's lines: build/coverage/index.html"
 
+# All of it works without a network.
 .PHONY: lint
-lint: $(PACKAGES) ## ruff (rules and format), mypy, hadolint
+lint: $(PACKAGES) ## ruff, mypy, hadolint, zizmor and schemas for the workflows and issue forms, codespell
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/hadolint Dockerfile
+	@$(BIN)/zizmor --offline --quiet .github
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms \
+		$(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	@$(BIN)/codespell *.md .github docs/*.md docs/decisions deploy notebooks java-samples safepointlab scripts
 
 .PHONY: hooks
 hooks: $(PACKAGES) ## let git run ruff and mypy before each commit of yours
 	@$(BIN)/pre-commit install
 
 .PHONY: figures
-figures: setup ## measure what the README's table says, and write it there
+figures: setup ## measure what the README's table says, and write it there; draw the README's picture
+	@$(BIN)/python scripts/picture.py
 	@$(BIN)/python scripts/figures.py
 
 .PHONY: readme

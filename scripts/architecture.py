@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import matplotlib as mpl
@@ -54,10 +55,10 @@ def files(name: str) -> list[Path]:
     return sorted(place.rglob("*.py")) if place.is_dir() else [place]
 
 
-def imported(name: str) -> set[str]:
+@cache
+def imported(name: str) -> frozenset[str]:
     """The folders and top-level modules that any file of this one imports from; those for types alone count, too."""
-    targets = {target for file in files(name) for target in targets_of(file)}
-    return targets - {name}
+    return frozenset(target for file in files(name) for target in targets_of(file)) - {name}
 
 
 def targets_of(file: Path) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A class on one JupyterHub: twenty students log in within a minute, each runs pages; what it took -> docs/figures.md.
+"""A class on one JupyterHub: twenty students log in within a minute, each runs pages -> what it took.
 
     .venv/bin/python scripts/class_of_twenty.py                        # 20 students, 4 of them with live JVMs
     .venv/bin/python scripts/class_of_twenty.py --students 2 --live 0  # a try
@@ -56,7 +56,7 @@ class Class:
 
 
 def main() -> int:
-    """Play the class, print what it took, and write the section; 1 if anything failed or was left behind."""
+    """Play the class and print what it took; 1 if anything failed or was left behind."""
     asked = _arguments()
     names = [f"live{number:02}" for number in range(asked.live)]
     names += [f"student{number:02}" for number in range(asked.students - asked.live)]
@@ -64,7 +64,7 @@ def main() -> int:
         result = play(Path(folder), names, asked.pages, asked.within)
     text = report(result, asked)
     print(text)
-    if not asked.no_page:
+    if asked.write:
         section.write(HEADING, text)
     failed = any(seen.failures for seen in result.seen)
     return int(failed or result.processes_left > 0)
@@ -76,7 +76,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--live", type=int, default=4, help="how many of them start JVMs; the others play recordings")
     parser.add_argument("--within", type=float, default=60, help="seconds within which they all log in (60)")
     parser.add_argument("--pages", nargs="+", default=["00", "02"], help="the pages that each runs (00 02)")
-    parser.add_argument("--no-page", action="store_true", help="leave docs/figures.md as it is")
+    parser.add_argument("--write", action="store_true", help="put the result into docs/figures.md")
     return parser.parse_args()
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import shlex
 import signal
 import statistics
 import subprocess
@@ -32,7 +31,7 @@ MARK_OF = {"compilation": " bytes)", "gc": "] GC(", "inlining": " @ ", "safepoin
 
 
 def main() -> None:
-    table = [row for measure in (overhead, imports, page, readers, tests) for row in told(measure)]
+    table = [row for measure in (overhead, imports, page, readers) for row in told(measure)]
     note = f"\n{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}.\n"
     README.write_text(between(README.read_text(), "figures", HEAD + "".join(table) + note))
 
@@ -161,14 +160,6 @@ def measured_read(kind: str, files: list[Path], compact: bool = False) -> tuple[
 
 def python(code: str, before: str = "") -> str:
     return subprocess.run([sys.executable, "-c", before + code], capture_output=True, text=True, check=True).stdout
-
-
-def tests() -> Iterator[str]:
-    """What the last `make test` of this checkout took; it is not run again for this."""
-    took = home.PROJECT / "build" / "test-seconds.txt"
-    if took.exists():
-        minutes = int(shlex.split(took.read_text())[0]) / 60
-        yield f"| `make test`, all set up | {minutes:.1f} min | | | 20 min |\n"
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def test_each_output_has_a_place_of_its_own():
     assert len({re.search(r"id='(sl-\w+)'", page)[1] for page in pages}) == 2
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.each("script", SCRIPTS)
 def test_a_script_draws_by_anywidgets_form_and_fetches_nothing(script):
     text = alive.source(script)
     assert "export default" in text and "render(" in text

@@ -25,7 +25,7 @@ def claim(**changes):
     )
 
 
-@pytest.mark.parametrize("post", base.POSTS)
+@pytest.mark.each("post", base.POSTS)
 def test_the_numbers_of_a_posts_claims_go_on_without_a_gap_from_1(post):
     ids = [claim.id for claim in claims.everything() if claim.id.startswith(f"{post}-")]
     assert ids and ids == [f"{post}-{n:02}" for n in range(1, len(ids) + 1)]
@@ -36,18 +36,18 @@ def test_no_id_is_used_twice():
     assert sorted(set(ids)) == ids
 
 
-@pytest.mark.parametrize("claim", RUNNABLE, ids=lambda claim: claim.id)
+@pytest.mark.each("claim", RUNNABLE)
 def test_a_judge_says_no_to_a_result_in_which_its_claim_is_false(claim):
     evidence, jdk = claim.refuted_by
     assert claim.judge(evidence, jdk).state in ("fails", "changed")
 
 
-@pytest.mark.parametrize("claim", claims.everything(), ids=lambda claim: claim.id)
+@pytest.mark.each("claim", claims.everything())
 def test_a_claim_names_its_post_and_what_was_said_then(claim):
     assert claim.source and claim.statement and claim.then
 
 
-@pytest.mark.parametrize("claim", RUNNABLE, ids=lambda claim: claim.id)
+@pytest.mark.each("claim", RUNNABLE)
 def test_a_changed_verdict_names_the_jep_or_the_jdk_bug(claim):
     evidence, jdk = claim.refuted_by
     judgement = claim.judge(evidence, jdk)

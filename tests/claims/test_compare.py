@@ -98,7 +98,7 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize("text", FOREIGN, ids=range(len(FOREIGN)))
+@pytest.mark.each("text", FOREIGN)
 def test_anything_else_is_refused_with_what_would_do(tmp_path, text):
     file = tmp_path / "foreign.json"
     file.write_text(text)

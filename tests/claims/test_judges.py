@@ -31,7 +31,7 @@ HOLDS: dict[str, Evidence] = {  # a claim -> evidence that holds, where chance d
     "003e-15": {"-client": "C1", "-server": "C2"},
 }
 
-each_claim = pytest.mark.parametrize("claim", RUNNABLE.values(), ids=RUNNABLE)
+each_claim = pytest.mark.each("claim", RUNNABLE.values())
 
 
 @each_claim

@@ -89,14 +89,14 @@ def python(code: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, timeout=120, check=False)
 
 
-@pytest.mark.parametrize("word", ["--version", "--help", *WORDS])
+@pytest.mark.each("word", ["--version", "--help", *WORDS])
 def test_help_comes_at_once_as_nothing_large_is_imported_for_it(word):
     words = [word] if word.startswith("-") else [word, "--help"]
     told = python(LOADED, *words)
     assert told.returncode == 0 and not set(told.stderr.split()) & HEAVY
 
 
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.each("word", WORDS)
 def test_the_help_of_each_command_has_examples_and_they_are_taken(word):
     [command] = [choice for choice in _sub_commands(cli.parser([word])) if choice.prog == f"safepoint {word}"]
     lines = [line.rpartition(" | ")[2].partition(" > ")[0] for line in (command.epilog or "").splitlines()]
@@ -136,6 +136,7 @@ def test_one_run_tells_its_command_and_its_output(capsys):
     assert "<Run HelloSafepoint" in output and "-cp" in output and "Recorded as HelloSafepoint-" in output
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_several_values_give_a_row_a_run(capsys):
     asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--gc", "Serial", "G1", "--repeat", "2", "--args", "1 1"]
@@ -143,6 +144,7 @@ def test_several_values_give_a_row_a_run(capsys):
     assert capsys.readouterr().out.count("exited") == 4
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_a_run_is_an_object_of_json_and_several_are_a_list(capsys):
     asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--args", "1 1", "--json"]

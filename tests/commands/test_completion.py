@@ -10,7 +10,7 @@ import pytest
 from safepointlab import cli
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("line", "expected"),
     [
         ("run hang/KillerTaskInC", ["hang/KillerTaskInChunks"]),

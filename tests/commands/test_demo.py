@@ -12,7 +12,7 @@ def test_without_a_name_the_eight_demos_are_listed(capsys):
     assert all(any(line.startswith(name) for line in lines) for name in demos.NAMES) and len(demos.NAMES) == 8
 
 
-@pytest.mark.parametrize("name", demos.NAMES)
+@pytest.mark.each("name", demos.NAMES)
 def test_into_a_pipe_all_steps_are_printed_without_a_key_and_without_a_jvm(name, capsys, monkeypatch):
     monkeypatch.setattr("safepointlab.process.shell._run", lambda *_: pytest.fail("something was started"))
     assert cli.main(["demo", name, "--replay"]) == 0

@@ -127,6 +127,7 @@ def said(folder: Path, kernel: str, *cells: str) -> str:
     return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120).stdout
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize("majors", [range(11, 12), range(17, 26)], ids=["oldest", "newest"])
 def test_the_first_cell_of_a_java_kernel_knows_the_labs_classes(majors, tmp_path, monkeypatch):

@@ -16,8 +16,8 @@ def parsed(line: str) -> argparse.Namespace:
     return cli.parser(words[:1]).parse_args(words)
 
 
-@pytest.mark.parametrize("forms", SEVERAL)
-@pytest.mark.parametrize("command", ["run start/HelloSafepoint", "bench osr.AddOne", "claims hang"])
+@pytest.mark.each("forms", SEVERAL)
+@pytest.mark.each("command", ["run start/HelloSafepoint", "bench osr.AddOne", "claims hang"])
 def test_several_jdks_are_the_same_two_in_every_form(command, forms):
     assert parsed(f"{command} {forms}").jdk == ["8", "17"]
 
@@ -72,8 +72,8 @@ def test_topics_and_ids_behind_the_jdks_are_claims(capsys):
     assert claims._majors(None)
 
 
-@pytest.mark.parametrize("deadline", ["0", "-1", "nan", "inf", "soon", "1e9"])
-@pytest.mark.parametrize("command", ["run start/HelloSafepoint", "bench osr.AddOne", "late", "late --pid 1"])
+@pytest.mark.each("deadline", ["0", "-1", "nan", "inf", "soon", "1e9"])
+@pytest.mark.each("command", ["run start/HelloSafepoint", "bench osr.AddOne", "late", "late --pid 1"])
 def test_a_deadline_that_is_none_is_refused_before_anything_runs(command, deadline, capsys):
     with pytest.raises(SystemExit) as end:
         cli.main([*command.split(), "--deadline", deadline, *(["--", "no-such-program"] if command == "late" else [])])

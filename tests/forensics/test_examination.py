@@ -74,10 +74,11 @@ def fake_jdk(folder: Path, tool: str) -> Jdk:
     return Jdk(folder / "jdk", 17, "17.0.1", "Test", "lab")
 
 
+@pytest.mark.timed(cores=1)
 def test_a_process_that_cannot_answer_is_found_silent_within_its_time(hung, tmp_path):
     begin_s = time.monotonic()
     result = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
-    assert time.monotonic() - begin_s < 2.5 + 1  # the machine may be crowded
+    assert time.monotonic() - begin_s < 2.5 + 1
     assert [result.answered(name) for name in ("SIGQUIT", "jcmd", "jstack", "SIGTERM")] == [False] * 4
     assert result.holdup and "by elimination" in result.holdup_why
 
@@ -263,14 +264,16 @@ def test_a_hung_jvm_gives_no_answer_and_its_culprit_is_named(major, tmp_path):
 
 
 @pytest.mark.live
+@pytest.mark.timed
 def test_without_the_jvms_help_the_culprit_is_found_by_elimination(tmp_path):
     jdk = jdks.get(max(profile.versions()))
     begin_s = time.monotonic()
     result = Forensics.from_dict(hang(jdk, tmp_path, "", patient=True).at_deadline)
-    assert time.monotonic() - begin_s < 2.5 + 6 + 2 and result.took_ms < 6000 + 1000  # the machine may be crowded
+    assert time.monotonic() - begin_s < 2.5 + 6 + 2 and result.took_ms < 6000 + 1000
     assert result.holdup == "killer" and "by elimination" in result.holdup_why
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_a_jvm_that_merely_sleeps_answers_and_ends(tmp_path):
     jdk = jdks.get(max(profile.versions()))

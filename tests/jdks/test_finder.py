@@ -199,6 +199,7 @@ def test_listing_shows_what_each_java_says_of_itself(capsys: pytest.CaptureFixtu
     assert all(re.search(r" (Serial|Parallel|G1) ", row) for row in rows)
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_release_file_and_java_agree_on_the_version() -> None:
     for jdk in jdks.find():

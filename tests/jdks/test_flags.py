@@ -227,7 +227,7 @@ def test_a_collector_that_the_jdk_lacks_is_refused_with_the_reason(old_and_new, 
         flags.gc_flag(collector, old_and_new[at])
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("printed", "sentence"),
     [
         ("Unrecognized VM option 'UseBiasedLocking'\n", "JEP 374"),
@@ -267,6 +267,7 @@ def accepts(word: str, jdk: Jdk) -> bool:
         return False
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize("major", profile.versions(quick=(8, 11, 17, 21, 25)))
 def test_check_agrees_with_the_jvm_itself(major, tmp_path):
@@ -281,6 +282,7 @@ def test_check_agrees_with_the_jvm_itself(major, tmp_path):
         assert accepts(word, jdk) == starts, f"{jdk.label} {word}"
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize("major", profile.versions(quick=(8, 17, 25)))
 def test_every_real_refusal_is_explained(major, tmp_path):

@@ -100,6 +100,7 @@ def test_from_python_too_a_script_and_its_jvm_end_at_the_deadline(tmp_path):
     assert answer.culprits.iloc[0]["method"] == "KillerTask::countOdds"
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_the_command_leaves_stdout_and_status_alone_and_reports_on_stderr(tmp_path):
     one = one_a_major()[-1]
@@ -113,6 +114,7 @@ def test_the_command_leaves_stdout_and_status_alone_and_reports_on_stderr(tmp_pa
     assert json.loads(done.stderr[done.stderr.index("\n{") :])["jvms"] == 1
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_a_jvm_is_asked_for_stops_as_often_as_wanted():
     one = one_a_major()[-1]
@@ -122,6 +124,7 @@ def test_a_jvm_is_asked_for_stops_as_often_as_wanted():
     assert "waited" in answer.verdict and answer.culprits.empty
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_a_recorded_run_is_played_back_without_a_jvm(monkeypatch):
     one = one_a_major()[-1]

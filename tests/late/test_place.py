@@ -41,7 +41,7 @@ def test_a_stack_of_the_profiler_alone_is_nobodys():
     assert not place.is_profilers("Odd::main;libc.so.6::__restore_rt") and not place.is_profilers("")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("place", "why"),
     [
         (Place("Odd::count", kind="JIT compiled", counter="int"), "counted loop"),

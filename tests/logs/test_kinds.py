@@ -148,6 +148,7 @@ def jdk(request) -> Jdk:
     return jdks.get(request.param)
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_all_logs_land_in_their_files_and_stdout_is_the_programs_own(jdk, tmp_path):
     done = run(jdk, tmp_path / "run", "safepoint compilation inlining gc assembly=Stops.spin")
@@ -160,6 +161,7 @@ def test_all_logs_land_in_their_files_and_stdout_is_the_programs_own(jdk, tmp_pa
     assert files("gc", jdk, done.folder)[0].read_text().count("System.gc()") >= 3
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_a_folder_with_blanks_and_colons_holds_the_logs_of_every_jdk(jdk, tmp_path):
     strange = tmp_path / "a b:c, d"
@@ -168,6 +170,7 @@ def test_a_folder_with_blanks_and_colons_holds_the_logs_of_every_jdk(jdk, tmp_pa
     assert all(file.stat().st_size > 0 for kind in kinds for file in files(kind, jdk, strange)[:1])
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", [major for major in profile.versions() if major > 8], indirect=True)
 def test_log_lines_and_the_program_share_one_clock(jdk, tmp_path):
@@ -178,6 +181,7 @@ def test_log_lines_and_the_program_share_one_clock(jdk, tmp_path):
     assert 0 < end - before < 2e9
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_why_the_vm_refused_to_start_is_found_although_stdout_was_diverted(jdk, tmp_path):
     options = logs.flags_for("compilation", jdk)

@@ -10,10 +10,9 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import NO_ANSWER, SOLUTION, Exercise, Judged
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb23_late import answers as late_exercises
 from safepointlab.errors import BadInput, NotRecorded, RunFailed
 from safepointlab.pages.grade import grade
-from safepointlab.process import quiet
+from safepointlab.process import quiet, shell
 from safepointlab.process.quiet import Quiet
 from safepointlab.run import launch
 
@@ -34,8 +33,8 @@ ODD = [
     ValueError("an error as an answer"), lambda: 1,
 ]  # fmt: skip
 
-each_exercise = pytest.mark.parametrize("name", ALL)
-each_odd = pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+each_exercise = pytest.mark.each("name", ALL)
+each_odd = pytest.mark.each("odd", ODD)
 
 
 @pytest.fixture
@@ -45,8 +44,7 @@ def no_jvm(monkeypatch):
     def refused(*_, **__):
         raise RunFailed("exit status 1 after 12 ms: java\nUnrecognized option")
 
-    monkeypatch.setattr(launch, "java", refused)
-    monkeypatch.setattr(late_exercises, "late", refused)
+    monkeypatch.setattr(shell, "execute", refused)
 
 
 @pytest.fixture
@@ -77,7 +75,7 @@ def test_an_odd_answer_never_solves_an_exercise(name, odd, wrong_runs, no_jvm):
 
 
 @each_exercise
-@pytest.mark.parametrize("dots", [..., "...", "…", {8: ..., 17: 1}, [..., 2]])
+@pytest.mark.each("dots", [..., "...", "…", {8: ..., 17: 1}, [..., 2]])
 def test_dots_are_no_answer_yet_and_nothing_is_told(name, dots, no_jvm):
     assert (grade(name, dots).solved, grade(name, dots).says) == (None, NO_ANSWER)
 

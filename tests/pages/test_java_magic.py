@@ -117,6 +117,7 @@ def test_plain_python_has_no_trace_of_it():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_a_program_with_a_package_and_two_classes_runs_from_a_cell(capsys):
     run = java_magic.java_magic(f"--jdk {NEWEST} --log safepoint --args x", CELL, {})

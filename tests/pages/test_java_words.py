@@ -33,7 +33,7 @@ def test_options_of_the_java_launcher_go_to_the_jvm(flags):
     assert java_words.read(f"{flags} --jdk 17").flags == flags.split()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("line", "words"),
     [
         ("--jkd 17", r"no option --jkd\. Did you mean --jdk\?"),

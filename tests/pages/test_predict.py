@@ -17,7 +17,7 @@ KILLER = pd.DataFrame(
     columns=["jdk", "gc", "outcome"],
 )
 
-every_question = pytest.mark.parametrize("name", [each.name for each in ALL])
+every_question = pytest.mark.each("name", [each.name for each in ALL])
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def cures():
 
 
 @every_question
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "odd", [(), (...,), (None,), (3,), ("hung",), (pd.DataFrame(),), (SimpleNamespace(),), (KILLER, KILLER, KILLER)]
 )
 def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, odd):

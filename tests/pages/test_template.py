@@ -13,7 +13,7 @@ from safepointlab.session import work
 WITH_FILE = [each for each in lessons.exercises() if each.template]
 
 
-@pytest.mark.parametrize("exercise", WITH_FILE, ids=lambda exercise: exercise.name)
+@pytest.mark.each("exercise", WITH_FILE)
 def test_the_file_is_written_into_the_work_folder_and_found_there_again(exercise):
     assert template(exercise.name).says == WRITTEN
     again = template(exercise.name)
@@ -39,7 +39,7 @@ def test_an_exercise_without_a_file_says_which_have_one():
         template("02-1")
 
 
-@pytest.mark.parametrize("exercise", WITH_FILE, ids=lambda exercise: exercise.name)
+@pytest.mark.each("exercise", WITH_FILE)
 def test_a_file_that_nobody_edited_starts_no_jvm_and_is_not_solved(exercise):
     written = template(exercise.name)
     written.path.write_text(written.path.read_text() + "// a thought\n")
@@ -47,7 +47,7 @@ def test_a_file_that_nobody_edited_starts_no_jvm_and_is_not_solved(exercise):
     assert checked.solved is None and "is as it was written" in checked.says and exercise.template.name in checked.says
 
 
-@pytest.mark.parametrize("exercise", WITH_FILE, ids=lambda exercise: exercise.name)
+@pytest.mark.each("exercise", WITH_FILE)
 def test_a_file_whose_other_parts_changed_too_is_sent_back(exercise):
     written = template(exercise.name)
     written.path.write_text(re.sub(r"System\.out\.print\w*\(", "System.exit(0); //", written.path.read_text()))

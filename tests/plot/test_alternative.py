@@ -106,7 +106,7 @@ def test_words_that_were_changed_after_drawing_are_those_that_are_said():
     assert _spoken.bundle(ax.get_figure(root=True))["text/plain"].startswith("Another finding.")
 
 
-@pytest.mark.parametrize("name", [p.stem for p in Path(plot.__file__).parent.glob("[a-z]*.py") if p.stem != "style"])
+@pytest.mark.each("name", [p.stem for p in Path(plot.__file__).parent.glob("[a-z]*.py") if p.stem != "style"])
 def test_every_drawing_function_that_returns_axes_is_a_picture_with_words(name):
     draw = getattr(importlib.import_module(f"safepointlab.plot.{name}"), name)
     returns_axes = inspect.signature(draw).return_annotation in (plt.Axes, "Axes")

@@ -20,7 +20,7 @@ PRINTED = [  # JDK, compact headers, value, its state, and one field of it: the 
 ]
 
 
-@pytest.mark.parametrize(("jdk", "compact", "value", "state", "field"), PRINTED)
+@pytest.mark.each(("jdk", "compact", "value", "state", "field"), PRINTED)
 def test_a_printed_word_is_read_as_its_jdk_meant_it(jdk, compact, value, state, field):
     word = decoded(jdk, value, compact)
     assert word.state == state

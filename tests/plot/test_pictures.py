@@ -119,23 +119,23 @@ def test_an_unknown_picture_is_refused_with_the_list_of_those_there_are():
         plot.piechart  # noqa: B018
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.each("name", DRAWN)
 def test_a_picture_returns_the_axes_that_it_was_given(name):
     _, ax = plt.subplots()
     assert getattr(plot, name)(DRAWN[name][0], ax=ax) is ax
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.each("name", DRAWN)
 def test_a_frame_without_rows_gives_a_picture_that_says_so(name):
     assert "nothing to draw" in words(getattr(plot, name)(DRAWN[name][1]))
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.each("name", DRAWN)
 def test_a_picture_stays_small_in_a_saved_notebook(name):
     assert png_bytes(getattr(plot, name)(DRAWN[name][0])) < 60_000
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.each("name", DRAWN)
 def test_a_given_title_replaces_the_finding(name):
     assert title(getattr(plot, name)(DRAWN[name][0], title="My own words")) == "My own words"
 

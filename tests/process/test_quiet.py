@@ -71,12 +71,12 @@ def test_record_of_a_quiet_stretch_reads_back():
 def test_a_run_beside_a_spinning_process_on_its_only_core_is_disturbed():
     core = min(os.sched_getaffinity(0))
     confined = ["taskset", "--cpu-list", str(core), sys.executable, "-c"]
-    with subprocess.Popen([*confined, SPIN.format(1.5)]) as other:
-        time.sleep(0.2)
+    with subprocess.Popen([*confined, "print(flush=True)\n" + SPIN.format(60)], stdout=subprocess.PIPE) as other:
+        other.stdout.readline()  # it spins from now on
         plan = Plan([*confined, SPIN.format(0.8)], cores=(core,))
         with quiet.collected() as runs:
-            finished = shell.execute(plan, deadline=10, key="beside-a-spinner")
-        other.wait()
+            finished = shell.execute(plan, deadline=30, key="beside-a-spinner")
+        other.kill()
     assert (quiet_then := Quiet.from_dict(finished.quiet)) and quiet_then.disturbed
     assert quiet.summary(runs)["disturbed"] == 1
 
@@ -96,14 +96,17 @@ def test_a_run_in_whose_middle_another_began_and_ended_had_company(tmp_path):
 
 
 @pytest.mark.skipif(not quiet.STAT.exists(), reason="needs Linux's /proc/stat")
-def test_two_runs_that_start_in_the_same_moment_had_company(tmp_path, monkeypatch):
-    start, together = child.Child._started, threading.Barrier(2, timeout=20)
-    monkeypatch.setattr(child.Child, "_started", lambda one, env: together.wait() < 2 and start(one, env))
+def test_two_runs_that_start_in_the_same_moment_had_company(tmp_path):
+    both = threading.Barrier(2, timeout=60)
+    until_both_run = ["sh", "-c", "until [ -e ../both ]; do sleep 0.01; done"]
 
     def company(name: str) -> int:
         (tmp_path / name).mkdir()
-        with child.started(["sleep", "0.3"], tmp_path / name, {}) as one:
-            one.exits_within(5)
+        both.wait()
+        with child.started(until_both_run, tmp_path / name, {}) as one:
+            both.wait()
+            (tmp_path / "both").touch()
+            one.exits_within(60)
         return one.quiet.beside
 
     with ThreadPoolExecutor(2) as pool:

@@ -249,7 +249,7 @@ def test_a_child_can_be_interrupted_even_if_our_parent_ignores_ctrl_c():
     )
 
 
-@pytest.mark.parametrize("deadline", [0, -1, None, "5", [], float("nan"), float("inf"), True])
+@pytest.mark.each("deadline", [0, -1, None, "5", [], float("nan"), float("inf"), True])
 def test_a_deadline_is_a_number_of_seconds(deadline):
     with pytest.raises(BadInput, match="deadline=.*Give the seconds"):
         run(["true"], deadline=deadline)

@@ -68,6 +68,7 @@ def test_a_program_in_a_package_is_started_by_its_full_name(sample):
     assert build.planned(sample, "javac 17").main_class == "demo.two.Hello"
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_javac_and_ecj_both_write_java_8_class_files(sample):
     for compiler in ("javac", "ecj"):
@@ -75,6 +76,7 @@ def test_javac_and_ecj_both_write_java_8_class_files(sample):
         assert (program.classes / "Hello.class").read_bytes()[6:8] == (52).to_bytes(2, "big")
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_a_program_is_compiled_once(sample):
     first = build.javac("Hello")
@@ -82,6 +84,7 @@ def test_a_program_is_compiled_once(sample):
     assert (build.javac("Hello").classes / "Hello.class").stat().st_mtime_ns == stamp
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize("compiler", [build.javac, build.ecj])
 def test_a_source_that_does_not_compile_shows_the_compilers_words(sample, compiler, tmp_path):
@@ -91,6 +94,7 @@ def test_a_source_that_does_not_compile_shows_the_compilers_words(sample, compil
     assert list((tmp_path / "compiled").iterdir()) == []
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_javap_shows_the_bytecode(sample):
     assert "getstatic" in build.javac("Hello").javap()

@@ -8,7 +8,7 @@ LOG = '[1.2s][info][safepoint] Safepoint "ThreadDump", Reaching safepoint: 15 ns
 TABLE = " 17 default   cost.BesideDumps.beside avgt        2 {} 55.6 46.3 us/op\n"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("line", "text"),
     [
         ("exited", ""),

@@ -10,7 +10,7 @@ from safepointlab.programs import benchmarks, build, expectation, head
 HEADS = [head.read(source) for source in (*build.sample_files(), *benchmarks.sources())]
 NOTEBOOKS = {path.stem for path in (home.PROJECT / "notebooks").glob("*.ipynb")}
 
-every_head = pytest.mark.parametrize("one", HEADS, ids=lambda one: one.name)
+every_head = pytest.mark.each("one", HEADS)
 
 
 def test_all_samples_and_benchmarks_are_looked_at():
@@ -49,12 +49,6 @@ def test_a_head_names_notebooks_that_there_are(one):
 def test_each_run_line_that_starts_a_program_has_an_expectation_that_can_be_compared(one):
     assert len(one.expectations) == len([line for line in one.run_lines if not line.compiles])
     assert all(expectation.parse(line) for line in one.expectations)
-
-
-@every_head
-def test_a_head_stays_within_120_columns(one):
-    text = one.source.read_text().partition("\nimport")[0]
-    assert max(len(line) for line in text.splitlines() if line.startswith("//")) <= 120
 
 
 def test_a_run_line_goes_on_after_a_backslash_and_a_comment_names_its_jdk(tmp_path):

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,41 +18,34 @@ from safepointlab.programs.expectation import Printed, Relation
 
 DEADLINE_S = 150
 HEADS = [head.read(source) for source in (*build.sample_files(), *benchmarks.sources())]
-TYPED = [(one, number) for one in HEADS for number in range(len(one.expectations))]
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(4 * DEADLINE_S)]
 
 
-@pytest.mark.parametrize(("one", "number"), TYPED, ids=[f"{one.name}-{number + 1}" for one, number in TYPED])
-def test_a_run_line_does_what_its_head_expects(one, number, folders, busy):
-    """What came out otherwise is typed again, with nothing beside it; if others took the cores then, nothing is said.
+def compares_times(one: head.Head) -> bool:
+    terms = [term for line in one.expectations for term in expectation.parse(line).values()]
+    return any(isinstance(term, Relation) for term in terms)
 
-    A line that expects nothing of times may tell of them, too: how soon a method is compiled depends on the cores.
-    """
+
+PARAMETERS = [
+    pytest.param(one, number, id=f"{one.name}-{number + 1}", marks=[pytest.mark.timed] * compares_times(one))
+    for one in HEADS
+    for number in range(len(one.expectations))
+]
+
+
+@pytest.mark.parametrize(("one", "number"), PARAMETERS)
+def test_a_run_line_does_what_its_head_expects(one, number, folders):
     if missing := needed(one) - installed():
         pytest.skip(f"no JDK {', '.join(map(str, sorted(missing)))}")
-    if not expectation.wrong(one.expectations[number], typed(one, number, folders / one.name)):
-        return
-    typed.cache_clear()
-    then = busy()
-    printed = typed(one, number, folders / one.name)
-    wrong = expectation.wrong(one.expectations[number], printed)
-    if wrong and (reason := then()):
-        pytest.skip(f"{reason}: {'; '.join(wrong)}")
-    assert not wrong, f"{printed.outcome}\n{printed.text[-4000:]}"
+    printed = typed(one, number, prepared(one, folders))
+    assert not expectation.wrong(one.expectations[number], printed), f"{printed.outcome}\n{printed.text[-4000:]}"
 
 
 @pytest.fixture(scope="session")
-def folders(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """A folder for each sample that is going to run, compiled; what expects nothing of times has run, two at once."""
-    base = tmp_path_factory.mktemp("samples")
-    names = {item.callspec.params["one"].name for item in request.session.items if item.path == Path(__file__)}
-    wanted = [one for one in HEADS if one.name in names and needed(one) <= installed()]
-    untimed = [(one, number) for one, number in TYPED if one in wanted and not timed(one)]
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda one: prepare(one, base / one.name), wanted))
-        list(pool.map(lambda line: typed(*line, base / line[0].name), untimed))
-    return base
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where each sample that runs has a folder of its own."""
+    return tmp_path_factory.mktemp("samples")
 
 
 def needed(one: head.Head) -> set[int]:
@@ -67,12 +59,10 @@ def installed() -> set[int]:
     return {jdk.major for jdk in jdks.find()}
 
 
-def timed(one: head.Head) -> bool:
-    terms = [term for line in one.expectations for term in expectation.parse(line).values()]
-    return any(isinstance(term, Relation) for term in terms)
-
-
-def prepare(one: head.Head, folder: Path) -> None:
+@cache
+def prepared(one: head.Head, base: Path) -> Path:
+    """The folder of a sample, with what its RUN lines need, compiled."""
+    folder = base / one.name
     folder.mkdir(parents=True)
     shutil.copy(one.source, folder)
     for coordinate in one.libraries:
@@ -80,6 +70,7 @@ def prepare(one: head.Head, folder: Path) -> None:
     for line in one.run_lines:
         if line.compiles:
             assert type_in(line, folder, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1").outcome == "exited"
+    return folder
 
 
 @cache

@@ -43,7 +43,7 @@ def ends(log: str, compile_id: int) -> list[tuple[str, str, int, bool]]:
     return [(header[-4:], back_edge[-4:], depth, polled) for header, back_edge, depth, polled in rows]
 
 
-@pytest.mark.parametrize("known", table(HERE / "polls.csv"), ids=lambda row: f"{row['log'][:-4]}-{row['compile_id']}")
+@pytest.mark.each("known", table(HERE / "polls.csv"))
 def test_each_compile_has_its_polls(known):
     frame = assembly.read(HERE / known["log"], strict=True)
     own = frame[frame["compile_id"] == int(known["compile_id"])]
@@ -52,7 +52,7 @@ def test_each_compile_has_its_polls(known):
     assert named in ([], [[known["method"], known["tier"], known["osr_bci"]]])
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+@pytest.mark.each("log", LOGS)
 def test_a_poll_is_an_instruction_that_tests(log):
     frame = assembly.read(log, strict=True)
     polls = frame[frame["poll"].notna()]
@@ -76,7 +76,7 @@ def test_hex_is_decoded_from_the_first_byte_to_the_last(log):
     assert not frame["instruction"].str.startswith(".byte").any()
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+@pytest.mark.each("log", LOGS)
 def test_each_debug_comment_is_kept(log):
     comments = assembly.read(log, strict=True)["comment"].dropna()
     assert comments.str.count("- [^;]*::").sum() == log.read_text().count("; - ")
@@ -215,7 +215,7 @@ def test_no_instructions_have_no_loops():
     assert rows.empty and list(rows)[:6] == ["method", "compile_id", "tier", "osr_bci", "header", "back_edge"]
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+@pytest.mark.each("log", LOGS)
 def test_a_log_cut_off_anywhere_gives_no_instruction_that_the_whole_log_does_not_give(log, tmp_path):
     own = ["method", "compile_id", "tier", "osr_bci", "address", "instruction"]
     whole, data, cut = assembly.read(log)[own].astype(str).values.tolist(), log.read_bytes(), tmp_path / "cut.log"

@@ -27,7 +27,7 @@ def at(frame: pd.DataFrame, method: str, bci: int) -> pd.Series:
     return frame[(frame["method"] == method) & (frame["bci"] == bci)].iloc[0]
 
 
-@pytest.mark.parametrize("fact", table(HERE / "counts.csv"), ids=lambda fact: f"{fact['log'][:-4]}-{fact['fact']}")
+@pytest.mark.each("fact", table(HERE / "counts.csv"))
 def test_each_count_is_met(fact):
     frame = bytecode.read(HERE / fact["log"], strict=True)
     counts = {"bytecodes": len(frame), "back edges": len(bytecode.back_edges(frame))}

@@ -15,7 +15,7 @@ FILES = [row["file"] for row in COUNTED]
 MIXED = ["[C2 Comp..hread0 tid=8];clone3;Compile::Compile 2", "[main tid=7];Main.main;Main.copy;arraycopy_avx3 5"]
 
 
-@pytest.mark.parametrize("counted", COUNTED, ids=FILES)
+@pytest.mark.each("counted", COUNTED)
 def test_rows_and_samples_are_as_many_as_awk_counts(counted):
     stacks = collapsed.read(LOGS / counted["file"], strict=True)
     lost = stacks.loc[stacks["lost"] == "unknown_Java", "count"].sum()
@@ -25,7 +25,7 @@ def test_rows_and_samples_are_as_many_as_awk_counts(counted):
     assert stacks.attrs["skipped"] == stacks.attrs["damaged"] == 0
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.each("file", FILES)
 def test_the_columns_have_their_types_and_every_stack_a_leaf(file):
     stacks = collapsed.read(LOGS / file)
     assert stacks.dtypes.astype(str).to_dict() == collapsed.COLUMNS
@@ -33,7 +33,7 @@ def test_the_columns_have_their_types_and_every_stack_a_leaf(file):
     assert (stacks["depth"] == stacks["frames"].str.split(";").str.len()).all()
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.each("file", FILES)
 def test_every_file_is_recognised(file):
     assert guess((LOGS / file).read_text())[:1] == ["stacks"]
 
@@ -77,7 +77,7 @@ def test_of_no_samples_nothing_has_a_share():
     assert collapsed.share(empty, ".") != collapsed.share(empty, ".") and collapsed.lost(empty).empty
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "frame, kind",
     [
         ("java/nio/file/Files.<clinit>_[0]", "java"),

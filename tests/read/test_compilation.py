@@ -48,7 +48,7 @@ def records(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     return [tuple(map(str, row)) for row in frame.itertuples(index=False)]
 
 
-@pytest.mark.parametrize("fact", table(HERE / "counts.csv"), ids=lambda fact: f"{fact['log'][:-4]}-{fact['fact']}")
+@pytest.mark.each("fact", table(HERE / "counts.csv"))
 def test_each_count_made_by_other_means_is_met(fact):
     assert count(compilation.read(HERE / fact["log"], strict=True), fact["fact"]) == int(fact["count"])
 
@@ -145,8 +145,8 @@ def test_a_listing_s_header_and_the_queue_s_lines_are_no_events():
     assert compilation.read([header, queued, header.replace("    322", "322")]).empty
 
 
-@pytest.mark.parametrize("before", ["", ".", "[step 3] ", "took 3 s: ", "é\x00 "])
-@pytest.mark.parametrize("after", ["", ".", "[step 4]", "   done"])
+@pytest.mark.each("before", ["", ".", "[step 3] ", "took 3 s: ", "é\x00 "])
+@pytest.mark.each("after", ["", ".", "[step 4]", "   done"])
 def test_program_output_before_and_behind_a_line_changes_nothing(before, after):
     row, glued = one(LINE), one(before + LINE + after)
     assert glued.equals(row)
@@ -230,7 +230,7 @@ def test_a_vm_log_s_escapes_are_undone():
     assert "java.lang.Object::<init>" in set(frame["method"]) and not frame["method"].str.contains("&").any()
 
 
-@pytest.mark.parametrize("log", sorted(HERE.glob("*.log")), ids=lambda log: log.stem)
+@pytest.mark.each("log", sorted(HERE.glob("*.log")))
 def test_a_log_cut_off_anywhere_gives_no_row_that_the_whole_log_does_not_give(log, tmp_path):
     whole, data, cut = records(compilation.read(log)), log.read_bytes(), tmp_path / "cut.log"
     for place in random.Random(log.stem).sample(range(len(data)), 25):
@@ -321,9 +321,7 @@ def test_a_restart_of_the_clock_begins_a_new_run():
     assert list(clock._runs(uptimes)) == [(0, 2), (2, 12)]
 
 
-@pytest.mark.parametrize(
-    "fact", table(LOGS / "inlining" / "counts.csv"), ids=lambda fact: f"{fact['log'][:-4]}-{fact['fact']}"
-)
+@pytest.mark.each("fact", table(LOGS / "inlining" / "counts.csv"))
 def test_each_count_of_inlined_calls_is_met(fact):
     frame, name = compilation.inlining(LOGS / "inlining" / fact["log"], strict=True), fact["fact"]
     counts = {"calls": len(frame), **frame["decision"].value_counts().to_dict()}

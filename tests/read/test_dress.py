@@ -30,7 +30,7 @@ DRESSES = {
 }
 
 
-@pytest.mark.parametrize("dress", DRESSES)
+@pytest.mark.each("dress", DRESSES)
 def test_a_dressed_log_has_the_rows_of_the_plain_one(dress, tmp_path):
     (tmp_path / "vm.log").write_bytes(DRESSES[dress])
     rows, plain = (safepoint.read(source)["total_ms"].tolist() for source in (tmp_path / "vm.log", PLAIN))

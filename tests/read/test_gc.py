@@ -13,7 +13,7 @@ from safepointlab.read.lines import repeated
 from safepointlab.session import profile
 
 HERE = Path(__file__).parent.parent / "data" / "gc"
-EACH_LOG = pytest.mark.parametrize("path", sorted(HERE.glob("*.log")), ids=lambda path: path.stem)
+EACH_LOG = pytest.mark.each("path", sorted(HERE.glob("*.log")))
 NO_PAUSE = ("cycle", "minor", "major", "concurrent", "concurrent cleanup")
 STALLS = ("allocation stall", "relocation stall")
 WORDS = {"Young": ("young", "mixed"), "Degenerated GC": ("degenerated",)}  # where a kind is not the log's word in small

@@ -117,7 +117,7 @@ def test_program_output_between_the_lines_is_skipped():
     assert (len(frame), frame.attrs["skipped"], frame.attrs["damaged"]) == (36, 6, 0)
 
 
-@pytest.mark.parametrize("kept", [1, 4, 9, 14, 20, 25, 31, 60, -1])
+@pytest.mark.each("kept", [1, 4, 9, 14, 20, 25, 31, 60, -1])
 def test_a_last_line_that_is_cut_off_anywhere_is_counted_and_with_strict_refused(kept, tmp_path):
     *whole, last = STALL.read_text().splitlines()
     (tmp_path / "cut.hlog").write_text("\n".join([*whole, last[:kept]]))

@@ -29,7 +29,7 @@ def text(body: bytes, cookie=codec.COMPRESSED, own=codec.PLAIN, digits=3, least=
     return base64.b64encode(struct.pack(">ii", cookie, len(plain)) + plain).decode()
 
 
-@pytest.mark.parametrize(("value", "index"), INDICES)
+@pytest.mark.each(("value", "index"), INDICES)
 def test_a_value_has_the_place_of_its_range(value, index):
     settings = Settings(1, 3_600_000_000, 3)
     assert settings.index(np.array([value])).tolist() == [index]
@@ -46,7 +46,7 @@ def test_what_is_packed_comes_back(seed):
     assert again[0] == settings and again[1].tolist() == index.tolist() and again[2].tolist() == counts.tolist()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "broken",
     [
         "",

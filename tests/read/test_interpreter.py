@@ -54,6 +54,7 @@ def test_the_listing_is_recognised():
     assert "interpreter" in guess((HERE / "jdk17.log").read_text())
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", sorted({jdk.major for jdk in jdks.find() if jdk.major >= 17}) or [17])
 def test_a_real_interpreter_polls_at_each_jump_and_return_and_nowhere_in_between(jdk):

@@ -29,7 +29,7 @@ def work_of(frame: pd.DataFrame) -> list[object]:
     return [None if pd.isna(value) else value for value in row]
 
 
-@pytest.mark.parametrize("known", KNOWN, ids=lambda row: f"{row['log'][:-4]}-{row['method']}")
+@pytest.mark.each("known", KNOWN)
 def test_each_recorded_loop_does_what_was_read_in_its_code_by_eye(known):
     frame = assembly.read(HERE / known["log"], strict=True)
     rows = loop_work.work(frame[frame["method"].str.endswith(f"::{known['method']}")])

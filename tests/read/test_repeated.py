@@ -24,7 +24,7 @@ ONES = {
     "a category": pd.Categorical(["known"]),
     "no category": pd.Categorical([None], ["known"]),
 }
-every_kind = pytest.mark.parametrize("one", ONES.values(), ids=ONES)
+every_kind = pytest.mark.each("one", ONES.values())
 
 
 def frame(one):

@@ -14,7 +14,7 @@ from safepointlab.session import profile
 
 HERE = Path(__file__).parent.parent / "data" / "safepoint"
 LOGS = sorted(HERE.glob("*.log"))
-EACH_LOG = pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+EACH_LOG = pytest.mark.each("path", LOGS)
 LINE_17 = (
     '[0.552s][info][safepoint] Safepoint "G1CollectFull", Time since last: 435972622 ns, Reaching safepoint: 6379 ns, '
     "Cleanup: 93990 ns, At safepoint: 15961915 ns, Total: 16062284 ns"
@@ -166,7 +166,7 @@ def test_a_stop_of_11_that_is_entered_and_never_left_is_a_row_without_length():
     assert row["operation"] == "Halt" and pd.isna(row["total_ms"])
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("decoration", "uptime", "nanotime"),
     [
         ("[0.118s]", 0.118, None),

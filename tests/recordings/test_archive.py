@@ -30,7 +30,7 @@ def test_the_same_contents_are_the_same_bytes_in_whatever_order_they_came():
     assert archive.packed(SOUND) == archive.packed(dict(reversed(SOUND.items())))
 
 
-@pytest.mark.parametrize("name", ["../up", "runs/../../up", "/etc/passwd", "runs//a", "./a", "a\\b", "a\nb", "a/" * 9])
+@pytest.mark.each("name", ["../up", "runs/../../up", "/etc/passwd", "runs//a", "./a", "a\\b", "a\nb", "a/" * 9])
 def test_a_name_that_leaves_the_folder_is_refused(name):
     with pytest.raises(BadRecording, match="no name below the archive's own folder"):
         archive.contents(with_member(f"{name}x" if name.endswith("/") else name))

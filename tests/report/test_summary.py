@@ -71,7 +71,7 @@ def test_compiles_are_counted_by_tier():
     assert sum(int(row[1]) for row in tiers.rows) == (frame["event"] == "compiled").sum()
 
 
-@pytest.mark.parametrize("path", sorted((DATA / "gc").glob("jdk*.log")), ids=lambda path: path.stem)
+@pytest.mark.each("path", sorted((DATA / "gc").glob("jdk*.log")))
 def test_every_collectors_log_has_a_picture_with_words(path):
     part = part_of(path, "gc")
     pictures = summary.pictures(part)

@@ -81,6 +81,7 @@ MAJORS = sorted({jdk.major for jdk in jdks.find()} & {8, 17, 25})
 SHORT = "-f 1 -wi 1 -w 50ms -i 2 -r 50ms"
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", MAJORS)
 def test_a_benchmark_runs_on_each_jdk_and_scores(jdk):

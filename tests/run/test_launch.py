@@ -16,7 +16,7 @@ from safepointlab.process import recording, shell
 from safepointlab.process.quiet import Quiet
 from safepointlab.run import launch, request
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.gate, pytest.mark.live]
 NEWEST = max((jdk.major for jdk in jdks.find()), default=25)
 SOURCE = """
 public class Talker {
@@ -172,8 +172,7 @@ def test_an_interrupted_sweep_keeps_what_is_recorded_and_leaves_no_jvm(talker, t
     sweep = subprocess.Popen(
         [sys.executable, "-c", line], env={**os.environ, "SAFEPOINTLAB_RUNS": str(runs)}, stderr=subprocess.DEVNULL
     )
-    until(lambda: len(list(runs.glob("Talker-*/stdout.txt"))) == 2)
-    time.sleep(0.5)
+    until(lambda: len(list(runs.glob("Talker-*/stdout.txt"))) == 2 and list(runs.glob("Talker-*/run.json")))
     sweep.send_signal(signal.SIGINT)
     assert sweep.wait(20) != 0
     outcomes = sorted(recording.load(file.parent).outcome for file in runs.glob("Talker-*/run.json"))

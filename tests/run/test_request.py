@@ -51,7 +51,7 @@ def test_a_key_begins_with_the_samples_name():
     assert request.make("Hello", 8).key.startswith("Hello-")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("wrong", "message"),
     [
         ({"args": "it's"}, "args=.*no closing quotation"),

@@ -68,7 +68,7 @@ def test_a_notebook_that_needs_no_link_is_the_same_to_the_byte():
     assert links.in_notebook(text) is text
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.each("path", NOTEBOOKS)
 def test_every_name_on_a_page_of_the_lab_is_a_link(path):
     text = path.read_text("utf-8")
     assert links.in_notebook(text) == text, "link them with: safepoint notebooks --links"

@@ -27,7 +27,7 @@ def cell(kind: str = "markdown", tags: tuple[str, ...] = ("slide",), **more) -> 
     return {"cell_type": kind, "id": "a1", "metadata": metadata, "source": "# Why?\n\nBecause.", **more}
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS.values(), ids=list(NOTEBOOKS))
+@pytest.mark.each("path", NOTEBOOKS.values())
 def test_each_demos_notebook_has_tagged_cells_that_all_say_something(path):
     tagged = cells.tagged(json.loads(path.read_text("utf-8")))
     assert 4 <= len(tagged) <= 12 and tagged[0]["cell_type"] == "markdown"

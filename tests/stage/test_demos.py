@@ -11,8 +11,8 @@ from safepointlab.stage.script import MOST_S
 STAGE = Size(100, 30)
 ALL = demos.every()
 PAGES = [(demo, step) for demo in ALL for step in demo.steps]
-every_demo = pytest.mark.parametrize("demo", ALL, ids=lambda demo: demo.name)
-every_page = pytest.mark.parametrize(("demo", "step"), PAGES, ids=[f"{demo.name}-{step.name}" for demo, step in PAGES])
+every_demo = pytest.mark.each("demo", ALL)
+every_page = pytest.mark.each(("demo", "step"), PAGES)
 
 
 @every_demo
@@ -48,7 +48,7 @@ def test_an_unknown_demo_is_answered_with_those_that_there_are():
 
 
 @pytest.mark.live
-@every_demo
+@pytest.mark.parametrize("demo", ALL, ids=lambda demo: demo.name)
 def test_a_live_run_makes_each_page(demo):
     from safepointlab.stage import play
 

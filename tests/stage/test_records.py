@@ -15,7 +15,7 @@ def damaged(**changes) -> str:
     return json.dumps(GOOD | changes)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("text", "words"),
     [
         ("", "cannot be used"),

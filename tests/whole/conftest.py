@@ -5,7 +5,7 @@
         reader.runs_all()
         assert "2" in reader.output(0)
 
-Such a file needs no marker of its own: all its tests are marked `browser` and `live`, and skipped without a Chromium.
+Such a file needs no marker of its own: all its tests are marked `browser` and `live`.
 """
 
 import contextlib
@@ -34,20 +34,14 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 QUIET += ["--disable-component-update", "--disable-sync"]  # a browser that speaks to localhost only
 CELLS = "jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.type === 'code')"
-MARKS = [
-    pytest.mark.browser,
-    pytest.mark.live,
-    pytest.mark.timeout(300),
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt install chromium, then this test runs"),
-]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What every browser test is marked with."""
     for item in items:
         if item.path.parent == Path(__file__).parent and item.path.name.startswith("test_browser"):
-            for mark in MARKS:
-                item.add_marker(mark)
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.live)
 
 
 @dataclass(frozen=True)

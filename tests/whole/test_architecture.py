@@ -64,9 +64,7 @@ def resolved(dotted: str) -> object:
     raise AssertionError(f"no such thing: {dotted}")
 
 
-@pytest.mark.parametrize(
-    "dotted", [name for name in WALK if not name.startswith(("run.request", "run.jdk", "run.program"))]
-)
+@pytest.mark.each("dotted", [name for name in WALK if not name.startswith(("run.request", "run.jdk", "run.program"))])
 def test_what_the_walk_names_exists(dotted):
     if dotted not in ("run.json", "run.safepoints"):
         assert resolved(dotted)

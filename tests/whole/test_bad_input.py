@@ -50,7 +50,7 @@ CALLS = [  # each with words of the error that it must give
 ]
 
 
-@pytest.mark.parametrize(("call", "words"), CALLS)
+@pytest.mark.each(("call", "words"), CALLS)
 def test_what_makes_no_sense_is_refused_with_what_would(call, words):
     with pytest.raises(BadInput, match=words):
         call()
@@ -62,14 +62,11 @@ def test_a_place_that_is_no_jdk_does_not_become_another_one(place):
         jdks.get(place)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "answer",
     [pd.DataFrame({"a": [1, 2]}), pd.Series([1, 2]), np.array([1, 2]), pd.NA, "3", None, object()],
-    ids=lambda answer: type(answer).__name__,
 )
-@pytest.mark.parametrize(
-    "holds", [lambda answer: answer > 2, lambda answer: answer == 3, lambda answer: 2 < answer < 9]
-)
+@pytest.mark.each("holds", [lambda answer: answer > 2, lambda answer: answer == 3, lambda answer: 2 < answer < 9])
 def test_an_answer_of_the_wrong_kind_is_not_solved_yet_and_no_error(answer, holds):
     checked = exercises.judged(counting(holds), answer)
     assert checked.solved is False and ("Count the polls." in checked.says or "Give a number" in checked.says)

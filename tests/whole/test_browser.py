@@ -16,6 +16,11 @@ def test_a_page_opens_without_an_answer_and_what_is_run_is_trusted_when_it_is_op
     reader.seen(1).get_by_role("radio").first.wait_for(timeout=20_000)  # a script made it, so it was allowed to run
 
 
+import pytest
+
+pytestmark = pytest.mark.gate
+
+
 def test_run_all_gives_every_cell_of_the_first_notebook_its_output(reader):
     reader.opens("00-start-here")
     reader.runs_all()

@@ -117,7 +117,7 @@ def test_a_bundle_for_another_machine_is_refused(bundle, key, says):
 HARDLINK, DEVICE = tarfile.LNKTYPE, tarfile.CHRTYPE
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("entries", "complaint"),
     [
         ([file("away", b"x", "../")], "is not in the folder"),

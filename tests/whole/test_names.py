@@ -39,7 +39,13 @@ def test_neither_the_import_nor_the_help_loads_pandas_or_a_sub_command(line):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
-@pytest.mark.parametrize("word", COMMANDS)
+def test_a_run_on_the_command_line_needs_neither_pandas_nor_matplotlib():
+    code = "import sys, safepointlab.commands.run, safepointlab.late.command; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "safepointlab.run.launch" in loaded and not {"pandas", "matplotlib"} & set(loaded)
+
+
+@pytest.mark.each("word", COMMANDS)
 def test_every_sub_command_explains_itself(word, capsys):
     from safepointlab.cli import main
 

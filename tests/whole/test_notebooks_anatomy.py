@@ -1,44 +1,133 @@
-"""The form that readers meet on each page: predictions before their runs, folded checks and solutions, minutes."""
+"""What a reader may rely on in each committed page: outputs of one clean run, no answer in sight, links that lead."""
 
 import json
 import re
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import pytest
 
 from safepointlab.commands import notebooks
 from safepointlab.course import lessons
 from safepointlab.course.exercises import MARKS
+from safepointlab.process import home
+from safepointlab.programs import benchmarks
 
-LESSONS = sorted(path for path in notebooks.FOLDER.glob("*.ipynb") if path.stem[:2] != "30")
-IN_JAVA = {"90"}  # its kernel knows nothing of the lab's Python
-IN_PYTHON = [path for path in LESSONS if path.stem[:2] not in IN_JAVA]
+NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
+LESSONS = [path for path in NOTEBOOKS if path.stem[:2] != "30"]  # the workbench is a page to work on, not to read
+IN_PYTHON = [path for path in LESSONS if path.stem[:2] != "90"]  # its kernel knows nothing of the lab's Python
+KERNELS = ("python3", "java", "java-serial", "java-biased")
+WITHOUT_SAMPLES = {"late", "workbench"}  # they look at programs of others, and at hang/KillerTask
 LONGEST_LINE = 100
 ASSERTION = re.compile(r"^\s*assert\b", re.MULTILINE)
 MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
-OLD_WORDS = re.compile(
-    r"\b(two thousand million|turns? \d|say a number before|for want of|earlier edition)\b", re.IGNORECASE
-)
 CALLS = re.compile(r"lab\.(predict|reveal|grade|template)\(\s*\"([\w-]+)\"")
+LINKS = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
-every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-every_python_lesson = pytest.mark.parametrize("path", IN_PYTHON, ids=lambda path: path.stem)
+every_notebook = pytest.mark.each("path", NOTEBOOKS)
+every_lesson = pytest.mark.each("path", LESSONS)
+every_python_lesson = pytest.mark.each("path", IN_PYTHON)
+
+Cell = dict[str, Any]
 
 
-def cells(path: Path, kind: str) -> list[dict]:
-    return [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == kind]
+def page(path: Path) -> dict[str, Any]:
+    return dict(json.loads(path.read_text("utf-8")))
 
 
-def source(cell: dict) -> str:
+def cells(path: Path, kind: str) -> list[Cell]:
+    return [cell for cell in page(path)["cells"] if cell["cell_type"] == kind]
+
+
+def source(cell: Cell) -> str:
     return "".join(cell["source"])
 
 
-def tagged(path: Path, tag: str) -> list[dict]:
+def prose(path: Path) -> str:
+    return "\n\n".join(map(source, cells(path, "markdown")))
+
+
+def tagged(path: Path, tag: str) -> list[Cell]:
     return [cell for cell in cells(path, "code") if tag in cell["metadata"].get("tags", [])]
+
+
+def outputs(path: Path) -> list[dict[str, Any]]:
+    return [output for cell in cells(path, "code") for output in cell["outputs"]]
+
+
+def text(output: dict[str, Any]) -> str:
+    """All that an output says, without its images."""
+    shown = {kind: value for kind, value in output.get("data", {}).items() if "image" not in kind}
+    return "\n".join("".join(part) for part in [output.get("text", ""), *map(str, shown.values())])
+
+
+def untrusted(output: dict[str, Any]) -> str:
+    """What is left of an output in a page that nobody trusts: no script, no style sheet, no inline SVG, no widget."""
+    data = {kind: "".join(value) for kind, value in output.get("data", {}).items() if isinstance(value, str | list)}
+    if "text/html" in data:
+        return re.sub(r"(?s)<(script|style|svg)\b.*?</\1>", "", data["text/html"])
+    return "<img>" if "image/png" in data else "".join(output.get("text", data.get("text/plain", "")))
 
 
 def calls(path: Path) -> list[tuple[str, str]]:
     return [call for cell in cells(path, "code") for call in CALLS.findall(source(cell))]
+
+
+@every_notebook
+def test_committed_outputs_come_from_one_clean_execution(path):
+    run = [cell for cell in cells(path, "code") if notebooks.NOT_HEADLESS not in cell["metadata"].get("tags", [])]
+    assert [cell["execution_count"] for cell in run] == list(range(1, len(run) + 1))
+    assert not [output for output in outputs(path) if output["output_type"] == "error"]
+
+
+@every_notebook
+def test_committed_outputs_meet_all_that_the_page_expects(path):
+    assert not notebooks.unmet(nbformat.read(path, as_version=4))
+
+
+@every_notebook
+def test_each_committed_output_is_something_to_a_reader_whose_page_is_untrusted(path):
+    shown = [untrusted(output) for output in outputs(path) if output.get("name") != "stderr"]
+    assert not [text for text in shown if re.search(r"\w+\(children=|^<\S+ object at 0x", text)]
+    assert all(re.sub(r"(?s)<(?!img)[^>]*>|\s", "", text) for text in shown)
+
+
+@every_notebook
+def test_committed_outputs_hold_no_folder_of_the_machine_they_were_made_on(path):
+    said = "\n".join(map(text, outputs(path)))
+    assert not re.findall(r"(?<![\w~.])/(?:root|home|work|tmp|var|opt)/\S+", said)
+
+
+@every_notebook
+def test_a_saved_notebook_stays_under_900_kb(path):
+    assert path.stat().st_size < 900_000
+
+
+@every_notebook
+def test_every_cell_has_an_id_of_its_own(path):
+    ids = [cell["id"] for cell in page(path)["cells"]]
+    assert len(set(ids)) == len(ids)
+
+
+@every_notebook
+def test_a_notebook_names_a_kernel_that_the_lab_installs(path):
+    assert page(path)["metadata"]["kernelspec"]["name"] in KERNELS
+
+
+@every_notebook
+def test_a_link_to_another_page_or_file_leads_to_one(path):
+    assert not [target for target in LINKS.findall(prose(path)) if not (path.parent / target).exists()]
+
+
+@every_notebook
+def test_a_title_is_a_question(path):
+    assert re.match(r"# [^\n]+\?$", prose(path).splitlines()[0])
+
+
+@every_notebook
+def test_a_python_notebook_defines_no_helpers(path):
+    assert not [code for code in map(source, cells(path, "code")) if re.search(r"^\s*(def|class) ", code, re.MULTILINE)]
 
 
 @every_lesson
@@ -47,32 +136,21 @@ def test_a_line_of_code_fits_the_page(path):
     assert not [line for line in lines if len(line) > LONGEST_LINE]
 
 
-def test_a_java_page_defines_only_the_loops_that_its_reader_looks_at():
-    pages = [path for path in LESSONS if path.stem[:2] in IN_JAVA]
-    sources = "\n".join(source(cell) for path in pages for cell in cells(path, "code"))
-    assert set(re.findall(r"^(?:static )?\w+ (\w+)\(.*\{", sources, re.MULTILINE)) == {"odd", "yours", "solved"}
-    assert not re.search(r"^(class|record|interface) ", sources, re.MULTILINE)  # Lab and SecondJvm come with the kernel
-
-
 @every_lesson
-def test_solutions_are_folded(path):
+def test_a_page_has_three_exercises_each_with_a_folded_solution(path):
+    assert len(re.findall(r"^#+ Exercise \d", prose(path), re.MULTILINE)) == 3
     solutions = tagged(path, "solution")
     folds = [cell["metadata"].get("jupyter", {}) for cell in solutions]
-    assert solutions and all(fold.get("source_hidden") and fold.get("outputs_hidden") for fold in folds)
-    begun = {"".join(cell["source"]).splitlines()[0] for cell in solutions}
+    assert len(solutions) >= 3 and all(fold.get("source_hidden") and fold.get("outputs_hidden") for fold in folds)
+    begun = {source(cell).splitlines()[0] for cell in solutions}
     assert begun <= {"# A solution", "// A solution"}  # JupyterLab shows a folded cell's first line
 
 
 @every_lesson
 def test_the_minutes_of_the_parts_are_those_of_the_page(path):
     parts = [cell["metadata"]["minutes"] for cell in cells(path, "markdown") if "minutes" in cell["metadata"]]
-    stated = MINUTES.search("\n".join(map(source, cells(path, "markdown"))))
+    stated = MINUTES.search(prose(path))
     assert stated and len(parts) >= 3 and sum(parts) == int(stated[1])
-
-
-@every_lesson
-def test_the_prose_has_none_of_the_words_that_the_course_has_given_up(path):
-    assert not OLD_WORDS.findall("\n".join(map(source, cells(path, "markdown"))))
 
 
 @every_python_lesson
@@ -97,8 +175,8 @@ def test_each_question_of_a_page_is_asked_once_before_its_answer_is_shown(path):
 def test_no_exercise_is_judged_where_the_page_is_saved(path):
     solutions = [cell["id"] for cell in tagged(path, "solution")]
     saved = [cell["outputs"] for cell in cells(path, "code") if cell["id"] not in solutions]
-    text = json.dumps(saved, ensure_ascii=False)  # judged, it tells its hint: an edited file lay in work/
-    assert MARKS[True] not in text and MARKS[False] not in text
+    said = json.dumps(saved, ensure_ascii=False)  # judged, it tells its hint: an edited file lay in work/
+    assert MARKS[True] not in said and MARKS[False] not in said
 
 
 @every_python_lesson
@@ -113,3 +191,15 @@ def test_its_exercises_are_the_topics_own(path):
 @every_python_lesson
 def test_the_surprise_is_a_picture_in_the_first_four_code_cells(path):
     assert re.search(r"\b(lab\.plot|pictures)\.", "\n".join(map(source, cells(path, "code")[:4])))
+
+
+def test_one_word_names_a_topic_on_its_page_and_in_the_folders_of_its_samples():
+    roots = (home.SAMPLES, benchmarks.SOURCES)
+    folders = {place.name for root in roots for place in root.iterdir() if place.is_dir()}
+    topics = {str(page(path)["metadata"]["topic"]) for path in NOTEBOOKS}
+    assert folders <= topics <= folders | WITHOUT_SAMPLES
+
+
+def test_the_course_has_its_pages_in_order():
+    assert NOTEBOOKS[0].stem == "00-start-here"
+    assert {"02-when-will-it-exit", "90-hang-your-own-kernel"} <= {path.stem for path in NOTEBOOKS}

@@ -146,20 +146,19 @@ def test_a_java_cell_that_is_not_the_pages_says_that_it_is_not_recorded():
     assert kind == "stream" and "not recorded" in content["text"] and "make lab" in content["text"]
 
 
-@pytest.mark.parametrize(("name", "file"), COMMITTED, ids=lambda value: str(getattr(value, "name", value)))
+@pytest.mark.each(("name", "file"), COMMITTED)
 def test_a_committed_archive_is_sound_and_names_no_folder_of_its_machine(name, file):
     text = b"".join(archive.contents(archive.read(file)).values())
     assert not {word for word in (b"/root/", b"/work/", b"/tmp/pytest-") if word in text}
     assert unpack.manifest.checked(archive.contents(archive.read(file)))["name"] == name
 
 
+@pytest.mark.gate
 @pytest.mark.notebook
 @pytest.mark.timeout(400)
 @pytest.mark.skipif("lab" not in dict(COMMITTED), reason="no recordings in the checkout: make recordings")
 @pytest.mark.parametrize("page", PLAYED, ids=lambda page: page.stem)
-@pytest.mark.parametrize("profile", ["quick"])
-def test_a_page_of_the_course_plays_from_the_committed_recordings(page, profile, without_jdk, monkeypatch):
+def test_a_page_of_the_course_plays_from_the_committed_recordings(page, without_jdk, monkeypatch):
     without_jdk()
-    monkeypatch.setenv("SAFEPOINTLAB_PROFILE", profile)
     place = unpack.renew("lab", unpack.committed()["lab"])
     assert "never recorded" not in played(page, place, monkeypatch)

@@ -89,11 +89,13 @@ def ports(jupyterlab):
     return [each.laddr.ip for each in listening if each.laddr.port == port]
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_jupyterlab_listens_on_this_machine_only(ports):
     assert ports and set(ports) <= {"127.0.0.1", "::1"}
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize(
     "path", ["/api/contents/", "/api/kernels", "/api/terminals", "/files/work/00-start-here.ipynb"]
@@ -106,6 +108,7 @@ def test_without_its_token_jupyterlab_gives_nothing_away(jupyterlab, path):
         assert refusal.code in (401, 403)
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_jupyterlab_answers_nobody_who_calls_it_by_another_name(jupyterlab):
     asked = urllib.request.Request(f"{jupyterlab.url}/api?token={jupyterlab.token}", headers={"Host": "evil.example"})

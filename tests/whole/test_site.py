@@ -17,11 +17,7 @@ from safepointlab.process.home import PROJECT
 from safepointlab.site import book
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.timeout(300),
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt install chromium, then this test runs"),
-]
+pytestmark = pytest.mark.browser
 NOTEBOOKS = [f"notebooks/{path.stem}.html" for path in sorted((PROJECT / "notebooks").glob("*.ipynb"))]
 KILLER, BLAME = "notebooks/02-when-will-it-exit.html", "notebooks/20-safepoint-bias.html"
 KINDS = ["index.html", "notebooks/index.html", KILLER, BLAME, "notebooks/91-mark-words.html"]

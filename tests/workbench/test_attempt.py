@@ -35,6 +35,7 @@ def test_a_missing_jdk_says_how_to_get_it(tried):
     assert one.outcome == "no such JDK" and "safepoint jdks install 99" in one.error
 
 
+@pytest.mark.gate
 def test_a_program_with_a_package_and_two_classes_runs(tried):
     two = 'package a.b;\nclass Other { String s() { return "two"; } }\n'
     one = tried(two + MAIN.format(body="System.out.println(new Other().s());"))

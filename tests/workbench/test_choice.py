@@ -18,7 +18,7 @@ def test_a_choice_and_its_form_are_the_same():
     assert Choice.from_form(choice.to_form()) == choice
 
 
-@pytest.mark.parametrize("deadline", ["", "soon", 0, -1, 601, "nan", "inf", None])
+@pytest.mark.each("deadline", ["", "soon", 0, -1, 601, "nan", "inf", None])
 def test_every_run_has_a_deadline(deadline):
     with pytest.raises(BadInput, match="give the seconds after which a run is ended, up to 600"):
         Choice.from_form({**FORM, "deadline": deadline})

@@ -70,7 +70,6 @@ def test_each_word_of_the_handout_is_the_glossarys():
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt install chromium, then this test runs")
 def test_the_handout_prints_on_two_pages_of_a4(tmp_path):
     from playwright.sync_api import sync_playwright
 

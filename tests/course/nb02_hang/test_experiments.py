@@ -32,6 +32,7 @@ def listed(jdk, gc):
     return launch.java(hang.KILLER, jdk, gc=gc, args="300 1000", log="assembly=KillerTask.countOdds", deadline=30)
 
 
+@pytest.mark.gate
 @pytest.mark.live
 @each_jdk
 def test_the_killer_task_with_a_small_limit_ends_by_itself(jdk):
@@ -45,6 +46,7 @@ def test_the_killer_task_exits_when_its_loop_is_cut_into_chunks_by_hand(jdk):
     assert launch.java(hang.IN_CHUNKS, jdk, gc="Serial", args=600, deadline=10).exit_code == 0
 
 
+@pytest.mark.gate
 @pytest.mark.live
 def test_the_killer_task_hangs_with_serial_and_the_jvm_names_its_thread():
     run = hang.killer(17)

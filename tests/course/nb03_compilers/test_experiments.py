@@ -12,6 +12,7 @@ pytestmark = pytest.mark.live
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("jdk", FOUND)
 def test_with_serial_eclipses_class_hangs_and_javacs_exits(jdk, monkeypatch):
     monkeypatch.setattr("safepointlab.forensics.examination.examine", lambda *_: Nothing())
