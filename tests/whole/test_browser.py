@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+pytestmark = pytest.mark.gate
+
 
 def test_a_page_opens_without_an_answer_and_what_is_run_is_trusted_when_it_is_opened_again(reader):
     reader.opens("02-when-will-it-exit")
@@ -14,11 +18,6 @@ def test_a_page_opens_without_an_answer_and_what_is_run_is_trusted_when_it_is_op
     reader.page.goto("about:blank")
     reader.opens("02-when-will-it-exit")
     reader.seen(1).get_by_role("radio").first.wait_for(timeout=20_000)  # a script made it, so it was allowed to run
-
-
-import pytest
-
-pytestmark = pytest.mark.gate
 
 
 def test_run_all_gives_every_cell_of_the_first_notebook_its_output(reader):

@@ -164,5 +164,5 @@ def test_a_readers_copy_comes_back_to_the_original_and_only_the_one_that_was_nam
 def test_the_readers_copies_are_made_without_a_server_and_without_outputs(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("SAFEPOINTLAB_WORK", str(tmp_path))
     assert cli.main(["notebooks", "--copies"]) == 0 and str(tmp_path) in capsys.readouterr().out
-    assert {path.name for path in tmp_path.glob("*.ipynb")} == {path.name for path in NOTEBOOKS}
-    assert not [cell for path in NOTEBOOKS for cell in code_cells(tmp_path / path.name) if cell.outputs]
+    assert {path.name for path in tmp_path.glob("*.ipynb")} == {path.name for path in notebooks.find()}
+    assert not [cell for path in notebooks.find() for cell in code_cells(tmp_path / path.name) if cell.outputs]
