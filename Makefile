@@ -62,10 +62,11 @@ quick: $(PACKAGES) ## the tests that need no JDK, and how much of the package th
 
 # All of it works without a network.
 .PHONY: lint
-lint: $(PACKAGES) ## ruff, mypy, hadolint, zizmor and schemas for the workflows and issue forms, codespell
+lint: $(PACKAGES) ## ruff, mypy, import-linter, hadolint, zizmor and schemas for the workflows and issue forms, codespell
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo --no-cache
 	@$(BIN)/hadolint Dockerfile
 	@$(BIN)/zizmor --offline --quiet .github
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
@@ -88,10 +89,6 @@ readme: $(PACKAGES) ## write the tables of notebooks, samples and claims, and th
 	@$(BIN)/python scripts/samples_readme.py
 	@$(BIN)/python scripts/claims_page.py
 	@$(BIN)/python scripts/man_page.py
-
-.PHONY: architecture
-architecture: $(PACKAGES) ## draw docs/architecture from the package's own imports
-	@$(BIN)/python scripts/architecture.py
 
 .PHONY: flags
 flags: setup ## ask the JDKs of this machine about each flag of the course, into docs/flags.json

@@ -10,90 +10,90 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.lazy import lazily
+from safepointlab.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from safepointlab import claims, errors, plot, read
-    from safepointlab.classroom.pool import pool
-    from safepointlab.classroom.share import share
-    from safepointlab.commands import doctor
+    from safepointlab import errors, logs, plot
+    from safepointlab.cli import doctor
+    from safepointlab.course import verdicts as claims
+    from safepointlab.course.glossary import words
+    from safepointlab.culprit.command import late
     from safepointlab.jdks.finder import find as installed_jdks
     from safepointlab.jdks.finder import get as jdk
-    from safepointlab.late.command import late
-    from safepointlab.pages.elsewhere import elsewhere
-    from safepointlab.pages.grade import grade
-    from safepointlab.pages.panel import panel
-    from safepointlab.pages.predict import predict, reveal
-    from safepointlab.pages.template import template
-    from safepointlab.programs.build import ecj, javac
-    from safepointlab.programs.excerpt import excerpt
-    from safepointlab.programs.jars import fetch as jar
+    from safepointlab.jdks.jars import fetch as jar
+    from safepointlab.run.build import ecj, javac
+    from safepointlab.run.excerpt import excerpt
     from safepointlab.run.jmh import jmh
     from safepointlab.run.launch import java
     from safepointlab.run.load import load
+    from safepointlab.run.profile import by_effort, missing_jdks, versions
     from safepointlab.run.stops import stops
     from safepointlab.run.sweep import sweep
-    from safepointlab.session.expect import expect
-    from safepointlab.session.glossary import words
-    from safepointlab.session.profile import by_effort, missing_jdks, versions
-    from safepointlab.session.stamp import stamp
-    from safepointlab.workbench.view import workbench
+    from safepointlab.teaching.pooling.pool import pool
+    from safepointlab.teaching.pooling.share import share
+    from safepointlab.widgets.elsewhere import elsewhere
+    from safepointlab.widgets.expect import expect
+    from safepointlab.widgets.grade import grade
+    from safepointlab.widgets.panel import panel
+    from safepointlab.widgets.predict import predict, reveal
+    from safepointlab.widgets.stamp import stamp
+    from safepointlab.widgets.template import template
+    from safepointlab.widgets.workbench.view import workbench
 
-__version__ = "0.1.0"
 __all__ = [
     "by_effort", "claims", "doctor", "ecj", "elsewhere", "errors", "excerpt", "expect", "grade", "installed_jdks",
-    "jar", "java", "javac", "jdk", "jmh", "late", "load", "missing_jdks", "panel", "plot", "pool", "predict",
-    "read", "reveal", "share", "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
+    "jar", "java", "javac", "jdk", "jmh", "late", "load", "missing_jdks", "panel", "logs", "plot", "pool", "predict",
+    "reveal", "share", "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
 ]  # fmt: skip
 
 lazily(
     __name__,
     {
-        "by_effort": "session.profile:by_effort",
-        "grade": "pages.grade:grade",
-        "claims": "claims",
-        "doctor": "commands.doctor",
-        "ecj": "programs.build:ecj",
-        "elsewhere": "pages.elsewhere:elsewhere",
+        "by_effort": "run.profile:by_effort",
+        "grade": "widgets.grade:grade",
+        "claims": "course.verdicts",
+        "doctor": "cli.doctor",
+        "ecj": "run.build:ecj",
+        "elsewhere": "widgets.elsewhere:elsewhere",
         "errors": "errors",
-        "excerpt": "programs.excerpt:excerpt",
-        "expect": "session.expect:expect",
+        "excerpt": "run.excerpt:excerpt",
+        "expect": "widgets.expect:expect",
         "installed_jdks": "jdks.finder:find",
         "jar": "programs.jars:fetch",
         "java": "run.launch:java",
-        "javac": "programs.build:javac",
+        "javac": "run.build:javac",
         "jdk": "jdks.finder:get",
         "jmh": "run.jmh:jmh",
-        "late": "late.command:late",
+        "late": "culprit.command:late",
         "load": "run.load:load",
-        "missing_jdks": "session.profile:missing_jdks",
-        "panel": "pages.panel:panel",
+        "missing_jdks": "run.profile:missing_jdks",
+        "panel": "widgets.panel:panel",
         "plot": "plot",
-        "pool": "classroom.pool:pool",
-        "predict": "pages.predict:predict",
-        "reveal": "pages.predict:reveal",
-        "read": "read",
-        "share": "classroom.share:share",
-        "stamp": "session.stamp:stamp",
+        "pool": "teaching.pooling.pool:pool",
+        "predict": "widgets.predict:predict",
+        "reveal": "widgets.predict:reveal",
+        "logs": "logs",
+        "share": "teaching.pooling.share:share",
+        "stamp": "widgets.stamp:stamp",
         "stops": "run.stops:stops",
         "sweep": "run.sweep:sweep",
-        "template": "pages.template:template",
-        "versions": "session.profile:versions",
-        "words": "session.glossary:words",
-        "workbench": "workbench.view:workbench",
+        "template": "widgets.template:template",
+        "versions": "run.profile:versions",
+        "words": "course.glossary:words",
+        "workbench": "widgets.workbench.view:workbench",
     },
 )
 
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext safepointlab`: the cell magic `%%java`, which the import registers in a notebook by itself."""
-    from safepointlab.pages import java_hook
+    from safepointlab.widgets import java_hook
 
     java_hook.register(shell)
 
 
 if "IPython" in sys.modules:  # a notebook: what goes wrong in a cell is told in a sentence, and a cell may be Java
-    from safepointlab.pages import java_hook
-    from safepointlab.session import failures
+    from safepointlab.widgets import failures, java_hook
 
     failures.install()
     java_hook.install()

@@ -20,12 +20,12 @@ from typing import Any
 import bundled
 from packaging.markers import Marker
 
-from safepointlab.commands.options import several
+from safepointlab.cli.options import several
 from safepointlab.errors import InstallFailed
+from safepointlab.jdks import jars
 from safepointlab.jdks.provision.archive import Archive
 from safepointlab.process import home
-from safepointlab.programs import build, jars
-from safepointlab.session import profile
+from safepointlab.run import build, profile
 
 WORK = home.PROJECT / "build" / "bundle"
 NAME = "safepoint-lab"

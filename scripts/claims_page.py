@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from readme import PROJECT, between
 from samples_readme import notebooks
 
-from safepointlab import claims
+from safepointlab.claims import links
 from safepointlab.claims.base import POSTS, Claim
-from safepointlab.session import links
+from safepointlab.course import verdicts as claims
 
 PAGE = PROJECT / "docs" / "claims.md"
 NAME = "docs/claims.md"

@@ -23,8 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import class_hub
 import section
 
-from safepointlab.process import limits
-from safepointlab.session import machine
+from safepointlab.process import limits, machine
 
 HEADING = "A class of twenty on one JupyterHub"
 SAMPLE_S = 2.0

@@ -19,7 +19,7 @@ from readme import README, between
 import safepointlab as lab
 from safepointlab import logs
 from safepointlab.process import home
-from safepointlab.programs import build
+from safepointlab.run import build
 
 PAIRS = 15
 MB = 10**6
@@ -71,7 +71,7 @@ def imports() -> Iterator[str]:
     ours = python_ms("import safepointlab as lab; lab.java; lab.sweep; lab.stamp")
     bare, pandas = python_ms("pass"), python_ms("import pandas, matplotlib.pyplot")
     yield f"| `import safepointlab` | {ours:.0f} ms | bare Python: {bare:.0f} ms | {ours - bare:+.0f} ms | 700 ms |\n"
-    full = python_ms("import safepointlab as lab; lab.plot.safepoints; import safepointlab.read.safepoint")
+    full = python_ms("import safepointlab as lab; lab.plot.safepoints; import safepointlab.logs.safepoint")
     beside = f"pandas, matplotlib: {pandas:.0f} ms"
     yield f"| the same with its plots and readers | {full:.0f} ms | {beside} | {full / pandas:.2f} | |\n"
 
@@ -150,7 +150,7 @@ def measured_read(kind: str, files: list[Path], compact: bool = False) -> tuple[
     """CPU seconds of read(), rows, peak MB; in a process of its own, as memory only ever grows."""
     reads = "compilation.inlining" if kind == "inlining" else f"{kind}.read"
     code = "import json, resource, time; from pathlib import Path; "
-    code += "from safepointlab.read import compilation, gc, safepoint; "
+    code += "from safepointlab.logs import compilation, gc, safepoint; "
     code += f"c = time.process_time(); rows = len({reads}(map(Path, {[*map(str, files)]!r}), compact={compact})); "
     code += "cpu = time.process_time() - c; "
     code += "print(json.dumps([cpu, rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6]))"

@@ -14,7 +14,7 @@ from safepointlab.errors import FlagRejected, JdkNotFound
 from safepointlab.jdks import Jdk, flags
 from safepointlab.process.files import write_whole
 from safepointlab.process.home import PROJECT
-from safepointlab.session import stamp
+from safepointlab.run import stamp
 from safepointlab.site.reference import course, flags_used
 from safepointlab.site.reference.flags import KIND
 

@@ -22,8 +22,8 @@ import section
 import safepointlab as lab
 from safepointlab.errors import LabError
 from safepointlab.process import home
+from safepointlab.process.disk_usage import weight_mib
 from safepointlab.process.shell import LIMIT_MIB
-from safepointlab.process.weight import weight_mib
 from safepointlab.run.run import Run
 
 FLOOD = str(Path(__file__).with_name("Flood.java"))

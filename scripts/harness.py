@@ -16,7 +16,7 @@ import section
 
 import safepointlab as lab
 from safepointlab import jdks
-from safepointlab.commands.options import Several
+from safepointlab.cli.options import Several
 from safepointlab.run.run import Run
 
 STARTS, STOPS = "What the harness costs", "What a logged stop costs"  # the sections of the page

@@ -4,20 +4,20 @@ import os
 from pathlib import Path
 
 from safepointlab.errors import LabError
-from safepointlab.session import work
+from safepointlab.widgets import copies
 
 
 def pages() -> Path:
     """The folder with the reader's copies, brought up to date; the notebooks themselves if it can't be written."""
     try:
-        for sentence in work.renew():
+        for sentence in copies.renew():
             print(sentence, flush=True)
-        return work.folder()
+        return copies.folder()
     except LabError as error:
         print(
             f"{error}\nThe pages themselves are served, with answers: what you save changes the checkout.", flush=True
         )
-        return work.ORIGINALS
+        return copies.ORIGINALS
 
 
 served = pages()

@@ -4,7 +4,7 @@ import pandas as pd
 
 import safepointlab as lab
 from safepointlab.process import home
-from safepointlab.session import profile
+from safepointlab.run import profile
 
 WAYS = [  # what the column says, the collector, the flags
     ("Serial", "Serial", ""),

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from readme import PROJECT, between
 
-from safepointlab.programs import benchmarks, build, head
+from safepointlab.run import benchmarks, build, head
 
 SAMPLES = PROJECT / "java-samples"
 README = SAMPLES / "README.md"

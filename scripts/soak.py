@@ -31,7 +31,7 @@ import psutil
 import section
 
 from safepointlab import jdks
-from safepointlab.commands.options import Several
+from safepointlab.cli.options import Several
 from safepointlab.errors import NotRecorded
 from safepointlab.process import home, recording
 

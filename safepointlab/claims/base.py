@@ -108,6 +108,7 @@ class Claim:
         not_run: why the lab can't run it at all; then it has neither measure nor judge.
         arithmetic: it follows from numbers alone and no JVM decides it: it is run once, and no JDK has a column of it.
         full: too long for the standard profile; run where SAFEPOINTLAB_PROFILE=full, or where it is named.
+        topic: the word of its lesson, which the lesson's folder gives it.
         version: raise it by one when `measure` does something else: another program, flag, argument, size or number of
             runs, or another way to compute a value from them, whether the change is in the measure itself, in what it
             calls or in the Java sample. Verdicts of an earlier version no longer count and have to be measured again.
@@ -124,6 +125,7 @@ class Claim:
     not_run: str = ""
     arithmetic: bool = False
     full: bool = False
+    topic: str = ""
     version: int = 1
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from safepointlab.claims.base import Claim, Verdict
 from safepointlab.errors import BadInput
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
-from safepointlab.session import stamp
+from safepointlab.run import stamp
 
 KIND = "safepointlab claims"
 NEEDED = {"id": str, "jdk": int, "verdict": str, "measured": dict}

@@ -15,7 +15,7 @@ from safepointlab.claims import measuring
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.errors import StorageFailed
 from safepointlab.process import home
-from safepointlab.session import profile, stamp
+from safepointlab.run import profile, stamp
 
 FRESH = timedelta(hours=24)
 REMEMBERED = 14  # files from which the next run's duration is estimated

@@ -15,8 +15,8 @@ from safepointlab.claims.results import Results
 from safepointlab.claims.table import jdk_name
 from safepointlab.process.recording import replaying
 from safepointlab.run import launch
-from safepointlab.session.progress import Progress
-from safepointlab.session.shell import in_notebook
+from safepointlab.run.frontend import in_notebook
+from safepointlab.run.progress import Progress
 
 Step = tuple[Claim, int]
 LOG_EVERY_S = 60.0  # how often a log file, which nobody watches, gets a line
@@ -42,10 +42,9 @@ def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, pati
         verdict = results.get(*step) if reuse and results else None
         kept.append(verdict) if verdict else rest.append(step)
     yield from kept
-    topic_of = topics_by_id()
     with TimeLeft([results.seconds(*step) if results else None for step in rest]) as progress:
         for number, (claim, jdk) in enumerate(rest):
-            if number and topic_of.get(claim.id) != topic_of.get(rest[number - 1][0].id):
+            if number and claim.topic != rest[number - 1][0].topic:
                 launch.release()  # what other topics share are runs, not their tables
             progress.step(f"{claim.id} on {jdk_name(0 if claim.arithmetic else jdk)}")
             verdict = measuring.patiently(claim, jdk) if patient else measuring.run(claim, jdk)
@@ -59,18 +58,10 @@ def steps(claims: Sequence[Claim], jdks: Sequence[int]) -> list[Step]:
 
     What no JVM decides is measured once. Its measure is given the newest JDK, in case it needs any.
     """
-    topic_of = topics_by_id()
     groups: dict[str, list[Claim]] = {}
     for claim in claims:
-        groups.setdefault(topic_of.get(claim.id, ""), []).append(claim)
+        groups.setdefault(claim.topic, []).append(claim)
     return [step for group in groups.values() for jdk in jdks for step in _on(group, jdk, jdks)]
-
-
-def topics_by_id() -> dict[str, str]:
-    """The topic of each claim."""
-    from safepointlab.claims import topics
-
-    return {claim.id: topic for topic, members in topics().items() for claim in members}
 
 
 def _on(group: Iterable[Claim], jdk: int, jdks: Sequence[int]) -> Iterator[Step]:

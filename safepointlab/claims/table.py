@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.session import links
-from safepointlab.session.html import LEFT
+from safepointlab.claims import links
+from safepointlab.html import LEFT
 
 MARKS = {
     "holds": "✓ holds",

@@ -21,9 +21,8 @@ from safepointlab.claims.table import jdk_name
 from safepointlab.errors import BadInput, Stopped
 from safepointlab.process import home, stopping
 from safepointlab.process.recording import replaying
-from safepointlab.run import launch
-from safepointlab.session import profile
-from safepointlab.session.progress import Progress
+from safepointlab.run import launch, profile
+from safepointlab.run.progress import Progress
 
 MEASURED = home.PROJECT / "docs" / "claims.json"
 SECONDS = {"quick": 1.0, "standard": 12.0, "full": math.inf}  # of a table, by profile

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import BadInput, LabError, NotRecorded
+from safepointlab.html import inline
 from safepointlab.run import sweep
-from safepointlab.session.html import inline
 
 NO_RUN = "Nobody recorded a run for this answer, so it can't be judged here; with a JDK it can."
 NO_ANSWER, AGAIN = "No answer yet.", "That is the same answer as before."

@@ -9,7 +9,7 @@ import pkgutil
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
@@ -155,7 +155,9 @@ def folder_of(name: str) -> Path:
 def claims() -> Mapping[str, list["Claim"]]:
     """The claims of each lesson, by its word."""
     found = {
-        lesson.word: [claim for module in lesson.modules("claims") for claim in module.CLAIMS]
+        lesson.word: [
+            replace(claim, topic=lesson.word) for module in lesson.modules("claims") for claim in module.CLAIMS
+        ]
         for lesson in every().values()
     }
     return {word: sorted(members, key=lambda claim: claim.id) for word, members in found.items() if members}
@@ -169,7 +171,7 @@ def demos() -> Mapping[str, Any]:
 
 def output_readers() -> Mapping[str, ModuleType]:
     """The readers of what the samples themselves print, by the name of what they read."""
-    from safepointlab.read import readers_in
+    from safepointlab.logs.readers import readers_in
 
     found = (readers_in(lesson.package, [str(lesson.folder)]) for lesson in every().values())
     return {name: module for readers in found for name, module in readers.items()}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import sqrt
 from statistics import mean, stdev
 
-from safepointlab.session import profile
+from safepointlab.run import profile
 
 # Student's t for 95 %, by degrees of freedom; 2 beyond
 _T = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23}

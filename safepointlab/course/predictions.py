@@ -1,7 +1,7 @@
 """A question with its outcomes -> what the reader committed to before the run, kept until the kernel ends.
 
 The texts of a question are in its lesson's quiz.toml; `lessons` puts them together with the function of answers.py that
-classifies a result. How a question looks on the page is in `pages/predict.py`.
+classifies a result. How a question looks on the page is in `widgets/predict.py`.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -12,9 +12,9 @@ import zipfile
 from pathlib import Path
 
 from safepointlab.errors import FlagRejected, InstallFailed, StorageFailed, ToolMissing
+from safepointlab.jdks import jars
 from safepointlab.process import home, recording
 from safepointlab.process.files import bounded_text, write_whole
-from safepointlab.programs import jars
 
 VERSION = "4.5"
 COORDINATE = f"tools.profiler:async-profiler:{VERSION}"

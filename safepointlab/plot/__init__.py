@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.lazy import lazily
 
-_SHARED = {"style"}  # the common look; every other file of the folder is a picture, unless its name begins with "_"
+_SHARED = {
+    "interactive",
+    "style",
+}  # the common look; every other file of the folder is a picture, unless its name begins with "_"
 
 
 def names() -> list[str]:

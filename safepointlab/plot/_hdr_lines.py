@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.errors import BadInput
+from safepointlab.logs import hdr
 from safepointlab.plot import style
-from safepointlab.read import hdr
 
 TIMES = {"st": "service", "wt": "wait", "rt": "response"}
 Parts = dict[str, pd.DataFrame]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.read.bytecode import back_edges
+from safepointlab.logs.bytecode import back_edges
 
 MOST_LOOPS = 3  # more do not fit a picture
 MOST_LINES, OUTSIDE_LINES = 5, 2  # of bytecode in a block, and in one outside the loops

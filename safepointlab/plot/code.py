@@ -19,9 +19,8 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import alive
 from safepointlab.errors import LabError
-from safepointlab.plot import _columns, _listing
+from safepointlab.plot import _columns, _listing, interactive
 from safepointlab.plot._columns import Column
 from safepointlab.plot._picture import picture
 
@@ -49,7 +48,7 @@ class Code:
 
     def _repr_html_(self) -> str:
         data = {"title": self.title, "note": NOTE, **_columns.data(self.columns, self.words)}
-        return alive.page("code", data, self.still, self.title)
+        return interactive.page("code", data, self.still, self.title)
 
     def __repr__(self) -> str:
         return f"<Code {self.title} · {' | '.join(column.title for column in self.columns)}>"
@@ -112,7 +111,7 @@ def _or(frame: Frame, subject: Any, kind: str) -> Frame:
     if frame is not None:
         return frame
     if kind == "bytecode" and hasattr(subject, "javap"):
-        from safepointlab.read import bytecode as reader
+        from safepointlab.logs import bytecode as reader
 
         return reader.read(subject.javap().splitlines())
     try:

@@ -18,9 +18,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
+from safepointlab.logs import collapsed as reader
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-from safepointlab.read import collapsed as reader
 
 KINDS = {
     "java": style.Look("Java", "#F5E663"),

@@ -15,11 +15,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from safepointlab import alive
-from safepointlab.plot import style
+from safepointlab.logs import collapsed
+from safepointlab.plot import interactive, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.flame import KINDS, Node, height, kind, short, tree
-from safepointlab.read import collapsed
 from safepointlab.run.run import Run
 
 WIDTH, ROW, LETTER = 960, 20, 7.2  # pixels; a letter of 12 px is about 7 wide
@@ -69,7 +68,7 @@ class Flame:
         return f"<Flame graph: {_in_words(self)}>"
 
     def _repr_html_(self) -> str:
-        return alive.page("flame", _data(self), _still(self), f"Flame graph: {_in_words(self)}")
+        return interactive.page("flame", _data(self), _still(self), f"Flame graph: {_in_words(self)}")
 
     def save(self, path: str | Path) -> Path:
         """Write it as a page that any browser opens."""

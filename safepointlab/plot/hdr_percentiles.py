@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.logs import hdr
 from safepointlab.plot import _alternative, _hdr_lines, style
 from safepointlab.plot import _nines as nines
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import MARKERS, STYLES
-from safepointlab.read import hdr
 
 
 @picture("a Run that wrote an HDR log, read.hdr, or a mapping of these", "histogram", kind="hdr")

@@ -7,7 +7,7 @@ ended an arrow upwards; above the broken line a thread counts as late. Up to fou
 more or longer ones in a key.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,9 +15,6 @@ from matplotlib.lines import Line2D
 
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-
-if TYPE_CHECKING:
-    from safepointlab.late.report import Late
 
 COLORS = [style.COLORS[1], style.COLORS[0], *style.COLORS[2:4]]  # the loudest for the place with most stops
 MARKERS = "osDv"  # without the triangle, which marks a stop that never ended
@@ -31,7 +28,7 @@ FIRST_ROW, ROW = 3.0, 4.2  # the lowest row of names, and the next one, in times
 
 
 @picture("what lab.late returns", kind="all_stops")
-def late(found: "Late", ax: Axes | None = None, title: str | None = None) -> Axes:
+def late(found: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw all stops of a run, those that waited too long in the colour of the method that delayed them."""
     ax = style.canvas(ax)
     stops = found.all_stops
@@ -149,7 +146,7 @@ def _key(ax: Axes, looks: dict[str, tuple[str, str]], others: bool, after_ms: in
     ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(-0.02, -0.2), **size)
 
 
-def _finding(report: "Late") -> str:
+def _finding(report: Any) -> str:
     late_stops, count = report.stops.to_dict("records"), len(report.all_stops)
     run = f"JDK {report.jdk.major}, {report.plan.gc}" if report.plan.gc else f"JDK {report.jdk.major}"
     if not late_stops:

@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.logs import marks
+from safepointlab.logs.hdr import clock
 from safepointlab.plot import _hdr_lines, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import MARKERS, STYLES
-from safepointlab.read import marks
-from safepointlab.read.hdr import clock
 
 WORDS = {"max": "maximum", "mean": "mean", "p50": "median"}
 STOP = style.Look("the JVM stands still", "#F2D7C4", "")

@@ -17,11 +17,11 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
 from safepointlab.errors import BadInput, LabError
+from safepointlab.logs import bytecode as reader
 from safepointlab.plot import _alternative, _listing, style
 from safepointlab.plot._loop_blocks import AT_THE_BOTTOM, AT_THE_TOP, BODY_FIRST, Block, Loop, blocks_of, loops_of
 from safepointlab.plot._picture import picture
 from safepointlab.plot.code import one_compile
-from safepointlab.read import bytecode as reader
 
 WIDTH, LEFT, RIGHT = 5.4, 1.0, 0.85  # inches: of one method's column, of the margin for jumps back, of that for exits
 LINE, PAD, GAP = 0.22, 0.14, 0.3  # inches: a line of text, around the text of a block, between blocks

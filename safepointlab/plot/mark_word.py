@@ -17,9 +17,9 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from safepointlab.alive import Alive
 from safepointlab.errors import BadInput
 from safepointlab.plot._mark_layouts import BITS, COMPACT_FROM, OLDEST, Part, Word, decoded, drawn, is_compact, names
+from safepointlab.plot.interactive import Alive
 
 HEX = re.compile(r"0x([0-9a-fA-F]{1,16})\b")
 FIXED = "style='font-family:monospace;white-space:nowrap;text-align:left'"

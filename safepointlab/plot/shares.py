@@ -18,9 +18,9 @@ from matplotlib.axes import Axes
 from matplotlib.textpath import TextPath
 
 from safepointlab.errors import BadInput
+from safepointlab.logs import collapsed
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-from safepointlab.read import collapsed
 
 OTHERS = (("#A9D3EC", ""), ("#F2F2F2", ""), (style.COLORS[0], ""), ("#CDE7D8", "xx"), (style.COLORS[3], "//"))
 PERCENT = "\N{NO-BREAK SPACE}%"

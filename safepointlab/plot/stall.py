@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.alive import Alive
 from safepointlab.plot import _spoken, style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.interactive import Alive
 
 SETTING = ("rate", "stall_ms", "service_ms", "servers", "period_s")
 NOTHING = "No stall to draw"

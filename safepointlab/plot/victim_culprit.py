@@ -19,9 +19,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.errors import BadInput
+from safepointlab.logs import jmh
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
-from safepointlab.read import jmh
 
 TIMES = "duration of a call, times that when nobody asks"
 ROLES = {

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from safepointlab.errors import StorageFailed, ToolMissing
 from safepointlab.process import home, memory, quiet
-from safepointlab.process.ending import Ending
-from safepointlab.process.leash import tie
+from safepointlab.process.child_exit import Ending
+from safepointlab.process.orphan_guard import tie
 from safepointlab.process.recording import Finished
 
 _alive: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them

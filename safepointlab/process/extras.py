@@ -7,7 +7,7 @@ from safepointlab.process import home
 
 INSTALL = "pip install 'safepointlab[lab]'"
 MODULES = {  # of the extra [lab] in pyproject.toml, and what they bring that the lab imports by name
-    *("IPython", "anywidget", "ipykernel", "ipywidgets", "jjava", "jupyter_client", "jupyter_core", "jupyterlab"),
+    *("IPython", "anywidget", "ipykernel", "jjava", "jupyter_client", "jupyter_core", "jupyterlab"),
     *("matplotlib_inline", "mistune", "nbclient", "nbconvert", "nbformat", "traitlets"),
 }
 

@@ -15,9 +15,9 @@ from typing import Any
 from safepointlab.errors import BadInput, FlagRejected, LabError, NotRecorded, RunFailed, StorageFailed
 from safepointlab.process import home, quiet, replay, stopping
 from safepointlab.process.child import Child, end_children, kill_group, started
+from safepointlab.process.disk_usage import trim, weight_mib
 from safepointlab.process.files import bounded_text
 from safepointlab.process.recording import RECORD, Finished, as_json, new_folder, recorded, replaying, write_json
-from safepointlab.process.weight import trim, weight_mib
 
 __all__ = ["DeadlineHook", "Finished", "Plan", "end_children", "execute", "kill_group", "output_of"]
 

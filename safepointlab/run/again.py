@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from safepointlab.process import recording
-from safepointlab.run import launch
+from safepointlab.run import launch, profile
 from safepointlab.run.run import Run
-from safepointlab.session import profile
 
 MOST = 2  # how often one run is made again at most
 RECENT: deque[bool] = deque(maxlen=8)  # were the latest runs disturbed? If all were, one more would be disturbed, too

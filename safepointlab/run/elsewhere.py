@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from safepointlab.errors import LabError
-from safepointlab.process import home, replay
-from safepointlab.session import machine
+from safepointlab.process import home, machine, replay
 
 Result = TypeVar("Result")
 

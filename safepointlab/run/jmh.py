@@ -16,13 +16,12 @@ from safepointlab.jdks import Jdk
 from safepointlab.process import confined, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.process.shell import Plan
-from safepointlab.programs import benchmarks
-from safepointlab.run import jmh_command, launch, recipes
+from safepointlab.run import benchmarks, jmh_command, launch, recipes
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.jmh_run import BenchRun
+from safepointlab.run.progress import Progress
 from safepointlab.run.request import Request, words
 from safepointlab.run.sweep import listed, why_not
-from safepointlab.session.progress import Progress
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -115,7 +114,7 @@ def _examined(host: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
     """The forensics of the newest fork: it is the JVM that hangs, while the host only waits for it."""
     import psutil
 
-    from safepointlab import forensics
+    from safepointlab.run import forensics
 
     forks = [child.pid for child in psutil.Process(host).children(recursive=True) if child.name() == "java"]
     folders = sorted(folder.glob(f"{jmh_command.FORK}*"), key=lambda path: path.stat().st_mtime)

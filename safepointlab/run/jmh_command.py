@@ -12,9 +12,9 @@ from pathlib import Path
 
 from safepointlab import logs
 from safepointlab.jdks import Jdk, flags
-from safepointlab.process import confined, home, leash
+from safepointlab.process import confined, home, orphan_guard
 from safepointlab.process.files import write_whole
-from safepointlab.programs import benchmarks
+from safepointlab.run import benchmarks
 from safepointlab.run.request import Request
 
 RESULTS = "jmh.json"
@@ -94,7 +94,7 @@ def _with_library(profiler: str) -> str:
 
 def _launcher(jdk: Jdk) -> Path:
     """A launcher script for this build of the JDK, whose JVMs die with JMH's host."""
-    java = shlex.join([*leash.words(), str(jdk.java)])
+    java = shlex.join([*orphan_guard.words(), str(jdk.java)])
     text = LAUNCHER.format(fork=FORK, java=java, build=f"{jdk.version}, {jdk.vendor}")
     script = home.ready(home.cache() / "launchers") / f"java-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     if not script.exists():

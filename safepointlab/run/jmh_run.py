@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from safepointlab import logs
 from safepointlab.errors import LabError
 from safepointlab.process.files import bounded_text
-from safepointlab.programs import benchmarks
+from safepointlab.run import benchmarks
 from safepointlab.run.jmh_command import FORK, RESULTS
 from safepointlab.run.run import Run
 
@@ -38,7 +38,7 @@ class BenchRun(Run):
     @cached_property
     def scores(self) -> "DataFrame":
         """One row per score; empty if JMH ended before it wrote its results. See read.jmh."""
-        from safepointlab.read import jmh
+        from safepointlab.logs import jmh
 
         frame = jmh.read(self._results())
         if self.major >= NO_SAFEPOINTS_FROM:  # JMH's profiler parses no line there: its scores are missing, not zero
@@ -53,35 +53,35 @@ class BenchRun(Run):
     @cached_property
     def iterations(self) -> "DataFrame":
         """One row per raw value of an iteration."""
-        from safepointlab.read import jmh
+        from safepointlab.logs import jmh
 
         return jmh.iterations(self._results())
 
     @cached_property
     def histogram(self) -> "DataFrame":
         """Mode SampleTime: one row per value, and how often it was measured."""
-        from safepointlab.read import jmh
+        from safepointlab.logs import jmh
 
         return jmh.histogram(self._results())
 
     @cached_property
     def stack(self) -> "DataFrame":
         """What JMH's `-prof stack` sampled: one row per line of its lists."""
-        from safepointlab.read import jmh_stack
+        from safepointlab.logs import jmh_stack
 
         return jmh_stack.read([self.finished.stdout])
 
     @cached_property
     def regions(self) -> "DataFrame":
         """What JMH's `-prof perfasm` sampled: one row per region of hot code."""
-        from safepointlab.read import perfasm
+        from safepointlab.logs import perfasm
 
         return perfasm.read([self.finished.stdout])
 
     @cached_property
     def stacks(self) -> "DataFrame":
         """What async-profiler sampled, by JMH's prof="async:event=ctimer;output=collapsed" or by log="async=..."."""
-        from safepointlab.read import collapsed
+        from safepointlab.logs import collapsed
 
         files = sorted(self.folder.glob(f"{FORK}*/*/collapsed-*.csv"))  # .csv is JMH's name for it
         return collapsed.merged(collapsed.read(files)) if files else super().stacks
@@ -89,21 +89,21 @@ class BenchRun(Run):
     @cached_property
     def bytecode(self) -> "DataFrame":
         """One row per bytecode of the classes in the benchmark's package, without JMH's harness."""
-        from safepointlab.read import bytecode
+        from safepointlab.logs import bytecode
 
         return bytecode.read(benchmarks.program_of(self.name).javap().splitlines())
 
     @cached_property
     def safepoints(self) -> "DataFrame":
         """One row per safepoint or handshake of a fork."""
-        from safepointlab.read import safepoint
+        from safepointlab.logs import safepoint
 
         return self._of_all_forks("safepoint", safepoint.read)
 
     @cached_property
     def gc(self) -> "DataFrame":
         """One row per garbage collection pause of a fork."""
-        from safepointlab.read import gc
+        from safepointlab.logs import gc
 
         return self._of_all_forks("gc", gc.read)
 

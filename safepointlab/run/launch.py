@@ -9,17 +9,16 @@ from safepointlab import jdks, logs
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import Jdk
 from safepointlab.jdks import flags as vm_flags
+from safepointlab.jdks import jars as libraries
 from safepointlab.process import confined, quiet, recording, shell
 from safepointlab.process.quiet import Quiet
 from safepointlab.process.shell import Plan
-from safepointlab.programs import build
-from safepointlab.programs import jars as libraries
-from safepointlab.programs.build import Program
-from safepointlab.run import recipes
+from safepointlab.run import build, recipes
+from safepointlab.run.build import Program
 from safepointlab.run.request import Request, Words
 from safepointlab.run.request import make as make_request
 from safepointlab.run.run import Run
-from safepointlab.session.stamp import facts as machine_facts
+from safepointlab.run.stamp import facts as machine_facts
 
 # The last run of each key: what `reuse` may answer with. A set of recordings that is played has its own runs.
 _session: dict[tuple[Path | None, str], Run] = {}
@@ -154,7 +153,7 @@ def command_line(request: Request, jdk: Jdk, program: Program, classpath: Iterab
 
 
 def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
-    from safepointlab import forensics  # only a hang needs it
+    from safepointlab.run import forensics
 
     return forensics.examine(pid, jdk, folder).to_dict()
 

@@ -13,7 +13,7 @@ from safepointlab import logs
 from safepointlab.errors import BadInput
 from safepointlab.logs import LogRequest
 from safepointlab.process import home
-from safepointlab.programs import build
+from safepointlab.run import build
 
 Words = str | float | Iterable[object]  # "-Xint -Xmx1g", its words one by one, or one number
 

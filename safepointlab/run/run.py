@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from safepointlab import logs
 from safepointlab.errors import LabError, RunFailed
+from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.process import home, limits
 from safepointlab.process.files import bounded_text
 from safepointlab.process.quiet import Quiet
 from safepointlab.process.recording import Finished
-from safepointlab.programs.build import Program
-from safepointlab.programs.excerpt import pattern
+from safepointlab.run.build import Program
+from safepointlab.run.excerpt import pattern
 from safepointlab.run.request import Request
-from safepointlab.session.html import table
 
 if TYPE_CHECKING:  # pandas costs half a second: it is imported when the first frame is asked for
     from pandas import DataFrame
 
-    from safepointlab.forensics import Forensics
+    from safepointlab.run.forensics import Forensics
 
 VALUE = re.compile(r"^([a-z]\w*)=(\S+)$", re.MULTILINE)
 TIMEOUT_DELAY = re.compile(r"^-XX:SafepointTimeoutDelay=(\d+)$", re.MULTILINE)
@@ -102,7 +102,7 @@ class Run:
     @cached_property
     def safepoints(self) -> "DataFrame":
         """One row per safepoint or handshake."""
-        from safepointlab.read import safepoint
+        from safepointlab.logs import safepoint
 
         return safepoint.read(self.logs("safepoint"), timeout_delay_ms=self._timeout_delay_ms)
 
@@ -114,7 +114,7 @@ class Run:
     @cached_property
     def stragglers(self) -> "DataFrame":
         """One row per thread that the JVM itself named as late for a safepoint (SafepointTimeout, trace logs)."""
-        from safepointlab.read import safepoint
+        from safepointlab.logs import safepoint
 
         return safepoint.stragglers(self.logs("safepoint"))
 
@@ -124,28 +124,28 @@ class Run:
 
         Needs log="safepoint=trace straggler=0"; there is none on 8, whose log has no such level.
         """
-        from safepointlab.read import safepoint
+        from safepointlab.logs import safepoint
 
         return safepoint.arrivals(self.stragglers, self.safepoints)
 
     @cached_property
     def compilations(self) -> "DataFrame":
         """One row per line of the compilation log."""
-        from safepointlab.read import compilation
+        from safepointlab.logs import compilation
 
         return compilation.read(self.logs("compilation"))
 
     @cached_property
     def inlining(self) -> "DataFrame":
         """One row per inlining decision."""
-        from safepointlab.read import compilation
+        from safepointlab.logs import compilation
 
         return compilation.inlining(self.logs("inlining"))
 
     @cached_property
     def gc(self) -> "DataFrame":
         """One row per garbage collection pause."""
-        from safepointlab.read import gc
+        from safepointlab.logs import gc
 
         return gc.read(self.logs("gc"))
 
@@ -156,7 +156,7 @@ class Run:
         Raises:
             LabError: it wrote none.
         """
-        from safepointlab.read import hdr
+        from safepointlab.logs import hdr
 
         files = sorted(self.folder.glob("*.hlog"))
         if not files:
@@ -170,8 +170,7 @@ class Run:
         Raises:
             RunFailed: async-profiler rejected its options, or cannot sample on this machine.
         """
-        from safepointlab.logs import async_profiler
-        from safepointlab.read import collapsed
+        from safepointlab.logs import async_profiler, collapsed
 
         stacks = collapsed.merged(collapsed.read(self.logs("async")))
         if complaint := async_profiler.complaint(self.folder, stacks.empty):
@@ -181,14 +180,14 @@ class Run:
     @cached_property
     def assembly(self) -> "DataFrame":
         """One row per machine instruction of the methods named in log="assembly=Class.method"."""
-        from safepointlab.read import assembly
+        from safepointlab.logs import assembly
 
         return assembly.read(self.logs("assembly"))
 
     @cached_property
     def loops(self) -> "DataFrame":
         """One row per loop of the compiled code, and whether it has a safepoint poll."""
-        from safepointlab.read import assembly
+        from safepointlab.logs import assembly
 
         return assembly.loops(self.assembly)
 
@@ -198,14 +197,14 @@ class Run:
         Args:
             method: its name, or the end of it: "copyLong".
         """
-        from safepointlab.read.assembly import loop_work
+        from safepointlab.logs.assembly import loop_work
 
         return loop_work.main_loop(self.assembly, f"::{method.rpartition('::')[2]}")
 
     @cached_property
     def bytecode(self) -> "DataFrame":
         """One row per bytecode of the program."""
-        from safepointlab.read import bytecode
+        from safepointlab.logs import bytecode
 
         return bytecode.read(self.program.javap().splitlines())
 
@@ -216,8 +215,7 @@ class Run:
             LabError: this run did not record it.
             ToolMissing: no JDK here has the tool `jfr`.
         """
-        from safepointlab.logs import flight
-        from safepointlab.read import jfr
+        from safepointlab.logs import flight, jfr
 
         folder = next((file.parent for file in self.logs("jfr")), self.folder)
         [jfr_log, *_] = [log for log in self.request.log if log.kind == "jfr"]
@@ -247,7 +245,7 @@ class Run:
         Raises:
             LabError: this run did not hang, so that there was nothing to examine.
         """
-        from safepointlab.forensics import Forensics
+        from safepointlab.run.forensics import Forensics
 
         if not self.finished.at_deadline:
             raise LabError(f"no forensics: {self!r} was not examined. Only a run that hangs past its deadline is.")

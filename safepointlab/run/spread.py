@@ -12,9 +12,8 @@ from contextlib import suppress
 from typing import Any
 
 from safepointlab.errors import BadInput, LabError
-from safepointlab.run import travel
+from safepointlab.run import profile, travel
 from safepointlab.run.run import Run
-from safepointlab.session import profile
 
 Point = dict[str, Any]
 Work = tuple[Point, dict[str, Any], Future[dict[str, Any]]]

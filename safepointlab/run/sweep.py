@@ -16,8 +16,8 @@ from safepointlab.run import request, spread
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.launch import java
 from safepointlab.run.load import load
+from safepointlab.run.progress import Progress
 from safepointlab.run.run import Run
-from safepointlab.session.progress import Progress
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -18,16 +18,15 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import safepointlab
 from safepointlab.errors import LabError, SampleNotFound, Stopped
-from safepointlab.process import home, recording, stopping, turn
+from safepointlab.process import home, machine, machine_lock, recording, stopping
 from safepointlab.process.files import write_whole
 from safepointlab.process.recording import RECORD
-from safepointlab.programs import build
+from safepointlab.run import build, stamp
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.launch import java
 from safepointlab.run.run import Run
-from safepointlab.session import machine, stamp
+from safepointlab.version import __version__
 
 NAME = re.compile(r"[\w$.-]+")
 
@@ -44,7 +43,7 @@ def ticket(
     text = source.read_bytes()
     about = {"sample": build.sample_name(source), "source": text, "digest": hashlib.sha256(text).hexdigest()}
     asked = {"point": dict(point), "settings": dict(settings), "again": again, "sweep": sweep}
-    return {**about, **asked, "lab": safepointlab.__version__}
+    return {**about, **asked, "lab": __version__}
 
 
 def there(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,9 +52,9 @@ def there(asked: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         Stopped: the sweep was interrupted.
     """
-    if asked["lab"] != safepointlab.__version__:
+    if asked["lab"] != __version__:
         return _answer(_complaint(_other_version(asked["lab"])))
-    with stopping.by(_Cancelled(asked["sweep"])), turn.taken():
+    with stopping.by(_Cancelled(asked["sweep"])), machine_lock.taken():
         stopping.look()
         try:
             return _answer(_made(asked))
@@ -79,7 +78,7 @@ def _answer(content: Mapping[str, Any]) -> dict[str, Any]:
     facts = {"host": platform.node(), "machine": f"{machine.cores()} cores, {machine.system()}"}
     with suppress(LabError):
         facts["stamp"] = str(stamp.stamp()).partition("\n")[0]
-    return {"stamp": "", **facts, "lab": safepointlab.__version__, **content}
+    return {"stamp": "", **facts, "lab": __version__, **content}
 
 
 def _complaint(error: LabError) -> dict[str, str]:
@@ -89,9 +88,7 @@ def _complaint(error: LabError) -> dict[str, str]:
 
 
 def _other_version(theirs: str) -> LabError:
-    return LabError(
-        f"Safepoint Lab {safepointlab.__version__} is installed there, and {theirs} asks. Install the same."
-    )
+    return LabError(f"Safepoint Lab {__version__} is installed there, and {theirs} asks. Install the same.")
 
 
 def _sample(asked: Mapping[str, Any]) -> str:
@@ -146,7 +143,7 @@ def _here(record: bytes, answer: Mapping[str, Any], asked: Mapping[str, Any]) ->
 
 def marker(sweep: str) -> Path:
     """The file whose presence ends what an interrupted sweep still runs on this machine."""
-    return turn.shared_folder() / f"safepointlab-{sweep}.cancelled"
+    return machine_lock.shared_folder() / f"safepointlab-{sweep}.cancelled"
 
 
 class _Cancelled(threading.Event):

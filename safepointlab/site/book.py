@@ -13,9 +13,9 @@ from pathlib import Path
 from safepointlab.errors import BadInput, RunFailed, StorageFailed, ToolMissing
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
-from safepointlab.session import work
 from safepointlab.site import documents, front, places, reference
 from safepointlab.site.prepare import Notebook, prepared
+from safepointlab.widgets import copies
 
 OUT = home.PROJECT / "build" / "site"
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme")
@@ -97,7 +97,7 @@ def assemble(sources: Path, repository: str, project: Path) -> None:
     pages = {name: prepared(notebook, name, repository) for name, notebook in saved.items()}
     for name, page in pages.items():
         _write(sources, f"notebooks/{name}.ipynb", json.dumps(page))
-        blank = json.dumps(work.without_outputs(saved[name]), ensure_ascii=False, indent=1)
+        blank = json.dumps(copies.without_outputs(saved[name]), ensure_ascii=False, indent=1)
         _write(sources, f"_extra/{places.DOWNLOADS}/{name}.ipynb", blank)
     _write(sources, "notebooks/index.md", front.course(saved))
     above = ["notebooks/index", *_reference(sources, project), "docs/index"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from safepointlab import claims
 from safepointlab.claims import base, measuring
 from safepointlab.claims.base import Claim, Judgement
+from safepointlab.course import verdicts as claims
 
 
 def measure(jdk: int) -> dict[str, Any]:
@@ -30,8 +30,8 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def some_claims(monkeypatch: pytest.MonkeyPatch) -> list[Claim]:
     """The lab's only claims: two of a topic, one of another, one of those long, and one arithmetic."""
-    a, b, c = (claim(id=f"000-0{n}") for n in (1, 2, 3))
-    long, number = claim(id="000-04", full=True), claim(id="000-05", arithmetic=True)
+    a, b, c = (claim(id=f"000-0{n}", topic=topic) for n, topic in ((1, "hang"), (2, "osr"), (3, "hang")))
+    long, number = claim(id="000-04", full=True, topic="osr"), claim(id="000-05", arithmetic=True, topic="hang")
     monkeypatch.setattr(claims, "topics", lambda: {"hang": [a, c, number], "osr": [b, long]})
     return [a, b, c, long, number]
 

@@ -5,9 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
 from safepointlab.claims import base, measuring
 from safepointlab.claims.base import Claim, Judgement
+from safepointlab.course import verdicts as claims
 from safepointlab.errors import ClaimUnknown, FlagRejected, JdkNotFound
 from safepointlab.jdks import flags
 from safepointlab.process import quiet

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from safepointlab import claims
 from safepointlab.claims import base
 from safepointlab.claims.base import Claim, Evidence, unit_of
+from safepointlab.course import verdicts as claims
 
 JDKS = (8, 11, 17, 21, 25, 28)
 RUNNABLE = {claim.id: claim for claim in claims.everything() if claim.measure}

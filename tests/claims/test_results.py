@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab import claims
 from safepointlab.claims import base, measuring
 from safepointlab.claims.results import Results
+from safepointlab.course import verdicts as claims
 from safepointlab.errors import StorageFailed
 
 
@@ -56,7 +56,7 @@ def test_a_verdict_of_other_circumstances_is_not_taken_over(kept, make, monkeypa
     if change == "profile":
         monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "full")
     if change == "machine":
-        monkeypatch.setattr("safepointlab.session.machine.cores", lambda: 4096)
+        monkeypatch.setattr("safepointlab.process.machine.cores", lambda: 4096)
     assert Results().get(make(), 21 if change == "jdk" else 17) is None
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from safepointlab import claims
 from safepointlab.claims import base, series
 from safepointlab.claims.results import Results
 from safepointlab.claims.series import TimeLeft
+from safepointlab.course import verdicts as claims
 from safepointlab.errors import BadInput, LabError
 
 
@@ -88,7 +88,7 @@ def test_a_log_file_gets_a_line_a_minute(monkeypatch, capsys):
 
 
 def test_a_page_has_its_own_line_and_no_log(monkeypatch, capsys):
-    for module in ("claims.series", "session.progress"):
+    for module in ("claims.series", "run.progress"):
         monkeypatch.setattr(f"safepointlab.{module}.in_notebook", lambda: True)
     monkeypatch.setattr("IPython.display.display", lambda line, **_: shown.append(line["text/plain"]))
     now, shown = iter(range(0, 10**6, 25)), []

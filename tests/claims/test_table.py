@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from safepointlab import claims
 from safepointlab.claims import base, table
 from safepointlab.claims.base import Verdict
+from safepointlab.course import verdicts as claims
 
 PAPERS = ["#ffffff", "#f5f5f5", "#111111", "#212121"]  # rows of a table in JupyterLab's light theme and in its dark one
 

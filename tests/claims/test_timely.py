@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from safepointlab import claims
 from safepointlab.claims import document, series, timely
 from safepointlab.claims.base import Verdict
+from safepointlab.course import verdicts as claims
 from safepointlab.errors import BadInput, RunFailed, Stopped
 from safepointlab.process import stopping
 

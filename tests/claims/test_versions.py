@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from safepointlab import claims
 from safepointlab.claims import document, timely
 from safepointlab.claims.base import Claim
+from safepointlab.course import verdicts as claims
 
 ENTRIES = document.load(timely.MEASURED)["verdicts"]
 CLAIMS = {claim.id: claim for claim in claims.everything()}

@@ -8,7 +8,7 @@ import pytest
 from safepointlab import jdks
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import Jdk, flags
-from safepointlab.session import profile
+from safepointlab.run import profile
 
 # Lines as the JDKs print them; the last column of 8's is missing, its changed values are marked with ":=".
 FLAGS_OF_8 = """[Global flags]

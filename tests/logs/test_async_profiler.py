@@ -8,9 +8,8 @@ import pytest
 
 from safepointlab import jdks, logs
 from safepointlab.errors import FlagRejected, InstallFailed, LabError, RunFailed, StorageFailed, ToolMissing
-from safepointlab.logs import async_profiler
-from safepointlab.programs import jars
-from safepointlab.read import collapsed
+from safepointlab.jdks import jars
+from safepointlab.logs import async_profiler, collapsed
 from safepointlab.run import launch
 
 BUSY = """

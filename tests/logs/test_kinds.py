@@ -7,11 +7,10 @@ import pytest
 from safepointlab import jdks, logs
 from safepointlab.errors import FlagRejected, StorageFailed
 from safepointlab.jdks import Jdk, flags
+from safepointlab.logs import compilation, safepoint
 from safepointlab.process import shell
 from safepointlab.process.shell import Plan
-from safepointlab.programs import build
-from safepointlab.read import compilation, safepoint
-from safepointlab.session import profile
+from safepointlab.run import build, profile
 
 STOPS = """
 public class Stops {

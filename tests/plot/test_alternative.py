@@ -13,8 +13,8 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
 from safepointlab import plot
+from safepointlab.logs import hdr
 from safepointlab.plot import _alternative, _spoken, style
-from safepointlab.read import hdr
 
 SWEEP = pd.DataFrame({"jdk": [8, 17], "flags": ["", "-Xint"], "outcome": ["hung", "exited"], "wall_ms": [9.0, 640.0]})
 STOPS = pd.DataFrame({"kind": "safepoint", "operation": "GC", "begin_s": [1.0, 2.5], "ttsp_ms": [3.0, 0.25],

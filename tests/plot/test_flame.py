@@ -15,10 +15,10 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from safepointlab import plot
+from safepointlab.logs import collapsed
 from safepointlab.plot import style
 from safepointlab.plot.flame import KINDS, short, tree
 from safepointlab.process.recording import Finished
-from safepointlab.read import collapsed
 from safepointlab.run.run import Run
 
 SVG = "{http://www.w3.org/2000/svg}"

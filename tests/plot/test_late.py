@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from safepointlab import plot
-from safepointlab.late.report import Late, Plan
+from safepointlab.culprit.report import Late, Plan
 
 RECORDED = Path(__file__).parent.parent / "data" / "late"
 

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 
 from safepointlab import plot
 from safepointlab.errors import BadInput
-from safepointlab.read import hdr
+from safepointlab.logs import hdr
 
 LOG = hdr.read(Path(__file__).parent.parent / "data" / "hdr" / "jdk17-stall.hlog")
 PARTS = hdr.split(LOG)

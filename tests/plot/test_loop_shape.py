@@ -10,9 +10,9 @@ import matplotlib.pyplot as plt
 
 from safepointlab import plot
 from safepointlab.errors import BadInput, LabError
+from safepointlab.logs import bytecode
 from safepointlab.plot import _alternative
 from safepointlab.plot._loop_blocks import blocks_of, loops_of
-from safepointlab.read import bytecode
 
 HEAD = "class Odd {\n  static long count(int);\n    Code:\n"
 LINES = "    LineNumberTable:\n      line 3: 0\n      line 5: 12\n}\n"

@@ -15,9 +15,9 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 
 from safepointlab import plot
+from safepointlab.culprit.report import Late, Plan
 from safepointlab.errors import BadInput
-from safepointlab.late.report import Late, Plan
-from safepointlab.read import hdr
+from safepointlab.logs import hdr
 
 NAMES = ["Main.lambda$main$0", "w$a_b_c$1", "A$_x_y$B"]
 NUMBERS = [3.0, 2.0, 1.0]

@@ -11,8 +11,9 @@ import pytest
 
 matplotlib.use("agg")
 
-from safepointlab import alive, plot
+from safepointlab import plot
 from safepointlab.course.nb22_omission import queueing
+from safepointlab.plot import interactive
 
 stall = importlib.import_module("safepointlab.plot.stall")
 NODE = shutil.which("node")
@@ -23,7 +24,9 @@ LOADS = [SETTING, {**SETTING, "rate": 1200}, {**SETTING, "stall_ms": 50, "servic
 
 def by_script(expression: str) -> list:
     """What the expression, with the settings of LOADS as `all`, is to the functions of the script."""
-    code = f"{alive.source('stall')}\nconst all = {json.dumps(LOADS)};\nconsole.log(JSON.stringify({expression}));"
+    code = (
+        f"{interactive.source('stall')}\nconst all = {json.dumps(LOADS)};\nconsole.log(JSON.stringify({expression}));"
+    )
     done = subprocess.run([NODE, "--input-type=module"], input=code, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 

@@ -3,9 +3,8 @@
 import pytest
 
 from safepointlab.errors import StorageFailed
-from safepointlab.jdks import finder
+from safepointlab.jdks import finder, jars
 from safepointlab.process import home
-from safepointlab.programs import jars
 
 ECJ = "org.eclipse.jdt:ecj:3.46.0"
 ECJ_JAR = "maven/org/eclipse/jdt/ecj/3.46.0/ecj-3.46.0.jar"

@@ -10,9 +10,8 @@ import pytest
 import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.errors import ForeignLog, RunFailed, SampleNotFound
-from safepointlab.programs import benchmarks
-from safepointlab.read import jmh as results
-from safepointlab.run import jmh, jmh_command
+from safepointlab.logs import jmh as results
+from safepointlab.run import benchmarks, jmh, jmh_command
 
 GROUP = {
     "benchmark": "a.Group",

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from safepointlab.errors import BadInput, LabError, NotRecorded, RunFailed
+from safepointlab.logs import assembly, hdr
 from safepointlab.process import limits, recording
-from safepointlab.read import assembly, hdr
 from safepointlab.run import load as loading
 from safepointlab.run.load import load, runs
 from safepointlab.run.run import Run

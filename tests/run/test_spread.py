@@ -1,4 +1,4 @@
-"""spread.py, travel.py, turn.py: a sweep on an executor's machines, without a JVM: the runs are recorded folders."""
+"""A sweep on an executor's machines, without a JVM: the runs are recorded folders."""
 
 import multiprocessing
 import os
@@ -12,7 +12,7 @@ import pytest
 
 import safepointlab as lab
 from safepointlab.errors import BadInput, JdkNotFound, LabError, StorageFailed
-from safepointlab.process import home, recording, stopping, turn
+from safepointlab.process import home, machine_lock, recording, stopping
 from safepointlab.run import travel
 
 pytestmark = pytest.mark.timeout(60)
@@ -26,7 +26,7 @@ def program(tmp_path, monkeypatch):
     monkeypatch.setenv("SAFEPOINTLAB_RUNS", str(tmp_path / "runs"))
     monkeypatch.setenv("SAFEPOINTLAB_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("SAFEPOINTLAB_REPLAY", raising=False)
-    monkeypatch.setattr(turn, "shared_folder", lambda: tmp_path)
+    monkeypatch.setattr(machine_lock, "shared_folder", lambda: tmp_path)
     monkeypatch.setattr(travel, "_made", made)
     path = tmp_path / "Talker.java"
     path.write_text("class Talker {}")
@@ -185,25 +185,25 @@ def test_one_run_at_a_time_is_made_on_a_machine(program, monkeypatch):
 
 def test_the_turn_is_free_again_when_its_process_dies(program):
     def dies():
-        with turn.taken():
+        with machine_lock.taken():
             os._exit(0)
 
     process = FORK.Process(target=dies)
     process.start()
     process.join(30)
-    with turn.taken():
-        assert turn.place().exists()
+    with machine_lock.taken():
+        assert machine_lock.place().exists()
 
 
 def test_who_waits_for_a_turn_can_be_stopped(program):
     stop, waiting = threading.Event(), []
 
     def waits():
-        with stopping.by(stop), pytest.raises(LabError, match="stopped"), turn.taken():
+        with stopping.by(stop), pytest.raises(LabError, match="stopped"), machine_lock.taken():
             raise AssertionError("it was not free")
         waiting.append("ended")
 
-    with turn.taken():
+    with machine_lock.taken():
         thread = threading.Thread(target=waits)
         thread.start()
         stop.set()
@@ -212,10 +212,10 @@ def test_who_waits_for_a_turn_can_be_stopped(program):
 
 
 def test_a_lock_that_cannot_be_opened_is_named(program, tmp_path):
-    (tmp_path / turn.NAME).symlink_to(tmp_path / "elsewhere")
+    (tmp_path / machine_lock.NAME).symlink_to(tmp_path / "elsewhere")
     with (
         pytest.raises(StorageFailed, match=r"cannot open .*turn\.lock, by which runs of this machine wait"),
-        turn.taken(),
+        machine_lock.taken(),
     ):
         pass
 

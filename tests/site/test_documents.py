@@ -15,9 +15,9 @@ def test_a_link_to_another_file_of_the_book_stays():
 
 
 def test_a_link_out_of_the_book_becomes_words_or_leads_to_the_repository():
-    text = "see [jars.py](../../safepointlab/programs/jars.py)"
+    text = "see [jars.py](../../safepointlab/jdks/jars.py)"
     assert settled(text) == "see jars.py"
-    address = "https://github.com/someone/lab/blob/HEAD/safepointlab/programs/jars.py"
+    address = "https://github.com/someone/lab/blob/HEAD/safepointlab/jdks/jars.py"
     assert settled(text, "someone/lab") == f"see [jars.py]({address})"
 
 

@@ -3,12 +3,13 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
-from safepointlab import claims
 from safepointlab.claims import document
 from safepointlab.claims.base import Claim, holds
+from safepointlab.course import verdicts as claims
 from safepointlab.errors import BadInput
 from safepointlab.site.reference import claim_pages, course, then_and_now, verdicts
 from safepointlab.site.reference.verdicts import Measured
@@ -29,7 +30,7 @@ def verdict(name: str, jdk: int, word: str = "holds", why: str = "so it was", **
 def measured(known: list[Claim], *entries: dict[str, object]) -> Measured:
     machine = {"cores": 2, "system": "Debian"}
     made = {"kind": "safepointlab claims", "machine": machine, "profile": "standard", "verdicts": list(entries)}
-    return verdicts.of(made, known, {each.id: "hang" for each in known})
+    return verdicts.of(made, [replace(each, topic="hang") for each in known])
 
 
 def test_neighbouring_jdks_that_agree_share_a_cell_with_a_sign_and_a_word():

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, sync_playwright
@@ -25,7 +26,9 @@ def body() -> str:
         for id in ("000-01", "001-01", "002-01")
     ]
     topics = {"000-01": "hang", "001-01": "osr", "002-01": "osr"}
-    return then_and_now.filtered(verdicts.of({"kind": "", "verdicts": entries}, known, topics))
+    return then_and_now.filtered(
+        verdicts.of({"kind": "", "verdicts": entries}, [replace(each, topic=topics[each.id]) for each in known])
+    )
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Exercise, Judged
+from safepointlab.culprit.report import Late, Plan
 from safepointlab.errors import BadInput, JdkNotFound, LabError
-from safepointlab.late.report import Late, Plan
 from safepointlab.run.run import Run
 
 RECORDED = Path(__file__).parent.parent / "data" / "late" / "scimark-17"

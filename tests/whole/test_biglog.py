@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from safepointlab.logs import compilation, gc, safepoint
 from safepointlab.process import home
-from safepointlab.read import compilation, gc, safepoint
 
 sys.path.insert(0, str(home.PROJECT / "scripts"))
 

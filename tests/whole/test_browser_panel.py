@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 import safepointlab as lab
-from safepointlab.pages.panel import NAMES, offered
+from safepointlab.widgets.panel import NAMES, offered
 
 PANEL = 'import safepointlab as lab\nlab.panel("02-killer")'
 KILLER = offered("02-killer")

@@ -2,7 +2,7 @@
 
 import nbformat
 
-from safepointlab.pages.predict import FOLDED, HERE, predict
+from safepointlab.widgets.predict import FOLDED, HERE, predict
 
 ACTIVE = "jupyterapp.shell.currentWidget.content.activeCellIndex"
 ASK = "import safepointlab as lab\nlab.predict('02-killer')"

@@ -3,7 +3,7 @@
 import pytest
 
 from safepointlab.process.home import PROJECT
-from safepointlab.stage import deck
+from safepointlab.teaching.demo import deck
 
 OUTSIDE = """() => {
   const cut = [];

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from safepointlab.commands.notebooks import FOLDER
+from safepointlab.cli.notebooks import FOLDER
 
 
 def test_the_flame_graph_is_a_picture_and_a_table_where_no_script_may_run(reader):
@@ -20,7 +20,7 @@ def test_the_flame_graph_is_a_picture_and_a_table_where_no_script_may_run(reader
 
 def test_the_flame_graph_of_a_run_of_ones_own_answers_to_mouse_and_keys(reader):
     reader.opens_cells(
-        "from safepointlab import plot\nfrom safepointlab.read import collapsed\n"
+        "from safepointlab import plot\nfrom safepointlab.logs import collapsed\n"
         "plot.flame_svg(collapsed.read(['Main.main;a/Work.run 80', 'Main.main;Idle.nap 15', '[GC_active] 5']))"
     )
     reader.runs(0)

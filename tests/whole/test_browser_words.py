@@ -8,11 +8,12 @@ from playwright.sync_api import expect
 
 matplotlib.use("agg")
 
-from safepointlab import claims, plot
+from safepointlab import plot
 from safepointlab.claims import table
 from safepointlab.claims.base import Claim, Verdict, holds
+from safepointlab.course import glossary
+from safepointlab.course import verdicts as claims
 from safepointlab.plot import _spoken
-from safepointlab.session import glossary
 
 HUNG = "{'jdk': [8, 17], 'outcome': ['hung', 'exited'], 'wall_ms': [9.0, 2.0], 'flags': ''}"
 CONTRAST = """element => {

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import safepointlab as lab
-from safepointlab import read
+from safepointlab import logs
 from safepointlab.cli import COMMANDS
 
 FUNCTIONS = set(lab.__all__) - {"claims", "doctor", "errors", "plot", "read"}
@@ -24,13 +24,13 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are():
 
 
 def test_a_function_is_not_hidden_by_the_package_of_its_name():
-    package = importlib.import_module("safepointlab.late")
-    assert lab.late is importlib.import_module("safepointlab.late.command").late is not package
+    package = importlib.import_module("safepointlab.culprit")
+    assert lab.late is importlib.import_module("safepointlab.culprit.command").late is not package
 
 
 @pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation", "assembly", "hdr", "jfr"])
 def test_each_reader_is_an_attribute_of_read(kind):
-    assert getattr(lab.read, kind) is read.kinds()[kind]
+    assert getattr(lab.read, kind) is logs.kinds()[kind]
 
 
 @pytest.mark.parametrize("line", ["import safepointlab", "from safepointlab.cli import parser; parser([])"])
@@ -40,7 +40,7 @@ def test_neither_the_import_nor_the_help_loads_pandas_or_a_sub_command(line):
 
 
 def test_a_run_on_the_command_line_needs_neither_pandas_nor_matplotlib():
-    code = "import sys, safepointlab.commands.run, safepointlab.late.command; print(*sys.modules)"
+    code = "import sys, safepointlab.cli.run, safepointlab.culprit.command; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "safepointlab.run.launch" in loaded and not {"pandas", "matplotlib"} & set(loaded)
 

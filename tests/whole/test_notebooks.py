@@ -13,8 +13,8 @@ import nbformat
 import pytest
 
 from safepointlab import cli
-from safepointlab.commands import notebooks
-from safepointlab.commands.notebooks import Executed
+from safepointlab.cli import notebooks
+from safepointlab.cli.notebooks import Executed
 from safepointlab.errors import RunFailed
 
 
@@ -76,9 +76,7 @@ def test_a_notebook_past_its_deadline_fails(tmp_path):
 @pytest.mark.notebook
 def test_ctrl_c_ends_the_kernel_and_the_command(tmp_path):
     path = a_notebook(tmp_path / "a.ipynb", f"open({str(tmp_path / 'on')!r}, 'w'); import time; time.sleep(60)")
-    code = (
-        f"from pathlib import Path; from safepointlab.commands import notebooks; notebooks.execute(Path({str(path)!r}))"
-    )
+    code = f"from pathlib import Path; from safepointlab.cli import notebooks; notebooks.execute(Path({str(path)!r}))"
     with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) as command:
         while not (tmp_path / "on").exists() and command.poll() is None:
             time.sleep(0.1)

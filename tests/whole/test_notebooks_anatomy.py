@@ -8,11 +8,11 @@ from typing import Any
 import nbformat
 import pytest
 
-from safepointlab.commands import notebooks
+from safepointlab.cli import notebooks
 from safepointlab.course import lessons
 from safepointlab.course.exercises import MARKS
 from safepointlab.process import home
-from safepointlab.programs import benchmarks
+from safepointlab.run import benchmarks
 
 NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 LESSONS = [path for path in NOTEBOOKS if path.stem[:2] != "30"]  # the workbench is a page to work on, not to read

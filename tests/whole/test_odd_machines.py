@@ -10,13 +10,12 @@ import sys
 import pytest
 
 from safepointlab import jdks
-from safepointlab.commands import doctor
+from safepointlab.cli import doctor
 from safepointlab.errors import JdkNotFound, StorageFailed
 from safepointlab.jdks import finder
-from safepointlab.process import confined, home, leash, limits, quiet, shell
+from safepointlab.process import confined, home, limits, machine, orphan_guard, quiet, shell
 from safepointlab.process.shell import Plan
-from safepointlab.programs import build
-from safepointlab.session import machine
+from safepointlab.run import build
 
 MIB = 2**20
 RUN = [sys.executable, "-m", "safepointlab", "run", "hang/KillerTask", "--args", "1 1 1", "--deadline", "60"]
@@ -111,8 +110,8 @@ def test_without_pressure_a_run_is_recorded_and_says_nothing_of_waiting_threads(
 
 
 def test_without_setpriv_other_programs_children_have_no_leash(monkeypatch):
-    monkeypatch.setattr(leash.shutil, "which", lambda name: None if name == "setpriv" else f"/bin/{name}")
-    assert leash.words() == []
+    monkeypatch.setattr(orphan_guard.shutil, "which", lambda name: None if name == "setpriv" else f"/bin/{name}")
+    assert orphan_guard.words() == []
     [tool] = [check for check in doctor.tools() if check.name == "setpriv"]
     assert not tool.ok and "outlive" in tool.found
 

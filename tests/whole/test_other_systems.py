@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from safepointlab.commands import doctor
+from safepointlab.cli import doctor
+from safepointlab.culprit import foreground
 from safepointlab.errors import ToolMissing
-from safepointlab.late import foreground
 from safepointlab.process import limits, linux_only
 from safepointlab.process.home import PACKAGE, PROJECT
 

@@ -11,7 +11,7 @@ import pytest
 
 from safepointlab.process import extras
 from safepointlab.process.home import PROJECT
-from safepointlab.programs import benchmarks
+from safepointlab.run import benchmarks
 
 LOCK = (PROJECT / "requirements.lock").read_text()
 PINNED = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", LOCK, re.MULTILINE))

@@ -6,12 +6,12 @@ import nbformat
 import pytest
 
 from safepointlab import cli
-from safepointlab.commands import notebooks
-from safepointlab.pages import saved_kernel
+from safepointlab.cli import notebooks
 from safepointlab.process import home, recording
-from safepointlab.recordings import archive, unpack
+from safepointlab.process.archives import archive, unpack
 from safepointlab.run import elsewhere
 from safepointlab.run.request import make as make_request
+from safepointlab.widgets import saved_kernel
 
 COMMITTED = [(name, file) for name, files in unpack.committed().items() for file in files]
 PLAYED = [page for page in notebooks.find() if not saved_kernel.plays(page)]

@@ -1,7 +1,7 @@
 """What comes from logs, archives and the network cannot do harm; what is tested beside its module is not repeated.
 
 Archives: tests/recordings/test_archive.py, tests/whole/test_bundle.py. Downloads: tests/jdks/provision,
-tests/programs/test_jars.py. Pages of the book, slides, reports and shares: tests/site, stage, report and classroom.
+tests/jdks/test_jars.py. Pages of the book, slides, reports and shares: tests/site, teaching, culprit and classroom.
 """
 
 import urllib.error
@@ -15,12 +15,12 @@ import pytest
 import safepointlab as lab
 from safepointlab import plot
 from safepointlab.errors import SampleNotFound
-from safepointlab.forensics.examination import Forensics
+from safepointlab.logs import collapsed
 from safepointlab.plot import _spoken
-from safepointlab.programs import build
-from safepointlab.programs.excerpt import Excerpt
-from safepointlab.read import collapsed
-from safepointlab.session.expect import Expected
+from safepointlab.run import build
+from safepointlab.run.excerpt import Excerpt
+from safepointlab.run.forensics.examination import Forensics
+from safepointlab.widgets.expect import Expected
 
 HOSTILE = "a'\"><img src=x onerror=alert(1)><script>alert(2)</script>$x_y$z"  # a thread or a method may be called so
 VIEWS = {

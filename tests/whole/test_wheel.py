@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from safepointlab import jdks
-from safepointlab.commands import kernels
+from safepointlab.cli import kernels
 from safepointlab.process import extras
 from safepointlab.process.home import PROJECT
 
@@ -75,7 +75,7 @@ def test_the_wheel_has_every_java_program_of_the_checkout(wheel):
 def test_the_wheel_has_the_classes_that_a_java_kernel_evaluates(wheel):
     with zipfile.ZipFile(wheel) as files:
         packed = set(files.namelist())
-    assert {f"safepointlab/pages/startup/{file.name}" for file in kernels.CLASSES} <= packed
+    assert {f"safepointlab/widgets/startup/{file.name}" for file in kernels.CLASSES} <= packed
 
 
 def java_files() -> list[Path]:

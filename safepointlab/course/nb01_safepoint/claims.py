@@ -62,7 +62,7 @@ def percent_of_the_stop(calls: "DataFrame") -> float:
 
 def _away_ms(notes: "DataFrame", thread: str, stops: "DataFrame") -> float:
     """How long the thread was outside of Java in one go around the moment when a safepoint was reached; the median."""
-    from safepointlab.read.marks import began_ns
+    from safepointlab.logs.marks import began_ns
 
     own = notes[notes["thread"] == thread].assign(back=lambda own: own["nanos"].shift(-1))
     left = own[own["mark"] == "leaves"]

@@ -11,12 +11,12 @@ import pandas as pd
 
 from safepointlab.course.nb01_safepoint import output as safepoint_output
 from safepointlab.errors import BadInput
-from safepointlab.read import marks
+from safepointlab.logs import marks
+from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
-from safepointlab.session.machine import cores
 
 THREADS, CROWDS = "safepoint/RunningStoppedRunning", "safepoint/NativeAndBlocked"
 CALLS = "safepoint/WhoCallsWhichOperation"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from safepointlab.read import interpreter
+from safepointlab.logs import interpreter
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 

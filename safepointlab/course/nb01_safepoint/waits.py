@@ -9,9 +9,9 @@ import pandas as pd
 
 from safepointlab.course.nb01_safepoint.experiments import A_CPU, CROWDS, LOG, NO_POLLS, collections
 from safepointlab.errors import RunFailed
+from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.session.machine import cores
 
 FAULTS, DESCHEDULED = "safepoint/PageFaults", "safepoint/Descheduled"
 BLOCKED, AT_ONCE = "safepoint/BlockedFourWays", "safepoint/ManyAskAtOnce"

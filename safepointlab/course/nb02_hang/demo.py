@@ -1,9 +1,9 @@
 """Demo: a program that should exit and does not, who holds it up, and the collector with which it exits."""
 
+from safepointlab.course import demo_code
+from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, ended, facts_of, fate, still
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.run.run import Run
-from safepointlab.stage import code
-from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, ended, facts_of, fate, still
 
 JDK = 17
 ASKED = ("SIGQUIT", "jcmd", "jstack", "SIGTERM")
@@ -55,7 +55,7 @@ DEMO = Demo(
         Step(
             "code",
             ("Two loops, an int index each. No lock, no call, no allocation.", "Called 100,000 times before: warm."),
-            lambda _: Page("THE LOOP", code=code.lines(hang.KILLER, "static long countOdds")),
+            lambda _: Page("THE LOOP", code=demo_code.lines(hang.KILLER, "static long countOdds")),
         ),
         Step(
             "run",

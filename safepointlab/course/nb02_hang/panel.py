@@ -8,8 +8,8 @@ from typing import Any
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang import post as hang_post
 from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
+from safepointlab.run.profile import LAB_SET
 from safepointlab.run.run import Run
-from safepointlab.session.profile import LAB_SET
 
 NEWEST = 28
 COLLECTORS = {"Serial": "Serial", "Parallel": "Parallel", "G1": "G1", "Z": "ZGC"}

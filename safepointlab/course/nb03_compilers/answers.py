@@ -17,7 +17,7 @@ from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
-from safepointlab.programs.build import Program
+from safepointlab.run.build import Program
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -11,7 +11,7 @@ from safepointlab.course.nb02_hang.claims import first_that_hung
 from safepointlab.course.nb02_hang.experiments import fate
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb03_compilers.experiments import ECJ, hangs, late_ms
-from safepointlab.read import bytecode
+from safepointlab.logs import bytecode
 from safepointlab.run.run import Run
 
 CLASSES = hang_post.COMPILERS

@@ -1,8 +1,8 @@
 """Demo: one source, compiled by javac and by Eclipse; one of the two classes lets the JVM exit."""
 
+from safepointlab.course import demo_code
+from safepointlab.course.demo_script import Demo, Measured, Page, Step, ended, facts_of, fate, still
 from safepointlab.course.nb03_compilers import experiments as compilers
-from safepointlab.stage import code
-from safepointlab.stage.script import Demo, Measured, Page, Step, ended, facts_of, fate, still
 
 JDK = 17
 
@@ -36,7 +36,7 @@ DEMO = Demo(
         Step(
             "code",
             ("A daemon thread calls outer once. It runs for many minutes.", "main sleeps for 0.8 s and returns."),
-            lambda _: Page("THE LOOP", code=code.lines(compilers.HANGS, "static long outer")),
+            lambda _: Page("THE LOOP", code=demo_code.lines(compilers.HANGS, "static long outer")),
         ),
         Step(
             "javac",

@@ -11,10 +11,9 @@ import pandas as pd
 
 from safepointlab.course.nb02_hang import post as hang_post
 from safepointlab.course.nb02_hang.experiments import POST
-from safepointlab.programs import build
-from safepointlab.programs.build import Program
-from safepointlab.read import bytecode
-from safepointlab.run import launch
+from safepointlab.logs import bytecode
+from safepointlab.run import build, launch
+from safepointlab.run.build import Program
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 

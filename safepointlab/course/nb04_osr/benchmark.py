@@ -12,9 +12,9 @@ import pandas as pd
 from safepointlab.course.nb02_hang.experiments import NO_POLLS
 from safepointlab.course.nb04_osr.experiments import BODIES, HOME_MADE, INLINE, LONG_ROUNDS, METHOD
 from safepointlab.run.jmh import jmh
+from safepointlab.run.profile import by_effort
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
-from safepointlab.session.profile import by_effort
 
 ADD_ONE = "osr.AddOne"
 JMH_OPTIONS = "-f 1 -wi 5 -w 200ms -i 20 -r 20ms"  # iterations about as long as a round of the harness

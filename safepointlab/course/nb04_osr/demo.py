@@ -1,8 +1,8 @@
 """Demo: one loop, called once or often before; a collection waits for the end of the second and not of the first."""
 
+from safepointlab.course import demo_code
+from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, facts_of, still
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.stage import code
-from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, facts_of, still
 
 JDK = 17
 
@@ -42,7 +42,7 @@ DEMO = Demo(
         Step(
             "code",
             ("The only difference is the past of this method:", "none, or 200,000 short calls."),
-            lambda _: Page("THE LOOP", code=code.lines(osr.ENTERED, "static long countOdds")),
+            lambda _: Page("THE LOOP", code=demo_code.lines(osr.ENTERED, "static long countOdds")),
         ),
         Step(
             "once",

@@ -11,12 +11,11 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import forensics
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.experiments import KILLER, NO_POLLS, POST, SLEEP_MS, TOP
 from safepointlab.course.nb02_hang.post import COMPILERS, PLACES
 from safepointlab.jdks import flags as known_flags
-from safepointlab.run import launch
+from safepointlab.run import forensics, launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import together

@@ -16,7 +16,7 @@ import re
 
 import pandas as pd
 
-from safepointlab.read.lines.source import Count, Source, blocks, with_counts
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 
 __all__ = ["COLUMNS", "NAME", "agreement", "by_code", "read"]
 

@@ -24,8 +24,8 @@ from safepointlab.course.nb05_counted.headers import Header, headers
 from safepointlab.course.nb05_counted.output import by_code
 from safepointlab.plot import _alternative, _tiles, style
 from safepointlab.plot._picture import picture
-from safepointlab.programs.build import find_sample
 from safepointlab.run import load
+from safepointlab.run.build import find_sample
 from safepointlab.run.run import Run
 
 POLLED, STRIPS, VAIN, BARE = "stopped in mid-loop", "strip-mined", "waits, though the code polls", "waits for its end"

@@ -1,8 +1,8 @@
 """Demo: a thread that oversleeps once, when the JVM is four seconds old; on a later JDK it does not."""
 
+from safepointlab.course import demo_code
+from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, facts_of, still
 from safepointlab.course.nb06_biased import experiments as biased
-from safepointlab.stage import code
-from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, facts_of, still
 
 OLD, NEW = 8, 17
 
@@ -59,7 +59,7 @@ DEMO = Demo(
         Step(
             "code",
             ("C2 can count both loops, so it leaves their polls out.", "The suspects: collector, scheduler, compiler."),
-            lambda _: Page("THE LOOP", code=code.lines(biased.SUMMER, "static long sum")),
+            lambda _: Page("THE LOOP", code=demo_code.lines(biased.SUMMER, "static long sum")),
         ),
         Step(
             "old",

@@ -1,8 +1,8 @@
 """Demo: a queue that is always empty fills the old generation with dead nodes, for want of one line."""
 
+from safepointlab.course import demo_code
+from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, facts_of, still
 from safepointlab.course.nb07_nepotism import experiments as nepotism
-from safepointlab.stage import code
-from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, facts_of, still
 
 JDK = 17
 
@@ -45,7 +45,7 @@ DEMO = Demo(
                 "A polled node is garbage. It still points at the next one.",
                 "part() does nothing here, or cuts that link.",
             ),
-            lambda _: Page("ONE LINE", code=code.lines(nepotism.QUEUE, "Object poll")),
+            lambda _: Page("ONE LINE", code=demo_code.lines(nepotism.QUEUE, "Object poll")),
         ),
         Step(
             "kept",

@@ -17,10 +17,10 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.run.stops import stops
-from safepointlab.session.machine import cores
 
 TEMPLATES = Path(__file__).parent / "templates"
 

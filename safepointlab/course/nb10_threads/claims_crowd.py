@@ -9,9 +9,9 @@ import math
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.nb10_threads.experiments import beside, beyond, within
+from safepointlab.process.machine import cores
 from safepointlab.run.forks import least, most
 from safepointlab.run.stops import stops
-from safepointlab.session.machine import cores
 
 ENOUGH_CORES = 8  # fewer leave no room between one thread and a thread a core
 LOCK_FREE = "JDK-8203469 (JDK 13): threads stop without taking a lock from each other"

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from safepointlab.course.pairs import repeats
-from safepointlab.run import forks, jmh, launch
+from safepointlab.process.machine import cores
+from safepointlab.run import forks, jmh, launch, profile
 from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run, stops
-from safepointlab.session import profile
-from safepointlab.session.machine import cores
 
 if TYPE_CHECKING:
     from pandas import DataFrame

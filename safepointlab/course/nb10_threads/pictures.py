@@ -6,12 +6,12 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.alive import Alive
 from safepointlab.course.nb10_threads import experiments, leaving_model
 from safepointlab.errors import BadInput
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.by_jdk import by_jdk
+from safepointlab.plot.interactive import Alive
 
 STOP = "the stop, by the log"
 PLACES = (leaving_model.CORE, leaving_model.QUEUE, leaving_model.WAITING)

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.course.pairs import repeats
 from safepointlab.errors import BadInput
-from safepointlab.run import forks, jmh, launch
+from safepointlab.run import forks, jmh, launch, profile
 from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run, stops
-from safepointlab.session import profile
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series

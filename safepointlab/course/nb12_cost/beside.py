@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.course.nb12_cost.experiments import DUMP, LOG
 from safepointlab.course.pairs import repeats
-from safepointlab.run import forks, jmh
+from safepointlab.run import forks, jmh, profile
 from safepointlab.run.stops import stops
-from safepointlab.session import profile
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series

@@ -16,8 +16,8 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.logs.assembly import loop_work
 from safepointlab.phrases import listed
-from safepointlab.read.assembly import loop_work
 from safepointlab.run import launch
 from safepointlab.run.load import load
 from safepointlab.run.run import Run

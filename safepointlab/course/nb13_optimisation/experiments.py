@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.run import forks, jmh
+from safepointlab.run import forks, jmh, profile
 from safepointlab.run.load import load
-from safepointlab.session import profile
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -72,7 +71,7 @@ READ = ("work", "per_pass", "vector_bytes", "range_checks", "poll")
 @lru_cache(maxsize=256)
 def _work(run: str) -> Mapping[str, Any]:
     """What C2's last version of the only method in this run's code does; empty without one."""
-    from safepointlab.read.assembly import loop_work
+    from safepointlab.logs.assembly import loop_work
 
     rows = loop_work.standard(load(run).assembly)
     return {name: rows[name].iloc[0] for name in READ} if len(rows) else {}

@@ -13,9 +13,9 @@ import pandas as pd
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.errors import RunFailed
-from safepointlab.read.assembly import loop_work
+from safepointlab.logs.assembly import loop_work
+from safepointlab.run.profile import LAB_SET
 from safepointlab.run.run import Run
-from safepointlab.session.profile import LAB_SET
 
 SAMPLE = "optimisation/OnePass"
 APART = "-Xbatch -XX:CompileCommand=dontinline,OnePass::*"  # C2's code of each loop, and that one timed

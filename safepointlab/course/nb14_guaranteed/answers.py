@@ -12,7 +12,7 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
-from safepointlab.read.safepoint import PERIODIC
+from safepointlab.logs.safepoint import PERIODIC
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:

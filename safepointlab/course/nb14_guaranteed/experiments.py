@@ -15,7 +15,7 @@
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import BadInput
-from safepointlab.read.safepoint import PERIODIC
+from safepointlab.logs.safepoint import PERIODIC
 from safepointlab.run import jmh, launch, sweep
 from safepointlab.run.load import load
 from safepointlab.run.run import Run

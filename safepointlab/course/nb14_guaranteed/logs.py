@@ -13,7 +13,7 @@ from safepointlab import jdks, logs
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import flags
-from safepointlab.read.safepoint import PERIODIC
+from safepointlab.logs.safepoint import PERIODIC
 from safepointlab.run.run import Run
 
 TABLE = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"

@@ -16,9 +16,9 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb15_faster import experiments as faster
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
+from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.session.machine import cores
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -12,7 +12,7 @@ from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, n
 from safepointlab.course.nb15_faster import experiments as faster
 from safepointlab.course.nb15_faster.experiments import BEFORE
 from safepointlab.errors import RunFailed
-from safepointlab.session.machine import cores
+from safepointlab.process.machine import cores
 
 if TYPE_CHECKING:
     from safepointlab.run.jmh_run import BenchRun

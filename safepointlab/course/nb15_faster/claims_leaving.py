@@ -5,7 +5,7 @@ from math import isnan, nan
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, unclear
 from safepointlab.course.nb15_faster import experiments as faster
 from safepointlab.course.nb15_faster.experiments import BEFORE
-from safepointlab.session.machine import cores
+from safepointlab.process.machine import cores
 
 NOT_LOGGED = (
     "this JDK's log does not tell how long it takes to let the threads go (JDK-8350313: 25, late updates of 21)"

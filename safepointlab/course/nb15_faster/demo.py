@@ -1,9 +1,9 @@
 """Demo: beside a crowd of threads a request for a collection takes another time on a new JDK than on 11."""
 
+from safepointlab.course import demo_code
+from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, facts_of, still
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.session.machine import cores
-from safepointlab.stage import code
-from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, facts_of, still
+from safepointlab.process.machine import cores
 
 OLD, NEW = faster.BEFORE, 25
 GC = "Shenandoah"
@@ -55,7 +55,7 @@ DEMO = Demo(
         Step(
             "code",
             ("Eight such threads a core: no lock, no allocation.", "main calls System.gc() and takes the time."),
-            lambda _: Page("THE CROWD", code=code.lines(faster.PROGRAM, "static boolean contains")),
+            lambda _: Page("THE CROWD", code=demo_code.lines(faster.PROGRAM, "static boolean contains")),
         ),
         Step(
             "old",

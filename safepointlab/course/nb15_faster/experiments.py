@@ -12,12 +12,11 @@ import pandas as pd
 from safepointlab import jdks as installed
 from safepointlab.errors import BadInput, LabError, RunFailed
 from safepointlab.jdks import flags as vm_flags
-from safepointlab.run import jmh, launch, sweep
+from safepointlab.process.machine import cores
+from safepointlab.run import jmh, launch, profile, sweep
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
-from safepointlab.session import profile
-from safepointlab.session.machine import cores
 
 BENCHMARK, PROGRAM = "faster.Serialise", "threads/ScanAndCollect"
 HEAP = "-Xmx300m"  # small, so that there are many collections in a second

@@ -16,8 +16,7 @@ from safepointlab.course.nb20_blame import experiments, output
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
-from safepointlab.programs import build
-from safepointlab.run import launch
+from safepointlab.run import build, launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from safepointlab.course import demo_code
+from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, still
 from safepointlab.course.nb20_blame import experiments, output
-from safepointlab.stage import code
-from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, still
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -56,9 +56,9 @@ DEMO = Demo(
             lambda _: Page(
                 "THE HOT LOOP",
                 code=(
-                    *code.lines(experiments.SAMPLE, r"static int sum\("),
+                    *demo_code.lines(experiments.SAMPLE, r"static int sum\("),
                     "",
-                    *code.lines(experiments.SAMPLE, f"static void {CASE}"),
+                    *demo_code.lines(experiments.SAMPLE, f"static void {CASE}"),
                 ),
             ),
         ),

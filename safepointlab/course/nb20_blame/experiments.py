@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.course.nb20_blame import output
 from safepointlab.errors import RunFailed
-from safepointlab.programs import benchmarks
-from safepointlab.programs.excerpt import excerpt
-from safepointlab.read import bytecode
-from safepointlab.run import jmh, launch
+from safepointlab.logs import bytecode
+from safepointlab.run import benchmarks, jmh, launch
+from safepointlab.run.excerpt import excerpt
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.load import load, runs
 from safepointlab.run.run import Run

@@ -20,7 +20,7 @@ import re
 
 import pandas as pd
 
-from safepointlab.read.lines.source import Count, Source, blocks, with_counts
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 
 __all__ = ["CASES", "COLUMNS", "HOT", "NAME", "most", "of_async", "of_dumps", "of_jfr", "of_jmh", "read"]
 

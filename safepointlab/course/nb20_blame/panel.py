@@ -10,9 +10,9 @@ from typing import Any
 from safepointlab.course.nb20_blame import experiments, output
 from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.errors import RunFailed
-from safepointlab.programs.excerpt import excerpt
+from safepointlab.run.excerpt import excerpt
+from safepointlab.run.profile import LAB_SET
 from safepointlab.run.run import Run
-from safepointlab.session.profile import LAB_SET
 
 NEWEST = 28
 BETWEEN = (*(f"level{n}" for n in range(1, 6)), "level6Apart", "level7", "level8")

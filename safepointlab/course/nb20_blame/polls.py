@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from safepointlab.course.nb20_blame import experiments, strips
 from safepointlab.course.nb20_blame.output import CASES, CULPRITS
 from safepointlab.errors import BadInput, RunFailed
-from safepointlab.read import bytecode, interpreter
+from safepointlab.logs import bytecode, interpreter
 from safepointlab.run.load import runs
 from safepointlab.run.run import Run
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.read.assembly import loops
+from safepointlab.logs.assembly import loops
 
 STRIP = 1000  # LoopStripMiningIter where strip mining is on by default
 

@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 
 from safepointlab.course.nb21_calltrace import experiments
 from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, NOTES_OFF, NOTES_ON
-from safepointlab.logs import async_profiler, flight
-from safepointlab.programs import build
-from safepointlab.read import jfr
-from safepointlab.run import launch
+from safepointlab.logs import async_profiler, flight, jfr
+from safepointlab.run import build, launch
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ Each run is made once a session.
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import BadInput
-from safepointlab.read import collapsed
+from safepointlab.logs import collapsed
 from safepointlab.run import jmh, launch
 from safepointlab.run.load import runs
 from safepointlab.run.run import Run

@@ -14,7 +14,7 @@ from safepointlab.course.nb22_omission import queueing
 from safepointlab.course.nb22_omission.experiments import Setting
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
-from safepointlab.read import hdr
+from safepointlab.logs import hdr
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 

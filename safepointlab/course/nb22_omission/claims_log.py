@@ -5,7 +5,7 @@ from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission import queueing
 from safepointlab.course.nb22_omission.experiments import flat_out, on_schedule, overloaded
 from safepointlab.errors import RunFailed
-from safepointlab.read import hdr
+from safepointlab.logs import hdr
 from safepointlab.run.run import Run
 
 FAR = 5  # how many times as long is no accident, on a busy machine too

@@ -14,11 +14,10 @@ from dataclasses import dataclass, fields
 import pandas as pd
 
 from safepointlab.course.nb22_omission import queueing
-from safepointlab.read import hdr, marks
-from safepointlab.read.hdr import clock
-from safepointlab.run import launch
+from safepointlab.logs import hdr, marks
+from safepointlab.logs.hdr import clock
+from safepointlab.run import launch, profile
 from safepointlab.run.run import Run
-from safepointlab.session import profile
 
 SAMPLE, JARS = "omission/LoadGenerator", ["org.hdrhistogram:HdrHistogram:2.2.2"]
 NO_POLLS = "Serial"  # the collector whose counted loops have no poll on any JDK

@@ -118,7 +118,7 @@ def sampled_tails(runs: int = 30, values: int = 20_000, size: int = 1028, percen
 
 
 def _tails(seed: int, values: int, size: int, percent: float) -> dict[str, float]:
-    from safepointlab.read.hdr import counts
+    from safepointlab.logs.hdr import counts
 
     random = np.random.default_rng(seed)
     latency = random.lognormal(0, 0.4, values) + (random.random(values) < 1 / 500) * random.uniform(20, 200, values)

@@ -13,11 +13,11 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb23_late import experiments
 from safepointlab.course.predictions import Came, one
+from safepointlab.culprit.command import late
+from safepointlab.culprit.report import Late
 from safepointlab.errors import BadInput
-from safepointlab.late.command import late
-from safepointlab.late.report import Late
 from safepointlab.process import home
-from safepointlab.programs import build
+from safepointlab.run import build
 
 TEMPLATES = Path(__file__).parent / "templates"
 

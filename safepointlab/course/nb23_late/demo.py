@@ -1,8 +1,8 @@
 """Demo: a benchmark from 2002 keeps its JVM waiting; `safepoint late` names the thread and the line, and the cure."""
 
+from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, still
 from safepointlab.course.nb23_late import experiments
-from safepointlab.late.command import late
-from safepointlab.stage.script import Demo, Facts, Measured, Page, Step, still
+from safepointlab.culprit.command import late
 
 JDK = 17
 AFTER_MS, EVERY_MS = 30, 200

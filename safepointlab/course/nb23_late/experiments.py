@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from safepointlab.errors import BadInput
+from safepointlab.jdks import jars
 from safepointlab.process import home
-from safepointlab.programs import jars
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from safepointlab.late.report import Late
+    from safepointlab.culprit.report import Late
 
 SCIMARK = "gov.nist.math:scimark:2.0"
 POLLS = "-XX:+UseCountedLoopSafepoints -XX:LoopStripMiningIter=1000"  # what the report advises on 17 with Serial

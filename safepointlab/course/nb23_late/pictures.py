@@ -15,7 +15,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 if TYPE_CHECKING:
-    from safepointlab.late.report import Late
+    from safepointlab.culprit.report import Late
 
 NAMED = 2  # computations that a title has room for
 MINUS = "\N{MINUS SIGN}"

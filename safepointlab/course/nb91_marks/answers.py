@@ -14,7 +14,7 @@ from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb91_marks import experiments as marks
 from safepointlab.course.predictions import Came, one
 from safepointlab.errors import BadInput
-from safepointlab.programs.jars import JOL
+from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 

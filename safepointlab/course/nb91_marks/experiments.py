@@ -8,7 +8,7 @@ import re
 
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.errors import BadInput
-from safepointlab.programs.jars import JOL
+from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 

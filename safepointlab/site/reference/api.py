@@ -7,9 +7,10 @@ from types import ModuleType
 from typing import Any
 
 import safepointlab as lab
-from safepointlab import claims, errors, plot, read
+from safepointlab import errors, logs, plot
+from safepointlab.course import verdicts as claims
 from safepointlab.jdks import Jdk
-from safepointlab.programs.build import Program
+from safepointlab.run.build import Program
 from safepointlab.run.request import Request
 from safepointlab.run.run import Run
 from safepointlab.site.reference import docstrings, markup
@@ -24,7 +25,7 @@ TITLES = {
     "lab": "`lab`: the functions",
     "run": "`Run`: what a run holds",
     "plot": "`lab.plot`: the pictures",
-    "read": "`lab.read`: the readers of logs",
+    "logs": "`lab.logs`: the readers of logs",
     "claims": "`lab.claims`: claims and verdicts",
     "errors": "`lab.errors`: what can go wrong",
 }
@@ -46,7 +47,7 @@ def pages() -> dict[str, str]:
         "lab": _page("lab", lab, (docstrings.entry(f"lab.{name}", thing) for name, thing in sorted(named.items()))),
         "run": _page("run", Run, (_class(thing) for thing in (Run, Request, Jdk, Program))),
         "plot": _page("plot", plot, (docstrings.entry(f"lab.plot.{name}", _picture(name)) for name in plot.names())),
-        "read": _page("read", read, (_reader(module) for module in read.kinds().values())),
+        "logs": _page("logs", logs, (_reader(module) for module in logs.kinds().values())),
         "claims": _page("claims", claims, (_claims(name) for name in claims.__all__)),
         "errors": _page("errors", errors, (docstrings.entry(f"lab.errors.{c.__name__}", c) for c in _errors())),
     }
@@ -90,7 +91,7 @@ def _reader(module: ModuleType) -> str:
     about = docstrings.described(inspect.getdoc(module) or "")
     rows = [(f"`{column}`", f"`{kind}`") for column, kind in module.COLUMNS.items()]
     columns = markup.markdown_table(["column", "dtype"], rows)
-    return "\n".join([f"## {module.NAME}\n", about, docstrings.entry(f"lab.read.{name}.read", module.read, 3), columns])
+    return "\n".join([f"## {module.NAME}\n", about, docstrings.entry(f"lab.logs.{name}.read", module.read, 3), columns])
 
 
 def _claims(name: str) -> str:

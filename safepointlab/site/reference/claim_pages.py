@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from safepointlab.claims import document
+from safepointlab.claims import document, links
 from safepointlab.claims.base import POSTS
 from safepointlab.claims.table import jdk_name
-from safepointlab.session import links
 from safepointlab.site.reference import course, markup, verdicts
 from safepointlab.site.reference.course import Page
 from safepointlab.site.reference.verdicts import SIGNS, Entry, Measured, Told

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from safepointlab.session import glossary
+from safepointlab.course import glossary
 from safepointlab.site.prepare import source, title
 from safepointlab.site.reference import markup
 

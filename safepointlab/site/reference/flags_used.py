@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from safepointlab.jdks.flags import COLLECTORS
-from safepointlab.programs import benchmarks, build, head
-from safepointlab.programs.head import Head
+from safepointlab.run import benchmarks, build, head
+from safepointlab.run.head import Head
 from safepointlab.site.reference import course
 from safepointlab.site.reference.course import Page
 

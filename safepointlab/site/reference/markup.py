@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
+from safepointlab.claims import links
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
-from safepointlab.session import links
 from safepointlab.site import documents
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~&])")

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from safepointlab.programs import benchmarks, build, head
-from safepointlab.programs.head import Head
+from safepointlab.run import benchmarks, build, head
+from safepointlab.run.head import Head
 from safepointlab.site.reference import course, markup
 from safepointlab.site.reference.course import Page
 

@@ -9,10 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from safepointlab.claims import document
+from safepointlab.claims import document, links
 from safepointlab.claims.base import POSTS, shown
 from safepointlab.claims.table import ANY_JDK, jdk_name
-from safepointlab.session import links
 from safepointlab.site.reference import course, filters, markup, verdicts
 from safepointlab.site.reference.course import Page
 from safepointlab.site.reference.verdicts import NOT_MEASURED, SIGNS, Measured, Told

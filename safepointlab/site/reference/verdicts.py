@@ -10,12 +10,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from safepointlab import claims
-from safepointlab.claims import document
+from safepointlab.claims import document, links
 from safepointlab.claims.base import POSTS, Claim, label, quantity
-from safepointlab.claims.series import topics_by_id
 from safepointlab.claims.table import ANY, MARKS
-from safepointlab.session import links, profile
+from safepointlab.course import verdicts as claims
+from safepointlab.run import profile
 
 NOT_MEASURED = "not measured"
 SIGNS = MARKS | {NOT_MEASURED: "· not measured"}
@@ -94,15 +93,15 @@ def read(file: Path) -> Measured:
     Raises:
         BadInput: the file is something else than `safepoint claims --to json --out FILE` writes.
     """
-    return of(document.load(file) if file.exists() else {}, claims.everything(), topics_by_id())
+    return of(document.load(file) if file.exists() else {}, claims.everything())
 
 
-def of(made: Mapping[str, Any], known: Iterable[Claim], topics: Mapping[str, str]) -> Measured:
+def of(made: Mapping[str, Any], known: Iterable[Claim]) -> Measured:
     """The claims of the list, in its order, with the document's verdicts; what the list lacks has no page."""
     by_id: dict[str, dict[int, Entry]] = {}
     for entry in made.get("verdicts", []):
         by_id.setdefault(entry["id"], {})[entry["jdk"]] = entry
-    told = (Told(claim, topics.get(claim.id, ""), by_id.get(claim.id, {})) for claim in known)
+    told = (Told(claim, claim.topic, by_id.get(claim.id, {})) for claim in known)
     about = {name: value for name, value in made.items() if name != "verdicts"}
     return Measured(tuple(told), _jdks(made), about)
 

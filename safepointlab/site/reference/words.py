@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from safepointlab.course import glossary
+from safepointlab.course.glossary import Word
 from safepointlab.errors import BadInput
-from safepointlab.session import glossary
-from safepointlab.session.glossary import Word
 from safepointlab.site.reference import course, markup
 from safepointlab.site.reference.course import Page
 

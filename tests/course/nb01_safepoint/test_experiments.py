@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb01_safepoint import claims as safepoint_claims
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.course.nb01_safepoint import polls as safepoint_polls

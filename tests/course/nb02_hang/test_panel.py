@@ -6,8 +6,8 @@ from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang import panel as hang_panel
 from safepointlab.course.nb02_hang.panel import KILLER
 from safepointlab.course.nb20_blame import panel as blame_panel
-from safepointlab.pages import panel_records
 from safepointlab.run.request import make
+from safepointlab.widgets import panel_records
 
 
 def record(outcome="exited", wall_ms=700, **values):

@@ -4,8 +4,8 @@ import pytest
 
 from safepointlab import jdks
 from safepointlab.course.nb03_compilers import experiments as compilers
-from safepointlab.programs import build
-from safepointlab.read import bytecode
+from safepointlab.logs import bytecode
+from safepointlab.run import build
 from safepointlab.run.sweep import sweep
 
 pytestmark = pytest.mark.live
@@ -15,7 +15,7 @@ FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 @pytest.mark.gate
 @pytest.mark.parametrize("jdk", FOUND)
 def test_with_serial_eclipses_class_hangs_and_javacs_exits(jdk, monkeypatch):
-    monkeypatch.setattr("safepointlab.forensics.examination.examine", lambda *_: Nothing())
+    monkeypatch.setattr("safepointlab.run.forensics.examination.examine", lambda *_: Nothing())
     settings = {"gc": "Serial", "compiler": ["javac", compilers.ECJ], "args": compilers.HANGS_MS, "deadline": 3}
     outcomes = sweep(compilers.HANGS, jdk=jdk, **settings).set_index("compiler")["outcome"]
     assert outcomes.to_dict() == {"javac": "exited", compilers.ECJ: "hung"}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.nb04_osr.claims import CLAIMS

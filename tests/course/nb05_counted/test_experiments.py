@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb05_counted import experiments as counted
 from safepointlab.course.nb05_counted import output as counted_output
 

@@ -6,7 +6,7 @@ import pytest
 from safepointlab.course import lessons
 from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.errors import BadInput
-from safepointlab.pages.predict import reveal
+from safepointlab.widgets.predict import reveal
 
 SHAPES = tuple(lessons.prediction("05-shapes").outcomes)
 

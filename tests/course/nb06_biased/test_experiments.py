@@ -3,10 +3,11 @@
 import pandas as pd
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb06_biased import code as biased_code
 from safepointlab.course.nb06_biased import experiments as biased
-from safepointlab.programs.jars import JOL
+from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})

@@ -5,11 +5,12 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab import claims, jdks, plot
+from safepointlab import jdks, plot
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb07_nepotism import experiments as nepotism
 from safepointlab.course.nb07_nepotism import graphs as nepotism_graphs
 from safepointlab.course.nb07_nepotism import output as nepotism_output
-from safepointlab.read import gc
+from safepointlab.logs import gc
 from safepointlab.run import launch
 
 ON_EACH_JDK = pytest.mark.parametrize("major", sorted({jdk.major for jdk in jdks.find()}))

@@ -2,7 +2,8 @@
 
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb10_threads import claims_crowd as threads_crowd
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.nb10_threads.claims import (

@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.course.nb11_unfair.claims import TTSP_OWN, VICTIM_OWN, least, most
 from safepointlab.course.nb11_unfair.claims_cures import PRICE, REFUSED

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb12_cost import experiments as cost
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})

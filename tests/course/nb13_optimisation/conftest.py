@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.course.nb13_optimisation import experiments
-from safepointlab.read.assembly import loop_work
+from safepointlab.logs.assembly import loop_work
 
 
 @pytest.fixture(autouse=True)

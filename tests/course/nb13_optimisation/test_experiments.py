@@ -3,9 +3,10 @@
 import pytest
 
 import safepointlab as lab
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb13_optimisation import experiments as optimisation
-from safepointlab.read.assembly import loop_work
+from safepointlab.logs.assembly import loop_work
 
 HERE = {jdk.major for jdk in jdks.find()}
 JDKS, NEWEST = sorted(HERE & {8, 17, 25}), sorted(n for n in HERE if n > 25)

@@ -5,7 +5,7 @@ import pytest
 from safepointlab.course.nb13_optimisation import panel as optimisation_panel
 from safepointlab.course.nb13_optimisation.panel import PASSES
 from safepointlab.errors import RunFailed
-from safepointlab.pages import panel_records
+from safepointlab.widgets import panel_records
 
 LONG = {"ns": 530, "work": "unrolled", "per_pass": 4, "range_checks": 8, "poll": "around", "code": "jae …\trange check"}
 INT = {"ns": 41, "work": "vector", "per_pass": 64, "range_checks": 0, "poll": "none", "code": "jl …"}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.course.nb14_guaranteed import logs as guaranteed_logs
 from safepointlab.course.nb14_guaranteed.claims_noticed import ENOUGH_PAIRS, NAMES

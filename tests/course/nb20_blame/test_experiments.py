@@ -6,10 +6,11 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
 from safepointlab.course import pairs
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb20_blame import claims_price, claims_trust, experiments, looks, output
-from safepointlab.read import collapsed, jmh_stack
+from safepointlab.logs import collapsed, jmh_stack
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["blamed farAway level9 80 38", "noise", "blamed inlined sum 22 3", "blamed inlined drive 40 9"]

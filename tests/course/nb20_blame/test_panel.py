@@ -6,8 +6,8 @@ import pytest
 from safepointlab.course.nb20_blame import experiments, output, panel
 from safepointlab.course.nb20_blame.panel import CASES, PROFILERS
 from safepointlab.errors import RunFailed
-from safepointlab.pages import panel_records
 from safepointlab.run.request import make
+from safepointlab.widgets import panel_records
 
 RECORD = {"values": {"samples": [["farAway", "level9", 118, 18], ["farAway", "sum", 36, 2], ["inlined", "sum", 36, 5]]}}
 

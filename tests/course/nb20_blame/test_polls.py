@@ -7,7 +7,7 @@ import pytest
 
 from safepointlab.course.nb20_blame import polls, strips
 from safepointlab.errors import RunFailed
-from safepointlab.read import assembly, bytecode
+from safepointlab.logs import assembly, bytecode
 
 DATA = Path(__file__).parents[2] / "data" / "assembly"
 JAVAP = """class KnownAnswer {

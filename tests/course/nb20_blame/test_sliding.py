@@ -11,9 +11,9 @@ import pytest
 
 matplotlib.use("agg")
 
-from safepointlab import alive
 from safepointlab.course.nb20_blame.pictures import slide, sliding
 from safepointlab.errors import BadInput
+from safepointlab.plot import interactive
 
 NODE = shutil.which("node")
 HOT = {"method": "sum", "first": 3, "last": 4, "text": "for", "iterations": 90}
@@ -83,7 +83,7 @@ def test_without_its_script_it_is_an_image_with_words_and_a_table():
 @pytest.mark.skipif(not NODE, reason="no node: the browser's test holds the script to the table")
 def test_the_script_slides_each_moment_to_the_poll_that_the_table_names():
     data = slide._case(BOTH)
-    code = f"""{alive.source("sliding")}
+    code = f"""{interactive.source("sliding")}
         const data = {json.dumps(data)};
         const names = {{}};
         for (const kind in data.polls) for (let moment = 0.5; moment < 101; moment++) {{

@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from safepointlab import claims, jdks
+from safepointlab import jdks
+from safepointlab.course import verdicts as claims
 from safepointlab.course.nb21_calltrace import claims_cost, claims_vm, counts, experiments
 from safepointlab.course.nb21_calltrace.experiments import AGCT, MAIN, WALKED
 

@@ -7,8 +7,8 @@ import pytest
 
 from safepointlab import jdks
 from safepointlab.course.nb22_omission import experiments as omission
-from safepointlab.read import hdr, marks
-from safepointlab.read.hdr import clock
+from safepointlab.logs import hdr, marks
+from safepointlab.logs.hdr import clock
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 NOTES = marks.read(

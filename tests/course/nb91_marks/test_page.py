@@ -8,7 +8,7 @@ import pytest
 from safepointlab.course import lessons
 from safepointlab.course.nb91_marks import experiments as marks
 from safepointlab.errors import BadInput
-from safepointlab.programs.jars import JOL
+from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
 from safepointlab.run.sweep import sweep
 

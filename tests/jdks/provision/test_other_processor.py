@@ -11,9 +11,9 @@ from safepointlab.errors import InstallFailed
 from safepointlab.jdks.provision import archive
 from safepointlab.jdks.provision.archive import Apt, Archive
 from safepointlab.jdks.provision.sources import Mirror
+from safepointlab.logs import assembly
+from safepointlab.logs.assembly.loops import loops
 from safepointlab.process import home
-from safepointlab.read import assembly
-from safepointlab.read.assembly.loops import loops
 
 AARCH64, MACHINE_AT = 183, 18  # e_machine of ELF's header (EM_AARCH64), and its place in bytes
 SLEEP = """public class Twice { public static void main(String[] a) { int s = 0;

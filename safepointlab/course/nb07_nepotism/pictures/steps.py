@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.alive import Alive
 from safepointlab.course.nb07_nepotism import model
 from safepointlab.course.nb07_nepotism.pictures.looks import NODES
 from safepointlab.plot import style
+from safepointlab.plot.interactive import Alive
 
 PARTINGS = {
     "keep": "keep its link",

@@ -20,11 +20,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from safepointlab.alive import Alive
 from safepointlab.course.nb20_blame.polls import calls
 from safepointlab.errors import BadInput
 from safepointlab.plot import _spoken, style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.interactive import Alive
 
 COLUMNS = ("jdk", "polls", "case", "method", "first", "last", "iterations", "every", "named_method", "named_line")
 NOTHING = "No call to draw"

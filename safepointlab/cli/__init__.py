@@ -1,0 +1,176 @@
+"""The words after `safepoint` -> one sub-command, the only one that is imported."""
+
+import argparse
+import errno
+import importlib
+import io
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from safepointlab.errors import LabError, StorageFailed
+from safepointlab.process import extras
+from safepointlab.version import __version__
+
+COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, and what it does
+    "bench": ("bench", "run JMH benchmarks on a JDK"),
+    "claims": ("claims", "run the statements of the posts again and judge them"),
+    "completion": ("completion", "print what a shell reads to complete the words of safepoint"),
+    "demo": ("demo", "show a demo in large type, one key a step, live or from its recording"),
+    "doctor": ("doctor", "check this machine before the first lesson"),
+    "jdks": ("jdks", "list the JDKs of this machine, or install some into the lab's cache"),
+    "kernels": ("kernels", "install the Python and Java kernels for JupyterLab"),
+    "late": ("late", "run a java command line and find the thread and the line that hold its safepoints up"),
+    "notebooks": ("notebooks", "execute the notebooks without a page"),
+    "panels": ("panels", "record what the panels of the pages show, or list how much is recorded"),
+    "parse": ("parse", "turn a log into a table: csv or json on stdout"),
+    "report": ("report", "make one page, pictures included, of logs that you bring"),
+    "run": ("run", "run a sample in a child JVM"),
+    "runs": ("recordings", "list, prune, export, import or play recorded runs"),
+    "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25, ecj, libraries, kernels"),
+    "site": ("site", "make the book: static web pages of the notebooks as they were saved"),
+    "slides": ("slides", "make a deck of slides of each notebook that has one, in build/slides"),
+    "workbench": ("workbench", "open the workbench in the browser, on a Java file of your own"),
+    "workshop": ("workshop", "make a folder for a class: student pages, solutions, guide, agendas, handout"),
+}
+ON_NOTEBOOKS = ("notebooks", "site", "slides", "workshop")  # these need a checkout, not only the package
+EPILOG = """a program that should have ended, a program of yours, and examples of each command:
+  safepoint run hang/KillerTask --deadline 3
+  safepoint late -- java -jar app.jar
+  safepoint parse --help"""
+TAB_PRESSED = "SAFEPOINTLAB_COMPLETE"  # a shell sets it that wants to complete a word: cli/completion.py
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # why stdout takes no more
+QUOTED_LINES = ("--args", "--flags", "--options", "--prof")  # their value is a line of words, and may begin with "-"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one sub-command; errors of the lab go to stderr in their own words.
+
+    Returns:
+        The exit status: 0 done, 1 the answer is no, 2 an error, 130 interrupted.
+    """
+    given = list(sys.argv[1:] if words is None else words)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:  # one who ignores it, as nohup does, means it
+            signal.signal(number, _leave)
+    _let_print_anything()
+    try:
+        status = _complete(given) if TAB_PRESSED in os.environ else _done(_as_options(given))
+        if sys.stdout:
+            sys.stdout.flush()  # now, where a full disk can still be told
+        return status
+    except ModuleNotFoundError as error:
+        return _lacking(error)
+    except LabError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Interrupted. What was recorded before is kept.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # `safepoint ... | head`
+        _drop_stdout()
+        return 0
+    except OSError as error:
+        return _unwritten(error)
+
+
+def _done(asked: list[str]) -> int:
+    """The status of the sub-command that was asked for, once it is done.
+
+    Raises:
+        StorageFailed: its answer would go to a stdout that is closed.
+    """
+    arguments = parser(asked[:1]).parse_args(_joined(asked))
+    if asked[0] in ON_NOTEBOOKS:
+        extras.demand_notebooks(asked[0])
+    if sys.stdout is None and asked[0] != "late":  # its stdout is the program's
+        raise StorageFailed("stdout is closed, so the answer would be lost. Give it a file, a pipe or a terminal.")
+    return int(arguments.run(arguments) or 0)
+
+
+def _unwritten(error: OSError) -> int:
+    """An answer that stdout did not take, as on a full disk. Any other error of the system is a defect."""
+    if error.filename is not None or error.errno not in UNWRITTEN or sys.stdout is None:
+        raise error
+    _drop_stdout()
+    print(
+        f"StorageFailed: cannot write to stdout or a temporary file: {error.strerror}. Free some space.",
+        file=sys.stderr,
+    )
+    return 2
+
+
+def _drop_stdout() -> None:
+    """What is left to be written at the exit goes nowhere, as stdout does not take it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _let_print_anything() -> None:
+    """A stdout that has no `·` or `ü`, such as one in ASCII, gets it as Python's stderr does: \\xb7."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _complete(words: list[str]) -> int:
+    """What the shell may make of the last of these words, a line each."""
+    from safepointlab.cli import completion
+
+    top = [*COMMANDS, "help"] if len(words) < 2 else []
+    told = [word for word in top if word.startswith("".join(words))]
+    print("\n".join(told or completion.candidates(parser(words[:1]), words)))
+    return 0
+
+
+def _lacking(error: ModuleNotFoundError) -> int:
+    """A module of the course, where only the tools are installed; any other is a defect, and says so itself."""
+    refusal = extras.refusal(error)
+    if refusal is None:
+        raise error
+    print(f"{type(refusal).__name__}: {refusal}", file=sys.stderr)
+    return 2
+
+
+def _leave(number: int, _: object) -> None:
+    """A polite end cleans up as a Ctrl-C does: children, temporary folders and drafts go, the record is written."""
+    raise SystemExit(128 + number)
+
+
+def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
+    """The parser that knows all sub-commands by name, and the options of the chosen ones."""
+    purpose, form = "Make HotSpot's hidden behaviour visible.", argparse.RawDescriptionHelpFormatter
+    top = argparse.ArgumentParser(prog="safepoint", description=purpose, epilog=EPILOG, formatter_class=form)
+    version, told = f"safepoint {__version__}", "say which version of the lab this is, and exit"
+    top.add_argument("--version", action="version", version=version, help=told)
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    for word, (module, purpose) in COMMANDS.items():
+        told = f"{purpose[:1].upper()}{purpose[1:]}."
+        command = commands.add_parser(word, help=purpose, description=told, formatter_class=form)
+        if word in chosen:
+            importlib.import_module(f"safepointlab.cli.{module}").configure(command)
+    return top
+
+
+def _as_options(words: list[str]) -> list[str]:
+    """What people type for help, as argparse knows it.
+
+    >>> _as_options([]), _as_options(["help"]), _as_options(["help", "late"]), _as_options(["late", "--pid", "1"])
+    (['--help'], ['--help'], ['late', '--help'], ['late', '--pid', '1'])
+    """
+    return [*words[1:2], "--help"] if words[:1] in ([], ["help"]) else words
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """`--flags -Xint` -> `--flags=-Xint`: argparse takes a value that begins with "-" for the next option.
+
+    >>> _joined(["run", "A", "--flags", "-Xint", "--", "java", "--args", "-x"])
+    ['run', 'A', '--flags=-Xint', '--', 'java', '--args', '-x']
+    """
+    end = words.index("--") if "--" in words else len(words)
+    joined: list[str] = []
+    for word in words[:end]:
+        if joined and joined[-1] in QUOTED_LINES:
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return [*joined, *words[end:]]

@@ -1,0 +1,160 @@
+"""`safepoint claims ...` -> the claims with their state, or their verdicts over the JDKs that are here."""
+
+import argparse
+import shutil
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from safepointlab import jdks
+from safepointlab.cli.options import Several, behind, is_jdk
+from safepointlab.course import verdicts as claims
+from safepointlab.errors import BadInput, JdkNotFound
+from safepointlab.process.files import write_whole
+from safepointlab.process.recording import replaying
+from safepointlab.run import profile
+
+if TYPE_CHECKING:
+    from safepointlab.course.verdicts import Claim, Verdict
+
+FORMATS = ("text", "html", "csv", "json")
+EPILOG = """Each verdict is kept as soon as it is made. A run that was interrupted goes on where it stopped: verdicts of
+the last 24 hours with the same measure, JDK build, profile and machine are taken over, and judged again.
+
+which claims there are about one topic, and what becomes of them on two JDKs:
+  safepoint claims hang --list
+  safepoint claims hang --jdk 8 25
+all of them, and what changed since:
+  safepoint claims --to json --out verdicts.json
+  safepoint claims --compare verdicts.json"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint claims hang 000-12 --jdk 8 25`."""
+    parser.epilog = EPILOG
+    parser.add_argument("names", nargs="*", metavar="ID", help="claim ids (000-12) or topics (hang); default: all")
+    parser.add_argument("--list", action="store_true", help="only list the claims and their state")
+    parser.add_argument(
+        "--jdk", nargs="+", action=Several, metavar="N", help="default: the lab's set and newer ones, if here"
+    )
+    parser.add_argument("--fresh", action="store_true", help="measure again what was kept")
+    parser.add_argument("--to", choices=FORMATS, default="text", help="json is complete: machine, builds, evidence")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to stdout")
+    parser.add_argument("--compare", type=Path, metavar="FILE", help="what changed since that json document")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    arguments.names = [*arguments.names, *behind(arguments.jdk or [], is_jdk)]
+    if arguments.list:
+        chosen = claims.named(arguments.names) if arguments.names else claims.everything()
+        print("\n".join(_fitted(_listed(claim)) for claim in chosen))
+        return 0
+    from safepointlab.claims import document, measuring
+
+    chosen, majors = claims.chosen(arguments.names), _majors(arguments.jdk)
+    older = document.load(arguments.compare) if arguments.compare else None
+    if arguments.out:
+        document.demand_writable(arguments.out)
+    begin = time.monotonic()
+    verdicts = _measured(chosen, majors, arguments.fresh)
+    _write(arguments, verdicts, older, time.monotonic() - begin)
+    return 0 if older else int(any(verdict.state == "fails" or measuring.is_defect(verdict) for verdict in verdicts))
+
+
+def _fitted(line: str) -> str:
+    """The line in the terminal's width, its rest under the statement; in a file or a pipe one line, for grep."""
+    if not sys.stdout.isatty():
+        return line
+    indent = " " * 9  # the ids' column
+    return textwrap.fill(line, shutil.get_terminal_size().columns, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _listed(claim: "Claim") -> str:
+    if claim.not_run:
+        return f"{claim.id:<8} {claim.statement}  [not run: {claim.not_run}]"
+    once = ", once for all JDKs" if claim.arithmetic else ""
+    full = ", with SAFEPOINTLAB_PROFILE=full or by its id" if claim.full else ""
+    return f"{claim.id:<8} {claim.statement}  [runnable{once}{full}]"
+
+
+def _majors(asked: list[str] | None) -> list[int]:
+    """The JDKs to measure on; those that were asked for must be there.
+
+    Raises:
+        JdkNotFound: one is not on this machine, or none is.
+        BadInput: one is no feature number.
+    """
+    if odd := [word for word in asked or [] if not word.isdecimal()]:
+        raise BadInput(f"--jdk {odd[0]}: a verdict is one of a feature version. Give numbers, such as --jdk 8 17")
+    if asked:
+        return list(dict.fromkeys(jdks.get(spec).major for spec in asked))
+    known = jdks.find()
+    newer = {jdk.major for jdk in known if jdk.major > max(profile.LAB_SET)}
+    majors = sorted({*profile.versions(), *(newer if profile.name() != "quick" else ())})
+    if not majors:
+        raise JdkNotFound(jdks.missing("17", known))
+    return majors
+
+
+def _measured(chosen: list["Claim"], majors: list[int], fresh: bool) -> list["Verdict"]:
+    """All verdicts, in the order of the claims; an interrupt says how to go on."""
+    from safepointlab.claims import series
+
+    done: list[Verdict] = []
+    try:
+        for verdict in series.each(chosen, majors, reuse=not fresh, patient=True):
+            done.append(verdict)
+    except (KeyboardInterrupt, SystemExit):
+        wanted = len(series.steps(chosen, majors))
+        print(f"Stopped with {len(done)} of {wanted} verdicts. {_how_to_go_on(fresh)}", file=sys.stderr)
+        raise
+    return series.ordered(done, chosen)
+
+
+def _how_to_go_on(fresh: bool) -> str:
+    if replaying():
+        return "A replay keeps none of them."
+    return f"All of them are kept. The same command {'without --fresh ' * fresh}goes on from here."
+
+
+def _write(
+    arguments: argparse.Namespace, verdicts: list["Verdict"], older: dict[str, Any] | None, seconds: float
+) -> None:
+    """The verdicts to stdout or a file, what changed since the older ones, and the counts.
+
+    A comparison takes the table's place on stdout; a document in another format has stdout for itself.
+    """
+    from safepointlab.claims import document, series
+
+    told = sys.stdout if arguments.out or arguments.to == "text" else sys.stderr
+    if arguments.out:
+        write_whole(arguments.out, _formatted(verdicts, arguments.to) + "\n")
+    elif not older or arguments.to != "text":
+        print(_formatted(verdicts, arguments.to))
+    if older:
+        print(_compared(arguments, older, document.of(verdicts)), file=told)
+    kept = series.kept_words(verdicts, " (--fresh measures them again)")
+    print("\n".join(filter(None, [kept, f"{series.counts(verdicts)} in {series.duration(seconds)}"])), file=told)
+
+
+def _compared(arguments: argparse.Namespace, older: dict[str, Any], newer: dict[str, Any]) -> str:
+    """Only what was asked for can be gone: other claims, and other JDKs than those given, are left out."""
+    from safepointlab.claims import compare
+
+    ids = {claim.id for claim in claims.chosen(arguments.names)} if arguments.names else None
+    majors = set(_majors(arguments.jdk)) if arguments.jdk else None
+    return compare.text(compare.within(older, ids, majors), newer)
+
+
+def _formatted(verdicts: list["Verdict"], kind: str) -> str:
+    from safepointlab.claims import document, table
+
+    if kind == "json":
+        return document.text(document.of(verdicts))
+    frame = claims.frame(verdicts)
+    if kind == "csv":
+        return str(frame.to_csv(index=False)).rstrip()
+    return table.html_table(frame) if kind == "html" else table.text_table(frame)

@@ -1,0 +1,68 @@
+"""`safepoint demo NAME` -> that demo in large type, one key a step; without a name the list of the demos."""
+
+import argparse
+
+from safepointlab.course.demo_script import Demo
+from safepointlab.errors import BadInput, NotRecorded
+from safepointlab.process import home, recording
+from safepointlab.teaching.demo import demos, play, records, terminal
+from safepointlab.teaching.demo.notes import Notes
+
+DESCRIPTION = """Each demo takes a minute of runs at most. It runs live; a step that is not through in its time goes on
+from the recording, and says so. Keys: space or enter next, b back, r take the recording, q quit."""
+EPILOG = """on a stage, in a terminal of 100 x 30:
+  safepoint demo hang
+what to say goes to a second terminal (type tty there to learn its name):
+  safepoint demo hang --notes /dev/pts/3
+without any JVM:
+  safepoint demo hang --replay"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint demo`, `safepoint demo hang`, `safepoint demo hang --replay`."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("name", nargs="?", default="", help=f"{', '.join(demos.NAMES)} (without: list them)")
+    parser.add_argument("--replay", action="store_true", help="take all from the recording: no JVM is started")
+    parser.add_argument("--record", action="store_true", help="run it live and write its recording; nothing is shown")
+    parser.add_argument("--notes", default="", metavar="FILE", help="write what to say there, not on the screen")
+    parser.set_defaults(run=_main)
+
+
+def _main(arguments: argparse.Namespace) -> int:
+    if arguments.replay and arguments.record:
+        raise BadInput("--replay starts no JVM and --record needs one: give one of the two.")
+    if arguments.record:
+        return _record([demos.named(arguments.name)] if arguments.name else demos.every())
+    if not arguments.name:
+        return _list()
+    return _play(demos.named(arguments.name), arguments.replay or recording.replaying() is not None, arguments.notes)
+
+
+def _list() -> int:
+    for demo in demos.every():
+        print(f"{demo.name:10} {demo.title}\n{'':10} {len(demo.steps)} steps · {_recorded(demo)} · {demo.notebook}")
+    print("\nsafepoint demo NAME plays one: space next, b back, q quit.")
+    return 0
+
+
+def _recorded(demo: Demo) -> str:
+    try:
+        return f"recorded {records.load(demo).where}"
+    except NotRecorded:
+        return "not recorded"
+
+
+def _play(demo: Demo, replay: bool, notes: str) -> int:
+    place = Notes(notes)
+    with terminal.opened() as screen:
+        play.Player(demo, screen, place, replay).play()
+    return 0
+
+
+def _record(chosen: list[Demo]) -> int:
+    if recording.replaying():
+        raise BadInput("SAFEPOINTLAB_REPLAY is set, so nothing would run. Unset it, then record.")
+    for demo in chosen:
+        print(f"{demo.name}: {home.shown(records.save(demo, play.record(demo)))}", flush=True)
+    return 0

@@ -1,0 +1,245 @@
+"""This machine -> a list of checks: what the lab needs, whether it is here, and the command that gets it.
+
+Looking changes nothing: no file is written, nothing is fetched.
+"""
+
+import argparse
+import importlib.util
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from safepointlab import jdks
+from safepointlab.cli import kernels
+from safepointlab.html import table
+from safepointlab.jdks import Jdk, default_collector, jars
+from safepointlab.process import extras, home, linux_only, quiet, replay
+from safepointlab.process import machine as machine_facts
+from safepointlab.run import build, profile
+from safepointlab.teaching.workshop.needs import LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EPILOG = """what is here, what is missing, and the command that gets it:
+  safepoint doctor
+whether this machine is ready for a class:
+  safepoint doctor --workshop"""
+LATE_MS = 5  # a timer that is usually later than this says the machine is too busy to measure on
+HSDIS_MAJORS = (8, 11)  # the JDKs from 17 on print machine code in hex, which capstone decodes
+
+
+@dataclass(frozen=True)
+class Check:
+    """One requirement: whether this machine meets it, what was found, and the command that meets it.
+
+    Where `needed` is false the lab works without.
+    """
+
+    part: str
+    name: str
+    ok: bool
+    found: str
+    cure: str = ""
+    needed: bool = True
+
+    def __str__(self) -> str:
+        note = "" if self.ok or self.needed else " (the lab works without)"
+        advice = f"  ->  {self.cure}" if self.cure and not self.ok else ""
+        return f"{'[OK]' if self.ok else '[MISSING]':<10}{self.name}: {self.found}{note}{advice}"
+
+
+class Checkup(tuple[Check, ...]):
+    """All checks: a line each as text; in a notebook how many passed, what did not, and the rest in a fold."""
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing that is needed is missing."""
+        return all(check.ok or not check.needed for check in self)
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per check."""
+        import pandas as pd  # half a second, which the command line need not wait for
+
+        return pd.DataFrame([asdict(check) for check in self])
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return "\n".join([self.summary, *(str(check) for check in self if not check.ok)])
+
+    def _repr_html_(self) -> str:
+        missing = "".join(f"<li>{escape(str(check))}</li>" for check in self if not check.ok)
+        every = table(map(_html_row, self), head=("", "part", "found", "what gets it"))
+        fold = f"<details><summary>All of them</summary>{every}</details>"
+        return f"<p><b>{self.summary}</b></p>" + (f"<ul>{missing}</ul>" if missing else "") + fold
+
+    @property
+    def summary(self) -> str:
+        """How many checks passed, and whether the lab can do without the others."""
+        passed = f"{sum(check.ok for check in self)} of {len(self)} checks of this machine passed."
+        if all(check.ok for check in self):
+            return passed
+        return f"{passed} {'The lab works without the others.' if self.healthy else 'Some parts are missing:'}"
+
+
+def _html_row(check: Check) -> tuple[str, ...]:
+    mark = "✓" if check.ok else "✗" if check.needed else "–"
+    cure = f"<code>{escape(check.cure)}</code>" if check.cure and not check.ok else ""
+    return mark, escape(check.name), escape(check.found), cure
+
+
+def check() -> Checkup:
+    """Examine this machine. It takes about half a second, most of it for the timer's lateness.
+
+    Where recordings are played there is one check: that they are there, and then nothing else is needed.
+    """
+    if place := replay.packed():
+        recorded = f"made {replay.recorded_when(place)}; they need no JDK, no compiler and no library"
+        return Checkup([Check("replay", f"recordings {place.name}", True, recorded)])
+    parts = (java, collectors, compilers, libraries, disassemblers, jupyter, tools, system, machine)
+    return Checkup([check for part in parts for check in part()])
+
+
+def java() -> Iterator[Check]:
+    """The JDKs of the lab's set."""
+    installed = jdks.find()
+    for major in profile.LAB_SET:
+        matching = [jdk for jdk in installed if jdk.major == major]
+        yield Check("JDK", f"JDK {major}", bool(matching), _described(matching), f"safepoint jdks install {major}")
+
+
+def _described(matching: list[Jdk]) -> str:
+    if not matching:
+        return "not on this machine"
+    jdk = max(matching, key=jdks.preference)
+    return f"{jdk.version}, {jdk.vendor}" + ("" if jdk.has_javac else ", a JRE: no jcmd, no jstack for a hung program")
+
+
+def collectors() -> Iterator[Check]:
+    """The collector that each JDK chooses by itself on this machine, and why."""
+    cores, memory_gib = machine_facts.cores(), machine_facts.memory_gib()
+    reasons: dict[str, list[str]] = {}
+    for jdk in jdks.find():
+        why = default_collector.explained(jdk.major, jdk.collector, cores, memory_gib)
+        reasons.setdefault(f"{jdk.collector}: {why}", []).append(str(jdk.major))
+    for choice, majors in reasons.items():
+        yield Check("JDK", f"default collector of JDK {', '.join(dict.fromkeys(majors))}", True, choice)
+
+
+def compilers() -> Iterator[Check]:
+    """The javac of any JDK, and the two Eclipse compilers: the newest, and the one that the posts used."""
+    versions = [jdk.version for jdk in jdks.find() if jdk.has_javac]
+    yield Check("compiler", "javac", bool(versions), ", ".join(versions) or "in no JDK", "safepoint jdks install 17")
+    for version, (coordinate, _) in build.ECJ.items():
+        cached = jars.cached(coordinate).exists()
+        yield Check("compiler", f"ecj {version}", cached, "cached" if cached else "not fetched yet", "safepoint setup")
+
+
+def libraries() -> Iterator[Check]:
+    """The jars that some samples run with."""
+    for coordinate in jars.LIBRARIES:
+        cached, name = jars.cached(coordinate).exists(), coordinate.partition(":")[2].replace(":", " ")
+        yield Check("library", name, cached, "cached" if cached else "not fetched yet", "safepoint setup")
+
+
+def disassemblers() -> Iterator[Check]:
+    """hsdis for the JDKs that print no machine code without it, capstone for the newer ones."""
+    installed = jdks.find()
+    for major in HSDIS_MAJORS:
+        has_hsdis = any(jdk.hsdis for jdk in installed if jdk.major == major)
+        cure = f"safepoint jdks install --lab archive:{major}"
+        state = "found" if has_hsdis else "none"
+        yield Check("disassembler", f"hsdis of JDK {major}", has_hsdis, state, cure, needed=False)
+    capstone = importlib.util.find_spec("capstone") is not None
+    yield Check("disassembler", "capstone", capstone, "installed" if capstone else "not installed", "make -B setup")
+
+
+def jupyter() -> Iterator[Check]:
+    """The Jupyter kernels of this Python's environment, and whether the program that each one starts still exists."""
+    if not extras.installed("ipykernel"):
+        yield Check("kernel", "JupyterLab", False, "not installed: the tools alone", extras.INSTALL, needed=False)
+        return
+    for name in ("python3", *kernels.JAVA_KERNELS):
+        spec = Path(sys.prefix) / "share" / "jupyter" / "kernels" / name / "kernel.json"
+        ok, state = kernel_state(spec)
+        yield Check("kernel", f"kernel {name}", ok, state, "safepoint kernels")
+
+
+def kernel_state(spec: Path) -> tuple[bool, str]:
+    """Whether a kernelspec and the program that it starts exist, and it names this lab's classes; the same in words."""
+    try:
+        content = json.loads(spec.read_text("utf-8"))
+        argv = [word for word in content["argv"] if word.startswith("/")]
+    except (OSError, ValueError, KeyError):
+        return False, "not installed"
+    if missing := [word for word in argv if not Path(word).exists()]:
+        return False, f"starts {home.shown(missing[0])}, which is gone"
+    if content.get("language") == "java" and content.get("env", {}).get(kernels.SCRIPTS) != kernels.scripts():
+        return False, "installed by another version of the lab"
+    return True, "installed"
+
+
+def tools() -> Iterator[Check]:
+    """Programs of the system that the lab calls."""
+    setpriv = shutil.which("setpriv") is not None
+    effect = "ends Java kernels, JMH's forks with the lab" if setpriv else "without it Java kernels may outlive the lab"
+    yield Check("tool", "setpriv", setpriv, effect, "apt install util-linux", needed=False)
+    javap = any(jdk.tool("javap") for jdk in jdks.find())
+    yield Check("tool", "javap", javap, "in a JDK" if javap else "in no JDK", "safepoint jdks install 17")
+    maven = shutil.which("mvn") is not None
+    yield Check("tool", "Maven", maven, "found" if maven else "not on PATH", "apt install maven", needed=False)
+
+
+def system() -> Iterator[Check]:
+    """The parts of the lab that need Linux, where this is another system, each with its reason."""
+    for part in linux_only.missing():
+        cure = "the container image, or a Linux machine"
+        yield Check("system", part.name, False, f"only on Linux: it needs {part.needs}", cure, needed=False)
+
+
+def machine() -> Iterator[Check]:
+    """Cores, memory, free disk space, and how late the machine's timer fires at this moment."""
+    cores = machine_facts.cores()
+    count = str(cores) if cores > 1 else "1: JVMs choose the Serial collector, and nothing runs beside a hot loop"
+    yield Check("machine", "cores", cores > 1, count, "give the container or machine 2", needed=False)
+    memory = machine_facts.memory_gib()
+    yield Check(
+        "machine", "memory", memory >= LEAST_MEMORY_GIB, f"{memory:.1f} GiB", f"{LEAST_MEMORY_GIB} GiB at least"
+    )
+    if limits := machine_facts.limits_here():
+        yield Check("machine", "limits", True, f"this session may use {limits}")
+    disk = machine_facts.free_disk_gib()
+    cure = "safepoint runs prune, or point SAFEPOINTLAB_CACHE elsewhere"
+    yield Check("machine", "free disk", disk >= LEAST_DISK_GIB, f"{disk:.1f} GiB", cure)
+    p50, p99 = machine_facts.timer_noise_ms()
+    lateness = f"sleep(1 ms) returns late by {p50:.2f} ms (median), {p99:.2f} ms (99 %)"
+    yield Check("machine", "timer noise", p50 < LATE_MS, lateness, "close what else is running", needed=False)
+    measured = quiet.so_far()
+    found = measured.numbers if measured else quiet.UNKNOWN
+    undisturbed = measured is not None and not measured.disturbed
+    yield Check("machine", "quiet", undisturbed, found, "close what else is running", needed=False)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint doctor`: what is here, what is missing, and the command that gets it."""
+    parser.epilog = EPILOG
+    ready = f"only what a class needs: disk, memory, cores, JDKs, ports, and small programs run for {LIVE_S} s at most"
+    parser.add_argument("--workshop", action="store_true", help=ready)
+    parser.set_defaults(run=_main)
+
+
+def _main(arguments: argparse.Namespace) -> int:
+    if arguments.workshop:
+        from safepointlab.cli import doctor_workshop
+
+        return doctor_workshop.main()
+    checkup = check()
+    print(checkup)
+    return 0 if checkup.healthy else 1

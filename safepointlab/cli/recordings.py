@@ -1,0 +1,238 @@
+"""`safepoint runs ...` -> the recorded runs, fewer of them, or an archive that plays a page without any JDK.
+
+    safepoint runs                                   list this machine's runs
+    safepoint runs prune --keep 50                   delete all but the newest
+    safepoint runs export --notebook 03              recordings/03.tar.xz, from this machine's runs
+    safepoint runs export --as big-box               recordings/big-box/: what this machine recorded, under its own name
+    safepoint runs import FILE                       unpack an archive; without FILE all that come with the lab
+    safepoint runs play -- safepoint notebooks 03    start a command that plays recordings and needs no JDK
+
+An archive is read within bounds and compared with its manifest (`process.archives`); nothing in it is ever run.
+"""
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from safepointlab.cli import notebooks
+from safepointlab.cli.options import whole
+from safepointlab.errors import BadInput, BadRecording, NotRecorded, RunFailed, ToolMissing
+from safepointlab.process import home, limits, machine, recording, replay
+from safepointlab.process.archives import archive, joining, manifest, pack, unpack
+from safepointlab.process.files import write_whole
+from safepointlab.process.pruning import prune
+from safepointlab.process.quiet import Quiet
+from safepointlab.run import profile
+from safepointlab.run.load import load
+
+LAB = "jupyter lab --config=scripts/jupyter_server.py"  # from the checkout; with the reader's copies
+LISTED = 5  # runs that are missing: how many are named
+
+
+EPILOG = """what is recorded here, and what to do when the disk fills up:
+  safepoint runs
+  safepoint runs prune --keep 50
+any of the lab's commands, from the recordings that come with it, without a JDK:
+  safepoint runs play -- safepoint run hang/KillerTask --args 600 --deadline 3
+another machine's recordings:
+  safepoint runs import big-box.tar.xz"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint runs` and its words: list, prune, export, import, play."""
+    parser.epilog = EPILOG
+    parser.set_defaults(run=_list)
+    actions = parser.add_subparsers(metavar="list | prune | export | import | play")
+    actions.add_parser("list", help="this machine's recorded runs, a line each").set_defaults(run=_list)
+    fewer = actions.add_parser("prune", help="delete old runs, and what killed labs left")
+    fewer.add_argument("--keep", type=whole(0), default=200, metavar="N", help="how many runs a prune leaves (200)")
+    fewer.set_defaults(run=_prune)
+    _configure_archives(actions)
+
+
+def _configure_archives(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    export = actions.add_parser("export", help="play pages from this machine's runs, and pack what they used")
+    export.add_argument("file", nargs="?", metavar="FILE", help="one archive for all pages (default: one a page)")
+    export.add_argument("--notebook", nargs="+", default=[""], metavar="NN", help="the start of a page's name (all)")
+    export.add_argument("--as", dest="name", type=_name, default=replay.LAB, help="the name of this machine's set")
+    export.set_defaults(run=_export)
+    come = actions.add_parser("import", help="unpack archives of recordings into a place of their own")
+    come.add_argument("files", nargs="*", metavar="FILE", help="archives (default: all that come with the lab)")
+    come.set_defaults(run=_import)
+    play = actions.add_parser("play", help="start a command that plays recordings")
+    play.add_argument("--set", dest="name", type=_name, default=replay.LAB, help="whose recordings (the lab's)")
+    play.add_argument("command", nargs="+", metavar="COMMAND", help="such as: safepoint notebooks 03")
+    play.set_defaults(run=_play)
+
+
+def _name(text: str) -> str:
+    if not manifest.NAME.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no name: small letters, digits and hyphens, such as big-box")
+    return text
+
+
+def _prune(arguments: argparse.Namespace) -> int:
+    print(f"{prune(arguments.keep)} folders deleted: old recordings, and what killed labs left.")
+    return 0
+
+
+def _list(_: argparse.Namespace) -> int:
+    for folder in sorted(recording.folders(), key=lambda folder: folder.stat().st_mtime):
+        print(f"{folder.name}  {_described(folder)}".rstrip())
+    return 0
+
+
+def _described(folder: Path) -> str:
+    """One recording in one line; a recording that cannot be read does not spoil the list."""
+    try:
+        run = load(folder)
+    except NotRecorded as error:
+        return f"not readable: {error}"
+    return repr(run) if "request" in run.finished.about else ""
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from safepointlab.widgets import saved_kernel
+
+    place = unpack.COMMITTED / ("" if arguments.name == replay.LAB else arguments.name)
+    if not arguments.file or Path(arguments.file).absolute().parent == place:
+        joining.demand_same_machine(arguments.name, place, _here())
+    pages = [page for start in arguments.notebook for page in notebooks.find(start)]
+    asked = {page.stem: traced for page in pages if (traced := _traced(page))}
+    if arguments.file and asked:
+        _packed(_together(list(asked.values())), list(asked), arguments.name, Path(arguments.file))
+    elif not arguments.file:
+        for page, traced in asked.items():
+            _packed(traced, [page], arguments.name, place / f"{page.partition('-')[0]}{archive.SUFFIX}")
+    lacking = [page.stem for page in pages if page.stem not in asked and not saved_kernel.plays(page)]
+    print(f"{len(asked)} pages packed." + (f" NOT PACKED: {', '.join(lacking)}" if lacking else ""))
+    return int(bool(lacking))
+
+
+def _here() -> dict[str, object]:
+    """What a page's facts will say of this process, and an archive's manifest with them."""
+    return {"cores": limits.cores(), "system": machine.system(), "profile": profile.asked()}
+
+
+def _traced(page: Path) -> pack.Asked | None:
+    """What the page asks for when it is played from this machine's runs; None if that is not all there."""
+    from safepointlab.widgets import saved_kernel
+
+    if saved_kernel.plays(page):
+        print(f"{page.stem:32} needs no recording: its Java cells play from the page's saved outputs")
+        return None
+    with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
+        trace = Path(folder) / "trace.jsonl"
+        trace.touch()
+        failure = _played(page, trace)
+        asked = pack.Asked().add(trace)
+    if failure or asked.missing:
+        _complain(page, asked.missing, failure)
+        return None
+    return asked
+
+
+def _played(page: Path, trace: Path) -> str:
+    """Play the page from this machine's runs; returns why that failed, or ""."""
+    before = {name: os.environ.get(name) for name in ("SAFEPOINTLAB_REPLAY", replay.TRACE)}
+    os.environ |= {"SAFEPOINTLAB_REPLAY": "1", replay.TRACE: str(trace)}
+    try:
+        played = notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
+        for condition in played.unmet:
+            print(f"    packed, but record it again on a quiet machine: {condition}")
+    except RunFailed as error:
+        return str(error)
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+    return ""
+
+
+def _complain(page: Path, missing: Sequence[str], failure: str) -> None:
+    number = page.stem.partition("-")[0]
+    print(f"{page.stem:32} LACKS RUNS: {len(missing)} never recorded here. To record them: make notebooks NB={number}")
+    for what in missing[:LISTED]:
+        print(f"    {what}")
+    if not missing:
+        print("    " + "\n    ".join(failure.splitlines()[-12:]))
+
+
+def _together(several: Sequence[pack.Asked]) -> pack.Asked:
+    everything = pack.Asked()
+    for asked in several:
+        everything.runs |= asked.runs
+        everything.facts |= asked.facts
+    return everything
+
+
+def _packed(asked: pack.Asked, pages: Sequence[str], name: str, file: Path) -> None:
+    content = pack.of(asked, pages, name)
+    home.ready(file.parent)
+    write_whole(file, content)
+    runs = f"{len(asked.runs)} runs ({_disturbed(asked)} of them disturbed)"
+    print(f"{home.shown(file)}: {runs}, {len(asked.facts)} facts, {len(content) / 1024:.0f} KiB")
+
+
+def _disturbed(asked: pack.Asked) -> int:
+    quiet = (Quiet.from_dict(recording.load(folder).quiet) for folder in asked.runs.values())
+    return sum(1 for measured in quiet if measured and measured.disturbed)
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    if arguments.files:
+        places = [unpack.unpack(Path(file)) for file in arguments.files]
+    else:
+        places = [unpack.renew(name, files) for name, files in _committed().items()]
+    for place in dict.fromkeys(places):
+        print(f"{home.shown(place)}: {_about(place)}. Play it: safepoint runs play --set {place.name} -- {LAB}")
+    return 0
+
+
+def _about(place: Path) -> str:
+    with replay.played_from(place):
+        facts = replay.facts(place)
+        count = len(recording.named("*"))
+    machine = f"{facts.get('machine cores', '?')} cores, {facts.get('machine system', 'unknown system')}"
+    return f"{count} runs recorded {replay.recorded_when(place)} on {machine}"
+
+
+def _committed() -> dict[str, list[Path]]:
+    """The archives that come with the lab.
+
+    Raises:
+        BadRecording: there are none.
+    """
+    if not (sets := unpack.committed()):
+        raise BadRecording(
+            f"no recordings come with this checkout: looked in {home.shown(unpack.COMMITTED)}. Make them on a machine "
+            "with the lab's JDKs: make recordings. Or name an archive: safepoint runs import FILE"
+        )
+    return sets
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    """Become the command, with recordings in place of JDKs; the lab's own are unpacked first."""
+    from safepointlab.widgets import saved_kernel
+
+    place = home.recordings() / arguments.name
+    if arguments.name == replay.LAB or not (place / replay.SET).is_file():
+        place = _renewed(arguments.name)
+    kernels = saved_kernel.install(home.recordings() / ".jupyter")
+    others = os.environ.get("JUPYTER_PATH")
+    os.environ |= {"SAFEPOINTLAB_REPLAY": str(place), "JUPYTER_PATH": f"{kernels}:{others}" if others else str(kernels)}
+    program = shutil.which(arguments.command[0])
+    if not program:
+        raise ToolMissing(f"no program {arguments.command[0]!r} on PATH. In the lab's checkout: make lab REPLAY=1")
+    print(f"Playing {_about(place)}", flush=True)
+    os.execv(program, arguments.command)
+
+
+def _renewed(name: str) -> Path:
+    sets = _committed()
+    if name not in sets:
+        known = sorted({*sets, *(folder.name for folder in replay.sets())})
+        raise BadInput(f"no recordings are called {name!r}. There are: {', '.join(known)}")
+    return unpack.renew(name, sets[name])

@@ -1,0 +1,34 @@
+"""`safepoint workbench [FILE.java]` -> JupyterLab with the workbench alone, on that file, in the browser."""
+
+import argparse
+import os
+
+from safepointlab.process import extras, home
+from safepointlab.widgets.workbench import page
+
+PORT = 8890
+EPILOG = """your own program, beside its editor (a file that is not there yet is begun from a template):
+  safepoint workbench MyProgram.java
+a sample of the lab, or no program yet:
+  safepoint workbench hang/KillerTask
+  safepoint workbench"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint workbench MyProgram.java`."""
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("program", nargs="?", default="", help="a .java file, or a sample as topic/Name")
+    parser.add_argument("--port", type=int, default=PORT, help=f"where JupyterLab listens, on localhost only ({PORT})")
+    parser.add_argument("--no-browser", action="store_true", help="print the page's address and open nothing")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    extras.demand("jupyterlab")
+    path = page.prepare(arguments.program)
+    more = ["--no-browser"] if arguments.no_browser else []
+    more += ["--allow-root"] if os.geteuid() == 0 else []  # a container's only user, often; the token guards the page
+    command = page.server(path, arguments.port, more)
+    print(f"The workbench: {home.shown(path)}. Ctrl-C ends it.", flush=True)
+    os.execv(command[0], command)  # Ctrl-C, signals and the exit status are JupyterLab's own from here on

@@ -1,0 +1,29 @@
+"""`safepoint workshop` -> a folder for a class: student pages, solutions apart, guide, agendas, handout, message."""
+
+import argparse
+from pathlib import Path
+
+from safepointlab.process import home
+from safepointlab.teaching.workshop import folder
+
+EPILOG = """the folder for a class, in build/workshop or elsewhere:
+  safepoint workshop
+  safepoint workshop --out class
+then, on each machine of the class:
+  safepoint doctor --workshop"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint workshop --out FOLDER`."""
+    parser.epilog = EPILOG
+    parser.add_argument("--out", type=Path, default=folder.OUT, metavar="FOLDER", help="where to (build/workshop)")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    out = arguments.out.expanduser().resolve()
+    files = folder.build(out)
+    pages = sum(path.suffix == ".ipynb" for path in files)
+    print(f"{len(files)} files in {home.shown(out)}: {pages} student pages in student/, their solutions in solutions/.")
+    print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student/ and handout.html.")
+    return 0

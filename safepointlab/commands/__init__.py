@@ -1,1 +1,0 @@
-"""One sub-command of `safepoint` a file: its words -> what it does; `cli` knows which there are."""

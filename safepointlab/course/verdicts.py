@@ -1,0 +1,105 @@
+"""The course's claims by id or topic, and some JDKs -> the table of verdicts."""
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+from safepointlab.claims.base import Claim, Verdict
+from safepointlab.claims.measuring import run
+from safepointlab.course import lessons
+from safepointlab.errors import BadInput, ClaimUnknown
+from safepointlab.run import profile
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = ["Claim", "Verdict", "chosen", "everything", "frame", "named", "run", "topics", "verdicts"]
+
+
+@cache
+def topics() -> Mapping[str, list[Claim]]:
+    """The claims of each topic, by the lesson's word: those of the lists CLAIMS in the lesson's folder."""
+    return lessons.claims()
+
+
+def everything() -> list[Claim]:
+    """All claims, in the order of their ids."""
+    return sorted((claim for claims in topics().values() for claim in claims), key=lambda claim: claim.id)
+
+
+def named(names: Iterable[str]) -> list[Claim]:
+    """The claims of these ids or topics, in the order given.
+
+    Raises:
+        ClaimUnknown: the message names close matches.
+    """
+    known = {claim.id: [claim] for claim in everything()} | dict(topics())
+    for name in (names := list(names)):
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 3, 0.5) or sorted(topics())
+            raise ClaimUnknown(f"no claim {name!r}. Did you mean: {', '.join(close)}? All: safepoint claims --list")
+    return list({claim.id: claim for name in names for claim in known[name]}.values())
+
+
+def chosen(names: Iterable[str] = ()) -> list[Claim]:
+    """The claims that these ids and topics ask to be run; without any, all that can be run.
+
+    One that takes long (`full`) is run where SAFEPOINTLAB_PROFILE=full, or where its own id is given.
+
+    Raises:
+        ClaimUnknown: the message names close matches.
+    """
+    asked = list(names)
+    claims = named(asked) if asked else [claim for claim in everything() if claim.measure]
+    return [claim for claim in claims if not claim.full or profile.name() == "full" or claim.id in asked]
+
+
+def verdicts(*names: str, jdk: int | Iterable[int] | None = None, seconds: float | None = None) -> "DataFrame":
+    """Run claims again over some JDKs.
+
+    A page shows what this machine measures now: each claim is measured in this session, from runs that the page has
+    made already where the topic shares them, as long as the time lasts (`timely`). What comes out is kept, and
+    `safepoint claims` takes it over.
+
+    Args:
+        names: claim ids ("000-12") or topics ("hang"); without any, all claims that can be run.
+        jdk: feature numbers; by default those of the profile that this machine has.
+        seconds: how long new runs may take; by default 30 in the profile standard, 5 in quick, and no limit in full.
+
+    Returns:
+        One row a claim and JDK: id, statement, then, jdk, verdict, measured, why, kept (True: not measured in this
+        session; the line below the table says when and where it was). It shows itself as a table with a row a claim and
+        a column a JDK; jdk is 0 where no JVM decides, and the table has one cell over all JDKs there.
+
+    Raises:
+        ClaimUnknown, BadInput, StorageFailed.
+    """
+    from safepointlab.claims import series, timely
+
+    claims, majors = chosen(names), profile.versions() if jdk is None else _majors(jdk)
+    limit_s = timely.usable(seconds)
+    made = series.ordered(timely.each(claims, majors, limit_s), claims)
+    return frame(made, timely.words(made, names, limit_s))
+
+
+def _majors(jdk: object) -> list[int]:
+    """8, or several such, as plain numbers.
+
+    Raises:
+        BadInput: something else.
+    """
+    majors: list[Any] = list(jdk) if isinstance(jdk, Iterable) else [jdk]
+    if not all(isinstance(major, Integral) for major in majors):
+        raise BadInput(f"jdk={jdk!r} names no JDKs. Give their feature numbers, such as [8, 25].")
+    return [int(major) for major in dict.fromkeys(majors)]
+
+
+def frame(verdicts: Sequence[Verdict], note: str = "") -> "DataFrame":
+    """The verdicts as a table, a row each, in this order; the note stands below it."""
+    from safepointlab.claims.table import COLUMNS, VerdictFrame
+
+    table = VerdictFrame([verdict.row() for verdict in verdicts], columns=list(COLUMNS))
+    table.attrs["kept"] = note
+    return table

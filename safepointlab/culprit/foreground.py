@@ -1,0 +1,156 @@
+"""A user's command -> its exit status: run in the same folder, with the user's terminal, stdin, stdout and stderr.
+
+The lab's other children write into files (`shell.execute`); this one must not notice that it is observed. Ctrl-C
+reaches it from the terminal as it would without us; a signal sent to us alone is forwarded. We outlive it, to report.
+If it is ended early, the processes that it started (a script's JVMs) end with it.
+"""
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from safepointlab.errors import ToolMissing
+from safepointlab.process import descendants, linux_only, orphan_guard
+
+TICK_S = 0.2
+GRACE_S, NO_GRACE_S = 5.0, 0.5  # between SIGTERM and SIGKILL; the shorter one for a process that cannot react
+FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+UNFOLLOWED = "this system has no sub-reaper, so what it left running could not be followed"
+
+
+@dataclass
+class Ended:
+    """How the command ended: its exit status as a shell reports it, and in words."""
+
+    status: int
+    fate: str
+    wall_s: float
+
+
+def run(
+    command: Sequence[str],
+    env: Mapping[str, str],
+    deadline: float | None = None,
+    stuck: Callable[[], object] = lambda: False,
+    examine: Callable[[], object] = lambda: None,
+) -> Ended:
+    """Run a command to its end. If we or a signal end it, all that it has started ends as well.
+
+    Args:
+        deadline: seconds after which the command is examined and ended; None is never.
+        stuck: whether it cannot react to a signal; called at the deadline, and after a Ctrl-C that has no effect.
+        examine: called before we end the command, while it still lives.
+
+    Raises:
+        ToolMissing: no such program, or a system that cannot wait for signals with a time limit.
+    """
+    if not linux_only.waits_for_signals():
+        raise ToolMissing("`safepoint late` needs Linux: this system has no sigtimedwait. Use the container image.")
+    program = shutil.which(command[0])
+    if not program:
+        raise ToolMissing(f"no program {command[0]!r}. Looked on PATH.")
+    forwarded = {number for number in FORWARDED if signal.getsignal(number) != signal.SIG_IGN}  # nohup ignores SIGHUP
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {*forwarded, signal.SIGCHLD})
+    try:
+        with descendants.adopting_orphans() as adopting:
+            return _Child([*orphan_guard.words(), *command], env, forwarded, adopting).wait(deadline, stuck, examine)
+    finally:
+        while signal.sigtimedwait(forwarded, 0):  # a second Ctrl-C has nothing to end, and must not stop the report
+            pass
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+class _Child:
+    def __init__(
+        self, command: Sequence[str], env: Mapping[str, str], heeded: Collection[int] = FORWARDED, adopting: bool = True
+    ) -> None:
+        """Start the command by posix_spawn: the child gets a clean signal mask, and the SIGPIPE that Python ignores."""
+        self.begin_s, self.forwarded, self.adopting = time.monotonic(), heeded, adopting
+        self.others = set(descendants.below(os.getpid()))  # not the command's: not ours to end
+        usual = [signal.SIGPIPE, signal.SIGXFSZ]
+        self.pid = os.posix_spawnp(command[0], list(command), dict(env), setsigmask=[], setsigdef=usual)
+        self.interrupted_s: float | None = None  # when a signal requested its end
+        self.status: int | None = None
+
+    def wait(self, deadline: float | None, stuck: Callable[[], object], examine: Callable[[], object]) -> Ended:
+        while True:
+            info = signal.sigtimedwait({*self.forwarded, signal.SIGCHLD}, TICK_S)
+            if self._reaped():
+                return self._leaving(stuck, examine) if self.interrupted_s and self.living() else self._ended()
+            if info and info.si_signo != signal.SIGCHLD:
+                self._forward(info)
+            if self.interrupted_s and time.monotonic() > self.interrupted_s + GRACE_S / 2 and stuck():
+                examine()
+                return self._end("interrupted; it could not act on that and was killed", NO_GRACE_S)
+            if deadline is not None and time.monotonic() > self.begin_s + deadline:
+                examine()
+                fate = f"{'stuck' if stuck() else 'still running'} after {deadline:g} s, ended by us"
+                return self._end(fate, NO_GRACE_S if stuck() else GRACE_S)
+
+    def living(self) -> dict[int, str]:
+        """The command and all that it has started, as far as it still runs: pid and name."""
+        tree = descendants.below(os.getpid()) if self.adopting else descendants.below(self.pid)
+        return {pid: name for pid, name in tree.items() if pid not in self.others}
+
+    def _forward(self, info: signal.struct_siginfo) -> None:
+        """Forward a signal that a process sent to us alone; the kernel sends a Ctrl-C to the child as well."""
+        self.interrupted_s = self.interrupted_s or (time.monotonic() if info.si_signo != signal.SIGQUIT else None)
+        if info.si_code <= 0:
+            os.kill(self.pid, info.si_signo)
+
+    def _leaving(self, stuck: Callable[[], object], examine: Callable[[], object]) -> Ended:
+        """End what is left if the command ended at a signal, as a script does, but a JVM that it started hangs."""
+        ended = self._ended()
+        if hung := stuck():
+            examine()
+        rest = self._end_all(NO_GRACE_S if hung else GRACE_S)
+        return Ended(ended.status, f"{ended.fate}; it left {rest}, ended by us", ended.wall_s)
+
+    def _end(self, fate: str, grace_s: float) -> Ended:
+        """End the command and all that it started: first by SIGTERM, so that it can write what it has recorded."""
+        with_it = self._end_all(grace_s)
+        killed = " (SIGKILL)" if self.status == signal.SIGKILL else ""
+        ended = self._ended()
+        fate_text = f"{fate}{killed}" + (f", and with it {with_it}" if with_it else "")
+        return Ended(ended.status, fate_text + self._unfollowed(), ended.wall_s)
+
+    def _end_all(self, grace_s: float) -> str:
+        """End everything; returns the processes besides the command itself: "java 4711 (SIGKILL)"."""
+        living = self.living()
+        killed = descendants.end(self._still_living, grace_s)
+        left = self.living()
+        others = {pid: name for pid, name in (living | killed).items() if pid not in {self.pid, *left}}
+        descriptions = [descendants.listed(others, killed)] if others else []
+        return ", ".join(descriptions + [f"{name} {pid}, which we may not end" for pid, name in left.items()])
+
+    def _still_living(self) -> dict[int, str]:
+        self._reaped()
+        return self.living()
+
+    def _reaped(self) -> bool:
+        if self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.status = status if pid else None
+        return self.status is not None
+
+    def _ended(self) -> Ended:
+        code = _shell_status(signal.SIGKILL if self.status is None else self.status)
+        wall = time.monotonic() - self.begin_s
+        fate = f"exit status {code} after {wall:.1f} s"
+        return Ended(code, fate + (", interrupted" + self._unfollowed() if self.interrupted_s else ""), wall)
+
+    def _unfollowed(self) -> str:
+        return "" if self.adopting else f"; {UNFOLLOWED}"
+
+
+def _shell_status(status: int) -> int:
+    """128 and the signal's number for a command that a signal ended.
+
+    >>> _shell_status(9), _shell_status(256)
+    (137, 1)
+    """
+    code = os.waitstatus_to_exitcode(status)
+    return 128 - code if code < 0 else code

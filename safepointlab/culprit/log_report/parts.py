@@ -1,0 +1,154 @@
+"""Files of any kind -> Parts: one for each kind of log in each file, read by the lab's own readers; and the rest.
+
+A JVM writes its stops, collections and compilations into one file if it is asked to, so a file may have several parts.
+"""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from safepointlab.culprit.text import counted
+from safepointlab.errors import DamagedLog, ForeignLog, LabError
+from safepointlab.logs import flight
+from safepointlab.logs.lines.dress import opened
+from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
+from safepointlab.logs.readers import guess, kinds
+
+TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file
+COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ")  # each line of compiles has one of these
+RECORDED = (*flight.EVENTS, "GarbageCollection")  # of a recording, which may have millions of others
+RECORDING = b"FLR\0"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The lines of one kind in one file, as the reader's table; `notes` say what is missing or damaged."""
+
+    name: str
+    kind: str
+    frame: pd.DataFrame
+    notes: tuple[str, ...]
+
+    @property
+    def counts(self) -> str:
+        """What became of the file's lines."""
+        attrs = self.frame.attrs
+        if "lines" not in attrs:
+            return counted(len(self.frame), "row")
+        return f"{counted(attrs['rows'], 'row')} from {counted(attrs['lines'], 'line')}"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A file of which nothing is on the page, and why."""
+
+    name: str
+    reason: str
+
+
+def parts(files: Mapping[str, Path]) -> tuple[list[Part], list[LeftOut]]:
+    """The parts of the files by the names that the user gave them; a file that cannot be read is left out."""
+    found: list[Part] = []
+    left_out: list[LeftOut] = []
+    for name, path in files.items():
+        try:
+            own = list(_parts_of(name, path))
+        except LabError as error:
+            left_out.append(LeftOut(name, str(error)))
+            continue
+        found += own
+        if not own:
+            left_out.append(LeftOut(name, _reason(path)))
+    return found, left_out
+
+
+def _reason(path: Path) -> str:
+    """Why nothing was found in a file that could be read."""
+    likely = next(iter(_likely(path)), "")
+    if likely:
+        advice = "It may have been cut or wrapped."
+        return f"It looks like a log of kind {likely}, but not one of its lines reports an event. {advice}"
+    if not any(block.text.strip() for block in blocks(path)):
+        return "It is empty."
+    return f"It looks like none of the logs that the lab reads: {', '.join(kinds())}."
+
+
+def _parts_of(name: str, path: Path) -> Iterator[Part]:
+    if _is_recording(path):
+        yield _recording(name, path)
+        return
+    for kind in _likely(path):
+        if part := _part(name, kind, path):
+            yield part
+
+
+def _is_recording(path: Path) -> bool:
+    try:
+        with opened(path) as file:
+            return file.read(len(RECORDING)) == RECORDING
+    except OSError:
+        return False  # the reader says what is wrong with it
+
+
+def _recording(name: str, path: Path) -> Part:
+    """The events of a recording of JFR, printed by the newest JDK's `jfr` in a folder of our own."""
+    with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
+        whole = Path(folder) / "recording.jfr"
+        with opened(path) as packed:
+            whole.write_bytes(packed.read())
+        events = ",".join(f"jdk.{event}" for event in RECORDED)
+        frame = kinds()["jfr"].read(flight.print_events(whole, events))
+    if frame.empty:
+        raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
+    return Part(name, "jfr", frame, (f"Of the recording, these events were read: {', '.join(RECORDED)}.",))
+
+
+def _likely(path: Path) -> list[str]:
+    """The kinds that the file is worth reading as: the likeliest, and those that a JVM writes into the same file."""
+    first = ""
+    present: list[str] = []
+    for block in blocks(path):
+        first = first or block.text[:SAMPLE_CHARS]
+        present += [kind for kind in TOGETHER if kind not in present and _has(kind, block.text)]
+    guessed = guess(first)
+    if guessed and guessed[0] not in TOGETHER:
+        return guessed[:1]
+    if not present and first.lstrip().startswith("["):  # results of JMH are JSON, of which a beginning tells nothing
+        return ["jmh"]
+    return sorted(present, key=lambda kind: guessed.index(kind) if kind in guessed else len(guessed))
+
+
+def _has(kind: str, text: str) -> bool:
+    """Whether a line of this kind is in the text; a plain search first, as the pattern takes a second for 10 MB."""
+    hints = COMPILED if kind == "compilation" else ()
+    return (not hints or any(hint in text for hint in hints)) and kinds()[kind].MARK.search(text) is not None
+
+
+def _part(name: str, kind: str, path: Path) -> Part | None:
+    """The part of this kind; None if no line of it reports an event."""
+    reader = kinds()[kind]
+    sample = next((block.text[:SAMPLE_CHARS] for block in blocks(path)), "")
+    refused = getattr(reader, "refused", lambda _: "")(sample)
+    frame: pd.DataFrame = reader.read(path)
+    if frame.empty and not frame.attrs.get("damaged") and frame.attrs.get("begun_s") is None:
+        return None
+    notes = [f"Only a part could be read: {refused}"] if refused else []
+    return Part(name, kind, frame, (*notes, *_damage(reader, path, frame)))
+
+
+def _damage(reader: object, path: Path, frame: pd.DataFrame) -> list[str]:
+    """How many lines were damaged, and the first of them."""
+    damaged = int(frame.attrs.get("damaged", 0))
+    if not damaged:
+        return []
+    many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out"
+    try:
+        reader.read(path, strict=True)  # type: ignore[attr-defined]
+    except DamagedLog as first:
+        return [f"{many}. The first is {first}."]
+    except LabError:
+        pass
+    return [f"{many}."]

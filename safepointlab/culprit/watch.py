@@ -1,0 +1,249 @@
+"""A running command's folder -> what is visible only while the VM waits: what the late thread does, where it is stuck.
+
+A thread beside the child reads its logs 20 times a second. If the JVM has named a late thread (SafepointTimeout) and
+the stop is not over, it asks the kernel about that thread; if the stop takes seconds, the serviceability agent as well.
+
+With `every_ms` it also requests empty safepoints of the JVM at that interval, as a monitoring tool would: by jcmd's
+Compiler.queue through the attach socket (8 has no such command: there a thread dump). A program with few safepoints of
+its own would show no delays otherwise.
+"""
+
+import contextlib
+import re
+import socket
+import tempfile
+import threading
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from safepointlab.culprit import agent
+from safepointlab.culprit.agent import Frame
+from safepointlab.culprit.witness import pids, stop_logs
+from safepointlab.jdks import Jdk
+from safepointlab.process import recording
+from safepointlab.run.forensics import late_threads, questions, thread_samples
+from safepointlab.run.forensics.late_threads import NAMED, LateThread
+from safepointlab.run.forensics.native_stacks import native_stacks
+
+TICK_S = 0.05
+SAMPLE_S = 0.04
+MANY_PAGES = 1000  # within a sample; a new page of 4 KiB costs about a microsecond or two, most of it zeroing
+STUCK_S = 5.0  # a stop that takes longer is examined although that makes it longer still
+FILE = "watch.json"
+
+# The line that says that a stop is over, and how long the VM had waited for the last thread:
+#   4.184: EnableBiasedLocking       [     8     1     1    ]      [   509     2   511     0     0    ]  1      (8, ms)
+#   Total time for which application threads were stopped: 0.5118 seconds, Stopping threads took: 0.5116 seconds
+#   Safepoint "Cleanup", Time since last: 1085008548 ns, Reaching safepoint: 102022 ns, ...
+EVENT = re.compile(
+    rf"(?P<named>{NAMED})|^[\d.]+: .*\[ *\d+ +\d+ +\d+ *\] +\[ *\d+ +\d+ +(?P<ms>\d+) |"
+    r"Stopping threads took: (?P<s>[\d.]+) s|Reaching safepoint: *(?P<ns>\d+) ns",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """What one witness from outside observed of one late thread."""
+
+    witness: str  # "kernel", "agent" or "native"
+    pid: int
+    tid: int
+    thread: str
+    stop: int  # of the stops in which this JVM named late threads, counted from 1
+    text: str
+    frames: tuple[Frame, ...] = ()
+
+
+@dataclass
+class Journal:
+    """One JVM's logs, read as they grow: is it waiting for threads that it has named?
+
+    `named` counts the stops in which late threads were named, `over` those of them that have ended. From 9 to 16 names
+    and ends are in two files, so that only their counts can be compared; an end counts if the stop waited long enough.
+    """
+
+    files: list[Path]
+    after_ms: int
+    named: int = 0
+    over: int = 0
+    read: dict[Path, int] = field(default_factory=dict)
+
+    @property
+    def waiting(self) -> int:
+        """The number of the stop that is under way; 0 if none is, or no thread was named yet."""
+        self._read_on()
+        return self.named if self.named > self.over else 0
+
+    def _read_on(self) -> None:
+        for file in self.files:
+            for event in EVENT.finditer(self._new_lines(file)):
+                if event["named"]:
+                    self.named += 1
+                elif len(self.files) == 1:
+                    self.over = self.named
+                elif _milliseconds(event) >= 0.98 * self.after_ms:
+                    self.over += 1
+        self.over = min(self.over, self.named)  # the last thread may come just before it would have been named
+
+    def _new_lines(self, file: Path) -> str:
+        """The text that was written since the last call, up to the last whole line."""
+        with contextlib.suppress(OSError), file.open("rb") as log:
+            log.seek(self.read.get(file, 0))
+            lines = log.read().rpartition(b"\n")
+            self.read[file] = self.read.get(file, 0) + len(lines[0]) + len(lines[1])
+            return lines[0].decode("utf-8", "replace") + "\n"
+        return ""
+
+
+def _milliseconds(event: re.Match[str]) -> float:
+    return float(event["ms"] or 0) + 1e3 * float(event["s"] or 0) + 1e-6 * float(event["ns"] or 0)
+
+
+class Watch:
+    """Observes the JVMs of one command, from `with` to its end."""
+
+    def __init__(self, folder: Path, jdk: Jdk, witnesses: list[str], after_ms: int, every_ms: int = 0) -> None:
+        self.folder, self.jdk, self.witnesses = folder, jdk, witnesses
+        self.after_ms, self.every_ms = after_ms, every_ms
+        self.sightings: list[Sighting] = []
+        self.requests: dict[int, int] = {}
+        self.waited_s: dict[int, float] = {}  # how long the stop has gone on, or went on, since late threads were named
+        self._journals: dict[int, Journal] = {}
+        self._since: dict[tuple[int, int], float] = {}
+        self._examined: set[tuple[int, int, str]] = set()
+        self._closing = False
+        self._done, self._lock = threading.Event(), threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="late-watch", daemon=True)
+
+    def __enter__(self) -> "Watch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join(agent.PATIENCE_S + 5)
+        recording.write_json(self.folder / FILE, self.to_dict())
+        for pid in [pid for pid in self.requests if not thread_samples.is_alive(pid)]:
+            questions.clean_up(pid)  # a JVM that was killed leaves its socket behind
+
+    def to_dict(self) -> dict[str, Any]:
+        """The observations as they are kept with the run."""
+        return {
+            "sightings": [asdict(sighting) for sighting in self.sightings],
+            "asked": self.requests,
+            "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
+        }
+
+    def stuck(self) -> list[int]:
+        """The JVMs that are now waiting for threads that they have named."""
+        with self._lock:
+            return [pid for pid in pids(self.folder) if thread_samples.is_alive(pid) and self._journal(pid).waiting]
+
+    def examine(self) -> list[int]:
+        """Ask all witnesses about all JVMs that are stuck now, however short a time; returns those JVMs."""
+        stuck = self.stuck()
+        for pid in stuck:
+            self._look(pid, patience=0)
+        self._closing = True  # the time of the examination is not the program's wait
+        return stuck
+
+    def _run(self) -> None:
+        while not self._done.wait(TICK_S):
+            for pid in pids(self.folder):
+                self._start_requests(pid)
+                self._look(pid, STUCK_S)
+
+    def _journal(self, pid: int) -> Journal:
+        journal = self._journals.setdefault(pid, Journal([], self.after_ms))
+        journal.files = stop_logs(self.folder, pid)
+        return journal
+
+    def _look(self, pid: int, patience: float) -> None:
+        with self._lock:
+            stop = self._journal(pid).waiting
+            if stop and thread_samples.is_alive(pid):
+                since = self._since.setdefault((pid, stop), time.monotonic())
+                if not self._closing:
+                    self.waited_s[pid] = time.monotonic() - since
+                self._once("kernel", pid, stop)
+                if self.waited_s[pid] >= patience:
+                    self._once("agent", pid, stop)
+
+    def _once(self, witness: str, pid: int, stop: int) -> None:
+        if witness in self.witnesses and (pid, stop, witness) not in self._examined:
+            self._examined.add((pid, stop, witness))
+            late = late_threads.named_last(self.folder, stop_logs(self.folder, pid))
+            (self._kernel if witness == "kernel" else self._agent)(pid, stop, late)
+
+    def _kernel(self, pid: int, stop: int, late: list[LateThread]) -> None:
+        first, faults = thread_samples.snapshot(pid), thread_samples.page_faults(pid)
+        time.sleep(SAMPLE_S)
+        uses = {use.tid: use for use in thread_samples.between(pid, first, thread_samples.snapshot(pid))}
+        later_faults = thread_samples.page_faults(pid)
+        if self._journal(pid).waiting != stop:
+            return  # the thread reached the safepoint in the meantime: what we saw is not what delayed it
+        for thread in late:
+            if (use := uses.get(thread.tid)) and thread.tid in later_faults and thread.tid in faults:
+                pairs = zip(later_faults[thread.tid], faults[thread.tid], strict=True)
+                minor, major = (now - then for now, then in pairs)
+                text = describe(use, minor, major)
+                self.sightings.append(Sighting("kernel", pid, thread.tid, thread.thread, stop, text))
+
+    def _agent(self, pid: int, stop: int, late: list[LateThread]) -> None:
+        """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions."""
+        stacks, problem = agent.stacks(pid, self.jdk)
+        native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
+        for thread in late:
+            frames = stacks.get(thread.tid, ())
+            statement = problem or (f"{len(frames)} Java frames" if frames else "no Java frame")
+            self.sightings.append(Sighting("agent", pid, thread.tid, thread.thread, stop, statement, frames))
+            if thread.thread in native:
+                text = " < ".join(native[thread.thread])
+                self.sightings.append(Sighting("native", pid, thread.tid, thread.thread, stop, text))
+
+    def _start_requests(self, pid: int) -> None:
+        """Start a thread per JVM that requests safepoints: while the JVM cannot reach one, the answer is missing."""
+        if self.every_ms and pid not in self.requests:
+            self.requests[pid] = 0
+            threading.Thread(target=self._request_stops, args=(pid,), name=f"late-ask-{pid}", daemon=True).start()
+
+    def _request_stops(self, pid: int) -> None:
+        question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")
+        while not self._done.wait(self.every_ms / 1000) and thread_samples.is_alive(pid):
+            with contextlib.suppress(OSError):
+                request(pid, *question)
+                self.requests[pid] += 1
+
+
+def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
+    """What a late thread does, by the kernel's counters.
+
+    >>> describe(thread_samples.ThreadUse("main", 7, 99.0, 0.0, "running", "user code"), 3, 0)
+    'on a CPU, 99 % of the time'
+    """
+    if minor > MANY_PAGES or major:
+        return f"takes page faults: {minor + major} in {SAMPLE_S * 1000:.0f} ms, {major} of them read from a disk"
+    if (use.queued_percent or 0) > 50:
+        return f"waits for a CPU, {min(use.queued_percent or 0, 100):.0f} % of the time"
+    if use.cpu_percent > 10:
+        return f"on a CPU, {min(use.cpu_percent, 100):.0f} % of the time"
+    return f"{use.state}, with {use.cpu_percent:.0f} % of a CPU: {use.where or 'unknown'}"
+
+
+def request(pid: int, *words: str, patience_s: float | None = None) -> bytes:
+    """The answer to one request through the attach socket of a JVM started with -XX:+StartAttachListener.
+
+    Its protocol since 6: version, command and three arguments, each ended by a zero byte.
+    """
+    folders = (f"/proc/{pid}/root/tmp", tempfile.gettempdir(), "/tmp")
+    places = [place for folder in folders if (place := Path(folder) / f".java_pid{pid}").exists()]
+    if not places:
+        raise FileNotFoundError(f"JVM {pid} has no attach socket")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.settimeout(patience_s)
+        line.connect(str(places[0]))
+        line.sendall(b"".join(word.encode() + b"\0" for word in ("1", *words, *[""] * (4 - len(words)))))
+        return b"".join(iter(lambda: line.recv(65536), b""))

@@ -1,5 +1,0 @@
-"""A JVM that does not end -> the thread that keeps it from reaching a safepoint."""
-
-from safepointlab.forensics.examination import Forensics, examine, short
-
-__all__ = ["Forensics", "examine", "short"]

@@ -1,0 +1,283 @@
+"""Lines of a log -> one table per form of line: an array per field, and `at`, the place where each line begins.
+
+A Form names the words that mark its line, and the line's pattern. All marked lines of a block are matched at once, by a
+pattern made for this log's decorations. Only the lines that do not match it (program output in front, two lines glued
+together, another layout) are matched one by one. A line with the mark in its proper place, but not the pattern, is
+damaged.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from safepointlab.logs.lines.columns import ASCII, Names, decimals, sizes, whole
+from safepointlab.logs.lines.source import Block, Count
+from safepointlab.logs.lines.stamps import DECORATION, Clock, Layout, layout
+
+Array = npt.NDArray[Any]
+Table = dict[str, Array]
+Part = tuple[list[int], Layout, list[Any]]  # where lines begin, layout, one column per group
+ABSENT: dict[str, np.generic] = {
+    "whole": np.int64(-1),
+    "decimals": np.int64(-1),
+    "name": np.int32(-1),
+    "size": np.float64(np.nan),
+}
+CUT = "\0"  # stands behind a last line without newline, so that a pattern which needs the line's end does not match it
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of line: the words of which it has one, the pattern of its message, and what the pattern's groups hold.
+
+    `fields`: name -> whole, decimals, size, name or text. `head`: how the message begins, even one cut off later.
+    """
+
+    marks: tuple[str, ...]
+    head: str
+    body: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    stamped: bool = True
+    odd_too: bool = False  # also try the lines with an earlier form's mark, but without its pattern
+    rare_marks: tuple[str, ...] = ()  # searched only if no form has matched anything yet
+    without: str = ""  # leave the marked lines with this text to another form
+    end: str = ""  # keep only the marked lines that end so, and one that is cut off, as it may be one
+    repair: Callable[[str], str] | None = None  # the line and those below it -> the line as the VM meant it
+    alone: bool = False  # a line that is exactly this is none of another form
+
+
+def stack(parts: Sequence[Array]) -> Array:
+    """The arrays one after the other; if none of them takes memory (all missing), neither does the result."""
+    if len(parts) == 1:
+        return parts[0]
+    if parts and all(part.strides == (0,) for part in parts if len(part)):
+        firsts = [part[0] for part in parts if len(part)]
+        if firsts and all(first == firsts[0] or (np.isnan(first) and np.isnan(firsts[0])) for first in firsts):
+            return np.broadcast_to(firsts[0], sum(map(len, parts)))
+    return np.concatenate(parts)
+
+
+def stacked(tables: Sequence[Table]) -> Table:
+    """Tables of the same columns below each other."""
+    return {name: stack([table[name] for table in tables]) for name in tables[0]}
+
+
+def in_order(tables: Sequence[Table]) -> list[Table]:
+    """The tables as one, in the order of the log; none if there are none."""
+    if len(tables) < 2:
+        return list(tables)
+    together = stacked(tables)
+    return [rows_of(together, np.argsort(together["at"], kind="stable"))]
+
+
+def rows_of(table: Table, rows: Array | slice) -> Table:
+    """Those rows of a table, by mask or by number."""
+    return {name: column[rows] for name, column in table.items()}
+
+
+class Extractor:
+    """Extracts the lines of one form from each block; keeps the clock, and the patterns made for the layouts seen."""
+
+    def __init__(self, form: Form, names: Names, clock: Clock) -> None:
+        self.form, self.names, self.clock = form, names, clock
+        self.anywhere = re.compile(DECORATION + form.body, ASCII | re.MULTILINE)
+        self.beginning = re.compile(DECORATION + form.head, ASCII | re.MULTILINE)
+        self.patterns: dict[str, tuple[Layout, re.Pattern[str]]] = {}
+
+    def table(self, lines: "Lines") -> Table | None:
+        """The block's lines of this form; lines that are damaged are reported to `lines`."""
+        hits = self._hits(lines)
+        if not hits.places:
+            return None
+        parts, odd = self._matched_together(hits)
+        if self.form.alone and parts:
+            lines.leave_out(parts[0][0])
+        if odd and self.form.repair:
+            parts += self._repaired_together(lines, odd, self.form.repair)
+        lines.understood += len(hits.places) - len(odd)
+        for place, text in odd.items():
+            singles = self._matched_singly(lines, place, text)
+            lines.understood += bool(singles)
+            lines.odd |= {} if singles else {place: text}
+            parts += singles
+        return next(iter(in_order([self._converted(*part, lines.first) for part in parts])), None)
+
+    def _hits(self, lines: "Lines") -> "Hits":
+        hits = lines.marked(self.form.marks)
+        if self.form.odd_too and lines.odd:
+            hits = Hits.of(dict(zip(*hits, strict=True)) | lines.odd)
+        if not hits.places and not lines.understood:
+            hits = lines.marked(self.form.rare_marks)
+        if self.form.end:
+            ends = (self.form.end, CUT)
+            hits = hits.chosen([text.endswith(ends) for text in hits.texts])
+        if without := self.form.without:
+            hits = hits.chosen([without not in text for text in hits.texts])
+        return hits
+
+    def _matched_together(self, hits: "Hits") -> tuple[list[Part], dict[int, str]]:
+        """The lines that are exactly one message in the log's usual layout, and all others."""
+        usual = self._layout_of(hits.texts[:50])
+        if usual is None:
+            return [], dict(zip(*hits, strict=True))
+        shape, pattern = usual
+        pieces = pattern.split("\n".join(hits.texts) + "\n")
+        stride, places, odd = pattern.groups + 1, hits.places, dict[int, str]()
+        if any(pieces[::stride]):
+            strange = set("".join(pieces[::stride]).split("\n"))
+            odd = {place: text for place, text in zip(*hits, strict=True) if text in strange}
+            places = [place for place in places if place not in odd]
+        return ([(places, shape, [pieces[group::stride] for group in range(1, stride)])] if places else []), odd
+
+    def _repaired_together(self, lines: "Lines", odd: dict[int, str], repair: Callable[[str], str]) -> list[Part]:
+        """Those of the odd lines that the repair makes usual ones; they leave `odd`."""
+        repaired = {place: repair(lines.following(place)) for place in odd}
+        changed = {place: text for place, text in repaired.items() if text != odd[place]}
+        parts, still_odd = self._matched_together(Hits.of(changed))
+        for place in changed.keys() - still_odd.keys():
+            del odd[place]
+        return parts
+
+    def _layout_of(self, texts: Iterable[str]) -> tuple[Layout, re.Pattern[str]] | None:
+        for text in texts:
+            if match := self.anywhere.search(text):
+                return self._pattern(match["decoration"])
+        return None
+
+    def _pattern(self, decoration: str) -> tuple[Layout, re.Pattern[str]]:
+        key = re.sub(r"\d+", "0", decoration)
+        if key not in self.patterns:
+            shape = layout(decoration)
+            self.patterns[key] = shape, re.compile(rf"^{shape.pattern}{self.form.body}[ \t]*\n", ASCII | re.MULTILINE)
+        return self.patterns[key]
+
+    def _matched_singly(self, lines: "Lines", place: int, text: str) -> list[Part]:
+        parts = [_part_of_one(place, match) for match in self.anywhere.finditer(text)]
+        start = self.beginning.search(text)
+        if parts or not start or not (start["decoration"] or not text[: start.start()].strip()):
+            return parts
+        if self.form.repair and (match := self.anywhere.search(self.form.repair(lines.following(place)))):
+            return [_part_of_one(place, match)]
+        lines.damaged(place, text)
+        return []
+
+    def _converted(self, places: list[int], shape: Layout, columns: list[Any], first: int) -> Table:
+        """The groups' texts as arrays: first the decorations' groups, then the message's."""
+        groups = dict(zip((*shape.groups, *self.form.fields), columns, strict=True))
+        table: Table = {"at": np.array(places, dtype=np.int64) + first}
+        if self.form.stamped:
+            table |= self._stamps({name: groups[name] for name in shape.groups}, len(places))
+        return table | {name: self._array(kind, groups[name]) for name, kind in self.form.fields.items()}
+
+    def _array(self, kind: str, texts: list[str | None]) -> Array:
+        if kind in ABSENT and not any(texts):  # an optional group that none of the lines has
+            return np.broadcast_to(ABSENT[kind], len(texts))
+        convert: dict[str, Callable[[Sequence[str | None]], Array]]
+        convert = {"whole": whole, "decimals": decimals, "size": sizes, "name": self.names.codes}
+        return convert[kind](texts) if kind in convert else np.array(texts, dtype=object)
+
+    def _stamps(self, groups: dict[str, Any], size: int) -> Table:
+        uptime, time = self.clock.uptime_s(groups, size), self.clock.time(groups, size)
+        return {"uptime_s": uptime, "time": time, "nanotime_ns": self.clock.nanotime_ns(groups, size)}
+
+
+def _part_of_one(place: int, match: re.Match[str]) -> Part:
+    shape = layout(_trusted_decoration(match))
+    stamps = re.match(shape.pattern, match["decoration"], ASCII)
+    values = (*(stamps.groups() if stamps else [""] * len(shape.groups)), *match.groups()[1:])
+    return [place], shape, [[value] for value in values]
+
+
+def _trusted_decoration(match: re.Match[str]) -> str:
+    """8's bare "0.924: " behind program output without newline: the output may end in digits, so no stamp is taken."""
+    decoration = match["decoration"]
+    bare = decoration and decoration[0] != "[" and len(decoration) < 20
+    return "" if bare and match.string[: match.start()].strip() else decoration
+
+
+class Hits(NamedTuple):
+    """Some lines of a block: the place where each begins, and its text."""
+
+    places: list[int]
+    texts: list[str]
+
+    @staticmethod
+    def of(texts: Mapping[int, str]) -> "Hits":
+        """In the order of the log."""
+        places = sorted(texts)
+        return Hits(places, [texts[place] for place in places])
+
+    def chosen(self, marks: list[bool]) -> "Hits":
+        """Those with a true mark."""
+        return self if all(marks) else Hits(list(compress(self.places, marks)), list(compress(self.texts, marks)))
+
+
+class Lines:
+    """The lines of one block, by the place where they begin. The block is split only if it has many marked lines."""
+
+    def __init__(self, block: Block, count: Count, strict: bool) -> None:
+        self.block, self.count, self.strict = block, count, strict
+        self.text = block.text[:-1] + CUT + "\n" if block.cut else block.text
+        self.number, self.understood = block.lines, 0
+        self.first = count.characters  # places go on from block to block, and from file to file
+        self.odd: dict[int, str] = {}  # lines with a form's mark that are not of that form
+        self._split, self._few_left = Hits([], []), False
+        count.lines += block.lines
+        count.characters += len(self.text)
+
+    def marked(self, marks: tuple[str, ...]) -> Hits:
+        """The lines with one of these marks, without those that were left out."""
+        if self._few_left:
+            return self._hits_by_splitting([*marks]) if marks else Hits([], [])
+        times = {mark: count for mark in marks if (count := self.text.count(mark))}
+        if sum(times.values()) * 6 > self.number:
+            return self._hits_by_splitting([*times])
+        hits_per_mark = [self._hits_by_searching(mark) for mark in times]
+        if len(hits_per_mark) > 1:
+            return Hits.of({place: text for hits in hits_per_mark for place, text in zip(*hits, strict=True)})
+        return hits_per_mark[0] if hits_per_mark else Hits([], [])
+
+    def leave_out(self, places: Sequence[int]) -> None:
+        """Do not look at these lines any more, if they are most of the block's."""
+        if self._split.places and len(places) * 2 > self.number:
+            read = set(places)
+            self._split, self._few_left = self._split.chosen([place not in read for place in self._split.places]), True
+
+    def _hits_by_splitting(self, marks: list[str]) -> Hits:
+        if not self._split.places and not self._few_left:
+            texts = self.text.split("\n")
+            lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+            self._split = Hits((np.cumsum(lengths) - lengths).tolist(), texts)
+        has_mark = [[mark in text for text in self._split.texts] for mark in marks]
+        has_one = map(any, zip(*has_mark, strict=True)) if len(marks) > 1 else has_mark[0]
+        return self._split.chosen([*has_one])
+
+    def _hits_by_searching(self, mark: str) -> Hits:
+        """The same for a few lines among many, without splitting the block."""
+        text, hits = self.text, Hits([], [])
+        at = text.find(mark)
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            hits.places.append(start)
+            hits.texts.append(text[start:end])
+            at = text.find(mark, end)
+        return hits
+
+    def following(self, place: int) -> str:
+        """The line that begins at this place, and some below it."""
+        return self.text[place : place + 8_000]
+
+    def last(self, marks: tuple[str, ...]) -> int:
+        """The place in the whole source of the last of these marks; -1 if there is none."""
+        place = max(self.text.rfind(mark) for mark in marks)
+        return -1 if place < 0 else self.first + place
+
+    def damaged(self, place: int, text: str) -> None:
+        """Report a line; with strict this raises."""
+        number = self.block.first_line + self.text.count("\n", 0, place)
+        self.count.damage_line(self.block.name, number, text.rstrip(CUT), self.strict)

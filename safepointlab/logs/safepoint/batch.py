@@ -1,0 +1,100 @@
+"""Table rows and "Total time" lines of 8 that are not next to each other -> the same rows, one per safepoint.
+
+PrintSafepointStatistics prints its rows in batches of 300 (PrintSafepointStatisticsCount) and at exit, and to stdout
+even if the "Total time" lines go to -Xloggc. Both are in the order of the safepoints, but either may lack some: the
+last one, in which the VM exits, has no "Total time"; with PrintSafepointStatisticsTimeout only slow ones have a row.
+"""
+
+import numpy as np
+
+from safepointlab.logs.lines.records import Array, Table, rows_of
+from safepointlab.logs.safepoint.rows import FROM_STOPPED, FROM_TABLE
+
+AT_FIRST = 8  # rows that are compared at once; as long as all of them fit, more and more
+LOOK_AHEAD = 10_000  # between two safepoints with a row there are fewer than this many without one
+FROM_THE_TABLE = (
+    *("operation", "cleanup_ms", "operation_ms", "threads_total", "threads_running", "threads_waiting"),
+    *("page_trap_count", "spin_ms", "block_ms", "begin_s"),
+)
+
+
+def same_stop(table: Table, stopped: Table) -> Array:
+    """Whether a row and a "Total time" line can be of one safepoint; the row's times are truncated to whole ms."""
+    reaching, total = stopped["ttsp"] / 1e4, stopped["total"] / 1e4
+    fits = (stopped["ttsp"] < 0) | ((table["ttsp"] <= reaching + 1) & (reaching < table["ttsp"] + 2))
+    return fits & (total > table["ttsp"] + table["cleanup"] + table["vmop"] - 3)
+
+
+def without_twins(rows: Table) -> Table:
+    """The rows; what a table row holds moves into the row of the same safepoint's "Total time" line."""
+    table_rows, stop_rows = (np.flatnonzero(rows["origin"] == origin) for origin in (FROM_TABLE, FROM_STOPPED))
+    if not len(table_rows) or not len(stop_rows):
+        return rows
+    for name in rows:  # one by one, so that only one is in memory twice
+        rows[name] = np.array(rows[name])
+    from_table, into_stop = _matching(rows, table_rows, stop_rows)
+    for name in FROM_THE_TABLE:
+        rows[name][into_stop] = rows[name][from_table]
+    for name in ("uptime_s", "ttsp_ms"):
+        rows[name][into_stop] = np.where(np.isnan(rows[name][into_stop]), rows[name][from_table], rows[name][into_stop])
+    stay = np.ones(len(rows["origin"]), np.bool_)
+    stay[from_table] = False
+    kept = {name: rows.pop(name)[stay] for name in list(rows)}
+    if len(from_table) and not np.isnan(kept["begin_s"]).any():  # table and "Total time" lines may be in two files
+        return rows_of(kept, np.lexsort((kept["origin"] == FROM_TABLE, kept["begin_s"])))
+    return kept
+
+
+def _matching(rows: Table, table_rows: Array, stop_rows: Array) -> tuple[Array, Array]:
+    """Each table row with the next "Total time" line that fits, in the order of the log."""
+    table, stops = _of_table(rows, table_rows), _of_stops(rows, stop_rows)
+    from_table, into_stop, row, free = list[Array](), list[Array](), 0, 0
+    while row < len(table_rows):
+        together = _fitting_in_turn(rows_of(table, slice(row, None)), rows_of(stops, slice(free, None)))
+        from_table.append(table_rows[row : row + together])
+        into_stop.append(stop_rows[free : free + together])
+        row, free = row + together, free + together
+        found = _next_fitting(rows_of(table, slice(row, row + 1)), rows_of(stops, slice(free, free + LOOK_AHEAD)))
+        if found >= 0:
+            from_table.append(table_rows[row : row + 1])
+            into_stop.append(stop_rows[free + found : free + found + 1])
+            free += found + 1
+        row += 1
+    return np.concatenate(from_table), np.concatenate(into_stop)
+
+
+def _of_table(rows: Table, chosen: Array) -> Table:
+    """What is compared of the table's rows."""
+    reaching, phases = rows["ttsp_ms"][chosen], rows["cleanup_ms"][chosen] + rows["operation_ms"][chosen]
+    return {"reaching": reaching, "total": reaching + phases - 3, "begin": rows["begin_s"][chosen]}
+
+
+def _of_stops(rows: Table, chosen: Array) -> Table:
+    """The same of the "Total time" lines."""
+    return {"reaching": rows["ttsp_ms"][chosen], "total": rows["total_ms"][chosen], "begin": rows["begin_s"][chosen]}
+
+
+def _fitting_in_turn(table: Table, stops: Table) -> int:
+    """How many of the table rows fit the lines at the same places, until the first that does not."""
+    done, size = 0, AT_FIRST
+    while part := min(size, len(table["begin"]) - done, len(stops["begin"]) - done):
+        fits = _near(*(rows_of(each, slice(done, done + part)) for each in (table, stops)))
+        if not fits.all():
+            return done + int(np.argmin(fits))
+        done, size = done + part, min(2 * size, LOOK_AHEAD)
+    return done
+
+
+def _next_fitting(table_row: Table, ahead: Table) -> int:
+    """The place of the first line that fits; -1 if none does, or if there is no row."""
+    for size in (AT_FIRST, LOOK_AHEAD) if len(table_row["begin"]) else ():
+        fits = _near(table_row, rows_of(ahead, slice(size)))
+        if fits.any():
+            return int(np.argmax(fits))
+    return -1
+
+
+def _near(table: Table, stops: Table) -> Array:
+    fits = np.isnan(stops["reaching"]) | (abs(stops["reaching"] - table["reaching"] - 0.5) < 1.5)
+    near: Array = fits & (stops["total"] > table["total"])
+    return near & ~(abs(stops["begin"] - table["begin"]) > 0.25)  # NaN in a log without stamps counts as near

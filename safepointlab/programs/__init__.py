@@ -1,1 +1,0 @@
-"""Java source -> class files, the jars that they need, and excerpts of the source."""

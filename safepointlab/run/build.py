@@ -1,0 +1,249 @@
+"""A Java sample and a compiler -> Program: class files of level 52 (Java 8), compiled once per source and compiler."""
+
+import contextlib
+import difflib
+import hashlib
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from safepointlab import jdks
+from safepointlab.errors import CompileFailed, JdkNotFound, RunFailed, SampleNotFound, StorageFailed
+from safepointlab.jdks import Jdk, jars
+from safepointlab.process import home, recording, shell
+
+ECJ = {  # version -> its coordinate, and the JDKs that can run it
+    "4.6.1": ("org.eclipse.jdt.core.compiler:ecj:4.6.1", range(8, 9)),  # 2016, the posts' compiler; cannot read modules
+    "3.46.0": ("org.eclipse.jdt:ecj:3.46.0", range(17, 100)),
+}
+OTHER_ECJ_JDKS = range(17, 100)
+HARNESS = "jmh_generated"  # the package that JMH writes beside a benchmark's own classes
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled sample: `name` is "hang/WhenWillItExit", `compiler` "javac 17.0.15" or "ecj 4.6.1"."""
+
+    name: str
+    main_class: str
+    source: Path
+    classes: Path
+    compiler: str
+    key: str
+
+    def to_dict(self) -> dict[str, str]:
+        """The fields as texts, for a record."""
+        return {name: str(value) for name, value in vars(self).items()}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> "Program":
+        """The program of a record, its source in this checkout; an older record may lack fields."""
+        text = {name: str(record.get(name, "")) for name in ("name", "main_class", "compiler", "key")}
+        source = home.local(home.neutral(str(record.get("source", ""))))
+        return cls(source=Path(source), classes=Path(str(record.get("classes", ""))), **text)
+
+    def javap(self) -> str:
+        """The output of javap -c -l -p on the class files, JMH's harness left out, recorded under the program's key."""
+        return shell.output_of(self._javap_words, key=f"javap-{self.key}")
+
+    def _javap_words(self) -> list[str]:
+        found = [path.relative_to(self.classes) for path in self.classes.rglob("*.class")]
+        names = sorted(str(path) for path in found if HARNESS not in path.parts)
+        tool = any_javac().tool("javap") or Path("javap")
+        return [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
+
+
+def find_sample(name: str) -> Path:
+    """The source of a sample, by `topic/Name`, by its bare name, or by the path of any .java file.
+
+    Raises:
+        SampleNotFound: the message names the closest samples.
+    """
+    if name.endswith(".java") and Path(name).expanduser().is_file():
+        return Path(name).expanduser().resolve()
+    matching = _by_full_name(name) or [path for path in sample_files() if name in (sample_name(path), path.stem)]
+    if len(matching) == 1:
+        return matching[0]
+    known = [sample_name(path) for path in sample_files()]
+    close = [sample_name(path) for path in matching] or difflib.get_close_matches(name, known, 3, 0.4)
+    what = "several samples are called" if matching else "no sample"
+    advice = f"Did you mean: {', '.join(close)}?" if close else _topics(known)
+    raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. {advice}")
+
+
+def _topics(known: Sequence[str]) -> str:
+    """Where to look for a name that is close to none."""
+    topics = ", ".join(dict.fromkeys(name.partition("/")[0] for name in known)) or "none"
+    return (
+        f"There are {len(known)} samples, by topic: {topics}. To list those of one: ls {home.shown(home.SAMPLES)}/TOPIC"
+    )
+
+
+def _by_full_name(name: str) -> list[Path]:
+    """The one source of `topic/Name`, without a look into the other topics; the case counts on every system."""
+    topic, _, stem = name.partition("/")
+    folder, file = home.SAMPLES / topic, f"{stem}.java"
+    with contextlib.suppress(OSError, ValueError):
+        if stem and topic in _names(home.SAMPLES) and file in _names(folder):
+            return [folder / file]
+    return []
+
+
+def _names(folder: Path) -> set[str]:
+    """The names in a folder, as they are written there."""
+    with os.scandir(folder) as entries:
+        return {entry.name for entry in entries}
+
+
+def sample_files() -> list[Path]:
+    """The sources of all samples, in alphabetical order."""
+    return sorted(home.SAMPLES.glob("*/*.java"))
+
+
+def sample_name(source: Path) -> str:
+    """`topic/Name` of a sample; a source from elsewhere is named by its path."""
+    own = source.is_relative_to(home.SAMPLES)
+    return f"{source.parent.name}/{source.stem}" if own else str(source)
+
+
+def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[Path] = ()) -> Program:
+    """Compile with a JDK's javac; for a JRE, which has none, with that of another JDK.
+
+    Raises:
+        CompileFailed: with the compiler's own message.
+    """
+    compiler = jdks.get(jdk) if jdk is not None else any_javac()
+    if not compiler.has_javac:
+        compiler = any_javac()
+    return _compile(sample, f"javac {compiler.version}", [*javac_words(compiler), "-g"], classpath)
+
+
+def javac_words(jdk: Jdk) -> list[str]:
+    """The first words of a command line that writes class files of level 52 with this JDK's javac."""
+    level = ["-source", "8", "-target", "8"] if jdk.major == 8 else ["--release", "8"]
+    return [str(jdk.tool("javac")), *level, "-Xlint:-options", "-encoding", "UTF-8"]
+
+
+def ecj(sample: str, version: str | None = None, classpath: Sequence[Path] = ()) -> Program:
+    """Compile with the Eclipse compiler, by default the newest that this machine's JDKs can run.
+
+    Raises:
+        CompileFailed: with the compiler's own message.
+        InstallFailed: this version is not cached and cannot be fetched.
+    """
+    version = version or newest_ecj()
+    runner, jar = _runner(version), fetch_ecj(version)
+    level = ["-8"] if runner.major == 8 else ["--release", "8"]
+    command = [str(runner.java), "-jar", str(jar), *level, "-g", "-nowarn", "-encoding", "UTF-8"]
+    return _compile(sample, f"ecj {version}", command, classpath)
+
+
+def compile_with(compiler: str, sample: str, jdk: Jdk, classpath: Sequence[Path] = ()) -> Program:
+    """Compile as `compiler` says: "javac" (the running JDK's own), "javac-17", "ecj" (newest), "ecj-4.6.1"."""
+    kind, _, version = compiler.partition("-")
+    if kind == "javac":
+        return javac(sample, version or jdk, classpath)
+    if kind == "ecj":
+        return ecj(sample, version or None, classpath)
+    raise CompileFailed(f'no compiler {compiler!r}. Give "javac", "javac-17", "ecj" or "ecj-4.6.1".')
+
+
+def fetch_ecj(version: str) -> Path:
+    """The compiler's jar; from the cache if it was fetched before.
+
+    Raises:
+        CompileFailed: no coordinate is known for such a version.
+        InstallFailed: it cannot be fetched.
+    """
+    if version not in ECJ and not re.fullmatch(r"3\.\d+\.\d+", version):
+        raise CompileFailed(f"no Eclipse compiler {version!r}. Give one of {', '.join(ECJ)}, or any 3.x.y there is.")
+    return jars.fetch(ECJ[version][0] if version in ECJ else f"org.eclipse.jdt:ecj:{version}")
+
+
+def newest_ecj() -> str:
+    """The newest of the pinned versions that some JDK of this machine can run."""
+    majors = {jdk.major for jdk in jdks.find()}
+    return next((version for version, (_, jdk) in reversed(ECJ.items()) if majors & set(jdk)), "4.6.1")
+
+
+def _runner(version: str) -> Jdk:
+    """The oldest JDK of this machine that the compiler runs on."""
+    fitting = ECJ[version][1] if version in ECJ else OTHER_ECJ_JDKS
+    able = sorted((jdk for jdk in jdks.find() if jdk.major in fitting), key=lambda jdk: jdk.major)
+    if not able:
+        need = f"JDK {fitting.start}" + (" or newer" if len(fitting) > 1 else "")
+        raise JdkNotFound(f"ecj {version} runs on {need}. Install it with: safepoint jdks install {fitting.start}")
+    return able[0]
+
+
+def any_javac() -> Jdk:
+    """A JDK with javac that can still write class files of level 52: the newest up to 25."""
+    able = [jdk for jdk in jdks.find() if jdk.has_javac and jdk.major <= 25]
+    if not able:
+        raise JdkNotFound("no JDK with a javac. Install one with: safepoint jdks install 17")
+    return max(able, key=lambda jdk: jdk.major)
+
+
+def _compile(sample: str, compiler: str, command: Sequence[str], classpath: Sequence[Path]) -> Program:
+    source = find_sample(sample)
+    program = planned(source, compiler, classpath)
+    if not program.classes.exists() and not recording.replaying():
+        path = ["-cp", class_path(classpath)] if classpath else []
+        compile_into(program.classes, [*command, *path], [source], compiler)
+    return program
+
+
+def planned(source: Path, compiler: str, classpath: Sequence[Path] = ()) -> Program:
+    """The program before it is compiled; its folder's name is a digest of the source text and the compiler."""
+    text, words = source.read_bytes(), "\0".join([compiler, *(path.name for path in classpath)])
+    key = f"{source.stem}-{hashlib.sha256(text + words.encode()).hexdigest()[:12]}"
+    main_class = f"{_package(text)}{source.stem}"
+    return Program(sample_name(source), main_class, source, home.programs() / key, compiler, key)
+
+
+@lru_cache
+def _package(text: bytes) -> str:
+    """What stands in front of a class's name where `java` starts it: "demo.two." of a source that declares that."""
+    package = PACKAGE.search(COMMENT.sub("", text.decode("utf-8", "replace")))
+    return f"{package[1]}." if package else ""
+
+
+def class_path(parts: Iterable[Path]) -> str:
+    """A class path in one word.
+
+    Raises:
+        StorageFailed: a folder's name has a colon, which separates folders there.
+    """
+    words = list(map(str, parts))
+    if bad := next((word for word in words if ":" in word), None):
+        advice = "Point SAFEPOINTLAB_CACHE at a folder without one."
+        raise StorageFailed(f"a JVM's class path cannot name {bad}: a colon separates its folders. {advice}")
+    return ":".join(words)
+
+
+def compile_into(folder: Path, command: Sequence[str], sources: Sequence[Path], compiler: str) -> None:
+    """Compile beside the final folder and move it there in one step: two labs may do this at once.
+
+    Raises:
+        CompileFailed: with the compiler's own message.
+    """
+    draft = home.ready(home.programs() / f".{folder.name}.{secrets.token_hex(3)}")
+    try:
+        shell.output_of([*command, "-d", str(draft), *map(str, sources)], deadline=180)
+        draft.rename(folder)
+    except RunFailed as refusal:
+        names = ", ".join(home.shown(source) for source in sources)
+        raise CompileFailed(f"{compiler} refused {names}:\n{refusal}") from refusal
+    except OSError:
+        if not folder.exists():  # else another lab was first, with the same classes
+            raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)

@@ -1,0 +1,73 @@
+"""A number of steps -> a line that says how many are done and how long the rest will take.
+
+In a notebook the line is an updated display, which the saved file keeps; elsewhere it is a line on stderr.
+"""
+
+import html
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+from safepointlab.run.frontend import in_notebook
+
+LEAST_S = 2.0  # shorter work needs no progress line
+
+
+class Progress:
+    """Use as a context manager; call `step(name)` before each step.
+
+    Inside another one it is silent: a claim that runs benchmarks is one step of the table of claims.
+    """
+
+    _open = 0  # how many are under way
+
+    def __init__(self, total: int, what: str) -> None:
+        self.total, self.what, self.done = total, what, 0
+        self._begin = time.monotonic()
+        self._display: Any = None
+        self._shown = False
+        self._inner = False
+
+    def step(self, name: str = "") -> None:
+        """Announce that the next step begins."""
+        if self.done and (self._shown or self.elapsed() > LEAST_S / 2):
+            self._say(f"{self.what}: {self.done} of {self.total} done{self._estimate()} · now {name}")
+        self.done += 1
+
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self._begin
+
+    def _estimate(self) -> str:
+        left = self.elapsed() / self.done * (self.total - self.done)
+        return f", about {left:.0f} s left"
+
+    def __enter__(self) -> "Progress":
+        self._inner = Progress._open > 0
+        Progress._open += 1
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        Progress._open -= 1
+        if self._shown or self.elapsed() > LEAST_S:
+            end = "done" if kind is None else f"stopped at {self.done} of {self.total}"
+            self._say(f"{self.what}: {end} in {self.elapsed():.0f} s", True)
+
+    def _say(self, text: str, last: bool = False) -> None:
+        if self._inner:
+            return
+        self._shown = True
+        if not in_notebook():
+            if sys.stderr.isatty():
+                print(f"\r\x1b[K{text}", end="\n" if last else "", file=sys.stderr, flush=True)
+            return
+        from IPython.display import display
+
+        line = {"text/html": f"<small>{html.escape(text)}</small>", "text/plain": text}
+        if self._display is None:
+            self._display = display(line, raw=True, display_id=True)
+        else:
+            self._display.update(line, raw=True)

@@ -1,0 +1,100 @@
+"""This machine now -> the line under every result: cores, memory, system, JDK builds, profile, quiet or not, date."""
+
+import itertools
+import shlex
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+
+from safepointlab import jdks
+from safepointlab.process import machine, recording, replay
+from safepointlab.run import profile
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """Where and when results were made, in one line; more lines name missing JDKs, and a page that is out of date."""
+
+    cores: int
+    memory_gib: float
+    system: str
+    jdks: tuple[str, ...]
+    profile: str
+    date: str
+    replay: bool
+    jmh: str = ""
+    quiet: str = ""
+    outdated: str = ""
+    recorded: str = ""
+    asked: str = ""
+    limits: str = ""
+    missing: str = ""
+
+    def __str__(self) -> str:
+        versions = ", ".join(self.jdks) or "none"
+        size = [self.limits] if self.limits else [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB"]
+        facts = [*size, self.system, f"JDKs {versions}"]
+        replay = ["REPLAY of recorded runs"] if self.replay and not self.recorded else []
+        facts[0] = f"REPLAY of runs recorded {self.recorded} on {facts[0]}" if self.recorded else facts[0]
+        jmh = [self.jmh] if self.jmh else []
+        quiet = [self.quiet] if self.quiet else []
+        other = f", the recordings' ({self.asked} was asked for)" if self.asked not in ("", self.profile) else ""
+        date = f"played {self.date}" if self.recorded else self.date
+        line = " · ".join([*replay, *facts, f"profile {self.profile}{other}", *jmh, *quiet, date])
+        return "\n".join(filter(None, [line, self.missing, self.outdated]))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The same; as HTML it is broken between words."""
+        return "".join(f"<div>{escape(line)}</div>" for line in str(self).splitlines())
+
+
+def stamp(jmh: str = "") -> Stamp:
+    """The stamp of this machine, now; with JMH's options it also says how many forks and iterations there were."""
+    versions = tuple(sorted_versions())
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    replayed, packed = recording.replaying() is not None, recording.packed()
+    return Stamp(
+        machine.cores(),
+        machine.memory_gib(),
+        machine.system(),
+        versions,
+        profile.name(),
+        date,
+        replayed,
+        effort(jmh) if jmh else "",
+        "" if replayed else machine.quiet(),  # of a recording, how quiet it is now says nothing
+        "",
+        replay.recorded_when(packed) if packed else "",
+        profile.asked(),
+        "" if replayed else machine.limits_here(),
+        "" if replayed else profile.missing_jdks(),
+    )
+
+
+def sorted_versions() -> list[str]:
+    """The version of the JDK that each feature number stands for on this machine, the oldest first."""
+    majors = sorted({jdk.major for jdk in jdks.find()})
+    return [jdks.get(major).version for major in majors]
+
+
+def facts() -> dict[str, Any]:
+    """What a recording keeps of the machine; cheap, as every run asks for it."""
+    return {"machine": {"cores": machine.cores(), "system": machine.system()}, "profile": profile.name()}
+
+
+def effort(options: str) -> str:
+    """JMH's options -> how much was measured, in words.
+
+    >>> effort("-f 2 -wi 3 -w 300ms -i 5 -r 200ms -tg 1,1")
+    'JMH: 2 forks, 3 warm-up iterations of 300ms, 5 measured of 200ms'
+    """
+    words = shlex.split(options)
+    # JMH's options have the form "-name value"; pairs that begin with a value do no harm
+    by_name = dict(itertools.pairwise(words))
+    forks = by_name.get("-f", "?")
+    warm = f"{by_name.get('-wi', '?')} warm-up iterations of {by_name.get('-w', '?')}"
+    measured = f"{by_name.get('-i', '?')} measured of {by_name.get('-r', '?')}"
+    return f"JMH: {forks} fork{'s' * (forks != '1')}, {warm}, {measured}"

@@ -1,0 +1,117 @@
+"""A condition of a page and what it means -> one line that says whether it was met, and if not, what may be why.
+
+    lab.expect(stop["ttsp_ms"] > 100, "the JVM waited for the loop", seen=f"{stop['ttsp_ms']:.0f} ms", run=run)
+
+Nothing is raised: the cells below run. A page that is executed without a reader finds in the output's metadata what was
+not met, and fails (`safepoint notebooks`), or is not saved.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from safepointlab.process import quiet
+from safepointlab.process.quiet import Quiet
+from safepointlab.process.replay import replaying
+from safepointlab.run.frontend import in_notebook
+
+METADATA = "safepointlab"  # the key of an output's metadata under which an unmet expectation is found
+SAVING = "SAFEPOINTLAB_SAVING"  # set while a page is executed to be saved: then its live runs are the saved ones
+
+
+@dataclass(frozen=True)
+class Expected:
+    """An expectation as it came out, true if it was met; `machine` says whether a busy machine may be why not.
+
+    `sign` is ✓, ✗, or – for one that was not asked, which counts as met.
+    """
+
+    met: bool
+    what: str
+    seen: str = ""
+    machine: str = ""
+    asked: bool = True
+
+    def __bool__(self) -> bool:
+        return self.met
+
+    def __repr__(self) -> str:
+        if self.met:
+            return f"{self.sign} {self.what}"
+        seen = f" Seen: {self.seen}." if self.seen else ""
+        return f"{self.sign} Expected: {self.what}.{seen} {self.machine}"
+
+    def _repr_html_(self) -> str:
+        if self.met:
+            return f"<small>{self.sign} {escape(self.what)}</small>"
+        sign, rest = repr(self).split(" ", 1)
+        return f"<p><b>{sign}</b> {escape(rest)}</p>"
+
+    @property
+    def sign(self) -> str:
+        """✓ if it was met, ✗ if not, – if it was not asked."""
+        return "–" if not self.asked else "✓" if self.met else "✗"
+
+    def _ipython_display_(self) -> None:
+        """Nothing more: the line was shown when it was expected, wherever in the cell that was."""
+
+
+def expect(condition: object, what: str, seen: object = "", run: object = None, saved: bool = False) -> Expected:
+    """Show whether a condition is met.
+
+    Args:
+        condition: true or false; a table or a column is met if all of it is; a function is called, and what it
+            raises counts as not met.
+        what: what was expected, in words.
+        seen: what was seen instead, in words or numbers, or numbers by name.
+        run: the run, or the runs, whose times the condition is about; what disturbed them is told.
+        saved: the page says it of its saved runs alone, such as a time of theirs: asked only when they are played, or
+            when they are about to be saved.
+    """
+    asked = not saved or bool(replaying() or os.environ.get(SAVING))
+    met, trouble = _judged(condition) if asked else (True, "")
+    words = what.rstrip(".") if asked else f"not asked of this machine's runs: {what.rstrip('.')}"
+    expected = Expected(met, words, _in_words(trouble or seen), "" if met else _disturbances(run), asked)
+    _show(expected)
+    return expected
+
+
+def _judged(condition: Any) -> tuple[bool, str]:
+    """Whether it is met, and why it could not be told."""
+    try:
+        answer = condition() if callable(condition) else condition
+        while hasattr(answer, "all") and getattr(answer, "ndim", False):
+            answer = answer.all()
+        return bool(answer), ""
+    except Exception as error:  # a missing column, a missing value: the page goes on, and the reader reads why
+        return False, f"it could not be told ({type(error).__name__}: {error})"
+
+
+def _in_words(seen: object) -> str:
+    """What was seen: a number in four digits, a mapping as names and numbers."""
+    if isinstance(seen, Mapping):
+        return ", ".join(f"{name} {_in_words(value)}" for name, value in seen.items())
+    return (f"{seen:.4g}" if isinstance(seen, float) else str(seen)).rstrip(".")
+
+
+def _disturbances(runs: object) -> str:
+    """Whether others may be why, by how quiet those runs were, or else the machine since this session began."""
+    listed: list[object] = list(runs) if isinstance(runs, Iterable) else [runs]
+    measured = [how for run in listed if isinstance(how := getattr(run, "quiet", None), Quiet)]
+    if not measured and (since_the_start := quiet.so_far()):
+        measured = [since_the_start]
+    if not measured:
+        return f"A busy machine may be why; {quiet.UNKNOWN}."
+    worst = max(measured, key=lambda how: how.lost_percent)
+    likely = "may be why" if worst.disturbed else "is hardly why"
+    return f"A busy machine {likely}: {worst.numbers}."
+
+
+def _show(expected: Expected) -> None:
+    if in_notebook():
+        from IPython.display import display
+
+        mark: dict[str, dict[str, str]] = {} if expected.met else {METADATA: {"unmet": repr(expected)}}
+        display({"text/html": expected._repr_html_(), "text/plain": repr(expected)}, raw=True, metadata=mark)

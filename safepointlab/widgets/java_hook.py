@@ -1,0 +1,76 @@
+"""An IPython shell -> the same with the cell magic `%%java` and the completion of its line.
+
+`import safepointlab` in a notebook calls `install`, `%load_ext safepointlab` calls `register`; outside IPython neither
+does anything. What the magic needs is imported when a cell uses it.
+"""
+
+from typing import Any
+
+from safepointlab.run.frontend import ipython
+
+HELP = """Compile the Java source of this cell, run it in a child JVM, and return the Run.
+
+    %%java [--jdk 8 17] [--gc Serial] [--log "safepoint gc"] [--deadline 5] [--args "1 2"] [-XX:...]
+
+--jdk        8, 17, 25.0.3, temurin:25; several make a table, as several collectors, compilers or repetitions do
+--gc         Serial, Parallel, G1, Z, Shenandoah, ...
+--compiler   javac, javac-17, ecj, ecj-4.6.1
+--log        safepoint, compilation, inlining, gc, straggler, assembly=Class.method, jfr, async
+--deadline   seconds after which the run counts as hung, is examined, and is killed; 60 if nothing is said
+--args       the program's own arguments, in quotes
+--jars       Maven coordinates: org.jctools:jctools-core:4.0.5
+--cores      how many of the machine's cores the JVM sees
+--repeat     how often each combination runs
+--name       the variable to which the Run is bound, too
+--main       the class to start, where several have a main
+--quiet      does not show what the program prints
+All other words that begin with - go to the JVM: -Xint, -XX:+UseSerialGC, -Dname=value.
+"""
+
+
+def install() -> None:
+    """Register the magic in this session's shell, if it is one of IPython."""
+    shell = ipython()
+    if shell is not None:
+        register(shell)
+
+
+def register(shell: Any) -> None:
+    """Make `%%java` and its completion known to a shell; once is enough."""
+    if "java" in shell.magics_manager.magics["cell"]:
+        return
+
+    def java(line: str, cell: str) -> Any:
+        from safepointlab.widgets.java_magic import java_magic
+
+        return java_magic(line, cell, shell.user_ns)
+
+    java.__doc__ = HELP
+    shell.register_magic_function(java, "cell", "java")
+    _complete_in(shell)
+
+
+def _complete_in(shell: Any) -> None:
+    from IPython.core.completer import context_matcher
+
+    @context_matcher()  # type: ignore[untyped-decorator]
+    def java_line(context: Any) -> Any:
+        return completions(context)
+
+    if getattr(shell, "Completer", None) is not None:
+        shell.Completer.custom_matchers.append(java_line)
+
+
+def completions(context: Any) -> dict[str, Any]:
+    """IPython's matcher for the line of the magic: options, their values, and the JDK's own flags."""
+    from IPython.core.completer import SimpleCompletion
+
+    line = context.full_text.partition("\n")[0]
+    if not line.startswith("%%java ") or context.cursor_line:
+        return {"completions": []}
+    from safepointlab.widgets import java_words
+
+    typed = line[: context.cursor_position].removeprefix("%%java ")
+    given = len(typed.split(" ")[-1]) - len(context.token)  # IPython splits words at + and :, and replaces its piece
+    words = [word[given:] for word in java_words.complete(typed)]
+    return {"completions": [SimpleCompletion(word) for word in words], "suppress": bool(words)}

@@ -1,0 +1,170 @@
+"""`safepoint claims`: every JDK that is here, kept verdicts, documents, comparisons, and what makes no sense."""
+
+import json
+import sys
+
+import pytest
+
+from safepointlab import cli, jdks
+from safepointlab.claims import base, measuring
+from safepointlab.claims.base import Claim
+from safepointlab.course import verdicts as claims
+from safepointlab.jdks import Jdk
+
+HERE = (8, 17, 25, 28)
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    """A lab with two claims and four JDKs, in the standard profile; the list of what was measured."""
+    measured = []
+
+    def measure(jdk):
+        measured.append(jdk)
+        return {"n": jdk}
+
+    def judge(evidence, jdk):
+        return base.fails("25 is odd") if evidence["n"] == 25 else base.holds("even, or 17")
+
+    both = [Claim(f"000-0{n}", f"Statement {n}.", "then", measure, judge) for n in (1, 2)]
+    monkeypatch.setattr(claims, "topics", lambda: {"hang": both})
+    known = [Jdk(tmp_path / str(n), n, f"{n}.0.1", "Somebody", "lab") for n in HERE]
+    monkeypatch.setattr("safepointlab.jdks.finder.find", lambda: known)
+    monkeypatch.setattr(jdks, "find", lambda: known)
+    monkeypatch.setattr(measuring, "build_of", lambda jdk: f"{jdk}.0.1")
+    monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(tmp_path / "claims"))
+    monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "standard")
+    return measured
+
+
+def test_all_claims_are_judged_on_every_jdk_that_is_here_the_newest_included(lab, capsys):
+    assert cli.main(["claims"]) == 1
+    out = capsys.readouterr().out
+    assert sorted(set(lab)) == [8, 17, 25, 28] and len(lab) == 8
+    assert out.endswith("6 holds, 2 fails in 0 s\n") and "JDK 28" in out
+
+
+def test_a_second_run_takes_over_and_a_fresh_one_does_not(lab, capsys):
+    cli.main(["claims", "--jdk", "8"])
+    cli.main(["claims", "--jdk", "8", "17"])
+    assert lab == [8, 8, 17, 17] and "2 of 4 verdicts kept from" in capsys.readouterr().out
+    cli.main(["claims", "--jdk", "8", "--fresh"])
+    assert lab == [8, 8, 17, 17, 8, 8]
+
+
+def test_an_interrupt_says_how_to_go_on_and_loses_nothing(lab, capsys, monkeypatch):
+    run = measuring.run
+
+    def interrupted(claim, jdk):
+        if jdk == 17:
+            raise KeyboardInterrupt
+        return run(claim, jdk)
+
+    monkeypatch.setattr(measuring, "run", interrupted)
+    assert cli.main(["claims", "--jdk", "8", "17"]) == 130
+    assert "Stopped with 2 of 4 verdicts. All of them are kept. The same command goes on" in capsys.readouterr().err
+    monkeypatch.setattr(measuring, "run", run)
+    assert cli.main(["claims", "--jdk", "8", "17"]) == 0 and lab == [8, 8, 17, 17]
+
+
+def test_a_document_goes_to_a_file_and_the_counts_to_the_terminal(lab, capsys, tmp_path):
+    file = tmp_path / "claims.json"
+    assert cli.main(["claims", "--jdk", "8", "--to", "json", "--out", str(file)]) == 0
+    assert [entry["measured"] for entry in json.loads(file.read_text())["verdicts"]] == [{"n": 8}, {"n": 8}]
+    assert capsys.readouterr().out == "2 holds in 0 s\n"
+
+
+@pytest.mark.parametrize("kind", ["html", "csv", "json"])
+def test_a_document_on_stdout_has_it_for_itself(lab, capsys, kind):
+    cli.main(["claims", "--jdk", "8", "--to", kind])
+    said = capsys.readouterr()
+    assert "2 holds in" in said.err and "2 holds in" not in said.out and "000-02" in said.out
+
+
+def test_what_changed_since_a_document_is_told_with_exit_status_0(lab, capsys, tmp_path):
+    file = tmp_path / "claims.json"
+    cli.main(["claims", "--jdk", "17", "25", "--to", "json", "--out", str(file)])
+    file.write_text(file.read_text().replace('"verdict": "fails"', '"verdict": "holds"'))
+    capsys.readouterr()
+    assert cli.main(["claims", "000-01", "--compare", str(file), "--jdk", "17", "25"]) == 0
+    out = capsys.readouterr().out
+    assert "000-01 on JDK 25: holds -> fails" in out and "1 the same, 1 changed, 0 new, 0 gone" in out
+
+
+def test_a_damaged_result_is_told_and_the_rest_is_used(lab, capsys, tmp_path):
+    cli.main(["claims", "--jdk", "8"])
+    (file,) = (tmp_path / "claims").glob("*.jsonl")
+    file.write_text(file.read_text()[:-20])
+    cli.main(["claims", "--jdk", "8"])
+    said = capsys.readouterr()
+    assert "cannot be read are left out" in said.err and "1 of 2 verdicts kept" in said.out and lab == [8, 8, 8]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["000-99"], "ClaimUnknown: no claim '000-99'. Did you mean"),
+        (["--jdk", "99"], "JdkNotFound: no JDK 99."),
+        (["--compare", "/etc/passwd"], "BadInput: /etc/passwd holds no verdicts"),
+        (["--compare", "/nowhere.json"], "BadInput: /nowhere.json holds no verdicts"),
+        (["--out", "/nowhere/claims.txt"], "StorageFailed: cannot write /nowhere/claims.txt"),
+        (["--out", "/etc"], "BadInput: /etc is a folder"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_is_measured(lab, capsys, words, error):
+    assert cli.main(["claims", *words]) == 2
+    assert capsys.readouterr().err.startswith(error) and lab == []
+
+
+@pytest.mark.parametrize("word", ["temurin", "17.0.15", "temurin:25"])
+def test_a_jdk_that_is_no_number_is_refused_before_anything_is_measured(lab, capsys, word):
+    assert cli.main(["claims", "--jdk", word]) == 2 and lab == []
+    assert f"--jdk {word}: a verdict is one of a feature version" in capsys.readouterr().err
+
+
+def test_a_folder_for_results_that_cannot_be_made_is_an_error_before_anything_is_measured(lab, capsys, monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", "/etc/passwd/claims")
+    assert cli.main(["claims"]) == 2 and lab == []
+    assert capsys.readouterr().err.startswith("StorageFailed")
+
+
+def test_a_machine_without_a_jdk_is_told_how_to_get_one(lab, capsys, monkeypatch):
+    monkeypatch.setattr(jdks, "find", list)
+    assert cli.main(["claims"]) == 2
+    assert "safepoint jdks install" in capsys.readouterr().err
+
+
+def test_a_defect_of_a_judge_is_told_and_makes_the_answer_no(lab, capsys, monkeypatch):
+    broken = Claim("000-01", "S.", "t", lambda jdk: {"n": 1}, lambda measured, jdk: measured["gone"])
+    monkeypatch.setattr(claims, "topics", lambda: {"hang": [broken]})
+    assert cli.main(["claims", "--jdk", "8"]) == 1
+    assert "by a defect of the lab: KeyError: 'gone'" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("terminal", "lines"), [(True, 4), (False, 1)])
+def test_the_list_fits_a_terminal_and_is_one_line_a_claim_elsewhere(lab, capsys, monkeypatch, terminal, lines):
+    wordy = Claim("000-01", "One word after the other. " * 8, "t", lambda jdk: {}, lambda measured, jdk: None)
+    monkeypatch.setattr(claims, "topics", lambda: {"hang": [wordy]})
+    monkeypatch.setenv("COLUMNS", "70")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    cli.main(["claims", "--list"])
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == lines
+    assert not terminal or max(map(len, printed)) <= 70
+    assert all(line.startswith(" " * 9) for line in printed[1:])
+
+
+def test_the_list_says_what_is_run_where(lab, capsys, monkeypatch):
+    kinds = [
+        Claim("000-01", "Long.", "t", lambda jdk: {}, lambda measured, jdk: None, full=True),
+        Claim("000-02", "Sum.", "t", lambda jdk: {}, lambda measured, jdk: None, arithmetic=True),
+        Claim("000-03", "Zing.", "t", not_run="needs Zing"),
+    ]
+    monkeypatch.setattr(claims, "topics", lambda: {"hang": kinds})
+    cli.main(["claims", "--list"])
+    states = [line.partition("  [")[2] for line in capsys.readouterr().out.splitlines()]
+    assert states == [
+        "runnable, with SAFEPOINTLAB_PROFILE=full or by its id]",
+        "runnable, once for all JDKs]",
+        "not run: needs Zing]",
+    ]

@@ -1,0 +1,160 @@
+"""The console command: every module's sub-command is there, and errors come in the lab's own words."""
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from safepointlab import cli, jdks
+from safepointlab.process import extras
+
+WORDS = sorted(cli.COMMANDS)
+# each would take more of the time that --help may take than all the rest
+HEAVY = {"pandas", "numpy", "matplotlib", "capstone", "jgo", "cjdk", "psutil", *extras.MODULES}
+LOADED = "atexit.register(lambda: sys.stderr.write(' '.join({name.partition('.')[0] for name in sys.modules})))"
+BLOCKED = "from safepointlab.process import extras; sys.modules |= dict.fromkeys(extras.MODULES)"
+
+
+def test_every_sub_command_of_the_readme_is_there():
+    help_text = cli.parser().format_help()
+    assert all(name in help_text for name in ("claims", "doctor", "jdks", "notebooks", "parse", "run", "runs"))
+
+
+def test_an_error_of_the_lab_is_one_clear_message_and_exit_status_2(capsys):
+    assert cli.main(["run", "NoSuchSampleAtAll"]) == 2
+    assert capsys.readouterr().err.startswith("SampleNotFound: no sample 'NoSuchSampleAtAll'")
+
+
+def test_an_interrupt_ends_with_status_130(monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("safepointlab.course.verdicts.everything", interrupted)
+    assert cli.main(["claims", "--list"]) == 130
+    assert "kept" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", ["jdks", "claims --list", "completion bash"])
+def test_a_full_disk_under_stdout_is_one_sentence_and_status_2(words):
+    command = [sys.executable, "-m", "safepointlab", *words.split()]
+    with Path("/dev/full").open("wb") as full:
+        told = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert told.returncode == 2
+    assert (
+        told.stderr
+        == "StorageFailed: cannot write to stdout or a temporary file: No space left on device. Free some space.\n"
+    )
+
+
+def test_an_answer_to_a_closed_stdout_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["claims", "--list"]) == 2
+    assert "stdout is closed" in capsys.readouterr().err
+
+
+def test_the_claims_are_listed_with_their_state(capsys):
+    assert cli.main(["claims", "--list", "hang"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines and all("[runnable" in line or "[not run: " in line for line in lines)
+
+
+@pytest.mark.parametrize("words", [[], ["help"], ["--help"]])
+def test_whoever_asks_for_nothing_gets_the_list_of_commands(words, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(words)
+    assert end.value.code == 0 and "run a sample in a child JVM" in capsys.readouterr().out
+
+
+def test_help_with_a_command_is_that_commands_help(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["help", "parse"])
+    assert capsys.readouterr().out.startswith("usage: safepoint parse")
+
+
+def test_the_version_is_the_packages(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert capsys.readouterr().out == f"safepoint {version('safepointlab')}\n"
+
+
+def python(code: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A Python of its own, in which nothing has been imported yet; `words` are what is typed after `safepoint`."""
+    lines = f"import atexit, sys\n{code}\nfrom safepointlab import cli\nsys.exit(cli.main({list(words)!r}))"
+    return subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.each("word", ["--version", "--help", *WORDS])
+def test_help_comes_at_once_as_nothing_large_is_imported_for_it(word):
+    words = [word] if word.startswith("-") else [word, "--help"]
+    told = python(LOADED, *words)
+    assert told.returncode == 0 and not set(told.stderr.split()) & HEAVY
+
+
+@pytest.mark.each("word", WORDS)
+def test_the_help_of_each_command_has_examples_and_they_are_taken(word):
+    [command] = [choice for choice in _sub_commands(cli.parser([word])) if choice.prog == f"safepoint {word}"]
+    lines = [line.rpartition(" | ")[2].partition(" > ")[0] for line in (command.epilog or "").splitlines()]
+    examples = [shlex.split(line) for line in lines if line.strip().startswith("safepoint ")]
+    assert any(example[:2] == ["safepoint", word] for example in examples)
+    for example in examples:
+        cli.parser(example[1:2]).parse_args(cli._joined(example[1:]))
+
+
+def _sub_commands(parser):
+    return next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction)).choices.values()
+
+
+def test_a_command_without_the_course_says_what_to_install():
+    refused = python(BLOCKED, "workshop")
+    assert refused.returncode == 2 and "pip install 'safepointlab[lab]'" in refused.stderr
+
+
+def test_a_module_that_is_nobodys_is_a_defect_and_no_advice(monkeypatch):
+    def broken(*_):
+        raise ModuleNotFoundError("No module named 'nonsense'", name="nonsense")
+
+    monkeypatch.setattr("safepointlab.course.verdicts.everything", broken)
+    with pytest.raises(ModuleNotFoundError):
+        cli.main(["claims", "--list"])
+
+
+def test_the_tools_work_without_the_course(project):
+    parsed = python(BLOCKED, "parse", "safepoint", str(project / "tests" / "data" / "safepoint" / "jdk17-info.log"))
+    assert parsed.returncode == 0 and "ttsp_ms" in parsed.stdout, parsed.stderr
+    assert python(BLOCKED, "claims", "--list").returncode == 0
+
+
+def test_one_run_tells_its_command_and_its_output(capsys):
+    assert cli.main(["run", "start/HelloSafepoint", "--jdk", newest(), "--args", "1 1"]) == 0
+    output = capsys.readouterr().out
+    assert "<Run HelloSafepoint" in output and "-cp" in output and "Recorded as HelloSafepoint-" in output
+
+
+@pytest.mark.gate
+@pytest.mark.live
+def test_several_values_give_a_row_a_run(capsys):
+    asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--gc", "Serial", "G1", "--repeat", "2", "--args", "1 1"]
+    assert cli.main(asked) == 0
+    assert capsys.readouterr().out.count("exited") == 4
+
+
+@pytest.mark.gate
+@pytest.mark.live
+def test_a_run_is_an_object_of_json_and_several_are_a_list(capsys):
+    asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--args", "1 1", "--json"]
+    assert cli.main(asked) == 0
+    one = json.loads(capsys.readouterr().out)
+    assert (one["outcome"], one["exit_code"], one["request"]["sample"]) == ("exited", 0, "start/HelloSafepoint")
+    assert one["wall_ms"] > 0 and one["command"].split()[-3:] == ["HelloSafepoint", "1", "1"] and one["output"]
+    assert cli.main([*asked, "--gc", "Serial,G1"]) == 0
+    assert [row["gc"] for row in json.loads(capsys.readouterr().out)] == ["Serial", "G1"]
+
+
+def newest() -> str:
+    return str(max(jdk.major for jdk in jdks.find()))

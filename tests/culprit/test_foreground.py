@@ -1,0 +1,123 @@
+"""A command of the user's own keeps its stdin, stdout and status; what it has started ends with it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from safepointlab.culprit import foreground
+from safepointlab.process import descendants
+
+RUN = """
+import os, sys
+from safepointlab.culprit import foreground
+ended = foreground.run(sys.argv[2:], dict(os.environ), float(sys.argv[1]) or None)
+print(ended.fate, file=sys.stderr)
+sys.exit(ended.status)
+"""
+DEAF = "trap '' TERM INT; echo $$; while :; do sleep 0.1; done"  # says its pid, and ends by SIGKILL only
+
+
+def heed() -> None:
+    """Signals as a terminal's command has them: tests under nohup, or behind a script's &, inherit them ignored."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def attended(deadline: float, script: str) -> Iterator[subprocess.Popen[str]]:
+    """The command under our eyes; whatever a failing test leaves of it is killed, and not waited for."""
+    command = [sys.executable, "-c", RUN, str(deadline), "sh", "-c", script]
+    pipes = {"stdin": -1, "stdout": -1, "stderr": -1}
+    with subprocess.Popen(command, **pipes, text=True, start_new_session=True, preexec_fn=heed) as program:
+        try:
+            yield program
+        except BaseException:
+            os.killpg(program.pid, signal.SIGKILL)
+            raise
+
+
+def test_stdin_stdout_and_exit_status_stay_the_programs_own():
+    with attended(0, "cat; echo trouble >&2; exit 7") as program:
+        out, err = program.communicate("words\n", timeout=20)
+    assert (out, program.returncode) == ("words\n", 7)
+    assert err.startswith("trouble\n")
+
+
+def test_a_signal_reaches_the_program_and_we_outlive_it():
+    with attended(0, "trap 'echo got it; exit 3' INT; echo on; while :; do sleep 0.1; done") as program:
+        assert program.stdout and program.stdout.readline() == "on\n"
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=20)
+    assert (out, program.returncode) == ("got it\n", 3) and "interrupted" in err
+
+
+def test_a_program_past_its_deadline_is_ended_even_if_it_will_not():
+    with attended(0.3, "trap '' TERM; while :; do sleep 0.1; done") as program:
+        _, err = program.communicate(timeout=30)
+    assert program.returncode == 128 + signal.SIGKILL and "after 0.3 s, ended by us" in err
+
+
+def test_the_answer_to_a_ctrl_c_of_the_terminal_is_not_sent_twice(monkeypatch):
+    sent: list[int] = []
+    monkeypatch.setattr(foreground.os, "kill", lambda pid, number: sent.append(number))
+    child = foreground._Child.__new__(foreground._Child)
+    child.pid, child.interrupted_s = 7, None
+    for code in (0x80, 0):  # SI_KERNEL, SI_USER
+        child._forward(type("Info", (), {"si_signo": signal.SIGINT, "si_code": code})())
+    assert sent == [signal.SIGINT]
+
+
+def runs(pid: int) -> bool:
+    return bool(descendants.of(pid))
+
+
+def test_what_a_script_started_ends_with_it_at_the_deadline_and_is_named():
+    with attended(1.5, f'sh -c "{DEAF}" & wait'.replace("$$", "\\$\\$")) as program:
+        out, err = program.communicate(timeout=30)
+    assert not runs(int(out))
+    assert re.search(rf"after 1.5 s, ended by us, and with it .*sh {int(out)} \(SIGKILL\)", err)
+
+
+def test_an_orphan_whose_parent_has_left_ends_at_the_deadline_too():
+    with attended(1.5, f'(sh -c "{DEAF}" & ); sleep 60'.replace("$$", "\\$\\$")) as program:
+        out, err = program.communicate(timeout=30)
+    assert not runs(int(out)) and f"sh {int(out)} (SIGKILL)" in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_script_that_obeys_a_signal_leaves_nobody_behind(number):
+    with attended(0, f'trap "exit 3" TERM HUP INT; sh -c "{DEAF}" & wait'.replace("$$", "\\$\\$")) as program:
+        assert program.stdout
+        pid = int(program.stdout.readline())
+        program.send_signal(number)
+        _, err = program.communicate(timeout=30)
+    assert program.returncode == 3 and not runs(pid)
+    assert re.search(rf"it left .*sh {pid} \(SIGKILL\).*, ended by us", err)
+
+
+def test_a_service_that_a_script_leaves_on_purpose_lives_on():
+    with attended(0, "sleep 30 >/dev/null 2>&1 & echo $!") as program:
+        out, _ = program.communicate(timeout=20)
+    assert program.returncode == 0 and runs(int(out))
+    os.kill(int(out), signal.SIGKILL)
+
+
+def test_without_a_sub_reaper_the_report_says_what_could_not_be_followed(monkeypatch):
+    monkeypatch.setattr(descendants, "_be_sub_reaper", lambda _: False)
+    ended = foreground.run(["sleep", "30"], dict(os.environ), 0.2)
+    assert "ended by us" in ended.fate and ended.fate.endswith(foreground.UNFOLLOWED)
+
+
+def test_a_signal_that_was_ignored_when_we_came_is_not_ours_to_hand_on(monkeypatch):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        ended = foreground.run(["sh", "-c", "kill -HUP $PPID; sleep 0.5"], dict(os.environ))
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert ended.status == 0 and "interrupted" not in ended.fate
