@@ -14,12 +14,11 @@ from safepointlab.jdks import flags as vm_flags
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-QUEUE, REAL_QUEUE, CHAIN = "nepotism/NepotismQueue", "nepotism/RealQueues", "nepotism/ZombieChain"
+QUEUE, REAL_QUEUE = "nepotism/NepotismQueue", "nepotism/RealQueues"
 SIZE = "nepotism/SizeUnderRace"
 HEAP = "-Xms256m -Xmx256m"
 PAIRS = 15_000_000  # the programs' own default: some 340 MiB of nodes, more than the heap holds
 KEPT, CUT, SELF, REUSED = "NepotismQueue", "UnlinkedQueue", "SelfLinkedQueue", "ReusedNodeQueue"
-PARTINGS = ("keep", "unlink", "self")  # what becomes of a polled node's link, in ZombieChain and SizeUnderRace
 YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
 AGELESS = ("Z", "Shenandoah")  # unless asked for generations
 MODE = re.compile(r"[+-]ZGenerational$|ShenandoahGCMode=")
@@ -27,17 +26,11 @@ NOTICEABLE_MS, WORSE = 200, 10  # a busy machine alone makes a collector wait fo
 RUNS = {"Z": 2}  # now and then its old collection breaks the chain in time; and on a busy machine it stalls anyway
 TO_GET_OLD = {"Shenandoah": 5}  # full collections that it takes to make the queue's head old; elsewhere 1
 COMPACT_HEADERS = "UseCompactObjectHeaders"
-JCTOOLS, SPSC = "org.jctools:jctools-core", "org.jctools.queues.SpscLinkedQueue"
+JCTOOLS = "org.jctools:jctools-core"
 MPSC = "org.jctools.queues.atomic.MpscLinkedAtomicQueue"
 JDK_QUEUES = tuple(
     f"java.util.concurrent.{name}" for name in ("LinkedBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue")
 )
-LIBRARIES = {  # a library's coordinate, or "" for the JDK -> its linked queues
-    "": JDK_QUEUES,
-    f"{JCTOOLS}:1.1": (SPSC, MPSC),  # 2015
-    f"{JCTOOLS}:4.0.5": (SPSC, MPSC),
-    "org.agrona:agrona:1.22.0": ("org.agrona.concurrent.ManyToOneConcurrentLinkedQueue",),
-}
 
 
 def queue(
@@ -100,16 +93,6 @@ def real_queue(jdk: int, name: str, jar: str = "") -> Run:
     """Offer and poll on a java.util.Queue of the JDK, or of the library with this Maven coordinate; gc log."""
     jars = [jar] if jar else []
     return launch.java(REAL_QUEUE, jdk, HEAP, gc="Serial", args=[name], log="gc", jars=jars, reuse=True)
-
-
-def chain(jdk: int, parting: str = "keep", nodes: int = 3, steps: int = 3) -> Run:
-    """ZombieChain, whose output output.read turns into one row a step.
-
-    Args:
-        parting: one of PARTINGS. nodes: offered and polled in each step. steps: how many; a young collection ends each.
-    """
-    flags = "-Xmx256m -XX:MaxTenuringThreshold=1"
-    return launch.java(CHAIN, jdk, flags, gc="Serial", args=[parting, nodes, steps], reuse=True)
 
 
 def size(jdk: int, parting: str) -> Run:

@@ -1,14 +1,13 @@
 """A JDK -> runs about nepotism beyond the lab's own queue: libraries' size() in a race, trees, and the reverse."""
 
-from safepointlab.course.nb07_nepotism.experiments import HEAP, JCTOOLS, LIBRARIES, MPSC
+from safepointlab.course.nb07_nepotism.experiments import HEAP, JCTOOLS, MPSC
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 SIZES, PARENTS, REVERSE = "nepotism/RealSizes", "nepotism/DeadParents", "nepotism/YoungKeepsOld"
-AGRONA = next(jar for jar in LIBRARIES if "agrona" in jar)
 SIZED = {  # a library's queue, and its coordinate
     "JCTools": (MPSC, f"{JCTOOLS}:4.0.5"),
-    "Agrona": (LIBRARIES[AGRONA][0], AGRONA),
+    "Agrona": ("org.agrona.concurrent.ManyToOneConcurrentLinkedQueue", "org.agrona:agrona:1.22.0"),
 }
 FORKS = 5  # of two libraries: that all of one lie below all of the other is chance in 1 of 252
 RACE = "1000 250"  # elements in the queue, ms to go on asking

@@ -106,16 +106,16 @@ def test_keeping_the_links_promotes_what_cutting_them_frees(major):
 
 @pytest.mark.live
 @ON_EACH_JDK
-def test_dead_old_nodes_keep_young_ones_until_a_full_collection(major):
-    run = nepotism.chain(major, "keep", nodes=2, steps=2)
+def test_dead_old_nodes_keep_young_ones_until_a_full_collection(major, zombie_chain):
+    run = zombie_chain(major, "keep", nodes=2, steps=2)
     chains = nepotism_output.read(run.output, strict=True).set_index("event")["chain"]
     assert chains["young collection"].iloc[-1] == "oooyY"
     assert chains["full collection"].iloc[-1] == "----O"
 
 
 @pytest.mark.live
-def test_a_node_that_points_at_itself_keeps_nobody():
-    run = nepotism.chain(17, "self", nodes=2, steps=1)
+def test_a_node_that_points_at_itself_keeps_nobody(zombie_chain):
+    run = zombie_chain(17, "self", nodes=2, steps=1)
     steps = nepotism_output.read(run.output, strict=True)
     assert steps["links"].iloc[1] == "@@." and steps["chain"].iloc[2] == "o-Y"
 
