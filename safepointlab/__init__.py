@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "by_effort", "claims", "doctor", "ecj", "elsewhere", "errors", "excerpt", "expect", "grade", "installed_jdks",
-    "jar", "java", "javac", "jdk", "jmh", "late", "load", "missing_jdks", "panel", "logs", "plot", "pool", "predict",
-    "reveal", "share", "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
+    "jar", "java", "javac", "jdk", "jmh", "late", "load", "logs", "missing_jdks", "panel", "plot", "pool",
+    "predict", "reveal", "share", "stamp", "stops", "sweep", "template", "versions", "words", "workbench",
 ]  # fmt: skip
 
 lazily(
@@ -59,7 +59,7 @@ lazily(
         "excerpt": "run.excerpt:excerpt",
         "expect": "widgets.expect:expect",
         "installed_jdks": "jdks.finder:find",
-        "jar": "programs.jars:fetch",
+        "jar": "jdks.jars:fetch",
         "java": "run.launch:java",
         "javac": "run.build:javac",
         "jdk": "jdks.finder:get",

@@ -87,7 +87,7 @@ def refuted(why: str, jdk: int, since: int, cause: str) -> Judgement:
 
 
 def apart(smaller: Any, larger: Any, factor: float = 1.0) -> bool:
-    """Is one JMH score certainly more than `factor` times the other? Two rows of read.jmh whose intervals are compared.
+    """Is one JMH score certainly more than `factor` times the other? Two rows of logs.jmh whose intervals are compared.
 
     Overlapping intervals say no, and so do missing ones: no claim rests on them.
     """

@@ -1,4 +1,4 @@
-"""The bytecode of one method (rows of read.bytecode) -> its loops, and the blocks that a drawing of their shape shows.
+"""The bytecode of one method (rows of logs.bytecode) -> its loops, and the blocks that a drawing of their shape shows.
 
 Blocks are cut where the loops begin, test, are entered and end. Other branches stay inside a block: the shape is what
 is to be seen. The target of a back edge is where OSR enters: the interpreter counts the jumps back, and asks for code

@@ -1,6 +1,6 @@
 """A drawing function -> the same with its table checked before, formulas in texts off, and a text alternative after.
 
-    @picture("read.gc", "kind", "before_mib", "after_mib", kind="gc")
+    @picture("logs.gc", "kind", "before_mib", "after_mib", kind="gc")
     def promotion(subject, ax=None, title=None): ...
 
 Names of threads, methods and classes contain dollar signs: matplotlib would take `lambda$main$0` for a formula and drop

@@ -1,4 +1,4 @@
-"""A frame of `read.safepoint` (and its Run) -> its safepoints, each phase in ms, and a wait that never ended."""
+"""A frame of `logs.safepoint` (and its Run) -> its safepoints, each phase in ms, and a wait that never ended."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -3,7 +3,7 @@
     plot.arrivals(run)              log="safepoint=trace straggler=0"
     plot.arrivals(frame, stop=3)
 
-Columns used (see `read.safepoint.arrivals`; a run has it as `arrivals`): stop, operation, thread, running_ms, ttsp_ms.
+Columns used (see `logs.safepoint.arrivals`; a run has it as `arrivals`): stop, operation, thread, running_ms, ttsp_ms.
 Without `stop` it draws the one with the middle time to safepoint of those at which some thread was found running.
 """
 

@@ -8,7 +8,7 @@ machine code: a full line where the loop has a poll, a broken one where it has n
 A line under the mouse or the cursor keys lights up in all columns. The VM notes lines at polls and calls only, so the
 other instructions light up with the loop that the line belongs to. Without a script the same listing stands still.
 
-Columns used: of `read.bytecode` method, bci, opcode, operand, target, line; of `read.assembly` method, compile_id,
+Columns used: of `logs.bytecode` method, bci, opcode, operand, target, line; of `logs.assembly` method, compile_id,
 tier, osr_bci, address, instruction, poll, line; of its `loops` method, compile_id, header, back_edge, polled, depth.
 Without bytecode or machine code its column is left out; without loops no arrow is drawn in the machine code.
 """
@@ -54,11 +54,11 @@ class Code:
         return f"<Code {self.title} · {' | '.join(column.title for column in self.columns)}>"
 
 
-@picture("read.bytecode", "method", "bci", "opcode", "operand", "target", "line", of="bytecode")
+@picture("logs.bytecode", "method", "bci", "opcode", "operand", "target", "line", of="bytecode")
 @picture(
-    "read.assembly", "method", "compile_id", "tier", "osr_bci", "address", "instruction", "poll", "line", of="assembly"
+    "logs.assembly", "method", "compile_id", "tier", "osr_bci", "address", "instruction", "poll", "line", of="assembly"
 )
-@picture("read.assembly.loops", "method", "compile_id", "header", "back_edge", "polled", "depth", of="loops")
+@picture("logs.assembly.loops", "method", "compile_id", "header", "back_edge", "polled", "depth", of="loops")
 def code(
     subject: Any = None,
     method: str = "",

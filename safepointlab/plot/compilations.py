@@ -1,4 +1,4 @@
-"""The compilation log (a frame of `read.compilation`, or a Run) -> a timeline of the code that each method had.
+"""The compilation log (a frame of `logs.compilation`, or a Run) -> a timeline of the code that each method had.
 
     plot.compilations(run, methods="OddC::odds")
 
@@ -24,7 +24,7 @@ GONE = ("made not entrant", "made zombie")
 UNTIERED = style.Look("compiled", style.TIERS[4].color, "", "s")  # -XX:-TieredCompilation logs no tier: C2 does it all
 
 
-@picture("read.compilation or a Run", "event", "method", "compile_id", "osr", kind="compilations")
+@picture("logs.compilation or a Run", "event", "method", "compile_id", "osr", kind="compilations")
 def compilations(
     subject: Any, methods: str | Sequence[str] = (), ax: Axes | None = None, title: str | None = None
 ) -> Axes:

@@ -46,7 +46,7 @@ class Node:
         return self.below.setdefault(name, Node(name))
 
 
-@picture("read.collapsed or a Run", "frames", "count", kind="stacks")
+@picture("logs.collapsed or a Run", "frames", "count", kind="stacks")
 def flame(
     subject: Any,
     ax: Axes | None = None,

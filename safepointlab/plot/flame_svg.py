@@ -76,7 +76,7 @@ class Flame:
         return Path(path)
 
 
-@picture("read.collapsed or a Run", "frames", "count", kind="stacks")
+@picture("logs.collapsed or a Run", "frames", "count", kind="stacks")
 def flame_svg(
     subject: Any,
     title: str = "",

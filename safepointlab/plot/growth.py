@@ -28,7 +28,7 @@ MOST_NAMED = 3  # lines that the title tells one by one
 MOST_DOTS = 200  # per series and value of x; of more, evenly chosen ranks are drawn
 
 
-@picture("read.safepoint, with a column that says how large each row's run was", labels=("x", "y", "by"))
+@picture("logs.safepoint, with a column that says how large each row's run was", labels=("x", "y", "by"))
 def growth(
     frame: pd.DataFrame,
     x: str,

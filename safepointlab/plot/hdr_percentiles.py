@@ -1,4 +1,4 @@
-"""HDR logs (of a Run, or rows of read.hdr) -> percentiles on the axis of nines: 90, 99, 99.9 %, evenly spaced.
+"""HDR logs (of a Run, or rows of logs.hdr) -> percentiles on the axis of nines: 90, 99, 99.9 %, evenly spaced.
 
     plot.hdr_percentiles(run)                                   one line per tag of the log that the program wrote
     plot.hdr_percentiles({"limiter": first, "schedule": second}, tags=["read-st", "read-rt"])
@@ -22,7 +22,7 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot.style import MARKERS, STYLES
 
 
-@picture("a Run that wrote an HDR log, read.hdr, or a mapping of these", "histogram", kind="hdr")
+@picture("a Run that wrote an HDR log, logs.hdr, or a mapping of these", "histogram", kind="hdr")
 def hdr_percentiles(
     source: Any,
     ax: Axes | None = None,

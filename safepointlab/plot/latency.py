@@ -1,4 +1,4 @@
-"""An HDR log's intervals (of a Run, or rows of read.hdr) -> latency over time, one line per tag, with the JVM's stops.
+"""An HDR log's intervals (of a Run, or rows of logs.hdr) -> latency over time, one line per tag, with the JVM's stops.
 
     plot.latency(run, tags=["read-st", "read-rt"])
     plot.latency(hdr.split(log)["read-rt"], stops=stops)
@@ -6,7 +6,7 @@
 
 Columns used: start_s, length_s and the one named by `value`. An interval is as wide as it was long: while the JVM is
 stopped no interval is written, and the next one is late. With `ends` it is a point at its end. Of stops: begin_s and
-total_ms, on the log's own clock (read.hdr.clock). A Run that logged its safepoints, and noted in marks.csv when its
+total_ms, on the log's own clock (logs.hdr.clock). A Run that logged its safepoints, and noted in marks.csv when its
 HDR log begins, has its stops drawn.
 """
 
@@ -30,7 +30,7 @@ GROWN = 2  # times the first value is the last of a line that only grows
 
 
 @picture(
-    "a Run that wrote an HDR log, read.hdr, or a mapping of these",
+    "a Run that wrote an HDR log, logs.hdr, or a mapping of these",
     "start_s",
     "length_s",
     labels=("value",),

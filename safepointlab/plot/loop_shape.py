@@ -38,7 +38,7 @@ WORDS = {
 Subjects = Any | Mapping[str, Any]
 
 
-@picture("a Run, a Program, a frame of read.bytecode, or a mapping of these", "method", "bci", "opcode", kind="source")
+@picture("a Run, a Program, a frame of logs.bytecode, or a mapping of these", "method", "bci", "opcode", kind="source")
 def loop_shape(subject: Subjects, method: str, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the loops of a method, any part of `pkg.Class::name`; several subjects stand side by side.
 

@@ -1,4 +1,4 @@
-"""Collections (frames of `read.gc`, or Runs) -> one bar each: what it kept and what it freed of the used heap.
+"""Collections (frames of `logs.gc`, or Runs) -> one bar each: what it kept and what it freed of the used heap.
 
     plot.promotion({"links kept": run.gc, "links cut": other.gc})
 
@@ -39,7 +39,7 @@ MOST_NAMED = 30  # full collections that have their name above them
 HEADROOM = 1.35  # of a panel's scale, so that its name stands above the bars
 
 
-@picture("read.gc or a Run, or a mapping of them", "kind", "before_mib", "after_mib", kind="gc")
+@picture("logs.gc or a Run, or a mapping of them", "kind", "before_mib", "after_mib", kind="gc")
 def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw one frame or Run, or one panel per entry of a mapping, all to the same scale."""
     named = subject if isinstance(subject, Mapping) else {"": subject}

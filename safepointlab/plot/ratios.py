@@ -2,7 +2,7 @@
 
     plot.ratios(frame, pair=("Int", "Long"), published={"copy": (76.9, 796.6)})
 
-Columns used (see `read.jmh`): method, score, median, best, unit, jdk. A pair are two methods whose names differ in
+Columns used (see `logs.jmh`): method, score, median, best, unit, jdk. A pair are two methods whose names differ in
 their endings, such as copyInt and copyLong; the first ending is the reference. Repetitions of one method are one mark.
 On the logarithmic axis equal distances are equal ratios. A mark is the shortest iteration, which a busy machine
 disturbs least, and the number above a pair is the ratio of its marks. A bar goes from the mark to the median of the

@@ -1,4 +1,4 @@
-"""Safepoints (a frame of `read.safepoint`, or a Run) -> a timeline: one bar per safepoint, split into its phases.
+"""Safepoints (a frame of `logs.safepoint`, or a Run) -> a timeline: one bar per safepoint, split into its phases.
 
     plot.safepoints(run)
 
@@ -23,7 +23,7 @@ LETTER = 0.0145  # the width of a letter of a name, as a share of the picture's
 SPREAD = 30  # from this ratio of longest to typical on, a linear axis would show one bar and a flat line
 
 
-@picture("read.safepoint or a Run", "total_ms", kind="safepoints")
+@picture("logs.safepoint or a Run", "total_ms", kind="safepoints")
 def safepoints(subject: Any, ax: Axes | None = None, title: str | None = None, scale: str | None = None) -> Axes:
     """Draw the stops. `scale` is "linear" or "log" (height: the whole stop, colours: shares of it); None chooses."""
     frame, ax = style.table(subject, "safepoints"), style.canvas(ax)

@@ -5,7 +5,7 @@
     plot.scores(frame, by=["gc", "flags"])
     plot.scores(frame, x="flags", by="method", steps="copy")   from each point of the copy to the next, how many times
 
-Columns used (see `read.jmh`): metric, score, low, high, best, unit, and those named by `x` and `by`. The bar goes from
+Columns used (see `logs.jmh`): metric, score, low, high, best, unit, and those named by `x` and `by`. The bar goes from
 `low` to `high`, JMH's 99.9 % interval; without them the point has no bar. A small tick is the best raw value, where the
 mark is another: on a busy machine the one that was disturbed least. Repetitions, which `lab.jmh(..., repeat=3)` makes,
 are one point: see `_forks`. Lines of flags, each of which goes on from the one before, are named by what they add.
@@ -29,7 +29,7 @@ LINE = 11  # characters of a flag's name side by side
 FAR = 2.0  # times: ratios that differ by more are told in two groups
 
 
-@picture("read.jmh", "metric", "score", "low", "high", "unit", labels=("x", "by"))
+@picture("logs.jmh", "metric", "score", "low", "high", "unit", labels=("x", "by"))
 def scores(
     frame: pd.DataFrame,
     ax: Axes | None = None,

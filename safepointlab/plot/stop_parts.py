@@ -3,7 +3,7 @@
     plot.stop_parts(stops, x="threads", cores=2)
     plot.stop_parts(stops, x="threads", beside={"everybody_silent_ms": "all threads are silent"})
 
-One row of the frame is one safepoint (see `read.safepoint`), with a column that says how large its run was. The median
+One row of the frame is one safepoint (see `logs.safepoint`), with a column that says how large its run was. The median
 of each phase over the stops of that size is drawn, so that one disturbed stop does not shape a bar; the sum of the
 medians need not be the length of any stop. A phase that the JDK does not log is not drawn: a missing value is never 0.
 With `beside`, another duration of the same stops, such as the program's own measurement, has a bar beside the stack;
@@ -25,7 +25,7 @@ WIDTH = 0.7  # of the space of one size
 BESIDE = "#6B1414"
 
 
-@picture("read.safepoint, with a column that says how large each row's run was", "ttsp_ms", labels=("x", "beside"))
+@picture("logs.safepoint, with a column that says how large each row's run was", "ttsp_ms", labels=("x", "beside"))
 def stop_parts(
     frame: pd.DataFrame,
     x: str,

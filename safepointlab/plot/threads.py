@@ -5,7 +5,7 @@
 `notes` has one row per note: thread, nanos (System.nanoTime), mark: "runs" if the thread just made progress, or a pair
 around a time outside of Java, "leaves" and "returns" ("asks" and "answered" of the thread that requests the safepoint,
 and sleeps until it asks again). Instead it may have one row per pause: thread, from_ns, to_ns. `stop` is one row of
-`read.safepoint`: ttsp_ms, operation_ms, if logged cleanup_ms and leaving_ms, and total_ms with nanotime_ns (the
+`logs.safepoint`: ttsp_ms, operation_ms, if logged cleanup_ms and leaving_ms, and total_ms with nanotime_ns (the
 decoration timenanos) at its end; without nanotime_ns begin_s, and a note of the thread "jvm" with the mark "start" that
 says when the uptime was 0.
 

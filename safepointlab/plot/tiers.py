@@ -1,4 +1,4 @@
-"""The compile log of one method (read.compilation, or a Run) -> its way: interpreter, C1, C2, and back.
+"""The compile log of one method (logs.compilation, or a Run) -> its way: interpreter, C1, C2, and back.
 
     plot.tiers(run, "WhenWillItExit::lambda$inLambda$0")
 
@@ -36,7 +36,7 @@ NOT_ENTRANT, NOBODY = "made not entrant", "nobody enters it"
 CROSS: dict[str, Any] = {"marker": "X", "color": style.BAD, "mec": style.PAPER, "ls": "", "ms": 14}
 
 
-@picture("read.compilation or a Run", "event", "method", "compile_id", "osr", "tier", "osr_bci", kind="compilations")
+@picture("logs.compilation or a Run", "event", "method", "compile_id", "osr", "tier", "osr_bci", kind="compilations")
 def tiers(subject: Any, method: str, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the versions of one method (any part of `pkg.Class::name`), and the way of a thread through them."""
     name, events = events_of(style.table(subject, "compilations"), method)

@@ -118,7 +118,7 @@ def neutral(text: str) -> str:
     """The text without this machine's folders: a recording calls them by the same names wherever it is made.
 
     >>> neutral(f"{cache()}/programs/Killer:{PROJECT}/java-samples")
-    '~/.cache/safepointlab/run/Killer:~/safepoint-lab/java-samples'
+    '~/.cache/safepointlab/programs/Killer:~/safepoint-lab/java-samples'
     """
     folders = {runs(): f"{CACHE_WORD}/runs", cache(): CACHE_WORD, PROJECT: PROJECT_WORD, Path.home(): "~"}
     if common := shared():
@@ -143,7 +143,7 @@ def _spelled(word: str, found: re.Match[str]) -> str:
 def local(text: str) -> str:
     """The way back, with the folders of this machine.
 
-    >>> local("-cp ~/.cache/safepointlab/run") == f"-cp {cache()}/programs"
+    >>> local("-cp ~/.cache/safepointlab/programs") == f"-cp {cache()}/programs"
     True
     """
     folders = {CACHE_WORD: cache(), PROJECT_WORD: PROJECT, "~": Path.home()}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def iterations(frame: "DataFrame", metric: str = "score") -> "DataFrame":
-    """The raw values of all runs that the frame names: the frame's `repeat`, and read.jmh's fork, iteration, value.
+    """The raw values of all runs that the frame names: the frame's `repeat`, and logs.jmh's fork, iteration, value.
 
     Raises:
         RunFailed: a run left no value of this metric.

@@ -67,7 +67,7 @@ def jmh(
         reuse: return this session's runs of equal requests, where there are any.
 
     Returns:
-        One row per score: jdk, gc, flags, groups, then read.jmh's columns and one column per parameter, then outcome
+        One row per score: jdk, gc, flags, groups, then logs.jmh's columns and one column per parameter, then outcome
         ("measured", "failed", "hung", "not possible", "no JDK"), reason, run (its id). The metric "score" is the
         benchmark's own; methods of a group and profilers have metrics of their own.
 

@@ -37,7 +37,7 @@ class BenchRun(Run):
 
     @cached_property
     def scores(self) -> "DataFrame":
-        """One row per score; empty if JMH ended before it wrote its results. See read.jmh."""
+        """One row per score; empty if JMH ended before it wrote its results. See logs.jmh."""
         from safepointlab.logs import jmh
 
         frame = jmh.read(self._results())

@@ -85,7 +85,7 @@ def make(
         compiler=compiler,
         gc=gc or "",
         flags=words(flags, "flags"),
-        args=words(args, "args"),
+        args=words([args] if _is_number(args) else args, "args"),
         log=logs.requested(words(log, "log")),
         jars=_coordinates(jars),
         repeat=_count(repeat),
@@ -98,14 +98,12 @@ def words(value: Words, name: str = "words") -> tuple[str, ...]:
 
     >>> words("-Xint '-Dname=two words'")
     ('-Xint', '-Dname=two words')
-    >>> words([600, "slow"]), words(600)
-    (('600', 'slow'), ('600',))
+    >>> words([600, "slow"])
+    ('600', 'slow')
 
     Raises:
         BadInput: neither a line nor a list, a quote that does not close, or a character that no command line can hold.
     """
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return (str(value),)
     if not isinstance(value, str | Iterable) or isinstance(value, bytes):
         raise BadInput(f'{name}={value!r} is neither a line of words nor a list of them. Give "" for none.')
     try:
@@ -117,6 +115,10 @@ def words(value: Words, name: str = "words") -> tuple[str, ...]:
     if any("\0" in word for word in split_words):
         raise BadInput(f"{name}={value!r} holds a NUL character, which no command line can.")
     return split_words
+
+
+def _is_number(args: Words) -> bool:
+    return isinstance(args, int | float) and not isinstance(args, bool)
 
 
 def _demand_text(**arguments: object) -> None:

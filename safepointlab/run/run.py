@@ -209,7 +209,7 @@ class Run:
         return bytecode.read(self.program.javap().splitlines())
 
     def jfr(self, event: str) -> "DataFrame":
-        """One row per event of this type ("ExecutionSample", "Safepoint*"), as read.jfr describes it; log="jfr=...".
+        """One row per event of this type ("ExecutionSample", "Safepoint*"), as logs.jfr describes it; log="jfr=...".
 
         Raises:
             LabError: this run did not record it.

@@ -20,7 +20,7 @@ def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk
         labels: the frame's columns that identify the run of a safepoint; they come first.
 
     Returns:
-        read.safepoint's columns, and stopped_ms: from the moment when the last thread has reached the safepoint until
+        logs.safepoint's columns, and stopped_ms: from the moment when the last thread has reached the safepoint until
         all threads run again. Every JDK logs it; JDK 8 logs the operation alone in whole ms only, and 11 not at all.
     """
     import pandas as pd
@@ -33,7 +33,8 @@ def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk
 def of_run(run: Run, operation: str = "") -> "DataFrame":
     """The safepoints of one run, as `stops` has them, without labels."""
     safepoints, wanted = run.safepoints, re.compile(operation)  # pandas warns of a pattern with groups
-    chosen = safepoints[[isinstance(name, str) and bool(wanted.search(name)) for name in safepoints["operation"]]]
+    matches = safepoints["operation"].map(lambda name: isinstance(name, str) and bool(wanted.search(name)))
+    chosen = safepoints[matches.astype(bool)]
     return chosen.assign(stopped_ms=chosen["total_ms"] - chosen["ttsp_ms"])
 
 

@@ -1,4 +1,4 @@
-"""quietness.py: a request counts as disturbed if no run of it was quiet."""
+"""disturbances.py: a request counts as disturbed if no run of it was quiet."""
 
 import json
 import os

@@ -6,8 +6,9 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from safepointlab.logs import safepoint
 from safepointlab.run import stops as module
-from safepointlab.run.stops import median_line, stops
+from safepointlab.run.stops import median_line, of_run, stops
 
 FRAME = pd.DataFrame(
     {"jdk": 8, "gc": ["Serial", "Serial", "G1", "Z"], "k": [1, 1, 100, 1], "run": ["a", "a", "b", pd.NA]}
@@ -46,3 +47,8 @@ def test_the_line_of_the_median_stop_is_not_that_of_the_first():
 
 def test_a_frame_without_runs_has_no_stops():
     assert stops(FRAME.iloc[3:], labels=["gc"]).empty
+
+
+def test_a_run_without_a_safepoint_gives_a_table_with_all_columns():
+    none = SimpleNamespace(safepoints=safepoint.read([]))
+    assert {"operation", "total_ms", "stopped_ms"} <= set(of_run(none, "GC|Collect"))

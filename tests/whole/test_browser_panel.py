@@ -7,7 +7,8 @@ import nbformat
 import pytest
 
 import safepointlab as lab
-from safepointlab.widgets.panel import NAMES, offered
+from safepointlab.course import lessons
+from safepointlab.widgets.panel import offered
 
 PANEL = 'import safepointlab as lab\nlab.panel("02-killer")'
 KILLER = offered("02-killer")
@@ -108,7 +109,7 @@ def test_a_page_without_jupyter_answers_and_offers_no_run(page, tmp_path):
     assert not page.get_by_role("button", name="Run it here").is_visible()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", lessons.panels())
 def test_a_narrow_page_scrolls_the_table_and_not_itself(page, tmp_path, name):
     (tmp_path / "panel.html").write_text(f"<!doctype html><meta charset=utf-8>{lab.panel(name)._repr_html_()}")
     page.set_viewport_size({"width": 600, "height": 900})

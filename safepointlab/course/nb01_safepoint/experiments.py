@@ -62,7 +62,7 @@ def traced(jdk: int) -> Run:
 
 
 def notes(run: Run) -> pd.DataFrame:
-    """What the threads of a `stopping` run noted, as read.marks has it."""
+    """What the threads of a `stopping` run noted, as logs.marks has it."""
     return marks.read(run.folder / NOTES)
 
 

@@ -68,6 +68,6 @@ def interpreted(jdk: int) -> Run:
 
 
 def pieces(jdks: Iterable[int]) -> pd.DataFrame:
-    """The interpreter's piece of code for each bytecode, as read.interpreter has it; index jdk."""
+    """The interpreter's piece of code for each bytecode, as logs.interpreter has it; index jdk."""
     printed = {jdk: interpreter.read(interpreted(jdk).logs("compilation")) for jdk in jdks}
     return pd.concat(printed, names=["jdk"])

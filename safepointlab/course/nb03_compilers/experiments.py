@@ -79,7 +79,7 @@ def exits(sample: str, jdk: int, compiler: str = ECJ, args: Words = (HANGS_MS,))
 
 
 def outer_loops(program: Program) -> pd.DataFrame:
-    """The jumps back of `outer` in the class of `hangs`: rows of read.bytecode.back_edges."""
+    """The jumps back of `outer` in the class of `hangs`: rows of logs.bytecode.back_edges."""
     edges = bytecode.back_edges(bytecode.read(program.javap().splitlines()))
     return edges[edges["method"].str.endswith("::outer")].reset_index(drop=True)
 

@@ -52,7 +52,7 @@ def work(frame: "DataFrame") -> "DataFrame":
 
     Returns:
         The columns jdk, gc, flags, method and run of the frame, loop ("copy") and index ("int", "long"), which are
-        missing for the copy in batches, and of read.assembly.loop_work those in READ.
+        missing for the copy in batches, and of logs.assembly.loop_work those in READ.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Rows of read.compilation, hdr, jfr, stacks or jmh -> the tables that sum them up: tiers, events, samples, ..."""
+"""Rows of logs.compilation, hdr, jfr, stacks or jmh -> the tables that sum them up: tiers, events, samples, ..."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def events(frame: pd.DataFrame) -> list[Table]:
 
 
 def samples(frame: pd.DataFrame) -> pd.DataFrame:
-    """The samples of running threads in a recording, as read.collapsed has stacks: frames, count, thread."""
+    """The samples of running threads in a recording, as logs.collapsed has stacks: frames, count, thread."""
     taken = frame[frame["event"].isin(["jdk.ExecutionSample", "jdk.CPUTimeSample"]) & frame["frames"].notna()]
     stacks = pd.DataFrame({"frames": taken["frames"].str.replace("::", "."), "thread": taken["thread"]})
     return stacks.groupby(["frames", "thread"], dropna=False).size().reset_index(name="count")

@@ -1,4 +1,4 @@
-"""Rows of read.safepoint or read.gc -> the tables that sum them up: how many, how long, why, and the heap."""
+"""Rows of logs.safepoint or logs.gc -> the tables that sum them up: how many, how long, why, and the heap."""
 
 from dataclasses import dataclass
 from typing import Any

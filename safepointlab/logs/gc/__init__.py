@@ -26,7 +26,7 @@ Columns (see COLUMNS; what a log does not hold is NA):
     duration_ms   how long a cycle took
     thread        of a stall: its name
     promoted_mib  by how much a young collection enlarged the old generation; of G1 in whole regions
-    time, nanotime_ns      see read.safepoint
+    time, nanotime_ns      see logs.safepoint
 
 The columns have these dtypes whatever the size of the log. A row takes at most 134 bytes, and with `compact`, where the
 seven texts are categories, 85; in a large frame a column of one value, as of what the log lacks, takes none of them

@@ -13,8 +13,8 @@ def stops(notes: pd.DataFrame, safepoints: pd.DataFrame, longer_than_ms: float =
     """The safepoints longer than that: begin_s (since the HDR log's start), total_ms, ttsp_ms, operation.
 
     Args:
-        notes: rows of read.marks with the note of the start.
-        safepoints: rows of read.safepoint of the same run.
+        notes: rows of logs.marks with the note of the start.
+        safepoints: rows of logs.safepoint of the same run.
     """
     start = int(notes.loc[(notes["thread"] == "load") & (notes["mark"] == "start"), "nanos"].iloc[0])
     long = safepoints[(safepoints["kind"] == "safepoint") & (safepoints["total_ms"] > longer_than_ms)]
