@@ -9,6 +9,7 @@ output is a widget while it can be answered. As soon as the result is shown it i
 no widget whose kernel is gone.
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any
@@ -19,6 +20,7 @@ from safepointlab.course.predictions import Came, Prediction, Said
 from safepointlab.errors import LabError
 from safepointlab.html import inline, table
 from safepointlab.plot import interactive
+from safepointlab.run.frontend import in_notebook
 
 ONE, SEVERAL = "What happens? Choose one.", "Tick what you expect."
 FOLD = "Decide before you open this."
@@ -152,6 +154,7 @@ def reveal(name: str, *results: object) -> Held:
         BadInput: no such question; the message lists those that there are.
     """
     prediction = lessons.prediction(name)
+    _show_pictures()
     try:
         came = prediction.classify(*results)
     except Exception as error:  # whatever the topic's function says to another cell's variable
@@ -159,6 +162,12 @@ def reveal(name: str, *results: object) -> Held:
     said = predictions.said(name)
     _close(name, said)
     return Held(_each(prediction, said.keys, came) if prediction.several else _lines(prediction, said.keys, came))
+
+
+def _show_pictures() -> None:
+    """Show what the cell has drawn so far, so that it is above the answer: else a page shows it at the cell's end."""
+    if in_notebook() and (pyplot := sys.modules.get("matplotlib.pyplot")):
+        pyplot.show()
 
 
 def _close(name: str, said: Said) -> None:

@@ -21,7 +21,7 @@ def test_the_book_has_each_page_its_file_to_keep_and_the_documents(project, tmp_
     assert {"notebooks/00-start-here.html", "downloads/00-start-here.ipynb", "docs/architecture.html"} <= there
     kept = json.loads((index.parent / "downloads" / "00-start-here.ipynb").read_text())
     assert not [cell for cell in kept["cells"] if cell.get("outputs")]
-    assert "blob/HEAD/safepointlab/course/lessons.py" in (index.parent / "docs" / "architecture.html").read_text()
+    assert "blob/HEAD/safepointlab/cli.py" in (index.parent / "docs" / "architecture.html").read_text()
 
 
 def test_code_is_open_and_the_answer_is_folded(project, tmp_path):

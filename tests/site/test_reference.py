@@ -76,7 +76,7 @@ def test_the_api_has_each_public_name_each_picture_and_each_reader(book):
     text = "".join(file.read_text() for file in (book / "api").glob("*.md"))
     names = [f"lab.{name}" for name in lab.__all__ if name != "doctor"] + ["lab.doctor.check"]
     names += [f"lab.plot.{name}" for name in plot.names()]
-    names += [f"lab.read.{module.__name__.rpartition('.')[2]}.read" for module in logs.kinds().values()]
+    names += [f"lab.logs.{module.__name__.rpartition('.')[2]}.read" for module in logs.kinds().values()]
     assert [name for name in names if f"`{name}`" not in text] == []
 
 
