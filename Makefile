@@ -84,10 +84,11 @@ figures: setup ## measure what the README's table says, and write it there; draw
 	@$(BIN)/python scripts/figures.py
 
 .PHONY: readme
-readme: $(PACKAGES) ## write the tables of notebooks, samples and claims, and the man page
+readme: $(PACKAGES) ## write the tables of notebooks, samples, claims and settings, and the man page
 	@$(BIN)/python scripts/readme.py
 	@$(BIN)/python scripts/samples_readme.py
 	@$(BIN)/python scripts/claims_page.py
+	@$(BIN)/python scripts/settings_page.py
 	@$(BIN)/python scripts/man_page.py
 
 .PHONY: flags

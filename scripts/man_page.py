@@ -9,7 +9,7 @@ os.environ["COLUMNS"] = "100"  # the width of every usage, whatever the terminal
 
 from readme import PROJECT
 
-from safepointlab import cli
+from safepointlab import cli, config
 
 PAGE = PROJECT / "docs" / "safepoint.1"
 HEAD = """\
@@ -31,13 +31,6 @@ an error, which is told on stderr
 .TP
 130
 interrupted"""
-FOLDERS = {
-    "SAFEPOINTLAB_CACHE": "the lab's own folder: JDKs, libraries, compiled samples, and runs",
-    "SAFEPOINTLAB_RUNS": "where runs are recorded, if not in the cache",
-    "SAFEPOINTLAB_SHARED": "what was fetched for everybody on this machine; it may be read-only",
-    "SAFEPOINTLAB_REPLAY": "recordings that answer in place of JVMs; nothing is run meanwhile",
-    "SAFEPOINTLAB_PROFILE": "quick, standard or full: how often and how long is measured",
-}
 
 
 def main() -> None:
@@ -58,7 +51,7 @@ def lines() -> Iterator[str]:
     for word, command in commands.choices.items():
         yield from one(word, command)
     yield ".SH ENVIRONMENT"
-    yield from (f".TP\n.B {plain(name)}\n{plain(meaning)}" for name, meaning in FOLDERS.items())
+    yield from (setting(variable) for variable in config.VARIABLES if not variable.internal)
     yield from (STATUS, ".SH EXAMPLES", *literal(top.epilog))
 
 
@@ -75,6 +68,11 @@ def option(action: argparse.Action) -> str:
     names = ", ".join(action.option_strings) or str(action.metavar or action.dest)
     told = (action.help or "") % {**vars(action), "prog": "safepoint"}
     return f".TP\n.B {plain(names)}\n{plain(told)}"
+
+
+def setting(variable: config.Variable) -> str:
+    told = f"{variable.purpose}.\nValues: {variable.values}.\nDefault: {variable.default}."
+    return f".TP\n.B {plain(variable.name)}\n{plain(told.replace('`', ''))}"
 
 
 def literal(text: str | None) -> Iterator[str]:

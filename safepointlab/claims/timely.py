@@ -6,13 +6,13 @@ measured within the last day by this machine, else as the lab's own machine meas
 """
 
 import math
-import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
+from safepointlab import config
 from safepointlab.claims import document, measuring, series
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.claims.results import Results
@@ -26,7 +26,6 @@ from safepointlab.run.progress import Progress
 
 MEASURED = home.PROJECT / "docs" / "claims.json"
 SECONDS = {"quick": 1.0, "standard": 12.0, "full": math.inf}  # of a table, by profile
-VARIABLE = "SAFEPOINTLAB_VERDICTS_S"  # another number of seconds, for all tables of a page that is recorded
 UNKNOWN_S = 10.0  # what a step counts for if nobody ever measured it
 OVER = "not measured: the time of this table was over, and docs/claims.json has no verdict of this version of the claim"
 
@@ -40,7 +39,7 @@ def usable(seconds: object) -> float:
     Raises:
         BadInput: no number of seconds.
     """
-    asked = os.environ.get(VARIABLE) if seconds is None else seconds
+    asked = config.VERDICTS_S.value() if seconds is None else seconds
     if asked is None:
         return SECONDS[profile.name()]
     try:

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
+from safepointlab import config
 from safepointlab.errors import LabError, StorageFailed
 from safepointlab.process import extras
 from safepointlab.version import __version__
@@ -39,7 +40,6 @@ EPILOG = """a program that should have ended, a program of yours, and examples o
   safepoint run hang/KillerTask --deadline 3
   safepoint late -- java -jar app.jar
   safepoint parse --help"""
-TAB_PRESSED = "SAFEPOINTLAB_COMPLETE"  # a shell sets it that wants to complete a word: cli/completion.py
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # why stdout takes no more
 QUOTED_LINES = ("--args", "--flags", "--options", "--prof")  # their value is a line of words, and may begin with "-"
 
@@ -56,7 +56,7 @@ def main(words: Sequence[str] | None = None) -> int:
             signal.signal(number, _leave)
     _let_print_anything()
     try:
-        status = _complete(given) if TAB_PRESSED in os.environ else _done(_as_options(given))
+        status = _complete(given) if config.COMPLETE.value() is not None else _done(_as_options(given))
         if sys.stdout:
             sys.stdout.flush()  # now, where a full disk can still be told
         return status

@@ -1,13 +1,16 @@
 """`safepoint completion SHELL` -> what that shell has to read so that the Tab key completes the words of `safepoint`.
 
-The shell asks `safepoint` itself at each Tab, with ASKED set: `cli` then prints candidates() and does nothing else.
+The shell calls `safepoint` itself at each Tab, with SAFEPOINTLAB_COMPLETE set: `cli` then prints candidates() and does
+nothing else.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
-ASKED = "SAFEPOINTLAB_COMPLETE"  # cli.TAB_PRESSED, which --help must not import a sub-command for
+from safepointlab import config
+
+ASKED = config.COMPLETE.name
 SCRIPTS = {
     "bash": f"""_safepoint() {{
     local IFS=$'\\n'

@@ -3,12 +3,11 @@
 Unlike the plain doctor it starts JVMs, which leave recordings like any run: it tries what the class is going to do.
 """
 
-import os
 import socket
 import time
 from collections.abc import Callable, Iterator
 
-from safepointlab import jdks
+from safepointlab import config, jdks
 from safepointlab.cli import doctor
 from safepointlab.cli.doctor import Check, Checkup
 from safepointlab.errors import LabError
@@ -96,7 +95,7 @@ def live(budget_s: float = LIVE_S) -> Iterator[Check]:
     """A hang and its examination, then a small program on each JDK of the set, while there is time."""
     end = time.monotonic() + budget_s
     majors = sorted({jdk.major for jdk in jdks.find() if jdk.major in profile.LAB_SET})
-    if os.environ.get("SAFEPOINTLAB_REPLAY"):
+    if config.REPLAY.text():
         yield Check("live", "runs", False, "SAFEPOINTLAB_REPLAY plays recordings", "unset SAFEPOINTLAB_REPLAY")
         return
     if majors:

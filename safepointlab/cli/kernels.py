@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safepointlab import jdks
+from safepointlab import config, jdks
 from safepointlab.errors import InstallFailed, JdkNotFound, LabError
 from safepointlab.jdks import Jdk, jars
 from safepointlab.process import extras, home, orphan_guard, recording, shell
@@ -107,7 +107,7 @@ def java_spec(jdk: Jdk, kernel: JavaKernel) -> dict[str, Any]:
     cells = {
         "JJAVA_CLASSPATH": str(jars.cached(JOL)),  # of the cells; the kernel's own is in its jar
         SCRIPTS: scripts(),
-        "SAFEPOINTLAB_SAMPLES": str(home.SAMPLES),
+        config.SAMPLES.name: str(home.SAMPLES),
     }
     return _spec(kernel.title, "java", argv) | {"interrupt_mode": "message", "env": cells}
 

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from safepointlab import config
 from safepointlab.claims import links
 from safepointlab.errors import BadInput, LabError, RunFailed
 from safepointlab.process import disturbances, home, recording
 from safepointlab.process.files import write_whole
 from safepointlab.widgets import copies
-from safepointlab.widgets.expect import METADATA, SAVING
+from safepointlab.widgets.expect import METADATA
 
 if TYPE_CHECKING:  # at run time they cost every `safepoint` command a third of a second, and only one needs them
     from nbclient import NotebookClient
@@ -154,7 +155,7 @@ def _main(arguments: argparse.Namespace) -> int:
         return _copies()
     if arguments.original:
         return _original(chosen, bool(arguments.which))
-    print(f"{len(chosen)} notebooks, profile {os.environ.get('SAFEPOINTLAB_PROFILE', 'standard')}", flush=True)
+    print(f"{len(chosen)} notebooks, profile {config.PROFILE.text() or 'standard'}", flush=True)
     if arguments.jobs > 1:
         return _at_once(chosen, arguments.jobs)
     failed = [path.stem for path in chosen if not _tried(path, arguments)]
@@ -239,10 +240,8 @@ def _executed(path: Path, arguments: argparse.Namespace) -> bool:
 
 def _as_it_will_be_saved() -> None:
     """The kernel asks what holds of saved runs alone, and measures all verdicts, however long that takes."""
-    from safepointlab.claims import timely
-
-    os.environ[SAVING] = "1"
-    os.environ.setdefault(timely.VARIABLE, "inf")
+    os.environ[config.SAVING.name] = "1"
+    os.environ.setdefault(config.VERDICTS_S.name, "inf")
 
 
 def _list(lines: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from safepointlab import config
 from safepointlab.cli import notebooks
 from safepointlab.cli.options import whole
 from safepointlab.errors import BadInput, BadRecording, NotRecorded, RunFailed, ToolMissing
@@ -25,7 +26,6 @@ from safepointlab.process.archives import archive, joining, manifest, pack, unpa
 from safepointlab.process.files import write_whole
 from safepointlab.process.pruning import prune
 from safepointlab.process.quiet import Quiet
-from safepointlab.run import profile
 from safepointlab.run.load import load
 
 LAB = "jupyter lab --config=scripts/jupyter_server.py"  # from the checkout; with the reader's copies
@@ -114,7 +114,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _here() -> dict[str, object]:
     """What a page's facts will say of this process, and an archive's manifest with them."""
-    return {"cores": limits.cores(), "system": machine.system(), "profile": profile.asked()}
+    return {"cores": limits.cores(), "system": machine.system(), "profile": config.profile()}
 
 
 def _traced(page: Path) -> pack.Asked | None:
@@ -137,8 +137,8 @@ def _traced(page: Path) -> pack.Asked | None:
 
 def _played(page: Path, trace: Path) -> str:
     """Play the page from this machine's runs; returns why that failed, or ""."""
-    before = {name: os.environ.get(name) for name in ("SAFEPOINTLAB_REPLAY", replay.TRACE)}
-    os.environ |= {"SAFEPOINTLAB_REPLAY": "1", replay.TRACE: str(trace)}
+    before = {variable.name: variable.value() for variable in (config.REPLAY, config.TRACE)}
+    os.environ |= {config.REPLAY.name: "1", config.TRACE.name: str(trace)}
     try:
         played = notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
         for condition in played.unmet:
@@ -222,7 +222,7 @@ def _play(arguments: argparse.Namespace) -> int:
         place = _renewed(arguments.name)
     kernels = saved_kernel.install(home.recordings() / ".jupyter")
     others = os.environ.get("JUPYTER_PATH")
-    os.environ |= {"SAFEPOINTLAB_REPLAY": str(place), "JUPYTER_PATH": f"{kernels}:{others}" if others else str(kernels)}
+    os.environ |= {config.REPLAY.name: str(place), "JUPYTER_PATH": f"{kernels}:{others}" if others else str(kernels)}
     program = shutil.which(arguments.command[0])
     if not program:
         raise ToolMissing(f"no program {arguments.command[0]!r} on PATH. In the lab's checkout: make lab REPLAY=1")

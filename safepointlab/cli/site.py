@@ -1,14 +1,11 @@
 """`safepoint site` -> the book as static web pages, from the notebooks as they were saved."""
 
 import argparse
-import os
 import time
 from pathlib import Path
 
+from safepointlab import config
 from safepointlab.process import home
-
-REPOSITORY = "SAFEPOINTLAB_REPOSITORY"
-
 
 EPILOG = """the book in build/site:
   safepoint site
@@ -18,10 +15,12 @@ with links that run a page in the cloud:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint site --out FOLDER`."""
-    where = f"owner/name at GitHub, for links that run a page on Binder and in a Codespace (or ${REPOSITORY})"
+    where = (
+        f"owner/name at GitHub, for links that run a page on Binder and in a Codespace (or ${config.REPOSITORY.name})"
+    )
     parser.epilog = EPILOG
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to (build/site)")
-    parser.add_argument("--repository", default=os.environ.get(REPOSITORY, ""), metavar="OWNER/NAME", help=where)
+    parser.add_argument("--repository", default=config.REPOSITORY.text(), metavar="OWNER/NAME", help=where)
     parser.set_defaults(run=_run)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from safepointlab import config
 from safepointlab.errors import StorageFailed
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -18,7 +19,7 @@ OF_PLATFORM = ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE")  # what 
 
 def cache() -> Path:
     """The lab's own folder: $SAFEPOINTLAB_CACHE, else the platform's cache folder."""
-    return _configured("SAFEPOINTLAB_CACHE") or _platforms_cache(*map(os.environ.get, OF_PLATFORM))
+    return config.CACHE.folder() or _platforms_cache(*map(os.environ.get, OF_PLATFORM))
 
 
 @lru_cache
@@ -29,7 +30,7 @@ def _platforms_cache(*_environment: str | None) -> Path:
 
 def shared() -> Path | None:
     """What was fetched for everybody on this machine, and may be read-only: $SAFEPOINTLAB_SHARED; None without it."""
-    return _configured("SAFEPOINTLAB_SHARED")
+    return config.SHARED.folder()
 
 
 def fetched(place: str) -> Path:
@@ -40,29 +41,17 @@ def fetched(place: str) -> Path:
 
 def runs() -> Path:
     """Recorded runs: $SAFEPOINTLAB_RUNS, else runs/ in the cache."""
-    return _configured("SAFEPOINTLAB_RUNS") or cache() / "runs"
+    return config.RUNS.folder() or cache() / "runs"
 
 
 def claims() -> Path:
     """Kept verdicts: $SAFEPOINTLAB_CLAIMS, else claims/ in the cache."""
-    return _configured("SAFEPOINTLAB_CLAIMS") or cache() / "claims"
+    return config.CLAIMS.folder() or cache() / "claims"
 
 
 def recordings() -> Path:
     """Unpacked recordings that came with the lab or from other machines, one folder for each set of them."""
     return cache() / "recordings"
-
-
-def _configured(variable: str) -> Path | None:
-    folder = os.environ.get(variable, "")
-    here = None if folder.startswith("/") else Path.cwd()
-    return _resolved(folder, here, os.environ.get("HOME")) if folder else None
-
-
-@lru_cache
-def _resolved(folder: str, _here: Path | None, _home: str | None) -> Path:
-    """The folder without links, found once for each word and place: a run asks for it some thirty times."""
-    return Path(folder).expanduser().resolve()
 
 
 def programs() -> Path:

@@ -13,7 +13,6 @@ the one way of such a question. What a page asked for is written down, where SAF
 """
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from safepointlab import config
 from safepointlab.errors import NotRecorded
 from safepointlab.process import home
 
@@ -29,7 +29,6 @@ Answer = TypeVar("Answer")
 SET, MANIFEST, FACTS = "set.json", "manifest.json", "facts.json"
 LAB = "lab"  # the set that comes with the project
 FORMAT = 1  # of archives, and of the sets that they are unpacked into
-TRACE = "SAFEPOINTLAB_TRACE"
 AGAIN = "Unpack them anew with: safepoint runs import"
 _elsewhere: ContextVar[Path | None] = ContextVar("elsewhere", default=None)
 
@@ -42,7 +41,7 @@ def replaying() -> Path | None:
     """
     if place := _elsewhere.get():
         return place
-    configured = os.environ.get("SAFEPOINTLAB_REPLAY", "")
+    configured = config.REPLAY.text()
     if configured in ("", "0"):
         return None
     return home.runs() if configured == "1" else _named(configured)
@@ -113,7 +112,7 @@ def answered(topic: str, question: str, ask: Callable[[], Answer], unknown: Answ
         NotRecorded: nobody asked this when the set was recorded.
     """
     place = packed()
-    if not place and not os.environ.get(TRACE):  # nobody wants the key, which takes longer than many an answer
+    if not place and not config.TRACE.text():  # nobody wants the key, which takes longer than many an answer
         return ask()
     key = home.neutral(f"{topic} {question}".strip())
     if place:
@@ -162,7 +161,7 @@ def recorded_when(place: Path) -> str:
 
 def note(fact: Mapping[str, Any]) -> None:
     """Write down what a page asked for, where SAFEPOINTLAB_TRACE names a file."""
-    if file := os.environ.get(TRACE):
+    if file := config.TRACE.text():
         line = json.dumps(fact, default=str) + "\n"
         with Path(file).open("ab", buffering=0) as trace:
             trace.write(line.encode())

@@ -1,13 +1,10 @@
 """SAFEPOINTLAB_PROFILE -> how much a notebook runs: `quick` (tests), `standard` (readers), `full` (every newer JDK)."""
 
-import os
 from typing import TypeVar
 
-from safepointlab import jdks
-from safepointlab.errors import LabError
+from safepointlab import config, jdks
 from safepointlab.process.replay import answered
 
-NAMES = ("quick", "standard", "full")
 LAB_SET = (8, 11, 17, 21, 25)  # what `safepoint jdks install` gets, and what the committed outputs were made with
 Value = TypeVar("Value")
 
@@ -18,25 +15,14 @@ def name() -> str:
     Raises:
         LabError: the variable holds no profile's name.
     """
-    profile = asked()
+    profile = config.profile()
     return answered("profile", "", lambda: profile)
-
-
-def asked() -> str:
-    """The profile that SAFEPOINTLAB_PROFILE asks for, whatever a replay makes of it.
-
-    Raises:
-        LabError: the variable holds no profile's name.
-    """
-    profile = os.environ.get("SAFEPOINTLAB_PROFILE") or "standard"
-    if profile not in NAMES:
-        raise LabError(f"no profile {profile!r}: set SAFEPOINTLAB_PROFILE to one of {', '.join(NAMES)}, or unset it.")
-    return profile
 
 
 def by_effort(quick: Value, standard: Value, full: Value | None = None) -> Value:
     """The value for the profile in force; `full` is `standard` unless it is given.
 
+    >>> import os
     >>> os.environ["SAFEPOINTLAB_PROFILE"] = "quick"
     >>> by_effort(quick=1, standard=10)
     1

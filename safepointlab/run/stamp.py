@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Any
 
-from safepointlab import jdks
+from safepointlab import config, jdks
 from safepointlab.process import machine, recording, replay
 from safepointlab.run import profile
 
@@ -68,7 +68,7 @@ def stamp(jmh: str = "") -> Stamp:
         "" if replayed else machine.quiet(),  # of a recording, how quiet it is now says nothing
         "",
         replay.recorded_when(packed) if packed else "",
-        profile.asked(),
+        config.profile(),
         "" if replayed else machine.limits_here(),
         "" if replayed else profile.missing_jdks(),
     )

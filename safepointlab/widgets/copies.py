@@ -33,6 +33,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from safepointlab import config
 from safepointlab.errors import StorageFailed
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
@@ -70,10 +71,7 @@ def folder() -> Path:
 
 
 def _place() -> Path:
-    named = os.environ.get("SAFEPOINTLAB_WORK")
-    if named:
-        return Path(named).expanduser().resolve()
-    return (home.PROJECT if ORIGINALS.is_dir() else Path.cwd()) / "work"
+    return config.WORK.folder() or (home.PROJECT if ORIGINALS.is_dir() else Path.cwd()) / "work"
 
 
 def renew() -> list[str]:

@@ -6,19 +6,18 @@ Nothing is raised: the cells below run. A page that is executed without a reader
 not met, and fails (`safepoint notebooks`), or is not saved.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from safepointlab import config
 from safepointlab.process import quiet
 from safepointlab.process.quiet import Quiet
 from safepointlab.process.replay import replaying
 from safepointlab.run.frontend import in_notebook
 
 METADATA = "safepointlab"  # the key of an output's metadata under which an unmet expectation is found
-SAVING = "SAFEPOINTLAB_SAVING"  # set while a page is executed to be saved: then its live runs are the saved ones
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def expect(condition: object, what: str, seen: object = "", run: object = None, 
         saved: the page says it of its saved runs alone, such as a time of theirs: asked only when they are played, or
             when they are about to be saved.
     """
-    asked = not saved or bool(replaying() or os.environ.get(SAVING))
+    asked = not saved or bool(replaying() or config.SAVING.text())
     met, trouble = _judged(condition) if asked else (True, "")
     words = what.rstrip(".") if asked else f"not asked of this machine's runs: {what.rstrip('.')}"
     expected = Expected(met, words, _in_words(trouble or seen), "" if met else _disturbances(run), asked)

@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from safepointlab import config
 from safepointlab.claims import document, series, timely
 from safepointlab.claims.base import Verdict
 from safepointlab.course import verdicts as claims
@@ -117,13 +118,13 @@ def test_what_is_all_measured_here_has_no_line_below(kept, some_claims):
 
 @pytest.mark.parametrize(("profile", "seconds"), [("quick", 1.0), ("standard", 12.0), ("full", math.inf)])
 def test_each_profile_has_its_time(monkeypatch, profile, seconds):
-    monkeypatch.delenv(timely.VARIABLE, raising=False)
+    monkeypatch.delenv(config.VERDICTS_S.name, raising=False)
     monkeypatch.setenv("SAFEPOINTLAB_PROFILE", profile)
     assert timely.usable(None) == seconds
 
 
 def test_a_page_that_is_recorded_measures_all(monkeypatch):
-    monkeypatch.setenv(timely.VARIABLE, "inf")
+    monkeypatch.setenv(config.VERDICTS_S.name, "inf")
     assert timely.usable(None) == math.inf and timely.usable(5) == 5.0
 
 

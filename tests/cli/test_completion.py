@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from safepointlab import cli
+from safepointlab import cli, config
 
 
 @pytest.mark.each(
@@ -42,7 +42,7 @@ def test_the_first_word_is_a_command_or_an_option(capsys, monkeypatch):
 
 
 def completed(line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setenv(cli.TAB_PRESSED, "1")
+    monkeypatch.setenv(config.COMPLETE.name, "1")
     assert cli.main(line.split(" ")) == 0
     return capsys.readouterr().out.split()
 
@@ -63,4 +63,4 @@ def test_bash_completes_with_the_script_that_it_is_given(tmp_path):
 def test_each_script_serves_both_names_of_the_command(shell, capsys):
     assert cli.main(["completion", shell]) == 0
     printed = capsys.readouterr().out
-    assert "safepoint safepointlab" in printed and f"{cli.TAB_PRESSED}=1 safepoint " in printed
+    assert "safepoint safepointlab" in printed and f"{config.COMPLETE.name}=1 safepoint " in printed

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from safepointlab import config
 from safepointlab.errors import FlagRejected, NotRecorded
 from safepointlab.process import home, replay, shell
 
@@ -28,7 +29,7 @@ def never():
 
 
 def test_a_live_lab_asks_and_writes_down_what_a_page_asked(tmp_path, monkeypatch):
-    monkeypatch.setenv(replay.TRACE, str(tmp_path / "trace"))
+    monkeypatch.setenv(config.TRACE.name, str(tmp_path / "trace"))
     assert replay.answered("flags", f"{home.cache()}/jdks/8", lambda: 7) == 7
     assert json.loads((tmp_path / "trace").read_text()) == {"fact": "flags ~/.cache/safepointlab/jdks/8", "answer": 7}
 

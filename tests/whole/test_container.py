@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from safepointlab import __version__
+from safepointlab import __version__, config
 from safepointlab.process.home import PROJECT
 
 NAME = "safepoint-lab-test"
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.live,
     pytest.mark.timeout(1800),
     pytest.mark.skipif(not shutil.which("buildah"), reason="no buildah: apt install buildah mmdebstrap, then it runs"),
-    pytest.mark.skipif(os.environ.get("SAFEPOINTLAB_IMAGE_TEST") == "0", reason="SAFEPOINTLAB_IMAGE_TEST=0"),
+    pytest.mark.skipif(config.IMAGE_TEST.text() == "0", reason=f"{config.IMAGE_TEST.name}=0"),
 ]
 
 

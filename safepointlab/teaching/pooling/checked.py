@@ -15,12 +15,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NoReturn
 
+from safepointlab import config
 from safepointlab.claims.base import Verdict
 from safepointlab.claims.measuring import judged
 from safepointlab.course import lessons
 from safepointlab.course.verdicts import everything
 from safepointlab.errors import BadInput
-from safepointlab.run import profile
 from safepointlab.teaching.pooling import evidence
 from safepointlab.teaching.pooling.evidence import NAN
 from safepointlab.version import __version__
@@ -77,7 +77,7 @@ def read(file: Path) -> Share:
     _demand_fields(machine, MACHINE, "its machine")
     if not 1 <= machine["cores"] <= MOST_CORES:
         raise BadInput(f"impossible: a machine with {quoted(machine['cores'])} cores.")
-    if not TOKEN.fullmatch(document["student"]) or document["profile"] not in profile.NAMES:
+    if not TOKEN.fullmatch(document["student"]) or document["profile"] not in config.PROFILES:
         raise BadInput("its student or its profile is not what the lab writes.")
     said, verdicts = tuple(map(_predicted, document["predictions"])), tuple(map(verdict, document["verdicts"]))
     _demand_once([each.question for each in said], "question")
