@@ -108,13 +108,6 @@ SAVING = Variable(
     "any text",
     internal=True,
 )
-COMPLETE = Variable(
-    "SAFEPOINTLAB_COMPLETE",
-    "Makes `safepoint` print how its last word may go on, and do nothing else; a shell sets it when you press Tab",
-    "not set",
-    "any text",
-    internal=True,
-)
 SAMPLES = Variable(
     "SAFEPOINTLAB_SAMPLES",
     "Tells the cells of a Java kernel where the sample programs are; the lab sets it",

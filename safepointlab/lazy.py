@@ -1,7 +1,8 @@
 """A package and a list of its names -> that package, with each name imported when it is first asked for.
 
-A name may be a function and a sub-package at once, as `lab.late` is: the function wins, because Python would put the
-sub-package in its place as soon as anybody imports it.
+A name may also be that of another module below the package: `plot.threads` is a function, plot/threads.py a module, and
+`lab.claims` is course/verdicts.py, not claims/. What `_places` says wins: Python would put the module in its place as
+soon as anybody imports it.
 """
 
 import sys
@@ -26,8 +27,8 @@ class LazyPackage(ModuleType):
         return value
 
     def __setattr__(self, name: str, value: object) -> None:
-        _, _, inside = self._places.get(name, "").partition(":")
-        if not (inside and isinstance(value, ModuleType)):  # what has a name of its own here is looked up, not replaced
+        place = f"{self.__name__}.{self._places.get(name, name)}"
+        if not isinstance(value, ModuleType) or value.__name__ == place:
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:

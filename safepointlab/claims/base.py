@@ -86,14 +86,6 @@ def refuted(why: str, jdk: int, since: int, cause: str) -> Judgement:
     return changed(f"{why}: {cause}") if jdk >= since else fails(why)
 
 
-def apart(smaller: Any, larger: Any, factor: float = 1.0) -> bool:
-    """Is one JMH score certainly more than `factor` times the other? Two rows of logs.jmh whose intervals are compared.
-
-    Overlapping intervals say no, and so do missing ones: no claim rests on them.
-    """
-    return bool(larger["low"] > factor * smaller["high"])
-
-
 @dataclass(frozen=True)
 class Claim:
     """One checkable statement of a post, in our own words, and how it is run again.

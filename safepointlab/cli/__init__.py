@@ -9,7 +9,6 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from safepointlab import config
 from safepointlab.errors import LabError, StorageFailed
 from safepointlab.process import extras
 from safepointlab.version import __version__
@@ -40,6 +39,7 @@ EPILOG = """a program that should have ended, a program of yours, and examples o
   safepoint run hang/KillerTask --deadline 3
   safepoint late -- java -jar app.jar
   safepoint parse --help"""
+TAB_PRESSED = "_ARGCOMPLETE"  # a shell sets it that wants to complete a word: cli/completion.py
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # why stdout takes no more
 QUOTED_LINES = ("--args", "--flags", "--options", "--prof")  # their value is a line of words, and may begin with "-"
 
@@ -56,7 +56,9 @@ def main(words: Sequence[str] | None = None) -> int:
             signal.signal(number, _leave)
     _let_print_anything()
     try:
-        status = _complete(given) if config.COMPLETE.value() is not None else _done(_as_options(given))
+        if TAB_PRESSED in os.environ:
+            _complete(os.environ["COMP_LINE"].split()[1:2])
+        status = _done(_as_options(given))
         if sys.stdout:
             sys.stdout.flush()  # now, where a full disk can still be told
         return status
@@ -112,14 +114,14 @@ def _let_print_anything() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _complete(words: list[str]) -> int:
-    """What the shell may make of the last of these words, a line each."""
+def _complete(chosen: list[str]) -> None:
+    """Tell the shell what the word at its cursor may become, and leave."""
     from safepointlab.cli import completion
 
-    top = [*COMMANDS, "help"] if len(words) < 2 else []
-    told = [word for word in top if word.startswith("".join(words))]
-    print("\n".join(told or completion.candidates(parser(words[:1]), words)))
-    return 0
+    known = parser(chosen)
+    [commands] = (action for action in known._actions if isinstance(action, argparse._SubParsersAction))
+    commands.add_parser("help", help="what a command does").add_argument("command", choices=COMMANDS)
+    completion.answer(known)
 
 
 def _lacking(error: ModuleNotFoundError) -> int:

@@ -1,8 +1,8 @@
 """A JDK -> one line about each of its flags, and the flags that what was typed so far may become.
 
-    >>> [fact.line for fact in facts(jdks.get(25)) if fact.name == "GuaranteedSafepointInterval"]  # doctest: +SKIP
-    ['GuaranteedSafepointInterval: intx, 0 by default here (8 to 21: 1000) · diagnostic, the lab unlocks it ·
-      known here on 8 to 28']
+    >>> print(fact(jdks.get(25), "GuaranteedSafepointInterval").line)  # doctest: +SKIP
+    GuaranteedSafepointInterval: intx, 0 by default here (8 to 21: 1000) · diagnostic, the lab unlocks it ·
+      known here on 8 to 28
 
 Type and default are what this JDK itself prints, with the collector that it chooses on this machine. Which JDKs know a
 flag, and another default that they have, is read from the lists of the JDKs of this machine: "since" and "gone in" are
@@ -52,16 +52,6 @@ def _lists(builds: tuple[Jdk, ...]) -> Lists:
         except LabError:
             continue
     return by_major
-
-
-def facts(jdk: Jdk) -> list[FlagFact]:
-    """All flags that this JDK knows, in alphabetical order.
-
-    Raises:
-        LabError: this JDK cannot be started, so that nobody knows its flags.
-    """
-    lists = _lists_around(jdk)
-    return [_fact(name, jdk, lists) for name in sorted(known(jdk))]
 
 
 def fact(jdk: Jdk, word: str) -> FlagFact | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from safepointlab.errors import LabError
-from safepointlab.process import home, machine, replay
+from safepointlab.process import machine, replay
 
 Result = TypeVar("Result")
 
@@ -28,11 +28,6 @@ def results(experiment: Callable[[], Result]) -> dict[str, Result]:
         with suppress(LabError), replay.played_from(place):
             answers[place.name] = experiment()
     return answers
-
-
-def machines(experiment: Callable[[], object]) -> list[str]:
-    """The same machines in words: "big-box: 16 cores, Debian GNU/Linux 12, x86_64, recorded 2026-11-22"."""
-    return [described(home.recordings() / name) for name in results(experiment)]
 
 
 def described(place: Path) -> str:

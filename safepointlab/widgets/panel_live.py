@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from safepointlab.course.panels import Panel
 from safepointlab.errors import LabError, Stopped
 from safepointlab.process import stopping
 from safepointlab.run import launch
@@ -19,7 +18,6 @@ from safepointlab.widgets import panel_records
 from safepointlab.widgets.panel_records import Records
 
 Message = dict[str, Any]
-Show = Callable[[Panel, str, Mapping[str, Any], Records], Message]
 
 
 def link_id() -> str:

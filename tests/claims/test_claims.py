@@ -157,9 +157,3 @@ def test_the_table_has_a_row_a_claim_and_a_column_a_jdk(monkeypatch):
     monkeypatch.setattr(claims, "named", lambda names: [claim(judge=lambda measured, jdk: Judgement("holds", "<why>"))])
     html = claims.verdicts("000-01", jdk=[8, 17])._repr_html_()
     assert html.count("<tr>") == 2 and "JDK 8" in html and "JDK 17" in html and "&lt;why&gt;" in html
-
-
-def test_scores_are_apart_only_if_their_intervals_are():
-    small, large, wide = ({"low": low, "high": high} for low, high in ((1, 2), (5, 6), (1.5, 9)))
-    assert base.apart(small, large) and base.apart(small, large, 2) and not base.apart(small, large, 3)
-    assert not base.apart(small, wide) and not base.apart(small, {"low": float("nan"), "high": float("nan")})

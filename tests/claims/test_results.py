@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab.claims import base, measuring
+from safepointlab.claims import base, measuring, results
 from safepointlab.claims.results import Results
 from safepointlab.course import verdicts as claims
 from safepointlab.errors import StorageFailed
@@ -134,14 +134,14 @@ def assert_refused_where_os_says_no(folder: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_full_disk_is_a_storage_failure_and_what_was_kept_stays(kept, make, monkeypatch):
     keep(make())
-    results = Results()
+    store = Results()
 
     def full(file, line):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("safepointlab.claims.results._append", full)
+    monkeypatch.setattr(results, "_append", full)
     with pytest.raises(StorageFailed, match="No space left on device"):
-        results.add(claims.run(make(id="000-02"), 17))
+        store.add(claims.run(make(id="000-02"), 17))
     assert Results().get(make(), 17)
 
 

@@ -7,6 +7,7 @@ from safepointlab.claims.results import Results
 from safepointlab.claims.series import TimeLeft
 from safepointlab.course import verdicts as claims
 from safepointlab.errors import BadInput, LabError
+from safepointlab.run import progress as run_progress
 
 
 def ids(verdicts):
@@ -88,8 +89,8 @@ def test_a_log_file_gets_a_line_a_minute(monkeypatch, capsys):
 
 
 def test_a_page_has_its_own_line_and_no_log(monkeypatch, capsys):
-    for module in ("claims.series", "run.progress"):
-        monkeypatch.setattr(f"safepointlab.{module}.in_notebook", lambda: True)
+    for module in (series, run_progress):
+        monkeypatch.setattr(module, "in_notebook", lambda: True)
     monkeypatch.setattr("IPython.display.display", lambda line, **_: shown.append(line["text/plain"]))
     now, shown = iter(range(0, 10**6, 25)), []
     monkeypatch.setattr("time.monotonic", lambda: float(next(now)))

@@ -1,13 +1,14 @@
-"""The Tab key: what the last word may become, and the script with which bash asks for it."""
+"""The Tab key: what the last word may become, and the script with which a shell asks for it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 import pytest
 
-from safepointlab import cli, config
+from safepointlab import cli
 
 
 @pytest.mark.each(
@@ -25,34 +26,42 @@ from safepointlab import cli, config
         ("completion ", ["bash", "fish", "zsh"]),
     ],
 )
-def test_the_last_word_may_become(line, expected, capsys, monkeypatch):
-    assert completed(line, capsys, monkeypatch) == expected
+def test_the_last_word_may_become(line, expected):
+    assert completed(line) == expected
 
 
 @pytest.mark.parametrize(
-    "line", ["parse gc ", "parse gc a.log ", "run hang/KillerTask --deadline ", "late -- ja", "nonsense x"]
+    "line", ["parse gc ", "parse gc a.", "run hang/KillerTask --deadline ", "late -- java a", "workbench a"]
 )
-def test_where_a_file_or_anything_may_stand_the_shell_is_left_to_itself(line, capsys, monkeypatch):
-    assert completed(line, capsys, monkeypatch) == []
+def test_where_a_file_or_anything_may_stand_it_is_a_file(line, monkeypatch, tmp_path):
+    (tmp_path / "a.log").touch()
+    monkeypatch.chdir(tmp_path)
+    assert completed(line) == ["a.log"]
 
 
-def test_the_first_word_is_a_command_or_an_option(capsys, monkeypatch):
-    assert {*cli.COMMANDS, "help"} == set(completed("", capsys, monkeypatch))
-    assert completed("--v", capsys, monkeypatch) == ["--version"]
+def test_the_first_word_is_a_command_or_an_option():
+    assert {*cli.COMMANDS, "help"} == set(completed(""))
+    assert completed("--v") == ["--version"]
 
 
-def completed(line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setenv(config.COMPLETE.name, "1")
-    assert cli.main(line.split(" ")) == 0
-    return capsys.readouterr().out.split()
+def completed(line: str) -> list[str]:
+    """What a shell is told that completes the last word of the line."""
+    typed = f"safepoint {line}"
+    cursor = {"COMP_LINE": typed, "COMP_POINT": str(len(typed))}
+    told = {cli.TAB_PRESSED: "1", "_ARGCOMPLETE_STDOUT_FILENAME": "/dev/stdout", "_ARGCOMPLETE_IFS": "\n"}
+    command = [sys.executable, "-P", "-m", "safepointlab"]
+    env = {**os.environ, **cursor, **told}
+    return sorted(subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split())
 
 
 def test_bash_completes_with_the_script_that_it_is_given(tmp_path):
     if not (bash := shutil.which("bash")):
         pytest.skip("no bash here")
-    (tmp_path / "safepoint").write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m safepointlab "$@"\n')
-    (tmp_path / "safepoint").chmod(0o755)
-    asked = 'COMP_WORDS=(safepointlab run hang/KillerTaskI); COMP_CWORD=2; _safepoint; echo "${COMPREPLY[@]}"'
+    for name in ("safepoint", "safepointlab"):
+        (tmp_path / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m safepointlab "$@"\n')
+        (tmp_path / name).chmod(0o755)
+    line = "safepointlab run hang/KillerTaskI"
+    asked = f'COMP_LINE="{line}"; COMP_POINT={len(line)}; _python_argcomplete safepointlab; echo "${{COMPREPLY[@]}}"'
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     script = f'eval "$(safepoint completion bash)"; {asked}'
     told = subprocess.run([bash, "-c", script], env=env, capture_output=True, text=True, timeout=120, check=True)
@@ -63,4 +72,6 @@ def test_bash_completes_with_the_script_that_it_is_given(tmp_path):
 def test_each_script_serves_both_names_of_the_command(shell, capsys):
     assert cli.main(["completion", shell]) == 0
     printed = capsys.readouterr().out
-    assert "safepoint safepointlab" in printed and f"{config.COMPLETE.name}=1 safepoint " in printed
+    named = re.findall(r"^ *(?:compdef|complete) .*?((?:safepoint(?:lab)? ?)+)", printed, re.MULTILINE)
+    assert {name for names in named for name in names.split()} == {"safepoint", "safepointlab"}
+    assert cli.TAB_PRESSED in printed

@@ -27,11 +27,6 @@ def builds(tmp_path, monkeypatch) -> dict[int, Jdk]:
     return made
 
 
-def test_every_flag_of_the_jdk_has_one_line(builds):
-    names = [fact.name for fact in flag_facts.facts(builds[17])]
-    assert names == sorted(flag.name for flag in LISTS[17])
-
-
 def test_a_line_says_type_default_lock_and_which_jdks_here_know_the_flag(builds):
     fact = flag_facts.fact(builds[25], "GuaranteedSafepointInterval")
     assert fact.line == (

@@ -1,6 +1,5 @@
 """`import safepointlab as lab` offers what it lists, costs next to nothing, and answers a wrong name in words."""
 
-import importlib
 import subprocess
 import sys
 
@@ -23,9 +22,13 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are():
         lab.pick  # noqa: B018 - asking for it is the test
 
 
-def test_a_function_is_not_hidden_by_the_package_of_its_name():
-    package = importlib.import_module("safepointlab.culprit")
-    assert lab.late is importlib.import_module("safepointlab.culprit.command").late is not package
+@pytest.mark.parametrize(
+    ("module", "name", "kind"),
+    [("claims", "lab.claims", "safepointlab.course.verdicts"), ("plot.threads", "lab.plot.threads", "threads")],
+)
+def test_a_name_is_not_hidden_by_the_module_of_its_name(module, name, kind):
+    code = f"import safepointlab as lab, safepointlab.{module}; print({name}.__name__)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == f"{kind}\n"
 
 
 @pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation", "assembly", "hdr", "jfr"])

@@ -12,17 +12,14 @@ import pandas as pd
 from safepointlab.course.nb01_safepoint import output as safepoint_output
 from safepointlab.errors import BadInput
 from safepointlab.logs import marks
-from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
-from safepointlab.run.sweep import sweep
 
 THREADS, CROWDS = "safepoint/RunningStoppedRunning", "safepoint/NativeAndBlocked"
 CALLS = "safepoint/WhoCallsWhichOperation"
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
 LOG = "safepoint"
-TRACE = "safepoint=trace straggler=0"  # who is still running each time the VM looks, and their names
 NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
 STOPS = 5
 MILLIONS = 100  # iterations of the counted loop, in millions
@@ -54,11 +51,6 @@ def stopping(jdk: int, flags: Words = "", gc: str = NO_POLLS, stops: int = STOPS
         millions: iterations of the counted loop, in millions.
     """
     return launch.java(THREADS, jdk, flags, gc=gc, args=[NOTES, stops, millions], log=LOG, reuse=True)
-
-
-def traced(jdk: int) -> Run:
-    """The same with Serial, and with each look of the VM at its threads in the log: `run.arrivals`."""
-    return launch.java(THREADS, jdk, gc=NO_POLLS, args=[NOTES, STOPS, MILLIONS], log=TRACE, reuse=True)
 
 
 def notes(run: Run) -> pd.DataFrame:
@@ -101,12 +93,6 @@ def crowd(jdk: int, doing: str, threads: int, stops: int = STOPS) -> Run:
     return launch.java(CROWDS, jdk, gc=NO_POLLS, args=[doing, threads, stops], log=LOG, reuse=True)
 
 
-def crowds(jdk: int) -> pd.DataFrame:
-    """Sleepers, readers in native code, one runner, and eight runners a CPU: one row each, with ttsp_ms (median)."""
-    args = [f"{doing} {STOPS}" for doing in ("asleep 200", "native 2", "running 1", f"running {A_CPU * cores()}")]
-    return sweep(CROWDS, jdk=jdk, gc=NO_POLLS, args=args, log=LOG, also={"ttsp_ms": _reached_ms}, reuse=True)
-
-
 def calls(jdk: int) -> pd.DataFrame:
     """One row a call: call, kind, operations, stopped_ms, as safepoint_output has them.
 
@@ -131,7 +117,3 @@ def calls_by_jdk(runs: Iterable[Run]) -> pd.DataFrame:
 def operations(run: Run) -> pd.DataFrame:
     """What the VM did during each call of a run of WhoCallsWhichOperation."""
     return safepoint_output.operations(safepoint_output.read(run.output), run.safepoints)
-
-
-def _reached_ms(run: Run) -> float:
-    return float(run.safepoints["ttsp_ms"].median())

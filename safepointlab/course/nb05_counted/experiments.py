@@ -53,11 +53,6 @@ def differing(jdk: int) -> tuple[int, list[str]]:
     return len(first), sorted(again.index[(again == first.loc[suspects]).all(axis=1)])
 
 
-def listed(jdk: int, names: str) -> Run:
-    """Some shapes with their machine code."""
-    return shapes(jdk, names, log="assembly=" + ",".join(f"LoopShapes.{name}" for name in names.split()))
-
-
 def clocked(*results: Any) -> pd.DataFrame:
     """What the clock says of each shape in these runs (or sweeps): shape, ms, polled, and the run's jdk, gc, flags."""
     frames = [

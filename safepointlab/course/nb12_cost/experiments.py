@@ -15,7 +15,7 @@ from safepointlab.run.stops import of_run
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-THREADS, SOME, LIVE = "cost/IdleThreads", "cost/DumpSomeThreads", "cost/LiveHeap"
+THREADS, LIVE = "cost/IdleThreads", "cost/LiveHeap"
 MONITORS, ARRAY, MAP = "cost/InflatedMonitors", "cost/HugeArray", "cost/MarkedMap"
 LOG = "safepoint"
 DEPTH = 256  # calls on each idle thread's stack: the post's
@@ -59,11 +59,6 @@ def _asked(threads: int, depth: int = DEPTH, what: str = "dump") -> str:
 def of_idle(run: Run) -> "DataFrame":
     """The stops of one run of `idle` without the first one, which warms up."""
     return of_run(run, f"{DUMP}|{SEARCH}|{COLLECTION}").iloc[1:]
-
-
-def some(jdk: int, threads: int = 1000, depth: int = DEPTH, sample: str = SOME) -> Run:
-    """As `idle`, but by a program that looks at ten threads a time; or by a copy of IdleThreads of one's own."""
-    return launch.java(sample, jdk, args=_asked(threads, depth), log=LOG, reuse=True)
 
 
 def dump_ms(run: Run) -> float:

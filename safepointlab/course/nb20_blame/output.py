@@ -1,11 +1,11 @@
 """What a profiler saw of `blame/KnownAnswer` -> whom it blames: one row per case and place, and whether it is right.
 
-    of_dumps(run.output)      the program's own sampler, which asks for thread dumps
+    read(run.output.splitlines())      the program's own sampler, which asks for thread dumps
     of_jfr(run.jfr("ExecutionSample"))
     of_async(run.stacks)      async-profiler, told to keep threads apart
     of_jmh(bench.stack, "inlined")
 
->>> of_dumps(["blamed inlined drive 42 38", "blamed inlined sum 22 2", "noise"]).values.tolist()
+>>> read(["blamed inlined drive 42 38", "blamed inlined sum 22 2", "noise"]).values.tolist()
 [['inlined', 'drive', 42, 38, 0.95, False], ['inlined', 'sum', 22, 2, 0.05, True]]
 
 case      which of the four, or the fifth, `uncounted`; worker threads are named by it
@@ -22,7 +22,7 @@ import pandas as pd
 
 from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 
-__all__ = ["CASES", "COLUMNS", "HOT", "NAME", "most", "of_async", "of_dumps", "of_jfr", "of_jmh", "read"]
+__all__ = ["CASES", "COLUMNS", "HOT", "NAME", "most", "of_async", "of_jfr", "of_jmh", "read"]
 
 NAME = "blame"
 CASES = ("inlined", "notInlined", "innocentSetter", "farAway", "uncounted")
@@ -41,7 +41,7 @@ _LINE = re.compile(r"^blamed (\w+) ([\w$<>]+) (-?\d+) (\d+)$", re.MULTILINE)
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:  # noqa: ARG001 - every reader takes it
-    """The same as `of_dumps`; what else the program prints is skipped, and no line of it can be damaged."""
+    """Whom thread dumps blame, as the program counts them; its other lines are skipped, and none can be damaged."""
     count, rows = Count(), list[tuple[str, str, str, str]]()
     for block in blocks(source):
         count.lines += block.text.count("\n")
@@ -49,11 +49,6 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:  # noqa: ARG001 
     count.skipped = count.lines - len(rows)
     seen = pd.DataFrame(rows, columns=["case", "method", "line", "samples"])
     return with_counts(_judged(seen.astype({"line": "int64", "samples": "int64"})), count)
-
-
-def of_dumps(output: Source) -> pd.DataFrame:
-    """Whom thread dumps blame, as the program itself counted them."""
-    return read(output if not isinstance(output, str) else output.splitlines())
 
 
 def of_jfr(samples: pd.DataFrame) -> pd.DataFrame:

@@ -60,11 +60,6 @@ def _with_times(requests: pd.DataFrame) -> pd.DataFrame:
     return requests.assign(**{name: (1000 * time).round(6) for name, time in times.items()})  # whole nanoseconds
 
 
-def every(period_s: float, stall_s: float, seconds: float) -> Stalls:
-    """One stall in the middle of each period, as the LoadGenerator makes them."""
-    return [(at, stall_s) for at in np.arange(period_s / 2, seconds, period_s)]
-
-
 def wait_ms(percent: float, stall_s: float, period_s: float, load: float) -> float:
     """The wait that so many per cent of the requests do not exceed, if all else stops for stall_s in each period_s.
 

@@ -31,11 +31,6 @@ class Now:
     begun_s: float = 0.0
     deadline_s: float = 0.0
 
-    def left_s(self, at: float) -> float:
-        """At most so many seconds from that time on until the last of the JDKs is done."""
-        this = max(0.0, self.begun_s + self.deadline_s - at)
-        return this + (self.of - self.place) * self.deadline_s if self.running else 0.0
-
 
 @dataclass
 class Bench:

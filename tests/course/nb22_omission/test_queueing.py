@@ -6,7 +6,7 @@ import pytest
 
 from safepointlab.course.nb22_omission import queueing
 
-STALLED = queueing.serve(queueing.schedule(100, 50_000), 0.005, 1, queueing.every(10, 1, 500))
+STALLED = queueing.serve(queueing.schedule(100, 50_000), 0.005, 1, [(at, 1) for at in range(5, 500, 10)])
 
 
 def test_of_100000_requests_submitted_at_once_95_per_cent_wait_for_a_second_or_longer():

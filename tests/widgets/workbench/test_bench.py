@@ -86,11 +86,6 @@ def test_an_error_that_nobody_expected_leaves_the_bench_usable(monkeypatch):
     assert not bench.running and bench.now == Now()
 
 
-def test_the_time_left_counts_the_jdks_that_wait():
-    now = Now(True, "", place=1, of=3, begun_s=100.0, deadline_s=10.0)
-    assert (now.left_s(at=104.0), now.left_s(at=130.0)) == (26.0, 20.0)
-
-
 def test_a_run_is_compared_with_the_one_before_it_that_has_a_run():
     bench = Bench()
     run = object()
