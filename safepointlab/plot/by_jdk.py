@@ -23,6 +23,7 @@ ASIDE = 0.16  # of the distance between two JDKs: half of that between two group
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.09  # of that distance: how far the runs stand from their median
 LINE = 46  # characters of a line of the title, which has two
+UNSEEN = 0.01  # of the largest number, on an axis that begins at 0: so small a number is 0.0
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
 
 
@@ -50,12 +51,14 @@ def by_jdk(
     if log:
         style.log_axis(ax)
     aside = min(ASIDE, MOST_ASIDE / max(1, len(groups) - 1))
+    least = 0.0 if log else UNSEEN * float(medians.abs().max())
     for number, group in enumerate(groups):
         shift = aside * (2 * number - len(groups) + 1)
         places = {jdk: place + shift for place, jdk in enumerate(jdks)}
         if runs:
             _rings(ax, frame[frame[by] == group], y, places, number)
-        _dots(ax, str(group), medians[group], places, number, log and number % 2 == 1 and _close(medians))
+        below = log and number % 2 == 1 and _close(medians)
+        _dots(ax, str(group), medians[group], places, number, least, below)
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
@@ -83,14 +86,15 @@ def _close(medians: "pd.Series[Any]") -> bool:
 
 
 def _dots(
-    ax: Axes, name: str, values: "pd.Series[Any]", places: dict[Any, float], number: int, below: bool = False
+    ax: Axes, name: str, values: "pd.Series[Any]", places: dict[Any, float], number: int, least: float, below: bool
 ) -> None:
-    """A group's dots, each with its number above it, or below it."""
+    """A group's dots, each with its number above it, or below it; a number under `least` is 0.0."""
     color = COLORS[number % len(COLORS)]
     at = [places[jdk] for jdk in values.index]
     ax.plot(at, values, MARKERS[number % len(MARKERS)], ls="", ms=11, color=color, label=name, clip_on=False)
     for x, value in zip(at, values, strict=True):
-        style.label(ax, x, value, _short(value), offset=(0, -16 if below else 15), ha="center", color=color)
+        text = _short(value) if abs(value) >= least else "0.0"
+        style.label(ax, x, value, text, offset=(0, -16 if below else 15), ha="center", color=color)
 
 
 def _rings(ax: Axes, rows: pd.DataFrame, y: str, places: dict[Any, float], number: int) -> None:

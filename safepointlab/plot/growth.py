@@ -147,7 +147,7 @@ def _finding(series: Mapping[str, pd.DataFrame], x: str, what: str, unit: str) -
         return f"The {what} is {_range(medians, unit)}"
     span = f"From {plain(first)} to {plain(last)} {x}"
     if len(ends) <= MOST_NAMED:
-        return f"{span}:\n" + "; ".join(f"{name}: {_from_to(*pair, unit)}" for name, pair in ends.items())
+        return f"{span}:\n" + ", ".join(f"{name} {_from_to(*pair, unit)}".strip() for name, pair in ends.items())
     times = sorted((after / before, name) for name, (before, after) in ends.items())
     (least, flattest), (most, steepest) = times[0], times[-1]
     return f"{span} the {what} is\n{_plain(least)} times ({flattest}) to {_plain(most)} times ({steepest}) as long"
@@ -164,8 +164,8 @@ def _from_to(before: float, after: float, unit: str) -> str:
     """How a duration changes.
 
     >>> _from_to(0.1, 40.4, "ms"), _from_to(0.1, 0.103, "ms")
-    ('from 0.1 to 40 ms', 'stays at 0.1 ms')
+    ('0.1 to 40 ms', 'stays at 0.1 ms')
     """
     if max(before, after) < LEVEL * min(before, after):
         return f"stays at {_plain(after)} {unit}"
-    return f"from {_plain(before)} to {_plain(after)} {unit}"
+    return f"{_plain(before)} to {_plain(after)} {unit}"

@@ -196,7 +196,8 @@ def _largest_step(measured: pd.DataFrame, x: str, steps: str) -> str:
     factors = (line["best"] / line["best"].shift()).iloc[1:].tolist()
     largest = factors.index(max(factors))
     head = f"{_jdk(measured)}{steps}: the largest step is ×{factors[largest]:.1f}, {names[1 + largest]}"
-    return head if largest == len(factors) - 1 else f"{head};\nthe last is ×{factors[-1]:.1f}, {names[-1]}"
+    last = "the last flag's" if x == "flags" else "the last"
+    return head if largest == len(factors) - 1 else f"{head};\n{last} is ×{factors[-1]:.1f}, {names[-1]}"
 
 
 def _jdk(measured: pd.DataFrame) -> str:
@@ -215,8 +216,11 @@ def _largest_ratio(measured: pd.DataFrame, x: str) -> str:
     (times, where), *others = [(_range(part), _places(x, part)) for part in _parts(ratios[name].dropna())]
     rest = "".join(f"; {more} times {there}" for more, there in others)
     long = str(measured["unit"].iloc[0]).endswith("/op")  # or a number of operations: more is better
+    if name.startswith(f"{first} "):  # the same with a flag
+        much = f"{times} times as long" if long else f"{times} times the score"
+        return f"{first}: with {name.removeprefix(f'{first} ')} {much}\n{where}{rest}"
     what = f"takes {times} times as long as" if long else f"has {times} times the score of"
-    return f"{name.removeprefix(f'{first} ')} {what} {first}\n{where}{rest}"
+    return f"{name} {what} {first}\n{where}{rest}"
 
 
 def _parts(ratios: "pd.Series[float]") -> list["pd.Series[float]"]:

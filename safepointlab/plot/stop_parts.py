@@ -64,7 +64,7 @@ def stop_parts(
         finding = _compared(total, other, x_name or x, name)
     ax.set_xticks(places, [plain(value) for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
-    style.axis_names(ax, x_name or x, "medians, ms" if beside else "median of each phase, ms")
+    style.axis_names(ax, x_name or x, "median of each phase, ms" + "\n(number: median stop)" * bool(beside))
     border(ax, list(medians.index), cores)
     style.key(ax, looks)
     whose = _where(frame, x)

@@ -39,7 +39,7 @@ def test_a_line_goes_through_the_medians_and_a_missing_duration_is_left_out():
 
 def test_the_title_says_by_how_much_each_line_grows():
     title = plot.growth(STOPS, "threads", BOTH).get_title(loc="left").replace("\n", " ")
-    assert title == "From 0 to 100 threads: reaching: from 0.1 to 0.15 ms; the operation: from 0.5 to 50 ms"
+    assert title == "From 0 to 100 threads: reaching 0.1 to 0.15 ms, the operation 0.5 to 50 ms"
 
 
 def test_of_many_lines_the_title_names_the_flattest_and_the_steepest():
@@ -52,7 +52,7 @@ def test_of_many_lines_the_title_names_the_flattest_and_the_steepest():
 
 def test_a_median_that_hardly_changes_stays_and_of_one_size_the_title_says_what_it_takes():
     title = plot.growth(STOPS.assign(ttsp_ms=[0.1] * 3 + [0.103] * 3), "threads", "ttsp_ms").get_title(loc="left")
-    assert title == "From 0 to 100 threads:\nttsp_ms: stays at 0.1 ms"
+    assert title == "From 0 to 100 threads:\nttsp_ms stays at 0.1 ms"
     alone = plot.growth(STOPS.query("threads == 0"), "threads", "operation_ms", what="operation").get_title(loc="left")
     assert alone == "The operation is 0.5 ms (operation_ms)"
 
@@ -78,7 +78,7 @@ def test_each_value_and_each_column_can_have_a_line_together():
 def test_one_jdk_alone_is_named_in_the_title():
     ax = plot.growth(STOPS.assign(jdk=17), "threads", BOTH, by="jdk")
     assert list(lines(ax)) == ["reaching", "the operation"]
-    assert ax.get_title(loc="left").startswith("JDK 17, from 0 to 100 threads:\nreaching: from")
+    assert ax.get_title(loc="left").startswith("JDK 17, from 0 to 100 threads:\nreaching 0.1 to")
 
 
 def test_sizes_stand_at_equal_distance_so_that_0_has_a_place():

@@ -92,9 +92,9 @@ def test_the_title_compares_repeated_lines_with_the_first_one_in_two_groups_wher
         forks(8, polls, 40.0, 41.0),
         forks(25, polls, 12.0, 13.0),
     ]
-    told = "+UseCountedLoopSafepoints takes 4.0 times as long as Serial on JDK 8; 1.2 times on JDK 25"
+    told = "Serial: with +UseCountedLoopSafepoints 4.0 times as long on JDK 8; 1.2 times on JDK 25"
     assert title(plot.scores(pd.concat(rows), by=["gc", "flags"])) == told
-    assert title(plot.scores(pd.concat(rows[::2]), by=["gc", "flags"])).endswith("4.0 times as long as Serial on JDK 8")
+    assert title(plot.scores(pd.concat(rows[::2]), by=["gc", "flags"])).endswith("4.0 times as long on JDK 8")
 
 
 def test_lines_of_flags_are_named_by_what_they_add_and_the_title_names_the_largest_step():
@@ -106,6 +106,6 @@ def test_lines_of_flags_are_named_by_what_they_add_and_the_title_names_the_large
         "-UseSuper\nWord",
         "and\nLoopUnroll\nLimit=0",
     ]
-    told = "JDK 8, copy: the largest step is ×3.2, -UseSuperWord; the last is ×1.1, LoopUnrollLimit=0"
+    told = "JDK 8, copy: the largest step is ×3.2, -UseSuperWord; the last flag's is ×1.1, LoopUnrollLimit=0"
     assert title(ax) == told
     assert title(plot.scores(frame[:4], x="flags", steps="copy")).endswith("is ×3.2, -UseSuperWord")

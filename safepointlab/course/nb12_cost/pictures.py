@@ -114,10 +114,20 @@ def _finding(medians: pd.DataFrame) -> str:
     every = {what: len(rows) for what, rows in grows.groupby("what")}
     order = list(dict.fromkeys(medians["what"]))
     everywhere = [str(what) for what in order if len(where[what]) == every[what]]
-    some = [f"with {what} on {_listed(where[what])} only" for what in order if 0 < len(where[what]) < every[what]]
+    some = [
+        f"with {what} on {_listed(where[what])}; {_elsewhere(medians, what, where[what])}"
+        for what in order
+        if 0 < len(where[what]) < every[what]
+    ]
     none = [f"not with {what}" for what in order if not where[what]]
     told = [f"with {listed(everywhere)}"] + some if everywhere else some
     return f"{_who(medians)} grows " + ",\n".join([*told, *none]) if told else "No stop grows with what is varied"
+
+
+def _elsewhere(medians: pd.DataFrame, what: object, grows: list[str]) -> str:
+    """How long the median stop takes at most on the lines that do not grow with `what`."""
+    others = medians[(medians["what"] == what) & ~medians["who"].isin(grows)]
+    return f"elsewhere it takes {style.ms(float(others['stopped_ms'].max()))} at most"
 
 
 def _by_number(names: "pd.Series[Any]") -> "pd.Series[Any]":

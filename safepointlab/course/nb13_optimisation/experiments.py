@@ -65,6 +65,15 @@ def work(frame: "DataFrame") -> "DataFrame":
     return numbers.assign(loop=parts["loop"], index=parts["index"].str.lower())
 
 
+def one_pass(frame: "DataFrame", *methods: str) -> "DataFrame":
+    """The instructions of one pass of each method's main loop, a column each, by the first of its runs in the frame."""
+    import pandas as pd
+
+    runs = frame.drop_duplicates("method").set_index("method")["run"]
+    columns = {name: load(runs[name]).main_loop(name)["instruction"] for name in methods}
+    return pd.DataFrame(columns).fillna("")
+
+
 READ = ("work", "per_pass", "vector_bytes", "range_checks", "poll")
 
 

@@ -21,12 +21,12 @@ POLLS = {"each pass": "●", "around": "(●)"}
 NOTE = "×: elements in one pass of the compiled loop · ● a poll in every pass · (●) in a loop around it"
 
 
-VERBS = {
-    "no loop": "have no loop",
-    "vector": "work on vectors",
-    "stub": "call a routine",
-    "unrolled": "are unrolled",
-    "one by one": "go one by one",
+VERBS = {  # of one loop, of several
+    "no loop": ("has no loop", "have no loop"),
+    "vector": ("works on vectors", "work on vectors"),
+    "stub": ("calls a routine", "call a routine"),
+    "unrolled": ("is unrolled", "are unrolled"),
+    "one by one": ("goes one by one", "go one by one"),
 }
 
 
@@ -65,11 +65,14 @@ def _checks(number: int) -> str:
 def _finding(work: pd.DataFrame) -> str:
     """What the loops with a long index do on which JDKs; of int loops alone, on which they work on vectors."""
     index = "long" if (work["index"] == "long").any() else "int"
+    indexed = work[work["index"] == index]
+    several = int(indexed["loop"].nunique() > 1)
     ways: dict[str, list[object]] = {}
-    for jdk, loops in work[work["index"] == index].groupby("jdk"):
-        way = " or ".join(VERBS.get(word, word) for word in dict.fromkeys(loops["work"]))
+    for jdk, loops in indexed.groupby("jdk"):
+        way = " or ".join(VERBS[word][several] if word in VERBS else word for word in dict.fromkeys(loops["work"]))
         ways.setdefault(way, []).append(jdk)
-    told = ";\n".join(f"{way} on JDK {listed(jdks)}" for way, jdks in ways.items())
-    checked = (work.loc[work["index"] == index, "range_checks"] > 0).all()
+    told = f";\n{('it', 'they')[several]} ".join(f"{way} on JDK {listed(jdks)}" for way, jdks in ways.items())
+    checks = "; always with range checks" if len(ways) > 1 else ", with range checks"
+    checked = (indexed["range_checks"] > 0).all()
     article = "a" if index == "long" else "an"
-    return f"With {article} {index} index the loops {told}{', with range checks' if checked else ''}"
+    return f"With {article} {index} index the loop{'s' * several} {told}{checks if checked else ''}"

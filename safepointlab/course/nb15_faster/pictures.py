@@ -107,11 +107,20 @@ def _waits(ax: Axes, values: np.ndarray) -> None:
 
 
 def _finding(medians: pd.DataFrame, parts: list[str], begin: str) -> str:
-    """Where the caller waits longest, with what is hardly shorter, and the largest part of that wait."""
+    """Where the caller waits longest, or longer than elsewhere if in several, and the largest part of that wait."""
     longest = medians[medians["gc_ms"] > NEARLY * medians["gc_ms"].max()]
-    names = [str(name).replace("\n", ", ") for name in longest.index]
-    jdks = [name.removeprefix("JDK ") for name in names]
-    where = f"JDK {listed(jdks)}" if all(name.isdigit() for name in jdks) else listed(names)
+    others = medians.index.difference(longest.index, sort=False)
     logged = longest[parts].astype("float64").mean().dropna()
-    largest = "" if logged.empty else f":\nthe largest part in the log is {PARTS[str(logged.idxmax())].label}"
-    return f"{begin}he caller waits longest on {where}{largest}"
+    part = "" if logged.empty else PARTS[str(logged.idxmax())].label
+    where = _where(longest.index)
+    if len(longest) > 1 and len(others):
+        largest = f"; the log's largest part: {part}" if part else ""
+        return f"{begin}he caller waits longer on {where}\nthan on {_where(others)}{largest}"
+    return f"{begin}he caller waits longest on {where}" + (f":\nthe largest part in the log is {part}" if part else "")
+
+
+def _where(bars: "pd.Index[Any]") -> str:
+    """ "JDK 17 and 25", or "JDK 17, Z and JDK 25, Z"."""
+    names = [str(name).replace("\n", ", ") for name in bars]
+    jdks = [name.removeprefix("JDK ") for name in names]
+    return f"JDK {listed(jdks)}" if all(name.isdigit() for name in jdks) else listed(names)

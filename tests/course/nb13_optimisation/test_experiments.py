@@ -1,5 +1,8 @@
 """Polls against optimisation: what int and long loops become on each JDK, as notebook 13 reads it from their code."""
 
+from types import SimpleNamespace
+
+import pandas as pd
 import pytest
 
 import safepointlab as lab
@@ -105,3 +108,12 @@ def test_the_bytecode_of_a_benchmark_stands_beside_its_machine_code():
     bytecode = lab.load(frame["run"].iloc[0]).bytecode
     own = bytecode[bytecode["method"].str.endswith("IntAgainstLong::copyLong")]
     assert (own["opcode"] == "l2i").sum() == 2 and not bytecode["method"].str.contains("jmh").any()
+
+
+def test_one_pass_has_a_column_of_instructions_for_each_method_and_the_first_of_its_runs(monkeypatch):
+    code = {"a": ["mov", "add", "jl"], "b": ["jmp"], "c": ["vmovdqu", "jl"]}
+    loops = {run: pd.DataFrame({"instruction": instructions}) for run, instructions in code.items()}
+    monkeypatch.setattr(optimisation, "load", lambda run: SimpleNamespace(main_loop=lambda _method: loops[run]))
+    frame = pd.DataFrame({"method": ["copyLong", "copyLong", "copyInt"], "run": ["a", "b", "c"]})
+    table = optimisation.one_pass(frame, "copyInt", "copyLong")
+    assert table.to_dict("list") == {"copyInt": ["vmovdqu", "jl", ""], "copyLong": ["mov", "add", "jl"]}

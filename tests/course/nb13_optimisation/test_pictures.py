@@ -46,10 +46,10 @@ def test_on_one_jdk_the_indexes_stand_side_by_side(frame):
 
 def test_the_title_tells_the_long_loops_jdk_by_jdk_and_without_them_the_int_loops(frame):
     assert title(pictures.loop_work(frame)) == (
-        "With a long index the loops go one by one on JDK 8; are unrolled on JDK 25, with range checks"
+        "With a long index the loop goes one by one on JDK 8; it is unrolled on JDK 25; always with range checks"
     )
     ints = title(pictures.loop_work(frame[frame["method"] == "copyInt"]))
-    assert ints == "With an int index the loops work on vectors on JDK 8; call a routine on JDK 25"
+    assert ints == "With an int index the loop works on vectors on JDK 8; it calls a routine on JDK 25"
 
 
 def test_of_several_runs_in_a_tile_the_slowest_kind_is_shown(frame):
@@ -80,6 +80,6 @@ def test_names_with_dollar_signs_are_drawn_as_they_are_and_the_axis_explains_the
 
 def test_its_words_have_the_finding_and_each_tile(frame):
     words = _alternative.of(pictures.loop_work(frame).figure)
-    assert "go one by one on JDK 8" in words and "copyLong, JDK 25: unrolled ×4" in words.replace(
+    assert "goes one by one on JDK 8" in words and "copyLong, JDK 25: unrolled ×4" in words.replace(
         "\N{NO-BREAK SPACE}", " "
     )

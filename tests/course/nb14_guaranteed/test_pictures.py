@@ -58,6 +58,8 @@ def test_stops_two_seconds_apart_are_not_one_a_second(sweep):
 def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(clock_s, where, sweep):
     frame = sweep((17, "5 10 0 2500", clock_s, [2.5]))
     assert title(pictures.stop_times(frame)) == f"After a collection (x) the stops come {where} in the second"
+    key = pictures.stop_times(frame).get_legend().texts
+    assert [text.get_text() for text in key] == ["a stop by the clock", "the collection"]
     still = sweep((17, "5 10 0 2500", (1.03, 2.03, 3.03), [2.5]), (17, "5 10 0 2750", (1.03, 2.03, 3.76), [2.75]))
     assert "in 1 of 2 runs at another place" in title(pictures.stop_times(still))
 

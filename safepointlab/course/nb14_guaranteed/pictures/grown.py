@@ -14,8 +14,8 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 LOOKS = {  # may the VM make its stops?
-    False: style.Look("without the stops", style.COLORS[1], "///"),
-    True: style.Look("with them", style.COLORS[2], ""),
+    False: style.Look("interval 0", style.COLORS[1], "///"),
+    True: style.Look("interval 1,000 ms", style.COLORS[2], ""),
 }
 HEIGHT = 0.36  # of the space of one JDK
 

@@ -58,7 +58,9 @@ def _key(ax: Axes, cases: list[str], table: pd.DataFrame) -> None:
         color, marker = style.COLORS[number % len(style.COLORS)], style.MARKERS[number % len(style.MARKERS)]
         ax.plot([], [], marker, ms=9, color=color, label=case)
     if table["requested"].any():
-        ax.plot([], [], "x", ms=9, mew=2.5, color=style.INK, label="requested by a collection")
+        if not cases:  # each lane has its own mark
+            ax.plot([], [], "o", ms=9, color=style.INK, label="a stop by the clock")
+        ax.plot([], [], "x", ms=9, mew=2.5, color=style.INK, label="the collection")
     names = ax.get_legend_handles_labels()[1]
     if names:
         ax.legend(ncols=len(names), fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
