@@ -96,7 +96,8 @@ def short(name: str) -> str:
 
 def _broken(name: str) -> str:
     """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
-    words = re.sub(r",(?! )", "\n", short(name)).replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")
+    text = re.sub(r"(?<=\d) (?=[mnµ]?s\b)", "\N{NO-BREAK SPACE}", short(name))  # "0.3 s" stays whole
+    words = re.sub(r",(?! |\d{3}\b)", "\n", text).replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")
     return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)
 
 

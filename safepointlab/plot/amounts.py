@@ -119,7 +119,7 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
     if not above.any():
         return f"{start} in no combination"
     some = f"{start} in {above.sum()} of {len(above)} combinations"
-    for whole, end in ((True, ", nowhere else"), (False, "")):
+    for whole, end in ((True, ", nowhere else"), (True, ""), (False, "")):
         for level in ("table", "row", "column"):
             names = _where(above, level, whole)
             told = f"{start if whole else f'{some}, all'} {_among(names)}{end}"

@@ -5,7 +5,7 @@
 
 Columns used: jdk, and those named by `y` (durations) and `by` (the groups); of several columns each is a group. Several
 rows of one JDK and group are one dot, their median. The axis is logarithmic, for differences by orders of magnitude;
-with log=False it begins at 0, or below where a value is negative.
+with log_scale=False it begins at 0, or below where a value is negative.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def by_jdk(
     title: str | None = None,
     what: str = "time to safepoint",
     unit: str = "ms",
-    log: bool = True,
+    log_scale: bool = True,
     runs: bool = False,
 ) -> Axes:
     """Draw the medians, with `runs` each run beside them; a group without a value on a JDK leaves a gap."""
@@ -48,26 +48,26 @@ def by_jdk(
         return style.empty(ax, title or "Nothing was measured")
     jdks = sorted(medians.index.get_level_values("jdk").unique())
     groups = list(dict.fromkeys(medians.index.get_level_values(by)))
-    if log:
+    if log_scale:
         style.log_axis(ax)
     aside = min(ASIDE, MOST_ASIDE / max(1, len(groups) - 1))
-    least = 0.0 if log else UNSEEN * float(medians.abs().max())
+    least = 0.0 if log_scale else UNSEEN * float(medians.abs().max())
     for number, group in enumerate(groups):
         shift = aside * (2 * number - len(groups) + 1)
         places = {jdk: place + shift for place, jdk in enumerate(jdks)}
         if runs:
             _rings(ax, frame[frame[by] == group], y, places, number)
-        below = log and number % 2 == 1 and _close(medians)
+        below = log_scale and number % 2 == 1 and _close(medians)
         _dots(ax, str(group), medians[group], places, number, least, below)
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
-    if not log:
+    if not log_scale:
         shown = style.numbers(frame, y) if runs else medians
         ax.set_ylim(min(0.0, 1.18 * float(shown.min())), 1.18 * float(shown.max()))
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     ax.grid(axis="y", color=style.LINE)
-    style.axis_names(ax, "", f"{what}, {unit}{', logarithmic' * log}")
+    style.axis_names(ax, "", f"{what}, {unit}{', logarithmic' * log_scale}")
     style.line_key(ax)
     style.finding(ax, title or _finding(medians, what, unit))
     return ax

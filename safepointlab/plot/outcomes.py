@@ -1,7 +1,7 @@
 """A sweep (a frame of `lab.sweep`) -> tiles, one per combination, that say in words: on time, late, HUNG.
 
     plot.outcomes(frame, rows="jdk", columns=["gc", "flags"], late_ms=2000)
-    plot.outcomes(frame, columns=["gc", "args"], late_ms=200, time="gc_ms")
+    plot.outcomes(frame, columns=["gc", "args"], late_ms=200, time="gc_ms", what="the collection")
 
 Columns used: outcome ("exited", "hung", "failed", "not possible", "no JDK"), and those named by `time`, `rows` and
 `columns`. Repeats of one combination share a tile: the worst of them gives the colour, the words count them.
@@ -23,6 +23,7 @@ LOOKS = {
     "HUNG": style.OUTCOMES["hung"],
     "failed": style.Look("failed", "#C9C9C9"),
 }
+FEW = 3  # JDKs: fewer are named, even if they are all that there are
 
 
 @picture("lab.sweep", "outcome", labels=("rows", "columns"))
@@ -34,14 +35,19 @@ def outcomes(
     ax: Axes | None = None,
     title: str | None = None,
     time: str = "wall_ms",
+    what: str = "",
 ) -> Axes:
-    """Draw the matrix; a run that exited counts as late if its `time`, a column in ms, is more than `late_ms`."""
+    """Draw the matrix; a run that exited counts as late if its `time`, a column in ms, is more than `late_ms`.
+
+    Args:
+        what: whose time it is, in words; by default that of the JVM until it exits.
+    """
     cells = _tiles.matrix(frame, rows, columns, words(frame, late_ms, time))
     ax = _tiles.canvas(ax, cells)
     if cells.empty:
         return style.empty(ax, title or "Nothing was run")
     _tiles.draw(ax, cells, LOOKS, lambda word, runs: _how_late(runs[time]) if word == "late" else "")
-    style.finding(ax, title or _finding(cells, f"{'' if time == 'wall_ms' else f'{time} '}over {late_ms or 0:,.0f} ms"))
+    style.finding(ax, title or _finding(cells, f"over {late_ms or 0:,.0f} ms", what))
     return ax
 
 
@@ -56,19 +62,20 @@ def _how_late(times_ms: "pd.Series[float]") -> str:
     return f"\n{times_ms.median() / 1000:.1f} s"
 
 
-def _finding(cells: pd.DataFrame, late: str) -> str:
+def _finding(cells: pd.DataFrame, late: str, what: str) -> str:
     """Where it hangs, else where it is late, column by column: "It hangs with Serial on every JDK, with G1 on JDK 8".
 
-    `late` says what late means: "over 2,000 ms".
+    `late` says what late means: "over 2,000 ms"; `what` is late: "the collection", "" for the JVM.
     """
+    subject = f"{what[:1].upper()}{what[1:]}" or "It"
     known = cells[cells["word"].isin(["on time", "late", "HUNG"])]
     if known.empty:
         return "No run came to an outcome"
     if (known["word"] == "HUNG").any():
         return f"It hangs {_told(cells, known, 'HUNG', 'it exits')}"
     if (known["word"] == "late").any():
-        return f"It is late ({late}) {_told(cells, known, 'late', 'on time')}"
-    return "It exits on time everywhere"
+        return f"{subject} is late ({late}) {_told(cells, known, 'late', 'on time')}"
+    return f"{subject} {'is' if what else 'exits'} on time everywhere"
 
 
 def _told(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str) -> str:
@@ -97,8 +104,11 @@ def _where(column: pd.DataFrame, rows: int, word: str) -> str:
     some = "" if all(words.all() for words in found.values()) else ", though not in each run"
     if not all(row.startswith("JDK ") for row in found):
         return ("in every row" if len(found) == rows else f"in {len(found)} of {rows} rows") + some
-    numbers = listed(row.removeprefix("JDK ") for row in found)
-    return ("on every JDK" if len(found) == rows > 1 else f"on JDK {numbers}") + some
+    names = [row.removeprefix("JDK ") for row in found]
+    if len(found) < rows:
+        return f"on JDK {listed(names)}{some}"
+    jdks = list(dict.fromkeys(name.split(" ")[0] for name in names))
+    return (f"on JDK {listed(jdks)}" if len(jdks) < FEW else "on every JDK") + some
 
 
 def _named(columns: list[str]) -> str:

@@ -1,7 +1,7 @@
 """A stall by the queueing model, by percentile -> the queue behind it, with sliders that move both.
 
     plot.stall(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4)
-    plot.stall(omission.by_formula(run))        the run's measured percentiles stand beside the formula's
+    plot.stall(rate=400, stall_ms=800, measured_ms={"p50": 0.1, "p99": 775})      with measured waits beside them
 
 Without a table the formula is worked out here, for the setting that you name.
 
@@ -12,6 +12,7 @@ sliders begin.
 
 import io
 from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -40,6 +41,7 @@ def stall(
     service_ms: float = 1.25,
     servers: int = 2,
     period_s: float = 4,
+    measured_ms: Mapping[str, float] | None = None,
 ) -> Alive:
     """Draw the stall; the reader moves the rate, the stall, the service time, and a request in the queue.
 
@@ -47,10 +49,14 @@ def stall(
         rate: requests per second.
         stall_ms, period_s: how long nothing is served, and how often that happens.
         service_ms, servers: what a request takes, and how many are served at a time.
+        measured_ms: the waits of a run by percentile ("p50", "p99_9"), to stand beside the formula's.
     """
     if frame is None:
         whole_ms = max(1, round(stall_ms))  # as the slider moves it
         frame = _by_formula(dict(zip(SETTING, (rate, whole_ms, service_ms, servers, period_s), strict=True)))
+        if measured_ms is not None:
+            names = [f"p{percent:g}".replace(".", "_") for percent in PERCENTS]
+            frame = frame.assign(measured_ms=[measured_ms.get(name, np.nan) for name in names])
     if frame.empty:
         return Alive("stall", {"none": NOTHING}, f"<p>{NOTHING}</p>", NOTHING)
     setting = {name: _plain(frame[name].iloc[0]) for name in SETTING}

@@ -171,10 +171,10 @@ def _few_compiles(ax: Axes, lives: pd.DataFrame, by: "pd.Series[str]") -> str:
 def _counted(lives: pd.DataFrame) -> str:
     """
     >>> _counted(pd.DataFrame({"osr": [True, False], "end_s": [0.1, None]}))
-    '2 compiles (1 OSR), 1 made not entrant'
+    '2 compiles (1 OSR), 1 not entrant'
     """
     many = f"{len(lives)} compile{'s' * (len(lives) > 1)} ({lives['osr'].sum()} OSR)"
-    return f"{many}, {lives['end_s'].notna().sum()} made not entrant"
+    return f"{many}, {lives['end_s'].notna().sum()} not entrant"
 
 
 def _finding(panels: Mapping[str, pd.DataFrame]) -> str:

@@ -63,18 +63,18 @@ def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said():
 
 
 def test_an_axis_that_is_not_logarithmic_begins_at_0():
-    ax = by_jdk(waits(), log=False)
+    ax = by_jdk(waits(), log_scale=False)
     assert ax.get_yscale() == "linear" and ax.get_ylim()[0] == 0
     assert ax.get_ylabel() == "time to safepoint, ms"
 
 
 def test_on_that_axis_a_number_too_small_to_be_seen_is_0():
-    ax = by_jdk(waits(ttsp_ms=[9.3, 4.6, 0.03, -0.013]), log=False)
+    ax = by_jdk(waits(ttsp_ms=[9.3, 4.6, 0.03, -0.013]), log_scale=False)
     assert [text.get_text() for text in ax.texts] == ["9.3", "4.6", "0.0", "0.0"]
 
 
 def test_a_negative_value_is_inside_the_axis():
-    assert by_jdk(waits(ttsp_ms=[-3.0, 5.0, 1.0, 2.0]), log=False).get_ylim()[0] < -3
+    assert by_jdk(waits(ttsp_ms=[-3.0, 5.0, 1.0, 2.0]), log_scale=False).get_ylim()[0] < -3
 
 
 def test_numbers_of_two_groups_that_are_close_stand_above_and_below():

@@ -265,8 +265,8 @@ def test_the_tiles_say_in_words_what_hangs_and_what_is_late():
 @pytest.mark.parametrize(
     ("outcome", "says"),
     [
-        (["hung", "exited"] * 2, "It hangs with no flag on every JDK; it exits with -Xint"),
-        (["hung", "hung", "hung", "exited"], "It hangs with no flag on every JDK, with -Xint on JDK 8"),
+        (["hung", "exited"] * 2, "It hangs with no flag on JDK 8 and 17; it exits with -Xint"),
+        (["hung", "hung", "hung", "exited"], "It hangs with no flag on JDK 8 and 17, with -Xint on JDK 8"),
         (["exited"] * 4, "It exits on time everywhere"),
         (["hung", "failed", "not recorded", "no JDK"], "It hangs with no flag on JDK 8"),
         (["not recorded"] * 4, "No run came to an outcome"),
@@ -274,6 +274,18 @@ def test_the_tiles_say_in_words_what_hangs_and_what_is_late():
 )
 def test_the_outcomes_title_says_with_what_it_hangs_on_which_jdks(outcome, says):
     assert title(plot.outcomes(SWEEP.assign(outcome=outcome))) == says
+
+
+def test_the_outcomes_title_says_every_jdk_only_of_three_or_more():
+    three = pd.concat([SWEEP.assign(jdk=jdk, outcome=["hung", "exited"] * 2) for jdk in (8, 17, 25)])
+    assert title(plot.outcomes(three)) == "It hangs with no flag on every JDK; it exits with -Xint"
+    two = plot.outcomes(three[three["jdk"] > 8].assign(args="600"), rows=["jdk", "args"])
+    assert title(two) == "It hangs with no flag on JDK 17 and 25; it exits with -Xint"
+
+
+def test_a_number_with_its_unit_or_its_thousands_is_not_broken_below_a_tile():
+    ax = plot.outcomes(SWEEP.iloc[:1].assign(past="100,000 calls", sleep="after 0.3 s"), columns=["past", "sleep"])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["100,000\ncalls\nafter\n0.3\N{NO-BREAK SPACE}s"]
 
 
 def test_the_outcomes_title_tells_a_hang_in_each_run_from_one_now_and_then():
@@ -284,20 +296,20 @@ def test_the_outcomes_title_tells_a_hang_in_each_run_from_one_now_and_then():
 @pytest.mark.parametrize(
     ("waits", "says"),
     [
-        ([300, 2, 300, 2], "It is late (gc_ms over 200 ms) with no flag on every JDK; on time with -Xint"),
-        ([300, 2, 2, 2], "It is late (gc_ms over 200 ms) with no flag on JDK 8; on time with -Xint"),
-        ([2, 2, 2, 2], "It exits on time everywhere"),
+        ([300, 2, 300, 2], "The collection is late (over 200 ms) with no flag on JDK 8 and 17; on time with -Xint"),
+        ([300, 2, 2, 2], "The collection is late (over 200 ms) with no flag on JDK 8; on time with -Xint"),
+        ([2, 2, 2, 2], "The collection is on time everywhere"),
     ],
 )
 def test_the_outcomes_title_says_with_what_it_is_late_by_the_column_that_was_chosen(waits, says):
-    drawn = plot.outcomes(SWEEP.assign(outcome="exited", gc_ms=waits), late_ms=200, time="gc_ms")
+    drawn = plot.outcomes(SWEEP.assign(outcome="exited", gc_ms=waits), late_ms=200, time="gc_ms", what="the collection")
     assert title(drawn) == says and ("late\n0.3 s" in words(drawn)) is ("late" in says)
 
 
 def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exits_elsewhere():
     assert title(plot.outcomes(SWEEP, late_ms=2000)).startswith("It hangs")
     late = plot.outcomes(SWEEP.assign(outcome="exited", wall_ms=3000), late_ms=2000)
-    assert title(late) == "It is late (over 2,000 ms) with no flag and -Xint on every JDK"
+    assert title(late) == "It is late (over 2,000 ms) with no flag and -Xint on JDK 8 and 17"
 
 
 def test_a_combination_that_hangs_now_and_then_says_how_often():

@@ -84,6 +84,11 @@ def test_measured_percentiles_stand_beside_the_formulas():
     assert page.data["measured"] == [0.2, 510.7, 768.1, None] and "510.7" in page.still
 
 
+def test_measured_waits_may_be_given_by_their_percentiles():
+    by_name = plot.stall(**SETTING, measured_ms={"p50": 0.2, "p90": 510.7, "p99": 768.1, "max": 812.0})
+    assert by_name.still == plot.stall(TABLE.assign(measured_ms=[0.2, 510.7, 768.1, None])).still
+
+
 def test_more_than_can_be_done_has_no_percentiles():
     page = plot.stall(queueing.stalled(**{**SETTING, "rate": 1700}))
     assert "the queue never gets empty" in repr(page) and "NaN" not in str(page.data)

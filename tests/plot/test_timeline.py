@@ -27,8 +27,8 @@ def test_a_few_compiles_have_a_row_for_each_compiler_and_are_counted_in_words(fe
     assert [text.get_text() for text in few.get_yticklabels()] == ["C1", "C2"]
     words = {text.get_text() for text in few.texts}
     assert words == {
-        "1 compile (1 OSR), 1 made not entrant, by 0.14 s",
-        "1 compile (1 OSR), 0 made not entrant, by 0.14 s",
+        "1 compile (1 OSR), 1 not entrant, by 0.14 s",
+        "1 compile (1 OSR), 0 not entrant, by 0.14 s",
     }
 
 

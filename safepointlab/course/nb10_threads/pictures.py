@@ -36,7 +36,7 @@ def losses(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
     stop = table.drop_duplicates(["jdk", "gc"]).assign(thread=STOP, lost_ms=lambda rows: rows["stopped_ms"])
     what = "time lost to a collection"
     rows = pd.concat([table, stop])
-    return by_jdk(rows, y="lost_ms", by="thread", ax=ax, title=finding, what=what, log=False, runs=True)
+    return by_jdk(rows, y="lost_ms", by="thread", ax=ax, title=finding, what=what, log_scale=False, runs=True)
 
 
 def _cost(table: pd.DataFrame) -> str:

@@ -73,10 +73,15 @@ def _number(value: float) -> str:
 
 
 def _finding(table: pd.DataFrame, before: "Sequence[Late]", after: "Sequence[Late]") -> str:
-    """The largest of the changes that these runs can tell, and of how many computations they tell none."""
+    """The largest of the changes that these runs can tell, and of how many computations they tell none.
+
+    A replay that plays one recording again and again has one run of each setting.
+    """
     if table.empty:
         return "No speed of SciMark's was printed"
     clear = sorted(experiments.clear(table).items(), key=lambda each: -abs(each[1]))
+    if table["low_percent"].isna().all():
+        return f"{_condition(before, after)}one run each, so no change is certain"
     told = [f"{name} {_number(percent)}\N{NO-BREAK SPACE}%" for name, percent in clear[:NAMED]]
     told += [f"{len(clear) - NAMED} more"] if len(clear) > NAMED else []
     rest = len(table) - len(clear)

@@ -65,6 +65,13 @@ def test_the_finding_counts_the_dead_that_dead_nodes_keep():
     assert repr(pictures.queue_steps(*CUT)).endswith("1 dead node is in the heap, none kept by another dead one")
 
 
+def test_the_finding_is_true_of_each_of_several_queues():
+    queues = pictures.queue_steps("full offer poll young", "unlink reuse")
+    assert repr(queues).endswith("at most 1 dead node is in the heap, none kept by another dead one")
+    alone = pictures.queue_steps("full offer poll young", "reuse")
+    assert repr(alone).endswith("no dead node is in the heap, none kept by another dead one")
+
+
 def test_a_queue_that_reuses_its_empty_node_says_that_it_goes_back_to_it():
     words = steps(("full offer poll", "reuse"))[3]["title"]
     assert words.startswith("Poll: the queue runs empty, so node 1 is the head again, without a link; node 2 is dead")

@@ -18,7 +18,7 @@ OVERLOAD = LIMIT.replace("limit", "fixed")
 @pytest.fixture
 def said(monkeypatch):
     """said(args): a stand-in for a run with these arguments, whose times and stops are these."""
-    monkeypatch.setattr(omission, "times", lambda run, clock: run.times[clock])
+    monkeypatch.setattr(omission, "times", lambda run, clock: run.times[clock.removeprefix("read-")])
     monkeypatch.setattr(omission, "stops_of", lambda run: pd.DataFrame({"total_ms": run.stops}))
     rates = {"target": 1063.0, "achieved": 798.4}
 

@@ -51,7 +51,12 @@ def test_a_mark_is_full_only_if_its_range_leaves_out_zero():
 def test_a_single_run_of_each_setting_has_a_hollow_mark():
     ax = pictures.changes(reports(SERIAL, {"FFT": 100}), reports(POLLS, {"FFT": 50}))
     assert to_hex(ax.containers[0].lines[0].get_markerfacecolor()).upper() == style.PAPER
-    assert title(ax) == "JDK 17, Serial, with polls: no change is certain in any of the 1"
+    assert title(ax) == "JDK 17, Serial, with polls: one run each, so no change is certain"
+
+
+def test_one_run_that_a_replay_plays_again_and_again_is_one_run():
+    ax = pictures.changes(reports(SERIAL, *[{"FFT": 100}] * 4), reports(POLLS, *[{"FFT": 50}] * 4))
+    assert title(ax) == "JDK 17, Serial, with polls: one run each, so no change is certain"
 
 
 def test_the_first_computation_is_at_the_top_and_each_has_its_number():

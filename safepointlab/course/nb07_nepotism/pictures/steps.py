@@ -236,13 +236,26 @@ def _listed(nodes: list[Row], area: str) -> str:
 
 
 def _finding(frame: pd.DataFrame) -> str:
-    """What is left after the last young collection of the first queue."""
-    first = frame[frame["parting"] == frame["parting"].iloc[0]]
-    young = first[first["event"] == "young collection"]
+    """What is left after the last young collection; of several queues, what is left at most."""
+    young = frame[frame["event"] == "young collection"]
     if young.empty:
-        return f"{first['step'].max()} steps of a queue"
-    last = _there(young[young["step"] == young["step"].max()].to_dict("records"))
-    dead = [node for node in last if not node["alive"]]
-    held = sum(bool(node["held_by"]) for node in dead)
-    many = f"{len(dead)} dead node{' is' if len(dead) == 1 else 's are'} in the heap"
-    return f"After the last young collection {many}, {held or 'none'} kept by another dead one"
+        return f"{frame['step'].max()} steps of a queue"
+    last = young[young["step"] == young["step"].max()]
+    dead = [_dead(nodes) for _, nodes in last.groupby("parting", sort=False)]
+    held = [sum(bool(node["held_by"]) for node in nodes) for nodes in dead]
+    there = [len(nodes) for nodes in dead]
+    many = f"{_most(there) or 'no'} dead node{' is' if max(there) < 2 else 's are'} in the heap"
+    return f"After the last young collection {many}, {_most(held) or 'none'} kept by another dead one"
+
+
+def _dead(nodes: pd.DataFrame) -> list[Row]:
+    return [node for node in _there(nodes.to_dict("records")) if not node["alive"]]
+
+
+def _most(numbers: list[int]) -> str:
+    """
+    >>> _most([2, 2]), _most([0, 1]), _most([0])
+    ('2', 'at most 1', '')
+    """
+    most = max(numbers)
+    return f"{'at most ' * (min(numbers) < most)}{most}" if most else ""
