@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -222,9 +223,8 @@ def _tried(path: Path, arguments: argparse.Namespace) -> bool:
 def _executed(path: Path, arguments: argparse.Namespace) -> bool:
     """Execute the page; in place it is saved only if all it expects was met, and no run of it was disturbed."""
     begin = time.time()
-    if arguments.in_place:
-        _as_it_will_be_saved()
-    executed = execute(path, say=lambda line: print(line, flush=True))
+    with _as_it_will_be_saved() if arguments.in_place else nullcontext():
+        executed = execute(path, say=lambda line: print(line, flush=True))
     _list(executed.unmet)
     if executed.unmet:
         return _refused(executed, "NOT MET is what the page expects")
@@ -238,10 +238,20 @@ def _executed(path: Path, arguments: argparse.Namespace) -> bool:
     return True
 
 
-def _as_it_will_be_saved() -> None:
-    """The kernel asks what holds of saved runs alone, and measures all verdicts, however long that takes."""
+@contextmanager
+def _as_it_will_be_saved() -> Iterator[None]:
+    """Let a kernel that starts here check what holds of saved runs alone, and measure each verdict to its end."""
+    before = dict(os.environ)
     os.environ[config.SAVING.name] = "1"
     os.environ.setdefault(config.VERDICTS_S.name, "inf")
+    try:
+        yield
+    finally:
+        for name in (config.SAVING.name, config.VERDICTS_S.name):
+            if name in before:
+                os.environ[name] = before[name]
+            else:
+                os.environ.pop(name, None)
 
 
 def _list(lines: Iterable[str]) -> None:

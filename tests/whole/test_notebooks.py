@@ -164,3 +164,8 @@ def test_the_readers_copies_are_made_without_a_server_and_without_outputs(tmp_pa
     assert cli.main(["notebooks", "--copies"]) == 0 and str(tmp_path) in capsys.readouterr().out
     assert {path.name for path in tmp_path.glob("*.ipynb")} == {path.name for path in notebooks.find()}
     assert not [cell for path in notebooks.find() for cell in code_cells(tmp_path / path.name) if cell.outputs]
+
+
+def test_saving_a_page_leaves_the_environment_as_it_was(executed_in_place):
+    before = dict(os.environ)
+    assert executed_in_place(disturbed=[[]]) == (0, True) and dict(os.environ) == before
