@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from html import escape
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
+from safepointlab import jdks
 from safepointlab.errors import BadInput, LabError, NotRecorded
 from safepointlab.html import inline
 from safepointlab.run import sweep
@@ -171,6 +172,15 @@ def kind(answer: object) -> str:
     return f"{str(answer)[:60]} ({type(answer).__name__})" if plain else f"a {type(answer).__name__}"
 
 
+def finite(answer: object) -> TypeGuard[float]:
+    """Is the answer a number, and neither infinite nor NaN?
+
+    >>> finite(1.5), finite(True), finite("1.5"), finite(math.inf)
+    (True, False, False, False)
+    """
+    return isinstance(answer, Real) and not isinstance(answer, bool) and math.isfinite(answer)
+
+
 def whole(answer: object, least: int, most: int, what: str) -> int:
     """The answer as a whole number in that range; 2e9 is one.
 
@@ -180,13 +190,16 @@ def whole(answer: object, least: int, most: int, what: str) -> int:
     Raises:
         BadInput: it is none; says what is wanted.
     """
-    fits = isinstance(answer, Real) and not isinstance(answer, bool) and math.isfinite(answer)
-    number = int(answer) if fits else least - 1  # type: ignore[call-overload]  # a finite Real has an int
-    if not fits or number != answer or not least <= number <= most:
+    if not finite(answer) or int(answer) != answer or not least <= answer <= most:
         raise BadInput(
             f"This is {kind(answer)}. Give {what}: a whole number from {least:,} to {most:,}, without quotes."
         )
-    return number
+    return int(answer)
+
+
+def newest_jdk() -> int:
+    """The newest feature release on this machine: an edited program has to hold on it, too."""
+    return max(jdk.major for jdk in jdks.find())
 
 
 def word(answer: object, what: str) -> str:

@@ -170,11 +170,9 @@ def demos() -> Mapping[str, Any]:
 
 
 def output_readers() -> Mapping[str, ModuleType]:
-    """The readers of what the samples themselves print, by the name of what they read."""
-    from safepointlab.logs.readers import readers_in
-
-    found = (readers_in(lesson.package, [str(lesson.folder)]) for lesson in every().values())
-    return {name: module for readers in found for name, module in readers.items()}
+    """The readers of what the samples themselves print, each a lesson's output.py, by the name of what they read."""
+    modules = (lesson.module("output") for lesson in every().values())
+    return {module.NAME: module for module in modules if module}
 
 
 def _find(name: object, kind: str, word: str) -> Any:

@@ -80,3 +80,12 @@ def one(key: str, facts: str) -> Came:
     Came(keys=frozenset({'hangs'}), facts='5 of 5 hang')
     """
     return Came(frozenset([key]), facts)
+
+
+def nothing(facts: str) -> Came:
+    """None of the outcomes came: the reader asked something else, or what there is cannot be compared.
+
+    >>> nothing("One JDK ran.").keys
+    frozenset()
+    """
+    return Came(frozenset(), facts)

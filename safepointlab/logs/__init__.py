@@ -28,13 +28,13 @@ from safepointlab.logs.capture import (
 
 __all__ = [
     "DECORATIONS", "KINDS", "VM_LOG", "Kinds", "LogRequest", "environment_for", "flags_for", "guess", "kinds", "paths",
-    "readers_in", "requested", "text_of", "tty", "vm_text",
+    "requested", "text_of", "tty", "vm_text",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """`logs.gc` without an import of its own: each kind of log is a module of this package."""
-    if name in ("guess", "kinds", "readers_in"):
+    if name in ("guess", "kinds"):
         return getattr(importlib.import_module("safepointlab.logs.readers"), name)
     try:
         return importlib.import_module(f"{__name__}.{name}")

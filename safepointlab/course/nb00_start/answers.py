@@ -4,7 +4,6 @@ The texts are in quiz.toml.
 """
 
 import math
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb00_start import experiments as start
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -48,7 +47,7 @@ def _stops(run: Run) -> Came:
 
 def _names(table: pd.DataFrame) -> Came:
     if table["jdk"].nunique() < 2:
-        return Came(frozenset(), "There is only one JDK here, and nothing to compare it with.")
+        return nothing("There is only one JDK here, and nothing to compare it with.")
     named = [frozenset(str(names).split(", ")) for names in table["names"]]
     renamed, added = not frozenset.intersection(*named), table["stops"].nunique() > 1
     facts = "; ".join(f"JDK {jdk}: {stops} stops" for jdk, stops in zip(table["jdk"], table["stops"], strict=True))
@@ -96,7 +95,7 @@ def _for_another_reason(run: Run) -> Judged:
 
 def _stood_still(answer: Any) -> Judged:
     """Is this how long ZGC's stops took in the run, from request to release, in ms?"""
-    if isinstance(answer, bool) or not isinstance(answer, Real) or not math.isfinite(answer):
+    if not exercises.finite(answer):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('00-3').answer}.")
     number = float(answer)
     log = start.hello(JDK, ZGC).safepoints

@@ -14,7 +14,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.course.nb01_safepoint import polls as safepoint_polls
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -54,7 +54,7 @@ def _who(who: pd.DataFrame) -> Came:
     c2 = ~who["flags"].str.contains("-Xint|TieredStopAtLevel=1")
     serial = who["gc"] == safepoint.NO_POLLS
     if c2.all() or serial.all() or not (c2.any() and serial.any()):  # the reader left out what is compared
-        return Came(frozenset(), _longest(longest))
+        return nothing(_longest(longest))
     rules = {"c2-serial": c2 & serial, "c2": c2, "serial": serial, "interpreter": ~c2, "all": c2 | ~c2}
     keys = [key for key, rule in rules.items() if (slow == rule).all()]
     return Came(frozenset(keys), _longest(longest))

@@ -9,11 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -37,7 +36,7 @@ def _today(today: pd.DataFrame) -> Came:
 
 def _killer(killer: pd.DataFrame) -> Came:
     if set(killer["gc"]) != ASKED:  # the reader chose others: there is no outcome to compare, but there are facts
-        return Came(frozenset(), _fates(killer))
+        return nothing(_fates(killer))
     hung, serial, old = killer["outcome"] == "hung", killer["gc"] == hang.NO_POLLS, killer["jdk"] <= 8
     rules = {
         "none": ~serial & serial,
@@ -118,7 +117,7 @@ def _cured(answer: Any) -> Judged:
     counting = launch.java(source, 17, gc=hang.NO_POLLS, args=[300, 1000], deadline=hang.CURED_S, reuse=True)
     if COUNTED not in counting.output:
         return Judged(False, "With a limit of 1,000 it no longer counts 500,000 odd numbers.")
-    for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
+    for jdk in sorted({8, 17, exercises.newest_jdk()}):
         if complaint := _not_soon(source, jdk):
             return Judged(False, complaint)
     return Judged(True, "It counts as before, and exits soon with Serial on each JDK tried.")

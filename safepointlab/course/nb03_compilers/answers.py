@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import jdks
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.build import Program
@@ -30,7 +29,7 @@ def _fate(fates: pd.DataFrame) -> Came:
     hung, by_ecj = ended["outcome"] == "hung", ended["compiler"].str.startswith("ecj")
     facts = "; ".join(_where(str(name), rows) for name, rows in ended.groupby("compiler", sort=False)) + "."
     if set(ended["gc"]) != GCS or by_ecj.all() or not by_ecj.any():
-        return Came(frozenset(), facts)
+        return nothing(facts)
     if (hung & ~by_ecj).any():
         return one("both", facts)
     serial, old = ended["gc"] == compilers.NO_POLLS, ended["jdk"] <= 8
@@ -56,7 +55,7 @@ def _shape(classes: Mapping[str, Run | Program]) -> Came:
     told = [f"{name}'s {_jumps(some)}" for name, some in edges.items()]
     facts = f"Jumps back in `outer`: {', '.join(told)}."
     if (pair := _pair(programs)) is None:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     first, second = (edges[name]["test"].tolist() for name in pair)
     return one("number" if len(first) != len(second) else "same" if first == second else "test", facts)
 
@@ -90,7 +89,7 @@ def _poll(runs: Mapping[str, Run]) -> Came:
     facts = f"C2's OSR version: {', '.join(f'{name} has {POLL[polled]}' for name, polled in polls.items())}."
     pair = _pair({name: run.program for name, run in runs.items()})
     if pair is None or None in polls.values() or any(run.request.gc != compilers.NO_POLLS for run in runs.values()):
-        return Came(frozenset(), facts)
+        return nothing(facts)
     keys = {(True, True): "both", (True, False): "javac", (False, True): "ecj", (False, False): "neither"}
     return one(keys[bool(polls[pair[0]]), bool(polls[pair[1]])], facts)
 
@@ -112,7 +111,7 @@ def _post(stalls: pd.DataFrame) -> Came:
     told = listed(f"{ms:,.0f} ms beyond a sleep of {sleep_ms / 1000:g} s" for sleep_ms, ms in slept_and_late)
     facts = f"The JVMs of Eclipse's class live, in the median, {told or 'no known time'}."
     if set(lates.index) != SLEEPS_MS or set(ours["gc"]) != {compilers.NO_POLLS}:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     short, long = (bool(ms > LATE_MS) for ms in lates)
     keys = {(True, True): "both-late", (True, False): "short-late", (False, True): "long-late"}
     return one(keys.get((short, long), "never-late"), facts)
@@ -144,7 +143,7 @@ def _cured(answer: Any) -> Judged:
     source = str(exercises.java_file(answer, TEMPLATES / "EclipseExits.java", MAIN))
     if COUNTED not in compilers.exits(source, 17, args=FEW).output:
         return Judged(False, "With a limit of 10 it no longer counts 5,000 odd numbers.", by_time=False)
-    for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
+    for jdk in sorted({8, 17, exercises.newest_jdk()}):
         if complaint := _not_soon(source, jdk):
             return Judged(False, complaint)
     return Judged(True, "It counts as before, and Eclipse's class exits soon with Serial on each JDK tried.")

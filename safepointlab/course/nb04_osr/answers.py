@@ -14,7 +14,7 @@ from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -30,7 +30,7 @@ def _past(runs: pd.DataFrame) -> Came:
     fates = {int(number): " or ".join(sorted(set(own))) for number, own in ended["outcome"].groupby(calls)}
     facts = "; ".join(f"{number:,} calls before: {fate}" for number, fate in fates.items()) + "."
     if set(fates) != WARM_UPS or set(ended["gc"]) != {hang.NO_POLLS}:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     keys = {
         ("exited", "exited"): "both-exit",
         ("hung", "hung"): "both-hang",
@@ -47,10 +47,10 @@ def _ways(runs: pd.DataFrame) -> Came:
     counts = listed(f"{sum(some)} of {len(some)} with {way or 'no flag'}" for way, some in hung.items())
     facts = f"Hung: {counts}."
     if set(hung) != set(WAYS) or set(ended["gc"]) != {hang.NO_POLLS}:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     default, forbidden, beforehand = (hung[flags] for flags in WAYS)
     if any(default) or any(any(some) and not all(some) for some in (forbidden, beforehand)):
-        return Came(frozenset(), facts)
+        return nothing(facts)
     keys = {(False, False): "neither", (True, False): "forbidden", (False, True): "beforehand", (True, True): "both"}
     return one(keys[all(forbidden), all(beforehand)], facts)
 
@@ -59,7 +59,7 @@ def _measured(homemade: pd.DataFrame) -> Came:
     table = benchmark.summarize(homemade)
     found = benchmark.by_side(table) if benchmark.comparable(table) else {}
     if not found:
-        return Came(frozenset(), "There are not two kinds to compare.")
+        return nothing("There are not two kinds to compare.")
     facts = f"In the harness the loop {listed(f'{side} on {listed(jdks)}' for side, jdks in found.items())}."
     names = {benchmark.OPEN: "alike", benchmark.LONGER: "longer", benchmark.LESS: "less"}
     return one(names[next(iter(found))] if len(found) == 1 else "depends", facts)

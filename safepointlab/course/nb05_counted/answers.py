@@ -9,13 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb05_counted import experiments as counted
 from safepointlab.course.nb05_counted import output as counted_output
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -54,10 +53,10 @@ def _plain(clock: pd.DataFrame, gcs: set[str]) -> bool:
 def _guard(run: Run) -> Came:
     clock = _answered(run).dropna().set_index("shape")
     if set(clock.index) != {"before", "after"}:
-        return Came(frozenset(), "One of the two loops ended too soon to tell.")
+        return nothing("One of the two loops ended too soon to tell.")
     facts = f"The first request took {clock['ms']['before']:,} ms, the second {clock['ms']['after']:,} ms."
     if not _plain(clock, {counted.NO_POLLS}):
-        return Came(frozenset(), facts)
+        return nothing(facts)
     waits = not clock["polled"]["before"], not clock["polled"]["after"]
     keys = {(True, True): "both", (False, False): "neither", (True, False): "first", (False, True): "second"}
     return one(keys[waits], facts)
@@ -69,13 +68,13 @@ def _jdks(maps: pd.DataFrame) -> Came:
     told = listed(f"with {gc} {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in bare.items())
     facts = f"Loops in which the stop waits for the end, on the oldest JDK and on the newest: {told or 'none known'}."
     if not _plain(clock, {counted.NO_POLLS, counted.STRIPS}) or clock["jdk"].nunique() < 2:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     (old, new), (_, strips) = bare[counted.NO_POLLS], bare[counted.STRIPS]
     more = int(new.sum() - old.sum())
     with_serial = {-1: "better", 0: "g1", 1: "apart"}[(more > 0) - (more < 0)]
     if strips.mean() <= FEW:
         return one(with_serial, facts)
-    return one("same", facts) if not more and strips.mean() >= MANY else Came(frozenset(), facts)
+    return one("same", facts) if not more and strips.mean() >= MANY else nothing(facts)
 
 
 def _bare(rows: pd.DataFrame) -> "tuple[pd.Series[bool], pd.Series[bool]]":
@@ -90,7 +89,7 @@ def _endless(runs: pd.DataFrame) -> Came:
     hung, at_the_top = ended["outcome"] == "hung", ended["flags"] == TOP
     facts = f"{(~hung).sum()} of {len(ended)} runs exit."
     if set(ended["flags"]) != WAYS or set(ended["gc"]) != {counted.NO_POLLS}:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     rules = {"exits": ~(hung | ~hung), "never": hung | ~hung, "default": at_the_top}
     keys = [key for key, rule in rules.items() if (hung == rule).all()]
     return Came(frozenset(keys[:1]), facts)
@@ -123,7 +122,7 @@ def _deaf(answer: Any) -> Judged:
     loops = _loops(path.read_text("utf-8"))
     if loops != ["while (true)"]:
         return Judged(False, f"The loops of disguised() are: {', '.join(loops) or 'none'}. Keep `while (true)` alone.")
-    for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
+    for jdk in sorted({8, 17, exercises.newest_jdk()}):
         run = launch.java(str(path), jdk, counted.BATCH, gc=counted.NO_POLLS, deadline=DEADLINE_S, reuse=True)
         if complaint := _complaint(run):
             return Judged(False, f"On JDK {jdk} {complaint}")

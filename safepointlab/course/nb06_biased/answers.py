@@ -14,7 +14,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb06_biased.experiments import LATE_MS
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -35,7 +35,7 @@ def _sleep(run: Run) -> Came:
     )
     if late.max() > LATE_MS:
         if _alike(run, *_worst(sleeps)).empty:  # then it was not the JVM that held the thread
-            return Came(frozenset(), f"{facts} The JVM's log has no stop of that length at that moment.")
+            return nothing(f"{facts} The JVM's log has no stop of that length at that moment.")
         return one("once" if int((late > LATE_MS).sum()) == 1 else "often", facts)
     return one("noise" if late.max() > PROMPT_MS else "prompt", facts)
 
@@ -84,14 +84,14 @@ def _later(later: pd.DataFrame) -> Came:
     old = tried["flags"].str.contains(biased.ON, regex=False)
     facts = _stalls(tried["jdk"], stalled, old)
     if not old.any() or old.all():
-        return Came(frozenset(), facts)
+        return nothing(facts)
     if not stalled.any():
-        return one("nowhere", facts) if not refused.any() else Came(frozenset(), facts)
+        return one("nowhere", facts) if not refused.any() else nothing(facts)
     if (stalled | ~old).all() and not stalled[~old].any():
         return one("flags", facts)
     if (stalled == (old & ~refused)).all():
         return one("known", facts)
-    return one("everywhere", facts) if (stalled | refused).all() else Came(frozenset(), facts)
+    return one("everywhere", facts) if (stalled | refused).all() else nothing(facts)
 
 
 def _stalls(jdks: "pd.Series[int]", stalled: "pd.Series[bool]", old: "pd.Series[bool]") -> str:

@@ -13,7 +13,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb07_nepotism import experiments as nepotism
 from safepointlab.course.nb07_nepotism import output
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.load import load
@@ -32,7 +32,7 @@ def _cut(kept: Run, cut: Run) -> Came:
     facts = f"Of the heap in use young collections free {' and '.join(told)}."
     without, with_it = parts
     if names != [nepotism.KEPT, nepotism.CUT]:  # the reader chose other queues
-        return Came(frozenset(), facts)
+        return nothing(facts)
     if abs(with_it - without) < ALIKE:
         return one("nothing", facts)
     if with_it < without:

@@ -5,17 +5,15 @@ The texts are in quiz.toml.
 
 import math
 import re
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb10_threads import experiments as threads
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.process.machine import cores
 from safepointlab.run import launch
@@ -37,7 +35,7 @@ NEARLY_ALL, HALF, HARDLY_ANY = 0.8, 0.5, 0.25  # of the logged stop in which all
 def _pays(scores: pd.DataFrame) -> Came:
     losses = threads.losses(scores)
     if losses.empty:
-        return Came(frozenset(), "There is no pair of JVMs, one with a thread that asks and one without.")
+        return nothing("There is no pair of JVMs, one with a thread that asks and one without.")
     by_jdk = losses.groupby(["thread", "jdk"])[["lost_ms", "stopped_ms"]].median()
     share = (by_jdk["lost_ms"] / by_jdk["stopped_ms"]).groupby("thread").median()
     facts = ", ".join(f"{share[who]:z.0%} the one that {who}" for who in threads.THREADS)
@@ -63,7 +61,7 @@ def _reach(runs: pd.DataFrame) -> Came:
     ends = [f"{_range(early[count])} ms with {count:.0f}" for count in dict.fromkeys([first, last])]
     facts = f"The lower quartile, by JDK: {' thread, '.join(ends) if first == 1 else ' threads, '.join(ends)}."
     if first == last or runs["gc"].nunique() > 1:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     if grows < HARDLY:
         return one("hardly", facts)
     if float(early[last].median()) > SLICE_MS * last / cores():
@@ -81,7 +79,7 @@ def _stopped(runs: pd.DataFrame) -> Came:
     silences = threads.silences(runs)
     largest = silences[(silences["threads"] == silences["threads"].max()) & (silences["jdk"] == ASKED)]
     if len(largest) != 1:
-        return Came(frozenset(), f"There is not one run of JDK {ASKED} with the largest crowd, but {len(largest)}.")
+        return nothing(f"There is not one run of JDK {ASKED} with the largest crowd, but {len(largest)}.")
     row = largest.iloc[0]
     logged, silent = float(row["total_ms"]), float(row["everybody_silent_ms"])
     facts = (
@@ -125,7 +123,7 @@ def _flag(answer: Any) -> Judged:
 def _spared(answer: Any) -> Judged:
     """Does each thread of the edited crowd still beat, and is the safepoint reached sooner?"""
     source = str(exercises.java_file(answer, TEMPLATES / "Sleepers.java", KEPT))
-    jdk = max(jdk.major for jdk in jdks.find())
+    jdk = exercises.newest_jdk()
     usual, edited = (_crowd(path, jdk) for path in (str(TEMPLATES / "Sleepers.java"), source))
     beats = edited.values.get("fewest_beats_per_s")
     if edited.outcome != "exited" or not isinstance(beats, float):
@@ -143,7 +141,7 @@ def _crowd(source: str, jdk: int) -> Run:
 
 def _hidden(answer: Any) -> Judged:
     """Is this about what the log of 17 calls a stop while threads run, in ms?"""
-    if isinstance(answer, bool) or not isinstance(answer, Real) or not math.isfinite(answer):
+    if not exercises.finite(answer):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('10-3').answer}.")
     run = threads.scan(HIDING, threads.LARGEST * cores())
     stop_ms = float(threads.collections(run)["total_ms"].median())

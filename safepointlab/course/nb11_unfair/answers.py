@@ -12,7 +12,7 @@ import pandas as pd
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb11_unfair import experiments as unfair
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import forks, launch
 from safepointlab.run.run import Run
@@ -33,7 +33,7 @@ def _payer(scores: pd.DataFrame) -> Came:
     asked = measured["groups"].str.contains(r"\bfindDeadlocks=[1-9]")
     times = (_medians(measured[asked]) / _medians(measured[~asked])).reindex(["contains1", "contains1ToK"])
     if times.isna().any():
-        return Came(frozenset(), "Both searches were not measured with and without a thread that asks.")
+        return nothing("Both searches were not measured with and without a thread that asks.")
     victim, culprit = map(float, times)
     pays = f"On average a call of `contains1` takes {victim:.1f} times as long as before"
     facts = f"{pays}, one of `contains1ToK` {culprit:.1f} times."
@@ -49,7 +49,7 @@ def _medians(scores: pd.DataFrame) -> "pd.Series[float]":
 def _one_of_a_kind(scores: pd.DataFrame, settings: list[str], key: str, facts: str) -> Came:
     """That outcome if the rows differ in none of these settings, or none: the question was about one of each."""
     same = all(scores[name].nunique() == 1 for name in settings)
-    return one(key, facts) if same else Came(frozenset(), facts)
+    return one(key, facts) if same else nothing(facts)
 
 
 def _growth(scores: pd.DataFrame) -> Came:
@@ -58,11 +58,11 @@ def _growth(scores: pd.DataFrame) -> Came:
     first, last = (int(str(medians.columns[end])) for end in (0, -1))
     if first == last:
         waited = [f"{ms:.1f} ms with {gc}" for gc, ms in medians[last].items()]
-        return Came(frozenset(), f"With K={last:,} the median wait is {', '.join(waited)}.")
+        return nothing(f"With K={last:,} the median wait is {', '.join(waited)}.")
     ends = [f"from {row[first]:.1f} to {row[last]:.1f} ms with {gc}" for gc, row in medians.iterrows()]
     facts = f"From K={first:,} to {last:,} the median wait goes {', '.join(ends)}."
     if set(medians.index) != ASKED_GCS:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     grown = medians[last] / medians[first]
     parallel, g1 = (float(grown[gc]) for gc in ("Parallel", "G1"))
     names = {(True, False): "parallel", (False, True): "g1", (True, True): "both", (False, False): "neither"}
@@ -72,7 +72,7 @@ def _growth(scores: pd.DataFrame) -> Came:
 def _excluded(prices: pd.DataFrame) -> Came:
     prices = prices[prices["outcome"] == "measured"]
     if not {"", unfair.EXCLUDE} <= set(prices["flags"]):
-        return Came(frozenset(), "The loop was not measured with and without that exclusion.")
+        return nothing("The loop was not measured with and without that exclusion.")
     times = float(unfair.price(prices, unfair.EXCLUDE).median())
     key = "hardly" if times < SOME else "some" if times < MANY else "many" if times < MOST else "most"
     return _one_of_a_kind(prices, ["jdk", "gc", "k"], key, f"It takes {times:.2f} times as long.")
@@ -84,7 +84,7 @@ def _spin(late: Run, idle: Run) -> Came:
     stood = f"the spinner's longest gap took {still:,.0f} ms, and {nobody['still_ms']:,.1f} ms with nobody late."
     facts = f"The late thread was late by up to {wait:,.0f} ms; {stood}"
     if wait < LATE_MS:
-        return Came(frozenset(), f"Nobody was late: the longest time to safepoint was {wait:,.1f} ms.")
+        return nothing(f"Nobody was late: the longest time to safepoint was {wait:,.1f} ms.")
     if usual > LATE_TOO * wait:
         return one("late", f"{facts} Without the late thread the wait took up to {usual:,.0f} ms.")
     return one("stands" if still > STANDS * wait else "moment" if still > STOPS * wait else "spins", facts)

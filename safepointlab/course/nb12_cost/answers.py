@@ -8,12 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import jdks
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb12_cost import beside
 from safepointlab.course.nb12_cost import experiments as cost
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -44,7 +43,7 @@ def _parts(where: str, rows: pd.DataFrame) -> Came:
     )
     if len(medians) < 2 or set(rows["what"]) != {"threads"}:  # the reader asked something else
         took = f"reaching the safepoint takes {last['ttsp_ms']:.2g} ms, what follows {last['stopped_ms']:,.2g} ms"
-        return Came(frozenset(), f"On {where}, with the largest number, {took}.")
+        return nothing(f"On {where}, with the largest number, {took}.")
     stopped, reaching = last["stopped_ms"] > LONGER * first["stopped_ms"], last["ttsp_ms"] > last["stopped_ms"] / 5
     names = {(True, False): "stopped", (False, True): "reaching", (True, True): "both", (False, False): "neither"}
     return one(names[bool(stopped), bool(reaching)], facts)
@@ -79,9 +78,9 @@ def _jdks(dumps: pd.DataFrame) -> Came:
     stopped = stops(dumps, cost.DUMP).groupby("jdk")["stopped_ms"].median().sort_index()
     facts = "; ".join(f"{ms:,.0f} ms on JDK {jdk}" for jdk, ms in stopped.items())
     if len(stopped) < 2:
-        return Came(frozenset(), f"{facts or 'No dump was logged'}: there are no two JDKs to compare.")
+        return nothing(f"{facts or 'No dump was logged'}: there are no two JDKs to compare.")
     if any(dumps[name].nunique() > 1 for name in ("gc", "flags", "args")):
-        return Came(frozenset(), f"{facts}: medians of runs that differ in more than the JDK.")
+        return nothing(f"{facts}: medians of runs that differ in more than the JDK.")
     if stopped.max() < ALIKE * stopped.min():
         return one("same", f"{facts}.")
     ends = {stopped.index[0]: "oldest", stopped.index[-1]: "newest"}
@@ -91,7 +90,7 @@ def _jdks(dumps: pd.DataFrame) -> Came:
 def _search(scores: pd.DataFrame) -> Came:
     """By how much a search is slower on one JDK, or on several that agree, and whether the stops explain it."""
     if scores["idle"].nunique() < 2:
-        return Came(frozenset(), "There are no two numbers of idle threads to compare.")
+        return nothing("There are no two numbers of idle threads to compare.")
     return _agreed([_slowed(f"JDK {jdk}", rows) for jdk, rows in scores.dropna(subset="score").groupby("jdk")])
 
 
@@ -132,7 +131,7 @@ def _collector(answer: Any) -> Judged:
 def _sampler(answer: Any) -> Judged:
     """Does the edited sampler see enough threads, with a fifth of the stops, on 17 and on the newest JDK?"""
     source = str(exercises.java_file(answer, TEMPLATES / "FewerStacks.java", KEPT))
-    for jdk in sorted({17, max(jdk.major for jdk in jdks.find())}):
+    for jdk in sorted({17, exercises.newest_jdk()}):
         if complaint := _not_cheaper(source, jdk):
             return Judged(False, f"On JDK {jdk} {complaint}", by_time="ms" in complaint)
     return Judged(True, "It sees enough, and its stops are a fifth as long or shorter.")

@@ -14,7 +14,7 @@ from safepointlab import jdks
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb13_optimisation import experiments as optimisation
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs.assembly import loop_work
 from safepointlab.phrases import listed
@@ -39,10 +39,10 @@ def _index(scores: pd.DataFrame) -> Came:
         return several
     best = scores[scores["jdk"] < SHORT].pivot_table(index="jdk", columns="method", values="best", aggfunc="min")
     if not {"copyInt", "copyLong"} <= set(best):
-        return Came(frozenset(), "There are no times of both copies.")
+        return nothing("There are no times of both copies.")
     ratio = (best["copyLong"] / best["copyInt"]).dropna()
     if ratio.empty:
-        return Came(frozenset(), "There are no times of both copies.")
+        return nothing("There are no times of both copies.")
     facts = ", ".join(f"{times:.1f} times as long on {jdk}" for jdk, times in ratio.items())
     slow, alike = ratio >= MANY, ratio <= HARDLY
     first, last = ratio.index[0], ratio.index[-1]
@@ -60,7 +60,7 @@ def _several(scores: pd.DataFrame) -> Came | None:
     settings = scores[["gc", "flags"]].drop_duplicates()
     if len(settings) < 2:
         return None
-    return Came(frozenset(), f"These are {len(settings)} settings, and the question is about one.")
+    return nothing(f"These are {len(settings)} settings, and the question is about one.")
 
 
 def _missing(scores: pd.DataFrame) -> Came:
@@ -83,15 +83,15 @@ def _missing(scores: pd.DataFrame) -> Came:
 def _ladder(ladder: pd.DataFrame) -> Came:
     copies = ladder[ladder["method"] == "copyInt"]
     if copies["jdk"].nunique() > 1 or copies["gc"].nunique() > 1:
-        return Came(frozenset(), "This ladder has several JDKs or collectors, and the question is about one.")
+        return nothing("This ladder has several JDKs or collectors, and the question is about one.")
     best = copies.groupby("flags", sort=False)["best"].min()
     times = (best / best.shift()).dropna()
     if times.empty or times.max() < HARDLY:
-        return Came(frozenset(), "No step makes the copy much slower.")
+        return nothing("No step makes the copy much slower.")
     steps = [_step(before, flags) for before, flags in itertools.pairwise(best.index)]
     facts = ", ".join(f"{step}: {factor:.1f} times" for step, factor in zip(steps, times, strict=False)) + "."
     step = steps[times.argmax()]
-    return one(step, facts) if step in ADDED.values() else Came(frozenset(), facts)
+    return one(step, facts) if step in ADDED.values() else nothing(facts)
 
 
 def _step(before: str, flags: str) -> str:
@@ -130,16 +130,16 @@ def _both(scores: pd.DataFrame) -> Came:
     polled = code[code["where"] != "without a poll"].sort_values("jdk")
     strips, passes = (polled.loc[polled["where"] == place, "lost"] for place in ("between strips", "in each pass"))
     if "" in places or strips.empty or passes.empty:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     if polled["lost"].all():
         return one("everywhere", facts)
     if not polled["lost"].any():
         return one("nowhere", facts)
     if strips.any():
-        return Came(frozenset(), facts)
+        return nothing(facts)
     if passes.all():
         return one("inside", facts)
-    return one("old", facts) if passes.iloc[0] and passes.is_monotonic_decreasing else Came(frozenset(), facts)
+    return one("old", facts) if passes.iloc[0] and passes.is_monotonic_decreasing else nothing(facts)
 
 
 def _by_place(code: pd.DataFrame) -> str:

@@ -6,11 +6,10 @@ The texts are in quiz.toml.
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs.safepoint import PERIODIC
 from safepointlab.run.run import Run
@@ -27,7 +26,7 @@ def _once(sweep: "DataFrame") -> Came:
     if once["collections"].any():
         return one("gc", f"There were {once['collections'].sum()} collections.")
     if once["changing"].nunique() < 2:  # the reader chose others: there is no outcome to compare, but there are facts
-        return Came(frozenset(), _counts(once))
+        return nothing(_counts(once))
     often, changing = once["each_second"], once["changing"]
     rules = {
         "never": ~changing & changing,
@@ -51,7 +50,7 @@ def _counts(once: "DataFrame") -> str:
 def _phase(sweep: "DataFrame") -> Came:
     places = guaranteed.places(sweep)
     if places.empty or places.isna().any(axis=None):
-        return Came(frozenset(), "In one of the runs a stop or the collection is missing.")
+        return nothing("In one of the runs a stop or the collection is missing.")
     steady = (places["spread_ms"] < guaranteed.NEAR_MS).all()
     stayed = guaranteed.apart_ms(places["after_ms"] - places["before_ms"]) < guaranteed.NEAR_MS
     followed = guaranteed.apart_ms(places["after_ms"] - places["request_ms"]) < guaranteed.NEAR_MS
@@ -61,13 +60,13 @@ def _phase(sweep: "DataFrame") -> Came:
         return one("spread", facts)
     if stayed.all():
         return one("skipped" if places["skipped"].any() else "none", facts)
-    return one("after", facts) if followed.all() else Came(frozenset(), facts)
+    return one("after", facts) if followed.all() else nothing(facts)
 
 
 def _grown(sweep: "DataFrame") -> Came:
     mib = guaranteed.growth_mib(sweep)
     if len(mib.columns) < 2:
-        return Came(frozenset(), "There are no runs with an interval of 0, or none with another.")
+        return nothing("There are no runs with an interval of 0, or none with another.")
     mib = mib.dropna()
     more, jdk = guaranteed.grows_more(mib), mib.index
     rules = {
@@ -93,7 +92,7 @@ def _flag(answer: Any) -> Judged:
     flag = exercises.flag(answer, lessons.exercise("14-1").answer)
     if guaranteed.FLAG in flag:
         raise BadInput(f"The interval is set to {EVERY_MS} ms by the exercise. Give the other flag.")
-    run = guaranteed.resting(min(NEW, max(jdk.major for jdk in jdks.find())), EVERY_MS, flag)
+    run = guaranteed.resting(min(NEW, exercises.newest_jdk()), EVERY_MS, flag)
     stops = len(guaranteed.stops(run))
     return Judged(stops >= ENOUGH, f"With {flag} there are {stops} such stops in two seconds.")
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.process.machine import cores
 from safepointlab.run import launch
@@ -34,15 +33,15 @@ def _crowd(crowd: pd.DataFrame) -> Came:
     if times.empty:
         medians = crowd.dropna(subset="gc_ms").groupby("jdk")["gc_ms"].median()
         measured = "; ".join(f"{ms:,.0f} ms on JDK {jdk}" for jdk, ms in medians.items())
-        return Came(frozenset(), f"{measured}: there are no JDK 11 and a later one to compare.")
+        return nothing(f"{measured}: there are no JDK 11 and a later one to compare.")
     by_gc = times.groupby(level="gc").median()
     facts = f"The median request takes {_span(times, 'times as long as on 11')}."
     if set(by_gc.index) != set(faster.COLLECTORS):
-        return Came(frozenset(), f"{facts} The question is about ZGC and Shenandoah.")
+        return nothing(f"{facts} The question is about ZGC and Shenandoah.")
     keys = {"longer": by_gc > TWICE, "sooner": by_gc < 1 / TWICE, "same": by_gc.between(1 / TWICE, TWICE)}
     if key := next((name for name, rule in keys.items() if rule.all()), ""):
         return one(key, facts)
-    return one("one", facts) if (by_gc > TWICE).any() else Came(frozenset(), facts)
+    return one("one", facts) if (by_gc > TWICE).any() else nothing(facts)
 
 
 def _span(values: "pd.Series[float]", unit: str) -> str:
@@ -77,7 +76,7 @@ def _reach(scores: pd.DataFrame) -> Came:
     times = (before.droplevel("jdk").reindex(since.index, level="of") / since).dropna()
     if times.groupby(level="of").ngroups < len(faster.COLLECTORS):
         said = "; ".join(f"{row.of} {row.average_ms:.2g} ms on JDK {row.jdk}" for row in averages.itertuples())
-        return Came(frozenset(), f"{said}: it takes both collectors, JDK 11 and a later one to compare.")
+        return nothing(f"{said}: it takes both collectors, JDK 11 and a later one to compare.")
     facts = f"On 11 the average is {_span(times, 'times that of the later JDK')}."
     if (times >= POSTS).all():
         return one("posts", facts)
@@ -116,7 +115,7 @@ def _request_ms(run: Run) -> float:
 def _thinned(answer: Any) -> Judged:
     """Do all threads still scan, about as much as before, and is the request answered sooner?"""
     source = str(exercises.java_file(answer, TEMPLATES / "Crowded.java", KEPT))
-    jdk = max(jdk.major for jdk in jdks.find())
+    jdk = exercises.newest_jdk()
     usual, edited = (_crowd_of_answer(source, jdk) for source in (str(TEMPLATES / "Crowded.java"), source))
     if complaint := _not_the_same(usual, edited):
         return Judged(False, f"On JDK {jdk} {complaint}")

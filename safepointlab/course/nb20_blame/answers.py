@@ -9,11 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb20_blame import experiments, output
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import build, launch
@@ -43,7 +42,7 @@ def _most(results: tuple[Any, ...]) -> pd.DataFrame:
 def _dumps(*results: Any) -> Came:
     most = _most(results)
     if most["case"].duplicated().any() or not set(NEAREST) <= set(most["case"]):  # the reader chose other cases or runs
-        return Came(frozenset(), f"{int(most['right'].sum())} of {len(most)} times the hot loop is blamed.")
+        return nothing(f"{int(most['right'].sum())} of {len(most)} times the hot loop is blamed.")
     most = most.set_index("case")
     blamed = {str(case): str(method) for case, method in most["method"].items()}
     facts = f"Most samples blame {', '.join(f'`{blamed[case]}` in `{case}`' for case in NEAREST)}."
@@ -54,7 +53,7 @@ def _dumps(*results: Any) -> Came:
     if blamed == NEAREST:
         return one("caller", facts)
     ends = all(blamed[case] == method for case, method in AT_THE_END.items())
-    return one("elsewhere", facts) if ends and not most["right"].any() else Came(frozenset(), facts)
+    return one("elsewhere", facts) if ends and not most["right"].any() else nothing(facts)
 
 
 def _collectors(*results: Any) -> Came:
@@ -63,7 +62,7 @@ def _collectors(*results: Any) -> Came:
     facts = f"It is found with {_listed(far[right]) or 'no collector on any JDK'}."
     asked = set(far["gc"])
     if not asked & UNSTRIPPED or asked <= UNSTRIPPED or not new.any():  # there is nothing to compare
-        return Came(frozenset(), facts)
+        return nothing(facts)
     if not right.any():
         return one("none", facts)
     finders = set(far.loc[right, "gc"])
@@ -87,10 +86,10 @@ def _between(*results: Any) -> Came:
     facts = f"{_found(far) or 'None of them found it'}."
     names = ["JFR", "JFR +lines", experiments.ASYNC]
     if not set(names) <= set(right.index) or (right != some)[names].any():  # one was not asked, or JDKs disagree
-        return Came(frozenset(), facts)
+        return nothing(facts)
     jfr, lines, signals = (bool(right[name]) for name in names)
     if signals and not jfr:
-        return one("async", facts) if lines else Came(frozenset(), facts)
+        return one("async", facts) if lines else nothing(facts)
     return one("both" if signals else "jfr" if jfr else "neither", facts)
 
 
@@ -133,7 +132,7 @@ def _flag(answer: Any) -> Judged:
 def _scapegoat(answer: Any) -> Judged:
     """Do most dumps blame innocent(), which takes little time, on 8, on 17 and on the newest JDK?"""
     source = str(exercises.java_file(answer, TEMPLATES / "Scapegoat.java", KEPT))
-    for jdk in sorted({8, 17, max(jdk.major for jdk in jdks.find())}):
+    for jdk in sorted({8, 17, exercises.newest_jdk()}):
         run = launch.java(source, jdk, gc=experiments.GC, deadline=experiments.DEADLINE_S, reuse=True)
         if complaint := _not_blamed(run):
             return Judged(False, f"On JDK {jdk} {complaint}")

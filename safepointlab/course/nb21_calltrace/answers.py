@@ -11,7 +11,7 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb21_calltrace import experiments
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.run import Run
@@ -27,7 +27,7 @@ def _copy(run: Run) -> Came:
     beside = f" Another {without:.0%} are `[no_Java_frame]`, mostly of threads that run no Java." if without else ""
     facts = f"{lost:.0%} of {run.stacks['count'].sum():,} samples are `[unknown_Java]`, that is, lost.{beside}"
     asked = run.request.args[:1] == ("copy",) and any(experiments.AGCT in log.argument for log in run.request.log)
-    return one(key, facts) if asked else Came(frozenset(), facts)
+    return one(key, facts) if asked else nothing(facts)
 
 
 def _stubs(*results: Any) -> Came:
@@ -65,7 +65,7 @@ def _jfr(*results: Any) -> Came:
         raise BadInput("no JDK with a run of the loop and one of the copy")
     facts = f"{'; '.join(_told(jdk, rows) for jdk, rows in whole.items())}."
     if set(whole) != {17, 25}:  # the reader chose other JDKs
-        return Came(frozenset(), facts)
+        return nothing(facts)
     keys = {
         ("named", "named"): "all",
         ("none", "named"): "counted",
@@ -92,7 +92,7 @@ def _seen(rows: pd.DataFrame) -> str:
 def _skid(run: Run) -> Came:
     loop = experiments.share(run, r"Neighbours\.street")
     if not loop > 0:
-        return Came(frozenset(), "No sample is of the loop.")
+        return nothing("No sample is of the loop.")
     parts = {name: experiments.share(run, rf"street;Neighbours\.{name}$") / loop for name in ("guilty", "innocent")}
     parts["street"] = experiments.share(run, r"Neighbours\.street$") / loop
     first = max(parts, key=lambda name: parts[name])

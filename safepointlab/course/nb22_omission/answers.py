@@ -12,7 +12,7 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission import queueing
 from safepointlab.course.nb22_omission.experiments import Setting
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs import hdr
 from safepointlab.run import launch
@@ -29,27 +29,27 @@ def _clocks(run: Run) -> Came:
     service = omission.times(run, "st")["p99"]
     sent = f"99 % of the requests were answered {service:,.1f} ms at most after they were sent"
     if omission.setting(run).mode not in omission.OPEN:
-        return Came(frozenset(), f"{sent}; nobody knows when they were due.")
+        return nothing(f"{sent}; nobody knows when they were due.")
     stop, response = _longest(run), omission.times(run, "rt")["p99"]
     facts = f"{sent}, and {response:,.0f} ms after they were due."
     if not stop:
-        return Came(frozenset(), f"{facts} No stop was long.")
+        return nothing(f"{facts} No stop was long.")
     if response <= SEEN * stop:
-        return one("neither", facts) if response < UNSEEN * stop else Came(frozenset(), facts)
+        return one("neither", facts) if response < UNSEEN * stop else nothing(facts)
     if service > SEEN * stop:
         return one("both", facts)
-    return one("response", facts) if service < UNSEEN * stop else Came(frozenset(), facts)
+    return one("response", facts) if service < UNSEEN * stop else nothing(facts)
 
 
 def _closed(run: Run) -> Came:
     stop, took = _longest(run), omission.times(run, "read-st")  # the picture shows the reads only, too
     says = f"The reads: median {took['p50']:,.1f} ms, p99 {took['p99']:,.1f} ms, maximum {took['max']:,.0f} ms"
     if not stop:
-        return Came(frozenset(), f"{says}; no stop was long.")
+        return nothing(f"{says}; no stop was long.")
     facts = f"{says}; the longest stop took {stop:,.0f} ms."
     shows = [name for name in ("p50", "p99", "max") if took[name] > SEEN * stop]
     comparable = shows and omission.setting(run).mode == "closed"
-    return one({"p50": "median"}.get(shows[0], shows[0]), facts) if comparable else Came(frozenset(), facts)
+    return one({"p50": "median"}.get(shows[0], shows[0]), facts) if comparable else nothing(facts)
 
 
 def _overload(limiter: Run, schedule: Run) -> Came:
@@ -59,7 +59,7 @@ def _overload(limiter: Run, schedule: Run) -> Came:
     medians = {name: omission.times(run, "rt" if name == "response" else "st")["p50"] for name, run in known.items()}
     facts = f"Medians: {', '.join(f'{name} {median:,.1f} ms' for name, median in medians.items())}. {_rate(limiter)}"
     if modes["limiter"] != "limit" or "response" not in medians:  # the reader compares other modes
-        return Came(frozenset(), facts)
+        return nothing(facts)
     grown = {name for name, median in medians.items() if median > GROWN * _alone_ms(omission.setting(asked[name]))}
     return Came(frozenset(grown), facts)
 

@@ -12,7 +12,7 @@ from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb23_late import experiments
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.culprit.command import late
 from safepointlab.culprit.report import Late
 from safepointlab.errors import BadInput
@@ -33,11 +33,11 @@ NO_STOP = "No stop was logged."
 def _scimark(often: Late) -> Came:
     waits = often.all_stops["waited_ms"]
     if waits.empty:
-        return Came(frozenset(), NO_STOP)
+        return nothing(NO_STOP)
     longest = float(waits.max())
     facts = f"The slowest stop waited {longest:,.1f} ms."
     if often.plan.words[-2:] != (PROGRAM, LENGTH_S):  # another program, or computations of another length
-        return Came(frozenset(), facts)
+        return nothing(facts)
     return one("short" if longest < SHORT_MS else "long" if longest >= LONG_MS else "some", facts)
 
 
@@ -48,7 +48,7 @@ def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late
     facts = f"All waits together: {first:,.0f} ms, with the flags {second:,.1f} ms. {_slower(slower)}"
     polls = all(POLLS in experiments.added_flags(*pair) for pair in ((often, cured), (before[0], after[0])))
     if not polls or often.stops.empty:  # the reader tries other flags, or nothing that could be cured
-        return Came(frozenset(), facts)
+        return nothing(facts)
     if second > HALVED * first:
         return one("stays", facts)
     return one("costs" if slower else "free", facts)
@@ -62,17 +62,17 @@ def _slower(computations: dict[str, float]) -> str:
 def _ecj(healthy: Late) -> Came:
     stops, delayed = len(healthy.all_stops), len(healthy.stops)
     if not stops:
-        return Came(frozenset(), NO_STOP)
+        return nothing(NO_STOP)
     facts = f"{delayed} of {stops} stops waited {healthy.plan.after_ms} ms or longer for a late thread."
     if healthy.plan.after_ms != AFTER_MS:
-        return Came(frozenset(), facts)
+        return nothing(facts)
     return one("hardly" if delayed <= 1 else "some" if delayed <= MOSTLY * stops else "most", facts)
 
 
 def _silent(stuck: Late) -> Came:
     hung = stuck.stops[~stuck.stops["over"].astype(bool)]
     if hung.empty:
-        return Came(frozenset(), "No stop was still waiting at the end.")
+        return nothing("No stop was still waiting at the end.")
     names = {name.strip() for row in hung["witnesses"] for name in str(row).split(",")}
     return Came(
         frozenset(names & set(lessons.prediction("23-silent").outcomes)),

@@ -12,7 +12,7 @@ from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb91_marks import experiments as marks
-from safepointlab.course.predictions import Came, one
+from safepointlab.course.predictions import Came, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
@@ -38,9 +38,9 @@ def _second(run: Run) -> Came:
     state = marks.state(run, "other_unlocked")
     facts = f"Before 0x{first:x}, in the end 0x{end:x}: {state}."
     if marks.state(run, "unlocked") != "biased":  # then there was no bias for the second thread to take
-        return Came(frozenset(), facts)
+        return nothing(facts)
     keys = {"unlocked": "unlocked", "fat": "fat", "biased": "back" if first == end else "moved"}
-    return one(keys[state], facts) if state in keys else Came(frozenset(), facts)
+    return one(keys[state], facts) if state in keys else nothing(facts)
 
 
 def _both(run: Run) -> Came:
@@ -61,15 +61,15 @@ def _price(*sweeps: pd.DataFrame) -> Came:
     new, thin = fresh - plain, thin - plain
     if not runs["flags"].str.contains(biased.ON, regex=False).all():  # then no lock here is biased
         told = f"A lock of a new object adds {new:.1f} ns to the call, one of a hashed object {thin:.1f} ns."
-        return Came(frozenset(), told)
+        return nothing(told)
     facts = f"A biased lock adds {new:.1f} ns to the call, a thin one {thin:.1f} ns."
     if max(abs(new), abs(thin)) < NOTHING_NS:
         return one("free", facts)
     if thin < 0 or new > thin * LITTLE:
-        return one("thin", facts) if new > thin > 0 else Came(frozenset(), facts)
+        return one("thin", facts) if new > thin > 0 else nothing(facts)
     if thin > MUCH * max(new, 0.0):
         return one("biased", facts)
-    return one("same", facts) if max(new, thin) <= LITTLE * min(new, thin) else Came(frozenset(), facts)
+    return one("same", facts) if max(new, thin) <= LITTLE * min(new, thin) else nothing(facts)
 
 
 KEPT = r"static \{\n.*"  # what the reader leaves as it is
