@@ -1,4 +1,4 @@
-"""pool.py and checked.py: what a class shared is read; what is damaged or forged is refused with its reason."""
+"""What a class shared is read; what is damaged or forged is refused with its reason."""
 
 import json
 import math
@@ -10,7 +10,7 @@ import pytest
 import safepointlab as lab
 from safepointlab.errors import BadInput
 from safepointlab.process.home import PROJECT
-from safepointlab.teaching.pooling import checked, evidence
+from safepointlab.teaching.pooling import check
 
 
 def reason(folder):
@@ -96,20 +96,11 @@ VERDICTS = {
 }
 
 
-@pytest.mark.parametrize("name", FORGED)
-def test_a_forged_share_is_refused_with_its_reason_and_the_others_are_read(folder, put, name):
-    changes, words = FORGED[name]
+@pytest.mark.parametrize("name", [*FORGED, *(f"verdict: {name}" for name in VERDICTS)])
+def test_what_is_forged_is_refused_with_its_reason_and_the_others_are_read(folder, put, forged, name):
+    changes, words = FORGED[name] if name in FORGED else VERDICTS[name.removeprefix("verdict: ")]
     put()
-    put(**changes)
-    with pytest.raises(BadInput, match=words):
-        raise BadInput(reason(folder))
-
-
-@pytest.mark.parametrize("name", VERDICTS)
-def test_a_forged_verdict_is_refused_with_its_reason_and_the_others_are_read(folder, put, forged, name):
-    changes, words = VERDICTS[name]
-    put()
-    put(verdicts=[forged(**changes)])
+    put(**(changes if name in FORGED else {"verdicts": [forged(**changes)]}))
     with pytest.raises(BadInput, match=words):
         raise BadInput(reason(folder))
 
@@ -138,7 +129,7 @@ def test_a_file_cut_at_any_byte_is_refused(folder, put):
     for length in range(0, len(content) - 2, 17):
         whole.write_bytes(content[:length])
         with pytest.raises(BadInput):
-            checked.read(whole)
+            check.read(whole)
 
 
 def test_a_huge_file_is_refused_unread(folder, put):
@@ -169,14 +160,11 @@ def test_a_file_with_markup_in_its_name_is_shown_without_it(folder, put):
     assert "<img" not in pool._repr_html_() and "<img" not in repr(pool) and "\n" not in "".join(pool.refused["file"])
 
 
-def test_a_share_that_is_being_written_is_not_looked_at(folder, put):
+def test_an_empty_folder_or_a_share_that_is_being_written_is_a_table_without_rows(folder, put):
     put(".draft.json.1", kind="x")
-    assert lab.pool(folder).refused.empty
-
-
-def test_an_empty_folder_is_a_table_without_rows(folder):
     pool = lab.pool(folder)
-    assert pool.empty and pool.laptops == 0 and repr(pool).endswith("0 predictions on 0 questions.")
+    assert pool.empty and pool.laptops == 0 and pool.refused.empty
+    assert repr(pool).endswith("0 predictions on 0 questions.")
 
 
 @pytest.mark.parametrize("wrong", ["", None, "no-such-folder"])
@@ -188,7 +176,7 @@ def test_a_folder_that_is_not_there_is_named(wrong):
 def test_no_number_that_the_lab_itself_has_measured_is_called_impossible():
     kept = json.loads((PROJECT / "docs" / "claims.json").read_text("utf-8"))["verdicts"]
     assert len(kept) > 100
-    assert all(evidence.checked(each["measured"], each["id"]) == each["measured"] for each in kept)
+    assert all(check.evidence(each["measured"], each["id"]) == each["measured"] for each in kept)
 
 
 def test_of_very_many_refused_files_the_first_are_told(folder, put):

@@ -1,4 +1,4 @@
-"""share.py and contents.py: nothing is written without the call, and no name is in what the call writes."""
+"""Nothing is written without the call, and no name is in what the call writes."""
 
 import getpass
 import json
@@ -16,17 +16,12 @@ def files(place):
     return sorted(file for file in place.rglob("*") if file.is_file())
 
 
-def test_what_would_be_written_is_told_and_nothing_is_written(student, say):
+def test_only_the_call_with_a_folder_writes_and_what_would_be_written_is_told(student, folder, say):
     say("all")
     sentence = str(lab.share())
+    lab.pool(folder)
     assert "would write: 1 prediction," in sentence and "no name, no host and no path is in it" in sentence
     assert files(student) == [] and not (student / "cache").exists()
-
-
-def test_predicting_and_pooling_write_nothing(student, folder, say):
-    say("all")
-    lab.pool(folder)
-    assert files(student) == []
 
 
 def test_a_share_holds_what_was_said_and_measured_and_says_so_in_one_sentence(folder, say, keep):
