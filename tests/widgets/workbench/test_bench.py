@@ -1,4 +1,4 @@
-"""The bench runs one JVM at a time, keeps what was, and stops when it is told to."""
+"""What is set in the page becomes one run per JDK, one at a time; the bench keeps what was, and stops when told to."""
 
 import threading
 
@@ -6,11 +6,47 @@ import pytest
 
 from safepointlab.errors import BadInput, Stopped
 from safepointlab.process import stopping
-from safepointlab.widgets.workbench.attempt import Attempt
-from safepointlab.widgets.workbench.bench import Bench, Now
-from safepointlab.widgets.workbench.choice import Choice
+from safepointlab.run import launch
+from safepointlab.widgets.workbench import bench as workbench
+from safepointlab.widgets.workbench.bench import Attempt, Bench, Choice, Now
 
 TWO = Choice("hang/KillerTask", ("8", "17"), deadline=5)
+FORM = {"program": " hang/KillerTask ", "jdks": ["8", "17"], "deadline": "3", "logs": ["safepoint"], "nonsense": 1}
+
+
+def test_a_form_becomes_a_choice_with_its_words_trimmed_and_what_is_unknown_left_out():
+    choice = Choice.from_form(FORM)
+    assert (choice.program, choice.jdks, choice.deadline) == ("hang/KillerTask", ("8", "17"), 3.0)
+    choice = Choice("hang/KillerTask", ("8",), flags="-Xint", method="KillerTask.count")
+    assert Choice.from_form(choice.to_form()) == choice
+
+
+@pytest.mark.each(
+    ("missing", "says"),
+    [
+        ({"jdks": []}, "no JDK: tick one"),
+        ({"program": " "}, "no program"),
+        *(
+            ({"deadline": odd}, "give the seconds after which a run is ended, up to 600")
+            for odd in ("", "soon", 0, -1, 601, "nan", "inf", None)
+        ),
+    ],
+)
+def test_what_every_run_needs_is_asked_for(missing, says):
+    with pytest.raises(BadInput, match=says):
+        Choice.from_form({**FORM, **missing})
+
+
+def test_the_line_of_code_asks_for_the_same_run(monkeypatch):
+    choice = Choice(
+        "some/Own.java", flags='-Dsay="a b"', args="300", jars="a:b:1, c:d:2", logs=("gc", "assembly"), compiler="ecj"
+    )
+    asked = []
+    lab = type("Lab", (), {"java": staticmethod(lambda *words, **named: asked.append((words, named)))})
+    eval(choice.code("17"), {"lab": lab})
+    assert asked == [(("some/Own.java", 17), choice.settings())]
+    # without a method the machine code of all the program's methods is wanted
+    assert (choice.settings()["jars"], choice.settings()["log"]) == (["a:b:1", "c:d:2"], "gc assembly=Own*::*")
 
 
 def at_once(number, choice, jdk):
@@ -27,55 +63,28 @@ def until_stopped(number, choice, jdk):
         threading.Event().wait(0.01)
 
 
-def test_each_jdk_is_an_attempt_with_a_number_of_its_own():
-    bench = Bench(try_one=at_once)
-    bench.start(TWO)
-    assert bench.wait(5)
-    assert [(one.number, one.jdk) for one in bench.history] == [(1, "8"), (2, "17")]
-
-
-def test_the_newest_comes_first_in_the_history():
-    bench = Bench(try_one=at_once)
+def test_each_jdk_is_an_attempt_with_a_number_of_its_own_and_the_page_hears_of_each():
+    heard = []
+    bench = Bench(try_one=at_once, changed=lambda: heard.append((bench.now.running, bench.now.place)))
     for _ in range(2):
         bench.start(TWO)
-        bench.wait(5)
-    assert [row["number"] for row in bench.rows()] == [4, 3, 2, 1]
+        assert bench.wait(5)
+    assert [(row["number"], row["jdk"]) for row in bench.rows()] == [(4, "17"), (3, "8"), (2, "17"), (1, "8")]
+    assert heard[:3] == [(True, 1), (True, 2), (False, 0)]
 
 
-def test_a_stop_ends_the_run_and_the_jdks_that_wait():
-    bench = Bench(try_one=until_stopped)
-    bench.start(TWO)
-    bench.stop()
-    assert bench.wait(5)
-    assert [one.outcome for one in bench.history] == ["stopped"]
-
-
-def test_a_second_start_is_refused_while_the_first_one_runs():
+def test_a_stop_ends_the_run_and_the_jdks_that_wait_but_not_the_next_run():
     bench = Bench(try_one=until_stopped)
     bench.start(TWO)
     with pytest.raises(BadInput, match="still under way"):
         bench.start(TWO)
     bench.stop()
     assert bench.wait(5)
-
-
-def test_after_a_stop_the_next_run_is_not_stopped():
-    bench = Bench(try_one=until_stopped)
-    bench.start(TWO)
-    bench.stop()
-    bench.wait(5)
+    assert [one.outcome for one in bench.history] == ["stopped"]
     bench.try_one = at_once
     bench.start(TWO)
     bench.wait(5)
     assert [one.outcome for one in bench.history[1:]] == ["no such JDK"] * 2
-
-
-def test_the_page_hears_of_each_begin_and_of_the_end():
-    heard = []
-    bench = Bench(try_one=at_once, changed=lambda: heard.append((bench.now.running, bench.now.place)))
-    bench.start(TWO)
-    bench.wait(5)
-    assert heard == [(True, 1), (True, 2), (False, 0)]
 
 
 def test_an_error_that_nobody_expected_leaves_the_bench_usable(monkeypatch):
@@ -86,8 +95,66 @@ def test_an_error_that_nobody_expected_leaves_the_bench_usable(monkeypatch):
     assert not bench.running and bench.now == Now()
 
 
-def test_a_run_is_compared_with_the_one_before_it_that_has_a_run():
-    bench = Bench()
-    run = object()
-    bench.history = [Attempt(n, TWO, "8", run if n != 2 else None) for n in (1, 2, 3)]
-    assert [getattr(bench.before(n), "number", None) for n in (1, 2, 3)] == [None, 1, 1]
+def test_a_run_is_compared_with_the_one_before_it_that_has_a_run(attempt):
+    failed = Attempt(2, TWO, "99", error="no JDK 99", kind="JdkNotFound")
+    bench = Bench(history=[attempt(1), failed, attempt(3), attempt(4)])
+    assert [row["beside"] for row in bench.rows()] == [3, 1, 1, 0]
+
+
+MAIN = "public class Own {{ public static void main(String[] a) throws Exception {{ {body} }} }}\n"
+HISTOGRAM = "import org.HdrHistogram.Histogram;\n" + MAIN.format(
+    body="System.out.print(new Histogram(3).getMaxValue());"
+)
+
+
+@pytest.fixture
+def tried(tmp_path):
+    def make(text, jdk="17", **settings):
+        path = tmp_path / "Own.java"
+        path.write_text(text)
+        return workbench.attempt(1, Choice(str(path), (jdk,), logs=(), **{"deadline": 20, **settings}), jdk)
+
+    return make
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("text", "settings", "outcome", "words"),
+    [
+        (MAIN.format(body="int i = ;"), {}, "does not compile", "Own.java:1: error"),
+        (MAIN.format(body=""), {"flags": "-XX:+UseCountedLoopSafepoint"}, "flag refused", "UseCountedLoopSafepoints"),
+        (MAIN.format(body=""), {"jdk": "99"}, "no such JDK", "safepoint jdks install 99"),
+        (MAIN.format(body='throw new Exception("my fault");'), {}, "exited 1", "my fault"),
+        (MAIN.format(body="Thread.sleep(1000000);"), {"deadline": 1}, "HUNG", ""),
+        (HISTOGRAM, {}, "does not compile", "package org.HdrHistogram does not exist"),
+        (HISTOGRAM, {"jars": "org.hdrhistogram:HdrHistogram:2.2.2"}, "exited 0", ""),
+    ],
+)
+def test_whatever_a_reader_runs_has_an_outcome_in_words(tried, text, settings, outcome, words):
+    one = tried(text, **settings)
+    assert one.outcome == outcome and words in one.error
+
+
+@pytest.mark.gate
+@pytest.mark.live
+def test_a_program_with_a_package_and_two_classes_runs(tried):
+    two = 'package a.b;\nclass Other { String s() { return "two"; } }\n'
+    one = tried(two + MAIN.format(body="System.out.println(new Other().s());"))
+    assert (one.outcome, one.run.output) == ("exited 0", "two\n")
+    assert "a.b.Own::main" in set(one.run.bytecode["method"])
+
+
+@pytest.mark.live
+def test_a_program_that_floods_is_stopped_before_its_deadline(tried, monkeypatch):
+    monkeypatch.setattr("safepointlab.process.shell.LIMIT_MIB", 2)
+    one = tried(MAIN.format(body='while (true) System.out.println("more and more and more");'))
+    assert one.outcome == "FLOODED" and one.seconds < 20
+
+
+def test_a_run_that_cannot_begin_is_a_sentence(monkeypatch):
+    def full(*_, **__):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(launch, "java", full)
+    one = workbench.attempt(1, Choice("nowhere/Own.java"), "17")
+    assert (one.outcome, one.error, one.source) == ("failed", "no space left on device", "")

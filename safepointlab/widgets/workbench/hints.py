@@ -1,15 +1,21 @@
-"""The samples and a reader's own Java file -> what a page offers about it: its question, arguments, jars, methods."""
+"""What the page offers while the reader types: about a program its question, arguments, jars and methods; about flags.
+
+A program is a sample or a Java file of the reader's own, which is begun from a template.
+"""
 
 import re
+import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from safepointlab import jdks
 from safepointlab.errors import BadInput, LabError, StorageFailed
-from safepointlab.jdks import jars
+from safepointlab.jdks import Jdk, flag_facts, jars
+from safepointlab.jdks.flags import FLAG_WORD
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
 from safepointlab.run import build, head
-from safepointlab.run.head import Head
 
 LIBRARIES = {  # the first words of an import -> the jar that has it
     "org.jctools": "org.jctools:jctools-core:4.0.5",
@@ -48,11 +54,9 @@ public class {name} {{
     }}
 }}
 """
-
-
-def samples() -> list[str]:
-    """The names of all samples, "topic/Name"."""
-    return [build.sample_name(path) for path in build.sample_files()]
+MOST = 25  # completions offered at once
+MOST_LINES = 12  # about flags
+SHORTEST = 3  # letters after -XX: from which a flag is looked up: fewer are in every other name
 
 
 def about(program: str) -> dict[str, Any]:
@@ -67,55 +71,30 @@ def about(program: str) -> dict[str, Any]:
         text = source.read_text("utf-8", "replace")
         known = head.read(source)
     except (LabError, OSError, UnicodeDecodeError) as error:
-        return {"found": False, "title": _first_sentence(str(error)), "path": "", "methods": [], "own": False}
+        return {"found": False, "title": str(error).partition("\n")[0], "path": "", "methods": [], "own": False}
+    starting = (line.text.split() for line in known.run_lines if not line.compiles)
+    words = next((words for words in starting if source.stem in words), [source.stem])
+    imports = IMPORT.findall(text)
+    needed = [jar for prefix, jar in LIBRARIES.items() if any(name.startswith(f"{prefix}.") for name in imports)]
+    names = dict.fromkeys(name for name in METHOD.findall(text) if name not in NO_METHODS)
     return {
         "found": True,
         "path": home.shown(source),
         "title": " ".join(known.parts.get("QUESTION", ())) or known.title,
         "arguments": " ".join(known.parts.get("ARGUMENTS", ())),
-        "args": example(known),
-        "jars": " ".join(libraries(text, known)),
-        "methods": methods(source.stem, text),
+        "args": " ".join(words[words.index(source.stem) + 1 :]),
+        "jars": " ".join(known.libraries or needed),
+        "methods": [f"{source.stem}.{name}" for name in names],  # of nested classes, too: close enough to choose
         "own": not source.is_relative_to(home.SAMPLES),
     }
-
-
-def _first_sentence(text: str) -> str:
-    return text.splitlines()[0] if text else ""
-
-
-def example(known: Head) -> str:
-    """The program's own arguments in the first RUN line that starts it."""
-    for line in known.run_lines:
-        words = line.text.split()
-        if not line.compiles and known.source.stem in words:
-            return " ".join(words[words.index(known.source.stem) + 1 :])
-    return ""
-
-
-def libraries(text: str, known: Head | None = None) -> list[str]:
-    """The coordinates that a program needs: those that its head names, else those of its imports."""
-    if known and known.libraries:
-        return known.libraries
-    imports = IMPORT.findall(text)
-    return [jar for prefix, jar in LIBRARIES.items() if any(name.startswith(f"{prefix}.") for name in imports)]
-
-
-def methods(stem: str, text: str) -> list[str]:
-    """The methods that a source declares, as "Class.method"; of nested classes, too, which is close enough to choose.
-
-    >>> methods("A", "class A { \\n static int f(int i) { \\n for (;;) { } } \\n}")
-    ['A.f']
-    """
-    names = [name for name in METHOD.findall(text) if name not in NO_METHODS]
-    return [f"{stem}.{name}" for name in dict.fromkeys(names)]
 
 
 def new_file(name: str, folder: Path | None = None) -> Path:
     """A Java file of one's own in the work folder, with something to begin with; one that is there already is kept.
 
     Raises:
-        BadInput: the name is none of a class. StorageFailed: it cannot be written.
+        BadInput: the name is none of a class.
+        StorageFailed: it cannot be written.
     """
     stem = name.strip().removesuffix(".java")
     if not TYPE_NAME.fullmatch(stem):
@@ -124,3 +103,54 @@ def new_file(name: str, folder: Path | None = None) -> Path:
     if path.is_dir():
         raise StorageFailed(f"{home.shown(path)} is a folder. Give another name.")
     return path if path.exists() else write_whole(path, TEMPLATE.format(name=stem))
+
+
+def complete_flags(line: str, specs: Iterable[str]) -> list[str]:
+    """The line with its last word completed, in every way that the first of these JDKs knows."""
+    before, blank, word = line.rpartition(" ")
+    found = _here(specs)
+    if not found or len(word) < SHORTEST:
+        return []
+    try:
+        return [before + blank + whole for whole in flag_facts.complete(found[0], word)[:MOST]]
+    except LabError:
+        return []
+
+
+def about_flags(line: str, specs: Iterable[str]) -> list[str]:
+    """One line about each -XX flag: on one JDK if they say the same, else one line per JDK."""
+    try:
+        words = shlex.split(line)
+    except ValueError:  # a quote that does not close yet
+        words = line.split()
+    names = dict.fromkeys(parts[2] for word in words if (parts := FLAG_WORD.fullmatch(word)))
+    found, lines = _here(specs), []
+    for name in names:
+        labels: dict[str, list[str]] = {}
+        for jdk in found:
+            labels.setdefault(_flag_line(jdk, name), []).append(str(jdk.major))
+        lines += [f"JDK {', '.join(majors)}: {text}" if len(found) > 1 else text for text, majors in labels.items()]
+    return lines[:MOST_LINES]
+
+
+def _flag_line(jdk: Jdk, name: str) -> str:
+    try:
+        fact = flag_facts.fact(jdk, name)
+    except LabError as error:
+        return str(error)
+    if fact:
+        return fact.line
+    close = flag_facts.complete(jdk, f"-XX:{name}")[:3]
+    hint = f" Did you mean {', '.join(close)}?" if close else ""
+    return f"{name}: no JDK here knows it.{hint}"
+
+
+def _here(specs: Iterable[str]) -> list[Jdk]:
+    """Those of the JDKs that are on this machine."""
+    found = []
+    for spec in specs:
+        try:
+            found.append(jdks.get(spec))
+        except LabError:
+            continue
+    return found
