@@ -38,7 +38,7 @@ class Type:
         return any({"public", "static"} <= set(found[1].split()) for found in MAIN.finditer(self.body))
 
 
-def written(cell: str, wanted: str = "") -> Path:
+def write(cell: str, wanted: str = "") -> Path:
     """The source file of a cell's text; the same text has the same file. `wanted` is the class to start, if said.
 
     Raises:

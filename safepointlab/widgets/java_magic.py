@@ -151,13 +151,13 @@ def _value(option: str, values: list[str]) -> Any:
         try:
             return usable(float(text.removesuffix("s")))
         except (ValueError, BadInput) as cause:
-            raise BadInput(f"{option} {text}: no number of seconds above 0. {advice}") from cause
+            raise BadInput(f"{option} must be a positive number of seconds, got {text}. {advice}") from cause
     if option in ("--cores", "--repeat"):
         if not text.isdecimal() or int(text) < 1:
-            raise BadInput(f"{option} {text}: no whole number from 1 on. {advice}")
+            raise BadInput(f"{option} must be a whole number of at least 1, got {text}. {advice}")
         return int(text)
     if option == "--name" and (not text.isidentifier() or keyword.iskeyword(text)):
-        raise BadInput(f"{option} {text}: no name of a Python variable. {advice}")
+        raise BadInput(f"{option} must be the name of a Python variable, got {text}. {advice}")
     return text
 
 
@@ -171,7 +171,7 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
         "cores": choice.cores,
     }
     try:
-        source = java_cell.written(cell, choice.main)
+        source = java_cell.write(cell, choice.main)
         if choice.one:
             axes: dict[str, Any] = {"compiler": choice.compiler[0], "gc": next(iter(choice.gc), None)}
             return _shown(java(str(source), choice.jdk[0], choice.flags, check=False, **axes, **common), choice.quiet)

@@ -77,7 +77,7 @@ class Question:
         """Its form with a button that reaches the kernel."""
         from safepointlab.widgets.ask import Ask
 
-        return Ask(self.data(), self.heard)
+        return Ask(self.data(), self.commit)
 
     def data(self) -> dict[str, Any]:
         """What the script shows; nothing in it depends on what comes."""
@@ -93,7 +93,7 @@ class Question:
             "here": HERE,
         }
 
-    def heard(self, places: list[int]) -> str:
+    def commit(self, places: list[int]) -> str:
         """Keep the outcomes at these places, and say so."""
         offered = self.prediction.offered()
         keys = [offered[place] for place in places if 0 <= place < len(offered)]

@@ -55,11 +55,11 @@ def test_a_class_that_is_said_and_not_there_is_told_with_those_that_are():
 
 
 def test_lines_of_the_file_are_those_of_the_cell_with_its_magic_line():
-    source = java_cell.written(f"class A {{ {MAIN} }}")
+    source = java_cell.write(f"class A {{ {MAIN} }}")
     assert source.name == "A.java" and source.read_text().splitlines()[1].startswith("class A")
 
 
 def test_the_same_text_has_the_same_file_and_another_text_another():
     cells = [f"class A {{ {MAIN} }}", f"class A {{ {MAIN} }}", f"class A {{ {MAIN} int i; }}"]
-    first, again, other = map(java_cell.written, cells)
+    first, again, other = map(java_cell.write, cells)
     assert first == again != other

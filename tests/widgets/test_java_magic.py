@@ -51,12 +51,12 @@ def test_words_for_the_program_may_begin_with_a_minus_and_others_go_to_the_jvm()
         ('--log "gc', r"no closing quotation\. Close the quote"),
         ("--jdk -Xint", r"--jdk lacks its value\. Write --jdk 8 17"),
         ("--name --jdk 8", r"--name lacks its value"),
-        ("--deadline soon", r"--deadline soon: no number of seconds"),
-        ("--deadline 0", r"--deadline 0: no number of seconds above 0"),
-        ("--deadline nan", r"--deadline nan: no number of seconds above 0"),
-        ("--cores 0", r"--cores 0: no whole number from 1 on"),
-        ("--name 2fast", r"--name 2fast: no name of a Python variable"),
-        ("--name class", r"--name class: no name of a Python variable"),
+        ("--deadline soon", r"--deadline must be a positive number of seconds, got soon"),
+        ("--deadline 0", r"--deadline must be a positive number of seconds, got 0"),
+        ("--deadline nan", r"--deadline must be a positive number of seconds, got nan"),
+        ("--cores 0", r"--cores must be a whole number of at least 1, got 0"),
+        ("--name 2fast", r"--name must be the name of a Python variable, got 2fast"),
+        ("--name class", r"--name must be the name of a Python variable, got class"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_what_would(line, words):

@@ -32,7 +32,7 @@ def displayed(monkeypatch):
 def commit(name, *keys):
     question = predict.predict(name)
     offered = question.prediction.offered()
-    return question.heard([offered.index(key) for key in keys])
+    return question.commit([offered.index(key) for key in keys])
 
 
 @every_question

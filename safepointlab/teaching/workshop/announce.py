@@ -1,4 +1,4 @@
-"""agendas.toml and the pages -> what happens at which time, and the message that goes out before the class.
+"""templates/agendas.toml and the pages -> what happens at which time, and the message that goes out before the class.
 
 An agenda adds up the minutes that the pages state for their parts; the message's sizes are those of this machine.
 """
@@ -17,45 +17,7 @@ from safepointlab.run.profile import LAB_SET
 from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT
 from safepointlab.teaching.workshop.page import Page
 
-FILE = Path(__file__).with_name("agendas.toml")
-MESSAGE = """# Before the class
-
-*Fill in: DATE, PLACE, WHERE THE LAB IS TO BE HAD, YOUR ADDRESS. Keep one of the lines about the length.*
-
-Subject: Safepoint Lab on DATE: please prepare your machine
-
-Hello,
-
-on DATE in PLACE we look at what the JVM does behind a program's back. Everybody works on a machine of their own, so
-please prepare yours beforehand, over a good connection.
-
-## How long the class is
-
-{lengths}
-
-## What you need
-
-- Linux on x86-64 (a virtual machine or a container will do) with Python 3.11 or newer and `make`. No root, and no JDK
-  beforehand.
-- {cores} cores and {memory} GiB of memory at least, better twice as much.
-- Disk: {size},
-  and another {disk} GiB free for what you run. All of it goes into the lab's folder and its cache; to be rid of
-  the lab, delete these two.
-- A browser on the same machine, and a free port ({port} by default).
-
-## What to do
-
-1. Get the lab from WHERE THE LAB IS TO BE HAD, and open a terminal in its folder.
-2. `make setup`. It fetches the Python packages and the JDKs {jdks}. That takes some minutes, more of them
-   over a slow connection; a second start takes seconds and fetches nothing.
-3. `.venv/bin/safepoint doctor --workshop`. It looks at disk, memory, cores, JDKs and ports, and runs a few small
-   programs, for {live} seconds at most. Each line says ok, or what to do.
-4. `make lab` opens JupyterLab in the browser. If you see a page that asks a question, you are ready.
-
-If a line of the doctor is not ok after you did what it says, send its whole output to YOUR ADDRESS before DATE.
-
-The pages for the class are handed out there. You need not read anything before.
-"""
+TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True)
@@ -107,7 +69,7 @@ def clock(minutes: int) -> str:
     return f"{minutes // 60}:{minutes % 60:02}"
 
 
-def agendas(pages: Iterable[Page], file: Path = FILE) -> list[Agenda]:
+def agendas(pages: Iterable[Page], file: Path = TEMPLATES / "agendas.toml") -> list[Agenda]:
     """The agendas of the file, in its order.
 
     Raises:
@@ -142,7 +104,7 @@ def _steps(told: Mapping[str, Any], agenda: str, pages: Mapping[str, Page]) -> I
 def message(agendas: Iterable[Agenda]) -> str:
     """The message, with places to fill in; its sizes are those of this machine."""
     lengths = "\n".join(f"- {agenda.title} ({clock(agenda.minutes)} hours, breaks included)" for agenda in agendas)
-    return MESSAGE.format(
+    return (TEMPLATES / "message.md").read_text("utf-8").format(
         lengths=lengths, cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=LEAST_DISK_GIB, size=sizes(),
         port=PORT, live=LIVE_S, jdks=", ".join(map(str, LAB_SET)),
     )  # fmt: skip

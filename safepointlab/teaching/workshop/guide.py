@@ -4,39 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from safepointlab.teaching.workshop.announce import Agenda
+from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda
 from safepointlab.teaching.workshop.page import Exercise, Page
 
 LEAD = re.compile(r"^(What came|Why|And yours)\b")
 PAGE_LINK = re.compile(r"\]\((\d\d-[\w-]+\.ipynb)\)")
 LONGEST = 1200  # characters of an output that the guide repeats
-HEAD = """# The instructor's guide
-
-It is made from the notebooks themselves: minutes and headings from their cells, what came from their saved outputs,
-solutions from their folded cells. **What came** is what the committed page recorded on its machine. In the class the
-times differ, and the relations should not; where a page's own checks say otherwise, believe the checks.
-
-Let the class commit to an outcome before anybody runs the next cell. The student pages have no outputs and no
-solutions. Put the folder `student/` into `work/` of each machine's lab, and open it there in JupyterLab. The Java files
-that exercises edit come with the lab: the cell with `lab.template` writes each of them into `work/`.
-
-To see what the class expects, let each student type `lab.share("FOLDER")` after committing. It writes a file without a
-name into a folder that you all share, such as a Hub's shared volume; `lab.share()` alone says what would be in it. You
-type `pool = lab.pool("FOLDER")`, then `lab.plot.guesses(pool.predictions, "02-killer")`. It shows how many chose which
-outcome, before anybody has seen the result. After the claims have run, `lab.plot.laptops(pool, "000-12")` shows each
-laptop's verdict on each JDK.
-
-The handout is for the desk, the agendas are in [agendas.html](agendas.html), the solutions in `solutions/`, and
-`message.md` goes out before the class. On each machine `safepoint doctor --workshop` says whether it is ready.
-
-"""
-LOOK = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 52rem; margin: 2rem auto; padding: 0 1rem }
-h1 { line-height: 1.2 } h2 { border-top: 2px solid #1b3a57; padding-top: .6rem; margin-top: 2.5rem } a { color: #1257a5 }
-table { border-collapse: collapse; margin: 1rem 0 } th, td { border-bottom: 1px solid #bbb; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top }
-pre { background: #f3f3f3; padding: .6rem .8rem; overflow-x: auto; white-space: pre-wrap } code { font: .9em ui-monospace, monospace }
-@media print { body { font-size: 10pt; max-width: none; margin: 0 } h2 { break-before: page } pre, tr { break-inside: avoid } }
-"""  # noqa: E501
 HEADING = re.compile(r"<h([23])>(.*?)</h\1>")
 
 
@@ -46,7 +19,9 @@ def guide(pages: Sequence[Page], agendas: Sequence[Agenda]) -> str:
     for page in pages:
         used = ", ".join(agenda.name for agenda in agendas if page.name in agenda.pages) or "–"
         lines.append(f"| [{page.number}](#{slug(page.heading)}) | {page.title} | {page.minutes} | {used} |")
-    return HEAD + "\n".join([*lines, "", *(line for page in pages for line in section(page))])
+    return (TEMPLATES / "guide.md").read_text("utf-8") + "\n".join(
+        [*lines, "", *(line for page in pages for line in section(page))]
+    )
 
 
 def section(page: Page) -> Iterator[str]:
@@ -95,10 +70,11 @@ def html(title: str, markdown: str) -> str:
     """One HTML page that needs nothing else, and can be printed; each heading can be linked to."""
     import mistune
 
+    look = (TEMPLATES / "document.css").read_text("utf-8")
     body = str(mistune.create_markdown(escape=False, plugins=["table"])(markdown))
     body = HEADING.sub(lambda found: f'<h{found[1]} id="{slug(found[2])}">{found[2]}</h{found[1]}>', body)
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
-    return f'<!doctype html>\n<html lang="en"><head>{head}<style>{LOOK}</style></head>\n<body>{body}</body></html>\n'
+    return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'
 
 
 def slug(heading: str) -> str:

@@ -16,20 +16,8 @@ from safepointlab.jdks.flags import Flag, known
 from safepointlab.process import machine
 from safepointlab.run.profile import LAB_SET
 
-FILE = Path(__file__).with_name("handout.toml")
+TEMPLATES = Path(__file__).parent / "templates"
 TITLE = "Safepoint Lab: flags, words and the map of JDKs"
-LOOK = """
-@page { size: A4; margin: 11mm 12mm }
-* { box-sizing: border-box } html { -webkit-print-color-adjust: exact }
-body { font: 8.3pt/1.25 "Liberation Sans", Arial, Helvetica, "DejaVu Sans Condensed", sans-serif; color: #111; background: #fff; margin: 0 auto; max-width: 186mm }
-section + section { break-before: page } h1 { font-size: 14pt; margin: 0 0 1mm } h2 { font-size: 10.5pt; margin: 3mm 0 1mm }
-table { border-collapse: collapse; table-layout: fixed; width: 100% } .map th:first-child { width: 20% } .flags th:first-child { width: 28% } .flags th:nth-child(n+3) { width: 7% } .lines th { width: 55% }
- th, td { text-align: left; vertical-align: top; padding: .55mm 1.5mm .55mm 0; border-bottom: .2mm solid #bbb }
-thead th { border-bottom: .4mm solid #111 } tbody th { font-weight: normal } td { overflow-wrap: anywhere } code { font: .93em ui-monospace, monospace; overflow-wrap: anywhere }
-dl { columns: 2; column-gap: 6mm; margin: 0 } dl div { break-inside: avoid; margin-bottom: .9mm } dt { font-weight: 700; display: inline } dd { display: inline; margin: 0 }
-p { margin: 1mm 0 } small { color: #444 }
-@media screen { body { padding: 8mm 4mm } section + section { margin-top: 12mm } }
-"""  # noqa: E501
 SPELLING = """<p><small>Write <code>-XX:+Name</code>, <code>-XX:-Name</code> or <code>-XX:Name=value</code>;
 diagnostic and experimental ones need <code>-XX:+UnlockDiagnosticVMOptions</code> or
 <code>-XX:+UnlockExperimentalVMOptions</code> in front. The lab puts it there by itself.</small></p>"""
@@ -46,9 +34,10 @@ NOT_HERE, NOT_KNOWN = "not here", "–"  # a JDK that this machine lacks; a flag
 MACHINES = {"collector on a server": (4, 8.0), "collector with 1 CPU": (1, 1.0)}  # cores and GiB: HotSpot's two kinds
 
 
-def handout(file: Path = FILE) -> str:
+def handout() -> str:
     """The whole page; defaults are those of this machine's JDKs."""
-    told = tomllib.loads(file.read_text("utf-8"))
+    told = tomllib.loads((TEMPLATES / "handout.toml").read_text("utf-8"))
+    look = (TEMPLATES / "handout.css").read_text("utf-8")
     heads = [str(major) for major in LAB_SET]
     flags = [
         [f"<code>{flag['name']}</code>", escape(flag["does"]), *(escape(default(flag["name"], n)) for n in LAB_SET)]
@@ -66,7 +55,7 @@ def handout(file: Path = FILE) -> str:
     second = f"<h2>The words</h2><dl>{''.join(meanings)}</dl><h2>In a terminal</h2>{_table('lines', [], commands)}"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{TITLE}</title>'
     body = f"<section>{first}</section><section>{second}</section>"
-    return f'<!doctype html>\n<html lang="en"><head>{head}<style>{LOOK}</style></head>\n<body>{body}</body></html>\n'
+    return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'
 
 
 def _builds() -> str:

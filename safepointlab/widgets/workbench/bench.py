@@ -74,7 +74,7 @@ class Choice:
             seconds = 0.0
         if not 0 < seconds <= LONGEST_S:
             given = known["deadline"]
-            raise BadInput(f"deadline {given!r}: give the seconds after which a run is ended, up to {LONGEST_S:.0f}.")
+            raise BadInput(f"deadline must be a number of seconds above 0, {LONGEST_S:.0f} at most, got {given!r}.")
         choice = cls(**known | {"deadline": seconds})
         if not choice.program:
             raise BadInput("no program: choose a sample, or give the name of a Java file.")

@@ -11,17 +11,10 @@ from safepointlab.run.run import Run
 from safepointlab.widgets.workbench.bench import Attempt
 
 Value = str | float | int
+Difference = tuple[str, str, str]  # a name, and its two values in words ("" where there is none)
 SAME = 0.1  # two measured times that differ by less are not told apart by one run each
 LEAST = {", ms": 1.0, ", s": 0.001, ", MiB": 1.0}  # nor are two measured values that differ by less than this
 MOST_LINES = 12  # of a changed source
-
-
-class Difference(NamedTuple):
-    """One thing that is not the same: its name, and its two values in words ("" where there is none)."""
-
-    name: str
-    before: str
-    after: str
 
 
 class Comparison(NamedTuple):
@@ -35,14 +28,14 @@ class Comparison(NamedTuple):
 def compare(before: Attempt, after: Attempt) -> Comparison:
     """Compare two attempts, the second with the first."""
     first, second = _settings(before), _settings(after)
-    changed = [Difference(name, first[name], second[name]) for name in first if first[name] != second[name]]
+    changed = [(name, first[name], second[name]) for name in first if first[name] != second[name]]
     if before.choice.program == after.choice.program and before.source != after.source:
         lines = list(difflib.ndiff(before.source.splitlines(), after.source.splitlines()))
-        changed.append(Difference("source", _only("- ", lines), _only("+ ", lines)))
+        changed.append(("source", _only("- ", lines), _only("+ ", lines)))
     old, new = facts(before), facts(after)
     names = list(dict.fromkeys([*old, *new]))
     apart = [name for name in names if _differ(old.get(name), new.get(name), name)]
-    different = [Difference(name, _words(old.get(name)), _words(new.get(name))) for name in apart]
+    different = [(name, _words(old.get(name)), _words(new.get(name))) for name in apart]
     return Comparison(changed, different, [name for name in names if name not in apart])
 
 

@@ -32,28 +32,7 @@ METHOD = re.compile(
 )
 NO_METHODS = {"if", "for", "while", "switch", "catch", "else", "return", "new", "synchronized", "try"}
 TYPE_NAME = re.compile(r"[A-Za-z_$][\w$]*")
-TEMPLATE = """\
-// {name}: change a line, save the file, press Run.
-public class {name} {{
-    public static void main(String[] args) throws InterruptedException {{
-        Thread worker = new Thread(() -> System.out.println("sum=" + sum(Integer.MAX_VALUE)), "worker");
-        worker.setDaemon(true);
-        worker.start();
-        Thread.sleep(500);
-        System.gc(); // to collect, the JVM stops the worker first: how long does it take to reach a poll?
-        System.out.println("main returns");
-    }}
-
-    // A counted loop: an int index, a fixed step, a limit that does not change. What happens with a long index?
-    static long sum(int limit) {{
-        long sum = 0;
-        for (int i = 0; i < limit; i++) {{
-            sum += i % 7;
-        }}
-        return sum;
-    }}
-}}
-"""
+TEMPLATE = Path(__file__).with_name("Template.java")
 MOST = 25  # completions offered at once
 MOST_LINES = 12  # about flags
 SHORTEST = 3  # letters after -XX: from which a flag is looked up: fewer are in every other name
@@ -98,11 +77,11 @@ def new_file(name: str, folder: Path | None = None) -> Path:
     """
     stem = name.strip().removesuffix(".java")
     if not TYPE_NAME.fullmatch(stem):
-        raise BadInput(f"{name!r} is no name of a Java class: letters and digits, such as MyProgram.java.")
+        raise BadInput(f"{name!r} is not the name of a Java class: letters and digits, such as MyProgram.java.")
     path = (folder or Path.cwd()) / f"{stem}.java"
     if path.is_dir():
         raise StorageFailed(f"{home.shown(path)} is a folder. Give another name.")
-    return path if path.exists() else write_whole(path, TEMPLATE.format(name=stem))
+    return path if path.exists() else write_whole(path, TEMPLATE.read_text("utf-8").replace("Template", stem))
 
 
 def complete_flags(line: str, specs: Iterable[str]) -> list[str]:

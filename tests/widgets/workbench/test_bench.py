@@ -27,7 +27,7 @@ def test_a_form_becomes_a_choice_with_its_words_trimmed_and_what_is_unknown_left
         ({"jdks": []}, "no JDK: tick one"),
         ({"program": " "}, "no program"),
         *(
-            ({"deadline": odd}, "give the seconds after which a run is ended, up to 600")
+            ({"deadline": odd}, "deadline must be a number of seconds above 0, 600 at most, got")
             for odd in ("", "soon", 0, -1, 601, "nan", "inf", None)
         ),
     ],

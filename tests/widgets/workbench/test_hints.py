@@ -40,7 +40,7 @@ def test_a_new_file_is_a_class_of_its_name_and_is_not_written_twice(tmp_path):
 
 @pytest.mark.each("name", ["", "../Own.java", "my program.java", "9lives.java"])
 def test_a_name_that_no_class_can_have_is_refused(name):
-    with pytest.raises(BadInput, match="no name of a Java class"):
+    with pytest.raises(BadInput, match="not the name of a Java class"):
         hints.new_file(name)
 
 
