@@ -9,7 +9,6 @@ import contextlib
 import os
 import re
 import select
-import shutil
 import sys
 import termios
 import textwrap
@@ -149,7 +148,11 @@ class Screen:
 
     def size(self) -> Size:
         """The terminal's size now; one that doesn't say, or a pipe, is as wide as a stage's terminal."""
-        return Size(*shutil.get_terminal_size((100, 30)), self._blocks)
+        columns, rows = 0, 0
+        if self.listens:
+            with contextlib.suppress(OSError):
+                columns, rows = os.get_terminal_size(self._out.fileno())
+        return Size(columns or 100, rows or 30, self._blocks)
 
     def show(self, rows: Sequence[Row]) -> None:
         """Replace what is on the screen, or print the rows; of several empty ones the first."""

@@ -12,6 +12,7 @@ from safepointlab.process import home
 from safepointlab.process.files import write_whole
 from safepointlab.teaching.workshop import announce, guide, handout, page
 from safepointlab.teaching.workshop.page import Cell, Notebook
+from safepointlab.widgets import copies
 
 OUT = home.PROJECT / "build" / "workshop"
 MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made again
@@ -48,11 +49,7 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER) -> list[Path]:
 
 
 def contents(notebooks: Path = page.FOLDER) -> Iterator[tuple[str, str]]:
-    """Each file's name and text.
-
-    Raises:
-        BadInput: a notebook lacks what a teacher needs, or an agenda does not fit its time.
-    """
+    """Each file's name and text."""
     pages = page.course(notebooks)
     agendas = announce.agendas(pages)
     for each in pages:
@@ -78,20 +75,17 @@ def student(notebook: Notebook) -> Notebook:
     solution is a sentence, so that "the cell below", which a hint may name, says who has it. The notebook that is given
     stays as it is.
     """
-    metadata = {key: value for key, value in notebook["metadata"].items() if key in KEPT_METADATA}
-    cells: list[Cell] = []
-    for solved, run in groupby(notebook["cells"], key=page.is_solution):
+    blank, cells = copies.without_outputs(notebook), list[Cell]()
+    for solved, run in groupby(blank["cells"], key=page.is_solution):
         if solved:
             place = {key: value for key, value in next(run).items() if key == "id"}
             cells.append({"cell_type": "markdown", **place, "metadata": {}, "source": [INSTEAD]})
-        else:
-            cells += map(_blank, run)
-    return {**notebook, "metadata": metadata, "cells": cells}
-
-
-def _blank(cell: Cell) -> Cell:
-    """A code cell as if it had never been run; prose without the word of a solution below."""
-    kept = {**cell, "metadata": {key: value for key, value in cell["metadata"].items() if key in KEPT_OF_A_CELL}}
-    if page.is_code(cell):
-        return {**kept, "execution_count": None, "outputs": []}
-    return {**kept, "source": page.source(cell).replace(*FOLDED).splitlines(keepends=True)}
+            continue
+        for cell in run:
+            kept = {key: value for key, value in cell["metadata"].items() if key in KEPT_OF_A_CELL}
+            text = (
+                cell["source"] if page.is_code(cell) else page.source(cell).replace(*FOLDED).splitlines(keepends=True)
+            )
+            cells.append({**cell, "metadata": kept, "source": text})
+    metadata = {key: value for key, value in notebook["metadata"].items() if key in KEPT_METADATA}
+    return {**blank, "metadata": metadata, "cells": cells}
