@@ -183,7 +183,6 @@ class Attempt:
             "outcome": self.outcome,
             "seconds": None if self.seconds is None else round(self.seconds, 1),
             "title": f"#{self.number} {self.choice.stem} · {self.jdk_label} · {self.outcome}{took}",
-            "has_run": self.run is not None,
         }
 
 

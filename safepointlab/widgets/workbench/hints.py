@@ -50,14 +50,13 @@ def about(program: str) -> dict[str, Any]:
         text = source.read_text("utf-8", "replace")
         known = head.read(source)
     except (LabError, OSError, UnicodeDecodeError) as error:
-        return {"found": False, "title": str(error).partition("\n")[0], "path": "", "methods": [], "own": False}
+        return {"title": str(error).partition("\n")[0], "path": "", "methods": [], "own": False}
     starting = (line.text.split() for line in known.run_lines if not line.compiles)
     words = next((words for words in starting if source.stem in words), [source.stem])
     imports = IMPORT.findall(text)
     needed = [jar for prefix, jar in LIBRARIES.items() if any(name.startswith(f"{prefix}.") for name in imports)]
     names = dict.fromkeys(name for name in METHOD.findall(text) if name not in NO_METHODS)
     return {
-        "found": True,
         "path": home.shown(source),
         "title": " ".join(known.parts.get("QUESTION", ())) or known.title,
         "arguments": " ".join(known.parts.get("ARGUMENTS", ())),

@@ -7,7 +7,6 @@ import nbformat
 import pytest
 
 from safepointlab.cli import notebooks
-from safepointlab.course import lessons
 from safepointlab.teaching.workshop import page
 from safepointlab.teaching.workshop.folder import INSTEAD, student
 from safepointlab.teaching.workshop.page import is_code, is_solution, source
@@ -35,11 +34,6 @@ def test_a_students_page_is_the_page_without_what_tells_the_result(path):
     assert CALLS.findall(text(cells)) == CALLS.findall(text(others))
     changed = {source(cell) for cell in cells} - {source(cell) for cell in others} - {INSTEAD}
     assert len(changed) <= 1 and "folded solution" not in text(cells)
-
-
-def test_the_files_that_exercises_edit_come_with_the_lab():
-    edited = [exercise.template for exercise in lessons.exercises() if exercise.template]
-    assert edited and all(path.is_file() for path in edited)
 
 
 @pytest.mark.each("path", PAGES)

@@ -101,54 +101,18 @@ def test_a_run_is_compared_with_the_one_before_it_that_has_a_run(attempt):
     assert [row["beside"] for row in bench.rows()] == [3, 1, 1, 0]
 
 
-MAIN = "public class Own {{ public static void main(String[] a) throws Exception {{ {body} }} }}\n"
-HISTOGRAM = "import org.HdrHistogram.Histogram;\n" + MAIN.format(
-    body="System.out.print(new Histogram(3).getMaxValue());"
-)
-
-
-@pytest.fixture
-def tried(tmp_path):
-    def make(text, jdk="17", **settings):
-        path = tmp_path / "Own.java"
-        path.write_text(text)
-        return workbench.attempt(1, Choice(str(path), (jdk,), logs=(), **{"deadline": 20, **settings}), jdk)
-
-    return make
-
-
-@pytest.mark.live
-@pytest.mark.parametrize(
-    ("text", "settings", "outcome", "words"),
-    [
-        (MAIN.format(body="int i = ;"), {}, "does not compile", "Own.java:1: error"),
-        (MAIN.format(body=""), {"flags": "-XX:+UseCountedLoopSafepoint"}, "flag refused", "UseCountedLoopSafepoints"),
-        (MAIN.format(body=""), {"jdk": "99"}, "no such JDK", "safepoint jdks install 99"),
-        (MAIN.format(body='throw new Exception("my fault");'), {}, "exited 1", "my fault"),
-        (MAIN.format(body="Thread.sleep(1000000);"), {"deadline": 1}, "HUNG", ""),
-        (HISTOGRAM, {}, "does not compile", "package org.HdrHistogram does not exist"),
-        (HISTOGRAM, {"jars": "org.hdrhistogram:HdrHistogram:2.2.2"}, "exited 0", ""),
-    ],
-)
-def test_whatever_a_reader_runs_has_an_outcome_in_words(tried, text, settings, outcome, words):
-    one = tried(text, **settings)
-    assert one.outcome == outcome and words in one.error
-
-
 @pytest.mark.gate
 @pytest.mark.live
-def test_a_program_with_a_package_and_two_classes_runs(tried):
-    two = 'package a.b;\nclass Other { String s() { return "two"; } }\n'
-    one = tried(two + MAIN.format(body="System.out.println(new Other().s());"))
-    assert (one.outcome, one.run.output) == ("exited 0", "two\n")
-    assert "a.b.Own::main" in set(one.run.bytecode["method"])
-
-
-@pytest.mark.live
-def test_a_program_that_floods_is_stopped_before_its_deadline(tried, monkeypatch):
-    monkeypatch.setattr("safepointlab.process.shell.LIMIT_MIB", 2)
-    one = tried(MAIN.format(body='while (true) System.out.println("more and more and more");'))
-    assert one.outcome == "FLOODED" and one.seconds < 20
+def test_a_program_with_two_classes_runs_and_one_that_fails_has_its_last_words(tmp_path):
+    own = tmp_path / "Own.java"
+    main = "package a.b; class Own { public static void main(String[] a) { System.out.println(new Other().s()); } }\n"
+    own.write_text(main + 'class Other { String s() { return "two"; } }')
+    choice = Choice(str(own), logs=(), deadline=20)
+    one = workbench.attempt(1, choice, "25")
+    assert (one.outcome, one.run.output) == ("exited 0", "two\n") and "a.b.Own::main" in set(one.run.bytecode["method"])
+    own.write_text(main + 'class Other { String s() { throw new IllegalStateException("my fault"); } }')
+    one = workbench.attempt(2, choice, "25")
+    assert one.outcome == "exited 1" and "my fault" in one.error and one.source == own.read_text()
 
 
 def test_a_run_that_cannot_begin_is_a_sentence(monkeypatch):

@@ -25,7 +25,7 @@ def test_the_jar_of_an_own_program_is_that_of_its_imports(tmp_path):
 
 def test_a_program_that_is_not_there_says_so_in_one_sentence():
     about = hints.about("hang/KilerTask")
-    assert not about["found"] and "Did you mean: hang/KillerTask" in about["title"]
+    assert not about["path"] and "Did you mean: hang/KillerTask" in about["title"]
 
 
 def test_a_new_file_is_a_class_of_its_name_and_is_not_written_twice(tmp_path):
