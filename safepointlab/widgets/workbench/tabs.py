@@ -101,7 +101,8 @@ def _command(attempt: Attempt, _: str) -> str:
 def _safepoints(attempt: Attempt, _: str) -> str:
     from safepointlab import plot
 
-    assert (run := attempt.run)
+    run = attempt.run
+    assert run
     frame = run.safepoints
     columns = [name for name in SAFEPOINT_COLUMNS if frame[name].notna().any()]
     count = f"{len(frame):,} safepoints and handshakes" + (", the longest:" if len(frame) > MOST_ROWS else ":")
@@ -113,7 +114,8 @@ def _compilations(attempt: Attempt, _: str) -> str:
     """The life of the program's own methods; of everything that was compiled, where none of them was."""
     from safepointlab import plot
 
-    assert (run := attempt.run)
+    run = attempt.run
+    assert run
     frame = run.compilations
     own = frame[frame["method"].astype("string").str.contains(run.name, regex=False).fillna(False)]
     columns = [name for name in COMPILATION_COLUMNS if name in own and own[name].notna().any()]
