@@ -1,6 +1,5 @@
 """A panel: what its script gets, what is seen without one, and what it asks of the kernel until a run has ended."""
 
-import json
 import re
 import threading
 import time
@@ -30,7 +29,8 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are(name):
 @pytest.mark.parametrize("name", list(lessons.panels()))
 def test_an_output_fits_into_a_notebook_names_no_folder_and_says_of_each_record_what_and_where(name):
     output, panel = lab.panel(name), panels.offered(name)
-    packed = interactive.in_script(output.data)
+    page, packed = output._repr_html_(), interactive.in_script(output.data)
+    assert page.index("sl-alive") < page.index("<table>") < page.index("<script type='module'>")
     assert len(packed) < interactive.MOST_BYTES / 2
     assert not re.search(r"/home/|/root|\.cache|/tmp", packed + output.still + output.text)
     views, records = {" ".join(view.values()) for view in panel.views}, output.data["records"].values()
@@ -55,12 +55,6 @@ def test_what_was_never_recorded_is_said_to_be_so(monkeypatch):
     monkeypatch.setattr(panel_records, "load", lambda _: panel_records.Records())
     output = lab.panel("02-killer")
     assert output.data["records"] == {} and "not recorded" in output.still
-
-
-def test_data_are_json_and_the_page_is_whole():
-    page = lab.panel("20-profilers")._repr_html_()
-    assert json.dumps(lab.panel("20-profilers").data)
-    assert page.index("sl-alive") < page.index("<table>") < page.index("<script type='module'>")
 
 
 def told(run, message):

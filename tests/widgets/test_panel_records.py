@@ -88,43 +88,44 @@ def test_a_damaged_file_is_told_with_a_way_out(folder):
         panel_records.load(PANEL)
 
 
-def run_of(monkeypatch, run, *words):
-    monkeypatch.setattr(lessons, "panels", lambda: {"tiny": PANEL})
-    monkeypatch.setattr(panel_records, "quietly", run)
-    parser = argparse.ArgumentParser()
-    command.configure(parser)
-    arguments = parser.parse_args(words)
-    return arguments.run(arguments)
+@pytest.fixture
+def command_line(monkeypatch, capsys):
+    """command_line(run, "record"): its exit status and what it prints; the function runs each combination."""
+
+    def called(run, *words):
+        monkeypatch.setattr(lessons, "panels", lambda: {"tiny": PANEL})
+        monkeypatch.setattr(command, "offered", lambda _: PANEL)
+        monkeypatch.setattr(panel_records, "quietly", run)
+        parser = argparse.ArgumentParser()
+        command.configure(parser)
+        arguments = parser.parse_args(words)
+        return arguments.run(arguments), capsys.readouterr().out
+
+    return called
 
 
-def test_the_command_goes_on_where_it_was_interrupted(monkeypatch, capsys):
+def test_the_command_goes_on_where_it_was_interrupted_and_leaves_what_cannot_run_here(command_line):
     ran = []
 
     def interrupted(sample, **asked):
-        if len(ran) == 2:
+        if ran:
             raise KeyboardInterrupt
         ran.append(asked["jdk"])
         return made(sample, **asked)
 
-    with pytest.raises(KeyboardInterrupt):
-        run_of(monkeypatch, interrupted, "record")
-    assert run_of(monkeypatch, made, "record") == 0
-    text = capsys.readouterr().out
-    assert "tiny 1/2  17 Serial" in text and "4 of 4 combinations recorded" in text
-
-
-def test_a_jdk_that_is_not_here_leaves_its_combinations_for_another_machine(monkeypatch, capsys):
     def without_8(sample, **asked):
         if asked["jdk"] == "8":
             raise JdkNotFound("no JDK 8. Install it with: safepoint jdks install 8")
         return made(sample, **asked)
 
-    assert run_of(monkeypatch, without_8, "record") == 1
-    assert "NOT RECORDED: no JDK 8." in capsys.readouterr().out
-    assert run_of(monkeypatch, made, "list") == 0
-    assert "2 of 4 combinations recorded" in capsys.readouterr().out
+    with pytest.raises(KeyboardInterrupt):
+        command_line(interrupted, "record")
+    status, text = command_line(without_8, "record")
+    assert status == 1 and "NOT RECORDED: no JDK 8." in text and "3 of 4 combinations recorded" in text
+    assert command_line(made, "record")[0] == 0
+    assert "4 of 4 combinations recorded" in command_line(made, "list")[1]
 
 
-def test_no_run_begins_after_its_minutes(monkeypatch, capsys):
-    assert run_of(monkeypatch, lambda *_, **__: pytest.fail("ran"), "record", "--minutes", "0") == 1
-    assert "0 of 4" in capsys.readouterr().out
+def test_no_run_begins_after_its_minutes(command_line):
+    status, text = command_line(lambda *_, **__: pytest.fail("ran"), "record", "--minutes", "0")
+    assert status == 1 and "0 of 4" in text

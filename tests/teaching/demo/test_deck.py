@@ -21,13 +21,16 @@ EXCERPT = (
 BET = "What happens? What comes? Choose one.\n  ( ) It hangs\n  ( ) It exits"
 
 
-def markdown(text: str) -> dict:
-    return {"cell_type": "markdown", "metadata": {"tags": ["slide"], "speaker": "Say this."}, "source": [text]}
+def markdown(text: str = "# Why?\n\nBecause.", tags: tuple[str, ...] = ("slide",)) -> dict:
+    metadata = {"tags": list(tags), "speaker": "Say this."}
+    return {"cell_type": "markdown", "id": "a1", "metadata": metadata, "source": [text]}
 
 
-def code(*outputs: dict) -> dict:
+def code(*outputs: dict, source: str = "run") -> dict:
     made = [output if "name" in output else {"data": output} for output in outputs]
-    return {"cell_type": "code", "metadata": {"speaker": "Say that."}, "source": ["run"], "outputs": made}
+    metadata = {"tags": ["slide"], "speaker": "Say that."}
+    cell = {"cell_type": "code", "id": "a1", "metadata": metadata, "execution_count": None}
+    return {**cell, "source": [source], "outputs": made}
 
 
 def texts(cell: dict) -> list[str]:
@@ -70,11 +73,6 @@ def notebook(folder, *parts: dict):
     return path
 
 
-def cell(kind: str = "markdown", tags: tuple[str, ...] = ("slide",), **more) -> dict:
-    metadata = {"tags": list(tags), "speaker": "Say <this>."}
-    return {"cell_type": kind, "id": "a1", "metadata": metadata, "source": "# Why?\n\nBecause.", **more}
-
-
 @pytest.mark.each("path", NOTEBOOKS.values())
 def test_each_demos_notebook_has_tagged_cells_that_all_say_something(path):
     tagged = deck.tagged(json.loads(path.read_text("utf-8")))
@@ -83,7 +81,7 @@ def test_each_demos_notebook_has_tagged_cells_that_all_say_something(path):
 
 
 def test_a_deck_is_one_file_that_fetches_nothing(tmp_path):
-    html = deck.written(notebook(tmp_path, cell()), tmp_path).read_text("utf-8")
+    html = deck.written(notebook(tmp_path, markdown()), tmp_path).read_text("utf-8")
     page = re.sub(r"(<script>).*?(</script>)", r"\1\2", html, flags=re.DOTALL)
     assert not re.findall(r"\s(?:src|href)=[\"'](?!data:)", page) and "@import" not in page and "reveal.js 5" in html
     assert "<title>Why?</title>" in html and '<aside class="notes">' in html
@@ -91,9 +89,9 @@ def test_a_deck_is_one_file_that_fetches_nothing(tmp_path):
 
 def test_a_notebook_without_tags_or_outputs_is_refused_with_what_it_lacks(tmp_path):
     with pytest.raises(BadInput, match="no cell with the tag 'slide'"):
-        deck.written(notebook(tmp_path, cell(tags=())), tmp_path)
+        deck.written(notebook(tmp_path, markdown(tags=())), tmp_path)
     with pytest.raises(BadInput, match="99-own.ipynb: the cell a1 is tagged and has no output"):
-        deck.written(notebook(tmp_path, cell("code", outputs=[])), tmp_path)
+        deck.written(notebook(tmp_path, code()), tmp_path)
 
 
 def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):
@@ -106,7 +104,7 @@ def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):
 def test_a_sharp_deck_executes_the_page_for_pictures_of_twice_the_size(tmp_path, monkeypatch):
     source = "import matplotlib.pyplot as plt\nfrom safepointlab.plot import _spoken\n"
     source += "figure, ax = plt.subplots(figsize=(4, 3), dpi=100)\n_spoken.speak(ax)\nfigure"
-    own = notebook(tmp_path, cell("code", source=source, outputs=[], execution_count=None))
+    own = notebook(tmp_path, code(source=source))
     own.write_text(own.read_text().replace('"metadata": {},', f'"metadata": {KERNEL},', 1))
     monkeypatch.setattr(deck, "pages", lambda: [own])
     assert cli.main(["slides", "--sharp", "--to", str(tmp_path)]) == 0

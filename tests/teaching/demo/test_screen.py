@@ -88,20 +88,17 @@ def test_a_key_or_a_remote_control_turns_the_pages_and_q_ends_the_demo(speaker):
     assert hang.ends() == 0
 
 
-@pytest.mark.parametrize("step", (1, 3, 6))
-def test_ctrl_c_at_any_step_leaves_the_terminal_as_it_was(speaker, step):
+@pytest.mark.parametrize(
+    ("step", "number"), [(1, signal.SIGINT), (6, signal.SIGINT), (1, signal.SIGTERM), (2, signal.SIGHUP)]
+)
+def test_a_signal_at_any_step_leaves_the_terminal_as_it_was(speaker, step, number):
     hang = speaker("hang", "--replay")
-    for number in range(1, step + 1):
-        hang.sees(f"hang {number}/6")
-        hang.presses(" " if number < step else "\x03")
-    assert hang.ends() == 130
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_the_terminal_as_it_was(speaker, number):
-    hang = speaker("hang", "--replay")
+    for shown in range(1, step + 1):
+        hang.sees(f"hang {shown}/6")
+        if shown < step:
+            hang.presses(" ")
     hang.sees("space next")
-    hang.child.kill(number)
+    hang.presses("\x03") if number == signal.SIGINT else hang.child.kill(number)
     assert hang.ends() == 128 + number
 
 
