@@ -6,6 +6,7 @@ traceback: what goes wrong becomes a sentence of the attempt.
 """
 
 import atexit
+import json
 import re
 import threading
 import time
@@ -114,23 +115,14 @@ class Choice:
         >>> Choice("hang/KillerTask", gc="Serial", logs=("safepoint",)).code("17")
         'lab.java("hang/KillerTask", 17, gc="Serial", log="safepoint", deadline=10)'
         """
-        words = [_literal(self.program), jdk if jdk.isdigit() else _literal(jdk)]
-        words += [f"{name}={_literal(value)}" for name, value in self.settings().items()]
+        words = [literal(self.program), jdk if jdk.isdigit() else literal(jdk)]
+        words += [f"{name}={literal(value)}" for name, value in self.settings().items()]
         return f"lab.java({', '.join(words)})"
 
 
-def _literal(value: object) -> str:
-    """The value in Python, text in double quotes.
-
-    >>> _literal('say "a"'), _literal(["a:b:1"]), _literal(10.0)
-    ('\\'say "a"\\'', '["a:b:1"]', '10')
-    """
-    if isinstance(value, list):
-        return f"[{', '.join(map(_literal, value))}]"
-    if isinstance(value, float):
-        return f"{value:g}"
-    text = repr(value)
-    return text if '"' in text else f'"{text[1:-1]}"'
+def literal(value: object) -> str:
+    """The value in Python, text in double quotes: a text in JSON is one in Python, too."""
+    return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True)
