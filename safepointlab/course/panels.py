@@ -15,7 +15,7 @@ from typing import Any
 from safepointlab.errors import BadInput
 
 Chosen = Mapping[str, str]
-Record = Mapping[str, Any]  # what is kept of one combination: outcome, wall_ms, values, ...; see pages/panel_records
+Record = Mapping[str, Any]  # what is kept of one combination: outcome, wall_ms, values, ...; see widgets/panel_records
 LINES = ("flags", "args", "log")  # settings that are lines of words: what several options ask for is joined
 ORDER = ("jdk", "compiler", "gc", *LINES, "deadline")
 PLAIN = re.compile(r"[\w.,:+=@%/-]+")  # a shell and JavaScript's panel leave such a word unquoted

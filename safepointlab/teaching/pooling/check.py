@@ -5,10 +5,11 @@ lab itself asks and claims, each number, and each verdict against the numbers th
 """
 
 import json
+import math
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,17 +17,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from safepointlab import config
-from safepointlab.claims.base import Verdict
+from safepointlab.claims.base import Verdict, unit_of
 from safepointlab.claims.measuring import judged
 from safepointlab.course import lessons
 from safepointlab.course.verdicts import everything
 from safepointlab.errors import BadInput
-from safepointlab.teaching.pooling import evidence
-from safepointlab.teaching.pooling.evidence import NAN
 from safepointlab.version import __version__
 
-__all__ = ["FORMAT", "KIND", "NAN", "Predicted", "Share", "quoted", "read", "verdict"]
 KIND, FORMAT = "safepointlab share", 1
+NAN = "NaN"  # how a share writes what could not be measured
 MOST_BYTES = 2 * 2**20
 MOST_CORES = 4096
 JDKS = range(6, 100)
@@ -35,13 +34,19 @@ SINCE = datetime(2024, 1, 1, tzinfo=UTC)
 TOKEN = re.compile(r"[0-9a-f]{32}")
 PLAIN = re.compile(r"[\w .,()+~-]{1,80}", re.ASCII)  # no markup, no path
 BUILD = re.compile(r"(?:1\.)?(\d+)")  # 8u504, 1.8.0_504-b08, 25.0.3+9-LTS
-ABOUT: dict[str, type] = {
+SHARE: dict[str, type] = {
     "kind": str, "format": int, "lab": str, "student": str, "made": str, "profile": str, "machine": dict,
     "predictions": list, "verdicts": list,
 }  # fmt: skip
 MACHINE: dict[str, type] = {"cores": int, "system": str}
 PREDICTION: dict[str, type] = {"question": str, "chosen": list, "seen": bool}
 VERDICT: dict[str, type] = {"id": str, "jdk": int, "build": str, "verdict": str, "measured": dict}
+DEEPEST, MOST_VALUES, LONGEST, LARGEST = 4, 500, 400, 1e18  # of a claim's numbers: no measure of the lab has more
+SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+LONGEST_S = 10.0**7  # as for a run's deadline
+NEVER_NEGATIVE = {*SECONDS, "bytes", "kib", "mib", "gib", "cores", "per_ms", "per_s"}
+DIFFERENCE = re.compile(r"\b(?:by|off|more|less|longer|shorter|later|earlier|los\w+|won|grown|apart|between)\b")
+PATH = re.compile(r"(?:^|[\s=:,;\"'(\[])(?:~?/[\w.]|[A-Za-z]:\\|\\\\)")
 
 
 @dataclass(frozen=True)
@@ -72,18 +77,35 @@ def read(file: Path) -> Share:
     Raises:
         BadInput: it is refused; the message is the reason, without the file's name.
     """
-    document = _document(_bytes(file))
-    made, machine = _made(document["made"]), document["machine"]
+    try:
+        document = json.loads(_bytes(file).decode("utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as cause:
+        raise BadInput("damaged, or no JSON.") from cause
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise BadInput("no share of the lab: another kind of file.")
+    lab, form = document.get("lab"), document.get("format")
+    if (lab, form) != (__version__, FORMAT):
+        other = f"{quoted(lab)}, format {quoted(form)}"
+        raise BadInput(f"written by another version of the lab ({other}; here {__version__}, {FORMAT}).")
+    _demand_fields(document, SHARE, "the share")
+    machine = document["machine"]
     _demand_fields(machine, MACHINE, "its machine")
+    made = None
+    with suppress(ValueError, TypeError):  # no time; one without a zone, which compares with none
+        at = datetime.fromisoformat(document["made"])
+        made = at if SINCE <= at <= datetime.now(UTC) + AHEAD else None
+    if made is None:
+        raise BadInput("impossible: the time at which it was made.")
     if not 1 <= machine["cores"] <= MOST_CORES:
         raise BadInput(f"impossible: a machine with {quoted(machine['cores'])} cores.")
     if not TOKEN.fullmatch(document["student"]) or document["profile"] not in config.PROFILES:
         raise BadInput("its student or its profile is not what the lab writes.")
-    said, verdicts = tuple(map(_predicted, document["predictions"])), tuple(map(verdict, document["verdicts"]))
-    _demand_once([each.question for each in said], "question")
+    predictions = tuple(map(_prediction, document["predictions"]))
+    verdicts = tuple(map(verdict, document["verdicts"]))
+    _demand_once([each.question for each in predictions], "question")
     _demand_once([(each.claim.id, each.jdk) for each in verdicts], "claim and JDK")
     system = _plain(machine["system"], "operating system")
-    return Share(document["student"], made, document["profile"], machine["cores"], system, said, verdicts)
+    return Share(document["student"], made, document["profile"], machine["cores"], system, predictions, verdicts)
 
 
 def _bytes(file: Path) -> bytes:
@@ -102,32 +124,8 @@ def _bytes(file: Path) -> bytes:
     return content
 
 
-def _document(content: bytes) -> dict[str, Any]:
-    """The file's fields, once its kind and version are known to be ours."""
-    try:
-        document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as cause:
-        raise BadInput("damaged, or no JSON.") from cause
-    if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise BadInput("no share of the lab: another kind of file.")
-    about = {name: document.get(name) for name in ("lab", "format")}
-    if about != {"lab": __version__, "format": FORMAT}:
-        other = f"{quoted(about['lab'])}, format {quoted(about['format'])}"
-        raise BadInput(f"written by another version of the lab ({other}; here {__version__}, {FORMAT}).")
-    _demand_fields(document, ABOUT, "the share")
-    return document
-
-
-def _no_constant(word: str) -> NoReturn:
+def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON")
-
-
-def _made(text: str) -> datetime:
-    with suppress(ValueError, TypeError):
-        made = datetime.fromisoformat(text)
-        if SINCE <= made <= datetime.now(UTC) + AHEAD:
-            return made
-    raise BadInput("impossible: the time at which it was made.")
 
 
 def _demand_fields(record: Any, kinds: Mapping[str, type], what: str) -> None:
@@ -140,12 +138,12 @@ def _demand_fields(record: Any, kinds: Mapping[str, type], what: str) -> None:
         raise BadInput(f"{what} is not what the lab writes: {', '.join(sorted(map(quoted, odd))[:5])}.")
 
 
-def _demand_once(keys: list[Any], what: str) -> None:
+def _demand_once(keys: list[Hashable], what: str) -> None:
     if len(set(keys)) < len(keys):
         raise BadInput(f"the same {what} twice.")
 
 
-def _predicted(record: Any) -> Predicted:
+def _prediction(record: Any) -> Predicted:
     _demand_fields(record, PREDICTION, "a prediction")
     try:
         question = lessons.prediction(record["question"])
@@ -168,8 +166,12 @@ def verdict(record: Any) -> Verdict:
     claim = next((claim for claim in everything() if claim.id == record["id"]), None)
     if not claim or not claim.measure:
         raise BadInput(f"the lab runs no claim {quoted(record['id'])}.")
-    jdk, measured = record["jdk"], evidence.checked(record["measured"], claim.id)
-    build = _build(record["build"], jdk, claim.arithmetic, claim.id)
+    jdk, measured, build = record["jdk"], evidence(record["measured"], claim.id), record["build"]
+    if not claim.arithmetic or (jdk, build) != (0, ""):
+        number = BUILD.match(build)
+        if claim.arithmetic or jdk not in JDKS or not number or number[1] != str(jdk):
+            raise BadInput(f"impossible: {claim.id} on JDK {quoted(jdk)}, build {quoted(build)}.")
+        _plain(build, "build of a JDK")
     if not measured and record["verdict"] == "not asked":
         return Verdict(claim, jdk, "not asked", "", {}, build)
     try:
@@ -182,13 +184,56 @@ def verdict(record: Any) -> Verdict:
     return Verdict(claim, jdk, judgement.state, judgement.why, measured, build)
 
 
-def _build(build: str, jdk: int, arithmetic: bool, claim: str) -> str:
-    if arithmetic and (jdk, build) == (0, ""):
-        return ""
-    number = BUILD.match(build)
-    if arithmetic or jdk not in JDKS or not number or number[1] != str(jdk):
-        raise BadInput(f"impossible: {claim} on JDK {quoted(jdk)}, build {quoted(build)}.")
-    return _plain(build, "build of a JDK")
+def evidence(measured: dict[str, Any], claim: str) -> dict[str, Any]:
+    """A verdict's numbers as somebody wrote them -> the evidence with its NaN restored.
+
+    Raises:
+        BadInput: a name or text that the lab does not write (markup, a path, control characters), an impossible number.
+    """
+    values = list(_values("", measured, 0, claim))
+    if len(values) > MOST_VALUES:
+        raise BadInput(f"{claim}: more numbers than any claim has.")
+    for name, value in values:
+        if isinstance(value, str):
+            if len(value) > LONGEST or not value.isprintable() or set("<>") & set(value) or PATH.search(value):
+                what = "a text with markup, a path or control characters among its numbers, or a long one"
+                raise BadInput(f"{claim}: {what}.")
+        elif isinstance(value, int | float) and not isinstance(value, bool) and not _possible(name, value):
+            raise BadInput(f"{claim}: an impossible number.")
+    return dict(_restore(measured))
+
+
+def _values(name: str, value: Any, depth: int, claim: str) -> Iterator[tuple[str, Any]]:
+    """Each single value with the name that its unit is in; names themselves are among the values."""
+    if depth > DEEPEST:
+        raise BadInput(f"{claim}: its numbers are nested deeper than any claim's.")
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield "", key
+            yield from _values(key if unit_of(key) else name, each, depth + 1, claim)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _values(name, each, depth + 1, claim)
+    else:
+        yield name, value
+
+
+def _possible(name: str, value: float) -> bool:
+    """Finite, no time of four months or more, and nothing less than none of what cannot be owed."""
+    unit = unit_of(name)
+    if isinstance(value, float) and not math.isfinite(value) or abs(value) > LARGEST:
+        return False
+    if unit in SECONDS and abs(value) * SECONDS[unit] > LONGEST_S:
+        return False
+    return value >= 0 or unit not in NEVER_NEGATIVE or bool(DIFFERENCE.search(name))
+
+
+def _restore(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _restore(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_restore(each) for each in value]
+    return math.nan if value == NAN else value
 
 
 def _plain(text: str, what: str) -> str:
