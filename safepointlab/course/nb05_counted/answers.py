@@ -13,7 +13,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb05_counted import experiments as counted
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -24,7 +24,7 @@ FEW, MANY = 0.1, 0.3  # parts of all loops without a poll: a tile or two by mist
 ASKED_JDK = 17  # what the questions ask about
 
 
-def _shapes(run: Run) -> Came:
+def _shapes(run: Run) -> Finding:
     clock = counted.clocked(run)
     polled = clock.set_index("shape")["polled"]
     asked = list(lessons.prediction("05-shapes").outcomes)
@@ -33,7 +33,7 @@ def _shapes(run: Run) -> Came:
     polled = polled[asked]
     stopped = frozenset(polled.index[polled.fillna(False).astype(bool)])
     short = f" {polled.isna().sum()} of them ended too soon to tell." if polled.isna().any() else ""
-    return Came(stopped, f"{len(stopped)} of {len(polled)} were stopped in mid-loop.{short}")
+    return Finding(stopped, f"{len(stopped)} of {len(polled)} were stopped in mid-loop.{short}")
 
 
 def _known(result: Run | pd.DataFrame) -> pd.DataFrame:
@@ -49,7 +49,7 @@ def _plain(clock: pd.DataFrame, gcs: set[str]) -> bool:
     return set(clock["gc"]) == gcs and set(clock["flags"]) == {counted.BATCH}
 
 
-def _guard(run: Run) -> Came:
+def _guard(run: Run) -> Finding:
     clock = _known(run).set_index("shape")
     if set(clock.index) != {"before", "after"}:
         return nothing("One of the two loops ended too soon to tell.")
@@ -61,7 +61,7 @@ def _guard(run: Run) -> Came:
     return one(keys[waits], facts)
 
 
-def _jdks(maps: pd.DataFrame) -> Came:
+def _jdks(maps: pd.DataFrame) -> Finding:
     clock = _known(maps)
     waiting = {}  # by collector: which loops are not stopped in mid-loop, on the oldest JDK and on the newest
     for gc, rows in clock.groupby("gc", sort=False):
@@ -80,7 +80,7 @@ def _jdks(maps: pd.DataFrame) -> Came:
     return one("same", facts) if not more and strips.mean() >= MANY else nothing(facts)
 
 
-def _endless(runs: pd.DataFrame) -> Came:
+def _endless(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
     hung = ended["outcome"] == "hung"
     facts = f"{(~hung).sum()} of {len(ended)} runs exit."

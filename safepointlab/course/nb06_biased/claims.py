@@ -24,7 +24,9 @@ Measure: TypeAlias = Callable[[int], Evidence]
 Judge: TypeAlias = Callable[[Evidence, int], Judgement]
 
 
-def where_there_is_bias(id_: str, statement: str, then: str, measure: Measure, judge: Judge, no: Evidence) -> Claim:
+def where_there_is_bias(
+    id_: str, statement: str, as_published: str, measure: Measure, judge: Judge, no: Evidence
+) -> Claim:
     """A claim about biased locking, whose evidence against it is `no`.
 
     On a JDK that no longer has biased locks nothing is run: the flag's absence is the evidence.
@@ -37,7 +39,7 @@ def where_there_is_bias(id_: str, statement: str, then: str, measure: Measure, j
     def judged(evidence: Evidence, jdk: int) -> Judgement:
         return not_asked(GONE) if evidence.get("biased locking") == biased.UNKNOWN else judge(evidence, jdk)
 
-    return Claim(id_, statement, then, measured, judged, (no, 8))
+    return Claim(id_, statement, as_published, measured, judged, (no, 8))
 
 
 def _no_pause(why: str, jdk: int) -> Judgement:
@@ -199,7 +201,7 @@ CLAIMS = [
     Claim(
         "002-01",
         "Adding up bytes for seconds blocks another thread for seconds",
-        then="2.5 s",
+        as_published="2.5 s",
         measure=_pause,
         judge=_blocked,
         refuted_by=({"overslept_ms": 2500.0, "longest stop, ms": 240.0, "for": "Cleanup"}, 8),
@@ -263,7 +265,7 @@ CLAIMS = [
     Claim(
         "002-08",
         "Biased locking is switched on four seconds after the start",
-        then="disabled for the first four seconds",
+        as_published="disabled for the first four seconds",
         measure=_delay,
         judge=_four_seconds,
         refuted_by=({"delay by default": "0", "switched on at, s": 1.4}, 8),
@@ -279,7 +281,7 @@ CLAIMS = [
     Claim(
         "002-11",
         "As a rule the latest of all sleeps of a millisecond ends less than half a millisecond late",
-        then="0.4 ms, the longest delay that is normal",
+        as_published="0.4 ms, the longest delay that is normal",
         measure=_usual,
         judge=_under_half_a_millisecond,
         refuted_by=({"longest of a second, ms": 15.6, "median_ms": 0.9}, 8),

@@ -293,7 +293,7 @@ CLAIMS = [
     Claim(
         "002-04",
         "The loop is compiled while it runs (OSR, marked %), and a version of it made not entrant",
-        then="a line with 2%, later “2% made not entrant … @ -2”",
+        as_published="a line with 2%, later “2% made not entrant … @ -2”",
         measure=_osr,
         judge=_came_and_went,
         refuted_by=({"runs until one showed it": 5, "compiled by OSR": 2, "made not entrant": 0, "as": ""}, 8),
@@ -301,7 +301,7 @@ CLAIMS = [
     Claim(
         "002-10",
         "PrintGCApplicationStoppedTime prints the time spent waiting for threads",
-        then="“the time that the JVM sits waiting for all threads to stop”: 2.588 s",
+        as_published="“the time that the JVM sits waiting for all threads to stop”: 2.588 s",
         measure=_total_and_waiting,
         judge=_is_waiting,
         refuted_by=({"flag": "false", "printed, ms": 21.4, "waited, ms": 2.1}, 8),
@@ -309,7 +309,7 @@ CLAIMS = [
     Claim(
         "002-12",
         "Collections, deoptimisation, code cache flushes, class redefinition, bias and debugging stop all threads",
-        then="a list of six reasons",
+        as_published="a list of six reasons",
         measure=_reasons,
         judge=_all_stop,
         refuted_by=({"stop all": 8, "stop one by one": 1, "ask for no stop": 0, "not a stop of all": "bias"}, 8),
@@ -317,7 +317,7 @@ CLAIMS = [
     Claim(
         "002-13",
         "A method is compiled when the sum of its calls and jumps back passes a limit, and in a loop by OSR",
-        then="stated",
+        as_published="stated",
         measure=_thresholds,
         judge=_counted,
         refuted_by=(dict(zip(CASES.values(), (0, 1, 0, 1), strict=True)), 8),
@@ -325,7 +325,7 @@ CLAIMS = [
     Claim(
         "002-14",
         "The places where a thread can stop are its calls and its ways into and out of native code",
-        then="“JNI boundaries (enter or exit), or calling a Java method”",
+        as_published="“JNI boundaries (enter or exit), or calling a Java method”",
         measure=_polls,
         judge=_at_calls_only,
         refuted_by=({"loops": 3, "of these polled": 3}, 8),
@@ -333,7 +333,7 @@ CLAIMS = [
     Claim(
         "002-15",
         "A core reads and adds 2.5 bytes in a nanosecond",
-        then="2.5 bytes per ns",
+        as_published="2.5 bytes per ns",
         measure=_rate,
         judge=_about_the_same,
         refuted_by=({"rate, bytes_per_ns": 16.0, "without vectors, bytes_per_ns": 4.0}, 8),
@@ -341,7 +341,7 @@ CLAIMS = [
     Claim(
         "002-16",
         "A native method that takes a long time to finish delays all other threads",
-        then="“can result in very long delays”",
+        as_published="“can result in very long delays”",
         measure=_native,
         judge=_everybody_waits,
         refuted_by=({BESIDE_NATIVE: 8.0, "of these": "sleep 0.3 %, deflate 8.0 %, read 9.1 %", BESIDE_LOOP: 95.0}, 8),
@@ -362,7 +362,7 @@ CLAIMS = [
     Claim(
         "002-19",
         "OSR code is made not entrant seconds after it was compiled; a thread inside such code is not stopped by that",
-        then="compiled at 2.632 s, made not entrant at 6.709 s: 4.1 s later",
+        as_published="compiled at 2.632 s, made not entrant at 6.709 s: 4.1 s later",
         measure=_invalidated,
         judge=_ran_on,
         refuted_by=(
@@ -379,7 +379,7 @@ CLAIMS = [
     Claim(
         "002-20",
         "Old code becomes a zombie in the end, ready to be cleaned out",
-        then="“mark the old version as a zombie”",
+        as_published="“mark the old version as a zombie”",
         measure=_zombies,
         judge=_marked,
         refuted_by=({"made zombie": 0, "collections for the code cache": 9}, 21),
@@ -387,7 +387,7 @@ CLAIMS = [
     Claim(
         "002-21",
         "By default methods are compiled in the background, while the program runs on",
-        then="stated",
+        as_published="stated",
         measure=_who_waits,
         judge=_in_the_background,
         refuted_by=(
