@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from safepointlab.run import load
 from safepointlab.run.run import Run
 
 LOOPS = ["method", "compile_id", "tier", "osr_bci", "depth", "polled", "calls"]
@@ -16,7 +17,8 @@ class PrintedRun(Run):
     def __init__(self, output, jdk, gc, flags, loops):
         log = [SimpleNamespace(kind="assembly")] * (loops is not None)
         self.request = SimpleNamespace(gc=gc, flags=tuple(flags.split()), log=log)
-        self.__dict__.update(printed=output, version=jdk, loops=loops)
+        self.outcome = "exited"
+        self.__dict__.update(printed=output, version=jdk, loops=pd.DataFrame(loops or [], columns=LOOPS))
 
     output = property(lambda self: self.printed)
     major = property(lambda self: self.version)
@@ -28,7 +30,7 @@ def printed():
 
     def run(answers, jdk=17, gc="Serial", flags="-Xbatch", loops=()):
         output = "\n".join(f"{shape} 12 ms  {how}" for shape, how in answers.items())
-        return PrintedRun(output, jdk, gc, flags, pd.DataFrame(loops, columns=LOOPS))
+        return PrintedRun(output, jdk, gc, flags, loops)
 
     return run
 
@@ -36,7 +38,6 @@ def printed():
 @pytest.fixture
 def swept(monkeypatch):
     """swept([run, run]): the frame of a sweep that made these runs."""
-    from safepointlab.run import load
 
     def frame(runs):
         monkeypatch.setattr(load, "load", lambda name: runs[int(name)])

@@ -1,4 +1,4 @@
-"""Runs of ByteSummer that no JVM made: what the classifiers and the pictures of notebook 06 read of one."""
+"""Runs of ByteSummer that no JVM made: what the answers and the pictures of notebook 06 read of one."""
 
 from types import SimpleNamespace
 
@@ -18,12 +18,14 @@ def ran():
 
     def make(*late, stops=(TIMER,), gc=(), compiled=()):
         sleeps = pd.DataFrame({"begin_s": [4.05 + 0.1 * n for n in range(len(late))], "overslept_ms": late})
-        log = pd.DataFrame(stops, columns=["operation", "begin_s", "ttsp_ms", "total_ms"]).assign(kind="safepoint")
-        code = pd.DataFrame({"uptime_ms": list(compiled), "method": "ByteSummer::sum"})
-        values = {**PASSES, "overslept_ms": max(late)}
-        collections = pd.DataFrame({"uptime_s": list(gc)}, dtype=float)
         return SimpleNamespace(
-            csv=lambda name: sleeps, safepoints=log, gc=collections, compilations=code, values=values
+            csv=lambda name: sleeps,
+            safepoints=pd.DataFrame(stops, columns=["operation", "begin_s", "ttsp_ms", "total_ms"]).assign(
+                kind="safepoint"
+            ),
+            gc=pd.DataFrame({"uptime_s": list(gc)}, dtype=float),
+            compilations=pd.DataFrame({"uptime_ms": list(compiled), "method": "ByteSummer::sum"}),
+            values={**PASSES, "overslept_ms": max(late)},
         )
 
     return make

@@ -2,13 +2,9 @@
 
 from types import SimpleNamespace
 
-import matplotlib
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
 from safepointlab.course.nb23_late import pictures
 from safepointlab.errors import BadInput
@@ -16,12 +12,6 @@ from safepointlab.plot import _alternative, style
 
 SERIAL = ("java", "-XX:+UseSerialGC", "jnt.scimark2.commandline", "0.4")
 POLLS = ("java", "-XX:+UseCountedLoopSafepoints", *SERIAL[1:])
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def reports(words, *runs, gc="Serial", major=17):
@@ -38,24 +28,16 @@ def settings(words=POLLS, gc="Serial", **parts):
     return reports(SERIAL, *before), reports(words, *after, gc=gc)
 
 
-def title(ax):
-    return " ".join(ax.get_title(loc="left").replace("\N{NO-BREAK SPACE}", " ").split())
-
-
 def test_a_mark_is_full_only_if_its_range_leaves_out_zero():
     ax = pictures.changes(*settings(FFT=1.0, Sparse=0.8))
     marks = [container.lines[0] for container in ax.containers]
     assert [to_hex(mark.get_markerfacecolor()).upper() != style.PAPER for mark in marks] == [False, True]
 
 
-def test_a_single_run_of_each_setting_has_a_hollow_mark():
-    ax = pictures.changes(reports(SERIAL, {"FFT": 100}), reports(POLLS, {"FFT": 50}))
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_single_run_of_each_setting_has_a_hollow_mark_also_if_a_replay_plays_it_again_and_again(title, count):
+    ax = pictures.changes(reports(SERIAL, *[{"FFT": 100}] * count), reports(POLLS, *[{"FFT": 50}] * count))
     assert to_hex(ax.containers[0].lines[0].get_markerfacecolor()).upper() == style.PAPER
-    assert title(ax) == "JDK 17, Serial, with polls: one run each, so no change is certain"
-
-
-def test_one_run_that_a_replay_plays_again_and_again_is_one_run():
-    ax = pictures.changes(reports(SERIAL, *[{"FFT": 100}] * 4), reports(POLLS, *[{"FFT": 50}] * 4))
     assert title(ax) == "JDK 17, Serial, with polls: one run each, so no change is certain"
 
 
@@ -77,17 +59,17 @@ def test_the_first_computation_is_at_the_top_and_each_has_its_number():
         ({"A": 1.0, "B": 1.0}, "no change is certain in any of the 2"),
     ],
 )
-def test_the_title_names_the_computations_that_have_become_slower_or_faster(parts, found):
+def test_the_title_names_the_computations_that_have_become_slower_or_faster(title, parts, found):
     assert title(pictures.changes(*settings(**parts))) == f"JDK 17, Serial, with polls: {found}"
 
 
-def test_the_title_speaks_of_polls_only_where_the_flag_was_added_and_of_a_collector_only_where_all_had_it():
+def test_the_title_speaks_of_polls_only_where_the_flag_was_added_and_of_a_collector_only_where_all_had_it(title):
     c1 = ("java", "-XX:TieredStopAtLevel=1", *SERIAL[1:])
     assert title(pictures.changes(*settings(words=c1, A=0.5))) == "JDK 17, Serial, the later runs: A −50 %"
     assert title(pictures.changes(*settings(gc="G1", A=0.5))) == "with polls: A −50 %"
 
 
-def test_a_program_that_prints_no_scores_gives_an_empty_picture():
+def test_a_program_that_prints_no_scores_gives_an_empty_picture(title):
     ax = pictures.changes(reports(SERIAL, {}), reports(POLLS, {}))
     assert "No speed of SciMark's was printed" in " ".join(text.get_text() for text in ax.texts) + title(ax)
 
@@ -99,9 +81,9 @@ def test_what_is_no_report_is_refused():
 
 def test_a_name_with_dollar_signs_is_drawn_as_it_is():
     table = pictures.experiments.changes(*settings(FFT=0.5)).assign(name="w$a_b_c$1")
-    ax = pictures._rows(table, None, "w$a$")
+    ax = pictures._rows(table, "w$a$")
     ax.figure.canvas.draw()
-    assert not any(text.get_parse_math() for text in ax.findobj(matplotlib.text.Text) if "$" in text.get_text())
+    assert not any(text.get_parse_math() for text in ax.findobj(Text) if "$" in text.get_text())
 
 
 def test_the_picture_in_words_has_the_finding_and_the_numbers():

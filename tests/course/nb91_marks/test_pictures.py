@@ -1,10 +1,5 @@
 """Notebook 91's tiles: what a lock leaves in the mark word, moment by moment, on several JDKs."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from matplotlib.text import Text
@@ -19,18 +14,8 @@ OLD = [BIASABLE, BIASED, BIASED, UNLOCKED]
 NEW = [UNLOCKED, THIN, UNLOCKED, UNLOCKED]
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def swept(*rows):
     return pd.DataFrame([[jdk, *words] for jdk, words in rows], columns=COLUMNS)
-
-
-def title(frame):
-    return " ".join(pictures.lock_states(frame).get_title(loc="left").split())
 
 
 def test_the_tiles_say_what_each_word_means_on_its_jdk():
@@ -42,11 +27,12 @@ def test_the_tiles_say_what_each_word_means_on_its_jdk():
     assert "JDK 25, locked: thin" in _alternative.of(ax.figure)
 
 
-def test_the_title_names_the_jdks_that_keep_the_owner():
+def test_the_title_names_the_jdks_that_keep_the_owner(title):
+    rows = ((8, OLD), (17, OLD), (25, NEW))
+    several, alone, none = (title(pictures.lock_states(swept(*rows[start:]))) for start in range(3))
     kept = "With biased locks switched on, JDK {} the first owner's address in an unlocked object"
-    assert title(swept((8, OLD), (17, OLD), (25, NEW))) == kept.format("8 and 17 keep")
-    assert title(swept((17, OLD), (25, NEW))) == kept.format("17 keeps")
-    assert title(swept((25, NEW))).startswith("On none of these JDKs")
+    assert (several, alone) == (kept.format("8 and 17 keep"), kept.format("17 keeps"))
+    assert none.startswith("On none of these JDKs")
 
 
 def test_a_run_that_printed_no_word_has_no_state():

@@ -1,4 +1,7 @@
-"""Notebook 10's questions: by what the runs show, which of the outcomes came."""
+"""Notebook 10: which outcomes the runs show; what solves its exercises, and what comes near it and does not."""
+
+import math
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -7,6 +10,15 @@ from safepointlab.course import lessons
 from safepointlab.course.nb10_threads import answers
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.nb10_threads.experiments import ASKS, PARKS, SCANS
+from safepointlab.errors import BadInput
+
+
+def classify(name, result):
+    return lessons.prediction(name).classify(result)
+
+
+def judge(name, answer):
+    return lessons.exercise(name).judge(answer)
 
 
 def scores(asks=11.0, parks=0.2, scans=9.0, jdks=(8, 17), gc="Parallel"):
@@ -36,10 +48,6 @@ def stopped(monkeypatch):
     monkeypatch.setattr(threads, "stops", log)
 
 
-def pays(**lost):
-    return lessons.prediction("10-pays").classify(scores(**lost))
-
-
 @pytest.mark.parametrize(
     ("lost", "keys"),
     [
@@ -50,18 +58,14 @@ def pays(**lost):
     ],
 )
 def test_who_loses_half_of_the_stop_pays(lost, keys):
-    assert pays(**dict(zip(threads.THREADS, lost, strict=True))).keys == keys
+    assert classify("10-pays", scores(*lost)).keys == keys
 
 
-def test_the_losses_are_those_of_each_pair():
+def test_the_losses_are_those_of_each_pair_and_the_facts_say_what_the_scan_loses_by_pair():
     table = threads.losses(scores()).set_index(["jdk", "thread"])["lost_ms"].round(2)
     assert dict(table[17]) == {ASKS: 11.0, PARKS: 0.2, SCANS: 9.0}
-
-
-def test_the_facts_say_what_the_scan_loses_by_pair():
     two = pd.concat([scores(jdks=[17]), scores(scans=14, jdks=[8])])
-    facts = lessons.prediction("10-pays").classify(two).facts
-    assert facts.endswith("the one that scans loses 0.9 to 1.4 times the stop.")
+    assert classify("10-pays", two).facts.endswith("the one that scans loses 0.9 to 1.4 times the stop.")
 
 
 @pytest.mark.parametrize(
@@ -74,44 +78,32 @@ def test_the_facts_say_what_the_scan_loses_by_pair():
     ids=["nobody asks", "nothing measured", "two collectors"],
 )
 def test_an_edited_benchmark_that_answers_another_question_has_facts_and_no_outcome(edit, facts):
-    came = lessons.prediction("10-pays").classify(edit(scores()))
-    assert came.keys == frozenset() and came.facts.startswith(facts)
+    finding = classify("10-pays", edit(scores()))
+    assert not finding.keys and finding.facts.startswith(facts)
 
 
-def crowds(monkeypatch, ttsp_ms, **columns):
+def crowds(monkeypatch, ttsp_ms):
     """Rows of lab.sweep, one for each JDK and number of threads; the log has that time to safepoint."""
-    frame = pd.DataFrame(
-        [(jdk, count, f"{jdk}-{count}") for jdk, count in ttsp_ms], columns=["jdk", "threads", "run"]
-    ).assign(gc="Parallel", **columns)
     log = pd.DataFrame([(*key, ms) for key, ms in ttsp_ms.items()], columns=["jdk", "threads", "ttsp_ms"])
     monkeypatch.setattr(answers, "stops", lambda *_: log)
-    return frame.astype({"threads": float})
-
-
-def reach(runs):
-    return lessons.prediction("10-reach").classify(runs)
+    return log[["jdk", "threads"]].assign(run="run", gc="Parallel").astype({"threads": float})
 
 
 @pytest.mark.parametrize(("last", "key"), [(0.15, "hardly"), (1.0, "less"), (6.0, "proportional"), (90.0, "slices")])
 def test_the_time_to_safepoint_grows_with_the_threads_or_not(monkeypatch, last, key):
     monkeypatch.setattr(answers, "cores", lambda: 4)
     runs = crowds(monkeypatch, {(jdk, count): ms for jdk in (17, 25) for count, ms in ((1, 0.1), (64, last))})
-    assert reach(runs).keys == {key}
+    assert classify("10-reach", runs).keys == {key}
 
 
-SEEN = {(8, 1): 0.18, (8, 64): 1.7, (17, 1): 0.1, (17, 64): 0.62, (25, 1): 0.06, (25, 64): 0.6}
-
-
-def test_the_facts_say_milliseconds_and_no_ratio_over_what_is_too_short_to_tell(monkeypatch):
+def test_the_facts_say_milliseconds_and_another_question_has_no_outcome(monkeypatch):
+    seen = {(8, 1): 0.18, (8, 64): 1.7, (17, 1): 0.1, (17, 64): 0.62, (25, 1): 0.06, (25, 64): 0.6}
+    runs = crowds(monkeypatch, seen)
     said = "The lower quartile, by JDK: 0.06 to 0.2 ms with 1 thread, 0.6 to 1.7 ms with 64."
-    assert reach(crowds(monkeypatch, SEEN)).facts == said
-
-
-def test_one_crowd_or_two_collectors_answer_another_question(monkeypatch):
-    alone = reach(crowds(monkeypatch, {(17, 4): 0.3}))
-    assert alone.keys == frozenset() and alone.facts == "The lower quartile, by JDK: 0.3 ms with 4."
-    runs = crowds(monkeypatch, SEEN)
-    assert reach(pd.concat([runs, runs.assign(gc="G1")])).keys == frozenset()
+    assert classify("10-reach", runs).facts == said
+    assert not classify("10-reach", pd.concat([runs, runs.assign(gc="G1")])).keys
+    one_crowd = classify("10-reach", crowds(monkeypatch, {(17, 4): 0.3}))
+    assert not one_crowd.keys and one_crowd.facts == "The lower quartile, by JDK: 0.3 ms with 4."
 
 
 TOLD = {"everybody_silent_ms": 12.0, "gc_ms": 80.0, "quiet_scans_per_s": 200.0, "scans_per_s": 150.0}
@@ -124,14 +116,14 @@ def crowd(jdks=(17, 25), **told):
 
 @pytest.mark.parametrize(("silent", "key"), [(9.5, "all"), (7.0, "most"), (4.0, "part"), (1.2, "hardly")])
 def test_the_threads_are_silent_for_all_of_the_stop_or_a_part(silent, key):
-    came = lessons.prediction("10-stopped").classify(crowd(everybody_silent_ms=silent))
-    assert came.keys == {key} and "9% of the scans should be missing; 25% are" in came.facts
+    finding = classify("10-stopped", crowd(everybody_silent_ms=silent))
+    assert finding.keys == {key} and "9% of the scans should be missing; 25% are" in finding.facts
 
 
 @pytest.mark.parametrize("jdks", [[17], [25, 25]], ids=["no 25", "25 twice"])
 def test_without_one_run_of_25_its_log_says_nothing(jdks):
-    came = lessons.prediction("10-stopped").classify(crowd(jdks))
-    assert came.keys == frozenset() and "not one run of JDK 25" in came.facts
+    finding = classify("10-stopped", crowd(jdks))
+    assert not finding.keys and "not one run of JDK 25" in finding.facts
 
 
 def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share(monkeypatch):
@@ -141,3 +133,52 @@ def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share
     [row] = threads.silences(crowd([25]).iloc[1:]).to_dict("records")
     assert (row["ttsp_ms"], row["leaving_ms"], row["total_ms"]) == (2.0, 60.0, 71.0)
     assert row["lost_share"] == 0.25 and round(row["logged_share"], 2) == 0.42
+
+
+def logged(**columns):
+    log = pd.DataFrame({"operation": ["ParallelGCCollect"] * 4, "ttsp_ms": 5.0, "total_ms": 240.0, **columns})
+    return SimpleNamespace(safepoints=log, values={"everybody_silent_ms": 40.0})
+
+
+@pytest.mark.parametrize(("ms", "holds"), [(0.1, True), (0.9, True), (1.1, False), (5.0, False), (math.nan, False)])
+def test_a_flag_must_bring_the_time_to_safepoint_down_to_a_fifth(monkeypatch, ms, holds):
+    monkeypatch.setattr(threads, "scan", lambda *_, flags, **__: logged(ttsp_ms=ms if flags else 5.0))
+    assert judge("10-1", "-XX:TieredStopAtLevel=1").holds is holds
+    for odd in ("-XX:+UseG1GC", "-XX:+UseCountedLoopSafepoints", "two words", None):
+        with pytest.raises(BadInput):
+            judge("10-1", odd)
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"), [(200, True), (200.0, True), (150, True), (240, True), (40, False), (0, False), (400, False)]
+)
+def test_what_the_log_of_17_hides_is_the_stop_without_the_silence(monkeypatch, answer, holds):
+    monkeypatch.setattr(threads, "scan", lambda *_: logged())
+    assert judge("10-3", answer).holds is holds
+    for odd in ("200", True, math.nan, None):
+        with pytest.raises(BadInput):
+            judge("10-3", odd)
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@pytest.mark.parametrize("flag", ["-XX:TieredStopAtLevel=1", "-Xint"])
+def test_without_c2_the_long_scan_polls(flag):
+    judged = judge("10-1", flag)
+    assert judged.holds, judged.does
+
+
+BEAT = "            beat(number);\n"
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_threads_that_park_between_two_beats_are_spared(edited):
+    judged = judge("10-2", edited("10-2", BEAT, "beat(number); LockSupport.parkNanos(20_000_000);"))
+    assert judged.holds, judged.does
+
+
+@pytest.mark.live
+def test_threads_that_sleep_too_long_are_no_answer(edited):
+    judged = judge("10-2", edited("10-2", BEAT, "beat(number); LockSupport.parkNanos(400_000_000);"))
+    assert not judged.holds and "times a second" in judged.does

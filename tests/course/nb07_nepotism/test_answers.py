@@ -1,0 +1,184 @@
+"""Notebook 07: which outcomes a run shows; what solves its exercises, and what comes near it and does not."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.course import lessons
+from safepointlab.course.nb07_nepotism import answers
+from safepointlab.course.nb07_nepotism import experiments as nepotism
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+
+
+def classify(name, *results):
+    return lessons.prediction(name).classify(*results)
+
+
+def judge(name, answer):
+    return lessons.exercise(name).judge(answer)
+
+
+def collected(freed, queue="NepotismQueue", kind="young"):
+    """A run whose first collection frees that part of the heap in use."""
+    rows = {"kind": [kind, "full"], "before_mib": [100.0, 200.0], "after_mib": [100.0 * (1 - freed), 0.0]}
+    return SimpleNamespace(gc=pd.DataFrame(rows), request=SimpleNamespace(args=(queue, "30000000")))
+
+
+@pytest.mark.parametrize(
+    ("kept", "cut", "key"),
+    [(0.0, 1.0, "all"), (0.0, 0.05, "nothing"), (0.9, 0.98, "nothing"), (0.4, 0.8, "some"), (0.5, 0.2, "worse")],
+)
+def test_the_cut_is_told_by_what_young_collections_free(kept, cut, key):
+    assert classify("07-cut", collected(kept), collected(cut, "UnlinkedQueue")).keys == {key}
+
+
+def test_other_queues_give_facts_and_no_outcome_and_a_run_without_young_collections_is_no_answer():
+    finding = classify("07-cut", collected(1.0, "UnlinkedQueue"), collected(0.99, "SelfLinkedQueue"))
+    free = "100% with UnlinkedQueue and 99% with SelfLinkedQueue"
+    assert not finding.keys and finding.facts == f"Of the heap in use young collections free {free}."
+    with pytest.raises(BadInput, match="without a young collection"):
+        classify("07-cut", collected(0, kind="full"), collected(1))
+
+
+@pytest.mark.parametrize(
+    ("last", "keys"),
+    [
+        ("oooooooyyY", {"all"}),
+        ("---------Y", {"none"}),
+        ("o--------Y", {"first"}),
+        ("------yyyY", {"last"}),
+        ("oo-----yyY", set()),
+    ],
+)
+def test_the_chain_is_told_by_its_dead_nodes_after_the_last_young_collection(last, keys):
+    events = ["full collection", *["offer and poll", "young collection"] * 3, "full collection"]
+    chains = ["O", *["oyyY"] * 5, last, "---------O"]
+    printed = "\n".join(f"{event},{chain},{'.' * len(chain)}" for event, chain in zip(events, chains, strict=True))
+    assert classify("07-chain", SimpleNamespace(output=f"event,chain,links\n{printed}\n")).keys == keys
+
+
+COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah", "Z generational", "Shenandoah generational")
+MODES = {"Z generational": "-XX:+ZGenerational", "Shenandoah generational": "-XX:ShenandoahGCMode=generational"}
+
+
+def by_collector(waiting):
+    rows = [
+        (jdk, gc.partition(" ")[0], f"-Xmx256m {MODES.get(gc, '')}".strip(), queue)
+        + (900.0 + jdk if queue == "NepotismQueue" and gc in waiting else 20.0,)
+        for jdk in (17, 21)
+        for gc in COLLECTORS
+        for queue in ("NepotismQueue", "UnlinkedQueue 15000000 5")
+    ]
+    return pd.DataFrame(rows, columns=["jdk", "gc", "flags", "args", "stopped_ms"])
+
+
+@pytest.mark.parametrize(
+    ("waiting", "keys"),
+    [
+        (COLLECTORS, {"all"}),
+        (COLLECTORS[:3], {"classic"}),
+        (COLLECTORS[:2], {"stopping"}),
+        ({*COLLECTORS} - {"Z", "Shenandoah"}, {"generations"}),
+        ({"G1"}, set()),
+        (set(), set()),
+    ],
+)
+def test_collectors_are_told_by_which_make_the_program_wait(waiting, keys):
+    frame = by_collector(waiting)
+    assert classify("07-collectors", frame[:8], frame[8:]).keys == keys
+
+
+def test_without_a_mode_with_generations_there_is_no_outcome_about_them():
+    frame = by_collector(COLLECTORS[:3]).replace({"gc": {"Serial": "default"}})
+    finding = classify("07-collectors", frame[~frame["flags"].str.contains("enerational")])
+    assert not finding.keys and finding.facts.startswith("It waits with G1, JDK's own collector, Parallel;")
+
+
+def test_z_has_generations_by_itself_from_24_on():
+    waits = nepotism.waits(by_collector({"Z"}).replace({"jdk": {17: 23, 21: 25}}))
+    assert set(waits.loc[waits["jdk"] == 25, "collector"]) == {*COLLECTORS} - {"Z"}
+
+
+def test_a_reader_who_takes_one_collector_gets_facts_and_no_outcome():
+    finding = classify("07-collectors", by_collector({"G1"}).query("gc == 'G1'"))
+    assert not finding.keys
+    assert finding.facts == "It waits with G1; it does not with any other. It waits longest with G1 on JDK 21: 921 ms."
+    with pytest.raises(BadInput, match="one that cuts them"):
+        classify("07-collectors", by_collector({"G1"})[:1])
+
+
+BLOCKING, TRANSFER = "LinkedBlockingQueue JDK", "LinkedTransferQueue JDK"
+SPSC, MPSC = "SpscLinkedQueue jctools-core 1.1", "MpscLinkedAtomicQueue jctools-core 1.1"
+
+
+@pytest.mark.parametrize("keeping", [set(), {BLOCKING}, {SPSC, MPSC}])
+def test_libraries_are_told_by_what_their_queues_promote(monkeypatch, keeping):
+    requests = {}
+    for name in (BLOCKING, TRANSFER, SPSC, MPSC, "SpscLinkedQueue jctools-core 4.0.5"):
+        queue, library = name.split(" ", 1)
+        jars = () if library == "JDK" else (f"a.b:{library.replace(' ', ':')}",)
+        requests[name] = SimpleNamespace(args=(f"a.b.{queue}",), jars=jars)
+    monkeypatch.setattr(answers, "load", lambda name: SimpleNamespace(request=requests[name]))
+    promoted = [255.0 if name in keeping else 0.1 for name in requests]
+    real = pd.DataFrame({"run": list(requests), "promoted_mib": promoted})
+    assert classify("07-libraries", real[:2], real[2:]).keys == keeping
+    with pytest.raises(BadInput, match="no run of .*jctools-core 1.1"):
+        classify("07-libraries", real[:2])
+
+
+def ran(promoted_mib, **values):
+    return SimpleNamespace(gc=pd.DataFrame({"promoted_mib": [promoted_mib]}), values=values)
+
+
+@pytest.mark.parametrize(("megabytes", "promoted", "holds"), [(450, 0, True), (450, 250, False), (560, 0, False)])
+def test_a_young_generation_must_be_large_enough_and_not_much_larger(monkeypatch, megabytes, promoted, holds):
+    monkeypatch.setattr(nepotism, "queue", lambda *_, **__: ran(promoted))
+    assert judge("07-1", megabytes).holds is holds
+    for odd in ("450m", 5000, 4.5):
+        with pytest.raises(BadInput, match="the size of the young generation in MB"):
+            judge("07-1", odd)
+
+
+EMPTY = "void part(Node old) {\n    }"
+SELDOM = "int polls;\n    void part(Node old) {\n        if (++polls % 1000 == 0) old.next = null;\n    }"
+ALWAYS = "void part(Node old) {\n        old.next = null;\n    }"
+MENDED = ("if (old == empty) {", "if (old != null) {")
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "holds"),
+    [
+        ("07-2", ran(0, right=15e6, changed=15e3), True),
+        ("07-2", ran(0, right=15e6, changed=15e6), False),
+        ("07-2", ran(250, right=15e6, changed=0.0), False),
+        ("07-2", ran(0, right=9.0, changed=0.0), False),
+        ("07-2", ran(0), False),
+        ("07-3", ran(0, right=15e6, stays=1.0), True),
+        ("07-3", ran(256, right=15e6, stays=1.0), False),
+        ("07-3", ran(0, right=9.0, stays=1.0), False),
+        ("07-3", ran(0, right=15e6, stays=0.0), False),
+    ],
+)
+def test_an_edited_queue_must_work_and_promote_little(monkeypatch, edited, name, run, holds):
+    monkeypatch.setattr(launch, "java", lambda *_, **__: run)
+    changes = (EMPTY, SELDOM) if name == "07-2" else MENDED
+    assert judge(name, edited(name, *changes)).holds is holds
+
+
+@pytest.mark.live
+def test_one_cut_in_a_thousand_solves_it_and_a_cut_on_each_poll_does_not(edited):
+    assert judge("07-2", edited("07-2", EMPTY, SELDOM)).holds
+    assert "15,000,000 of 15,000,000 links" in judge("07-2", edited("07-2", EMPTY, ALWAYS)).does
+
+
+@pytest.mark.live
+def test_a_young_generation_that_holds_all_nodes_promotes_none_and_a_smaller_one_does():
+    assert judge("07-1", 480).holds and not judge("07-1", 380).holds
+
+
+@pytest.mark.live
+def test_a_cut_at_each_poll_mends_the_queue_that_reuses_its_empty_node_and_one_at_that_node_does_not(edited):
+    assert judge("07-3", edited("07-3", *MENDED)).holds
+    assert not judge("07-3", edited("07-3", MENDED[0], "if (old == empty && old != null) {")).holds

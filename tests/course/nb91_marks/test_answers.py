@@ -1,0 +1,164 @@
+"""Notebook 91: which outcomes words and prices show; what solves its exercises, and what comes near it and does not."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.course import lessons
+from safepointlab.course.nb91_marks import experiments as marks
+from safepointlab.errors import BadInput
+from safepointlab.jdks.jars import JOL
+from safepointlab.run import launch
+from safepointlab.run.sweep import sweep
+
+BIASABLE, OURS, THEIRS, UNLOCKED, THIN, FAT = 0x5, 0x7F21EC01A005, 0x7F21BC00B005, 0x1, 0x7F21BCBA4930, 0x7F2134001272
+
+
+def classify(name, *results):
+    return lessons.prediction(name).classify(*results)
+
+
+def judge(name, answer):
+    return lessons.exercise(name).judge(answer)
+
+
+def printed(major=17, **words):
+    return SimpleNamespace(major=major, values={name: f"0x{word:016x}" for name, word in words.items()})
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        ((BIASABLE, OURS, OURS), "owner"),
+        ((UNLOCKED, THIN, UNLOCKED), "new"),
+        ((BIASABLE, OURS, UNLOCKED), "third"),
+        ((UNLOCKED, FAT, FAT), "monitor"),
+    ],
+)
+def test_what_unlocking_leaves_is_told_by_three_words(words, key):
+    assert classify("91-unlocked", printed(**dict(zip(marks.ALONE, words, strict=True)))).keys == {key}
+
+
+@pytest.mark.parametrize(
+    ("end", "keys"),
+    [(UNLOCKED, {"unlocked"}), (FAT, {"fat"}), (OURS, {"back"}), (THEIRS, {"moved"}), (THIN, set())],
+)
+def test_what_the_second_thread_leaves_is_told_by_the_last_word(end, keys):
+    assert classify("91-second", printed(unlocked=OURS, other_locked=THIN, other_unlocked=end)).keys == keys
+    finding = classify("91-second", printed(25, unlocked=UNLOCKED, other_unlocked=UNLOCKED))  # a JDK without biases
+    assert not finding.keys and finding.facts == "Before 0x1, in the end 0x1: unlocked."
+
+
+@pytest.mark.parametrize(
+    ("held", "after", "keys", "facts"),
+    [
+        (FAT, FAT, {"kept"}, "fat while a thread waits, and still after the hand-over."),
+        (FAT, THIN, {"undone"}, "fat while a thread waits, and thin after the hand-over."),
+        (OURS, OURS, {"word"}, "biased while"),
+        (THIN, THIN, {"nowhere"}, "thin while"),
+        (UNLOCKED, FAT, set(), "unlocked while"),
+    ],
+)
+def test_the_queue_is_where_both_words_lead(held, after, keys, facts):
+    finding = classify("91-both", printed(contended=held, handed_over=after))
+    assert finding.keys == keys and finding.facts.startswith(f"The word says {facts}")
+
+
+ON = "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0"
+
+
+def prices(biased, thin, jdk=17, flags=ON):
+    return pd.DataFrame(
+        {"jdk": [jdk], "flags": flags, "plain_ns": 1.0, "fresh_ns": 1.0 + biased, "hashed_ns": 1.0 + thin}
+    )
+
+
+@pytest.mark.parametrize(
+    ("biased", "thin", "keys"),
+    [
+        (0.6, 15.0, {"biased"}),
+        (6.0, 8.0, {"same"}),
+        (12.0, 3.0, {"thin"}),
+        (2.0, 6.0, set()),
+        (1.0, -0.2, set()),
+        (0.1, 0.0, {"free"}),
+    ],
+)
+def test_two_prices_are_alike_or_of_another_kind(biased, thin, keys):
+    assert classify("91-price", prices(biased, thin), prices(9.0, 9.0, jdk=25, flags="")).keys == keys
+
+
+def test_prices_without_jdk_17_are_no_answer_and_without_biased_locks_there_are_facts_alone():
+    with pytest.raises(BadInput, match="no run of JDK 17"):
+        classify("91-price", prices(0.6, 15.0, jdk=8))
+    finding = classify("91-price", prices(15.0, 15.0, flags=""))
+    assert not finding.keys
+    assert finding.facts == "A lock of a new object adds 15.0 ns to the call, one of a hashed object 15.0 ns."
+
+
+@pytest.mark.parametrize(
+    ("major", "word", "state"),
+    [(17, 0x5, "biasable"), (17, OURS, "biased"), (25, OURS, "unlocked"), (25, 0x0, "thin"), (8, FAT, "fat")],
+)
+def test_the_last_bits_are_the_state_and_a_bias_is_one_up_to_17_only(major, word, state):
+    assert marks.state(printed(major, now=word), "now") == state
+    with pytest.raises(BadInput, match="other_locked"):
+        marks.state(printed(major, now=word), "other_locked")
+
+
+@pytest.fixture
+def thieves(monkeypatch):
+    """thieves(words): what the words of new objects were."""
+
+    def make(*words):
+        run = printed(objects=45, **{f"after_{20 * n}": word for n, word in enumerate(words)})
+        monkeypatch.setattr(marks, "thieves", lambda *_: run)
+
+    return make
+
+
+@pytest.mark.parametrize(("words", "holds"), [((0x5, 0x105), True), ((0x5, 0x105, 0x1), False), ((0x1,), False)])
+def test_with_the_flag_a_new_object_has_to_be_biasable_in_the_end(thieves, words, holds):
+    thieves(*words)
+    assert judge("91-1", "-XX:Some=1").holds is holds
+
+
+@pytest.mark.parametrize(("name", "holds"), [("epoch", True), ("Epoch", True), ("age", False), ("thread", False)])
+def test_the_part_that_changes_is_the_epoch(thieves, name, holds):
+    thieves(0x5, 0x105, 0x1)
+    assert judge("91-3", name).holds is holds
+    with pytest.raises(BadInput, match="thread, epoch, age"):
+        judge("91-3", "hash")
+
+
+HASHED, WAITED = "System.identityHashCode(object);", "synchronized (object) { object.wait(1); }"
+SECOND = "Thread other = new Thread(() -> { synchronized (object) { } }); other.start(); other.join();"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("first", "second", "holds"),
+    [(HASHED, WAITED, True), (WAITED, WAITED, False), (HASHED, "", False), (SECOND, WAITED, False)],
+)
+def test_the_object_must_be_unlocked_then_fat_with_no_second_thread(edited, first, second, holds):
+    begin = "throws InterruptedException {\n"
+    path = edited("91-2")
+    before, one, other = path.read_text().split(begin, 2)
+    path.write_text(f"{before}{begin}{first}\n{one}{begin}{second}\n{other}")
+    judged = judge("91-2", path)
+    assert judged.holds is holds, judged.does
+
+
+@pytest.mark.live
+def test_one_bit_changes_on_25_when_an_object_is_locked():
+    run = launch.java("biased/MarkWords", 25, args="0 hex", jars=[JOL])
+    assert marks.changed_bits(run, "fresh", "locked") == 1
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_a_biased_lock_costs_less_than_a_thin_one():
+    apart = "-XX:CompileCommand=dontinline,LockPrice.*Apart"
+    medians = sweep("biased/LockPrice", jdk=17, flags=f"{apart} {ON}", repeat=3)[["fresh_ns", "hashed_ns"]].median()
+    assert medians["fresh_ns"] < medians["hashed_ns"]
