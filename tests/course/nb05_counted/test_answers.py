@@ -47,12 +47,9 @@ def test_a_run_with_another_collector_jdk_or_flag_or_of_some_shapes_is_no_answer
     ],
 )
 def test_the_guard_is_told_by_which_request_waits(printed, before, after, keys):
-    assert classify("05-guard", printed({"before": before, "after": after})).keys == keys
-
-
-def test_the_guard_with_another_collector_gives_facts_and_no_outcome(printed):
-    finding = classify("05-guard", printed({"before": "polled", "after": "polled"}, gc="G1"))
-    assert not finding.keys and finding.facts == "The first request took 12 ms, the second 12 ms."
+    answers = {"before": before, "after": after}
+    assert classify("05-guard", printed(answers)).keys == keys
+    assert not classify("05-guard", printed(answers, gc="G1")).keys
 
 
 @pytest.fixture
@@ -84,20 +81,8 @@ def maps(printed, swept):
 )
 def test_the_map_over_the_jdks_is_told_by_its_first_and_last_column(maps, bare, keys):
     assert classify("05-jdks", maps(bare)).keys == keys
-
-
-@pytest.mark.parametrize(
-    ("edit", "facts"),
-    [
-        ({"gcs": ["Serial"]}, "with Serial 7 and 7 of 10."),
-        ({"gcs": ["Serial", "Parallel"]}, "with Serial 7 and 7 of 10 and with Parallel 7 and 7 of 10."),
-        ({"jdks": [17]}, "with Serial 7 and 7 of 10 and with G1 7 and 7 of 10."),
-        ({"flags": "-Xbatch -Xint"}, "with Serial 7 and 7 of 10 and with G1 7 and 7 of 10."),
-    ],
-)
-def test_a_map_with_other_collectors_flags_or_one_jdk_gives_facts_and_no_outcome(maps, edit, facts):
-    finding = classify("05-jdks", maps(lambda gc, jdk: 7, **edit))
-    assert not finding.keys and finding.facts.endswith(facts)
+    for edit in ({"gcs": ["Serial"]}, {"gcs": ["Serial", "Parallel"]}, {"jdks": [17]}, {"flags": "-Xbatch -Xint"}):
+        assert not classify("05-jdks", maps(bare, **edit)).keys
 
 
 def endless(hangs):
@@ -118,8 +103,7 @@ def test_the_endless_loop_is_told_by_who_hangs(hangs, keys):
     runs = endless(hangs)
     assert classify("05-endless", runs).keys == keys
     for edited in (runs.query("flags == ''"), runs.assign(gc="G1")):
-        finding = classify("05-endless", edited)
-        assert not finding.keys and finding.facts.endswith("runs exit.")
+        assert not classify("05-endless", edited).keys
 
 
 @pytest.mark.parametrize(("how", "holds"), [("unpolled", True), ("polled", False), ("too short", False)])
@@ -146,7 +130,10 @@ COUNTED = ("left >= right", "left >= turns", "            right--;\n", "")
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("        while (true)", "        for (;;)"), ("int left = 0;", "int left = 0; do { left = 0; } while (left > 0);")],
+    [
+        ("        while (true)", "        for (;;)"),
+        ("int left = 0;", "int left = 0; do left++; while (left < 0);"),
+    ],
 )
 def test_another_kind_of_loop_is_not_what_is_asked_for(edited, old, new):
     judged = judge("05-2", edited("05-2", *COUNTED, old, new))

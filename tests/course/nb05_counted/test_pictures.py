@@ -1,10 +1,8 @@
 """The map of loop shapes: rows read as the Java source does, and a tile says where a stop is granted."""
 
 import pandas as pd
-import pytest
 
 from safepointlab.course.nb05_counted.pictures import loop_map
-from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 from safepointlab.process import home
 
@@ -45,30 +43,23 @@ def test_every_shape_of_the_sample_has_its_header_below_the_part_of_the_source(p
     assert set(order) <= set(texts) and texts.index(order[0]) < texts.index(order[1]) < texts.index(order[2])
 
 
-def test_a_shape_that_gave_no_answer_or_was_not_run_is_a_dash(printed, swept):
+def test_a_tile_shows_the_worst_answer_and_a_shape_that_gave_none_or_was_not_run_is_a_dash(printed, swept):
     assert signs(loop_map(swept([printed(SERIAL), printed(G1, gc="G1")]))) == ["✕", "●", "✕", "●", "–", "–"]
+    assert signs(loop_map(swept([printed(SERIAL), printed(G1)])))[0] == "✕"
+    for nothing in (pd.DataFrame(), pd.DataFrame({"run": [None, ""]})):
+        assert not signs(loop_map(nothing))
 
 
 def test_a_poll_around_an_unpolled_loop_is_strip_mining_where_the_clock_agrees(printed):
     assert "◐" in signs(loop_map(printed(G1, loops=STRIP_MINED)))
     assert "◐" not in signs(loop_map(printed(SERIAL, loops=STRIP_MINED)))
+    assert "◐" not in signs(loop_map(printed(G1, loops=loops((1, True), (1, False)))))  # there is no inner loop
+    assert signs(loop_map(printed(G1, loops=None))) == ["●", "●"]  # no machine code was captured
 
 
 def test_a_stop_that_waits_though_the_code_has_a_poll_has_a_sign_of_its_own(printed):
     nest = loops((1, True), (2, False), shape="longIndex")
     assert signs(loop_map(printed(SERIAL, loops=nest + loops((1, False))))) == ["✕", "⊗", "–"]
-
-
-def test_without_an_inner_loop_a_polled_loop_is_just_polled(printed):
-    assert "◐" not in signs(loop_map(printed(G1, loops=loops((1, True), (1, False)))))
-
-
-def test_a_run_without_machine_code_shows_what_the_clock_saw(printed):
-    assert signs(loop_map(printed(G1, loops=None))) == ["●", "●"]
-
-
-def test_several_answers_show_the_worst(printed, swept):
-    assert signs(loop_map(swept([printed(SERIAL), printed(G1)])))[0] == "✕"
 
 
 def test_where_the_standard_version_has_no_poll_the_thread_that_was_stopped_ran_the_osr_version(printed):
@@ -107,22 +98,3 @@ def test_the_names_of_neighbouring_columns_do_not_overlap(printed, swept):
 def test_each_column_is_told_in_words(printed):
     said = _alternative.of(loop_map(printed(SERIAL)).figure)
     assert said.endswith("JDK 17 with Serial: waits for its end: longIndex, intParameter.")
-
-
-def test_a_shape_of_the_readers_own_with_dollar_signs_is_drawn_as_it_is(printed):
-    ax = loop_map(printed(G1, flags="-Xbatch", gc="A$_x_y$B"))
-    ax.figure.canvas.draw()
-    texts = [text for text in ax.texts if "$" in text.get_text()]
-    assert texts and not any(text.get_parse_math() for text in texts)
-
-
-@pytest.mark.parametrize("nothing", [pd.DataFrame(), pd.DataFrame({"run": [None, ""]})])
-def test_a_sweep_without_a_run_draws_an_empty_picture(nothing, title):
-    assert "No loop was looked at" in title(loop_map(nothing))
-
-
-def test_what_is_neither_a_run_nor_a_sweep_is_refused():
-    with pytest.raises(BadInput, match="no column run. It has odd"):
-        loop_map(pd.DataFrame({"odd": [1]}))
-    with pytest.raises(BadInput, match="cannot draw int"):
-        loop_map(5)

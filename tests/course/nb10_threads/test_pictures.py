@@ -87,9 +87,3 @@ def test_the_stop_is_beside_the_losses_and_the_title_and_the_words_have_the_numb
 def test_losses_with_two_collectors_are_told_apart_and_names_are_drawn_as_they_are(drawn):
     names = drawn(gc=["A$_x_y$B"] * 4 + ["G1"] * 4).get_legend().get_texts()
     assert "asks, A$_x_y$B" in [text.get_text() for text in names] and not any(text.get_parse_math() for text in names)
-
-
-def test_a_table_that_lacks_a_column_is_refused_and_one_without_rows_is_empty(title):
-    with pytest.raises(BadInput, match="pictures.losses: the table has no column run"):
-        losses(pd.DataFrame({"odd": [1]}))
-    assert title(losses(pd.DataFrame())) == "No pair of JVMs was measured"

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 from matplotlib.colors import to_hex
-from matplotlib.text import Text
 
 from safepointlab.course.nb23_late import pictures
 from safepointlab.errors import BadInput
@@ -77,13 +76,6 @@ def test_a_program_that_prints_no_scores_gives_an_empty_picture(title):
 def test_what_is_no_report_is_refused():
     with pytest.raises(BadInput, match=r"int is no report of lab\.late"):
         pictures.changes([1], [2])
-
-
-def test_a_name_with_dollar_signs_is_drawn_as_it_is():
-    table = pictures.experiments.changes(*settings(FFT=0.5)).assign(name="w$a_b_c$1")
-    ax = pictures._rows(table, "w$a$")
-    ax.figure.canvas.draw()
-    assert not any(text.get_parse_math() for text in ax.findobj(Text) if "$" in text.get_text())
 
 
 def test_the_picture_in_words_has_the_finding_and_the_numbers():

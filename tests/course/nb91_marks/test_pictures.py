@@ -1,11 +1,8 @@
 """Notebook 91's tiles: what a lock leaves in the mark word, moment by moment, on several JDKs."""
 
 import pandas as pd
-import pytest
-from matplotlib.text import Text
 
 from safepointlab.course.nb91_marks import pictures
-from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 BIASABLE, BIASED, UNLOCKED, THIN = "0x5", "0x7f21ec01a005", "0x1", "0x7f21bcba4930"
@@ -38,19 +35,3 @@ def test_the_title_names_the_jdks_that_keep_the_owner(title):
 def test_a_run_that_printed_no_word_has_no_state():
     ax = pictures.lock_states(swept((17, OLD), (21, [None] * 4)))
     assert [text.get_text() for text in ax.texts][4:] == ["–"] * 4
-
-
-def test_names_with_dollar_signs_are_drawn_as_they_are():
-    ax = pictures.lock_states(swept(("A$_x_y$B", NEW)))
-    ax.figure.canvas.draw()
-    signs = [text for text in ax.figure.findobj(Text) if "$" in text.get_text()]
-    assert signs and not any(text.get_parse_math() for text in signs)
-
-
-def test_another_table_is_refused_and_an_empty_one_is_an_empty_picture():
-    with pytest.raises(BadInput, match="no column jdk, fresh, locked"):
-        pictures.lock_states(pd.DataFrame({"odd": [1]}))
-    with pytest.raises(BadInput, match="cannot draw NoneType"):
-        pictures.lock_states(None)
-    drawn = pictures.lock_states(pd.DataFrame())
-    assert "nothing to draw" in " ".join(text.get_text() for text in drawn.findobj(Text))
