@@ -34,8 +34,9 @@ def _threads(run: Run) -> list[Stretch]:
     """One lane each for main, for the thread of the JVM that makes the stop, and for the sleeper."""
     begin_s, _, _ = biased.long_calls_s(run)
     rows = [("main", "short calls", 0.0, begin_s, ""), *_long_calls(run, "main"), *_stops(run, "the VM thread")]
-    for sleep in run.csv(biased.SLEEPS).query("overslept_ms > @biased.LATE_MS").itertuples():
-        rows.append(("the sleeper", "late", sleep.begin_s, sleep.begin_s + sleep.overslept_ms / 1000, ""))
+    sleeps = run.csv(biased.SLEEPS)[["begin_s", "overslept_ms"]]
+    for begin, late_ms in sleeps[sleeps["overslept_ms"] > biased.LATE_MS].itertuples(index=False):
+        rows.append(("the sleeper", "late", begin, begin + late_ms / 1000, ""))
     return rows
 
 

@@ -160,23 +160,22 @@ def _held_by_dead(queues: list[list[Step]]) -> str:
     young = [[step for step in steps if step.event == "young collection"] for steps in queues]
     if not young[0]:
         return f"{len(queues[0]) - 1} steps of a queue"
-    counts = []
+    dead, held = list[int](), list[int]()
     for steps in young:
-        dead = [node.number for node in steps[-1].there if not node.alive]
-        held = {node.next for node in steps[-1].there if node.next != node.number}
-        counts.append((len(dead), len(held & set(dead))))
-    there, held = (_most(numbers) for numbers in zip(*counts, strict=True))
-    many = f"{there or 'no'} dead node{' is' if max(counts)[0] < 2 else 's are'} in the heap"
-    return f"After the last young collection {many}, {held or 'none'} kept by another dead one"
+        there = {node.number for node in steps[-1].there if not node.alive}
+        links = {node.next for node in steps[-1].there if node.next != node.number}
+        dead.append(len(there))
+        held.append(len(there & links))
+    many = f"{_most(dead) or 'no'} dead node{' is' if max(dead) < 2 else 's are'} in the heap"
+    return f"After the last young collection {many}, {_most(held) or 'none'} kept by another dead one"
 
 
-def _most(numbers: tuple[int, ...]) -> str:
+def _most(numbers: list[int]) -> str:
     """
-    >>> _most((2, 2)), _most((0, 1)), _most((0,))
+    >>> _most([2, 2]), _most([0, 1]), _most([0])
     ('2', 'at most 1', '')
     """
-    most = max(numbers)
-    return f"{'at most ' * (min(numbers) < most)}{most}" if most else ""
+    return f"{'at most ' * (min(numbers) < max(numbers))}{max(numbers)}" if max(numbers) else ""
 
 
 def _table(steps: list[Step]) -> str:
