@@ -28,7 +28,7 @@ def printing_jdk(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture
 def edited(tmp_path: Path) -> Callable[..., Path]:
-    """edited("02-2", old, new, ...): the file that the exercise edits, each old text replaced by the new one after it."""
+    """edited("02-2", old, new, ...): the file that the exercise edits, each old text replaced by the new one."""
 
     def write(exercise: str, *changes: str) -> Path:
         template = lessons.exercise(exercise).template
