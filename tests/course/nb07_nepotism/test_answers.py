@@ -26,36 +26,12 @@ def collected(freed, queue="NepotismQueue", kind="young"):
     return SimpleNamespace(gc=pd.DataFrame(rows), request=SimpleNamespace(args=(queue, "30000000")))
 
 
-@pytest.mark.parametrize(
-    ("kept", "cut", "key"),
-    [(0.0, 1.0, "all"), (0.0, 0.05, "nothing"), (0.9, 0.98, "nothing"), (0.4, 0.8, "some"), (0.5, 0.2, "worse")],
-)
-def test_the_cut_is_told_by_what_young_collections_free(kept, cut, key):
-    assert classify("07-cut", collected(kept), collected(cut, "UnlinkedQueue")).keys == {key}
-
-
-def test_other_queues_give_facts_and_no_outcome_and_a_run_without_young_collections_is_no_answer():
-    finding = classify("07-cut", collected(1.0, "UnlinkedQueue"), collected(0.99, "SelfLinkedQueue"))
-    assert not finding.keys and "100% with UnlinkedQueue and 99% with SelfLinkedQueue" in finding.facts
-    with pytest.raises(BadInput, match="without a young collection"):
-        classify("07-cut", collected(0, kind="full"), collected(1))
-
-
-@pytest.mark.parametrize(
-    ("last", "keys"),
-    [
-        ("oooooooyyY", {"all"}),
-        ("---------Y", {"none"}),
-        ("o--------Y", {"first"}),
-        ("------yyyY", {"last"}),
-        ("oo-----yyY", set()),
-    ],
-)
-def test_the_chain_is_told_by_its_dead_nodes_after_the_last_young_collection(last, keys):
+def chained(last):
+    """A run of ZombieChain with that chain after its last young collection."""
     events = ["full collection", *["offer and poll", "young collection"] * 3, "full collection"]
     chains = ["O", *["oyyY"] * 5, last, "---------O"]
     printed = "\n".join(f"{event},{chain},{'.' * len(chain)}" for event, chain in zip(events, chains, strict=True))
-    assert classify("07-chain", SimpleNamespace(output=f"event,chain,links\n{printed}\n")).keys == keys
+    return SimpleNamespace(output=f"event,chain,links\n{printed}\n")
 
 
 COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah", "Z generational", "Shenandoah generational")
@@ -73,35 +49,48 @@ def by_collector(waiting):
     return pd.DataFrame(rows, columns=["jdk", "gc", "flags", "args", "stopped_ms"])
 
 
+ALL, CLASSIC = by_collector(COLLECTORS), by_collector(COLLECTORS[:3])
+
+
 @pytest.mark.parametrize(
-    ("waiting", "keys"),
+    ("name", "results", "keys"),
     [
-        (COLLECTORS, {"all"}),
-        (COLLECTORS[:3], {"classic"}),
-        (COLLECTORS[:2], {"stopping"}),
-        ({*COLLECTORS} - {"Z", "Shenandoah"}, {"generations"}),
-        ({"G1"}, set()),
-        (set(), set()),
+        ("07-cut", [collected(0.0), collected(1.0, "UnlinkedQueue")], {"all"}),
+        ("07-cut", [collected(0.0), collected(0.05, "UnlinkedQueue")], {"nothing"}),
+        ("07-cut", [collected(0.9), collected(0.98, "UnlinkedQueue")], {"nothing"}),
+        ("07-cut", [collected(0.4), collected(0.8, "UnlinkedQueue")], {"some"}),
+        ("07-cut", [collected(0.5), collected(0.2, "UnlinkedQueue")], {"worse"}),
+        ("07-cut", [collected(1.0, "UnlinkedQueue"), collected(0.99, "SelfLinkedQueue")], set()),  # other queues
+        ("07-chain", [chained("oooooooyyY")], {"all"}),
+        ("07-chain", [chained("---------Y")], {"none"}),
+        ("07-chain", [chained("o--------Y")], {"first"}),
+        ("07-chain", [chained("------yyyY")], {"last"}),
+        ("07-chain", [chained("oo-----yyY")], set()),
+        ("07-collectors", [ALL[:8], ALL[8:]], {"all"}),
+        ("07-collectors", [CLASSIC], {"classic"}),
+        ("07-collectors", [CLASSIC[~CLASSIC["flags"].str.contains("enerational")]], set()),  # not all modes were asked
+        ("07-collectors", [by_collector(COLLECTORS[:2])], {"stopping"}),
+        ("07-collectors", [by_collector({*COLLECTORS} - {"Z", "Shenandoah"})], {"generations"}),
+        ("07-collectors", [by_collector({"G1"})], set()),
+        ("07-collectors", [by_collector({"G1"}).query("gc == 'G1'")], set()),  # one collector
+        ("07-collectors", [by_collector(set())], set()),
     ],
 )
-def test_collectors_are_told_by_which_make_the_program_wait(waiting, keys):
-    frame = by_collector(waiting)
-    assert classify("07-collectors", frame[:8], frame[8:]).keys == keys
-    if keys == {"classic"}:  # without a mode with generations these are all that have them
-        assert not classify("07-collectors", frame[~frame["flags"].str.contains("enerational")]).keys
+def test_runs_show_their_outcome(name, results, keys):
+    finding = classify(name, *results)
+    assert finding.facts and finding.keys == keys
+
+
+def test_runs_that_cannot_be_compared_are_no_answer():
+    with pytest.raises(BadInput, match="without a young collection"):
+        classify("07-cut", collected(0, kind="full"), collected(1))
+    with pytest.raises(BadInput, match="one that cuts them"):
+        classify("07-collectors", by_collector({"G1"})[:1])
 
 
 def test_z_has_generations_by_itself_from_24_on():
     waits = nepotism.waits(by_collector({"Z"}).replace({"jdk": {17: 23, 21: 25}}))
     assert set(waits.loc[waits["jdk"] == 25, "collector"]) == {*COLLECTORS} - {"Z"}
-
-
-def test_a_reader_who_takes_one_collector_gets_facts_and_no_outcome():
-    finding = classify("07-collectors", by_collector({"G1"}).query("gc == 'G1'"))
-    assert not finding.keys
-    assert finding.facts == "It waits with G1; it does not with any other. It waits longest with G1 on JDK 21: 921 ms."
-    with pytest.raises(BadInput, match="one that cuts them"):
-        classify("07-collectors", by_collector({"G1"})[:1])
 
 
 BLOCKING, TRANSFER = "LinkedBlockingQueue JDK", "LinkedTransferQueue JDK"

@@ -48,17 +48,35 @@ def stopped(monkeypatch):
     monkeypatch.setattr(threads, "stops", log)
 
 
+TOLD = {"everybody_silent_ms": 12.0, "gc_ms": 80.0, "quiet_scans_per_s": 200.0, "scans_per_s": 150.0}
+
+
+def crowd(jdks=(17, 25), **told):
+    rows = [(jdk, float(count), f"{jdk}-{count}") for jdk in jdks for count in (1, 64)]
+    return pd.DataFrame(rows, columns=["jdk", "threads", "run"]).assign(**{**TOLD, **told})
+
+
 @pytest.mark.parametrize(
-    ("lost", "keys"),
+    ("name", "runs", "keys"),
     [
-        ((11, 0.2, 9), {ASKS, SCANS}),
-        ((11, 0.2, -3), {ASKS}),
-        ((11, 8, 40), {ASKS, PARKS, SCANS, answers.BEYOND}),
-        ((1, 0, 1), set()),
+        ("10-pays", scores(11, 0.2, 9), {ASKS, SCANS}),
+        ("10-pays", scores(11, 0.2, -3), {ASKS}),
+        ("10-pays", scores(11, 8, 40), {ASKS, PARKS, SCANS, answers.BEYOND}),
+        ("10-pays", scores(1, 0, 1), set()),
+        ("10-pays", scores().query("groups.str.startswith('gc=0')"), set()),  # nobody asks
+        ("10-pays", scores().iloc[:0], set()),
+        ("10-pays", pd.concat([scores(), scores(gc="G1")]), set()),
+        ("10-stopped", crowd(everybody_silent_ms=9.5), {"all"}),
+        ("10-stopped", crowd(everybody_silent_ms=7.0), {"most"}),
+        ("10-stopped", crowd(everybody_silent_ms=4.0), {"part"}),
+        ("10-stopped", crowd(everybody_silent_ms=1.2), {"hardly"}),
+        ("10-stopped", crowd([17]), set()),  # without one run of 25
+        ("10-stopped", crowd([25, 25]), set()),
     ],
 )
-def test_who_loses_half_of_the_stop_pays(lost, keys):
-    assert classify("10-pays", scores(*lost)).keys == keys
+def test_runs_show_their_outcome(name, runs, keys):
+    finding = classify(name, runs)
+    assert finding.facts and finding.keys == keys
 
 
 def test_the_losses_are_those_of_each_pair_and_the_facts_say_what_the_scan_loses_by_pair():
@@ -66,19 +84,6 @@ def test_the_losses_are_those_of_each_pair_and_the_facts_say_what_the_scan_loses
     assert dict(table[17]) == {ASKS: 11.0, PARKS: 0.2, SCANS: 9.0}
     two = pd.concat([scores(jdks=[17]), scores(scans=14, jdks=[8])])
     assert classify("10-pays", two).facts.endswith("the one that scans loses 0.9 to 1.4 times the stop.")
-
-
-@pytest.mark.parametrize(
-    "edit",
-    [
-        lambda frame: frame[frame["groups"].str.startswith("gc=0")],  # nobody asks
-        lambda frame: frame.iloc[:0],
-        lambda frame: pd.concat([frame, scores(gc="G1")]),
-    ],
-)
-def test_an_edited_benchmark_that_answers_another_question_has_no_outcome(edit):
-    finding = classify("10-pays", edit(scores()))
-    assert finding.facts and not finding.keys
 
 
 def crowds(monkeypatch, ttsp_ms):
@@ -105,22 +110,6 @@ def test_the_facts_say_milliseconds_and_another_question_has_no_outcome(monkeypa
     assert not one_crowd.keys and one_crowd.facts == "The lower quartile, by JDK: 0.3 ms with 4."
 
 
-TOLD = {"everybody_silent_ms": 12.0, "gc_ms": 80.0, "quiet_scans_per_s": 200.0, "scans_per_s": 150.0}
-
-
-def crowd(jdks=(17, 25), **told):
-    rows = [(jdk, float(count), f"{jdk}-{count}") for jdk in jdks for count in (1, 64)]
-    return pd.DataFrame(rows, columns=["jdk", "threads", "run"]).assign(**{**TOLD, **told})
-
-
-@pytest.mark.parametrize(("silent", "key"), [(9.5, "all"), (7.0, "most"), (4.0, "part"), (1.2, "hardly")])
-def test_the_threads_are_silent_for_all_of_the_stop_or_a_part(silent, key):
-    finding = classify("10-stopped", crowd(everybody_silent_ms=silent))
-    assert finding.keys == {key} and "9% of the scans should be missing; 25% are" in finding.facts
-    for jdks in ([17], [25, 25]):  # without one run of 25
-        assert not classify("10-stopped", crowd(jdks)).keys
-
-
 def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share(monkeypatch):
     log = {"ttsp_ms": [1.0, 2.0, 90.0], "leaving_ms": [60.0, 50.0, 400.0], "total_ms": [71.0, 62.0, 500.0]}
     stops = pd.DataFrame({"jdk": 25, "threads": 64.0, "operation_ms": 10.0, **log})
@@ -128,6 +117,7 @@ def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share
     [row] = threads.silences(crowd([25]).iloc[1:]).to_dict("records")
     assert (row["ttsp_ms"], row["leaving_ms"], row["total_ms"]) == (2.0, 60.0, 71.0)
     assert row["lost_share"] == 0.25 and round(row["logged_share"], 2) == 0.42
+    assert "By the log 42% of the scans should be missing; 25% are" in classify("10-stopped", crowd()).facts
 
 
 def logged(**columns):

@@ -11,6 +11,7 @@ from safepointlab.errors import BadInput
 
 SERIAL = "java -XX:+UseSerialGC jnt.scimark2.commandline 0.4"
 POLLS = SERIAL.replace("java", f"java {experiments.POLLS}")
+C1 = SERIAL.replace("java", "java -XX:TieredStopAtLevel=1")
 LATE = [(True, "ttsp")]
 
 
@@ -36,55 +37,39 @@ def classify(name, *results):
     return lessons.prediction(name).classify(*results)
 
 
-@pytest.mark.parametrize(("longest", "key"), [(0.4, "short"), (12.0, "some"), (90.0, "long")])
-def test_the_slowest_stop_is_held_against_the_length_of_a_computation(longest, key):
-    assert classify("23-scimark", report([0.1, longest])).keys == {key}
-
-
-@pytest.mark.parametrize("command", [SERIAL.replace("0.4", "2.0"), "java -jar ecj.jar"])
-def test_of_another_program_or_another_length_there_are_facts_and_no_outcome(command):
-    finding = classify("23-scimark", report([90.0], command=command))
-    assert not finding.keys and finding.facts == "The slowest stop waited 90.0 ms."
+CURED, CURED_BY_C1 = report([1.0], command=POLLS), report([1.0], command=C1)
+HUNG = report([3000.0], [(True, "ttsp"), (False, "timeout, agent, native, kernel")])
 
 
 @pytest.mark.parametrize(
-    ("after", "ratios", "key"),
-    [(1.0, (1.0, 0.99), "free"), (1.0, (1.0, 0.8), "costs"), (380.0, (1.0, 0.8), "stays"), (1.0, (1.2, 0.97), "free")],
+    ("name", "results", "keys"),
+    [
+        ("23-scimark", [report([0.1, 0.4])], {"short"}),
+        ("23-scimark", [report([0.1, 12.0])], {"some"}),
+        ("23-scimark", [report([0.1, 90.0])], {"long"}),
+        ("23-scimark", [report([90.0], command=SERIAL.replace("0.4", "2.0"))], set()),  # computations of another length
+        ("23-scimark", [report([90.0], command="java -jar ecj.jar")], set()),
+        ("23-scimark", [report([])], set()),
+        ("23-cure", [report([400.0], LATE), CURED, *speeds(1.0, 0.99)], {"free"}),
+        ("23-cure", [report([400.0], LATE), CURED, *speeds(1.2, 0.97)], {"free"}),
+        ("23-cure", [report([400.0], LATE), CURED, *speeds(1.0, 0.8)], {"costs"}),
+        ("23-cure", [report([400.0], LATE), report([380.0], command=POLLS), *speeds(1.0, 0.8)], {"stays"}),
+        ("23-cure", [report([400.0], LATE), CURED_BY_C1, *speeds(1.0)], set()),  # other flags
+        ("23-cure", [report([400.0], LATE), CURED, *speeds(0.5, command=C1)], set()),
+        ("23-cure", [report([1.0]), CURED, *speeds(1.0)], set()),  # nothing to cure
+        ("23-ecj", [report([1.0] * 10, LATE * 0)], {"hardly"}),
+        ("23-ecj", [report([1.0] * 10, LATE * 1)], {"hardly"}),
+        ("23-ecj", [report([1.0] * 10, LATE * 2)], {"some"}),
+        ("23-ecj", [report([1.0] * 10, LATE * 8)], {"most"}),
+        ("23-ecj", [report([1.0] * 10, LATE, after_ms=1)], set()),  # another limit
+        ("23-ecj", [report([])], set()),
+        ("23-silent", [HUNG], {"timeout", "agent", "kernel"}),
+        ("23-silent", [report([])], set()),
+    ],
 )
-def test_the_cure_is_free_or_costs_something_or_is_none(after, ratios, key):
-    results = report([400.0], LATE), report([after], command=POLLS), *speeds(*ratios)
-    assert classify("23-cure", *results).keys == {key}
-
-
-def test_of_other_flags_or_without_a_late_stop_there_are_facts_and_no_outcome():
-    c1 = SERIAL.replace("java", "java -XX:TieredStopAtLevel=1")
-    late, cured = report([400.0], LATE), report([1.0], command=POLLS)
-    other_cure = classify("23-cure", late, report([1.0], command=c1), *speeds(1.0))
-    other_price = classify("23-cure", late, cured, *speeds(0.5, command=c1))
-    healthy = classify("23-cure", report([1.0]), cured, *speeds(1.0))
-    assert not (other_cure.keys | other_price.keys | healthy.keys)
-    assert other_price.facts == "All waits together: 400 ms, with the flags 1.0 ms. Slower: K0 by 50 %."
-
-
-@pytest.mark.parametrize(("delayed", "key"), [(0, "hardly"), (1, "hardly"), (2, "some"), (8, "most")])
-def test_stops_with_a_late_thread_are_counted(delayed, key):
-    assert classify("23-ecj", report([1.0] * 10, LATE * delayed)).keys == {key}
-
-
-def test_with_another_limit_the_late_stops_are_only_counted():
-    finding = classify("23-ecj", report([1.0] * 10, LATE, after_ms=1))
-    assert not finding.keys and finding.facts == "1 of 10 stops waited 1 ms or longer for a late thread."
-
-
-def test_the_witnesses_of_a_stop_that_is_not_over_are_those_that_can_speak():
-    hung = report([3000.0], [(True, "ttsp"), (False, "timeout, agent, native, kernel")])
-    assert classify("23-silent", hung).keys == {"timeout", "agent", "kernel"}
-
-
-@pytest.mark.parametrize("name", ["23-scimark", "23-ecj", "23-silent"])
-def test_a_run_without_a_stop_shows_no_outcome(name):
-    finding = classify(name, report([]))
-    assert not finding.keys and finding.facts.startswith("No stop was ")
+def test_reports_show_their_outcome(name, results, keys):
+    finding = classify(name, *results)
+    assert finding.facts and finding.keys == keys
 
 
 def test_scores_are_read_from_what_scimark_prints():
