@@ -133,7 +133,7 @@ def _without_poll(answer: Any) -> Judged:
 
 
 def _cold(answer: Any) -> Judged:
-    """Is this a loop that is stopped on 17 if nobody has warmed it up, and not if somebody has?"""
+    """Is this a loop that is stopped on 17 if it was not warmed up, and not stopped if it was?"""
     name = exercises.word(answer, "the name of one of the four loops as text")
     if name not in CANDIDATES.split():
         raise BadInput(f"{name[:60]!r} is none of the four: {', '.join(CANDIDATES.split())}.")

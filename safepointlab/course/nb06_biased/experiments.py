@@ -50,7 +50,7 @@ def summer(
         begins_ms, lasts_ms: when the long call begins, after the JVM's start, and how long it takes on the CPU.
 
     Returns:
-        A run with jitter.csv (begin_s, overslept_ms: one row a sleep) in its folder. Its values: overslept_ms (the
+        A run with jitter.csv (begin_s, overslept_ms: one row per sleep) in its folder. Its values: overslept_ms (the
         worst sleep), typical_ms (the median one), waited_ms (the adding thread, without a CPU), passes_from_s,
         pass1_ms, pass2_ms, bytes_per_ns.
     """
@@ -123,6 +123,6 @@ def reached_ms(frame: pd.DataFrame, switch: bool = False) -> "pd.Series[float]":
 
 
 def default(jdk: int, flag: str) -> str:
-    """The flag's value on this JDK when nobody sets it; "unknown" where the JDK has no such flag."""
+    """The flag's value on this JDK by default; "unknown" where the JDK has no such flag."""
     known = vm_flags.known(jdks.get(jdk))
     return known[flag].default if flag in known else UNKNOWN

@@ -50,7 +50,7 @@ def _self_linked(jdk: int) -> Evidence:
 
 
 def _too_low_percent(jdk: int, name: str, jar: str) -> list[float]:
-    """How many answers of size() were too low, in percent of all: one number a run.
+    """How many answers of size() were too low, in percent of all: one number per run.
 
     The queue has 1,000 elements, and is asked over and over for 250 ms while another thread offers and polls.
     """

@@ -142,7 +142,7 @@ class _Heap:
         return f"node {self.head} is the head now; node {left.number} is dead and {link}"
 
     def young(self) -> str:
-        """Keep what the program and old nodes reach among the young; nobody asks whether those old nodes are alive."""
+        """Keep what the program and old nodes reach among the young, whether those old nodes are alive or dead."""
         old = {node.number: node.next for node in self.nodes.values() if node.old}
         pointers = {number: to for number, to in sorted(old.items()) if to is not None and to not in old}
         kept, alive = self._reached({*self._roots(), *pointers.values()}), self._alive()
