@@ -39,7 +39,7 @@ def _endless(jdk: int) -> Evidence:
     flags = {"default flags": "", "everything compiled": TOP}
     ends = {name: fate(counted.endless(jdk, line, gc=counted.NO_POLLS)) for name, line in flags.items()}
     log = "assembly=InfiniteYetExits.turnsFrom"
-    loops = counted.standard(counted.endless(jdk, counted.BATCH, gc=counted.NO_POLLS, log=log).loops)
+    loops = counted.standard_loops(counted.endless(jdk, counted.BATCH, gc=counted.NO_POLLS, log=log))
     return {**ends, "loops in its code": len(loops), "loops that poll": int(loops["polled"].sum())}
 
 

@@ -50,14 +50,10 @@ def clocked(*results: Any) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 
 
-def standard(loops: pd.DataFrame) -> pd.DataFrame:
-    """Of run.loops those that C2 compiled to be entered at the top."""
+def standard_loops(run: Run, shape: str = "") -> pd.DataFrame:
+    """The loops that C2 compiled to be entered at the top, of one shape or of all methods: rows of run.loops."""
+    loops = run.loops[run.loops["method"] == f"LoopShapes::{shape}"] if shape else run.loops
     return loops[loops["osr_bci"].isna() & (loops["tier"] == 4)]
-
-
-def standard_loops(run: Run, shape: str) -> pd.DataFrame:
-    """The loops that C2 made of one shape, entered at the top: rows of run.loops."""
-    return standard(run.loops[run.loops["method"] == f"LoopShapes::{shape}"])
 
 
 def by_code(loops: pd.DataFrame) -> "pd.Series[bool]":
@@ -93,5 +89,5 @@ def bets(run: Run) -> list[tuple[bool, bool]]:
     The code is C2's first standard version, and its last.
     """
     clock = clocked(run).set_index("shape")["polled"]
-    versions = [bool(polled.any()) for _, polled in standard(run.loops).groupby("compile_id")["polled"]]
+    versions = [bool(polled.any()) for _, polled in standard_loops(run).groupby("compile_id")["polled"]]
     return [(bool(clock["before"]), versions[0]), (bool(clock["after"]), versions[-1])]

@@ -4,7 +4,7 @@
 
 No JVM runs here. The queue is that of NepotismQueue: an empty node at its head, and behind it one node per element. The
 collector is Serial with MaxTenuringThreshold=1, as ZombieChain has it: a node gets old in the second young collection
-that it survives, and in any full one. `chain(step)` writes a step as ZombieChain does, and a test compares.
+that it survives, and in any full one. A test compares the steps with what ZombieChain finds in a heap.
 """
 
 from collections.abc import Iterable
@@ -78,16 +78,6 @@ def play(events: str = USUAL, parting: str = "keep") -> list[Step]:
         did = getattr(heap, event)()
         steps.append(heap.step(EVENTS[event], did, before))
     return steps
-
-
-def chain(step: Step) -> str:
-    """The step as ZombieChain writes it: o old, y young, - collected, a capital the head.
-
-    >>> [chain(step) for step in play("full offer poll offer poll young")[5:]]
-    ['oyY', 'oyY']
-    """
-    letters = {node.number: node.area[0].upper() if node.head else node.area[0] for node in step.there}
-    return "".join(letters.get(number, "-") for number in range(1, step.made + 1))
 
 
 class _Heap:

@@ -49,11 +49,6 @@ def number(run: Run, moment: str) -> int:
     return int(word, 16)
 
 
-def changed_bits(run: Run, before: str, after: str) -> int:
-    """How many of the 64 bits differ between two moments."""
-    return (number(run, before) ^ number(run, after)).bit_count()
-
-
 def thieves(jdk: int, flags: str = "") -> Run:
     """ManyThieves: 45 objects lose their bias; its values are the words of new objects, `after_20: "0x..."`."""
     chosen = f"{AT_ONCE} {flags}".strip()

@@ -1,13 +1,15 @@
-"""Notebook 23: which outcomes a report shows; what solves its exercises, and what comes near it and does not."""
+"""Page 23: which outcomes reports show, what solves its exercises and what does not; its picture of prices."""
 
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 from safepointlab.course import lessons
-from safepointlab.course.nb23_late import experiments
+from safepointlab.course.nb23_late import experiments, pictures
 from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative, style
 
 SERIAL = "java -XX:+UseSerialGC jnt.scimark2.commandline 0.4"
 POLLS = SERIAL.replace("java", f"java {experiments.POLLS}")
@@ -15,22 +17,28 @@ C1 = SERIAL.replace("java", "java -XX:TieredStopAtLevel=1")
 LATE = [(True, "ttsp")]
 
 
-def report(waits, late_stops=(), output="", command=SERIAL, after_ms=30):
-    stops = pd.DataFrame(late_stops, columns=["over", "witnesses"])
-    plan = SimpleNamespace(words=tuple(command.split()), after_ms=after_ms)
-    return SimpleNamespace(all_stops=pd.DataFrame({"waited_ms": waits}), stops=stops, output=output, plan=plan)
+def report(waits=(), late_stops=(), output="", command=SERIAL, after_ms=30, gc="Serial"):
+    plan = SimpleNamespace(words=tuple(command.split()), after_ms=after_ms, gc=gc)
+    return SimpleNamespace(
+        all_stops=pd.DataFrame({"waited_ms": list(waits)}, dtype=float),
+        stops=pd.DataFrame(late_stops, columns=["over", "witnesses"]),
+        output=output,
+        plan=plan,
+        jdk=SimpleNamespace(major=17),
+    )
 
 
-def speeds(*ratios, command=POLLS):
-    """Reports without and with polls: the later scores are these parts of the earlier ones; each within 1 %."""
-    sides = [(SERIAL, [1.0] * len(ratios)), (command, ratios)]
-    return [
-        [
-            report([], output="".join(f"K{n} : {100 * off * part:.3f}\n" for n, part in enumerate(parts)), command=line)
-            for off in (0.99, 1.01)
-        ]
-        for line, parts in sides
-    ]
+def speeds(*ratios, command=POLLS, gc="Serial"):
+    """Two reports of each of two settings, within 1 %; the later scores of A, B, ... are these parts of the earlier."""
+
+    def reports(parts, **settings):
+        found = []
+        for off in (0.99, 1.01):
+            scores = [f"{name} : {100 * off * part:.3f}\n" for name, part in zip("ABCDE", parts, strict=False)]
+            found.append(report(output="Composite Score: 5.00\n" + "".join(scores), **settings))
+        return found
+
+    return reports([1.0] * len(ratios)), reports(ratios, command=command, gc=gc)
 
 
 def classify(name, *results):
@@ -79,7 +87,7 @@ def test_scores_are_read_from_what_scimark_prints():
 
 def test_a_change_ranges_from_the_slowest_after_against_the_fastest_before_to_the_reverse_and_is_clear_without_0():
     table = experiments.changes(*speeds(1.0, 0.99, 0.5))
-    assert experiments.clear(table) == {"K2": pytest.approx(-50)}
+    assert experiments.clear(table) == {"C": pytest.approx(-50)}
     ends = [100 * (0.5 * 99 / 101 - 1), -50, 100 * (0.5 * 101 / 99 - 1)]
     assert table.loc[2, ["low_percent", "percent", "high_percent"]].tolist() == pytest.approx(ends)
     single = experiments.changes(*(reports[:1] for reports in speeds(0.5)))
@@ -88,7 +96,7 @@ def test_a_change_ranges_from_the_slowest_after_against_the_fastest_before_to_th
 
 def test_only_computations_that_both_settings_have_are_compared():
     table = experiments.changes(speeds(1.0, 1.0)[0], speeds(1.0)[1])
-    assert table["name"].tolist() == ["K0"]
+    assert table["name"].tolist() == ["A"]
 
 
 def test_a_script_for_jshell_is_a_file_that_a_command_line_can_name(monkeypatch, tmp_path):
@@ -129,3 +137,50 @@ def test_the_cause_is_a_word():
     assert judge("stub").holds and judge(" Stub ").holds and not judge("pages").holds
     with pytest.raises(BadInput):
         judge(17)
+
+
+def test_the_first_computation_is_at_the_top_with_its_number_and_a_mark_is_full_if_its_range_leaves_out_zero():
+    ax = pictures.changes(*speeds(1.02, 0.85, 1.0))
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["C", "B", "A"]
+    assert [text.get_text() for text in ax.texts] == ["+2 %", "−15 %", "0 %"]
+    marks = [container.lines[0] for container in ax.containers]
+    assert [to_hex(mark.get_markerfacecolor()).upper() != style.PAPER for mark in marks] == [False, True, False]
+
+
+POLLED = "JDK 17, Serial, with polls"
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_single_run_of_each_setting_has_a_hollow_mark_also_if_a_replay_plays_it_again_and_again(title, count):
+    ax = pictures.changes(*([reports[0]] * count for reports in speeds(0.5)))
+    assert to_hex(ax.containers[0].lines[0].get_markerfacecolor()).upper() == style.PAPER
+    assert title(ax) == f"{POLLED}: one run each, so no change is certain"
+
+
+@pytest.mark.parametrize(
+    ("reports", "found"),
+    [
+        (speeds(1.0, 0.8), f"{POLLED}: B −20 %; the other 1 uncertain"),
+        (speeds(0.9, 0.8, 1.05), f"{POLLED}: B −20 %, A −10 %, 1 more"),
+        (
+            speeds(0.9, 0.8, 1.3, 0.5, 1.0),
+            f"{POLLED}: D −50 %, C +30 %, 2 more; the other 1 uncertain",
+        ),
+        (speeds(1.0, 1.0), f"{POLLED}: no change is certain in any of the 2"),
+        (speeds(0.5, command=C1), "JDK 17, Serial, the later runs: A −50 %"),
+        (speeds(0.5, gc="G1"), "with polls: A −50 %"),  # not all had one collector
+        (speeds(), "No speed of SciMark's was printed"),
+    ],
+)
+def test_the_title_names_the_computations_that_are_slower_or_faster_and_under_which_condition(title, reports, found):
+    assert title(pictures.changes(*reports)) == found
+
+
+def test_what_is_no_report_is_refused():
+    with pytest.raises(BadInput, match=r"int is no report of lab\.late"):
+        pictures.changes([1], [2])
+
+
+def test_the_picture_in_words_has_the_finding_and_the_numbers():
+    words = _alternative.of(pictures.changes(*speeds(1.0, 0.85)).figure).replace("\N{NO-BREAK SPACE}", " ")
+    assert "B −15 %; the other 1 uncertain" in words and "−15 %" in words and "change of speed" in words

@@ -1,4 +1,4 @@
-"""Notebook 06: which outcomes a run shows; what solves its exercises, and what comes near it and does not."""
+"""Page 06: which outcomes a run shows, what solves its exercises and what does not, and its lanes of time."""
 
 import re
 from types import SimpleNamespace
@@ -6,15 +6,54 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from safepointlab import plot
 from safepointlab.course import lessons
-from safepointlab.course.nb06_biased import answers
+from safepointlab.course.nb06_biased import answers, pictures
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
 from safepointlab.process import home
 from safepointlab.run import launch
 
-SWITCH = ("EnableBiasedLocking", 4.05, 549.0, 550.0)
 TIMER = ("no vm operation", 1.01, 0.2, 0.3)
+SWITCH = ("EnableBiasedLocking", 4.05, 549.0, 550.0)
+
+
+def ran(*late, stops=(TIMER,), gc=(), compiled=()):
+    """A run with sleeps that begin at 4.05 s, 4.15 s, ... and are so late, in ms."""
+    sleeps = pd.DataFrame({"begin_s": [4.05 + 0.1 * n for n in range(len(late))], "overslept_ms": late})
+    log = pd.DataFrame(stops, columns=["operation", "begin_s", "ttsp_ms", "total_ms"])
+    return SimpleNamespace(
+        csv=lambda name: sleeps,
+        safepoints=log.assign(kind="safepoint"),
+        gc=pd.DataFrame({"uptime_s": list(gc)}, dtype=float),
+        compilations=pd.DataFrame({"uptime_ms": list(compiled), "method": "ByteSummer::sum"}),
+        values={"passes_from_s": 3.8, "pass1_ms": 800.0, "pass2_ms": 800.0, "overslept_ms": max(late)},
+    )
+
+
+@pytest.fixture
+def swept(monkeypatch):
+    """swept(rows): a sweep's frame of rows (jdk, flags, how long the switch waits in ms, or the outcome of no run)."""
+    runs = {}
+    monkeypatch.setattr(biased, "load", runs.__getitem__)
+    monkeypatch.setattr(pictures, "load", runs.__getitem__)
+
+    def make(*rows, gc="Parallel"):
+        return pd.DataFrame([_row(*row) for row in rows]).assign(gc=gc)
+
+    def _row(jdk, flags, waited):
+        row = {"jdk": jdk, "flags": flags, "outcome": waited, "overslept_ms": float("nan")}
+        if isinstance(waited, str):
+            return row
+        name = f"run {len(runs)}"
+        switch = ("EnableBiasedLocking", 4.05, waited, waited + 0.1)
+        runs[name] = ran(max(waited, 5.0), stops=(TIMER, switch) if waited else ())
+        return {**row, "outcome": "exited", "overslept_ms": max(waited, 5.0), "run": name}
+
+    return make
+
+
 OLD = "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000"
 CURES = ("BiasedLockingStartupDelay=0", "-UseBiasedLocking", "+UseCountedLoopSafepoints")
 TIMER_OFF = "GuaranteedSafepointInterval=0"
@@ -29,24 +68,22 @@ def judge(name, answer):
 
 
 @pytest.mark.parametrize(
-    ("late", "key"), [((0.1, 2.9), "prompt"), ((0.1, 50.0), "noise"), ((0.1, 550.0), "once"), ((300.0, 550.0), "often")]
-)
-def test_the_latest_sleep_is_prompt_noise_or_held_up(ran, late, key):
-    assert classify("06-sleep", ran(*late, stops=(TIMER, SWITCH))).keys == {key}
-    assert not classify("06-sleep", ran(0.1, 550.0)).keys  # no stop held that sleep up
-
-
-@pytest.mark.parametrize(
-    ("evidence", "key"),
+    ("name", "run", "keys"),
     [
-        ({"stops": (TIMER, SWITCH)}, "stop"),
-        ({"stops": (TIMER, SWITCH), "gc": (4.3,)}, "gc"),
-        ({"compiled": (4_300.0,)}, "compiler"),
-        ({"compiled": (130.0,)}, "nothing"),
+        ("06-sleep", ran(0.1, 2.9), {"prompt"}),
+        ("06-sleep", ran(0.1, 50.0), {"noise"}),
+        ("06-sleep", ran(0.1, 550.0, stops=(TIMER, SWITCH)), {"once"}),
+        ("06-sleep", ran(300.0, 550.0, stops=(TIMER, SWITCH)), {"often"}),
+        ("06-sleep", ran(0.1, 550.0), set()),  # no stop held that sleep up
+        ("06-suspect", ran(0.1, 0.1, 550.0, stops=(TIMER, SWITCH)), {"stop"}),
+        ("06-suspect", ran(0.1, 0.1, 550.0, stops=(TIMER, SWITCH), gc=(4.3,)), {"gc"}),
+        ("06-suspect", ran(0.1, 0.1, 550.0, compiled=(4_300.0,)), {"compiler"}),
+        ("06-suspect", ran(0.1, 0.1, 550.0, compiled=(130.0,)), {"nothing"}),
     ],
 )
-def test_the_culprit_is_what_was_logged_at_that_moment(ran, evidence, key):
-    assert classify("06-suspect", ran(0.1, 0.1, 550.0, **evidence)).keys == {key}
+def test_a_run_shows_its_outcome(name, run, keys):
+    finding = classify(name, run)
+    assert finding.facts and finding.keys == keys
 
 
 def with_flags(swept, **waits):
@@ -148,3 +185,33 @@ def test_a_step_that_is_no_constant_lets_the_switch_in_and_the_loop_as_it_was_ho
 @pytest.mark.live
 def test_a_short_index_that_never_reaches_the_limit_is_no_cure(edited):
     assert not judge("06-2", edited("06-2", "int pass = 0", "short pass = 0")).holds
+
+
+def lanes(ax):
+    return [text.get_text() for text in ax.get_yticklabels()]
+
+
+def test_the_threads_of_a_run_say_who_waited_and_for_how_long():
+    ax = pictures.who_waits(ran(0.1, 550.0, stops=(SWITCH,)))
+    assert lanes(ax) == ["main", "the VM thread", "the sleeper"]
+    assert ax.get_title(loc="left") == f"The stop requested at 4.05 s is reached 549{plot.style.MS} later"
+    assert "the sleeper: late from 4.15 to 4.70 s" in _alternative.of(ax.figure)
+
+
+def test_the_runs_of_a_sweep_are_named_by_what_tells_them_apart(swept, title):
+    ax = pictures.who_waits(swept((8, "", 550.0), (8, "-XX:-UseBiasedLocking", 0.0)))
+    assert lanes(ax) == ["no flag", "-UseBiasedLocking"]
+    assert title(ax) == "In 1 of 2 runs a stop waits for the loop: no flag"
+
+
+def test_a_run_that_did_not_start_has_a_lane_that_says_so(swept):
+    ax = pictures.who_waits(swept((17, OLD, 550.0), (25, OLD, "not possible"), (26, OLD, "no JDK")))
+    assert lanes(ax) == ["JDK 17", "JDK 25", "JDK 26"]
+    assert {"does not start", "no JDK"} <= {text.get_text() for text in ax.texts}
+
+
+def test_a_stop_too_short_to_be_seen_has_its_length_beside_it_and_the_operation_is_in_the_key(swept, title):
+    ax = pictures.who_waits(swept((8, "", 0.2)))
+    assert f"stop: 0{plot.style.MS}" in [text.get_text() for text in ax.texts]
+    assert "the operation" in [text.get_text() for text in ax.get_legend().get_texts()]
+    assert title(ax) == "No stop waits for the long call"

@@ -1,4 +1,4 @@
-"""Notebook 91: which outcomes words and prices show; what solves its exercises, and what comes near it and does not."""
+"""Page 91: which outcomes words and prices show, what solves its exercises and what does not, and its tiles."""
 
 from types import SimpleNamespace
 
@@ -7,8 +7,10 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb91_marks import experiments as marks
+from safepointlab.course.nb91_marks import pictures
 from safepointlab.errors import BadInput
 from safepointlab.jdks.jars import JOL
+from safepointlab.plot import _alternative
 from safepointlab.run import launch
 from safepointlab.run.sweep import sweep
 
@@ -135,7 +137,7 @@ def test_the_object_must_be_unlocked_then_fat_with_no_second_thread(edited, firs
 @pytest.mark.live
 def test_one_bit_changes_on_25_when_an_object_is_locked():
     run = launch.java("biased/MarkWords", 25, args="0 hex", jars=[JOL])
-    assert marks.changed_bits(run, "fresh", "locked") == 1
+    assert (marks.number(run, "fresh") ^ marks.number(run, "locked")).bit_count() == 1
 
 
 @pytest.mark.live
@@ -146,3 +148,34 @@ def test_a_biased_lock_costs_less_than_a_thin_one():
         ["fresh_ns", "hashed_ns"]
     ].median()
     assert medians["fresh_ns"] < medians["hashed_ns"]
+
+
+COLUMNS = ["jdk", *pictures.MOMENTS]
+OLD = [f"{word:#x}" for word in (BIASABLE, OURS, OURS, UNLOCKED)]
+NEW = [f"{word:#x}" for word in (UNLOCKED, THIN, UNLOCKED, UNLOCKED)]
+
+
+def swept(*rows):
+    return pd.DataFrame([[jdk, *words] for jdk, words in rows], columns=COLUMNS)
+
+
+def test_the_tiles_say_what_each_word_means_on_its_jdk():
+    ax = pictures.lock_states([swept((17, OLD)), swept((25, NEW))])
+    assert [text.get_text() for text in ax.texts] == [
+        *("biasable", "biased", "biased", "unlocked"),
+        *("unlocked", "thin", "unlocked", "unlocked"),
+    ]
+    assert "JDK 25, locked: thin" in _alternative.of(ax.figure)
+
+
+def test_the_title_names_the_jdks_that_keep_the_owner(title):
+    rows = ((8, OLD), (17, OLD), (25, NEW))
+    several, alone, none = (title(pictures.lock_states(swept(*rows[start:]))) for start in range(3))
+    kept = "With biased locks switched on, JDK {} the first owner's address in an unlocked object"
+    assert (several, alone) == (kept.format("8 and 17 keep"), kept.format("17 keeps"))
+    assert none.startswith("On none of these JDKs")
+
+
+def test_a_run_that_printed_no_word_has_no_state():
+    ax = pictures.lock_states(swept((17, OLD), (21, [None] * 4)))
+    assert [text.get_text() for text in ax.texts][4:] == ["–"] * 4
