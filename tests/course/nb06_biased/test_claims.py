@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from safepointlab import jdks
 from safepointlab.course import verdicts
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.jdks.jars import JOL
@@ -71,14 +72,9 @@ def in_time(jdk, flags):
     raise AssertionError("too busy to tell: each of four JVMs took 0.7 s to start")
 
 
-def without_bias(jdk):
-    return jdk >= biased.REMOVED
-
-
 @pytest.mark.live
+@pytest.mark.parametrize("jdk", sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17}))
 def test_the_switch_is_over_when_a_call_is_and_at_once_where_the_loop_keeps_its_polls(jdk):
-    if without_bias(jdk):
-        return
     flags = biased.switched_on(biased.BRIEF_DELAY_MS)
     unpolled, polled = in_time(jdk, flags), in_time(jdk, f"{flags} -XX:+UseCountedLoopSafepoints")
     stop = biased.switches(unpolled).iloc[-1]
@@ -100,12 +96,14 @@ def test_the_summer_writes_down_every_sleep_and_tells_the_worst(jdk):
 @pytest.mark.live
 def test_an_unlocked_object_keeps_its_owner_only_where_locks_are_biased_and_not_if_it_is_older(jdk):
     moments = ("locked", "unlocked", "other_unlocked", "contended")
-    flags = "" if without_bias(jdk) else biased.switched_on(500)
-    marks = launch.java("biased/MarkWords", jdk, flags, args=1000, jars=[JOL]).values
-    kept = ["thin", "unlocked"] if without_bias(jdk) else ["biased", "biased"]
+    has_bias = jdk < biased.REMOVED
+    marks = launch.java(
+        "biased/MarkWords", jdk, biased.switched_on(500) if has_bias else "", args=1000, jars=[JOL]
+    ).values
+    kept = ["biased", "biased"] if has_bias else ["thin", "unlocked"]
     assert [marks[moment] for moment in moments] == [*kept, "unlocked", "fat"]
-    if not without_bias(jdk):
-        assert (marks["early"], marks["early_later"], marks["fresh"]) == ("unlocked", "unlocked", "biasable")
+    early = [marks[moment] for moment in ("early", "early_later", "fresh")]
+    assert not has_bias or early == ["unlocked", "unlocked", "biasable"]
 
 
 @pytest.mark.live
