@@ -118,6 +118,21 @@ def _collections(jdk: int) -> Evidence:
     return {"collections during the stop": int(during.sum())}
 
 
+def _none(measured: Evidence, jdk: int) -> Judgement:
+    count = measured["collections during the stop"]
+    return fails(f"{count} during the stop") if count else holds("the program allocates next to nothing")
+
+
+def _stop_and_delay(jdk: int) -> Evidence:
+    run = biased.as_then(jdk)
+    return {"stop_ms": biased.switch_ms(run), "overslept_ms": run.values["overslept_ms"]}
+
+
+def _equal(measured: Evidence, jdk: int) -> Judgement:
+    same = _same(measured["stop_ms"], measured["overslept_ms"])
+    return holds("two clocks, one event") if same else fails("the longest delay is not that stop")
+
+
 def _phases(jdk: int) -> Evidence:
     total, reaching = (biased.switch_ms(biased.as_then(jdk), column) for column in ("total_ms", "ttsp_ms"))
     return {"waiting_ms": reaching, "all else, ms": total - reaching}
@@ -232,26 +247,15 @@ CLAIMS = [
         "No collection happens at that time",
         "none in the log",
         _collections,
-        lambda measured, _: (
-            fails(f"{measured['collections during the stop']} during the stop")
-            if measured["collections during the stop"]
-            else holds("the program allocates next to nothing")
-        ),
+        _none,
         {"collections during the stop": 1},
     ),
     where_there_is_bias(
         "002-06",
         "The stop that the JVM logs is as long as the other thread's delay",
         "2.588 s, “identical to the jitter being reported”",
-        lambda jdk: {
-            "stop_ms": biased.switch_ms(biased.as_then(jdk)),
-            "overslept_ms": biased.as_then(jdk).values["overslept_ms"],
-        },
-        lambda measured, _: (
-            holds("two clocks, one event")
-            if _same(measured["stop_ms"], measured["overslept_ms"])
-            else fails("the longest delay is not that stop")
-        ),
+        _stop_and_delay,
+        _equal,
         {"stop_ms": 250.0, "overslept_ms": 812.0},
     ),
     where_there_is_bias(
