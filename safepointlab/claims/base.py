@@ -129,6 +129,10 @@ class Claim:
         """The post that makes the statement."""
         return POSTS[self.id.partition("-")[0]]
 
+    def column(self, jdk: int) -> int:
+        """The JDK under which its verdict is kept: 0 if no JVM decides it."""
+        return 0 if self.arithmetic else jdk
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -158,18 +162,18 @@ class Verdict:
 
     def row(self) -> dict[str, Any]:
         """One row of the claims table."""
-        said = {"id": self.claim.id, "statement": self.claim.statement, "as_published": self.claim.as_published}
+        about = {name: getattr(self.claim, name) for name in ("id", "statement", "as_published")}
         found = {"verdict": self.state, "measured": shown(self.measured), "why": self.why, "kept": self.kept}
-        return {**said, "jdk": self.jdk, **found}
+        return {**about, "jdk": self.jdk, **found}
 
 
-def shown(measured: Evidence) -> str:
+def shown(measured: Evidence, between: str = ", ") -> str:
     """The evidence in one line, each number with its unit.
 
     >>> shown({"outcome": "hung", "ttsp_ms": 2324.0, "TTSP with kept polls, ms": 0.2, "stops": 12})
     'outcome hung, ttsp 2,324 ms, TTSP with kept polls 0.2 ms, stops 12'
     """
-    return ", ".join(f"{label(name)} {quantity(name, value)}" for name, value in measured.items())
+    return between.join(f"{label(name)} {quantity(name, value)}" for name, value in measured.items())
 
 
 def unit_of(name: str) -> str:
@@ -214,5 +218,5 @@ def _value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
     if isinstance(value, Mapping):
-        return " · ".join(f"{label(name)} {quantity(name, each)}" for name, each in value.items())
+        return shown(value, " · ")
     return " · ".join(map(_value, value)) if isinstance(value, list | tuple) else str(value)
