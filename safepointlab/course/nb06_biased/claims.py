@@ -197,9 +197,11 @@ def _is_waiting(measured: Evidence, jdk: int) -> Judgement:
     return fails("it prints the whole stop; the waiting is the second number in its line")
 
 
-def where_there_is_bias(id_: str, statement: str, then: str, measure: Measure, judge: Judge, no: Evidence) -> Claim:
+def where_there_is_bias(
+    id_: str, statement: str, as_published: str, measure: Measure, judge: Judge, no: Evidence
+) -> Claim:
     """A claim about biased locking, asked where the JDK has it; `no` is evidence against it."""
-    return Claim(id_, statement, then, with_bias(measure), unless_gone(judge), (no, 8))
+    return Claim(id_, statement, as_published, with_bias(measure), unless_gone(judge), (no, 8))
 
 
 CLAIMS = [
