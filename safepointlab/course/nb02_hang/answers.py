@@ -119,7 +119,7 @@ def _exit(source: str, jdk: int, *args: int) -> Run:
 def _rescuer(answer: Any) -> Judged:
     """Is this the compile whose code the thread of the cold killer task runs when main returns?"""
     number = exercises.whole(answer, 1, 100_000, "the number of a compile in that log")
-    rows = hang.compiles(hang.warmed(17, calls=0), "KillerTask::countOdds$")
+    rows = hang.compile_log(hang.warmed(17, calls=0), "KillerTask::countOdds$")
     rows = rows[(rows["event"] == "compiled") & (rows["compile_id"] == number)]
     if rows.empty:
         return Judged(False, f"Compile {number} is none of `countOdds` in this run.")

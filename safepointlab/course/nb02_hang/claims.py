@@ -47,7 +47,7 @@ def _between_any_two(measured: Evidence, jdk: int) -> Judgement:
 
 def _default(jdk: int) -> Evidence:
     fates, run = hang.fates(jdk), hang.as_posted(jdk, hang.ECJ)
-    by_osr = hang.compiles(run, f"^{run.name}::").query("event == 'compiled' and tier == 4 and osr")
+    by_osr = hang.compile_log(run, f"^{run.name}::").query("event == 'compiled' and tier == 4 and osr")
     return {**fates, "C2 versions by OSR, Eclipse's class": len(by_osr), **hang.fates_of_old(jdk)}
 
 

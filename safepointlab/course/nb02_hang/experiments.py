@@ -158,7 +158,7 @@ def fate(run: Run) -> str:
     return run.outcome
 
 
-def compiles(run: Run, method: str) -> "DataFrame":
+def compile_log(run: Run, method: str) -> "DataFrame":
     """The rows of the run's compile log whose method's name matches that regular expression; osr is true or false."""
     log = run.compilations
     own = log[log["method"].str.contains(method, na=False)]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
-from safepointlab.course.nb02_hang.experiments import NO_POLLS, compiles
+from safepointlab.course.nb02_hang.experiments import NO_POLLS, compile_log
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.predictions import Finding, jdks_by_collector, nothing, one
@@ -143,7 +143,7 @@ def complaint_about_exit(source: str, jdk: int) -> str:
 def _second_version(answer: Any) -> Judged:
     """Is this C2's second OSR version of the post's program, in which the thread is after the first inner loop?"""
     number = exercises.whole(answer, 1, 100_000, "the number of a compile in that log")
-    own = compiles(compilers.outlived(17), "EclipseStalls::countOdds$").query("event == 'compiled'")
+    own = compile_log(compilers.outlived(17), "EclipseStalls::countOdds$").query("event == 'compiled'")
     if number not in set(own["compile_id"]):
         return Judged(False, f"Compile {number} is none of `countOdds` in this run.")
     last = own[(own["tier"] == 4) & own["osr"]]["compile_id"].iloc[-1]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
-from safepointlab.course.nb02_hang.experiments import NO_POLLS, TOP, WARM_UP, compiles
+from safepointlab.course.nb02_hang.experiments import NO_POLLS, TOP, WARM_UP, compile_log
 from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.predictions import Finding, nothing, one
@@ -83,7 +83,7 @@ def _unsaved(answer: Any) -> Judged:
     run = launch.java(source, 17, gc=NO_POLLS, **settings)
     if run.hung or run.values.get("odds") != ODDS:
         return Judged(False, f"It does not count {ODDS:,} odd numbers in {osr.DEADLINE_S} s.")
-    if compiles(run, "NotSavedByOsr::countOdds$").query("osr and tier == 4").empty:
+    if compile_log(run, "NotSavedByOsr::countOdds$").query("osr and tier == 4").empty:
         return Judged(False, "C2 made no OSR version of `countOdds`, so the thread was not in one.")
     heard = str(run.values["heard"])
     does = f"The request was heard {heard.replace('_', ' ')}, after {run.values['gc_ms']:,.0f} ms."

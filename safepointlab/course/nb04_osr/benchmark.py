@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.course.nb02_hang.experiments import NO_POLLS, compiles
+from safepointlab.course.nb02_hang.experiments import NO_POLLS, compile_log
 from safepointlab.course.nb04_osr.experiments import BODIES, HOME_MADE, INLINE, LONG_ROUNDS, METHOD
 from safepointlab.run.jmh import jmh
 from safepointlab.run.profile import by_effort
@@ -127,6 +127,6 @@ def nearer_to_method(table: pd.DataFrame) -> float:
 
 def ends_in_standard(run: Run) -> bool:
     """Whether C2's last version of the loop around the calls, where those stand in a method, is a standard one."""
-    own = compiles(run, "::repeatAddOne$").query("tier == 4")
+    own = compile_log(run, "::repeatAddOne$").query("tier == 4")
     last = own[own["event"] == "compiled"].iloc[-1]
     return not last["osr"] and last["compile_id"] not in set(own[own["event"] != "compiled"]["compile_id"])

@@ -12,7 +12,7 @@ from typing import Any
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang.experiments import COMPILERS, JOBS, NO_POLLS, compiles, fate
+from safepointlab.course.nb02_hang.experiments import COMPILERS, JOBS, NO_POLLS, compile_log, fate
 from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.jdks import flags as known_flags
@@ -28,7 +28,7 @@ TOLD_APART = 2  # bodies, of three: one alone does not make a "mostly"
 def _career(jdk: int) -> Evidence:
     """The post's nested loops, cold, with a limit that ends the first pass of the inner one while main sleeps."""
     run = launch.java(hang.KILLER, jdk, gc=NO_POLLS, args=FIRST_PASS, log="compilation", reuse=True)
-    own = compiles(run, "::countOdds$").query("osr")
+    own = compile_log(run, "::countOdds$").query("osr")
     made, gone = own[own["event"] == "compiled"], own[own["event"] == "made not entrant"]
     by_c2 = made[made["tier"] == 4]
     lost = gone.loc[gone["compile_id"].isin(by_c2["compile_id"]), "uptime_ms"].min()
@@ -148,7 +148,7 @@ def _harness(jdk: int) -> Evidence:
     times, jmh = benchmark.best_times(benchmark.homemade_runs(jdk)), benchmark.jmh_runs(jdk)
     args = [osr.INLINE, osr.LONG_ROUNDS, 8]
     run = launch.java(osr.HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", reuse=True)
-    by_osr = compiles(run, "::measureInline$").query("event == 'compiled' and osr and tier == 4")
+    by_osr = compile_log(run, "::measureInline$").query("event == 'compiled' and osr and tier == 4")
     best = times.groupby("place")["best_ns"]
     ranges = {"least": best.min(), "most": best.max()}
     ends = {f"{place}, {end}, ns": float(ranges[end][place]) for place in (osr.INLINE, osr.METHOD) for end in ranges}

@@ -15,7 +15,7 @@ SHORTER = "often odds 700000000"
 def test_a_thread_responds_in_mid_loop_when_it_entered_once_and_at_its_end_when_it_entered_often(jdk):
     for repeat in range(3):  # where C1 is busy, 8 goes straight to C2, to other code
         run = launch.java(osr.ENTERED, jdk, gc="Serial", args="once", log=osr.COMPILED, repeat=repeat)
-        if not hang.compiles(run, "::countOdds$").query("osr and tier == 3").empty:
+        if not hang.compile_log(run, "::countOdds$").query("osr and tier == 3").empty:
             break
     else:
         raise AssertionError("C1 compiled the loop in none of three runs")
@@ -34,7 +34,7 @@ def test_c2_polls_the_loop_of_the_osr_version_and_not_that_of_the_standard_one(p
 @pytest.mark.timed
 def test_a_loop_with_its_test_at_the_bottom_responds_at_its_end_though_entered_by_osr(jdk):
     run = launch.java("osr/EnteredAtTheBottom", jdk, gc="Serial", args=700_000_000, log="compilation")
-    assert run.values["heard"] == "at_its_end" and hang.compiles(run, "::countOdds$")["osr"].any()
+    assert run.values["heard"] == "at_its_end" and hang.compile_log(run, "::countOdds$")["osr"].any()
 
 
 @pytest.mark.live
@@ -61,7 +61,7 @@ def short_arrays(jdk, flags="", repetitions=1_000_000):
 @pytest.mark.timed
 def test_a_home_made_benchmark_is_thrown_out_of_its_osr_version_and_gets_another(jdk):
     run = short_arrays(jdk)
-    made = hang.compiles(run, "::measureInline$").query("osr and tier == 4")["event"]
+    made = hang.compile_log(run, "::measureInline$").query("osr and tier == 4")["event"]
     assert (made == "compiled").sum() >= 2 and "made not entrant" in set(made) and len(run.values) == 4
 
 
