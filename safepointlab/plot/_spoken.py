@@ -51,13 +51,8 @@ def _png(figure: Figure) -> str:
     shell: Any = get_ipython()
     made = shell.display_formatter.formatters["image/png"](figure) if shell else None
     image = made[0] if isinstance(made, tuple) else made  # sharper ones come with their size
-    return _packed(str(image or print_figure(figure, base64=True) or ""))
-
-
-def _packed(png: str) -> str:
-    """The same image in fewer bytes, since it stays in the page."""
-    if not png:
-        return ""
+    png = str(image or print_figure(figure, base64=True) or "")
     packed = BytesIO()
-    Image.open(BytesIO(b64decode(png))).save(packed, "png", optimize=True)
+    if png:  # in fewer bytes, since it stays in the page
+        Image.open(BytesIO(b64decode(png))).save(packed, "png", optimize=True)
     return b64encode(packed.getvalue()).decode("ascii")

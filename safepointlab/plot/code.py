@@ -17,17 +17,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pandas as pd
-
 from safepointlab.errors import LabError
+from safepointlab.logs import bytecode as bytecode_reader
 from safepointlab.plot import _columns, _listing, interactive
 from safepointlab.plot._columns import Column
+from safepointlab.plot._listing import Frame
 from safepointlab.plot._picture import picture
 
 NOTE = (
     "● poll in a loop · ○ poll at the return · full blue arrow: a loop with a poll · ✗ broken red arrow: a loop without"
 )
-Frame = pd.DataFrame | None
 
 
 @dataclass(frozen=True)
@@ -80,12 +79,17 @@ def code(
             none its last OSR version.
         rows: the maximum number of rows of a column.
     """
-    if subject is not None:
-        source, bytecode = source or _text(subject), _or(bytecode, subject, "bytecode")
-        assembly, loops = _or(assembly, subject, "assembly"), _or(loops, subject, "loops")
-    opcodes = _of_method(bytecode, method)
-    machine = _listing.with_own_lines(one_compile(_of_method(assembly, method), compile_id))
-    machine_loops = _listing.loops_of(_same_compile(_of_method(loops, method), machine))
+    if subject is not None:  # a Run has the source's text, a Program its path
+        source = source or (subject.source if isinstance(subject.source, str) else subject.source.read_text("utf-8"))
+        bytecode = captured(subject, "bytecode") if bytecode is None else bytecode
+        assembly = captured(subject, "assembly") if assembly is None else assembly
+        loops = captured(subject, "loops") if loops is None else loops
+    opcodes = of_method(bytecode, method)
+    machine = _listing.with_own_lines(one_compile(of_method(assembly, method), compile_id))
+    own = of_method(loops, method)
+    if own is not None and machine is not None and len(machine):
+        own = own[own["compile_id"] == machine["compile_id"].iloc[0]]
+    machine_loops = [] if machine is None or machine.empty else _listing.loops_of(own)
     polled_by_line = _listing.verdicts(opcodes, machine, machine_loops)
     nests = _listing.Nests(opcodes, machine, machine_loops)
     columns = [
@@ -100,27 +104,17 @@ def code(
     return Code(finding, shown_columns, polls, len(machine_loops), unpolled, nests.words())
 
 
-def _text(subject: Any) -> str:
-    """The program's source: a Run has the text, a Program the path."""
-    text_or_path = subject.source
-    return text_or_path if isinstance(text_or_path, str) else text_or_path.read_text("utf-8")
-
-
-def _or(frame: Frame, subject: Any, kind: str) -> Frame:
-    """The given frame, or the subject's own; None if the run did not capture it."""
-    if frame is not None:
-        return frame
+def captured(subject: Any, kind: str) -> Frame:
+    """A table of a Run or a Program; None if the run did not capture it."""
     if kind == "bytecode" and hasattr(subject, "javap"):
-        from safepointlab.logs import bytecode as reader
-
-        return reader.read(subject.javap().splitlines())
+        return bytecode_reader.read(subject.javap().splitlines())
     try:
         return getattr(subject, kind, None)
     except LabError:
         return None
 
 
-def _of_method(frame: Frame, method: str) -> Frame:
+def of_method(frame: Frame, method: str) -> Frame:
     """The rows of one method: the first whose name ends with `method`, else contains it; of its overloads the first."""
     if frame is None or frame.empty or not method:
         return frame
@@ -147,13 +141,6 @@ def one_compile(frame: Frame, compile_id: int | None = None) -> Frame:
         standard = highest[highest["osr_bci"].isna()]
         compile_id = (highest if standard.empty else standard)["compile_id"].iloc[-1]
     return frame[frame["compile_id"] == compile_id]
-
-
-def _same_compile(loops: Frame, machine: Frame) -> Frame:
-    if loops is None or machine is None or machine.empty:
-        return None
-    same: pd.DataFrame = loops[loops["compile_id"] == machine["compile_id"].iloc[0]]
-    return same
 
 
 def _finding(method: str, machine: Frame, loops: list[_listing.Loop]) -> str:

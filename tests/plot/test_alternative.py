@@ -4,13 +4,9 @@ import importlib
 import inspect
 from pathlib import Path
 
-import matplotlib
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 
 from safepointlab import plot
 from safepointlab.logs import hdr

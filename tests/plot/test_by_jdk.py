@@ -30,11 +30,7 @@ def test_each_run_is_drawn_beside_its_median_where_that_is_asked_for():
     assert all(run < median for run, median in zip(runs.get_xdata()[:2], medians.get_xdata(), strict=True))
 
 
-def title(ax):
-    return ax.get_title(loc="left").replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ")
-
-
-def test_the_title_has_both_ends_and_names_the_group_where_there_are_several():
+def test_the_title_has_both_ends_and_names_the_group_where_there_are_several(title):
     assert (
         title(by_jdk(waits()))
         == "The time to safepoint is between 0.1 ms (Serial, JDK 8) and 1,200 ms (Serial, JDK 25)"
@@ -44,7 +40,7 @@ def test_the_title_has_both_ends_and_names_the_group_where_there_are_several():
     assert title(by_jdk(one.iloc[:1])) == "The time to safepoint is 0.1 ms on JDK 8"
 
 
-def test_a_title_that_would_be_too_long_has_the_upper_end():
+def test_a_title_that_would_be_too_long_has_the_upper_end(title):
     named = title(by_jdk(waits(gc=["dump 1000 256", "dump 1000 256", "dump 1000 16", "dump 1000 16"])))
     assert named == "The time to safepoint is 1,200 ms (dump 1000 256, JDK 25) at most"
 
@@ -55,11 +51,6 @@ def test_of_several_columns_each_is_a_group():
     plain, thin = by_jdk([frame[:2], frame[2:]], {"plain_ns": "no lock", "thin_ns": "thin"}).lines
     assert list(plain.get_ydata()) == [1.5, 1.0] and list(thin.get_ydata()) == [15.5]
     assert [line.get_label() for line in (plain, thin)] == ["no lock", "thin"]
-
-
-def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said():
-    assert len(by_jdk(waits(ttsp_ms=[0.1, None, 0.1, 2])).texts) == 3
-    assert by_jdk(waits(ttsp_ms=[None] * 4)).get_title(loc="left") == "Nothing was measured"
 
 
 def test_an_axis_that_is_not_logarithmic_begins_at_0():

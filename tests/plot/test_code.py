@@ -7,6 +7,7 @@ import pytest
 
 from safepointlab import plot
 from safepointlab.plot import _columns
+from safepointlab.plot._listing import Loop, Nest, loops_of_bytecode, matched
 
 SOURCE = "class Odd {\n  static long count(int n) {\n    for (int i = 0; i < n; i++) {\n    }\n    return n;\n  }\n}"
 CODE = {"method": "Odd::count", "compile_id": 7, "tier": 4, "osr_bci": pd.NA}
@@ -193,3 +194,42 @@ def test_the_view_holds_nothing_that_an_untrusted_notebook_would_drop(tag):
 def test_text_of_the_program_cannot_break_out_of_the_view():
     html = plot.code(method="Odd", source='class Odd<T> { String s = "<b>&"; }').still
     assert "<b>" not in html and "&lt;b&gt;&amp;" in html
+
+
+# A loop of line 2 around one of line 3, whose body is line 4: the loops end in branches back at 16 and 12.
+NESTED = pd.DataFrame({"bci": [0, 4, 8, 12, 16, 20], "target": [pd.NA] * 3 + [4, 0, pd.NA], "line": [2, 3, 4, 3, 2, 6]})
+SOURCE_LOOPS = loops_of_bytecode(NESTED)
+PRE, MAIN, OUTER = Loop(110, 120, 2), Loop(130, 160, 2), Loop(100, 180, 1)
+
+
+def test_a_branch_back_makes_a_loop_that_its_line_ends():
+    assert SOURCE_LOOPS.loops == [Loop(0, 16, 1, 2), Loop(4, 12, 2, 3)]
+
+
+def test_a_noted_line_names_a_loop():
+    assert matched(Nest([OUTER]), SOURCE_LOOPS, {OUTER: 3}) == {OUTER: 3}
+
+
+def test_without_noted_lines_loops_are_named_by_their_place_in_the_nest():
+    assert matched(Nest([PRE, MAIN, OUTER]), SOURCE_LOOPS, {}) == {OUTER: 2, PRE: 3, MAIN: 3}
+
+
+def test_a_loop_inside_the_innermost_loop_of_the_source_is_a_strip_of_it():
+    strip = Loop(135, 150, 3)
+    assert matched(Nest([OUTER, MAIN, strip]), SOURCE_LOOPS, {})[strip] == 3
+
+
+def test_a_loop_without_another_inside_is_the_inner_one_where_the_outer_is_gone():
+    assert matched(Nest([Loop(100, 120, 1)]), SOURCE_LOOPS, {}) == {Loop(100, 120, 1): 3}
+
+
+def test_of_two_loops_that_could_be_meant_none_is_named():
+    beside = loops_of_bytecode(
+        pd.DataFrame({"bci": [0, 4, 8, 12], "target": [pd.NA, 0, pd.NA, 8], "line": [2, 2, 3, 3]})
+    )
+    assert matched(Nest([Loop(100, 120, 1)]), beside, {}) == {}
+
+
+def test_a_rotated_loop_lies_inside_the_one_that_begins_after_it():
+    rotated = Nest([Loop(110, 180, 1), Loop(100, 150, 2)])
+    assert rotated.parents[Loop(100, 150, 2)] == Loop(110, 180, 1)

@@ -4,20 +4,15 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import matplotlib
 import pandas as pd
 import pytest
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from safepointlab import plot
 from safepointlab.logs import collapsed
 from safepointlab.plot import style
-from safepointlab.plot.flame import KINDS, short, tree
+from safepointlab.plot.flame import KINDS, tree
 from safepointlab.process.recording import Finished
 from safepointlab.run.run import Run
 
@@ -30,12 +25,6 @@ LINES = [
 ]
 WALKED = collapsed.read(LINES)
 LOST = collapsed.read(["[unknown_Java] 90", "Main.main 10"])
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def bars(ax):
@@ -94,27 +83,9 @@ def test_a_dollar_in_a_name_begins_no_formula():
     assert {"Main$$Lambda.run", "Main$Inner.go"} <= {text.get_text() for text in ax.texts}
 
 
-def test_several_profiles_stand_side_by_side_under_one_key():
-    ax = plot.flame({"one": WALKED, "two": LOST}, title="Both")
-    assert [axes.get_title(loc="left").split("\n")[0] for axes in ax.figure.axes] == ["one", "two"]
-    assert {text.get_text() for text in ax.figure.legends[0].get_texts()} >= {"Java", "no Java stack"}
-
-
-@pytest.mark.parametrize("empty", [WALKED.iloc[:0], {"nothing": WALKED.iloc[:0]}])
-def test_no_samples_are_said_in_words(empty):
-    assert "no sample" in plot.flame(empty).get_title(loc="left").lower()
-
-
 def test_the_kinds_can_be_told_apart_in_grey():
     greys = sorted(style.lightness(look.color) for name, look in KINDS.items() if name != "other")
     assert all(after - before > 8 for before, after in zip(greys, greys[1:], strict=False))
-
-
-@pytest.mark.parametrize(
-    "frame, name", [("java/util/zip/CRC32.update", "CRC32.update"), ("A$$Lambda$14/0x08.run", "A$$Lambda.run")]
-)
-def test_a_class_is_named_without_its_package(frame, name):
-    assert short(frame) == name
 
 
 def test_the_page_of_its_own_tells_the_full_name_and_the_share_of_what_one_points_at(tmp_path):

@@ -1,12 +1,7 @@
 """The picture of a run under `safepoint late`: each stop where it was and as long as it waited, late ones by method."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -14,12 +9,6 @@ from safepointlab import plot
 from safepointlab.culprit.report import Late, Plan
 
 RECORDED = Path(__file__).parent.parent / "data" / "late"
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def recorded(name: str) -> Late:
@@ -59,8 +48,3 @@ def test_long_names_of_threads_and_methods_leave_room_for_the_picture(monkeypatc
     ax.figure.canvas.draw()
     assert ax.get_position().height > 0.4
     assert max(len(text.get_text()) for text in ax.get_legend().texts) <= 36
-
-
-def test_a_run_without_a_stop_says_so(tmp_path):
-    late = Late(tmp_path, Plan.load(RECORDED / "scimark-17"))
-    assert plot.late(late).get_title(loc="left") == "No stop was logged"

@@ -1,18 +1,13 @@
 """The shape of a loop, from bytecode: where its test is, how it is entered, where OSR enters; polls only from code."""
 
-import matplotlib
 import pandas as pd
 import pytest
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 
 from safepointlab import plot
 from safepointlab.errors import BadInput, LabError
 from safepointlab.logs import bytecode
 from safepointlab.plot import _alternative
-from safepointlab.plot._loop_blocks import blocks_of, loops_of
+from safepointlab.plot.loop_shape import blocks_of, loops_of
 
 HEAD = "class Odd {\n  static long count(int);\n    Code:\n"
 LINES = "    LineNumberTable:\n      line 3: 0\n      line 5: 12\n}\n"
@@ -71,18 +66,8 @@ class Run:
         raise AttributeError(kind) if kind == "javap" else LabError(kind)
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def roles(opcodes):
     return [block.role for block in blocks_of(opcodes, loops_of(opcodes))]
-
-
-def words(ax):
-    return " ".join(text.get_text() for text in ax.findobj(matplotlib.text.Text))
 
 
 def compiled_code(polled):
@@ -97,7 +82,7 @@ def test_javac_tests_before_the_body_and_ecj_behind_it():
     assert roles(ECJ) == ["before", "body", "test", "after"]
 
 
-def test_osr_enters_at_the_target_of_the_back_edge():
+def test_osr_enters_at_the_target_of_the_back_edge(words):
     assert [loop.header for opcodes in (JAVAC, ECJ) for loop in loops_of(opcodes)] == [2, 5]
     assert "OSR would enter at 2" in words(plot.loop_shape(JAVAC, "Odd::count"))
 
@@ -119,17 +104,17 @@ def test_two_subjects_stand_side_by_side_each_with_a_line_of_the_title():
     ]
 
 
-def test_without_machine_code_no_poll_is_claimed():
+def test_without_machine_code_no_poll_is_claimed(words):
     ax = plot.loop_shape(Run(), "Odd::count")
     assert "poll" not in words(ax).lower() + _alternative.of(ax.figure).lower()
 
 
 @pytest.mark.parametrize(("polled", "word"), [(True, "back edge: poll"), (False, "back edge: NO POLL")])
-def test_the_captured_code_says_whether_the_loop_has_a_poll(polled, word):
+def test_the_captured_code_says_whether_the_loop_has_a_poll(polled, word, words):
     assert word in words(plot.loop_shape(Run(**compiled_code(polled)), "Odd::count"))
 
 
-def test_a_compile_log_says_which_compilers_were_entered_by_osr():
+def test_a_compile_log_says_which_compilers_were_entered_by_osr(words):
     log = pd.DataFrame({"method": "Odd::count", "osr": True, "tier": [3, 4], "osr_bci": 2, "event": "compiled"})
     assert "◆ OSR entry at 2: C1, C2" in words(plot.loop_shape(Run(compilations=log), "count"))
 
@@ -139,7 +124,7 @@ def test_the_words_for_the_ear_tell_the_way_in_and_back():
     assert "entered by the jump from 2 to 8, jumps back from 10 to 5" in said
 
 
-def test_a_method_without_a_loop_gives_a_picture_that_says_so():
+def test_a_method_without_a_loop_gives_a_picture_that_says_so(words):
     assert "there is no loop" in " ".join(words(plot.loop_shape(STRAIGHT, "Odd::count")).split())
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from safepointlab import plot
 from safepointlab.errors import BadInput
-from safepointlab.plot._mark_layouts import BITS, decoded, drawn, names
+from safepointlab.plot.mark_word import BITS, decoded, drawn, states
 
 PRINTED = [  # JDK, compact headers, value, its state, and one field of it: the hashes are what identityHashCode said
     (8, None, 0x00007FBD6400A005, "biased", ("thread", "0x7fbd6400a000")),
@@ -29,14 +29,14 @@ def test_a_printed_word_is_read_as_its_jdk_meant_it(jdk, compact, value, state, 
 
 @pytest.mark.parametrize("jdk", [8, 11, 17, 21, 23, 25, 28])
 def test_the_parts_of_each_state_are_64_neighbouring_bits(jdk):
-    for state in names(jdk):
+    for state in states(jdk):
         lows = [part.low for part in drawn(jdk, state).parts]
         assert lows == sorted(lows, reverse=True) and lows[-1] == 0
         assert sum(part.bits for part in drawn(jdk, state).parts) == BITS == len(drawn(jdk, state).signs)
 
 
 def test_biased_states_are_gone_from_18_on():
-    assert "biased" in names(17) and "biased" not in names(18)
+    assert "biased" in states(17) and "biased" not in states(18)
     assert decoded(18, 5).state == "unlocked"
 
 
@@ -107,7 +107,7 @@ def test_what_is_no_mark_word_gets_a_sentence(arguments, says):
 
 def test_without_a_script_each_state_is_a_table_with_its_bits():
     still = plot.mark_word(8).still
-    assert still.count("<table>") == len(names(8))
+    assert still.count("<table>") == len(states(8))
     assert ">01</td>" in still and "<script" not in still
 
 

@@ -2,17 +2,12 @@
 
 from itertools import pairwise
 
-import matplotlib
 import pandas as pd
 import pytest
 
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
-
 from safepointlab import plot
 from safepointlab.plot import _alternative
-from safepointlab.plot._thread_way import INTERPRETER, events_of, versions_of, way_of
+from safepointlab.plot.tiers import INTERPRETER, events_of, versions_of, way_of
 
 COLUMNS = ["uptime_ms", "compile_id", "osr", "tier", "osr_bci", "event", "reason"]
 MADE, GONE, TRAP, LOWER = "compiled", "made not entrant", "uncommon trap", "OSR invalidation of lower level"
@@ -40,12 +35,6 @@ def way(rows):
 
 def moves(rows):
     return [(move.start, move.to) for move in way(rows).moves]
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def test_a_thread_goes_up_by_osr_and_back_by_a_trap():
@@ -119,11 +108,6 @@ def test_a_version_that_the_way_never_reaches_is_marked():
     assert "31: nobody enters it" in words and "30" in words
 
 
-def test_a_reason_stands_above_its_bar():
-    [reason] = [text for text in plot.tiers(log(LAMBDA), "Odd::count").texts if text.get_text() == TRAP]
-    assert reason.get_va() == "bottom" and reason.get_position()[1] > 3
-
-
 def test_a_compile_by_c2_alone_has_no_tier_in_the_log():
     [version] = versions_of(events_of(log([(259, 32, True, None, 4, MADE, None)]), "count")[1])
     assert version.tier == 4
@@ -142,11 +126,6 @@ def test_the_title_says_where_the_thread_ends_up(rows, said):
     assert " ".join(plot.tiers(log(rows), "Odd::count").get_title(loc="left").split()) == said
 
 
-def test_lines_of_one_millisecond_are_told_apart_by_their_numbers():
-    ticks = [tick.get_text() for tick in plot.tiers(log(LAMBDA), "Odd::count").get_xticklabels()]
-    assert ticks[1:3] == ["2\n60", "3\n60"]
-
-
 def test_what_is_inferred_is_dashed_and_what_is_logged_is_not():
     ax = plot.tiers(log(LAMBDA), "Odd::count")
     styles = {arrow.arrow_patch.get_linestyle() for arrow in ax.texts if getattr(arrow, "arrow_patch", None)}
@@ -161,8 +140,3 @@ def test_the_words_for_the_ear_part_log_and_inference():
 def test_of_a_long_log_the_last_lines_are_drawn():
     rows = [(n, n, False, 3, None, event, None) for n in range(20) for event in (MADE, GONE)]
     assert "26 earlier ones left out" in plot.tiers(log(rows), "Odd::count").get_xlabel()
-
-
-def test_a_method_that_was_not_compiled_gives_a_picture_that_says_so():
-    title = plot.tiers(log(LAMBDA), "Even::count").get_title(loc="left")
-    assert "No compile was logged of Even::count" in " ".join(title.split())

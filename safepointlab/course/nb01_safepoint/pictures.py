@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from matplotlib.axes import Axes
 
-from safepointlab import plot
-from safepointlab.course.nb01_safepoint import experiments, polls, rules
+from safepointlab.course.nb01_safepoint import call_tiles, experiments, polls, rules, thread_lanes
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.run import Run
@@ -19,14 +18,12 @@ def threads(run: Run, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(run, Run) or experiments.collections(run).empty:
         raise BadInput("pictures.threads draws a run of safepoint/RunningStoppedRunning with a collection in its log.")
-    axes: Axes = plot.threads(experiments.notes(run), experiments.median_stop(run), ax)
-    return axes
+    return thread_lanes.threads(experiments.notes(run), experiments.median_stop(run), ax)
 
 
 def by_the_rules(ax: Axes | None = None) -> Axes:
     """Draw one stop as the rules have it, without noise: no run, a drawing."""
-    axes: Axes = plot.threads(*rules.stop(), ax, title=rules.TITLE)
-    return axes
+    return thread_lanes.threads(*rules.stop(), ax, title=rules.TITLE)
 
 
 def loops_with_polls(runs: Mapping[str, Run], ax: Axes | None = None) -> Axes:
@@ -35,11 +32,9 @@ def loops_with_polls(runs: Mapping[str, Run], ax: Axes | None = None) -> Axes:
     bare = frame[~frame["polled"].astype(bool)]
     named = [f"{row['method']}, compiled by {row['code'].replace(', ', ' with ')}," for row in bare.to_dict("records")]
     title = f"Only {listed(named)}\n{'has' if len(named) == 1 else 'have'} a loop without any poll" if named else None
-    axes: Axes = plot.polls(frame, rows="method", columns="code", ax=ax, title=title or "Every loop has a poll")
-    return axes
+    return call_tiles.polls(frame, "method", "code", title or "Every loop has a poll", ax)
 
 
 def operations(runs: Iterable[Run], ax: Axes | None = None) -> Axes:
     """Draw what each call of WhoCallsWhichOperation made the VM do, a column for each run's JDK."""
-    axes: Axes = plot.operations(experiments.calls_by_jdk(runs), ax)
-    return axes
+    return call_tiles.operations(experiments.calls_by_jdk(runs), ax)

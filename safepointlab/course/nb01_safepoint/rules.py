@@ -1,6 +1,6 @@
 """Two lengths -> one stop as the rules have it: the made notes of five threads, to be drawn beside the measured ones.
 
-    lab.plot.threads(*safepoint_rules.stop(), title=safepoint_rules.TITLE)
+    thread_lanes.threads(*rules.stop(), title=rules.TITLE)
 
 A thread that polls stops at the request. One in a loop without a poll stops at the loop's end, and that is when the
 safepoint is reached. One outside of Java does not stop; if it comes back meanwhile it is held until the end.

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from safepointlab import plot
+from safepointlab.course.nb01_safepoint.call_tiles import operations
 from safepointlab.plot import _alternative
 
 MADE = pd.DataFrame(
@@ -35,13 +35,13 @@ def words(ax):
 
 
 def test_the_title_counts_the_calls_that_stop_everyone_on_the_first_jdk_and_on_the_last():
-    assert plot.operations(MADE).get_title(loc="left").replace("\n", " ") == (
+    assert operations(MADE).get_title(loc="left").replace("\n", " ") == (
         "2 of 3 calls stop all threads on JDK 8, and 1 on JDK 25"
     )
 
 
 def test_each_tile_names_its_first_operation_and_counts_the_others():
-    assert words(plot.operations(MADE)) == [
+    assert words(operations(MADE)) == [
         "ThreadDump",
         "GetStack\nTraceClosure",
         "PrintThreads\nand 2 more",
@@ -51,25 +51,25 @@ def test_each_tile_names_its_first_operation_and_counts_the_others():
 
 
 def test_neighbouring_jdks_that_do_the_same_share_one_wide_tile():
-    ax = plot.operations(MADE[MADE["call"] == "interrupt"])
+    ax = operations(MADE[MADE["call"] == "interrupt"])
     assert [round(tile.get_width(), 2) for tile in ax.patches] == [1.96]
 
 
 def test_a_handshake_is_dotted_as_in_the_key():
-    ax = plot.operations(MADE[MADE["call"] == "stackOfOne"])
+    ax = operations(MADE[MADE["call"] == "stackOfOne"])
     assert [tile.get_hatch() for tile in ax.patches] == ["", "..."]
 
 
 def test_its_words_name_the_jdks_only_where_they_differ():
-    said = _alternative.of(plot.operations(MADE).figure)
+    said = _alternative.of(operations(MADE).figure)
     assert "stackOfOne: safepoint ThreadDump on 8, handshake GetStackTraceClosure on 25. " in said
     assert said.endswith("interrupt: nothing.")
 
 
 def test_the_key_names_only_what_is_in_the_picture():
-    labels = [text.get_text() for text in plot.operations(MADE[MADE["kind"] != "handshake"]).get_legend().texts]
+    labels = [text.get_text() for text in operations(MADE[MADE["kind"] != "handshake"]).get_legend().texts]
     assert labels == ["safepoint, for all", "nothing"]
 
 
 def test_without_a_call_the_picture_says_so():
-    assert plot.operations(MADE.iloc[:0]).get_title(loc="left") == "No call was made"
+    assert operations(MADE.iloc[:0]).get_title(loc="left") == "No call was made"

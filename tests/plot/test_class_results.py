@@ -1,12 +1,7 @@
 """laptops.py and guesses.py: a class's verdicts and predictions, with the finding in the title."""
 
-import matplotlib
 import pandas as pd
 import pytest
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 
 from safepointlab import plot
 from safepointlab.errors import BadInput
@@ -30,16 +25,6 @@ SAID = pd.DataFrame(
 )
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
-def title(ax):
-    return " ".join(ax.get_title(loc="left").split())
-
-
 def cells(ax):
     return [text.get_text() for text in ax.texts]
 
@@ -50,12 +35,12 @@ def test_twenty_laptops_and_five_jdks_are_a_hundred_cells_in_words():
     assert [label.get_text() for label in ax.get_xticklabels()] == [f"JDK {n}" for n in (8, 11, 17, 21, 25)]
 
 
-def test_the_title_names_the_jdk_on_which_laptops_disagree():
+def test_the_title_names_the_jdk_on_which_laptops_disagree(title):
     expected = "000-24: 20 laptops disagree on 1 of 5 JDKs; on JDK 11: 17 holds, 3 unclear"
     assert title(plot.laptops(CLASS)) == expected
 
 
-def test_the_title_says_on_what_all_agree():
+def test_the_title_says_on_what_all_agree(title):
     agreed = plot.laptops(CLASS[CLASS["jdk"] != 11])
     assert title(agreed) == "000-24: all 20 laptops agree: holds on JDK 8; changed on JDK 17, 21, 25"
 
@@ -79,17 +64,17 @@ def test_a_claim_or_a_number_that_nobody_shared_is_refused_with_those_that_were(
         plot.laptops(pd.concat([CLASS, CLASS.assign(id="000-25")]))
 
 
-def test_the_predictions_are_a_bar_an_outcome_in_the_pages_own_order():
+def test_the_predictions_are_a_bar_an_outcome_in_the_pages_own_order(title):
     ax = plot.guesses(SAID)
     assert [bar.get_width() for bar in ax.patches] == [12, 0, 8]
     assert title(ax) == "02-killer: “all” is expected by 12 of 20; 1 of them has seen the result"
 
 
-def test_before_the_reveal_the_title_says_that_nobody_has_seen_the_result():
+def test_before_the_reveal_the_title_says_that_nobody_has_seen_the_result(title):
     assert title(plot.guesses(SAID.assign(seen=False))).endswith("by 12 of 20; nobody has seen the result")
 
 
-def test_a_tie_names_no_outcome():
+def test_a_tie_names_no_outcome(title):
     tie = plot.guesses(SAID[SAID["laptop"] >= 4])
     assert title(tie) == "02-killer: 2 outcomes lead, each expected by 8 of 16; 1 of them has seen the result"
 
