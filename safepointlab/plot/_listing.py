@@ -17,6 +17,7 @@ from safepointlab.plot._columns import Arrow, Column, Row, fold
 
 ADDRESS = re.compile(r"\b(?:0x)?[0-9a-f]{9,16}\b")
 SHORT = 40  # rows up to which nothing is folded
+MOST = 70  # rows of a column
 NEAR = 2  # rows beside a poll or the end of a loop that are kept, to show what is compared
 PLACE = r"- (?:\([a-z_ ]+\) )?{}@-?\d+ \(line (\d+)\)"  # "- (reexecute) Odd::odds@33 (line 5)", of one method
 Frame = pd.DataFrame | None
@@ -228,7 +229,7 @@ def _extent(lines: list[str], method: str, opcodes: Frame) -> tuple[int, int]:
     return next(heads, first), last
 
 
-def bytecode(opcodes: Frame, by_line: Verdicts, nests: Nests, most: int) -> Column | None:
+def bytecode(opcodes: Frame, by_line: Verdicts, nests: Nests) -> Column | None:
     """One row per bytecode; each jump back is an arrow, whose poll is that of the machine code of its line."""
     if opcodes is None or opcodes.empty:
         return None
@@ -242,10 +243,10 @@ def bytecode(opcodes: Frame, by_line: Verdicts, nests: Nests, most: int) -> Colu
         operand = "" if pd.isna(op["operand"]) else str(op["operand"])
         words = " ".join(f"{op['opcode']} {operand if pd.isna(op['target']) else int(op['target'])}".split())
         rows.append(Row(f"{bci:>4}  {words}", line, keep=bci in ends, place=bci, loop=nests.at_bci(bci)))
-    return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, "bytecodes", width=34)
+    return Column("Bytecode", _shortened(rows, "bytecodes"), arrows, "bytecodes", width=34)
 
 
-def assembly(machine: Frame, loops: list[Loop], nests: Nests, most: int) -> Column | None:
+def assembly(machine: Frame, loops: list[Loop], nests: Nests) -> Column | None:
     """One row per instruction; polls are marked, loops are arrows."""
     if machine is None or machine.empty:
         return None
@@ -263,7 +264,7 @@ def assembly(machine: Frame, loops: list[Loop], nests: Nests, most: int) -> Colu
         keep = not rows or bool(poll) or place in ends
         rows.append(Row(text, line, mark, keep=keep, place=place, tag=tag, loop=nests.at_address(place)))
     title = f"Machine code: {compiler(machine)}"
-    return Column(title, _shortened(rows, "instructions", most), arrows, "instructions", width=44)
+    return Column(title, _shortened(rows, "instructions"), arrows, "instructions", width=44)
 
 
 def compiler(machine: pd.DataFrame) -> str:
@@ -273,8 +274,8 @@ def compiler(machine: pd.DataFrame) -> str:
     return name if pd.isna(entry) else f"{name}, OSR @ {int(entry)}"
 
 
-def _shortened(rows: list[Row], noun: str, most: int) -> list[Row]:
-    """At most `most` rows: ends of loops and polls are kept, with their neighbours while there is room.
+def _shortened(rows: list[Row], noun: str) -> list[Row]:
+    """At most MOST rows: ends of loops and polls are kept, with their neighbours while there is room.
 
     Of few rows, only padding (hlt) and the stubs behind it are folded away, where no poll and no end of a loop follows.
     """
@@ -287,9 +288,9 @@ def _shortened(rows: list[Row], noun: str, most: int) -> list[Row]:
     for near in range(NEAR, -1, -1):
         kept = {n + step for n in marked for step in range(-near, near + 1)}
         folded = fold([replace(row, keep=n in kept) for n, row in enumerate(rows)], noun)
-        if len(folded) <= most:
+        if len(folded) <= MOST:
             return folded
-    return [*folded[: most - 1], Row(f"… {len(rows):,} {noun} in all", mark="fold")]
+    return [*folded[: MOST - 1], Row(f"… {len(rows):,} {noun} in all", mark="fold")]
 
 
 def _number(value: Any) -> int:

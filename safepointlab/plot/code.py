@@ -67,7 +67,6 @@ def code(
     assembly: Frame = None,
     loops: Frame = None,
     compile_id: int | None = None,
-    rows: int = 70,
     title: str | None = None,
 ) -> Code:
     """Show one method; a frame that is not given is taken from the Run or Program.
@@ -77,7 +76,6 @@ def code(
         source: the source text, or its lines from the first on.
         compile_id: which of several compiles; by default the last standard version of the highest tier, or if there is
             none its last OSR version.
-        rows: the maximum number of rows of a column.
     """
     if subject is not None:  # a Run has the source's text, a Program its path
         source = source or (subject.source if isinstance(subject.source, str) else subject.source.read_text("utf-8"))
@@ -94,8 +92,8 @@ def code(
     nests = _listing.Nests(opcodes, machine, machine_loops)
     columns = [
         _listing.source(source, method, opcodes, polled_by_line, nests),
-        _listing.bytecode(opcodes, polled_by_line, nests, rows),
-        _listing.assembly(machine, machine_loops, nests, rows),
+        _listing.bytecode(opcodes, polled_by_line, nests),
+        _listing.assembly(machine, machine_loops, nests),
     ]
     shown_columns = tuple(column for column in columns if column is not None)
     polls = int(machine["poll"].notna().sum()) if machine is not None else 0

@@ -6,7 +6,7 @@
     plot.flame_svg(run).save("profile.html")  a page of its own
 
 The outermost caller is at the bottom, the code that ran on top. Siblings are sorted by their share, the largest at the
-left; a frame with less than `least` of all samples is left out. Colours tell Java, native code, kernel, and samples
+left; thin frames are left out, and deep ones cut. Colours tell Java, native code, kernel, and samples
 without a Java stack. Where no script runs (an untrusted notebook, GitHub) the second one is a picture with the table of
 its widest frames. Its own page needs no script: pointing at a frame shows its name and share.
 """
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -37,7 +37,8 @@ KINDS = {
     "lost": style.Look("no Java stack", "#6B6B6B"),
     "other": style.Look("all samples", "#E8E8E8"),
 }
-THREAD = "thread "
+THIN, DEEP = 0.015, 16  # of an image: the share of all samples, and the frames from the bottom, that are drawn
+THIN_SVG, DEEP_SVG = 0.005, 40  # of the other
 WIDTH, ROW, LETTER = 960, 20, 7.2  # pixels; a letter of 12 px is about 7 wide
 WIDEST = 12  # rows of the table
 COMPILER = "::compile_method"  # async-profiler (features=comptask) puts the method that it compiles above it
@@ -65,24 +66,11 @@ class Bar(NamedTuple):
 
 
 @picture("logs.collapsed or a Run", "frames", "count", kind="stacks")
-def flame(
-    subject: Any,
-    ax: Axes | None = None,
-    title: str | None = None,
-    least: float = 0.015,
-    depth: int = 16,
-    threads: bool | Literal["alike"] = False,
-) -> Axes:
-    """Draw a flame graph.
-
-    Args:
-        least: the share of all samples below which a frame is left out.
-        depth: how many frames from the bottom are drawn.
-        threads: put the threads at the bottom, if the profiler kept them apart; "alike" merges threads whose names
-            differ in the number at their end only.
-    """
-    root = tree(style.table(subject, "stacks"), threads)
-    levels = min(depth, _height(root, least * root.samples))
+def flame(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw a flame graph."""
+    root = tree(style.table(subject, "stacks"))
+    bars = list(_bars(root, THIN, DEEP))
+    levels = max((bar.level for bar in bars), default=0)
     ax = style.canvas(ax, height=1.5 + 0.3 * (levels + 1))
     ax.spines["left"].set_visible(False)
     ax.set(yticks=[], xlim=(0, 100), ylim=(-0.1, levels + 1.1))
@@ -90,7 +78,6 @@ def flame(
     if not root.samples:
         return style.empty(ax, title or "No sample was taken")
     room = style.columns(ax) * 1.55  # characters of small text in the width of the Axes
-    bars = list(_bars(root, least, depth))
     for bar in bars:
         left, width = 100.0 * bar.left / root.samples, 100.0 * bar.samples / root.samples
         color = KINDS[bar.kind].color
@@ -100,7 +87,7 @@ def flame(
             ax.text(left + 0.4, bar.level + 0.45, text, clip_on=True, **look)
     kinds = {bar.kind for bar in bars}
     style.key(ax, [look for name, look in KINDS.items() if name in kinds and name != "other"])
-    style.finding(ax, title or _finding(root, bool(threads)))
+    style.finding(ax, title or _finding(root))
     return ax
 
 
@@ -149,16 +136,10 @@ class Flame:
 
 
 @picture("logs.collapsed or a Run", "frames", "count", kind="stacks")
-def flame_svg(
-    subject: Any,
-    title: str = "",
-    least: float = 0.005,
-    depth: int = 40,
-    threads: bool | Literal["alike"] = False,
-) -> Flame:
-    """Draw the flame graph; the arguments are those of plot.flame."""
-    root = tree(style.table(subject, "stacks"), threads)
-    bars = tuple(_bars(root, least, depth)) if root.samples else ()
+def flame_svg(subject: Any, title: str = "") -> Flame:
+    """Draw a flame graph that answers to mouse and keys."""
+    root = tree(style.table(subject, "stacks"))
+    bars = tuple(_bars(root, THIN_SVG, DEEP_SVG))
     finding = f"{root.samples:,} samples" if bars else "No sample was taken"
     if bars and isinstance(subject, Run):  # which it is, and how many of its samples have no Java stack
         options = [option for log in subject.request.log if log.kind == "async" for option in log.argument.split(",")]
@@ -169,30 +150,22 @@ def flame_svg(
     return Flame(title or finding, bars)
 
 
-def tree(stacks: pd.DataFrame, threads: bool | str = False) -> Node:
+def tree(stacks: pd.DataFrame) -> Node:
     """The stacks, merged from the outermost frame on; the marks of async-profiler's option `ann` are dropped."""
     root = Node("all")
-    named = stacks["thread"].fillna("without a name") if threads else pd.Series("", index=stacks.index)
-    if threads == "alike":
-        named = named.str.replace(r"#?\d+$", "#", regex=True)  # C1 and C2 are no numbers
-    for frames, count, thread in zip(stacks["frames"], stacks["count"], named, strict=True):
-        node, path = root, ([f"{THREAD}{thread}"] if thread else []) + (frames.split(";") if frames else [])
+    for frames, count in zip(stacks["frames"], stacks["count"], strict=True):
+        node = root
         node.samples += int(count)
-        for frame in path:
+        for frame in frames.split(";") if frames else []:
             name = collapsed.plain(frame)
             node = node.below.setdefault(name, Node(name))
             node.samples += int(count)
     return root
 
 
-def _height(node: Node, least: float) -> int:
-    """The number of frames above this one, without those that have less than `least` samples."""
-    return max((1 + _height(child, least) for child in node.below.values() if child.samples >= least), default=0)
-
-
 def _bars(root: Node, least: float, depth: int) -> Iterator[Bar]:
     """Every frame that is drawn, a caller before those that it called. A method that is compiled does not run."""
-    pending, place = [(root, 0, 0, -1, False)], 0
+    pending, place = [(root, 0, 0, -1, False)] if root.samples else [], 0
     while pending:
         node, left, level, caller, compiled = pending.pop()
         if node.samples < least * root.samples or level > depth:
@@ -206,8 +179,8 @@ def _bars(root: Node, least: float, depth: int) -> Iterator[Bar]:
 
 
 def _kind(name: str, level: int) -> str:
-    """The kind of a frame, a key of KINDS; "other" for the bottom and the threads."""
-    return "other" if level == 0 or name.startswith(THREAD) else collapsed.kind(name)
+    """The kind of a frame, a key of KINDS; "other" for the bottom."""
+    return collapsed.kind(name) if level else "other"
 
 
 def short(frame: str) -> str:
@@ -235,12 +208,9 @@ def _fitting(text: str, room: int) -> str:
     return f"{text[: room - 1]}…" if room >= 5 else ""
 
 
-def _finding(root: Node, threads: bool) -> str:
-    """The share of samples without a Java stack; if small, the most frequent top frame. Of threads, the busiest."""
+def _finding(root: Node) -> str:
+    """The share of samples without a Java stack; if small, the most frequent top frame."""
     total = root.samples
-    if threads:
-        most = max(root.below.values(), key=lambda node: node.samples)
-        return f"{most.samples / total:.0%} of {total:,} samples are of {most.name}"
     lost = sum(leaf.samples for leaf in root.below.values() if collapsed.kind(leaf.name) == "lost")
     if lost > total / 20:
         return f"{lost / total:.0%} of {total:,} samples have no Java stack"

@@ -138,11 +138,11 @@ def mark_word(subject: Any = 17, value: Values = None, compact: bool | None = No
 
 def _jdk(subject: Any) -> int:
     major = getattr(subject, "major", subject)
-    if isinstance(major, bool) or not isinstance(major, int | str) or not str(major).isdecimal() or int(major) < OLDEST:
+    if not isinstance(major, int) or major < OLDEST:
         raise BadInput(
             f"plot.mark_word draws the mark word of a JDK from {OLDEST} on, or of a Run; {subject!r} is neither."
         )
-    return int(major)
+    return major
 
 
 def _compact(subject: Any, compact: bool | None) -> bool | None:

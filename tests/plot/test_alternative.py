@@ -1,8 +1,6 @@
 """Every picture says its finding and its numbers in words, as the `alt` of its image and as its plain text."""
 
-import importlib
 import inspect
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -102,8 +100,8 @@ def test_words_that_were_changed_after_drawing_are_those_that_are_said():
     assert _spoken.bundle(ax.get_figure(root=True))["text/plain"].startswith("Another finding.")
 
 
-@pytest.mark.each("name", [p.stem for p in Path(plot.__file__).parent.glob("[a-z]*.py") if p.stem != "style"])
+@pytest.mark.each("name", plot.names())
 def test_every_drawing_function_that_returns_axes_is_a_picture_with_words(name):
-    draw = getattr(importlib.import_module(f"safepointlab.plot.{name}"), name)
+    draw = getattr(plot, name)
     returns_axes = inspect.signature(draw).return_annotation in (plt.Axes, "Axes")
     assert not returns_axes or hasattr(draw, "__wrapped__")
