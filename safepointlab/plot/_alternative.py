@@ -1,6 +1,6 @@
 """A picture -> the same in words: its finding, its axes, its series with their numbers, and what is written in it.
 
-Who cannot see the picture hears this text instead: it is the `alt` of the image, and the picture's plain text.
+Readers who can't see the picture hear this text instead: it is the `alt` of the image, and the picture's plain text.
 `_spoken` shows a figure with it.
 """
 
@@ -170,7 +170,7 @@ def _said(name: str, points: list[Point], names: Places) -> str:
         return f"{name}: {len(points)} values, {number(low)} to {number(high)}, median {number(middle)}."
     said = []
     for place, height in points:
-        near = min(names, key=lambda tick: abs(tick - place), default=None)
-        known = near is not None and abs(near - place) <= 0.5
-        said.append(f"{names[near] if known else f'at {number(place)}'}: {number(height)}")
+        near = min(names, key=lambda tick: abs(tick - place), default=np.inf)
+        where = names[near] if abs(near - place) <= 0.5 else f"at {number(place)}"
+        said.append(f"{where}: {number(height)}")
     return f"{name}: {'; '.join(said)}."

@@ -1,4 +1,4 @@
-"""A figure -> the output of a page that shows it: an image with the figure in words beside it, for who cannot see it.
+"""A figure -> the output of a page that shows it: an image with the figure in words beside it, its text alternative.
 
 JupyterLab shows an output of kind image/png without any `alt`, whatever its metadata say. So the picture goes out as
 HTML, an img that holds its data, as matplotlib's own colour maps do: untrusted notebooks and static pages keep both.

@@ -1,4 +1,4 @@
-"""One duration a run, on several JDKs -> a dot for each JDK and group with its number: no line, since JDKs are names.
+"""One duration per run, on several JDKs -> a dot for each JDK and group with its number: no line, as JDKs are names.
 
     plot.by_jdk(waits, y="ttsp_ms", by="gc", what="time to safepoint")
     plot.by_jdk(prices, y={"plain_ns": "no lock", "hashed_ns": "a thin lock"}, what="time of a call", unit="ns")

@@ -110,16 +110,7 @@ def growth(
     """
     values = [] if by is None or isinstance(y, str) else list(frame[by].unique())
     only = _value(str(by), values[0]) if len(values) == 1 else ""  # it is enough to name it once, in the title
-    columns = {y: "" if by else y} if isinstance(y, str) else y
-    groups = (
-        {_value(by, value): rows for value, rows in frame.groupby(by, sort=False)} if by and not only else {"": frame}
-    )
-    series = {
-        ", ".join(filter(None, [group, name])): pd.DataFrame({"x": rows[x], "y": style.numbers(rows, column)})
-        for group, rows in groups.items()
-        for column, name in columns.items()
-    }
-    series = {name: data[data["y"] > 0] for name, data in series.items() if (data["y"] > 0).any()}
+    series = _series(frame, x, y, "" if only else by or "")
     ax = style.canvas(ax, height=4.6)
     if not series:
         return style.empty(ax, title or "Nothing was measured")
@@ -128,16 +119,7 @@ def growth(
     step = APART / len(series) if apart else 0.0
     for number, (name, data) in enumerate(series.items()):
         shift = step * (number + 0.5 - len(series) / 2)
-        look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
-        for value, rows in data.groupby("x"):
-            dots = rows["y"].to_numpy()
-            if len(dots) > MOST_DOTS:
-                dots = np.sort(dots)[np.linspace(0, len(dots) - 1, MOST_DOTS).astype(int)]
-            ax.plot([places[value] + shift] * len(dots), dots, ls="", ms=4, alpha=0.35, mew=0, **look)
-        medians = data.groupby("x")["y"].median()
-        middle = [places[value] + shift for value in medians.index]
-        ax.plot(middle, medians, STYLES[number % len(STYLES)], lw=2.5, ms=9, label=name, **look)
-        ends.append(float(medians.iloc[-1]))
+        ends.append(_draw_series(ax, name, data, {size: place + shift for size, place in places.items()}, number))
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [_size(value) for value in places])
     ax.set_xlim(-0.5, len(places) - 0.5 + 0.36 * len(places))
@@ -150,6 +132,33 @@ def growth(
     finding = _changes(series, x_name or x, what)
     style.finding(ax, title or (f"{only}, {finding[0].lower()}{finding[1:]}" if only else finding))
     return ax
+
+
+def _series(frame: pd.DataFrame, x: str, y: "str | Mapping[str, str]", by: str) -> dict[str, pd.DataFrame]:
+    """Frames with the columns x and y, one per line of the picture that has a value above 0."""
+    columns = {y: "" if by else y} if isinstance(y, str) else y
+    groups = {_value(by, value): rows for value, rows in frame.groupby(by, sort=False)} if by else {"": frame}
+    series = {}
+    for group, rows in groups.items():
+        for column, name in columns.items():
+            data = pd.DataFrame({"x": rows[x], "y": style.numbers(rows, column)})
+            if (data["y"] > 0).any():
+                series[", ".join(filter(None, [group, name]))] = data[data["y"] > 0]
+    return series
+
+
+def _draw_series(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, float], number: int) -> float:
+    """Draw the dots and the line through their medians; returns where the line ends."""
+    look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
+    for size, rows in data.groupby("x"):
+        dots = rows["y"].to_numpy()
+        if len(dots) > MOST_DOTS:
+            dots = np.sort(dots)[np.linspace(0, len(dots) - 1, MOST_DOTS).astype(int)]
+        ax.plot([places[size]] * len(dots), dots, ls="", ms=4, alpha=0.35, mew=0, **look)
+    medians = data.groupby("x")["y"].median()
+    middle = [places[size] for size in medians.index]
+    ax.plot(middle, medians, STYLES[number % len(STYLES)], lw=2.5, ms=9, label=name, **look)
+    return float(medians.iloc[-1])
 
 
 def _bars(ax: Axes, places: Any, heights: Any, width: float, below: Any, look: style.Look) -> None:

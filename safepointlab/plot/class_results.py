@@ -50,7 +50,8 @@ def laptops(
     wanted = claim or (claims[0] if len(claims) == 1 else "")
     if wanted not in claims:
         listed = ", ".join(claims[:12]) + (f" and {len(claims) - 12} more" if len(claims) > 12 else "")
-        raise BadInput(f"claim={claim!r} is none that the class has shared. It has: {listed}.")
+        what = f"no claim {claim!r}" if claim else "several claims, so name one as `claim`"
+        raise BadInput(f"the class has shared {what}. It has: {listed}.")
     rows = frame[frame["id"] == wanted]
     kind = [name for name in ("system", "cores") if name in rows]  # machines of one kind stand beside each other
     machines = rows.drop_duplicates("laptop").sort_values([*kind, "laptop"]).to_dict("records")
@@ -90,7 +91,8 @@ def guesses(frame: pd.DataFrame, question: str = "", ax: Axes | None = None, tit
     questions = sorted(map(str, frame["question"].unique()))
     wanted = question or (questions[0] if len(questions) == 1 else "")
     if wanted not in questions:
-        raise BadInput(f"question={question!r} is none that the class has answered. It has: {', '.join(questions)}.")
+        what = f"no question {question!r}" if question else "several questions, so name one as `question`"
+        raise BadInput(f"the class has answered {what}. It has: {', '.join(questions)}.")
     rows = frame[frame["question"] == wanted]
     counts = rows.groupby("outcome", sort=False)["chosen"].sum().astype(int)
     ax = style.canvas(ax, 9.0, 1.6 + 0.75 * len(counts))
@@ -119,7 +121,7 @@ def _text(row: dict[Any, Any], number: str) -> str:
     evidence = row["evidence"]
     if number not in evidence:
         there = ", ".join(map(str, evidence)) or "none"
-        raise BadInput(f"number={number!r}: the claim {row['id']} has no such number. It has: {there}.")
+        raise BadInput(f"the claim {row['id']} has no number {number!r}. It has: {there}.")
     sign, value = look.label.partition(" ")[0] if look else "·", evidence[number]
     unit = number.replace(", ", "_").rpartition("_")[2]  # of "ttsp_ms", and of "off, us"
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:

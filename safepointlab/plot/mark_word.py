@@ -1,4 +1,4 @@
-"""A JDK, and perhaps values -> the 64 bits of a mark word, one row a state or a value, to touch.
+"""A JDK, and perhaps values -> the 64 bits of a mark word, one row per state or value, to touch.
 
     plot.mark_word(17)                                        the states of JDK 17, without a value
     plot.mark_word(17, 0x00007faf4c019805)                    what this value says
@@ -182,7 +182,7 @@ def _number(value: Any) -> int:
     number = int(found[1], 16) if found else value
     if isinstance(number, bool) or not isinstance(number, int) or not -(1 << BITS - 1) <= number < 1 << BITS:
         raise BadInput(
-            f"{value!r} is no mark word. Give a number of {BITS} bits, such as 0x5, or text with one in hex."
+            f"{value!r} is not a mark word. Give a number of {BITS} bits, such as 0x5, or text with one in hex."
         )
     return number % (1 << BITS)
 
@@ -292,7 +292,7 @@ def _in_words(part: Part) -> str:
 
 
 def _still(title: str, steps: list[dict[str, Any]]) -> str:
-    """A small table for each step, a column a part: what is left where no script runs. Changed bits are underlined."""
+    """A small table for each step, one column per part, for where no script runs. Changed bits are underlined."""
     rows, said = "", set()
     for step in steps:
         sentences = ["" if step["says"] in said else escape(step["says"]), step["note"]]

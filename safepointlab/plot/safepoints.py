@@ -18,7 +18,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
-SLICES = 250  # more bars than this cannot be told apart; then a bar is the longest stop of its slice of time
+SLICES = 250  # more bars than this are not distinguishable; then a bar is the longest stop of its slice of time
 LETTER = 0.0145  # the width of a letter of a name, as a share of the picture's
 SPREAD = 30  # from this ratio of longest to typical on, a linear axis would show one bar and a flat line
 

@@ -74,12 +74,7 @@ def scores(
     if numeric:
         style.log_axis(ax, "x")
     else:
-        prefix = "JDK " if x == "jdk" else ""
-        ticks = flag_names(values) if x == "flags" else [f"{prefix}{value}" for value in values]
-        widest = max(len(line) for tick in ticks for line in tick.splitlines())
-        size = style.TEXT_PT if widest * len(ticks) <= FIT else style.SMALL_PT
-        ax.set_xticks(range(len(ticks)), ticks, fontsize=size)
-        ax.set_xlim(-0.5, len(ticks) - 0.5)
+        _tick(ax, flag_names(values) if x == "flags" else [f"{'JDK ' * (x == 'jdk')}{value}" for value in values])
     score, low, high, best = (style.numbers(measured, column) for column in ("score", "low", "high", "best"))
     if log:  # the points set its ends, since an interval may reach below zero
         style.log_axis(ax)
@@ -98,6 +93,14 @@ def scores(
         finding = _largest_ratio(measured, x) if repeated and groups > 1 else _farthest_scores(measured, x)
     style.finding(ax, title or finding)
     return ax
+
+
+def _tick(ax: Axes, names: list[str]) -> None:
+    """Name the places of the x axis, smaller where the usual size has no room."""
+    widest = max(len(line) for name in names for line in name.splitlines())
+    size = style.TEXT_PT if widest * len(names) <= FIT else style.SMALL_PT
+    ax.set_xticks(range(len(names)), names, fontsize=size)
+    ax.set_xlim(-0.5, len(names) - 0.5)
 
 
 def pooled(frame: pd.DataFrame, point: list[str]) -> pd.DataFrame:

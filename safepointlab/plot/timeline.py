@@ -19,7 +19,7 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot.compilations import lifetimes
 from safepointlab.plot.safepoints import phases
 
-COLUMNS = 600  # bars along the time axis that can be told apart
+COLUMNS = 600  # bars along the time axis that are distinguishable
 FEW = 12  # compiles that are told in words beside their marks
 GAP = 0.14  # of a panel's height, left free above it
 LONG = 0.01  # of the visible time: a stop of at least that length is a band through all panels

@@ -49,39 +49,29 @@ def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | Non
     if frame.empty:
         return style.empty(style.canvas(ax, height=1.9 + 0.78 * 2), title or "No thread was measured")
     alone, asked = _settings(frame[frame["metric"].isin(THREADS)], by)
-    rows: list[Thread] = []
-    for thread in (name for name in THREADS if (asked["metric"] == name).any()):
-        us = [float(part.loc[part["metric"] == thread, "median"].median()) for part in (alone, asked)]
-        role = THREADS[thread]
-        rows.append({"thread": thread, "role": role, "alone_us": us[0], "asked_us": us[1], "times": us[1] / us[0]})
+    rows = _threads(alone, asked)
     ttsp_ms = _ttsp_ms(asked) if any(np.isnan(row["alone_us"]) for row in rows) else float("nan")
     ax = style.canvas(ax, height=1.9 + 0.78 * max(len(rows), 2))
     most = max([2.0, *(row["times"] for row in rows if not np.isnan(row["times"]))])
     for place, row in enumerate(rows):
-        look = ROLES[row["role"]]
         if np.isnan(row["times"]):
             style.label(ax, 1 + 0.04 * most, -place, _waits(row, ttsp_ms))
-            continue
-        ax.plot([1, row["times"]], [-place, -place], color=look.color, lw=5, solid_capstyle="butt")
-        ax.plot(1, -place, marker=look.marker, ms=9, mfc=style.PAPER, mec=look.color, mew=2)
-        ax.plot(row["times"], -place, marker=look.marker, ms=11, color=look.color)
-        said, weight = _both_times(row, " → "), "bold" if row["role"] == "victim" else "normal"
-        text = f"×{row['times']:.1f}: {said}"
-        style.label(ax, max(1.0, row["times"]), -place, text, (14, 0), fontweight=weight)
+        else:
+            _draw_row(ax, -place, row)
     ax.axvline(1, color=style.MUTED, lw=1.2, ls=":")
     ax.set(ylim=(0.6 - len(rows), 0.6), xlim=(0, 1.75 * most))
     names = [f"{row['thread']}\n{ROLES[row['role']].label}" for row in rows]
     ax.set_yticks([-place for place in range(len(rows))], names)
     ax.set_xticks([tick for tick in ax.get_xticks() if tick <= 1.75 * most])
     ax.tick_params(axis="y", length=0)
-    quiet, loud = (f"{by}={value}" for value in sorted(frame[by].unique()))
-    than = "when nobody asks" if by == "groups" else f"with {quiet}"
+    than, finding = "when nobody asks", _finding(rows)
+    victim = next((row for row in rows if row["role"] == "victim"), None)
+    if by != "groups":
+        than, loud = (f"with {by}={part[by].iloc[0]}" for part in (alone, asked))
+        if victim and not np.isnan(victim["times"]):
+            slower = f"{victim['thread']} takes {victim['times']:.1f} times as long"
+            finding = f"JDK {frame['jdk'].iloc[0]}: {slower}\n{loud} as {than}"
     style.axis_names(ax, f"duration of a call, times that {than}")
-    victim, culprit = (next((row for row in rows if row["role"] == role), None) for role in ("victim", "culprit"))
-    finding = _finding(victim, culprit)
-    if by != "groups" and victim:
-        slower = f"{victim['thread']} takes {victim['times']:.1f} times as long"
-        finding = f"JDK {frame['jdk'].iloc[0]}: {slower}\nwith {loud} as with {quiet}"
     style.finding(ax, title or finding)
     words = []
     for row in rows:
@@ -89,6 +79,28 @@ def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | Non
         words.append(f"{row['thread']} ({ROLES[row['role']].label}): {said}")
     _alternative.own(ax, "; ".join(words) + ".")
     return ax
+
+
+def _threads(alone: pd.DataFrame, asked: pd.DataFrame) -> list[Thread]:
+    """The threads of the second setting, each with its median calls; NaN of one that has none in the first."""
+    rows = []
+    for thread, role in THREADS.items():
+        medians = [part.loc[part["metric"] == thread, "median"].median() for part in (alone, asked)]
+        if (asked["metric"] == thread).any():
+            alone_us, asked_us = map(float, medians)
+            times = asked_us / alone_us
+            rows.append({"thread": thread, "role": role, "alone_us": alone_us, "asked_us": asked_us, "times": times})
+    return rows
+
+
+def _draw_row(ax: Axes, y: float, row: Thread) -> None:
+    """The thread's two ends and what its call took."""
+    look, weight = ROLES[row["role"]], "bold" if row["role"] == "victim" else "normal"
+    ax.plot([1, row["times"]], [y, y], color=look.color, lw=5, solid_capstyle="butt")
+    ax.plot(1, y, marker=look.marker, ms=9, mfc=style.PAPER, mec=look.color, mew=2)
+    ax.plot(row["times"], y, marker=look.marker, ms=11, color=look.color)
+    text = f"×{row['times']:.1f}: {_both_times(row, ' → ')}"
+    style.label(ax, max(1.0, row["times"]), y, text, (14, 0), fontweight=weight)
 
 
 def _settings(rows: pd.DataFrame, by: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -133,9 +145,12 @@ def _time(us: float) -> str:
     return style.ms(us / 1000) if us >= 1000 else f"{us:,.{digits}f}{style.MS[0]}µs"
 
 
-def _finding(victim: Thread | None, culprit: Thread | None) -> str:
-    if not victim or not culprit or np.isnan(victim["times"]) or np.isnan(culprit["times"]):
+def _finding(rows: list[Thread]) -> str:
+    """What the victim and the culprit pay."""
+    of_role = {row["role"]: row for row in rows if not np.isnan(row["times"])}
+    if not {"victim", "culprit"} <= set(of_role):
         return "What each thread pays when somebody asks"
+    victim, culprit = of_role["victim"], of_role["culprit"]
     if victim["times"] < 1.2 and culprit["times"] < 1.2:
         return "Somebody asks, and nobody pays much"
     asked = f"{victim['thread']} takes {victim['times']:.1f} times as long while somebody asks"

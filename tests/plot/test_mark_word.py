@@ -92,8 +92,8 @@ def test_text_as_jol_prints_it_is_a_value():
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
-    ((7,), "from 8 on"), (("new",), "from 8 on"), ((17, "five"), "no mark word"), ((17, 1 << 64), "64 bits"),
-    ((17, 1.5), "no mark word"), ((17, None, True), "JEP 450"),
+    ((7,), "from 8 on"), (("new",), "from 8 on"), ((17, "five"), "not a mark word"), ((17, 1 << 64), "64 bits"),
+    ((17, 1.5), "not a mark word"), ((17, None, True), "JEP 450"),
 ])  # fmt: skip
 def test_what_is_no_mark_word_gets_a_sentence(arguments, says):
     with pytest.raises(BadInput, match=says):
