@@ -7,7 +7,7 @@ several loops of one: one before, the unrolled one, one for the rest, and with s
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -195,13 +195,11 @@ def matched(machine: Nest, bytecode: Nest, known: Mapping[Loop, int]) -> dict[Lo
     return lines
 
 
-def source(
-    text: str | Sequence[str] | None, method: str, opcodes: Frame, by_line: Verdicts, nests: Nests
-) -> Column | None:
+def source(text: str, method: str, opcodes: Frame, by_line: Verdicts, nests: Nests) -> Column | None:
     """The method's own lines; each that closes a loop says whether that loop has a poll."""
     if not text:
         return None
-    lines = text.splitlines() if isinstance(text, str) else list(text)
+    lines = text.splitlines()
     first, last = _extent(lines, method, opcodes)
     own = [line.expandtabs(4) for line in lines[first - 1 : last]]
     margin = min((len(line) - len(line.lstrip()) for line in own if line.strip()), default=0)

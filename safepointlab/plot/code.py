@@ -1,4 +1,4 @@
-"""A method (of a Run, a Program or given frames) -> its source, bytecode and machine code side by side, polls marked.
+"""A method (of a Run or a Program) -> its source, bytecode and machine code side by side, polls marked.
 
     plot.code(run, "OddC::odds")
 
@@ -13,16 +13,15 @@ tier, osr_bci, address, instruction, poll, line; of its `loops` method, compile_
 Without bytecode or machine code its column is left out; without loops no arrow is drawn in the machine code.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from safepointlab.errors import LabError
+from safepointlab.errors import BadInput, LabError
 from safepointlab.logs import bytecode as bytecode_reader
 from safepointlab.plot import _columns, _listing, interactive
 from safepointlab.plot._columns import Column
 from safepointlab.plot._listing import Frame
-from safepointlab.plot._picture import picture
 
 NOTE = (
     "● poll in a loop · ○ poll at the return · full blue arrow: a loop with a poll · ✗ broken red arrow: a loop without"
@@ -53,35 +52,21 @@ class Code:
         return f"<Code {self.title} · {' | '.join(column.title for column in self.columns)}>"
 
 
-@picture("logs.bytecode", "method", "bci", "opcode", "operand", "target", "line", of="bytecode")
-@picture(
-    "logs.assembly", "method", "compile_id", "tier", "osr_bci", "address", "instruction", "poll", "line", of="assembly"
-)
-@picture("logs.assembly.loops", "method", "compile_id", "header", "back_edge", "polled", "depth", of="loops")
-def code(
-    subject: Any = None,
-    method: str = "",
-    *,
-    source: str | Sequence[str] | None = None,
-    bytecode: Frame = None,
-    assembly: Frame = None,
-    loops: Frame = None,
-    compile_id: int | None = None,
-    title: str | None = None,
-) -> Code:
-    """Show one method; a frame that is not given is taken from the Run or Program.
+def code(subject: Any, method: str = "", *, compile_id: int | None = None, title: str | None = None) -> Code:
+    """Show one method of a Run or a Program, as far as it has tables of it.
 
     Args:
         method: any part of `pkg.Class::name` that names it.
-        source: the source text, or its lines from the first on.
         compile_id: which of several compiles; by default the last standard version of the highest tier, or if there is
             none its last OSR version.
+
+    Raises:
+        BadInput: the subject is neither a Run nor a Program.
     """
-    if subject is not None:  # a Run has the source's text, a Program its path
-        source = source or (subject.source if isinstance(subject.source, str) else subject.source.read_text("utf-8"))
-        bytecode = captured(subject, "bytecode") if bytecode is None else bytecode
-        assembly = captured(subject, "assembly") if assembly is None else assembly
-        loops = captured(subject, "loops") if loops is None else loops
+    if not hasattr(subject, "source"):
+        raise BadInput(f"plot.code cannot draw {type(subject).__name__}. It draws a method of a Run or a Program.")
+    source = subject.source if isinstance(subject.source, str) else subject.source.read_text("utf-8")
+    bytecode, assembly, loops = (captured(subject, kind) for kind in ("bytecode", "assembly", "loops"))
     opcodes = of_method(bytecode, method)
     machine = _listing.with_own_lines(one_compile(of_method(assembly, method), compile_id))
     own = of_method(loops, method)

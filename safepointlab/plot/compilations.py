@@ -1,6 +1,6 @@
 """The compilation log (a frame of `logs.compilation`, or a Run) -> a timeline of the code that each method had.
 
-    plot.compilations(run, methods="OddC::odds")
+    plot.compilations(run)
 
 A few compiles are drawn one per row, from the line that logs them to the one that discards them ("made not entrant",
 matched by compile id). Many are drawn as marks, one row per tier. PrintCompilation prints a line when the compile
@@ -9,7 +9,6 @@ begins, so that a bar also covers the compile itself.
 Columns used: uptime_ms, compile_id, osr, tier, method, event; of the newer JDKs also reason.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -25,20 +24,13 @@ UNTIERED = style.Look("compiled", style.TIERS[4].color, "", "s")  # -XX:-TieredC
 
 
 @picture("logs.compilation or a Run", "event", "method", "compile_id", "osr", kind="compilations")
-def compilations(
-    subject: Any, methods: str | Sequence[str] = (), ax: Axes | None = None, title: str | None = None
-) -> Axes:
-    """Draw the compiles of these methods (any part of `pkg.Class::name`); by default those of all methods."""
-    frame = style.table(subject, "compilations")
-    if methods:
-        wanted = [methods] if isinstance(methods, str) else methods
-        names = frame["method"].astype("string").fillna("")
-        frame = frame[[any(part.replace("/", ".") in name for part in wanted) for name in names]]
-    lives = lifetimes(frame)
-    few = len(lives) <= LANES or bool(methods)
+def compilations(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw the compiles in the log, or in that part of it which is given."""
+    lives = lifetimes(style.table(subject, "compilations"))
+    few = len(lives) <= LANES
     ax = style.canvas(ax, height=min(5.6, 2.2 + 0.32 * max(len(lives), 3)) if few else 4.2)
     if lives.empty:
-        return style.empty(ax, title or f"No compile was logged{' of ' + str(methods) if methods else ''}")
+        return style.empty(ax, title or "No compile was logged")
     finding = _draw_lanes(ax, lives) if few else _draw_marks(ax, lives)
     style.finding(ax, title or finding)
     return ax
@@ -64,12 +56,11 @@ def _look(tier: float) -> style.Look:
 
 def _draw_lanes(ax: Axes, lives: pd.DataFrame) -> str:
     """Draw one row per compile, in the order of the log; returns the finding."""
-    drawn = lives.tail(LANES).reset_index(drop=True)
-    first, last = drawn["begin_s"].min(), drawn[["begin_s", "end_s"]].max().max()
+    first, last = lives["begin_s"].min(), lives[["begin_s", "end_s"]].max().max()
     end = last + (0.15 * (last - first) or 1.0)
-    ax.set(ylim=(len(drawn) - 0.4, -0.6), xlim=(first - 0.15 * (last - first) if first > last / 2 else 0.0, end))
+    ax.set(ylim=(len(lives) - 0.4, -0.6), xlim=(first - 0.15 * (last - first) if first > last / 2 else 0.0, end))
     names = []
-    for lane, life in enumerate(drawn.to_dict("records")):
+    for lane, life in enumerate(lives.to_dict("records")):
         look, osr, discarded = _look(life["tier"]), life["osr"], pd.notna(life["end_s"])
         begin, until = life["begin_s"], life["end_s"] if discarded else end
         bar: dict[str, Any] = {"hatch": "///" if osr else "", "edgecolor": style.ink_on(look.color), "linewidth": 0}
@@ -82,12 +73,11 @@ def _draw_lanes(ax: Axes, lives: pd.DataFrame) -> str:
             style.label(ax, until, lane, text, place, fontsize=style.SMALL_PT - 1, ha=side)
         method = f"{_short(life['method'])}  " if lives["method"].nunique() > 1 else ""
         names.append(f"{method}{int(life['compile_id'])}{', OSR' if osr else ''}")
-    ax.set_yticks(range(len(drawn)), names)
+    ax.set_yticks(range(len(lives)), names)
     ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
-    hidden = f" ({len(lives) - len(drawn):,} earlier ones left out)" if len(lives) > len(drawn) else ""
-    style.axis_names(ax, f"uptime, s{hidden}")
-    tiers = sorted(drawn["tier"].unique(), key=lambda tier: -1 if pd.isna(tier) else tier)
-    osr_look = [style.Look("OSR (% in the log)", style.PAPER, "///")] if drawn["osr"].any() else []
+    style.axis_names(ax, "uptime, s")
+    tiers = sorted(lives["tier"].unique(), key=lambda tier: -1 if pd.isna(tier) else tier)
+    osr_look = [style.Look("OSR (% in the log)", style.PAPER, "///")] if lives["osr"].any() else []
     style.key(ax, [*map(_look, tiers), *osr_look])
     methods, kept = lives["method"].unique(), lives[lives["end_s"].isna()]
     subject = _short(methods[0]) if len(methods) == 1 else f"{len(methods)} methods"

@@ -1,6 +1,5 @@
-"""JMH scores -> points with their error bars: over a parameter's values one line per group, over names points alone.
+"""JMH scores -> points with their error bars, the groups of each JDK, or of each value of another column, side by side.
 
-    plot.scores(frame, x="k", by="gc")             numbers of a wide range get a logarithmic axis
     plot.scores(frame, x="jdk", by="benchmark", log=True)
     plot.scores(frame, by=["gc", "flags"])
     plot.scores(frame, x="flags", by="method", steps="copy")   from each point of the copy to the next, how many times
@@ -25,7 +24,7 @@ from matplotlib.axes import Axes
 from safepointlab.phrases import listed
 from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.style import COLORS, MARKERS, STYLES
+from safepointlab.plot.style import COLORS, MARKERS
 
 NOTE = "mark: the shortest iteration · whisker: up to the slowest fork's median"
 FIT = 66  # characters of the lab's usual text that fit side by side under the x axis
@@ -56,25 +55,23 @@ def scores(
         steps: the line of which each point says how many times the best value of the one before it its own is.
     """
     rows = frame[(frame["metric"] == "score") & frame["score"].notna()].reset_index(drop=True)
-    names = rows[by] if isinstance(by, str) else _tiles.matrix(rows, by, by, rows["metric"])["row"].map(_tiles.short)
-    measured = rows.assign(**{LABEL: names})
+    labels = rows[by] if isinstance(by, str) else _tiles.matrix(rows, by, by, rows["metric"])["row"].map(_tiles.short)
+    measured = rows.assign(**{LABEL: labels})
     repeated = bool(measured.duplicated([x, LABEL]).any()) and "median" in measured
     ax = style.canvas(ax, 10.0 if x == "flags" and measured[x].nunique() > 4 else 8.0)
     if measured.empty:
         return style.empty(ax, title or "Nothing was measured")
     measured = pooled(measured, [x, LABEL]) if repeated else measured
-    numbers, values = pd.to_numeric(measured[x], errors="coerce"), list(dict.fromkeys(measured[x]))
-    wide = numbers.min() > 0 and numbers.max() / numbers.min() >= 16
-    numeric = bool(numbers.notna().all()) and len(values) > 2 and bool(wide)
-    groups = measured[LABEL].nunique()
+    values, groups = list(dict.fromkeys(measured[x])), measured[LABEL].nunique()
     for number, (name, group) in enumerate(measured.groupby(LABEL, sort=False)):
-        shift = SIDEWAYS * (number / (groups - 1) - 0.5) if groups > 1 else 0.0  # names: the groups stand side by side
-        places = pd.to_numeric(group[x]) if numeric else [values.index(value) + shift for value in group[x]]
-        _draw_points(ax, str(name), group, np.array(places, dtype=float), number, numeric, name == steps)
-    if numeric:
-        style.log_axis(ax, "x")
-    else:
-        _tick(ax, flag_names(values) if x == "flags" else [f"{'JDK ' * (x == 'jdk')}{value}" for value in values])
+        shift = SIDEWAYS * (number / (groups - 1) - 0.5) if groups > 1 else 0.0  # the groups stand side by side
+        places = np.array([values.index(value) + shift for value in group[x]])
+        _draw_points(ax, str(name), group, places, number, name == steps)
+    names = flag_names(values) if x == "flags" else [f"{'JDK ' * (x == 'jdk')}{value}" for value in values]
+    widest = max(len(line) for name in names for line in name.splitlines())
+    size = style.TEXT_PT if widest * len(names) <= FIT else style.SMALL_PT
+    ax.set_xticks(range(len(names)), names, fontsize=size)
+    ax.set_xlim(-0.5, len(names) - 0.5)
     score, low, high, best = (style.numbers(measured, column) for column in ("score", "low", "high", "best"))
     if log:  # the points set its ends, since an interval may reach below zero
         style.log_axis(ax)
@@ -93,14 +90,6 @@ def scores(
         finding = _largest_ratio(measured, x) if repeated and groups > 1 else _farthest_scores(measured, x)
     style.finding(ax, title or finding)
     return ax
-
-
-def _tick(ax: Axes, names: list[str]) -> None:
-    """Name the places of the x axis, smaller where the usual size has no room."""
-    widest = max(len(line) for name in names for line in name.splitlines())
-    size = style.TEXT_PT if widest * len(names) <= FIT else style.SMALL_PT
-    ax.set_xticks(range(len(names)), names, fontsize=size)
-    ax.set_xlim(-0.5, len(names) - 0.5)
 
 
 def pooled(frame: pd.DataFrame, point: list[str]) -> pd.DataFrame:
@@ -141,14 +130,13 @@ def _broken(flag: str) -> str:
     return "\n".join(lines)
 
 
-def _draw_points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int, line: bool, steps: bool) -> None:
+def _draw_points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int, steps: bool) -> None:
     """Points with their bars, and ticks at their best values; with `steps` the factor from each point to the next."""
     score, low, high, best = (style.numbers(group, column).to_numpy() for column in ("score", "low", "high", "best"))
-    order, color = np.argsort(x), COLORS[number % len(COLORS)]
-    look: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4] if line else "", "lw": 1.6, "ms": 9}
-    bars: dict[str, Any] = {"yerr": np.nan_to_num(np.array([score - low, high - score]))[:, order], "capsize": 5}
-    ax.errorbar(x[order], score[order], **bars, elinewidth=2.2, **look, color=color, label=name)
-    ax.plot(x[order], np.where(best == score, np.nan, best)[order], "_", color=color, ms=12, mew=2)
+    color, bars = COLORS[number % len(COLORS)], np.nan_to_num(np.array([score - low, high - score]))
+    look: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": "", "lw": 1.6, "ms": 9, "capsize": 5, "elinewidth": 2.2}
+    ax.errorbar(x, score, yerr=bars, **look, color=color, label=name)
+    ax.plot(x, np.where(best == score, np.nan, best), "_", color=color, ms=12, mew=2)
     if steps:
         for place, top, factor in zip(x[1:], np.fmax(score, high)[1:], best[1:] / best[:-1], strict=True):
             at: dict[str, Any] = {"offset": (0, 15), "ha": "center", "fontweight": "bold"}

@@ -1,6 +1,7 @@
 """The code view: polls carry a glyph, loops without one are flagged, and JupyterLab's sanitizer leaves it whole."""
 
 import re
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -41,9 +42,14 @@ BYTECODE = pd.DataFrame(
 )
 
 
+def code(method="Odd", compile_id=None, **tables):
+    """The view of a run that captured these tables."""
+    return plot.code(SimpleNamespace(**{"source": "", **tables}), method, compile_id=compile_id)
+
+
 def view(polled: bool, body: int = 3):
     frames = {"bytecode": BYTECODE, "assembly": assembly(polled, body), "loops": loops(polled, body)}
-    return plot.code(method="Odd::count", source=SOURCE, **frames)
+    return code("Odd::count", source=SOURCE, **frames)
 
 
 def rows(picture, column: int) -> list:
@@ -67,12 +73,12 @@ def test_a_loop_without_a_poll_is_flagged_in_the_title_the_code_and_the_source_a
 def test_an_unpolled_loop_inside_a_polled_one_is_told_from_a_bare_one():
     inner, outer = loops(False), loops(True).assign(header=START, back_edge=START + 0x50)
     machine = pd.concat([assembly(False), assembly(True).tail(1).assign(address=START + 0x50)])
-    picture = plot.code(method="Odd", assembly=machine, loops=pd.concat([outer, inner.assign(depth=2)]))
+    picture = code(assembly=machine, loops=pd.concat([outer, inner.assign(depth=2)]))
     assert picture.title.endswith("1 of 2 loops has no poll, but only inside a loop that has one")
 
 
 def test_without_noted_lines_instructions_belong_to_loops_and_loops_that_are_all_alike_mark_the_source():
-    picture = plot.code(method="Odd::count", source=SOURCE, bytecode=BYTECODE, assembly=BARE, loops=loops(False))
+    picture = code("Odd::count", source=SOURCE, bytecode=BYTECODE, assembly=BARE, loops=loops(False))
     assert picture.columns[0].rows[1].tag == "no poll"
     assert [row[4] for row in rows(picture, 2)] == [0, 3, 3, 3, 3, 0, 0]
     assert picture.words == {3: "1 loop without a poll"}
@@ -85,9 +91,7 @@ def test_a_line_in_a_loop_belongs_to_the_line_that_ends_the_loop():
 def test_the_source_starts_at_the_head_of_the_method_and_steps_of_four_blanks_are_halved():
     assert view(polled=True).columns[0].rows[0].text == "static long count(int n) {"
     deep = "class A {\n    void f() {\n        g();\n    }\n}"
-    shown = [
-        plot.code(method="A", source=text).columns[0].rows[2].text for text in (deep, deep.replace("    g", "   g"))
-    ]
+    shown = [code("A", source=text).columns[0].rows[2].text for text in (deep, deep.replace("    g", "   g"))]
     assert shown == ["    g();", "       g();"]
 
 
@@ -95,10 +99,10 @@ def test_a_long_method_is_folded_to_its_loops_and_what_is_folded_can_be_opened_i
     picture = view(polled=True, body=900)
     assert re.search(r"… 89\d instructions", picture.still) and len(picture.still) < 20_000
     assert len(rows(picture, 2)) < 20 and len(rows(view(polled=True, body=100), 2)) == 104
-    longest = plot.code(method="Odd", source=SOURCE, bytecode=BYTECODE, assembly=assembly(True, 340), loops=loops(True))
+    longest = code(source=SOURCE, bytecode=BYTECODE, assembly=assembly(True, 340), loops=loops(True))
     machine = pd.concat([assembly(False).assign(address=lambda f, n=n: f["address"] + 4096 * n) for n in range(200)])
     many = pd.concat([loops(False).assign(header=START + 16 + 4096 * n) for n in range(200)])
-    crowd = plot.code(method="Odd", assembly=machine, loops=many.assign(back_edge=many["header"] + 48))
+    crowd = code(assembly=machine, loops=many.assign(back_edge=many["header"] + 48))
     assert all(len(shown._repr_html_()) < 60_000 for shown in (longest, crowd))
 
 
@@ -106,8 +110,8 @@ def test_padding_and_the_stubs_behind_it_are_folded_in_a_short_method_too():
     more = [
         {**CODE, "address": START + 112 + n, "instruction": text} for n, text in enumerate(["hlt", "hlt", "jmp 0x1"])
     ]
-    code = pd.concat([assembly(polled=True), pd.DataFrame(more)])
-    shown = plot.code(method="Odd", assembly=code, loops=loops(polled=True))
+    machine = pd.concat([assembly(polled=True), pd.DataFrame(more)])
+    shown = code(assembly=machine, loops=loops(polled=True))
     assert [row.text for row in shown.columns[-1].rows[-2:]] == ["1060  retq", "… 3 instructions (stubs)"]
 
 
@@ -115,28 +119,28 @@ def test_where_a_method_was_inlined_the_line_is_that_of_the_call():
     comment = "*iadd; - Other::inlined@4 (line 88); - Odd::count@4 (line 3); {poll}"
     inlined = assembly(True).assign(comment=pd.NA)
     inlined.loc[2, ["line", "comment"]] = [88, comment]
-    assert rows(plot.code(method="Odd::count", source=SOURCE, bytecode=BYTECODE, assembly=inlined), 2)[2][1] == 3
+    assert rows(code("Odd::count", source=SOURCE, bytecode=BYTECODE, assembly=inlined), 2)[2][1] == 3
 
 
 def test_the_machine_code_stands_beside_the_other_columns_not_after_them():
     sides = view(polled=True).still.split('<div style="flex:')
     assert len(sides) == 3 and "Machine code" in sides[2] and "Bytecode" in sides[1]
-    alone = plot.code(method="Odd", source=SOURCE, bytecode=BYTECODE)
+    alone = code(source=SOURCE, bytecode=BYTECODE)
     assert [column.title for column in alone.columns] == ["Source", "Bytecode"]
 
 
 def test_the_last_compile_of_the_highest_tier_is_shown_or_the_one_that_is_asked_for():
     older, c1 = assembly(True).assign(compile_id=3), assembly(True).assign(compile_id=9, tier=3)
     every = pd.concat([older, assembly(False), c1])
-    assert plot.code(method="Odd", assembly=every, loops=loops(False)).unpolled == 1
-    assert "C1, tier 3" in plot.code(method="Odd", assembly=every, compile_id=9).title
+    assert code(assembly=every, loops=loops(False)).unpolled == 1
+    assert "C1, tier 3" in code(assembly=every, compile_id=9).title
 
 
 def test_a_method_whose_name_only_begins_alike_and_further_overloads_are_left_out():
     longer, overloaded = BYTECODE.assign(method="Odd::countMore", opcode="nop"), BYTECODE.assign(parameters="int")
-    assert "nop" not in plot.code(method="Odd::count", bytecode=pd.concat([longer, BYTECODE])).still
+    assert "nop" not in code("Odd::count", bytecode=pd.concat([longer, BYTECODE])).still
     both = pd.concat([overloaded, overloaded.assign(parameters="long", opcode="nop")])
-    assert "nop" not in plot.code(method="Odd::count", bytecode=both).still
+    assert "nop" not in code("Odd::count", bytecode=both).still
 
 
 @pytest.mark.parametrize("tag", ["<script", "<style", "<svg", "http://", "https://"])
@@ -145,7 +149,7 @@ def test_the_view_holds_nothing_that_an_untrusted_notebook_would_drop(tag):
 
 
 def test_text_of_the_program_cannot_break_out_of_the_view():
-    html = plot.code(method="Odd", source='class Odd<T> { String s = "<b>&"; }').still
+    html = code(source='class Odd<T> { String s = "<b>&"; }').still
     assert "<b>" not in html and "&lt;b&gt;&amp;" in html
 
 
