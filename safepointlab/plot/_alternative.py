@@ -104,10 +104,10 @@ def _places(axis: Axis) -> Places:
 def _series(ax: Axes, across: Places) -> Iterator[str]:
     """Bars by the meaning of their colour, then lines and points by their names."""
     for name, (points, names) in _bars(ax).items():
-        yield _said(name, points, names)
+        yield _describe(name, points, names)
     error_bars = [each for each in ax.containers if isinstance(each, ErrorbarContainer)]
     for container in error_bars:
-        yield _said(_named(container, "Points"), _of_line(container.lines[0]), across)
+        yield _describe(_label_of(container, "Points"), _of_line(container.lines[0]), across)
     parts = [line for bars in error_bars for line in (bars.lines[0], *bars.lines[1])]
     labels = [text for text in ax.texts if isinstance(text, Annotation)]
     for line in ax.get_lines():
@@ -115,16 +115,16 @@ def _series(ax: Axes, across: Places) -> Iterator[str]:
             continue
         points = _of_line(line)
         beside = (text for text in labels if any(np.allclose(text.xy, point) for point in points))  # written at a point
-        name = _named(line, "") or next((_line(text.get_text()) for text in beside), "")
+        name = _label_of(line, "") or next((_line(text.get_text()) for text in beside), "")
         name = name or ("Line" if len(set(points)) > 2 else "")
         if name:
-            yield f"{name}: {_OWN_SERIES[line]}." if line in _OWN_SERIES else _said(name, points, across)
+            yield f"{name}: {_OWN_SERIES[line]}." if line in _OWN_SERIES else _describe(name, points, across)
     for dots in ax.collections:
         if isinstance(dots, PathCollection):
-            yield _said(_named(dots, "Points"), _finite(dots.get_offsets()), across)
+            yield _describe(_label_of(dots, "Points"), _finite(dots.get_offsets()), across)
 
 
-def _named(drawn: Artist | Container, otherwise: str) -> str:
+def _label_of(drawn: Artist | Container, otherwise: str) -> str:
     label = _line(str(drawn.get_label() or ""))
     return otherwise if label.startswith("_") or not label else label
 
@@ -151,7 +151,7 @@ def _bars(ax: Axes) -> dict[str, tuple[list[Point], Places]]:
         upright = container.orientation != "horizontal"
         names = _places(ax.xaxis if upright else ax.yaxis)
         for bar in container.patches:
-            name = key.get(to_hex(bar.get_facecolor()), _named(container, "Bars"))
+            name = key.get(to_hex(bar.get_facecolor()), _label_of(container, "Bars"))
             (start, width), length = (bar.get_x(), bar.get_width()), bar.get_height()
             if not upright:
                 (start, width), length = (bar.get_y(), bar.get_height()), bar.get_width()
@@ -161,7 +161,7 @@ def _bars(ax: Axes) -> dict[str, tuple[list[Point], Places]]:
     return bars
 
 
-def _said(name: str, points: list[Point], names: Places) -> str:
+def _describe(name: str, points: list[Point], names: Places) -> str:
     """A series: few numbers each with its place, of many the range and the median."""
     if not points:
         return ""

@@ -146,7 +146,7 @@ class Nests:
                 inner[line] = loop
         self.of_line = {line: loop.line for line, loop in inner.items() if loop.line is not None}
         ends = {} if machine is None else _noted_ends(opcodes, machine, loops)
-        self.lines = matched(
+        self.lines = match_loops(
             self.machine, self.bytecode, {loop: self.of_line.get(line, -1) for loop, line in ends.items()}
         )
 
@@ -173,7 +173,7 @@ class Nests:
         return said
 
 
-def matched(machine: Nest, bytecode: Nest, known: Mapping[Loop, int]) -> dict[Loop, int]:
+def match_loops(machine: Nest, bytecode: Nest, known: Mapping[Loop, int]) -> dict[Loop, int]:
     """The closing line of each loop of the machine code; those that could be several loops of the source are left out.
 
     `known` are the lines noted at back edges. A loop without one is the only loop of the source that its place in the
@@ -207,10 +207,12 @@ def source(text: str, method: str, opcodes: Frame, by_line: Verdicts, nests: Nes
     halved = not any(depth % 4 for depth in depths)  # steps of two blanks for four: half a page's width is little
     rows = []
     for number, (line, depth) in enumerate(zip(own, depths, strict=True), first):
-        polled = by_line.get(number)
-        mark, tag = ("", "") if polled is None else ("poll", "polled") if any(polled) else ("alarm", "no poll")
-        if polled and any(polled) and not all(polled):  # C2 makes several of one
-            tag = f"{polled.count(True)} of {len(polled)} loops polled"
+        polled, mark, tag = by_line.get(number), "", ""
+        if polled is not None and not any(polled):
+            mark, tag = "alarm", "no poll"
+        elif polled is not None:  # C2 makes several of one
+            count = "" if all(polled) else f"{polled.count(True)} of {len(polled)} loops "
+            mark, tag = "poll", f"{count}polled"
         shown = line[margin + (depth // 2 if halved else 0) :]
         rows.append(Row(shown, number, mark, tag=tag, loop=nests.of_line.get(number)))
     return Column("Source", rows)

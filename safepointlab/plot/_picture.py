@@ -58,7 +58,7 @@ def picture(
             for label in (bound.arguments[label] for label in labels):  # "jdk", ["jdk", "gc"], {"ttsp_ms": "..."}
                 required += [label] if isinstance(label, str) else list(label or ())
             if bound.arguments[parameter] is not None or not of:
-                bound.arguments[parameter] = _checked(bound.arguments[parameter], name, source, required, kind)
+                bound.arguments[parameter] = _validate(bound.arguments[parameter], name, source, required, kind)
             # not by rc_context: it puts all parameters back, `interactive` among them, which the first picture of a
             # notebook switches on; no later one would be shown
             formulas = matplotlib.rcParams["text.parse_math"]
@@ -80,12 +80,12 @@ def picture(
     return wrap
 
 
-def _checked(subject: Any, name: str, source: str, required: list[str], kind: str) -> Any:
+def _validate(subject: Any, name: str, source: str, required: list[str], kind: str) -> Any:
     """The table, several as one, each of a mapping, or the object that has one; an empty table gets all columns."""
     if isinstance(subject, Mapping):
         if not required:  # series and lists will do
             return subject
-        return {key: _checked(part, name, source, required, kind) for key, part in subject.items()}
+        return {key: _validate(part, name, source, required, kind) for key, part in subject.items()}
     if isinstance(subject, list | tuple) and subject and all(isinstance(part, pd.DataFrame) for part in subject):
         subject = pd.concat(subject, ignore_index=True)
     if not isinstance(subject, pd.DataFrame):

@@ -34,7 +34,7 @@ def _names(frame: pd.DataFrame, labels: Labels) -> "pd.Series[Any]":
 
 def canvas(ax: Axes | None, cells: pd.DataFrame) -> Axes:
     """Axes with tiles as wide as the longest word below them."""
-    words = [word for name in cells["column"].unique() for word in _broken(name).split()]
+    words = [word for name in cells["column"].unique() for word in _break_lines(name).split()]
     tile = min(max(1.25, 0.095 * max(map(len, words), default=0)), 2.4)
     width = min(11.0, max(6.0, 1.4 + tile * cells["column"].nunique()))
     return style.canvas(ax, width, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
@@ -75,7 +75,7 @@ def lay(ax: Axes, cells: pd.DataFrame, text_and_look: Callable[[pd.DataFrame], t
             weight = "bold" if text.split()[0].isupper() else "normal"
             at: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.TEXT_PT, "fontweight": weight}
             ax.text(x, y, text, color=style.ink_on(look.color), **at)
-    frame(ax, [_broken(name) for name in columns], rows)
+    frame(ax, [_break_lines(name) for name in columns], rows)
 
 
 def frame(ax: Axes, columns: Sequence[str], rows: Sequence[str]) -> None:
@@ -96,7 +96,7 @@ def short(name: str) -> str:
     return re.sub(r"-XX:(CompileCommand=)?", "", name)
 
 
-def _broken(name: str) -> str:
+def _break_lines(name: str) -> str:
     """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
     text = re.sub(r"(?<=\d) (?=[mnµ]?s\b)", "\N{NO-BREAK SPACE}", short(name))  # "0.3 s" stays whole
     words = re.sub(r",(?! |\d{3}\b)", "\n", text).replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")

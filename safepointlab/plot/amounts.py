@@ -60,7 +60,7 @@ def amounts(
         numbers = sorted(tile["amount"].dropna())
         if not numbers:
             return next(iter(tile["word"].dropna()), "–"), _tiles.OTHER
-        ends = dict.fromkeys(_written(number) for number in (numbers[0], numbers[-1]))
+        ends = dict.fromkeys(_number(number) for number in (numbers[0], numbers[-1]))
         return "–".join(ends), looks[numbers[-1] > loud]
 
     _tiles.lay(ax, cells, text_and_look)
@@ -82,9 +82,9 @@ def _cells(name: str, table: pd.DataFrame, value: str, rows: _tiles.Labels, colu
     return cells.assign(table=name, row=[before + _tiles.short(row) for row in cells["row"]], amount=amount)
 
 
-def _written(value: float) -> str:
+def _number(value: float) -> str:
     """
-    >>> _written(0.0), _written(0.34), _written(254.6)
+    >>> _number(0.0), _number(0.34), _number(254.6)
     ('0', '0.3', '255')
     """
     return f"{value:,.1f}" if 0.05 <= value < 9.95 else f"{value:,.0f}"
@@ -96,7 +96,7 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
     if most.empty:
         return "Nothing was measured"
     if limit is None:
-        return f"{what}: {_written(most.min())} to {_written(most.max())} {unit}".rstrip()
+        return f"{what}: {_number(most.min())} to {_number(most.max())} {unit}".rstrip()
     above = most > limit
     start = f"{what}: more than {limit:,g}{style.MS[0] + unit if unit else ''}"
     if above.all() or not above.any():
@@ -108,13 +108,13 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
             any_above = parts.any()
             if any_above.all() or (whole and not parts.all()[any_above].all()):
                 continue
-            told = f"{start if whole else f'{some}, all'} {_among(any_above.index[any_above])}{end}"
+            told = f"{start if whole else f'{some}, all'} {_where(any_above.index[any_above])}{end}"
             if len(told) <= MOST_LETTERS:
                 return told
     return some
 
 
-def _among(names: "pd.Index[str]") -> str:
+def _where(names: "pd.Index[str]") -> str:
     """ "on JDK 8 and 11", "with KEPT"."""
     if all(name.startswith("JDK ") for name in names):
         return f"on JDK {listed(name.removeprefix('JDK ') for name in names)}"

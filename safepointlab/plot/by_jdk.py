@@ -69,7 +69,7 @@ def by_jdk(
         ax.plot(places, medians[group], marker, label=str(group), **look)
         offset = (0, -16 if close and number % 2 == 1 else 15)
         for place, value in zip(places, medians[group], strict=True):
-            text = _short(value) if abs(value) >= least else "0.0"
+            text = _number(value) if abs(value) >= least else "0.0"
             style.label(ax, place, value, text, offset=offset, ha="center", color=color)
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
@@ -91,10 +91,10 @@ def _are_close(medians: "pd.Series[Any]") -> bool:
     return bool(((of_jdk.shift(-1) / medians) < CLOSE).any()) if (medians > 0).all() else True
 
 
-def _short(value: float) -> str:
+def _number(value: float) -> str:
     """Two digits of a small number, whole ones of a large.
 
-    >>> _short(0.0773), _short(4.0), _short(1198.5)
+    >>> _number(0.0773), _number(4.0), _number(1198.5)
     ('0.077', '4.0', '1,198')
     """
     return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
@@ -105,7 +105,7 @@ def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
     rows = medians.sort_values().reset_index().to_numpy().tolist()  # group, JDK, value
     several = len({group for group, _, _ in rows}) > 1
     ends = [
-        f"{_short(value)}{style.MS[0]}{unit} " + (f"({group}, JDK {jdk})" if several else f"on JDK {jdk}")
+        f"{_number(value)}{style.MS[0]}{unit} " + (f"({group}, JDK {jdk})" if several else f"on JDK {jdk}")
         for group, jdk, value in (rows[0], rows[-1])
     ]
     if ends[0] == ends[1]:

@@ -83,7 +83,7 @@ def flame(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axe
         color = KINDS[bar.kind].color
         ax.add_patch(Rectangle((left, bar.level), width, 0.94, fc=color, ec=style.PAPER, lw=0.8))
         look: dict[str, Any] = {"fontsize": style.SMALL_PT - 1, "color": style.ink_on(color), "va": "center"}
-        if text := _fitting(short(bar.name), int(width / 100 * room) - 1):
+        if text := _shorten(short(bar.name), int(width / 100 * room) - 1):
             ax.text(left + 0.4, bar.level + 0.45, text, clip_on=True, **look)
     kinds = {bar.kind for bar in bars}
     style.key(ax, [look for name, look in KINDS.items() if name in kinds and name != "other"])
@@ -111,7 +111,7 @@ class Flame:
             top, color = (levels - bar.level + 1) * ROW, KINDS[bar.kind].color
             tooltip = escape(f"{bar.name}: {bar.samples:,} samples, {bar.samples / self.total:.1%}")
             place = f"x='{left:.1f}' y='{top}' width='{max(0.5, width - 0.8):.1f}' height='{ROW - 1}'"
-            label = _fitting(_label(bar), int(width / LETTER) - 1)
+            label = _shorten(_label(bar), int(width / LETTER) - 1)
             at = f"x='{left + 3:.1f}' y='{top + 14}' fill='{style.ink_on(color)}'"
             words = f"<text {at}>{escape(label)}</text>" if label else ""
             drawn.append(f"<g><title>{tooltip}</title><rect {place} fill='{color}'/>{words}</g>")
@@ -201,7 +201,7 @@ def _label(bar: Bar) -> str:
     return short(bar.name) if bar.level else f"{bar.name}: {bar.samples:,} samples"
 
 
-def _fitting(text: str, room: int) -> str:
+def _shorten(text: str, room: int) -> str:
     """The text if it fits, else its beginning if that is long enough to be understood, else ""."""
     if len(text) <= room:
         return text

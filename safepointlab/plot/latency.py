@@ -116,7 +116,7 @@ def hdr_percentiles(
         look: dict[str, Any] = {"color": colors[number], "marker": MARKERS[number % len(MARKERS)], "label": str(name)}
         [drawn] = ax.plot(rarity, values, STYLES[number % 4], lw=2.5, markevery=[-1], ms=8, clip_on=False, **look)
         # the steps of the curve are unlike in their counts, so their median is no percentile
-        said = {"median": _at(line, 50), "p99": _at(line, 99), "maximum": float(values.iloc[-1])}
+        said = {"median": _percentile(line, 50), "p99": _percentile(line, 99), "maximum": float(values.iloc[-1])}
         _alternative.series(drawn, ", ".join(f"{name} {_alternative.number(value)}" for name, value in said.items()))
         ends.append((float(rarity.iloc[-1]), float(values.iloc[-1])))
     style.log_axis(ax)
@@ -127,7 +127,7 @@ def hdr_percentiles(
         ax.axhline(level[1], color=style.INK, lw=1, ls=(0, (4, 3)))
         style.label(ax, 0, level[1], f"{level[0]}: {style.short(level[1])} ms", offset=(6, -12))
     style.axis_names(ax, "percentile of the requests", "latency, ms (log)")
-    tails = {name: _at(line, 99) for name, line in lines.items()}
+    tails = {name: _percentile(line, 99) for name, line in lines.items()}
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
     finding = f"p99 from {_ms(tails[least])} ({least}) to {_ms(tails[most])} ({most})"
     if least == most:
@@ -230,7 +230,7 @@ def _ms(value: float) -> str:
     return f"{style.short(value)}{style.MS}"
 
 
-def _at(line: pd.DataFrame, percent: float) -> float:
+def _percentile(line: pd.DataFrame, percent: float) -> float:
     """A percentile in ms."""
     rank = np.ceil(percent / 100 * line["count"].sum())
     return float(line["value"].iloc[int(np.searchsorted(line["count"].cumsum(), rank))])

@@ -151,9 +151,8 @@ def _text(rows: list[dict[Any, Any]], in_loop: bool, role: str) -> list[str]:
     """The bytecodes of a block without the middle of many; outside the loops only the one that is next to a loop."""
     lines = []
     for row in rows:
-        operand = (
-            "" if pd.isna(row["operand"]) else str(row["operand"]).partition("//")[2].strip() or str(row["operand"])
-        )
+        operand = "" if pd.isna(row["operand"]) else str(row["operand"])
+        operand = operand.partition("//")[2].strip() or operand  # the name that javap writes behind a constant's number
         jump = operand if pd.isna(row["target"]) else f"→ {int(row['target'])}"
         text = f"{int(row['bci']):>3}  {row['opcode']} {jump}".rstrip()
         lines.append(text if len(text) <= 30 else f"{text[:29]}…")

@@ -116,8 +116,8 @@ def mark_word(subject: Any = 17, value: Values = None, compact: bool | None = No
     jdk, compact = _jdk(subject), _compact(subject, compact)
     if compact and jdk < COMPACT_FROM:
         raise BadInput(f"JDK {jdk} has no compact headers; they came with {COMPACT_FROM} (JEP 450). Leave out compact.")
-    values = {name: decoded(jdk, _number(one), compact) for name, one in _values(subject, value).items()}
-    words = values or {state: drawn(jdk, state, compact) for state in states(jdk)}
+    values = {name: decode(jdk, _number(one), compact) for name, one in _values(subject, value).items()}
+    words = values or {state: without_value(jdk, state, compact) for state in states(jdk)}
     text = title or _finding(jdk, compact, values)
     labels = {name: name if name == word.state else f"{name}: {word.state}" for name, word in words.items()}
     steps, before = list[dict[str, Any]](), ""
@@ -193,10 +193,10 @@ def states(jdk: int) -> list[str]:
     return ["unlocked", *biased, "thin", "fat", "in a collection"]
 
 
-def decoded(jdk: int, value: int, compact: bool | None = None) -> Word:
+def decode(jdk: int, value: int, compact: bool | None = None) -> Word:
     """What this value of 64 bits says on this JDK.
 
-    >>> word = decoded(25, 0x000000c9b787a801)
+    >>> word = decode(25, 0x000000c9b787a801)
     >>> word.state, word.parts[1].name, word.parts[1].value
     ('unlocked', 'identity hash', '0x1936f0f5')
     """
@@ -205,11 +205,11 @@ def decoded(jdk: int, value: int, compact: bool | None = None) -> Word:
         state = "being inflated"
     elif jdk < NO_BIAS and value & 0b111 == 0b101:
         state = "biased" if value >> (BITS - THREAD.bits) else "biasable"
-    parts = [replace(part, value=_held(part, value)) for part in _parts(jdk, state, compact)]
+    parts = [replace(part, value=_content(part, value)) for part in _parts(jdk, state, compact)]
     return Word(state, _says(jdk, state, compact), f"{value:0{BITS}b}", parts)
 
 
-def drawn(jdk: int, state: str, compact: bool | None = None) -> Word:
+def without_value(jdk: int, state: str, compact: bool | None = None) -> Word:
     """The state without a value: only the bits that make it are known."""
     low = STATES[state][0]
     low = f"0{low}" if state == "unlocked" and jdk < NO_BIAS else low
@@ -255,7 +255,7 @@ def _parts(jdk: int, state: str, compact: bool | None) -> list[Part]:
     return [replace(part, low=low) for part, low in zip(parts, lows, strict=True)]
 
 
-def _held(part: Part, value: int) -> str:
+def _content(part: Part, value: int) -> str:
     """What the part holds, as a maintainer would read it: an address whole, a count in decimal, bits as bits."""
     bits = value >> part.low & ((1 << part.bits) - 1)
     if "address" in part.name or part.name in ("thread", "nothing"):

@@ -68,13 +68,13 @@ def _finding(cells: pd.DataFrame, late: str, what: str) -> str:
     if known.empty:
         return "No run came to an outcome"
     if (known["word"] == "HUNG").any():
-        return f"It hangs {_told(cells, known, 'HUNG', 'it exits')}"
+        return f"It hangs {_places(cells, known, 'HUNG', 'it exits')}"
     if (known["word"] == "late").any():
-        return f"{subject} is late ({late}) {_told(cells, known, 'late', 'on time')}"
+        return f"{subject} is late ({late}) {_places(cells, known, 'late', 'on time')}"
     return f"{subject} {'is' if what else 'exits'} on time everywhere"
 
 
-def _told(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str) -> str:
+def _places(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str) -> str:
     """With which columns a run came to this word, on which JDKs, and with which it did not."""
     places: dict[str, list[str]] = {}
     for column, tiles in known.groupby("column", sort=False):

@@ -110,19 +110,19 @@ def flag_names(lines: list[Any]) -> list[str]:
     ['no flag', '-Optimize\\nFill', 'and\\nLoopUnroll\\nLimit=0', 'long\\nindex']
     """
     names = []
-    for name, line in zip(_added(lines), lines, strict=True):
+    for name, line in zip(_additions(lines), lines, strict=True):
         words = ["no flag"] if name == "no flag" else _tiles.short(name).split()
-        names.append("and\n" * (name not in (line, "no flag")) + "\n".join(map(_broken, words)))
+        names.append("and\n" * (name not in (line, "no flag")) + "\n".join(map(_break_flag, words)))
     return names
 
 
-def _added(lines: list[Any]) -> list[str]:
+def _additions(lines: list[Any]) -> list[str]:
     """What each line of flags adds to the one before it, if it goes on from that one; else the line."""
     pairs = zip(["", *lines], lines, strict=False)
     return [(line.removeprefix(f"{before} ") if before else line) or "no flag" for before, line in pairs]
 
 
-def _broken(flag: str) -> str:
+def _break_flag(flag: str) -> str:
     """The flag in lines of at most LINE characters, where its words allow it."""
     lines = [""]
     for word in re.split(r"(?<=[a-z])(?=[A-Z])", flag):
@@ -147,7 +147,9 @@ def _largest_step(measured: pd.DataFrame, x: str, steps: str) -> str:
     """From which point of the line to the next the best value grows most, and what the last step adds."""
     line = measured[measured[LABEL] == steps]
     flags = x == "flags"
-    names = [_tiles.short(name) for name in _added(list(line[x]))] if flags else [_place(x, value) for value in line[x]]
+    names = (
+        [_tiles.short(name) for name in _additions(list(line[x]))] if flags else [_place(x, value) for value in line[x]]
+    )
     factors = (line["best"] / line["best"].shift()).iloc[1:].tolist()
     largest = factors.index(max(factors))
     jdk = f"JDK {measured['jdk'].iloc[0]}, " if "jdk" in measured and measured["jdk"].nunique() == 1 else ""

@@ -104,7 +104,7 @@ def tiers(subject: Any, method: str, ax: Axes | None = None, title: str | None =
         _draw_version(ax, lanes.index(version.lane), version, version not in unused)
     _draw_way(ax, lanes, way)
     _draw_key(ax, versions)
-    style.finding(ax, title or _wrapped(_finding(name, way, events), width))
+    style.finding(ax, title or _wrap_title(_finding(name, way, events), width))
     _alternative.own(ax, _words(versions, unused, way, events))
     return ax
 
@@ -265,7 +265,7 @@ def _entry(move: Move) -> str:
     return f"OSR enters {compiler}'s code" if move.word == BY_OSR else f"a call enters {compiler}'s standard version"
 
 
-def _wrapped(text: str, width: float) -> str:
+def _wrap_title(text: str, width: float) -> str:
     """The title in lines of like length, at most as wide as the Axes, which the names of the lanes make narrow.
 
     `width` is in inches.

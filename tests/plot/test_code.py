@@ -8,7 +8,7 @@ import pytest
 
 from safepointlab import plot
 from safepointlab.plot import _columns
-from safepointlab.plot._listing import Loop, Nest, loops_of_bytecode, matched
+from safepointlab.plot._listing import Loop, Nest, loops_of_bytecode, match_loops
 
 SOURCE = "class Odd {\n  static long count(int n) {\n    for (int i = 0; i < n; i++) {\n    }\n    return n;\n  }\n}"
 CODE = {"method": "Odd::count", "compile_id": 7, "tier": 4, "osr_bci": pd.NA}
@@ -174,7 +174,7 @@ def test_a_branch_back_makes_a_loop_that_its_line_ends():
     ],
 )
 def test_a_loop_of_the_machine_code_is_named_by_the_line_that_closes_it_in_the_source(machine, opcodes, noted, lines):
-    assert matched(Nest(machine), loops_of_bytecode(opcodes), noted) == lines
+    assert match_loops(Nest(machine), loops_of_bytecode(opcodes), noted) == lines
 
 
 def test_a_rotated_loop_lies_inside_the_one_that_begins_after_it():

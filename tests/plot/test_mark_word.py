@@ -1,10 +1,10 @@
-"""The mark word: 64 bits, decoded as each JDK lays them out; the values here were printed by JVMs of these versions."""
+"""The mark word: 64 bits, decode as each JDK lays them out; the values here were printed by JVMs of these versions."""
 
 import pytest
 
 from safepointlab import plot
 from safepointlab.errors import BadInput
-from safepointlab.plot.mark_word import BITS, decoded, drawn, states
+from safepointlab.plot.mark_word import BITS, decode, states, without_value
 
 PRINTED = [  # JDK, compact headers, value, its state, and one field of it: the hashes are what identityHashCode said
     (8, None, 0x00007FBD6400A005, "biased", ("thread", "0x7fbd6400a000")),
@@ -22,7 +22,7 @@ PRINTED = [  # JDK, compact headers, value, its state, and one field of it: the 
 
 @pytest.mark.each(("jdk", "compact", "value", "state", "field"), PRINTED)
 def test_a_printed_word_is_read_as_its_jdk_meant_it(jdk, compact, value, state, field):
-    word = decoded(jdk, value, compact)
+    word = decode(jdk, value, compact)
     assert word.state == state
     assert field in [(part.name, part.value) for part in word.parts]
 
@@ -30,27 +30,29 @@ def test_a_printed_word_is_read_as_its_jdk_meant_it(jdk, compact, value, state, 
 @pytest.mark.parametrize("jdk", [8, 11, 17, 21, 23, 25, 28])
 def test_the_parts_of_each_state_are_64_neighbouring_bits(jdk):
     for state in states(jdk):
-        lows = [part.low for part in drawn(jdk, state).parts]
+        lows = [part.low for part in without_value(jdk, state).parts]
         assert lows == sorted(lows, reverse=True) and lows[-1] == 0
-        assert sum(part.bits for part in drawn(jdk, state).parts) == BITS == len(drawn(jdk, state).signs)
+        assert (
+            sum(part.bits for part in without_value(jdk, state).parts) == BITS == len(without_value(jdk, state).signs)
+        )
 
 
 def test_biased_states_are_gone_from_18_on():
     assert "biased" in states(17) and "biased" not in states(18)
-    assert decoded(18, 5).state == "unlocked"
+    assert decode(18, 5).state == "unlocked"
 
 
 def test_a_state_without_a_value_invents_no_bit():
-    assert drawn(25, "thin").signs == "·" * 62 + "00"
+    assert without_value(25, "thin").signs == "·" * 62 + "00"
 
 
 def test_a_held_lock_keeps_the_header_from_23_on():
-    assert {part.name for part in drawn(22, "thin").parts} == {"address of the old word", "lock"}
-    assert "identity hash" in {part.name for part in drawn(23, "thin").parts}
+    assert {part.name for part in without_value(22, "thin").parts} == {"address of the old word", "lock"}
+    assert "identity hash" in {part.name for part in without_value(23, "thin").parts}
 
 
 def test_zero_is_a_word_in_passing_while_thin_locks_are_addresses():
-    assert decoded(17, 0).state == "being inflated" and decoded(23, 0).state == "thin"
+    assert decode(17, 0).state == "being inflated" and decode(23, 0).state == "thin"
 
 
 class Printed:

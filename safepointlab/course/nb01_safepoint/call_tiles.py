@@ -66,7 +66,7 @@ def operations(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = 
         ax.add_patch(Rectangle((tile.first - 0.48, tile.row - 0.46), width, 0.92, **box))
         patch = {"facecolor": look.color, "edgecolor": "none", "pad": 2.0} if look.hatch else None
         at: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 0.95, "fontsize": style.SMALL_PT}
-        text = _broken(tile.word, LINE * (tile.last - tile.first + 1))
+        text = _break_name(tile.word, LINE * (tile.last - tile.first + 1))
         ax.text((tile.first + tile.last) / 2, tile.row, text, color=ink, bbox=patch, **at)
     _tiles.frame(ax, [f"JDK {jdk}" for jdk in jdks], calls)
     style.key(ax, [look for kind, look in LOOKS.items() if (frame["kind"] == kind).any()])
@@ -90,10 +90,10 @@ def _operation_tiles(frame: pd.DataFrame, calls: list[Any], jdks: list[Any]) -> 
                 yield Tile(number, places[0], places[-1], *what)
 
 
-def _broken(name: str, letters: int) -> str:
+def _break_name(name: str, letters: int) -> str:
     """A name that is longer than a line, split between two of its words.
 
-    >>> _broken("GetStackTraceClosure", 13), _broken("PrintThreads and 2 more", 13)
+    >>> _break_name("GetStackTraceClosure", 13), _break_name("PrintThreads and 2 more", 13)
     ('GetStack\\nTraceClosure', 'PrintThreads\\nand 2 more')
     """
     if len(name) <= letters:

@@ -29,8 +29,10 @@ def numbers(ax: plt.Axes) -> dict[str, str]:
     return {text.get_text(): text.get_fontweight() for text in ax.texts if text.get_text()[0].isdigit()}
 
 
-def test_a_ratio_is_bold_only_where_the_intervals_do_not_overlap():
+def test_a_ratio_is_bold_only_where_the_intervals_do_not_overlap_and_a_missing_score_leaves_a_gap():
     assert numbers(ratios(FRAME)) == {"8.0": "bold", "1.3": "normal"}
+    missing = FRAME.assign(**{name: FRAME[name].where(FRAME.index != 1) for name in ("score", "median", "best")})
+    assert numbers(ratios(missing)) == {"1.3": "normal"}
 
 
 def test_a_published_pair_stands_before_the_measured_ones():
@@ -46,17 +48,8 @@ def test_repetitions_are_one_mark_their_shortest_iteration_with_a_bar_to_the_slo
 
 def test_methods_without_the_endings_are_left_out_and_a_pair_may_have_others():
     assert numbers(ratios(pd.concat([FRAME[:2], pairs(("copy", 8, "LongInBatches", 60, 61))]))) == {"8.0": "bold"}
-    assert ratios(FRAME, pair=("A", "B")).get_title(loc="left") == "Nothing was measured"
-
-
-def test_a_missing_score_leaves_a_gap_and_no_ratio():
-    frame = FRAME.copy()
-    frame.loc[1, ["score", "median", "best"]] = float("nan")
-    assert numbers(ratios(frame)) == {"1.3": "normal"}
-
-
-def test_nothing_measured_is_said():
-    assert ratios(FRAME.iloc[:0]).get_title(loc="left") == "Nothing was measured"
+    nothing = [ratios(FRAME, pair=("A", "B")), ratios(FRAME.iloc[:0])]
+    assert [ax.get_title(loc="left") for ax in nothing] == ["Nothing was measured"] * 2
 
 
 def test_the_title_names_the_pair_with_the_largest_ratio_and_its_ratios_on_all_jdks():
