@@ -109,6 +109,7 @@ def test_a_name_with_dollar_signs_is_drawn_as_it_is(name):
     ax = DRAW[name]()
     ax.figure.canvas.draw()
     written = [text for text in ax.get_figure(root=True).findobj(Text) if "$" in text.get_text()]
+    plt.close("all")
     assert written and not any(text.get_parse_math() for text in written)
 
 
