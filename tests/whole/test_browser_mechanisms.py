@@ -15,8 +15,7 @@ drawing(pd.read_csv({str(PASSES)!r}).convert_dtypes(), "innocentSetter")"""
 QUEUE = """from safepointlab.course.nb07_nepotism import pictures
 pictures.queue_steps("full offer poll offer poll young", "keep unlink")"""
 STALL = """from safepointlab import plot
-from safepointlab.course.nb22_omission import queueing
-plot.stall(queueing.stalled(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4))"""
+plot.stall(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4)"""
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are():
 
 @pytest.mark.parametrize(
     ("module", "name", "kind"),
-    [("claims", "lab.claims", "safepointlab.course.verdicts"), ("plot.threads", "lab.plot.threads", "threads")],
+    [("claims", "lab.claims", "safepointlab.course.verdicts"), ("plot.stall", "lab.plot.stall", "stall")],
 )
 def test_a_name_is_not_hidden_by_the_module_of_its_name(module, name, kind):
     code = f"import safepointlab as lab, safepointlab.{module}; print({name}.__name__)"

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab import plot
-from safepointlab.course.nb01_safepoint import experiments, polls
+from safepointlab.course.nb01_safepoint import call_tiles, experiments, polls, thread_lanes
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.run import Run
@@ -22,8 +21,7 @@ def threads(run: Run, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(run, Run) or (stops := experiments.collections(run)).empty:
         raise BadInput("pictures.threads draws a run of safepoint/RunningStoppedRunning with a collection in its log.")
-    axes: Axes = plot.threads(experiments.notes(run), stops.sort_values("ttsp_ms").iloc[len(stops) // 2], ax)
-    return axes
+    return thread_lanes.threads(experiments.notes(run), stops.sort_values("ttsp_ms").iloc[len(stops) // 2], ax)
 
 
 def by_the_rules(ax: Axes | None = None) -> Axes:
@@ -46,8 +44,7 @@ def by_the_rules(ax: Axes | None = None) -> Axes:
     notes[["from_ns", "to_ns"]] *= 1e6
     stop = {"ttsp_ms": TTSP_MS, "operation_ms": OPERATION_MS, "total_ms": end, "nanotime_ns": 1e6 * end}
     title = "By the rules: all wait for counted, nobody\nwaits for asleep and inNative"
-    axes: Axes = plot.threads(notes, stop, ax, title=title)
-    return axes
+    return thread_lanes.threads(notes, stop, ax, title=title)
 
 
 def loops_with_polls(runs: Mapping[str, Run], ax: Axes | None = None) -> Axes:
@@ -56,11 +53,9 @@ def loops_with_polls(runs: Mapping[str, Run], ax: Axes | None = None) -> Axes:
     bare = frame[~frame["polled"].astype(bool)]
     names = [f"{row['method']}, compiled by {row['code'].replace(', ', ' with ')}," for row in bare.to_dict("records")]
     title = f"Only {listed(names)}\n{'has' if len(names) == 1 else 'have'} a loop without any poll" if names else None
-    axes: Axes = plot.polls(frame, rows="method", columns="code", ax=ax, title=title or "Every loop has a poll")
-    return axes
+    return call_tiles.polls(frame, "method", "code", title or "Every loop has a poll", ax)
 
 
 def operations(runs: Iterable[Run], ax: Axes | None = None) -> Axes:
     """Draw what each call of WhoCallsWhichOperation made the VM do, one column for each run's JDK."""
-    axes: Axes = plot.operations(experiments.calls_by_jdk(runs), ax)
-    return axes
+    return call_tiles.operations(experiments.calls_by_jdk(runs), ax)

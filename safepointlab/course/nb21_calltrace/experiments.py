@@ -172,7 +172,7 @@ def caught(*results: Any) -> "DataFrame":
 
 
 def blamed(run: Run) -> "DataFrame":
-    """Who takes the time of the loop with the division in Neighbours, by the clock and by samples: for plot.shares.
+    """Who takes the time of the loop with the division in Neighbours, by the clock and by samples: for `shares`.
 
     Returns:
         by ("time" or "samples"), who ("guilty()", or "innocent() and the loop") and share, 0 to 1. The clock gives the

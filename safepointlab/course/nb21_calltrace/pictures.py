@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from safepointlab.course.nb21_calltrace import experiments
+from safepointlab.course.nb21_calltrace.shares import shares
 from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.shares import shares
 
 COLUMN, BOX, HIGH, STEP = 3.1, 1.6, 0.52, 0.95  # inches: of a stack with its texts, of a box, and from box to box
 LETTERS, WORDS = 15, 29  # of a frame's name in a line of its box, and of a line of text below the stack

@@ -1,12 +1,7 @@
 """laptops.py and guesses.py: a class's verdicts and predictions, with the finding in the title."""
 
-import matplotlib
 import pandas as pd
 import pytest
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 
 from safepointlab import plot
 from safepointlab.errors import BadInput
@@ -30,34 +25,18 @@ SAID = pd.DataFrame(
 )
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
-def title(ax):
-    return " ".join(ax.get_title(loc="left").split())
-
-
 def cells(ax):
     return [text.get_text() for text in ax.texts]
 
 
-def test_twenty_laptops_and_five_jdks_are_a_hundred_cells_in_words():
+def test_twenty_laptops_and_five_jdks_are_a_hundred_cells_in_words(title):
     ax = plot.laptops(CLASS)
     assert len(cells(ax)) == 100 and cells(ax).count("✓ holds") == 37 and cells(ax).count("? unclear") == 3
     assert [label.get_text() for label in ax.get_xticklabels()] == [f"JDK {n}" for n in (8, 11, 17, 21, 25)]
-
-
-def test_the_title_names_the_jdk_on_which_laptops_disagree():
-    expected = "000-24: 20 laptops disagree on 1 of 5 JDKs; on JDK 11: 17 holds, 3 unclear"
-    assert title(plot.laptops(CLASS)) == expected
-
-
-def test_the_title_says_on_what_all_agree():
-    agreed = plot.laptops(CLASS[CLASS["jdk"] != 11])
-    assert title(agreed) == "000-24: all 20 laptops agree: holds on JDK 8; changed on JDK 17, 21, 25"
+    assert title(ax) == "000-24: 20 laptops disagree on 1 of 5 JDKs; on JDK 11: 17 holds, 3 unclear"
+    assert "JDK 11: 17 holds, 3 unclear." in _alternative.of(ax.figure)
+    agreed = title(plot.laptops(CLASS[CLASS["jdk"] != 11]))
+    assert agreed == "000-24: all 20 laptops agree: holds on JDK 8; changed on JDK 17, 21, 25"
 
 
 def test_a_number_stands_in_each_cell_with_its_unit():
@@ -66,34 +45,24 @@ def test_a_number_stands_in_each_cell_with_its_unit():
     assert " ".join(ax.get_xlabel().split()) == "The wait grows with K. In the cells: ttsp_ms."
 
 
-def test_who_cannot_see_the_picture_hears_the_counts_of_each_jdk():
-    assert "JDK 11: 17 holds, 3 unclear." in _alternative.of(plot.laptops(CLASS).figure)
-
-
-def test_a_claim_or_a_number_that_nobody_shared_is_refused_with_those_that_were():
-    with pytest.raises(BadInput, match=r"claim='9-9' .* It has: 000-24\."):
-        plot.laptops(CLASS, "9-9")
-    with pytest.raises(BadInput, match="no such number. It has: ttsp_ms, outcome"):
-        plot.laptops(CLASS, number="waits")
-    with pytest.raises(BadInput, match="It has: 000-24, 000-25"):
-        plot.laptops(pd.concat([CLASS, CLASS.assign(id="000-25")]))
-
-
-def test_the_predictions_are_a_bar_an_outcome_in_the_pages_own_order():
+def test_the_predictions_are_a_bar_an_outcome_in_the_pages_own_order(title):
     ax = plot.guesses(SAID)
     assert [bar.get_width() for bar in ax.patches] == [12, 0, 8]
     assert title(ax) == "02-killer: “all” is expected by 12 of 20; 1 of them has seen the result"
-
-
-def test_before_the_reveal_the_title_says_that_nobody_has_seen_the_result():
     assert title(plot.guesses(SAID.assign(seen=False))).endswith("by 12 of 20; nobody has seen the result")
-
-
-def test_a_tie_names_no_outcome():
     tie = plot.guesses(SAID[SAID["laptop"] >= 4])
     assert title(tie) == "02-killer: 2 outcomes lead, each expected by 8 of 16; 1 of them has seen the result"
 
 
-def test_a_question_that_nobody_answered_is_refused_with_those_that_were():
-    with pytest.raises(BadInput, match="question='x' .* It has: 02-killer"):
-        plot.guesses(SAID, "x")
+@pytest.mark.parametrize(
+    ("draw", "arguments", "says"),
+    [
+        (plot.laptops, (CLASS, "9-9"), r"no claim '9-9'\. It has: 000-24\."),
+        (plot.laptops, (pd.concat([CLASS, CLASS.assign(id="000-25")]),), "several claims, .* It has: 000-24, 000-25"),
+        (plot.laptops, (CLASS, "", "waits"), "no number 'waits'. It has: ttsp_ms, outcome"),
+        (plot.guesses, (SAID, "x"), "no question 'x'. It has: 02-killer"),
+    ],
+)
+def test_what_nobody_shared_is_refused_with_what_was_shared(draw, arguments, says):
+    with pytest.raises(BadInput, match=says):
+        draw(*arguments)
