@@ -95,7 +95,7 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
         own = samples[samples["tid"] == tid] if tid is not None else samples
         jfr_note = "(JFR, which we have switched on)" if str(thread).startswith("JFR ") else ""
         late_thread = {"thread": thread, "tid": tid, "where": _most_frequent(own) or jfr_note, "samples": len(own)}
-        rows.append({**stop, **late_thread, "witnesses": _listed({*names["witness"], *samples["witness"]})})
+        rows.append(stop | late_thread | {"witnesses": _listed({*names["witness"], *samples["witness"]})})
     return pd.DataFrame(rows, columns=STOPS).convert_dtypes()
 
 
@@ -153,7 +153,7 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], group: pd.D
     in_stops = group[(group["witness"] == "ttsp") & group["stop"].notna()]
     busy_ms = max(in_stops["stop"].value_counts(), default=0) * evidence.sample_ms
     if group["witness"].eq("agent").any():  # it takes one sample, of a thread that is stuck
-        busy_ms = STUCK_S * 1000
+        busy_ms = int(STUCK_S * 1000)
 
     loop, owner = _loop_around(jdk, classpath, frames, sample)
     place = Place(

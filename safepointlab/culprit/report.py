@@ -168,7 +168,7 @@ class Late:
         facts = filter(None, [self.jdk.label, self.plan.gc, self.fate, counted(len(self.evidence.pids), "JVM")])
         yield f"safepoint late: {command}\n{' · '.join(facts)}\n\n{self.verdict}"
         if len(self.stops):
-            rows = [("at s", "waited ms", "operation", "thread", "where", "told by")]
+            rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
             for row in self.stops.head(WORST).to_dict("records"):
                 waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
                 uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"

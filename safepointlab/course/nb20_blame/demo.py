@@ -20,11 +20,9 @@ def _blamed(places: "DataFrame") -> Facts:
 
 
 def _table(facts: Facts) -> tuple[str, ...]:
-    return tuple(f"{row['case']:15} {row['method']:12} {row['share']:4.0%}{_mark(row)}" for row in facts["rows"])
-
-
-def _mark(row: Facts) -> str:
-    return "   right" if row["right"] else "   WRONG"
+    marks = {True: "right", False: "WRONG"}
+    rows = facts["rows"]
+    return tuple(f"{row['case']:15} {row['method']:12} {row['share']:4.0%}   {marks[row['right']]}" for row in rows)
 
 
 def _score(facts: Facts) -> str:
