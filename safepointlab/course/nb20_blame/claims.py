@@ -199,7 +199,7 @@ CLAIMS = [
     Claim(
         "003d-01",
         "If a hot loop is inlined into JMH's measurement loop, the back edge of that loop is blamed, not the hot loop",
-        then="99.6 % at the stub's line 165, the back edge; 163 is the call",
+        as_published="99.6 % at the stub's line 165, the back edge; 163 is the call",
         measure=lambda jdk: in_stub("inlined", jdk),
         judge=lambda seen, _: _most_at(AT_BACK, seen),
         refuted_by=({AT_CALL: 0.0, AT_BACK: 0.0, SUM: 99.0, STACKS: 990}, 8),
@@ -207,7 +207,7 @@ CLAIMS = [
     Claim(
         "003d-02",
         "If it is not inlined, the line that calls it is blamed",
-        then="99.4 % at the stub's line 163, the call",
+        as_published="99.4 % at the stub's line 163, the call",
         measure=lambda jdk: in_stub("notInlined", jdk),
         judge=lambda seen, _: _most_at(AT_CALL, seen),
         refuted_by=({AT_CALL: 1.0, AT_BACK: 98.0, SUM: 0.0, STACKS: 990}, 8),
@@ -215,7 +215,7 @@ CLAIMS = [
     Claim(
         "003d-03",
         "The hot loop itself is not blamed, inlined or not",
-        then="in neither list",
+        as_published="in neither list",
         measure=lambda jdk: _by_collector(jdk, inlined="sum", notInlined="sumApart"),
         judge=lambda seen, jdk: _blames_others({name: 100 - value for name, value in seen.items()}, jdk),
         refuted_by=({f"{of}, {gc}, percent": 90.0 for of in ("inlined", "notInlined") for gc in ("Serial", "G1")}, 8),
@@ -223,7 +223,7 @@ CLAIMS = [
     Claim(
         "003d-04",
         "A setter is blamed that does next to nothing",
-        then=f"setResult, first of the list{SUBSTITUTE}",
+        as_published=f"setResult, first of the list{SUBSTITUTE}",
         measure=lambda jdk: _by_collector(jdk, innocentSetter="setResult"),
         judge=_blames_others,
         refuted_by=({"innocentSetter, Serial, percent": 0.0, "innocentSetter, G1, percent": 0.0}, 8),
@@ -231,7 +231,7 @@ CLAIMS = [
     Claim(
         "003d-05",
         "Blame can fall on a method nine calls away from the hot loop",
-        then=f"the caller of a cheap method, nine levels down{SUBSTITUTE}",
+        as_published=f"the caller of a cheap method, nine levels down{SUBSTITUTE}",
         measure=lambda jdk: _by_collector(jdk, farAway="level9"),
         judge=_blames_others,
         refuted_by=({"farAway, Serial, percent": 0.0, "farAway, G1, percent": 0.0}, 8),
@@ -239,7 +239,7 @@ CLAIMS = [
     Claim(
         "003d-06",
         "A method on the way that is not inlined is not blamed, as its only poll is at its return",
-        then="setResult6 is not in the list",
+        as_published="setResult6 is not in the list",
         measure=lambda jdk: _percents(dumps(jdk), "farAway", "level6Apart", "level9"),
         judge=lambda seen, _: decide(
             (any(map(isnan, seen.values())), unclear("too few samples")),
@@ -255,7 +255,7 @@ CLAIMS = [
     Claim(
         "003d-10",
         "Of threads that wait, a profile of thread dumps is right",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_sleepers,
         judge=lambda seen, _: decide(
             (seen[RIGHT] > 99, holds("who waits moves to no poll")), otherwise=fails("some were seen elsewhere")
@@ -265,7 +265,7 @@ CLAIMS = [
     Claim(
         "003d-11",
         "Samples of code that is interpreted have no safepoint bias",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_interpreted,
         # the loop's two lines have about as many bytecodes: without bias each has a good part of the samples
         judge=lambda seen, jdk: decide(
@@ -286,7 +286,7 @@ CLAIMS = [
     Claim(
         "003d-12",
         "Inlining decisions can change from run to run",
-        then="said: they can change; not measured",
+        as_published="said: they can change; not measured",
         measure=_inlining,
         judge=lambda seen, _: _varies(seen),
         refuted_by=({SITES: 3000, OTHERWISE: 0, PLACES: 0}, 8),
@@ -294,7 +294,7 @@ CLAIMS = [
     Claim(
         "003d-13",
         "Mission Control (JFR), perf and honest-profiler tell better than thread dumps where CPU time is spent",
-        then="said, not measured; Solaris Studio, too",
+        as_published="said, not measured; Solaris Studio, too",
         measure=_by_profiler,
         judge=lambda seen, _: _better(seen),
         refuted_by=({DUMPS: 0.0, JFR: 0.0, "JFR with lines, percent": 99.0, "AsyncGetCallTrace, percent": 99.0}, 8),
@@ -302,7 +302,7 @@ CLAIMS = [
     Claim(
         "003d-15",
         "A hot loop that is not counted is blamed itself, as it has a poll",
-        then="said of an uncounted loop's poll: deemed indicative of its own method",
+        as_published="said of an uncounted loop's poll: deemed indicative of its own method",
         measure=lambda jdk: {
             UNCOUNTED: 100 * share(dumps(jdk, args="250 dumps 50000 uncounted"), "uncounted", "sumList")
         },
@@ -317,7 +317,7 @@ CLAIMS = [
     Claim(
         "003d-16",
         "A profile of thread dumps is at least right about which threads are running",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_who_runs,
         judge=lambda seen, _: decide(
             (seen[IDLE] > 20, unclear("those who should wait had a core")),

@@ -91,7 +91,7 @@ CLAIMS = [
     Claim(
         "003d-07",
         "A pause of 5 ms in each 100 ms costs 5 % of the work, and likely more",
-        then="5 %, by arithmetic; actual damage is likely worse",
+        as_published="5 %, by arithmetic; actual damage is likely worse",
         measure=_overhead,
         judge=lambda seen, _: decide(
             (seen[AT_LEAST] > seen[PAUSES], holds("more work is lost than the pauses take")),
@@ -103,7 +103,7 @@ CLAIMS = [
     Claim(
         "003d-08",
         "The cost is open-ended: it grows with the number of threads, and with the depth of their stacks",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=lambda jdk: {
             name: stop_ms(jdk, "all", threads, depth)
             for name, threads, depth in ((STOP, FEW, DEEP), (MORE, MANY, DEEP), (LESS_DEEP, MANY, SHALLOW))
@@ -124,7 +124,7 @@ CLAIMS = [
     Claim(
         "003d-09",
         "JVMTI's sampling brings the whole JVM to a safepoint, for one thread's stack as well as for all",
-        then="said of OpenJDK",
+        as_published="said of OpenJDK",
         measure=lambda jdk: {name: _count_stops(_by_jvmti(jdk, whom)) for name, whom in ((ONE, "one"), (ALL, "all"))},
         judge=lambda seen, jdk: decide(
             (  # two that wait at once share a stop
@@ -140,7 +140,7 @@ CLAIMS = [
     Claim(
         "003d-14",
         "Looking at a few threads, chosen at random each time, would cap the cost",
-        then="a proposal: 100 of them",
+        as_published="a proposal: 100 of them",
         measure=lambda jdk: {name: stop_ms(jdk, mode, threads, DEEP) for name, (mode, threads) in LOOKS.items()},
         judge=lambda seen, _: _caps(*(seen[name] for name in LOOKS)),
         refuted_by=(dict(zip(LOOKS, (4.0, 25.0, 4.0, 24.0), strict=True)), 8),
@@ -148,7 +148,7 @@ CLAIMS = [
     Claim(
         "003d-17",
         "JVMTI's GetStackTrace needs no safepoint for the thread that calls it",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_of_caller,
         judge=lambda seen, _: decide(
             (seen[ANSWERED] < CALLS / 2, unclear("the calls had no answer")),
@@ -161,7 +161,7 @@ CLAIMS = [
     Claim(
         "003d-18",
         "A longer interval cuts the cost and the number of samples; less depth, or only threads that run, cut it, too",
-        then="said, not measured; the last two as advice",
+        as_published="said, not measured; the last two as advice",
         measure=_cheaper,
         judge=lambda seen, _: decide(
             (

@@ -154,7 +154,7 @@ CLAIMS = [
     Claim(
         "003b-01",
         "AsyncGetCallTrace names the busy method and the line of the work, where thread dumps name another",
-        then="right methods and lines, where JMH's stack profiler is wrong",
+        as_published="right methods and lines, where JMH's stack profiler is wrong",
         measure=_against_dumps,
         judge=lambda seen, _: decide(
             (seen["signals"] < 20 or isnan(seen[DUMPED]), unclear("too few samples")),
@@ -172,7 +172,7 @@ CLAIMS = [
     Claim(
         "003b-02",
         "JFR reports otherwise with DebugNonSafepoints: without it inlined methods are not named",
-        then="two profiles of the copy benchmark; the difference is to be noted",
+        as_published="two profiles of the copy benchmark; the difference is to be noted",
         measure=lambda jdk: {WITHOUT: _jfr_names_inlined(jdk), WITH: _jfr_names_inlined(jdk, NOTES_ON)},
         judge=lambda seen, _: decide(
             (any(map(isnan, seen.values())), unclear("no samples")),
@@ -189,7 +189,7 @@ CLAIMS = [
     Claim(
         "003b-06",
         "AsyncGetCallTrace makes no extra safepoints",
-        then="an exercise: see that there are none",
+        as_published="an exercise: see that there are none",
         measure=_stops,
         judge=lambda seen, _: decide(
             (seen["samples"] < 50, unclear("too few samples")),
@@ -208,7 +208,7 @@ CLAIMS = [
     Claim(
         "003b-10",
         "Code that sleeps is invisible to a CPU profiler",
-        then="said: it will not appear in the profile",
+        as_published="said: it will not appear in the profile",
         measure=lambda jdk: _awake(jdk, "sleeper"),
         judge=lambda seen, _: decide(
             (seen[SLEEPER_CLOCK] < 30, unclear("the clock does not show them either")),
@@ -221,7 +221,7 @@ CLAIMS = [
     Claim(
         "003b-11",
         "Skid and inlining put the time of a method down to its neighbour",
-        then="said: the culprit is no longer in a line nearby",
+        as_published="said: the culprit is no longer in a line nearby",
         measure=_next_door,
         judge=lambda seen, _: decide(
             (
@@ -239,7 +239,7 @@ CLAIMS = [
     Claim(
         "003b-12",
         "DebugNonSafepoints costs nothing measurable",
-        then="never seen to result in measurable overhead",
+        as_published="never seen to result in measurable overhead",
         measure=_price,
         judge=lambda seen, _: decide(
             (isnan(seen[LEAST]), unclear("too few forks")),
@@ -253,7 +253,7 @@ CLAIMS = [
     Claim(
         "003b-13",
         "A sample shows the one thread that runs, not all threads",
-        then="said: each sample is for a single, on CPU, thread",
+        as_published="said: each sample is for a single, on CPU, thread",
         measure=lambda jdk: _awake(jdk, "worker"),
         judge=lambda seen, _: decide(
             (
@@ -268,7 +268,7 @@ CLAIMS = [
     Claim(
         "003b-14",
         "AsyncGetCallTrace operates at lower overheads than dumps of all stacks, at the same rate of sampling",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_overheads,
         judge=lambda seen, _: decide(
             (
@@ -283,7 +283,7 @@ CLAIMS = [
     Claim(
         "003b-15",
         "With one timer for the process, the operating system distributes the signals fairly among the threads",
-        then="assumed",
+        as_published="assumed",
         measure=_distributed,
         judge=lambda seen, _: decide(
             (seen[SAMPLES] < 100, unclear("too few samples")),
@@ -300,7 +300,7 @@ CLAIMS = [
     Claim(
         "003b-16",
         "A program that is mostly off the CPU is told by its samples, taken against expected",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=lambda jdk: {BUSY: _taken_percent(jdk, 100), IDLE: _taken_percent(jdk, 10)},
         judge=lambda seen, _: decide(
             (seen[BUSY] < 50, unclear("even the busy program had hardly a core")),
@@ -315,7 +315,7 @@ CLAIMS = [
     Claim(
         "003b-19",
         "The profiler itself causes DebugNonSafepoints to be on, and JFR does not",
-        then="said of honest-profiler and Mission Control",
+        as_published="said of honest-profiler and Mission Control",
         measure=_switched_on,
         judge=lambda seen, _: decide(
             (any(map(isnan, seen.values())), unclear("no samples")),

@@ -101,7 +101,7 @@ CLAIMS = [
     Claim(
         "003b-03",
         "Most samples in System.arraycopy are lost as ticks_unknown_java",
-        then="62.9 %",
+        as_published="62.9 %",
         measure=lambda jdk: {
             COPY: lost(stub("copy", jdk)),
             LOOP: lost(stub("loop", jdk)),
@@ -118,7 +118,7 @@ CLAIMS = [
     Claim(
         "003b-04",
         "Java Mission Control (JFR) does not tell how many samples it lost",
-        then="2,617 samples in 60 s, shown as 66.0, 12.6, 7.9, 3.6, 3.4 %",
+        as_published="2,617 samples in 60 s, shown as 66.0, 12.6, 7.9, 3.6, 3.4 %",
         measure=_hidden,
         judge=lambda seen, jdk: decide(
             (
@@ -140,7 +140,7 @@ CLAIMS = [
     Claim(
         "003b-05",
         "CRC32 is the same blind spot, so a program that goes from Adler32 to CRC32 looks better than it is",
-        then="said of Cassandra 2 and 3; what CRC32 and arraycopy have in common is that they are intrinsics",
+        as_published="said of Cassandra 2 and 3; what CRC32 and arraycopy have in common is that they are intrinsics",
         measure=lambda jdk: {f"{work}, percent": lost(stub(work, jdk)) for work in ("crc32", "adler32", "loop")},
         judge=lambda seen, jdk: decide(
             (seen[LOOP] > 20, unclear("the control is lost, too")),
@@ -157,7 +157,7 @@ CLAIMS = [
     Claim(
         "003b-07",
         "The CPU time of the collector shows as ticks_GC_active",
-        then="an exercise: should show as ticks_GC_active",
+        as_published="an exercise: should show as ticks_GC_active",
         measure=_collecting,
         judge=lambda seen, _: decide(
             (seen[OF_GC] < seen[CALM] + 20, unclear("the collector was hardly at work")),
@@ -173,7 +173,7 @@ CLAIMS = [
     Claim(
         "003b-08",
         "Much of a program that compiles shows as ticks_unknown_not_Java: a thread that is none of Java's",
-        then="an exercise: a lot of ticks_unknown_not_Java",
+        as_published="an exercise: a lot of ticks_unknown_not_Java",
         measure=_compiling,
         judge=lambda seen, _: decide(
             (seen[OF_COMPILERS] < seen[CALM] + 10, unclear("the compilers were hardly at work")),
@@ -189,7 +189,7 @@ CLAIMS = [
     Claim(
         "003b-09",
         "A program that spends its time deoptimising shows the error ticks_deopt",
-        then="an exercise: look for it",
+        as_published="an exercise: look for it",
         measure=_undoing,
         judge=lambda seen, _: _taken_apart(seen),
         refuted_by=({DEOPT: 0, DEOPT_CALM: 0, "samples": 900, LOST: 10.0, LOST_CALM: 1.0}, 8),
@@ -197,7 +197,7 @@ CLAIMS = [
     Claim(
         "003b-17",
         "With a larger array more samples of System.arraycopy are lost",
-        then="said: pick one to prove the point",
+        as_published="said: pick one to prove the point",
         measure=lambda jdk: {
             name: lost(profiled("calltrace/StubTime", jdk, f"copy {MS} {size}"))
             for name, size in ((FEWER, SMALL), (LARGER, LARGE))
@@ -215,7 +215,7 @@ CLAIMS = [
     Claim(
         "003b-18",
         "Mission Control (JFR) divides the rest as if no sample had failed: most is not in the method that copies",
-        then="66.0 % at the measurement loop's line 165; 20.6 % in systemArrayCopy, lines 41 and 42",
+        as_published="66.0 % at the measurement loop's line 165; 20.6 % in systemArrayCopy, lines 41 and 42",
         measure=_left_over,
         judge=lambda seen, _: decide(
             (

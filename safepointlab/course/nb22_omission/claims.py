@@ -146,7 +146,7 @@ CLAIMS = [
     Claim(
         "003a-01",
         "A maxed-out server, tested as hard as the clients can, is reported with a median latency of a few ms",
-        then="1 core, 5,055 op/s: median 3.0 ms, 99 % 23.8 ms, maximum 603.5 ms; the median “makes no sense”",
+        as_published="1 core, 5,055 op/s: median 3.0 ms, 99 % 23.8 ms, maximum 603.5 ms; the median “makes no sense”",
         measure=lambda jdk: {**_flat_out(jdk), WANTED: times(overloaded(jdk, "fixed"), "rt")["p50"]},
         judge=lambda seen, _: decide(
             (not seen[BUSY] > FULL_PERCENT, unclear(IDLE)),
@@ -164,7 +164,7 @@ CLAIMS = [
     Claim(
         "003a-03",
         "A limiter that misses its rate reports a median like that of the test without a limit",
-        then="limit 17,000 pk/s, reached 12,795 pk/s, median 0.7 ms, and 3.0 ms without a limit",
+        as_published="limit 17,000 pk/s, reached 12,795 pk/s, median 0.7 ms, and 3.0 ms without a limit",
         measure=_missed,
         judge=lambda seen, _: decide(
             (not seen[ACHIEVED] < 0.9 * seen[ASKED], unclear("the rate was not missed")),
@@ -180,7 +180,7 @@ CLAIMS = [
     Claim(
         "003a-04",
         "Response time is wait plus service, and request n of a schedule begins at T0 + n / rate",
-        then="definitions; st(n) = T0 + n/rate",
+        as_published="definitions; st(n) = T0 + n/rate",
         measure=_recomputed,
         judge=lambda seen, _: decide(
             (not seen["requests"], unclear("no request was noted")),
@@ -195,7 +195,7 @@ CLAIMS = [
     Claim(
         "003a-05",
         "A rate limiter has no notion of a schedule, and so hides an overload that a schedule at that rate shows",
-        then="limit=, by Google's RateLimiter, was replaced by a fixed-rate stream of operations; no number",
+        as_published="limit=, by Google's RateLimiter, was replaced by a fixed-rate stream of operations; no number",
         measure=_two_schedulers,
         judge=lambda seen, _: decide(
             (seen[LIMITER_TIMES] > 1, fails("the limiter's log has a response time as well")),
@@ -208,7 +208,7 @@ CLAIMS = [
     Claim(
         "003a-06",
         "In throttle mode operations are far from schedule, without the service times registering an issue",
-        then="two percentile plots of one run at 10,000 pk/s, 60 s",
+        as_published="two percentile plots of one run at 10,000 pk/s, 60 s",
         measure=_two_clocks,
         judge=lambda seen, _: decide(
             (seen[RESPONSE] > FAR * seen[SERVICE], holds("same run, same requests")),
@@ -220,7 +220,7 @@ CLAIMS = [
     Claim(
         "003a-07",
         "The p99.99 of a test at maximum throughput is no safe estimate for 72 % of that rate",
-        then="maximum 13,803 pk/s, p99.99 50 ms; the response at 10,000 pk/s: a plot only; 60 s each",
+        as_published="maximum 13,803 pk/s, p99.99 50 ms; the response at 10,000 pk/s: a plot only; 60 s each",
         measure=_estimate,
         judge=lambda seen, _: _misled(seen),
         refuted_by=(
@@ -232,7 +232,7 @@ CLAIMS = [
     Claim(
         "003a-12",
         "A safepoint's stall hides in the service times' p99 and is in the response times, as arithmetic says",
-        then="the lab's own",
+        as_published="the lab's own",
         measure=_stop_and_clocks,
         judge=lambda seen, _: decide(
             (not seen[LONGEST] > STALL_MS / 5, unclear("the JVM was not stopped for long")),
@@ -251,7 +251,7 @@ CLAIMS = [
         "003a-13",
         "Throughput mode records service times only; throttle and fixed record response, wait and service; the summary "
         "shows the service time, in fixed mode the response time",
-        then="the three modes that replace limit=: throughput, throttle=, fixed=",
+        as_published="the three modes that replace limit=: throughput, throttle=, fixed=",
         measure=_modes,
         judge=lambda seen, _: _as_in_the_table(seen),
         refuted_by=(
@@ -263,7 +263,7 @@ CLAIMS = [
     Claim(
         "003a-14",
         "That median is service time, from sending to the answer, and not response time",
-        then="median 3.0 ms; “not ‘response time’ but rather ‘service time’”",
+        as_published="median 3.0 ms; “not ‘response time’ but rather ‘service time’”",
         measure=_since_when,
         judge=lambda seen, _: decide(
             (not seen[BUSY] > FULL_PERCENT, unclear(IDLE)),
@@ -279,7 +279,7 @@ CLAIMS = [
     Claim(
         "003a-17",
         "In an all-out test response time is terrible by definition and uninformative: it grows with the test",
-        then="100,000 requests at 5,000/s: at least 19 s at 99 %; no measurement",
+        as_published="100,000 requests at 5,000/s: at least 19 s at 99 %; no measurement",
         measure=_shorter_and_longer,
         judge=lambda seen, _: decide(
             (not seen[WHOLE_RESPONSE] > FAR * seen[WHOLE_SERVICE], fails("the response is about the service time")),

@@ -122,7 +122,7 @@ CLAIMS = [
     Claim(
         "003a-02",
         "Of 100,000 requests submitted at once to a server that does 5,000/s, 95 % wait for a second or longer",
-        then="95K of 100,000 wait a second, the last 5K at least 19 s, the 99 %ile is at least 19 s",
+        as_published="95K of 100,000 wait a second, the last 5K at least 19 s, the 99 %ile is at least 19 s",
         measure=_all_at_once,
         judge=lambda seen, _: decide(
             (seen[A_SECOND] >= 95 and seen[P99] >= 19 and seen[LAST] >= 19, holds("request n begins at n / 5,000 s")),
@@ -134,7 +134,7 @@ CLAIMS = [
     Claim(
         "003a-08",
         "The 99.9th percentile of a random sample jumps from run to run; an HdrHistogram's is steady (simulated times)",
-        then="a graph of Cassandra's perf regression tests, unstable before 28 May and smooth since",
+        as_published="a graph of Cassandra's perf regression tests, unstable before 28 May and smooth since",
         measure=_tails,
         judge=lambda seen, _: decide(
             (
@@ -150,7 +150,7 @@ CLAIMS = [
     Claim(
         "003a-09",
         "HDR logs lose nothing when they are split and united, and the logs of several load generators add up",
-        then="HdrLogProcessing: 3 machines that stress one node, united; no number",
+        as_published="HdrLogProcessing: 3 machines that stress one node, united; no number",
         measure=_added,
         judge=lambda seen, _: decide(
             (
@@ -165,7 +165,7 @@ CLAIMS = [
     Claim(
         "003a-10",
         "By its tags one log holds three measures of two operations apart",
-        then="6 files after splitting",
+        as_published="6 files after splitting",
         measure=_tags,
         judge=lambda seen, _: decide(
             (seen["requests missing"] != 0, fails("the tags of a measure do not hold each request once")),
@@ -178,7 +178,7 @@ CLAIMS = [
     Claim(
         "003a-11",
         "Latency over time shows when it happened: it copes to begin with, and hits a bump in mid-run",
-        then="a bump after 225 s of 360 s at a fixed 10,000 pk/s, and a larger one slightly later",
+        as_published="a bump after 225 s of 360 s at a fixed 10,000 pk/s, and a larger one slightly later",
         measure=_over_time,
         judge=lambda seen, _: _shows_bump(seen),
         refuted_by=({CALM: 8.0, BUMP: 11.0, OVER: 1.6, SEEN: 1.8}, 17),
@@ -186,7 +186,7 @@ CLAIMS = [
     Claim(
         "003a-15",
         "An HDR log has nanoseconds in its histograms and milliseconds in its column of maxima",
-        then="“while we logged our latency in nanoseconds, the max column is in milliseconds”",
+        as_published="“while we logged our latency in nanoseconds, the max column is in milliseconds”",
         measure=_units,
         judge=lambda seen, _: decide(
             (_off_percent(seen[PER_SLOWEST], 1) > PRECISE_PERCENT, fails("the histogram's values are not nanoseconds")),
@@ -204,7 +204,7 @@ CLAIMS = [
     Claim(
         "003a-16",
         "A log can be summarised with tags ignored, over several files and over periods, and as an HGRM table",
-        then="hdrsum with -ovr, -it, several files, -st hgrm; no number",
+        as_published="hdrsum with -ovr, -it, several files, -st hgrm; no number",
         measure=_summaries,
         judge=lambda seen, _: decide(
             (any(seen[name] for name in MISSING), fails("a summary has more or fewer requests than there were")),
@@ -220,7 +220,7 @@ CLAIMS = [
     Claim(
         "003a-18",
         "cassandra-stress cannot keep its default reporting interval of 1 s",
-        then="“not actually achievable by Cassandra Stress at the moment”; 10 s used",
+        as_published="“not actually achievable by Cassandra Stress at the moment”; 10 s used",
         not_run="it is about the reporting thread of cassandra-stress as it was in 2016, which is not in the lab",
     ),
 ]
