@@ -9,7 +9,8 @@ import pytest
 from safepointlab import jdks
 from safepointlab.course import pairs
 from safepointlab.course import verdicts as claims
-from safepointlab.course.nb20_blame import claims_price, claims_trust, experiments, looks, output
+from safepointlab.course.nb20_blame import claims as trust
+from safepointlab.course.nb20_blame import claims_price, experiments, output
 from safepointlab.logs import collapsed, jmh_stack
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
@@ -23,49 +24,30 @@ JMH = """Secondary result "blame.WhoIsBlamed.inlined:stack":
 """
 
 
-def test_each_place_is_a_row_with_its_share_of_the_case_the_most_blamed_first():
+def test_each_place_is_a_row_with_its_share_of_the_case_the_most_blamed_first_and_only_the_hot_loop_is_right():
     frame = output.read(PRINTED, strict=True)
     assert frame["case"].tolist() == ["inlined", "inlined", "farAway"] and frame.attrs["skipped"] == 1
     assert frame["share"].tolist() == [0.75, 0.25, 1.0] and frame["right"].tolist() == [False, True, False]
-
-
-def test_only_the_hot_loop_is_right():
-    assert output.most(output.read(PRINTED))[["case", "method"]].values.tolist() == [
-        ["inlined", "drive"],
-        ["farAway", "level9"],
-    ]
-
-
-def test_jfrs_samples_count_by_the_worker_threads_that_are_named_by_their_case():
-    samples = pd.DataFrame(
-        {"thread": ["inlined", "inlined", "main"], "method": "KnownAnswer::sum", "line": [23, 23, 1]}
-    )
-    frame = output.of_jfr(samples)
-    assert frame[["case", "method", "line", "samples"]].values.tolist() == [["inlined", "sum", 23, 2]]
-
-
-def test_collapsed_stacks_have_no_lines():
-    frame = output.of_async(
-        collapsed.read(["[farAway tid=7];KnownAnswer.drive;KnownAnswer.sum 18", "[main tid=1];x 3"])
-    )
-    assert frame[["case", "method", "samples"]].values.tolist() == [["farAway", "sum", 18]]
-    assert frame["line"].isna().all()
-
-
-def test_the_loop_that_jmh_generates_is_called_its_stub():
-    frame = output.of_jmh(jmh_stack.read(JMH))
-    assert frame[["case", "method", "line"]].values.tolist() == [["inlined", "jmhStub", 190], ["inlined", "sum", 37]]
-
-
-def test_nobody_sampled_is_an_empty_table():
+    assert output.most(frame)["method"].tolist() == ["drive", "level9"]
     assert output.read(["nothing"]).empty and list(output.read([]).columns) == list(output.COLUMNS)
 
 
-def test_the_last_dump_of_a_run_that_looks_is_no_look():
+def test_samples_of_the_worker_threads_count_in_each_profilers_own_words():
+    jfr = pd.DataFrame({"thread": ["inlined", "inlined", "main"], "method": "KnownAnswer::sum", "line": [23, 23, 1]})
+    async_stacks = collapsed.read(["[farAway tid=7];KnownAnswer.drive;KnownAnswer.sum 18", "[main tid=1];x 3"])
+    signals, columns = output.of_async(async_stacks), ["case", "method", "samples"]
+    assert output.of_jfr(jfr)[[*columns, "line"]].values.tolist() == [["inlined", "sum", 2, 23]]
+    assert signals[columns].values.tolist() == [["farAway", "sum", 18]] and signals["line"].isna().all()
+    places = output.of_jmh(jmh_stack.read(JMH))[["case", "method", "line"]].values.tolist()
+    assert places == [["inlined", "jmhStub", 190], ["inlined", "sum", 37]]
+
+
+def test_the_last_dump_of_a_run_that_looks_is_no_look(monkeypatch):
     """With it the program checks where its sleepers are."""
     rows = [("ThreadDump", 1.0), ("Cleanup", 9.0), ("ThreadDump", 2.0), ("ThreadDump", 30.0)]
     run = SimpleNamespace(safepoints=pd.DataFrame(rows, columns=["operation", "total_ms"]))
-    assert experiments._looks(run)["total_ms"].tolist() == [1.0, 2.0]
+    monkeypatch.setattr(claims_price, "looking", lambda *_: run)
+    assert claims_price.stop_ms(17, "all", 100, 100) == 1.5
 
 
 def test_a_ratio_of_pairs_is_told_as_an_interval():
@@ -76,17 +58,16 @@ def test_a_ratio_of_pairs_is_told_as_an_interval():
 
 def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10():
     [claim] = claims.named(["003d-11"])
-    seen = {claims_trust.LEAST: 100.0, claims_trust.BODY: 0.0}
+    seen = {trust.LEAST: 100.0, trust.BODY: 0.0}
     assert (claim.judge(seen, 8).state, claim.judge(seen, 17).state) == ("fails", "changed")
-    assert claim.judge({**seen, claims_trust.BODY: 55.0}, 17).state == "holds"
+    assert claim.judge({**seen, trust.BODY: 55.0}, 17).state == "holds"
 
 
 def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear():
     [claim] = claims.named(["003d-07"])
     names = (claims_price.PAUSES, claims_price.AT_LEAST, claims_price.AT_MOST)
-    states = [
-        claim.judge(dict(zip(names, ends, strict=True)), 17).state for ends in ((9, 8, 12), (9, 10, 12), (9, 3, 5))
-    ]
+    ends = ((9, 8, 12), (9, 10, 12), (9, 3, 5))
+    states = [claim.judge(dict(zip(names, each, strict=True)), 17).state for each in ends]
     assert states == ["unclear", "holds", "fails"]
 
 
@@ -94,20 +75,15 @@ def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear():
 @pytest.mark.parametrize("jdk", JDKS)
 def test_jvmti_stops_everybody_for_all_stacks_and_nobody_for_the_callers_own(jdk):
     """Two operations that wait at the same time share one stop: a look may hide in another's."""
-    stops = {whom: looks.stops(looks.asked(jdk, whom)) for whom in ("all", "self")}
-    assert 0.9 * looks.CALLS <= stops["all"] <= looks.CALLS
-    assert stops["self"] == 0
+    every, own = (claim.measure(jdk) for claim in claims.named(["003d-09", "003d-17"]))
+    assert 0.9 * claims_price.CALLS <= every[claims_price.ALL] <= claims_price.CALLS
+    assert own[claims_price.SELF] == 0
 
 
 @pytest.mark.live
-def test_an_uncounted_loop_is_blamed_itself():
-    assert experiments.share(experiments.uncounted(JDKS[0]), "uncounted", "sumList") > 0.5
-
-
-@pytest.mark.live
-def test_jmhs_profiler_names_the_call_or_the_way_back():
-    lines = experiments.in_stub("notInlined", JDKS[0])["stub"].dropna()
-    assert set(lines) <= {experiments.CALL, experiments.WAY_BACK} and len(lines)
+@pytest.mark.parametrize("name", ["003d-02", "003d-15"])
+def test_jmhs_profiler_names_the_call_and_an_uncounted_loop_is_blamed_itself(name):
+    assert claims.run(claims.named([name])[0], JDKS[0]).state == "holds"
 
 
 @pytest.mark.live
@@ -127,7 +103,7 @@ def test_jfr_finds_the_hot_loop_when_compilers_describe_more_than_polls(jdk):
 
 @pytest.mark.live
 def test_the_stop_for_a_few_threads_is_shorter_than_the_one_for_all():
-    stop = {mode: experiments.stop_ms(17, mode, threads=400, depth=experiments.DEEP) for mode in ("all", "some")}
+    stop = {mode: claims_price.stop_ms(17, mode, threads=400, depth=experiments.DEEP) for mode in ("all", "some")}
     assert stop["some"] < stop["all"]
 
 
@@ -135,6 +111,7 @@ def test_the_stop_for_a_few_threads_is_shorter_than_the_one_for_all():
 @pytest.mark.skipif(25 not in JDKS, reason="JFR has CPU-time samples from 25 on")
 def test_cpu_time_samples_that_miss_the_loop_are_marked_as_biased():
     both = ",".join(experiments.EVENTS.values())
-    samples = experiments.recorded(25, both, experiments.LINES).jfr("CPUTimeSample")
+    run = experiments.run(25, flags=f"{experiments.APART} {experiments.LINES}", log=f"jfr={both}")
+    samples = run.jfr("CPUTimeSample")
     workers = samples[samples["thread"].isin(output.CASES)]
     assert len(workers) > 20 and workers.loc[~workers["method"].str.contains("::sum"), "biased"].all()

@@ -1,9 +1,10 @@
 """What page 20 offers: profilers, and whom each of them blames in each case."""
 
-import pandas as pd
+from types import SimpleNamespace
+
 import pytest
 
-from safepointlab.course.nb20_blame import experiments, output, panel
+from safepointlab.course.nb20_blame import experiments, panel
 from safepointlab.course.nb20_blame.panel import CASES, PROFILERS
 from safepointlab.errors import RunFailed
 from safepointlab.run.request import make
@@ -12,15 +13,16 @@ from safepointlab.widgets import panel_records
 RECORD = {"values": {"samples": [["farAway", "level9", 118, 18], ["farAway", "sum", 36, 2], ["inlined", "sum", 36, 5]]}}
 
 
-def test_the_default_is_the_run_of_the_topic_itself():
-    topics = make("blame/KnownAnswer", 17, gc="Serial", flags=experiments.APART, args="250 dumps")
-    assert panel_records.request_key(PROFILERS, PROFILERS.default) == topics.key
-
-
-def test_a_jfr_with_more_lines_is_the_run_of_the_topic_itself():
-    flags = f"{experiments.APART} {experiments.LINES}"
-    topics = make("blame/KnownAnswer", 17, gc="Serial", flags=flags, args="250", log="jfr=ExecutionSample")
-    assert panel_records.request_key(PROFILERS, {**PROFILERS.default, "profiler": "jfr+lines"}) == topics.key
+@pytest.mark.parametrize(
+    ("profiler", "flags", "settings"),
+    [
+        ("dumps", experiments.APART, {"args": "250 dumps"}),
+        ("jfr+lines", f"{experiments.APART} {experiments.LINES}", {"args": "250", "log": "jfr=ExecutionSample"}),
+    ],
+)
+def test_a_choice_is_the_run_of_the_page_itself(profiler, flags, settings):
+    page = make("blame/KnownAnswer", 17, gc="Serial", flags=flags, **settings)
+    assert panel_records.request_key(PROFILERS, {**PROFILERS.default, "profiler": profiler}) == page.key
 
 
 @pytest.mark.parametrize(
@@ -45,24 +47,17 @@ def test_cpu_time_samples_are_not_asked_of_a_jdk_that_has_none():
     assert not panel.impossible({**chosen, "jdk": "25"}) and not panel.impossible({**chosen, "profiler": "jfr"})
 
 
-class Seen:
-    """A run whose dumps blame these."""
-
-    def __init__(self, output):
-        self.output = output
-        self.request = type("Request", (), {"log": (), "flags": ()})
+def measured(output: str) -> dict:
+    request = SimpleNamespace(log=(), flags=())
+    return panel.measure(SimpleNamespace(output=output, request=request))
 
 
-def test_samples_are_kept_as_case_method_line_and_count():
-    assert panel.measure(Seen("blamed inlined drive 42 38\n"))["samples"] == [["inlined", "drive", 42, 38]]
-
-
-def test_a_line_that_a_profiler_does_not_tell_is_none():
-    stacks = pd.DataFrame({"thread": ["inlined"], "leaf": ["KnownAnswer.sum"], "count": [7]})
-    places = output.of_async(stacks)
-    assert [panel._number(line) for line in places["line"].astype(object)] == [None]
-
-
-def test_a_run_without_samples_is_no_record():
+def test_samples_are_kept_as_case_method_line_and_count_and_a_run_without_one_is_no_record():
+    assert measured("blamed inlined drive 42 38\n")["samples"] == [["inlined", "drive", 42, 38]]
     with pytest.raises(RunFailed, match="no sample of any case"):
-        panel.measure(Seen("nothing\n"))
+        measured("nothing\n")
+
+
+def test_a_line_that_a_profiler_does_not_tell_is_none(profiled):
+    run = profiled({"inlined": {"sum": 7}}, log=["async=ctimer"])
+    assert panel.measure(run)["samples"] == [["inlined", "sum", None, 7]]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from safepointlab.course.nb20_blame import polls, strips
+from safepointlab.course.nb20_blame import polls
 from safepointlab.errors import RunFailed
 from safepointlab.logs import assembly, bytecode
 
@@ -47,18 +47,14 @@ TEMPLATES = pd.DataFrame({"bytecode": ["goto", "ireturn", "return", "iadd"], "po
 
 
 def walked(kind):
-    walks = polls._Walks(bytecode.read(JAVAP.splitlines()))
-    return list(walks.of_case("inlined", kind))
+    return list(polls.stretches(polls.methods_of(bytecode.read(JAVAP.splitlines())), "inlined", kind))
 
 
-def test_a_pass_goes_through_the_lines_as_the_bytecode_does_and_a_loop_is_one_stretch():
+def test_a_pass_goes_through_the_lines_as_the_bytecode_does_and_the_interpreter_polls_where_its_templates_do():
     stretches = walked(polls.Interpreted(TEMPLATES))
     lines = [(stretch.method, stretch.first, stretch.iterations) for stretch in stretches]
     assert lines == [("inlined", 77, 1), ("sum", 35, 50_000), ("sum", 38, 1), ("inlined", 78, 1), ("drive", 69, 1)]
-
-
-def test_the_interpreter_polls_where_its_templates_do_and_names_the_line_itself():
-    named = [(stretch.every, stretch.named and stretch.named.line) for stretch in walked(polls.Interpreted(TEMPLATES))]
+    named = [(stretch.every, stretch.named and stretch.named.line) for stretch in stretches]
     assert named == [(None, None), (1, 35), (1, 38), (None, None), (1, 69)]
 
 
@@ -76,4 +72,4 @@ def test_a_strip_is_as_long_as_the_constant_in_the_code_says_and_without_one_eac
     listing, compile_id, iterations
 ):
     code = assembly.read(DATA / listing)
-    assert strips.between_polls(code[code["compile_id"] == compile_id], {5}) == iterations
+    assert polls.iterations_between_polls(code[code["compile_id"] == compile_id], {5}) == iterations

@@ -7,6 +7,7 @@ import pytest
 
 from safepointlab import jdks
 from safepointlab.course.nb22_omission import experiments as omission
+from safepointlab.course.nb22_omission.claims_log import hgrm
 from safepointlab.logs import hdr, marks
 from safepointlab.logs.hdr import clock
 
@@ -32,16 +33,9 @@ def small(jdk, mode="fixed", gc="Serial"):
     return omission.loaded(jdk, mode, rate=400, seconds=2, stall_ms=400, every_ms=2000, gc=gc)
 
 
-def test_a_stop_is_placed_on_the_clock_of_the_hdr_log():
-    stops = clock.stops(NOTES, STOPS)
-    assert stops[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
-
-
-def test_a_log_without_nanotime_is_placed_by_its_uptime():
-    assert clock.stops(NOTES, STOPS.assign(nanotime_ns=pd.NA))["begin_s"].tolist() == [0.5]
-
-
-def test_the_programs_own_timer_says_the_same():
+def test_a_stop_is_placed_on_the_clock_of_the_hdr_log_by_nanotime_or_uptime_as_the_programs_own_timer_has_it():
+    for stops in (STOPS, STOPS.assign(nanotime_ns=pd.NA)):
+        assert clock.stops(NOTES, stops)[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
     assert clock.asked(NOTES).values.tolist() == [[0.5, 600.0]]
 
 
@@ -89,7 +83,7 @@ def test_the_noted_requests_have_the_log_s_response_times():
 def test_an_hgrm_table_counts_each_request_once_and_ends_at_the_maximum():
     run = small(JDKS[-1])
     log = hdr.split(run.hdr)["read-st"]
-    table = omission.hgrm(log)
+    table = hgrm(log)
     assert table["total_count"].iloc[-1] == log["count"].sum() and table["percentile"].iloc[-1] == 1
     assert table["value"].iloc[-1] == pytest.approx(log["max"].max())
 

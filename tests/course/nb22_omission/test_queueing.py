@@ -15,13 +15,10 @@ def test_of_100000_requests_submitted_at_once_95_per_cent_wait_for_a_second_or_l
     assert requests["wait_ms"].iloc[-1] == pytest.approx(19_999.8)
 
 
-def test_wait_and_service_add_up_to_the_response():
+def test_wait_and_service_add_up_to_the_response_and_an_idle_server_keeps_nobody_waiting():
     assert np.allclose(STALLED["wait_ms"] + STALLED["service_ms"], STALLED["response_ms"])
-
-
-def test_an_idle_server_keeps_nobody_waiting():
-    requests = queueing.serve(queueing.schedule(10, 100), 0.05)
-    assert (requests["wait_ms"] == 0).all() and (requests["response_ms"] == 50).all()
+    idle = queueing.serve(queueing.schedule(10, 100), 0.05)
+    assert (idle["wait_ms"] == 0).all() and (idle["response_ms"] == 50).all()
 
 
 def test_two_servers_work_at_once_and_a_third_request_waits_for_the_first_that_is_free():
