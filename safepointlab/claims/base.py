@@ -138,6 +138,10 @@ class Claim:
         """The post that makes the statement."""
         return POSTS[self.id.partition("-")[0]]
 
+    def column(self, jdk: int) -> int:
+        """The JDK under which its verdict is kept: 0 if no JVM decides it."""
+        return 0 if self.arithmetic else jdk
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -167,9 +171,9 @@ class Verdict:
 
     def row(self) -> dict[str, Any]:
         """One row of the claims table."""
-        said = {"id": self.claim.id, "statement": self.claim.statement, "as_published": self.claim.as_published}
+        about = {name: getattr(self.claim, name) for name in ("id", "statement", "as_published")}
         found = {"verdict": self.state, "measured": shown(self.measured), "why": self.why, "kept": self.kept}
-        return {**said, "jdk": self.jdk, **found}
+        return {**about, "jdk": self.jdk, **found}
 
 
 def shown(measured: Evidence) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from safepointlab.claims import document, timely
+from safepointlab.claims import document, series
 from safepointlab.claims.base import Claim
 from safepointlab.course import verdicts as claims
 
-ENTRIES = document.load(timely.MEASURED)["verdicts"]
+ENTRIES = document.load(series.MEASURED)["verdicts"]
 CLAIMS = {claim.id: claim for claim in claims.everything()}
 
 
