@@ -127,12 +127,12 @@ def _scapegoat(answer: Any) -> Judged:
     source = str(exercises.java_file(answer, TEMPLATES / "Scapegoat.java", KEPT))
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
         run = launch.java(source, jdk, gc=experiments.GC, deadline=experiments.DEADLINE_S, reuse=True)
-        if complaint := _not_blamed(run):
+        if complaint := complaint_about(run):
             return Judged(False, f"On JDK {jdk} {complaint}")
     return Judged(True, "Most dumps blame innocent() on each JDK tried.")
 
 
-def _not_blamed(run: Run) -> str:
+def complaint_about(run: Run) -> str:
     """What is wrong with the scapegoat in this run; "" if most dumps blame it, and without reason."""
     dumps = {method: int(times) for method, times in BLAMED.findall(run.output)}
     share, total = run.values.get("innocent_share"), sum(dumps.values())

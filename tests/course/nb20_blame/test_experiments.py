@@ -1,6 +1,7 @@
 """Whom profilers blame: samples of any of them become one table, and notebook 20's relations hold."""
 
 from math import isnan
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -8,10 +9,10 @@ import pytest
 
 from safepointlab import jdks
 from safepointlab.course import pairs
-from safepointlab.course import verdicts as claims
 from safepointlab.course.nb20_blame import claims as trust
-from safepointlab.course.nb20_blame import claims_price, experiments, output
-from safepointlab.logs import collapsed, jmh_stack
+from safepointlab.course.nb20_blame import claims_price, experiments, output, polls
+from safepointlab.errors import RunFailed
+from safepointlab.logs import assembly, bytecode, collapsed, jmh_stack
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["blamed farAway level9 80 38", "noise", "blamed inlined sum 22 3", "blamed inlined drive 40 9"]
@@ -56,34 +57,31 @@ def test_a_ratio_of_pairs_is_told_as_an_interval():
     assert all(isnan(end) for end in pairs.interval([1.0]))
 
 
-def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10():
-    [claim] = claims.named(["003d-11"])
+def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10(judge):
     seen = {trust.LEAST: 100.0, trust.BODY: 0.0}
-    assert (claim.judge(seen, 8).state, claim.judge(seen, 17).state) == ("fails", "changed")
-    assert claim.judge({**seen, trust.BODY: 55.0}, 17).state == "holds"
+    assert (judge("003d-11", seen, 8).state, judge("003d-11", seen).state) == ("fails", "changed")
+    assert judge("003d-11", {**seen, trust.BODY: 55.0}).state == "holds"
 
 
-def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear():
-    [claim] = claims.named(["003d-07"])
-    names = (claims_price.PAUSES, claims_price.AT_LEAST, claims_price.AT_MOST)
-    ends = ((9, 8, 12), (9, 10, 12), (9, 3, 5))
-    states = [claim.judge(dict(zip(names, each, strict=True)), 17).state for each in ends]
-    assert states == ["unclear", "holds", "fails"]
+@pytest.mark.parametrize(("least", "most", "state"), [(8, 12, "unclear"), (10, 12, "holds"), (3, 5, "fails")])
+def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear(judge, least, most, state):
+    seen = {claims_price.PAUSES: 9, claims_price.AT_LEAST: least, claims_price.AT_MOST: most}
+    assert judge("003d-07", seen).state == state
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS)
-def test_jvmti_stops_everybody_for_all_stacks_and_nobody_for_the_callers_own(jdk):
+def test_jvmti_stops_everybody_for_all_stacks_and_nobody_for_the_callers_own(jdk, measured):
     """Two operations that wait at the same time share one stop: a look may hide in another's."""
-    every, own = (claim.measure(jdk) for claim in claims.named(["003d-09", "003d-17"]))
+    every, own = (measured(name, jdk).measured for name in ("003d-09", "003d-17"))
     assert 0.9 * claims_price.CALLS <= every[claims_price.ALL] <= claims_price.CALLS
     assert own[claims_price.SELF] == 0
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("name", ["003d-02", "003d-15"])
-def test_jmhs_profiler_names_the_call_and_an_uncounted_loop_is_blamed_itself(name):
-    assert claims.run(claims.named([name])[0], JDKS[0]).state == "holds"
+def test_jmhs_profiler_names_the_call_and_an_uncounted_loop_is_blamed_itself(measured, name):
+    assert measured(name, JDKS[0]).state == "holds"
 
 
 @pytest.mark.live
@@ -115,3 +113,69 @@ def test_cpu_time_samples_that_miss_the_loop_are_marked_as_biased():
     samples = run.jfr("CPUTimeSample")
     workers = samples[samples["thread"].isin(output.CASES)]
     assert len(workers) > 20 and workers.loc[~workers["method"].str.contains("::sum"), "biased"].all()
+
+
+DATA = Path(__file__).parents[2] / "data" / "assembly"
+JAVAP = """class KnownAnswer {
+  static int sum(byte[]);
+    Code:
+       0: iconst_0
+       4: iload_2
+       7: if_icmpge     25
+      19: iinc          2, 1
+      22: goto          4
+      26: ireturn
+    LineNumberTable:
+      line 34: 0
+      line 35: 4
+      line 36: 10
+      line 35: 19
+      line 38: 26
+  static void drive(java.lang.Runnable);
+    Code:
+       0: getstatic     #29                 // Field running:Z
+       7: invokeinterface #33,  1           // InterfaceMethod java/lang/Runnable.run:()V
+      12: goto          0
+      15: return
+    LineNumberTable:
+      line 68: 0
+      line 69: 7
+      line 71: 15
+  static void inlined();
+    Code:
+       3: invokestatic  #42                 // Method sum:([B)I
+       9: return
+    LineNumberTable:
+      line 77: 3
+      line 78: 9
+"""
+TEMPLATES = pd.DataFrame({"bytecode": ["goto", "ireturn", "return", "iadd"], "poll": ["testb", "testb", None, None]})
+
+
+def walked(kind):
+    return list(polls.stretches(polls.methods_of(bytecode.read(JAVAP.splitlines())), "inlined", kind))
+
+
+def test_a_pass_goes_through_the_lines_as_the_bytecode_does_and_the_interpreter_polls_where_its_templates_do():
+    stretches = walked(polls.Interpreted(TEMPLATES))
+    lines = [(stretch.method, stretch.first, stretch.iterations) for stretch in stretches]
+    assert lines == [("inlined", 77, 1), ("sum", 35, 50_000), ("sum", 38, 1), ("inlined", 78, 1), ("drive", 69, 1)]
+    named = [(stretch.every, stretch.named and stretch.named.line) for stretch in stretches]
+    assert named == [(None, None), (1, 35), (1, 38), (None, None), (1, 69)]
+
+
+def test_code_that_c2_did_not_compile_is_a_sentence():
+    empty = pd.DataFrame({name: [] for name in assembly.COLUMNS}).astype(assembly.COLUMNS)
+    with pytest.raises(RunFailed, match="C2 did not compile inlined"):
+        walked(polls.Compiled(empty))
+
+
+@pytest.mark.parametrize(
+    ("listing", "compile_id", "iterations"),
+    [("jdk17-odd-g1.log", 8, 8000), ("jdk28-odd-g1.log", 9, 8000), ("jdk8-odd.log", 16, 1)],
+)
+def test_a_strip_is_as_long_as_the_constant_in_the_code_says_and_without_one_each_iteration_polls(
+    listing, compile_id, iterations
+):
+    code = assembly.read(DATA / listing)
+    assert polls.iterations_between_polls(code[code["compile_id"] == compile_id], {5}) == iterations

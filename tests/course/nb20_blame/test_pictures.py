@@ -11,24 +11,12 @@ import pytest
 
 matplotlib.use("agg")
 
-import matplotlib.pyplot as plt
-
 from safepointlab.course.nb20_blame import pictures
 from safepointlab.course.nb20_blame.pictures import TRUTH, blame
 from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative, interactive
 
 LINES, JFR = "-XX:+DebugNonSafepoints", "jfr=ExecutionSample"
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
-def title(ax) -> str:
-    return ax.get_title(loc="left").replace("\n", " ")
 
 
 def words(ax) -> list[str]:
@@ -39,21 +27,21 @@ def columns(ax) -> list[str]:
     return [label.get_text().replace("\n", " ") for label in ax.get_xticklabels()]
 
 
-def test_one_run_has_its_cases_beside_where_their_time_goes(profiled):
+def test_one_run_has_its_cases_beside_where_their_time_goes(title, profiled):
     ax = blame(profiled({"inlined": {"drive": 21, "sum": 7}, "farAway": "level9"}))
     assert words(ax) == ["drive:42\n75%", "sum:36", "level9:42\n100%", "sum:36"]
     assert columns(ax) == ["thread dumps", TRUTH.replace("\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}")]
     assert title(ax) == "JDK 8, Serial: 7 of 48 thread dumps show the hot loop (20 to 28 per case)"
 
 
-def test_one_run_of_jfr_says_so(profiled):
+def test_one_run_of_jfr_says_so(title, profiled):
     ax = blame(profiled({"inlined": "sum"}, 17, gc="", flags=[LINES], log=[JFR]))
     assert title(ax) == (
         "JDK 17, the JDK's own collector, JFR +lines: 20 of 20 samples show the hot loop (20 per case)"
     )
 
 
-def test_several_runs_stand_beside_each_other_by_what_differs(profiled):
+def test_several_runs_stand_beside_each_other_by_what_differs(title, profiled):
     ax = blame([profiled({"inlined": "sum"}, gc="G1"), profiled({"inlined": "drive"})])
     assert [name.replace("\N{NO-BREAK SPACE}", " ") for name in columns(ax)] == ["G1", "Serial", "where the time goes"]
     assert title(ax) == "JDK 8: 20 of 40 thread dumps show the hot loop (20 per tile)"
@@ -73,12 +61,12 @@ def far(profiled, jdk, gc, found):
         ({"Serial": {8: False, 17: True}, "G1": {8: True, 17: True}}, "found only with G1, with Serial on JDK 17"),
     ],
 )
-def test_the_title_of_one_case_says_where_the_loop_is_found(profiled, found, says):
+def test_the_title_of_one_case_says_where_the_loop_is_found(title, profiled, found, says):
     runs = [far(profiled, jdk, gc, right) for gc, jdks in found.items() for jdk, right in jdks.items()]
     assert title(blame(runs, case="farAway", rows="gc")) == f"farAway, thread dumps: the hot loop is {says}"
 
 
-def test_the_title_names_the_profilers_that_find_the_loop_and_a_tile_without_a_run_is_empty(profiled):
+def test_the_title_names_the_profilers_that_find_the_loop_and_a_tile_without_a_run_is_empty(title, profiled):
     plain = [profiled({"farAway": "level5"}, jdk, log=[JFR]) for jdk in (8, 25)]
     lines = profiled({"farAway": "sum"}, 25, flags=[LINES], log=[JFR])
     signals = profiled({"farAway": "sum"}, 25, log=["async=ctimer"])
@@ -104,7 +92,7 @@ def test_a_name_with_dollar_signs_is_drawn_as_it_is(profiled):
     assert text.get_text().startswith("lambda$main$0") and not text.get_parse_math()
 
 
-def test_no_run_and_a_run_without_samples_give_an_empty_picture(profiled):
+def test_no_run_and_a_run_without_samples_give_an_empty_picture(title, profiled):
     for result in (pd.DataFrame(), profiled({})):
         assert title(blame(result)) == title(blame(result, case="farAway")) == "No sample was taken"
 
@@ -192,7 +180,7 @@ def test_the_script_slides_each_moment_to_the_poll_that_the_table_names():
     assert found == dict(zip(places, (101 * wanted["share"]).round().astype(int), strict=True))
 
 
-def test_the_title_of_the_still_picture_says_which_code_names_the_loop_and_a_pin_is_called_a_poll():
+def test_the_title_of_the_still_picture_says_which_code_names_the_loop_and_a_pin_is_called_a_poll(title):
     [ax] = pictures.still(BOTH).axes
     assert title(ax) == "one: with Serial a sample slides to the next poll and names set, with G1 it stays in sum"
     assert [text.get_text() for text in ax.texts if text.get_text()].count("poll") == 1

@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from safepointlab import jdks
-from safepointlab.course import verdicts as claims
 from safepointlab.course.nb21_calltrace import claims as told
 from safepointlab.course.nb21_calltrace import claims_lost, experiments
 from safepointlab.course.nb21_calltrace.experiments import MAIN, WALKED
@@ -25,8 +24,8 @@ def test_a_copy_is_lost_to_async_get_call_trace_and_found_by_walking_and_a_loop_
 
 @pytest.mark.live
 @pytest.mark.parametrize("name", ["003b-10", "003b-11", "003b-16"])
-def test_sleep_is_unseen_a_neighbour_is_blamed_and_missing_samples_are_time_off_the_cpu(name):
-    assert claims.run(claims.named([name])[0], JDKS[-1]).state == "holds"
+def test_sleep_is_unseen_a_neighbour_is_blamed_and_missing_samples_are_time_off_the_cpu(measured, name):
+    assert measured(name, JDKS[-1]).state == "holds"
 
 
 @pytest.mark.live
@@ -36,9 +35,8 @@ def test_what_keeps_the_vm_busy_ends_by_itself(what):
 
 
 @pytest.mark.live
-def test_samples_have_lines_and_most_are_in_the_line_of_the_work():
-    [claim] = claims.named(["003b-01"])
-    assert claim.measure(JDKS[0])[told.LINE] > 50
+def test_samples_have_lines_and_most_are_in_the_line_of_the_work(measured):
+    assert measured("003b-01", JDKS[0]).measured[told.LINE] > 50
 
 
 def test_signals_are_fair_that_differ_by_no_more_than_chance():
@@ -47,18 +45,16 @@ def test_signals_are_fair_that_differ_by_no_more_than_chance():
     assert spreads[0] < told.FAIR < told.UNFAIR < spreads[1]
 
 
-def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17():
-    [claim] = claims.named(["003b-05"])
+def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17(judge):
     seen = {"crc32, percent": 90.0, "adler32, percent": 75.0, "loop, percent": 0.0}
-    assert (claim.judge(seen, 11).state, claim.judge(seen, 17).state) == ("fails", "changed")
-    assert claim.judge({**seen, "adler32, percent": 0.0}, 17).state == "holds"
+    assert (judge("003b-05", seen, 11).state, judge("003b-05", seen).state) == ("fails", "changed")
+    assert judge("003b-05", {**seen, "adler32, percent": 0.0}).state == "holds"
 
 
 @pytest.mark.parametrize(("lost", "more"), [(9.8, True), (0.8, False)])
-def test_a_verdict_on_deoptimisation_says_whether_more_is_lost_under_other_names(lost, more):
-    [claim] = claims.named(["003b-09"])
+def test_a_verdict_on_deoptimisation_says_whether_more_is_lost_under_other_names(judge, lost, more):
     counts = {claims_lost.DEOPT: 19, claims_lost.DEOPT_CALM: 0, "samples": 2412}
-    judged = claim.judge({**counts, claims_lost.LOST: lost, claims_lost.LOST_CALM: 0.4}, 17)
+    judged = judge("003b-09", {**counts, claims_lost.LOST: lost, claims_lost.LOST_CALM: 0.4})
     assert judged.state == "holds" and judged.why.startswith("under 1 % of the samples")
     assert ("more are lost" in judged.why) is more
 
@@ -67,14 +63,12 @@ def test_a_verdict_on_deoptimisation_says_whether_more_is_lost_under_other_names
     ("samples", "on_17", "on_25"),
     [((60, 60, 0), "fails", "changed"), ((60, 60, 54), "fails", "fails"), ((3, 0, 0), "unclear", "unclear")],
 )
-def test_samples_that_are_there_but_elsewhere_are_a_change_of_25_and_too_few_say_nothing(samples, on_17, on_25):
-    [claim] = claims.named(["003b-04"])
+def test_samples_that_are_there_but_elsewhere_are_a_change_of_25_and_too_few_say_nothing(judge, samples, on_17, on_25):
     seen = dict(zip(COPIES, samples, strict=True))
-    assert (claim.judge(seen, 17).state, claim.judge(seen, 25).state) == (on_17, on_25)
+    assert (judge("003b-04", seen).state, judge("003b-04", seen, 25).state) == (on_17, on_25)
 
 
-def test_what_jfr_shows_is_unclear_without_a_sample(monkeypatch):
+def test_what_jfr_shows_is_unclear_without_a_sample(measured, monkeypatch):
     nothing = pd.DataFrame({"method": pd.Series([], dtype="string")})
     monkeypatch.setattr(claims_lost, "by_jfr", lambda *_: nothing)
-    [claim] = claims.named(["003b-18"])
-    assert claim.judge(claim.measure(17), 17).state == "unclear"
+    assert measured("003b-18", 17).state == "unclear"

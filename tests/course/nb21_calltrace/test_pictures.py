@@ -4,7 +4,6 @@ import matplotlib
 
 matplotlib.use("agg")
 
-import matplotlib.pyplot as plt
 import pytest
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
@@ -16,12 +15,7 @@ from safepointlab.plot import _alternative, style
 
 @pytest.fixture
 def ax():
-    yield pictures.stack_walk()
-    plt.close("all")
-
-
-def title(ax) -> str:
-    return ax.get_title(loc="left")
+    return pictures.stack_walk()
 
 
 def test_each_frame_is_a_box_in_the_look_of_what_becomes_of_it_and_each_step_of_a_walk_that_finds_it_an_arrow(ax):
@@ -41,7 +35,7 @@ def test_in_words_each_stack_has_its_frames_its_start_and_its_outcome(ax):
     assert said.endswith("The walk ends there: −5, unknown_Java: the whole stack is lost.")
 
 
-def test_the_title_names_the_stack_that_is_lost(ax):
+def test_the_title_names_the_stack_that_is_lost(ax, title):
     [lost] = [walk for walk in WALKS if walk.start is None]
     assert lost.where in title(ax) and " ".join(lost.knows.split()) in title(ax)
 
@@ -65,12 +59,12 @@ def test_every_text_can_be_read_from_the_back_row_and_each_look_in_grey(ax):
     assert all(after - before > 8 for before, after in zip(light, light[1:], strict=False)) and LOST.hatch
 
 
-def test_the_clock_and_the_samples_of_neighbours_are_put_side_by_side(sampled):
+def test_the_clock_and_the_samples_of_neighbours_are_put_side_by_side(sampled, title):
     top = "Neighbours.main;Neighbours.street"
     run = sampled({f"{top};Neighbours.innocent": 198, top: 2}, both_ns=5.0, innocent_ns=1.0)
     assert experiments.blamed(run)["share"].round(2).tolist() == [0.8, 0.2, 0.0, 1.0]
     assert title(pictures.skid(run)) == (
-        "JDK 17: the division in guilty() takes 80 % of the time;\n198 of 200 samples name its neighbour, innocent()"
+        "JDK 17: the division in guilty() takes 80 % of the time; 198 of 200 samples name its neighbour, innocent()"
     )
 
 
