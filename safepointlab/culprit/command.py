@@ -72,11 +72,7 @@ class Prepared:
     env: dict[str, str]
     plan: Plan
     folder: Path  # where its JVMs' logs will be
-
-    @property
-    def jdk(self) -> Jdk:
-        """The JDK of the command's first word."""
-        return jdks.get(self.plan.jdk_home)
+    jdk: Jdk  # of the command's first word
 
 
 def late(
@@ -194,4 +190,4 @@ def prepare(
         every_ms=every,
         sample_ms=sample_ms(jdk),
     )
-    return Prepared(subject.command(flags), subject.environment(flags), plan, folder)
+    return Prepared(subject.command(flags), subject.environment(flags), plan, folder, jdk)

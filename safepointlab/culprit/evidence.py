@@ -116,7 +116,9 @@ class Evidence:
     def names(self) -> pd.DataFrame:
         """The threads that the JVM named, and what the kernel reports of them."""
         timeouts = [row for pid in self.pids for row in self._timeouts[pid]]
-        return _frame(timeouts + [self._sighted(each) | {"what": each["text"]} for each in self._sightings], NAMES)
+        return _frame(
+            timeouts + [self._sighted(each) | {"what": each["text"]} for each in self.watch["sightings"]], NAMES
+        )
 
     @cached_property
     def _timeouts(self) -> dict[int, list[dict[str, Any]]]:
@@ -136,10 +138,6 @@ class Evidence:
             ]
         return named
 
-    @property
-    def _sightings(self) -> list[dict[str, Any]]:
-        return list(self.watch["sightings"])
-
     def _sighted(self, sighting: dict[str, Any]) -> dict[str, Any]:
         """Whom a witness from outside saw, and in which stop: it counts those in which the JVM named late threads."""
         pid, number = sighting["pid"], sighting["stop"]
@@ -151,7 +149,7 @@ class Evidence:
     def samples(self) -> pd.DataFrame:
         """The stacks of late threads by async-profiler, JFR and the agent."""
         rows = [row for pid in self.pids for row in (*self._ttsp(pid), *self._latency(pid))]
-        for sighting in self._sightings:
+        for sighting in self.watch["sightings"]:
             if frames := sighting["frames"]:
                 stack = ";".join(frame[0] for frame in reversed(frames))
                 lines = ";".join(str(frame[2] or "") for frame in reversed(frames))
@@ -159,30 +157,32 @@ class Evidence:
         return _frame(rows, SAMPLES)
 
     def _ttsp(self, pid: int) -> list[dict[str, Any]]:
+        """async-profiler's samples; of a stop in which the JVM named threads, only those of these threads."""
         events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.ExecutionSample")
         stops, slack = self._stops_of(pid), SLACK if self.sample_ms == INTERVAL_MS else LITTLE
-        samples = [
-            self._sample(pid, "ttsp", _stop_during(stops, row["time"], slack), row)
-            for row in events.to_dict("records")
-            if not _is_innocent(row)
-        ]
         named = {(row["stop"], row["tid"]) for row in self._timeouts[pid] if pd.notna(row["stop"])}
         named_stops = {stop for stop, _ in named}
-        return [
-            row
-            for row in samples
-            if row["stop"] is pd.NA or row["stop"] not in named_stops or (row["stop"], row["tid"]) in named
-        ]
+        samples = []
+        for row in events.to_dict("records"):
+            if _is_innocent(row):
+                continue
+            time = row["time"]
+            stop = _longest_between(stops, time, time)
+            if stop is pd.NA:
+                stop = _longest_between(stops, time - slack, time + slack)
+            if stop is pd.NA or stop not in named_stops or (stop, row["os_thread_id"]) in named:
+                samples.append(self._sample(pid, "ttsp", stop, row))
+        return samples
 
     def _latency(self, pid: int) -> list[dict[str, Any]]:
         """JFR's sampler waits by itself: its events need no stop, but may overlap one."""
-        events = self._events(self.folder / f"latency-{pid}.jfr", "jdk.SafepointLatency")
-        return [
-            self._sample(pid, "latency", _stop_overlapping(self._stops_of(pid), row), row)
-            | {"waited_ms": row["duration_ms"]}
-            for row in events.to_dict("records")
-            if row["duration_ms"] >= self.after_ms
-        ]
+        samples = []
+        for row in self._events(self.folder / f"latency-{pid}.jfr", "jdk.SafepointLatency").to_dict("records"):
+            if row["duration_ms"] >= self.after_ms:
+                end = row["time"] + pd.Timedelta(milliseconds=row["duration_ms"])
+                stop = _longest_between(self._stops_of(pid), row["time"], end)
+                samples.append(self._sample(pid, "latency", stop, row) | {"waited_ms": row["duration_ms"]})
+        return samples
 
     def _sample(self, pid: int, witness: str, stop: Any, row: dict[Any, Any]) -> dict[str, Any]:
         """One stack; at the end of a run the main thread is called DestroyJavaVM, but SafepointTimeout knows better."""
@@ -230,23 +230,11 @@ def _stop_at(stops: pd.DataFrame, uptime_s: float) -> Any:
     return found["stop"].iloc[-1] if len(found) else pd.NA
 
 
-def _stop_during(stops: pd.DataFrame, time: pd.Timestamp, slack: pd.Timedelta) -> Any:
-    """The stop whose wait contains this moment, within the slack; of several the longest, if one without the slack."""
-    end = stops["time"] + pd.to_timedelta(stops["waited_ms"], unit="ms")
-    near = stops[(stops["time"] - slack <= time) & (time <= end + slack)]
-    inside = near[(near["time"] <= time) & (time <= end[near.index])]
-    return _longest(inside if len(inside) else near)
-
-
-def _stop_overlapping(stops: pd.DataFrame, event: dict[Any, Any]) -> Any:
-    """The longest stop whose wait the span of the event overlaps."""
-    end_time = event["time"] + pd.Timedelta(milliseconds=event["duration_ms"])
-    end = stops["time"] + pd.to_timedelta(stops["waited_ms"], unit="ms")
-    return _longest(stops[(stops["time"] <= end_time) & (end >= event["time"])])
-
-
-def _longest(stops: pd.DataFrame) -> Any:
-    return stops.sort_values("waited_ms")["stop"].iloc[-1] if len(stops) else pd.NA
+def _longest_between(stops: pd.DataFrame, begin: pd.Timestamp, end: pd.Timestamp) -> Any:
+    """The longest of the stops whose wait overlaps this time."""
+    wait_end = stops["time"] + pd.to_timedelta(stops["waited_ms"], unit="ms")
+    found = stops[(stops["time"] <= end) & (wait_end >= begin)].sort_values("waited_ms")["stop"]
+    return found.iloc[-1] if len(found) else pd.NA
 
 
 def _stops_without_times(files: list[Path], stops: pd.DataFrame) -> list[Any]:

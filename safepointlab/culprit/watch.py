@@ -16,7 +16,7 @@ import socket
 import tempfile
 import threading
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +51,6 @@ THREAD = re.compile(r'^(?:".*" #.* nid=(?P<nid>0x[0-9a-f]+|\d+) |Thread (?P<tid>
 FRAME = re.compile(r"^ - ([\w.$<>/+]+)\.([\w$<>]+)\(.*?\) @bci=(-?\d+)(?:, line=(\d+))?.*?\((\w+) frame", re.MULTILINE)
 
 Frame = tuple[str, int, int | None, str]  # method, bci, line, kind: Compiled or Interpreted
-
-
-@dataclass(frozen=True)
-class Sighting:
-    """What one witness from outside observed of one late thread."""
-
-    witness: str  # "kernel", "agent" or "native"
-    pid: int
-    tid: int
-    thread: str
-    stop: int  # of the stops in which this JVM named late threads, counted from 1
-    text: str
-    frames: tuple[Frame, ...] = ()
 
 
 @dataclass
@@ -111,7 +98,7 @@ class Watch:
     def __init__(self, folder: Path, jdk: Jdk, witnesses: list[str], after_ms: int, every_ms: int = 0) -> None:
         self.folder, self.jdk, self.witnesses = folder, jdk, witnesses
         self.after_ms, self.every_ms = after_ms, every_ms
-        self.sightings: list[Sighting] = []
+        self.sightings: list[dict[str, Any]] = []  # what a witness from outside observed of a late thread
         self.requests: dict[int, int] = {}
         self.waited_s: dict[int, float] = {}  # how long the stop has gone on, or went on, since late threads were named
         self._journals: dict[int, Journal] = {}
@@ -135,7 +122,7 @@ class Watch:
     def to_dict(self) -> dict[str, Any]:
         """The observations as they are kept with the run."""
         return {
-            "sightings": [asdict(sighting) for sighting in self.sightings],
+            "sightings": self.sightings,
             "asked": self.requests,
             "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
         }
@@ -200,8 +187,7 @@ class Watch:
             if (use := uses.get(thread.tid)) and thread.tid in later_faults and thread.tid in faults:
                 pairs = zip(later_faults[thread.tid], faults[thread.tid], strict=True)
                 minor, major = (now - then for now, then in pairs)
-                text = describe(use, minor, major)
-                self.sightings.append(Sighting("kernel", pid, thread.tid, thread.thread, stop, text))
+                self._note("kernel", pid, stop, thread, describe(use, minor, major))
 
     def _ask_agent(self, pid: int, stop: int, late: list[LateThread]) -> None:
         """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions."""
@@ -210,10 +196,16 @@ class Watch:
         for thread in late:
             frames = stacks.get(thread.tid, ())
             statement = problem or (f"{len(frames)} Java frames" if frames else "no Java frame")
-            self.sightings.append(Sighting("agent", pid, thread.tid, thread.thread, stop, statement, frames))
+            self._note("agent", pid, stop, thread, statement, frames)
             if thread.thread in native:
-                text = " < ".join(native[thread.thread])
-                self.sightings.append(Sighting("native", pid, thread.tid, thread.thread, stop, text))
+                self._note("native", pid, stop, thread, " < ".join(native[thread.thread]))
+
+    def _note(
+        self, witness: str, pid: int, stop: int, thread: LateThread, text: str, frames: tuple[Frame, ...] = ()
+    ) -> None:
+        """Keep what a witness saw; `stop` is that of the stops in which this JVM named late threads, from 1."""
+        seen = {"witness": witness, "pid": pid, "tid": thread.tid, "thread": thread.thread}
+        self.sightings.append({**seen, "stop": stop, "text": text, "frames": frames})
 
 
 def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:

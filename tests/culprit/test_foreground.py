@@ -49,20 +49,6 @@ def test_stdin_stdout_and_exit_status_stay_the_programs_own():
     assert err.startswith("trouble\n")
 
 
-def test_a_signal_reaches_the_program_and_we_outlive_it():
-    with attended(0, "trap 'echo got it; exit 3' INT; echo on; while :; do sleep 0.1; done") as program:
-        assert program.stdout and program.stdout.readline() == "on\n"
-        program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=20)
-    assert (out, program.returncode) == ("got it\n", 3) and "interrupted" in err
-
-
-def test_a_program_past_its_deadline_is_ended_even_if_it_will_not():
-    with attended(0.3, "trap '' TERM; while :; do sleep 0.1; done") as program:
-        _, err = program.communicate(timeout=30)
-    assert program.returncode == 128 + signal.SIGKILL and "after 0.3 s, ended by us" in err
-
-
 def test_the_answer_to_a_ctrl_c_of_the_terminal_is_not_sent_twice(monkeypatch):
     sent: list[int] = []
     infos = [type("Info", (), {"si_signo": signal.SIGINT, "si_code": code}) for code in (0x80, 0)]  # SI_KERNEL, SI_USER

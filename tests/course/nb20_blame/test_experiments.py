@@ -79,9 +79,9 @@ def test_jvmti_stops_everybody_for_all_stacks_and_nobody_for_the_callers_own(jdk
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", ["003d-02", "003d-15"])
-def test_jmhs_profiler_names_the_call_and_an_uncounted_loop_is_blamed_itself(measured, name):
-    assert measured(name, JDKS[0]).state == "holds"
+@pytest.mark.parametrize("name", ["003d-02", "003d-10", "003d-13", "003d-14", "003d-15"])
+def test_profilers_blame_whom_they_can_stop_in_and_a_few_threads_stop_for_less(measured, name):
+    assert measured(name, JDKS[-1]).state == "holds"
 
 
 @pytest.mark.live
@@ -89,20 +89,6 @@ def test_jmhs_profiler_names_the_call_and_an_uncounted_loop_is_blamed_itself(mea
 def test_thread_dumps_see_the_hot_loop_only_where_it_has_a_poll(jdk):
     right = {gc: output.most(experiments.dumps(jdk, gc))["right"].mean() for gc in ("Serial", "G1")}
     assert right == {"Serial": 0.0, "G1": 1.0 if jdk >= 10 else 0.0}
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("jdk", [jdk for jdk in JDKS if jdk in (8, 25)])
-def test_jfr_finds_the_hot_loop_when_compilers_describe_more_than_polls(jdk):
-    for flags, right in (("", False), (experiments.LINES, True)):
-        first = output.most(experiments.by_jfr(jdk, flags=flags)).set_index("case")
-        assert first["right"]["farAway"] == right
-
-
-@pytest.mark.live
-def test_the_stop_for_a_few_threads_is_shorter_than_the_one_for_all():
-    stop = {mode: claims_price.stop_ms(17, mode, threads=400, depth=experiments.DEEP) for mode in ("all", "some")}
-    assert stop["some"] < stop["all"]
 
 
 @pytest.mark.live

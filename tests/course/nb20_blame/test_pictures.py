@@ -34,17 +34,13 @@ def test_one_run_has_its_cases_beside_where_their_time_goes(title, profiled):
     assert title(ax) == "JDK 8, Serial: 7 of 48 thread dumps show the hot loop (20 to 28 per case)"
 
 
-def test_one_run_of_jfr_says_so(title, profiled):
-    ax = blame(profiled({"inlined": "sum"}, 17, gc="", flags=[LINES], log=[JFR]))
-    assert title(ax) == (
-        "JDK 17, the JDK's own collector, JFR +lines: 20 of 20 samples show the hot loop (20 per case)"
-    )
-
-
-def test_several_runs_stand_beside_each_other_by_what_differs(title, profiled):
+def test_several_runs_stand_beside_each_other_by_what_differs_and_the_title_has_what_they_share(title, profiled):
     ax = blame([profiled({"inlined": "sum"}, gc="G1"), profiled({"inlined": "drive"})])
     assert [name.replace("\N{NO-BREAK SPACE}", " ") for name in columns(ax)] == ["G1", "Serial", "where the time goes"]
     assert title(ax) == "JDK 8: 20 of 40 thread dumps show the hot loop (20 per tile)"
+    recorded = blame(profiled({"inlined": "sum"}, 17, gc="", flags=[LINES], log=[JFR]))
+    shared = "JDK 17, the JDK's own collector, JFR +lines"
+    assert title(recorded) == f"{shared}: 20 of 20 samples show the hot loop (20 per case)"
 
 
 def far(profiled, jdk, gc, found):
@@ -84,12 +80,6 @@ def test_runs_that_share_a_tile_count_together(profiled):
 def test_the_picture_in_words_has_the_finding_and_the_places(profiled):
     said = _alternative.of(blame(far(profiled, 8, "Serial", False), case="farAway").get_figure(root=True))
     assert "the hot loop is never found" in said and "level9:42" in said
-
-
-def test_a_name_with_dollar_signs_is_drawn_as_it_is(profiled):
-    ax = blame(profiled({"farAway": "lambda$main$0"}), case="farAway")
-    [text] = ax.texts
-    assert text.get_text().startswith("lambda$main$0") and not text.get_parse_math()
 
 
 def test_no_run_and_a_run_without_samples_give_an_empty_picture(title, profiled):
