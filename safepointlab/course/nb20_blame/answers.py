@@ -19,8 +19,6 @@ from safepointlab.run import build, launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 NEAREST = {name: name for name in output.CASES[:4]}  # the method that calls the hot loop, case by case
 AT_THE_END = {"innocentSetter": "setResult", "farAway": "level9"}
 MOST = 0.5  # of the dumps

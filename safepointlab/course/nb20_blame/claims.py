@@ -158,10 +158,10 @@ def _by_profiler(jdk: int) -> Evidence:
         JFR: experiments.by_jfr(jdk),
         "JFR with lines, percent": experiments.by_jfr(jdk, flags=experiments.LINES),
         # as honest-profiler had it
-        "AsyncGetCallTrace, percent": experiments.signalled(jdk, f"{experiments.SIGNALS},cstack=no"),
+        "AsyncGetCallTrace, percent": experiments.by_async(jdk, f"{experiments.SIGNALS},cstack=no"),
     }
     with suppress(LabError):  # perf_events of the kernel, which perf uses, too, where the kernel allows them
-        tables["perf events, percent"] = experiments.signalled(jdk, "async=cpu-clock,threads,interval=5ms")
+        tables["perf events, percent"] = experiments.by_async(jdk, "async=cpu-clock,threads,interval=5ms")
     shares = {
         name: [share(table, case, "sum", "sumApart") for case in output.CASES[:4]] for name, table in tables.items()
     }
@@ -191,7 +191,7 @@ def _who_runs(jdk: int) -> Evidence:
 
 
 def _sleepers(jdk: int) -> Evidence:
-    run = experiments.looking(jdk, "all", experiments.FEW, experiments.DEEP)
+    run = experiments.run_looks(jdk, "all", experiments.FEW, experiments.DEEP)
     return {RIGHT: 100 * float(run.values["sleepers_right"])}
 
 

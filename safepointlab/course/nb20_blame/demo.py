@@ -72,7 +72,7 @@ DEMO = Demo(
             "signals",
             ("async-profiler takes its samples by a signal,", "wherever the thread is, and not where its polls are."),
             _both,
-            lambda: _blamed(experiments.signalled(JDK)),
+            lambda: _blamed(experiments.by_async(JDK)),
             16,
             "java -agentpath:libasyncProfiler.so=... KnownAnswer",
         ),

@@ -1,16 +1,15 @@
 """A JDK, a collector and a profiler -> runs of programs of which we know where the time goes, and whom they blame.
 
     experiments.dumps(8)          whom the thread dumps that KnownAnswer takes of itself blame
-    experiments.by_jfr(25)        whom JFR blames, experiments.signalled(25) whom async-profiler
+    experiments.by_jfr(25)        whom JFR blames, experiments.by_async(25) whom async-profiler
     experiments.blamed(sweep)     the same of each run of a lab.sweep, whichever profiler it had
-    experiments.looking(17, "all", 800, 100)   PriceOfLooking: what one look at the stacks of many threads costs
+    experiments.run_looks(17, "all", 800, 100)   PriceOfLooking: what one look at the stacks of many threads costs
 
 The tables are those of output: one row per case and place. Serial stands for the collectors without strip mining, G1
 for those with it. Each run is made once per session.
 """
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.course.nb20_blame import output
@@ -20,6 +19,8 @@ from safepointlab.run.load import runs
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pandas import DataFrame
 
 SAMPLE, GC = "blame/KnownAnswer", "Serial"
@@ -35,12 +36,6 @@ FEW_SAMPLES = 5  # below that nothing is said
 DEADLINE_S = 60
 
 FEW, DEEP = 100, 100  # PriceOfLooking: threads that sleep, and frames on the stack of each
-RATE_MS = 10  # a sample each 10 ms
-WAYS = {  # of sampling PriceOfLooking, with the log that each needs
-    "nobody looks": ("none", "safepoint"),
-    "dumps": ("all", "safepoint"),
-    "AsyncGetCallTrace": ("none", f"async=ctimer,cstack=no,threads,interval={RATE_MS}ms"),
-}
 
 
 def run(jdk: int, gc: str = GC, flags: str = APART, args: str = f"{MILLIS}", log: str = "", repeat: int = 0) -> Run:
@@ -63,7 +58,7 @@ def all_inlined(jdk: int) -> Run:
     return run(jdk, flags="", log=f"jfr={EVENTS['JFR']}")
 
 
-def signalled(jdk: int, how: str = SIGNALS) -> "DataFrame":
+def by_async(jdk: int, how: str = SIGNALS) -> "DataFrame":
     """Whom async-profiler blames, which takes its samples by signals, anywhere in the code."""
     return output.of_async(run(jdk, log=how).stacks)
 
@@ -120,7 +115,7 @@ def share(frame: "DataFrame", of: str, *methods: str) -> float:
     return named / count if count >= FEW_SAMPLES else float("nan")
 
 
-def looking(
+def run_looks(
     jdk: int, mode: str, threads: int, depth: int, log: str = "safepoint", repeat: int = 0, more: str = "1000"
 ) -> Run:
     """Work beside a profiler that looks at `all` stacks, `some` of them, `each` of some, or at `none`.
@@ -129,13 +124,3 @@ def looking(
     """
     args = f"{mode} {threads} {depth} {more}"
     return launch.java("blame/PriceOfLooking", jdk, args=args, log=log, deadline=90, repeat=repeat, reuse=True)
-
-
-def compared(jdk: int, repeats: int = 4) -> Mapping[str, list[float]]:
-    """The work done in a ms by each of WAYS, in runs that take turns: 50 sleepers 50 deep, 100 samples a second."""
-    work: dict[str, list[float]] = {name: [] for name in WAYS}
-    for repeat in range(repeats):
-        for name, (mode, log) in WAYS.items():
-            values = looking(jdk, mode, 50, 50, log, repeat, f"1000 {RATE_MS}").values
-            work[name].append(float(values["passes_per_ms"]))
-    return work

@@ -115,7 +115,7 @@ def _visible(answer: Any) -> Judged:
     """Does the reader's program copy as it should, and keep its samples, on 8 and on 17?"""
     source = str(exercises.java_file(answer, TEMPLATES / "VisibleCopy.java", KEPT))
     for jdk in BOTH:
-        run = experiments.profiled(source, jdk, f"{experiments.MS}").demand_success()
+        run = experiments.run_profiled(source, jdk, f"{experiments.MS}").demand_success()
         if "same=true" not in run.output:
             return Judged(False, f"On JDK {jdk} the copy differs from the original.")
         lost = experiments.share(run, "^unknown_Java$", "lost", experiments.MAIN)

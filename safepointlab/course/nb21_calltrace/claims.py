@@ -12,7 +12,7 @@ from statistics import median
 from safepointlab.claims.base import Claim, Evidence, decide, fails, holds, unclear
 from safepointlab.course import pairs
 from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, profiled, share
+from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, run_profiled, share
 from safepointlab.logs import async_profiler, flight, jfr
 from safepointlab.run import build, jmh, launch
 from safepointlab.run.run import Run
@@ -53,7 +53,7 @@ def _against_dumps(jdk: int) -> Evidence:
     busy_line = next(number for number, line in enumerate(text, 1) if "31 * sum + cells" in line)
     guilty = signals["method"].fillna("").str.endswith("::guilty").astype(bool)
     busy = guilty & (signals["line"] == busy_line).fillna(False).astype(bool)
-    values = profiled(name, jdk, f"{MS}", gc="Serial").values
+    values = run_profiled(name, jdk, f"{MS}", gc="Serial").values
     seen, elsewhere = (float(values[one]) for one in ("dump_guilty", "dump_elsewhere"))
     dumped = seen / (seen + elsewhere) if seen + elsewhere else float("nan")
     named = {METHOD: 100 * float(guilty.mean()), LINE: 100 * float(busy.mean())}
@@ -62,7 +62,7 @@ def _against_dumps(jdk: int) -> Evidence:
 
 def _neighbours(jdk: int) -> Run:
     """Neighbours: of two methods in one loop one divides, which takes long; then the loop without the division."""
-    return profiled("calltrace/Neighbours", jdk, f"{MS} 200", flags=BATCH)
+    return run_profiled("calltrace/Neighbours", jdk, f"{MS} 200", flags=BATCH)
 
 
 def _jfr_names_inlined(jdk: int, notes: str = "") -> float:
@@ -81,7 +81,7 @@ def _switched_on(jdk: int) -> Evidence:
 def _awake(jdk: int, who: str) -> Evidence:
     """OneAwake, where twenty threads sleep and one works: the part of the samples that is of these threads."""
     clocks = {"by CPU": CPU, "by the clock": "wall"}
-    runs = {name: profiled("calltrace/OneAwake", jdk, f"20 {MS}", WALKED, clock) for name, clock in clocks.items()}
+    runs = {name: run_profiled("calltrace/OneAwake", jdk, f"20 {MS}", WALKED, clock) for name, clock in clocks.items()}
     return {f"{who}, {name}, percent": 100 * share(run, f"^{who}", "thread") for name, run in runs.items()}
 
 
@@ -93,7 +93,7 @@ def _next_door(jdk: int) -> Evidence:
 
 def _taken_percent(jdk: int, busy_percent: int) -> float:
     """Samples of OneAwake, whose thread works for so many percent of the time, of those due to one core."""
-    run = profiled("calltrace/OneAwake", jdk, f"20 {MS} {busy_percent}", every_ms=RATE_MS)
+    run = run_profiled("calltrace/OneAwake", jdk, f"20 {MS} {busy_percent}", every_ms=RATE_MS)
     return 100 * (int(run.stacks["count"].sum()) / (MS / RATE_MS))
 
 
@@ -104,7 +104,7 @@ def _stops(jdk: int) -> Evidence:
     for repeat in range(3):
         sample, args = "calltrace/StubTime", f"loop {MS}"
         calm = launch.java(sample, jdk, args=args, log="safepoint", repeat=repeat, reuse=True)
-        busy = profiled(sample, jdk, args, log="safepoint", repeat=repeat)
+        busy = run_profiled(sample, jdk, args, log="safepoint", repeat=repeat)
         samples.append(int(busy.stacks["count"].sum()))
         for name, run in ((STOPS_WITHOUT, calm), (STOPS_WITH, busy)):
             stops[name].append(int((run.safepoints["kind"] == "safepoint").sum()))
@@ -122,8 +122,16 @@ def _price(jdk: int) -> Evidence:
 
 
 def _overheads(jdk: int) -> Evidence:
-    nobody, dumps, signals = blame.compared(jdk).values()
-    least, most = zip(pairs.lost_percent(dumps, nobody), pairs.lost_percent(signals, nobody), strict=True)
+    """The work done in a ms beside 50 sleepers 50 deep, 100 samples a second or none, in runs that take turns."""
+    stops, signals = "safepoint", f"async={CPU},{AGCT},threads,interval={RATE_MS}ms"
+    ways = {"nobody": ("none", stops), "dumps": ("all", stops), "signals": ("none", signals)}
+    work: dict[str, list[float]] = {name: [] for name in ways}
+    for repeat in range(4):
+        for name, (mode, log) in ways.items():
+            run = blame.run_looks(jdk, mode, 50, 50, log, repeat, f"1000 {RATE_MS}")
+            work[name].append(float(run.values["passes_per_ms"]))
+    dumps_lose, signals_lose = (pairs.lost_percent(work[name], work["nobody"]) for name in ("dumps", "signals"))
+    least, most = zip(dumps_lose, signals_lose, strict=True)
     return {DUMPS_LEAST: least[0], DUMPS_MOST: most[0], AGCT_LEAST: least[1], AGCT_MOST: most[1]}
 
 
@@ -131,7 +139,7 @@ def _distributed(jdk: int) -> Evidence:
     """Samples of each of EqualThreads' threads, against the seconds of CPU that it had."""
     evidence: dict[str, float] = {SAMPLES: 0}
     for name, clock in ((PROCESS, "itimer"), (THREAD, CPU)):
-        run = profiled("calltrace/EqualThreads", jdk, "4 2000", clock=clock, every_ms=RATE_MS)
+        run = run_profiled("calltrace/EqualThreads", jdk, "4 2000", clock=clock, every_ms=RATE_MS)
         counts = run.stacks.groupby("thread")["count"].sum()
         samples = [int(counts.get(f"equal-{n}", 0)) for n in range(4)]
         evidence[name] = spread(samples, [float(run.values[f"cpu_ms_{n}"]) / 1000 for n in range(4)])

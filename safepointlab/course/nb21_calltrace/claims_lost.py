@@ -8,7 +8,7 @@ from math import isnan
 from typing import Any
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, fails, holds, refuted, unclear
-from safepointlab.course.nb21_calltrace.experiments import MAIN, MS, PERF, WALKED, by_jfr, profiled, share, stub
+from safepointlab.course.nb21_calltrace.experiments import MAIN, MS, PERF, WALKED, by_jfr, run_profiled, share, stub
 from safepointlab.run.run import Run
 
 ADLER = "JDK-8266332 (17): Adler32 has a stub, too, and looks as much better than it is"
@@ -52,7 +52,7 @@ def busy(what: str, jdk: int, ms: int = MS) -> Run:
         "gc": {"flags": "-Xmx64m", "gc": "Parallel"},
         "deopt": {"flags": "-XX:-OmitStackTraceInFastThrow"},
     }
-    return profiled("calltrace/VmTime", jdk, f"{what} {ms}", clock=PERF, **settings.get(what, {}))
+    return run_profiled("calltrace/VmTime", jdk, f"{what} {ms}", clock=PERF, **settings.get(what, {}))
 
 
 def _collecting(jdk: int) -> Evidence:
@@ -162,10 +162,7 @@ CLAIMS = [
         judge=lambda seen, _: decide(
             (seen[OF_GC] < seen[CALM] + 20, unclear("the collector was hardly at work")),
             (seen[ACTIVE] > seen[OF_GC] / 2, holds("that is where the collector's time is")),
-            (
-                seen[ACTIVE] < seen[OF_GC] / 10,
-                fails(ON_ITS_THREADS),
-            ),
+            (seen[ACTIVE] < seen[OF_GC] / 10, fails(ON_ITS_THREADS)),
             otherwise=unclear("a part of it"),
         ),
         refuted_by=({OF_GC: 80.0, CALM: 1.0, ACTIVE: 0.2}, 8),
@@ -199,7 +196,7 @@ CLAIMS = [
         "With a larger array more samples of System.arraycopy are lost",
         as_published="said: pick one to prove the point",
         measure=lambda jdk: {
-            name: lost(profiled("calltrace/StubTime", jdk, f"copy {MS} {size}"))
+            name: lost(run_profiled("calltrace/StubTime", jdk, f"copy {MS} {size}"))
             for name, size in ((FEWER, SMALL), (LARGER, LARGE))
         },
         judge=lambda seen, _: decide(

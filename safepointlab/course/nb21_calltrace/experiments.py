@@ -32,7 +32,7 @@ PARTS = ("guilty()", "innocent() and the loop")  # of the time of Neighbours' lo
 ENDS = (r"(?:;|$)", r";Neighbours\.guilty$", r";Neighbours\.innocent$")  # of a stack of that loop
 
 
-def profiled(
+def run_profiled(
     sample: str,
     jdk: int,
     args: str,
@@ -55,7 +55,7 @@ def profiled(
 
 def stub(work: str, jdk: int, walker: str = AGCT, flags: str = "") -> Run:
     """StubTime under async-profiler; its work is copy, crc32, adler32, or loop, the control."""
-    return profiled("calltrace/StubTime", jdk, f"{work} {MS}", walker, flags=flags)
+    return run_profiled("calltrace/StubTime", jdk, f"{work} {MS}", walker, flags=flags)
 
 
 def by_jfr(work: str, jdk: int) -> "DataFrame":

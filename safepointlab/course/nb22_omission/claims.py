@@ -74,8 +74,8 @@ def _estimate(jdk: int) -> Evidence:
     """ "closed" and "throttle", each with one stop and a tenth of the service time; enough for a 99.99th percentile."""
     seconds = profile.by_effort(quick=4, standard=10, full=60)
     settings: dict[str, Any] = {"seconds": seconds, "every_ms": 1000 * seconds, "service_ms": omission.SERVICE_MS / 10}
-    closed = omission.loaded(jdk, "closed", **settings)
-    throttle = omission.loaded(jdk, "throttle", omission.part_of(closed), **settings)
+    closed = omission.run_load(jdk, "closed", **settings)
+    throttle = omission.run_load(jdk, "throttle", omission.part_of(closed), **settings)
     runs = {"closed": closed, "throttle": throttle}
     counts = {f"requests, {mode}": int(times(run, "st")["count"]) for mode, run in runs.items()}
     stops = {f"longest stop, {mode}, ms": float(omission.stops_of(run)["total_ms"].max()) for mode, run in runs.items()}

@@ -208,10 +208,7 @@ CLAIMS = [
         measure=_summaries,
         judge=lambda seen, _: decide(
             (any(seen[name] for name in MISSING), fails("a summary has more or fewer requests than there were")),
-            (
-                any(not seen[name] < 1 for name in OFF),
-                fails("a summary has another 99th percentile than the requests"),
-            ),
+            (any(not seen[name] < 1 for name in OFF), fails("a summary has another 99th percentile than the requests")),
             otherwise=holds("over tags, files and slices of time, by the lab's own reader"),
         ),
         refuted_by=({**dict.fromkeys(MISSING, 1), **dict.fromkeys(OFF, 0.1)}, 17),

@@ -59,7 +59,7 @@ def setting(run: Run) -> Setting:
     return Setting(given.get("mode", Setting.mode), **numbers)
 
 
-def loaded(
+def run_load(
     jdk: int,
     mode: str,
     rate: float = 0,
@@ -87,17 +87,17 @@ def loaded(
 
 def flat_out(jdk: int) -> Run:
     """As many requests as the clients can send: what is called the maximum throughput."""
-    return loaded(jdk, "closed")
+    return run_load(jdk, "closed")
 
 
 def overloaded(jdk: int, mode: str) -> Run:
     """A third more requests are asked for than the server can do, as in the post; without stalls."""
-    return loaded(jdk, mode, round(ASKED * queueing.capacity(WORKERS, SERVICE_MS / 1000)), seconds=1.5, stall_ms=0)
+    return run_load(jdk, mode, round(ASKED * queueing.capacity(WORKERS, SERVICE_MS / 1000)), seconds=1.5, stall_ms=0)
 
 
 def on_schedule(jdk: int) -> Run:
     """72 % of the throughput on a schedule, with the same stalls; the summary shows the service time."""
-    return loaded(jdk, "throttle", part_of(flat_out(jdk)))
+    return run_load(jdk, "throttle", part_of(flat_out(jdk)))
 
 
 def part_of(closed: Run) -> float:

@@ -47,7 +47,7 @@ def test_the_last_dump_of_a_run_that_looks_is_no_look(monkeypatch):
     """With it the program checks where its sleepers are."""
     rows = [("ThreadDump", 1.0), ("Cleanup", 9.0), ("ThreadDump", 2.0), ("ThreadDump", 30.0)]
     run = SimpleNamespace(safepoints=pd.DataFrame(rows, columns=["operation", "total_ms"]))
-    monkeypatch.setattr(claims_price, "looking", lambda *_: run)
+    monkeypatch.setattr(claims_price, "run_looks", lambda *_: run)
     assert claims_price.stop_ms(17, "all", 100, 100) == 1.5
 
 

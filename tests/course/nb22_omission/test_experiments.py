@@ -31,7 +31,7 @@ each_jdk = pytest.mark.parametrize("jdk", JDKS)
 
 
 def small(jdk, mode="fixed", gc="Serial"):
-    return omission.loaded(jdk, mode, rate=400, seconds=2, stall_ms=400, every_ms=2000, gc=gc)
+    return omission.run_load(jdk, mode, rate=400, seconds=2, stall_ms=400, every_ms=2000, gc=gc)
 
 
 def test_a_stop_is_placed_on_the_clock_of_the_hdr_log_by_nanotime_or_uptime_as_the_programs_own_timer_has_it():
