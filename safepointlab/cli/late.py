@@ -128,7 +128,7 @@ def _report(prepared: Prepared, folder: Path, ended: foreground.Ended, arguments
     from safepointlab.culprit.report import Late
 
     try:
-        _write(Late(folder, prepared.plan, ended.fate, ended.wall_s), arguments)
+        _write(Late(folder, prepared.plan, ended.fate), arguments)
     except (LabError, OSError) as error:
         print(f"safepoint late: no report: {error}", file=sys.stderr)
 

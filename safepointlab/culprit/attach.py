@@ -112,7 +112,7 @@ def observe(
     )
     plan.save(folder)
     state = "it runs on" if thread_samples.is_alive(jvm.pid) else "it has ended"
-    return Late(folder, plan, f"process {jvm.pid} observed for {wall_s:.1f} s; {state}", wall_s)
+    return Late(folder, plan, f"process {jvm.pid} observed for {wall_s:.1f} s; {state}")
 
 
 class Attached(contextlib.ExitStack):

@@ -125,7 +125,7 @@ def late(
         )
 
     finished = shell.execute(plan, deadline=deadline, key=key, what=shlex.join(words))
-    return Late(finished.folder, Plan.load(finished.folder), _fate(finished), finished.wall_ms / 1000)
+    return Late(finished.folder, Plan.load(finished.folder), _fate(finished))
 
 
 def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:

@@ -27,7 +27,6 @@ class Ended:
 
     status: int
     fate: str
-    wall_s: float
 
 
 def run(
@@ -86,7 +85,7 @@ class _Child:
                 if hung := stuck():
                     examine()
                 rest = self._end_all(NO_GRACE_S if hung else GRACE_S)
-                return Ended(ended.status, f"{ended.fate}; it left {rest}, ended by us", ended.wall_s)
+                return Ended(ended.status, f"{ended.fate}; it left {rest}, ended by us")
             if info and info.si_signo != signal.SIGCHLD:
                 if info.si_signo != signal.SIGQUIT:  # that one only asks a JVM for a thread dump
                     self.interrupted_s = self.interrupted_s or now
@@ -112,7 +111,7 @@ class _Child:
         killed = " (SIGKILL)" if self.status == signal.SIGKILL else ""
         ended = self._ended()
         fate_text = f"{fate}{killed}" + (f", and with it {with_it}" if with_it else "")
-        return Ended(ended.status, fate_text + self._unfollowed(), ended.wall_s)
+        return Ended(ended.status, fate_text + self._unfollowed())
 
     def _end_all(self, grace_s: float) -> str:
         """End everything; returns the processes besides the command itself: "java 4711 (SIGKILL)"."""
@@ -133,9 +132,8 @@ class _Child:
         """The exit status is 128 and the signal's number for a command that a signal ended, as in a shell."""
         code = os.waitstatus_to_exitcode(signal.SIGKILL if self.status is None else self.status)
         code = 128 - code if code < 0 else code
-        wall = time.monotonic() - self.begin_s
-        fate = f"exit status {code} after {wall:.1f} s"
-        return Ended(code, fate + (", interrupted" + self._unfollowed() if self.interrupted_s else ""), wall)
+        fate = f"exit status {code} after {time.monotonic() - self.begin_s:.1f} s"
+        return Ended(code, fate + (", interrupted" + self._unfollowed() if self.interrupted_s else ""))
 
     def _unfollowed(self) -> str:
         return "" if self.adopting else f"; {UNFOLLOWED}"

@@ -39,8 +39,8 @@ EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, an
 class Late:
     """The threads that were late in one run of a command, and where. `fate` is how the command ended."""
 
-    def __init__(self, folder: Path, plan: Plan, fate: str = "", wall_s: float = float("nan")) -> None:
-        self.folder, self.plan, self.fate, self.wall_s = folder, plan, fate, wall_s
+    def __init__(self, folder: Path, plan: Plan, fate: str = "") -> None:
+        self.folder, self.plan, self.fate = folder, plan, fate
         self.jdk = Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
         self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms)
         if plan.counted:

@@ -70,21 +70,16 @@ LOOPS = """class Odd {
   static int count(int);
     Code:
        0: iconst_0
-       1: istore_1
        2: iload_1
-       3: iload_0
        4: if_icmpge     20
        7: iconst_0
-       8: istore_2
        9: iload_2
-      10: iload_0
       11: if_icmpge     17
       12: iinc          2, 1
       14: goto          9
       17: iinc          1, 1
       18: goto          2
       20: iload_1
-      21: ireturn
     LineNumberTable:
       line 5: 0
       line 6: 7

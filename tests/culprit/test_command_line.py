@@ -10,14 +10,17 @@ from safepointlab.errors import BadInput, FlagRejected, ToolMissing
 from safepointlab.jdks import Jdk
 
 
-def test_our_flags_stand_in_front_of_the_users_so_that_his_count(jdk):
-    subject = Target(("java", "-XX:SafepointTimeoutDelay=9", "-cp", "a.jar", "Main"), "java", jdk(17))
-    assert subject.command(["-ours"]) == ["java", "-ours", "-XX:SafepointTimeoutDelay=9", "-cp", "a.jar", "Main"]
-
-
-@pytest.mark.parametrize(("tool", "prefix"), [("javac", "-J"), ("jshell", "-R")])
-def test_a_tool_of_the_jdk_hands_our_flags_to_its_jvm(jdk, tool, prefix):
-    assert Target((f"/jdk/bin/{tool}", "x"), "tool", jdk(17)).command(["-ours"])[1:] == [f"{prefix}-ours", "x"]
+@pytest.mark.parametrize(
+    ("kind", "line", "ours"),
+    [
+        ("java", "java -XX:SafepointTimeoutDelay=9 Main", "-o"),
+        ("tool", "javac x", "-J-o"),
+        ("tool", "jshell x", "-R-o"),
+    ],
+)
+def test_our_flags_stand_in_front_of_the_users_so_that_his_count_as_the_program_takes_them(jdk, kind, line, ours):
+    program, *words = line.split()
+    assert Target((program, *words), kind, jdk(17)).command(["-o"]) == [program, ours, *words]
 
 
 @pytest.mark.parametrize(("major", "variable"), [(8, "JAVA_TOOL_OPTIONS"), (17, "JDK_JAVA_OPTIONS")])

@@ -48,8 +48,9 @@ def dumps(jdk: int, gc: str = GC, flags: str = "", args: str = f"{MILLIS} dumps"
     return output.read(run(jdk, gc, f"{APART} {flags}".strip(), args).output.splitlines())
 
 
-def by_jfr(jdk: int, event: str = EVENTS["JFR"], flags: str = "") -> "DataFrame":
-    """Whom JFR's samples of this event blame; flags come after APART."""
+def by_jfr(jdk: int, flags: str = "") -> "DataFrame":
+    """Whom JFR's samples blame; flags come after APART."""
+    event = EVENTS["JFR"]
     return output.of_jfr(run(jdk, flags=f"{APART} {flags}".strip(), log=f"jfr={event}").jfr(event))
 
 

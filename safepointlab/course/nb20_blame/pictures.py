@@ -46,21 +46,14 @@ MOMENTS = (0.12, 0.42, 0.74)  # of the widest part, at which the still picture s
 MOST_TICKS = 60  # polls of a part that can be told apart
 
 
-def blame(
-    *results: Any,
-    case: str = "",
-    rows: _tiles.Labels = "",
-    columns: _tiles.Labels = "",
-    ax: Axes | None = None,
-    title: str | None = None,
-) -> Axes:
+def blame(*results: Any, case: str = "", rows: _tiles.Labels = "profiler") -> Axes:
     """Draw whom the profiler of each run blames.
 
     Args:
         results: runs of KnownAnswer, and frames of `lab.sweep`.
-        case: the only case to draw; without one the rows are the cases, and a column says where the time goes.
-        rows, columns: settings of the runs: profiler, jdk, gc, flags. By default profiler and jdk, where one case is
-            drawn.
+        case: the only case to draw, one column per JDK; without one the rows are the cases, and a column says where the
+            time goes.
+        rows: settings of the runs that name the rows, where one case is drawn: profiler, gc, flags.
 
     Raises:
         BadInput: there is no such case, or a result names no runs.
@@ -69,20 +62,13 @@ def blame(
     if case and case not in set(table["case"]) and len(table):
         raise BadInput(f"These runs have no case {case!r}. They have {', '.join(table['case'].unique())}.")
     if case:
-        return tiles(table[table["case"] == case], rows or "profiler", columns or "jdk", ax, title or "")
+        return tiles(table[table["case"] == case], rows, "jdk")
     varying = [name for name in SETTINGS if table[name].nunique() > 1] or ["profiler"]
-    return tiles(table, rows or "case", columns or varying, ax, title or "", truth=True)
+    return tiles(table, "case", varying, truth=True)
 
 
 @picture("runs of KnownAnswer", *output.COLUMNS, labels=("columns", "rows"))
-def tiles(
-    table: pd.DataFrame,
-    rows: _tiles.Labels,
-    columns: _tiles.Labels,
-    ax: Axes | None = None,
-    title: str = "",
-    truth: bool = False,
-) -> Axes:
+def tiles(table: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, truth: bool = False) -> Axes:
     """Draw the table of `experiments.blamed`; `truth` adds where the time of each case goes."""
     names = table["method"].astype("string") + (":" + table["line"].astype("string")).fillna("")  # "setResult:62"
     places = _tiles.matrix(table, rows, columns, names).groupby(["row", "column", "word"], sort=False)
@@ -97,13 +83,13 @@ def tiles(
         known = {"row": cases, "column": TRUTH, "word": words, "right": True, "share": float("nan")}
         drawn = pd.concat([first, pd.DataFrame(known)], ignore_index=True)
     wide = min(12.0, 2.3 + 1.65 * max(drawn["column"].nunique(), 2 if truth else 3))  # a title needs room
-    ax = style.canvas(ax, wide, 2.2 + 0.62 * drawn["row"].nunique())
+    ax = style.canvas(None, wide, 2.2 + 0.62 * drawn["row"].nunique())
     if drawn.empty:
-        return style.empty(ax, title or "No sample was taken")
+        return style.empty(ax, "No sample was taken")
     looks = {str(row["word"]): LOOKS[bool(row["right"])] for row in drawn.to_dict("records")}
     _tiles.draw(ax, drawn, looks, _share)
     style.key(ax, [look for right, look in LOOKS.items() if (drawn["right"] == right).any()])
-    style.finding(ax, title or (_counts(table, first) if truth else _finders(table, first)))
+    style.finding(ax, _counts(table, first) if truth else _finders(table, first))
     return ax
 
 
@@ -154,18 +140,17 @@ def _shared_settings(table: pd.DataFrame, *names: str) -> list[str]:
     return [f"JDK {value}" if name == "jdk" else words.get((name, value), value) for name, value in values.items()]
 
 
-def sliding(*results: Any, case: str = "") -> Alive:
+def sliding(*results: Any) -> Alive:
     """A drawing in which a timer fires at random moments and the sample slides to the next poll.
 
     Args:
         results: runs of KnownAnswer that list the machine code of its cases, and runs that list the interpreter's.
-        case: the one that is shown first.
 
     Raises:
-        BadInput: a result names no runs, none of them lists KnownAnswer's code, or there is no such case.
+        BadInput: a result names no runs, or none of them lists KnownAnswer's code.
         RunFailed: C2 did not compile a case before the program ended.
     """
-    return drawing(calls(*results), case)
+    return drawing(calls(*results))
 
 
 @picture("runs that list the machine code of KnownAnswer", *COLUMNS, "text")

@@ -63,7 +63,7 @@ WALKS = (
 )
 
 
-def skid(run: Any, ax: Axes | None = None) -> Axes:
+def skid(run: Any) -> Axes:
     """Draw who takes the time of the loop with the division in Neighbours, by the clock and by samples.
 
     Raises:
@@ -73,7 +73,7 @@ def skid(run: Any, ax: Axes | None = None) -> Axes:
     taken, (loop, _, innocent) = float(parts["share"].iloc[0]), experiments.samples_of_street(run)
     named = f"{innocent:,} of {loop:,} samples name its neighbour, innocent()"
     title = f"{run.jdk.label}: the division in guilty() takes {100 * taken:.0f} % of the time;\n{named}"
-    return shares(parts, ax, title, "share")
+    return shares(parts, None, title, "share")
 
 
 def stack_walk() -> Axes:
