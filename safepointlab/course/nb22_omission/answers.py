@@ -85,9 +85,7 @@ ROUNDED = 0.02  # of the true value: between two of the histogram, and no more
 def _collector(answer: Any) -> Judged:
     """Does the same program with this collector run without a long stop?"""
     gc = exercises.word(answer, 'a collector\'s name as text, such as "Parallel"')
-    run = omission.run_load(
-        JDK, "fixed", 400, threads=2, stall_ms=800, every_ms=4000, gc=gc, workers=0
-    )  # as on the page
+    run = omission.run_load(JDK, "fixed 400 2 4 800 4000 1000 0", gc)  # as on the page
     stops = omission.stops_of(run)
     stop = f"has a stop of {stops['total_ms'].max():,.0f} ms" if len(stops) else "has no long stop"
     return Judged(stops.empty, f"With {gc} the program {stop}.")

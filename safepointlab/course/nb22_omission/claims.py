@@ -5,8 +5,6 @@ read after 1 ms and a write after 2, and what disturbs it is a real stop of the 
 Runs of 4 s stand for the post's of 60 s. What a log of HdrHistograms holds is in claims_log.
 """
 
-from typing import Any
-
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, fails, holds, unclear
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission.experiments import STALL_MS, flat_out, on_schedule, overloaded, times
@@ -73,9 +71,9 @@ def _two_clocks(jdk: int) -> Evidence:
 def _estimate(jdk: int) -> Evidence:
     """ "closed" and "throttle", each with one stop and a tenth of the service time; enough for a 99.99th percentile."""
     seconds = profile.by_effort(quick=4, standard=10, full=60)
-    settings: dict[str, Any] = {"seconds": seconds, "every_ms": 1000 * seconds, "service_ms": omission.SERVICE_MS / 10}
-    closed = omission.run_load(jdk, "closed", **settings)
-    throttle = omission.run_load(jdk, "throttle", omission.part_of(closed), **settings)
+    rest = f"3 {seconds} 500 {1000 * seconds} 100 1"
+    closed = omission.run_load(jdk, f"closed 0 {rest}")
+    throttle = omission.run_load(jdk, f"throttle {omission.part_of(closed)} {rest}")
     runs = {"closed": closed, "throttle": throttle}
     counts = {f"requests, {mode}": int(times(run, "st")["count"]) for mode, run in runs.items()}
     stops = {f"longest stop, {mode}, ms": float(omission.stops_of(run)["total_ms"].max()) for mode, run in runs.items()}

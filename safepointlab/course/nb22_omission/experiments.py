@@ -21,9 +21,8 @@ from safepointlab.run.run import Run
 
 SAMPLE, JARS = "omission/LoadGenerator", ["org.hdrhistogram:HdrHistogram:2.2.2"]
 NO_POLLS = "Serial"  # the collector whose counted loops have no poll on any JDK
-THREADS, WORKERS, SERVICE_MS, SECONDS = 3, 1, 1.0, 4
-STALL_MS, EVERY_MS = 500, 2000
-ASKED, SHARE = 17_000 / 12_795, 10_000 / 13_803  # what the post asked for, in parts of what its server did
+STALL_MS = 500  # how long the JVM is stopped each time
+SHARE = 10_000 / 13_803  # the rate that the post asked for on a schedule, in parts of what its server did
 OPEN = ("throttle", "fixed")  # the modes in which each request has a time at which it is due
 
 
@@ -59,48 +58,27 @@ def setting(run: Run) -> Setting:
     return Setting(given.get("mode", Setting.mode), **numbers)
 
 
-def run_load(
-    jdk: int,
-    mode: str,
-    rate: float = 0,
-    threads: int = THREADS,
-    seconds: float = SECONDS,
-    stall_ms: float = STALL_MS,
-    every_ms: float = EVERY_MS,
-    gc: str = NO_POLLS,
-    service_ms: float = SERVICE_MS,
-    workers: int = WORKERS,
-) -> Run:
-    """One run of the generator; an equal one of this session is used again.
-
-    Args:
-        mode: "closed", "limit", "throttle" or "fixed".
-        rate: requests per second; a closed loop needs none.
-        stall_ms, every_ms: how long the JVM is to be stopped each time, and how often.
-        service_ms: of a read.
-        workers: how many requests the server works on at a time; 0: as many as come.
-    """
-    numbers = (rate, threads, seconds, stall_ms, every_ms, 1000 * service_ms, workers)
-    args = [mode, *(f"{number:.6g}" for number in numbers)]
-    return launch.java(SAMPLE, jdk, gc=gc, args=args, log="safepoint", jars=JARS, deadline=150, reuse=True)
+def run_load(jdk: int, setting: str, gc: str = NO_POLLS) -> Run:
+    """One run of the generator, with the arguments of a Setting in one line; run once per session."""
+    return launch.java(SAMPLE, jdk, gc=gc, args=setting, log="safepoint", jars=JARS, deadline=150, reuse=True)
 
 
 def flat_out(jdk: int) -> Run:
     """As many requests as the clients can send: what is called the maximum throughput."""
-    return run_load(jdk, "closed")
+    return run_load(jdk, "closed 0 3 4 500 2000 1000 1")
 
 
 def overloaded(jdk: int, mode: str) -> Run:
-    """A third more requests are asked for than the server can do, as in the post; without stalls."""
-    return run_load(jdk, mode, round(ASKED * queueing.capacity(WORKERS, SERVICE_MS / 1000)), seconds=1.5, stall_ms=0)
+    """A third more requests than the server's 800 per second, as in the post (17,000 of 12,795); without stalls."""
+    return run_load(jdk, f"{mode} 1063 3 1.5 0 2000 1000 1")
 
 
 def on_schedule(jdk: int) -> Run:
     """72 % of the throughput on a schedule, with the same stalls; the summary shows the service time."""
-    return run_load(jdk, "throttle", part_of(flat_out(jdk)))
+    return run_load(jdk, f"throttle {part_of(flat_out(jdk))} 3 4 500 2000 1000 1")
 
 
-def part_of(closed: Run) -> float:
+def part_of(closed: Run) -> int:
     """72 % of the rate that a closed loop has achieved."""
     return round(SHARE * float(closed.values["achieved"]))
 

@@ -30,8 +30,8 @@ STOPS = pd.DataFrame(
 each_jdk = pytest.mark.parametrize("jdk", JDKS)
 
 
-def small(jdk, mode="fixed", gc="Serial"):
-    return omission.run_load(jdk, mode, rate=400, seconds=2, stall_ms=400, every_ms=2000, gc=gc)
+def small(jdk, mode="fixed"):
+    return omission.run_load(jdk, f"{mode} 400 3 2 400 2000 1000 1")
 
 
 def test_a_stop_is_placed_on_the_clock_of_the_hdr_log_by_nanotime_or_uptime_as_the_programs_own_timer_has_it():
