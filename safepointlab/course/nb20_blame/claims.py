@@ -191,7 +191,7 @@ def _who_runs(jdk: int) -> Evidence:
 
 
 def _sleepers(jdk: int) -> Evidence:
-    run = experiments.run_looks(jdk, "all", experiments.FEW, experiments.DEEP)
+    run = experiments.run_looks(jdk, "all 100 100 1000")
     return {RIGHT: 100 * float(run.values["sleepers_right"])}
 
 

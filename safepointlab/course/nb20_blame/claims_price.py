@@ -4,7 +4,7 @@ from statistics import median
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, fails, holds, refuted, unclear
 from safepointlab.course import pairs
-from safepointlab.course.nb20_blame.experiments import DEEP, FEW, run_looks
+from safepointlab.course.nb20_blame.experiments import run_looks
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -12,7 +12,7 @@ HANDSHAKES = (
     "between 11 and 17 GetStackTrace became a handshake with that thread (JEP 312); for all stacks all still stop"
 )
 CLEANUP = "the cleanup at each safepoint walks all stacks, as on 8 and 11 (mark_active_nmethods)"
-MANY, SHALLOW = 800, 10  # threads that sleep, and frames on the stack of each
+FEW, MANY, DEEP, SHALLOW = 100, 800, 100, 10  # threads that sleep, and frames on the stack of each
 CALLS = 100  # of JVMTI
 OPERATIONS = ("GetStackTrace", "GetAllStackTraces", "GetOneStackTrace")
 TURNS_MS = 6_400  # of which half has looks, one each 100 ms
@@ -36,13 +36,13 @@ def _stops_ms(run: Run) -> list[float]:
 
 def stop_ms(jdk: int, mode: str, threads: int, depth: int) -> float:
     """How long everybody stands still for one look, in the middle of all looks; NaN without one."""
-    stops = _stops_ms(run_looks(jdk, mode, threads, depth))
+    stops = _stops_ms(run_looks(jdk, f"{mode} {threads} {depth} 1000"))
     return median(stops) if stops else float("nan")
 
 
 def _overhead(jdk: int) -> Evidence:
     """Four looks at all stacks, then as long without any, and so on; the interval is over the pairs of blocks."""
-    run = run_looks(jdk, "turns", FEW, DEEP, more=f"{TURNS_MS}")
+    run = run_looks(jdk, f"turns {FEW} {DEEP} {TURNS_MS}")
     work = [float(value) for value in str(run.values["blocks"]).split(",")]
     low, high = pairs.lost_percent(work[0::2], work[1::2])
     return {PAUSES: 100 * sum(_stops_ms(run)) / (TURNS_MS / 2), AT_LEAST: low, AT_MOST: high}
@@ -81,7 +81,7 @@ def _cheaper(jdk: int) -> Evidence:
     stops = {}
     for name, way in ways.items():
         mode, period = way.split()
-        stops[name] = _stops_ms(run_looks(jdk, mode, FEW, DEEP, more=f"1600 {period}"))
+        stops[name] = _stops_ms(run_looks(jdk, f"{mode} {FEW} {DEEP} 1600 {period}"))
     part = 100 * sum(stops[FEWER]) / max(sum(stops[STOP]), 1e-9)
     counts = {TIMES: len(stops[STOP]), FEWER: len(stops[FEWER]), SHARE_OF_IT: part}
     return {**counts, **{name: median(stops[name]) if stops[name] else 0.0 for name in (STOP, CAPPED, RUNNING)}}

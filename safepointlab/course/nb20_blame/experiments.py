@@ -3,7 +3,7 @@
     experiments.dumps(8)          whom the thread dumps that KnownAnswer takes of itself blame
     experiments.by_jfr(25)        whom JFR blames, experiments.by_async(25) whom async-profiler
     experiments.blamed(sweep)     the same of each run of a lab.sweep, whichever profiler it had
-    experiments.run_looks(17, "all", 800, 100)   PriceOfLooking: what one look at the stacks of many threads costs
+    experiments.run_looks(17, "all 800 100 1000")   PriceOfLooking: what looks at the stacks of many threads cost
 
 The tables are those of output: one row per case and place. Serial stands for the collectors without strip mining, G1
 for those with it. Each run is made once per session.
@@ -34,8 +34,6 @@ SIGNALS = "async=ctimer,threads,interval=5ms"
 BURNS = re.compile(r"hash = 31 \* hash")  # the line that takes the time
 FEW_SAMPLES = 5  # below that nothing is said
 DEADLINE_S = 60
-
-FEW, DEEP = 100, 100  # PriceOfLooking: threads that sleep, and frames on the stack of each
 
 
 def run(jdk: int, gc: str = GC, flags: str = APART, args: str = f"{MILLIS}", log: str = "", repeat: int = 0) -> Run:
@@ -116,12 +114,6 @@ def share(frame: "DataFrame", of: str, *methods: str) -> float:
     return named / count if count >= FEW_SAMPLES else float("nan")
 
 
-def run_looks(
-    jdk: int, mode: str, threads: int, depth: int, log: str = "safepoint", repeat: int = 0, more: str = "1000"
-) -> Run:
-    """Work beside a profiler that looks at `all` stacks, `some` of them, `each` of some, or at `none`.
-
-    `more` is the time in ms, a second by default, and may name the period: "1600 400".
-    """
-    args = f"{mode} {threads} {depth} {more}"
+def run_looks(jdk: int, args: str, log: str = "safepoint", repeat: int = 0) -> Run:
+    """PriceOfLooking: work beside a profiler that looks at stacks; mode, threads, depth, ms, and the period in ms."""
     return launch.java("blame/PriceOfLooking", jdk, args=args, log=log, deadline=90, repeat=repeat, reuse=True)

@@ -128,7 +128,7 @@ def _overheads(jdk: int) -> Evidence:
     work: dict[str, list[float]] = {name: [] for name in ways}
     for repeat in range(4):
         for name, (mode, log) in ways.items():
-            run = blame.run_looks(jdk, mode, 50, 50, log, repeat, f"1000 {RATE_MS}")
+            run = blame.run_looks(jdk, f"{mode} 50 50 1000 {RATE_MS}", log, repeat)
             work[name].append(float(run.values["passes_per_ms"]))
     dumps_lose, signals_lose = (pairs.lost_percent(work[name], work["nobody"]) for name in ("dumps", "signals"))
     least, most = zip(dumps_lose, signals_lose, strict=True)
