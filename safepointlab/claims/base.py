@@ -89,8 +89,8 @@ def refuted(why: str, jdk: int, since: int, cause: str) -> Judgement:
 def decide(*rules: tuple[bool, Judgement], otherwise: Judgement) -> Judgement:
     """The judgement of the first rule whose condition is met.
 
-    >>> decide((3 > 5, holds("more than five")), (3 > 2, unclear("between two and five")), otherwise=fails("two at most"))
-    Judgement(state='unclear', why='between two and five')
+    >>> decide((3 > 5, holds("over five")), (3 > 2, unclear("over two")), otherwise=fails("two at most"))
+    Judgement(state='unclear', why='over two')
     """
     return next((judgement for met, judgement in rules if met), otherwise)
 
