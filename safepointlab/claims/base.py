@@ -176,13 +176,13 @@ class Verdict:
         return {**about, "jdk": self.jdk, **found}
 
 
-def shown(measured: Evidence) -> str:
+def shown(measured: Evidence, between: str = ", ") -> str:
     """The evidence in one line, each number with its unit.
 
     >>> shown({"outcome": "hung", "ttsp_ms": 2324.0, "TTSP with kept polls, ms": 0.2, "stops": 12})
     'outcome hung, ttsp 2,324 ms, TTSP with kept polls 0.2 ms, stops 12'
     """
-    return ", ".join(f"{label(name)} {quantity(name, value)}" for name, value in measured.items())
+    return between.join(f"{label(name)} {quantity(name, value)}" for name, value in measured.items())
 
 
 def unit_of(name: str) -> str:
@@ -227,5 +227,5 @@ def _value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
     if isinstance(value, Mapping):
-        return " · ".join(f"{label(name)} {quantity(name, each)}" for name, each in value.items())
+        return shown(value, " · ")
     return " · ".join(map(_value, value)) if isinstance(value, list | tuple) else str(value)

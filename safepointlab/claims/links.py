@@ -68,7 +68,7 @@ def names(text: str) -> list[str]:
     >>> names("JDK-8186027, JEP 439 and 474, JDK-8186027")
     ['JDK-8186027', 'JEP 439', 'JEP 474']
     """
-    found = []
+    found = list[str]()
     for match in _HTML.finditer(text):
         found += [match["bug"]] if match["bug"] else [f"JEP {number}" for number in re.findall(r"\d+", match["jeps"])]
     return list(dict.fromkeys(found))

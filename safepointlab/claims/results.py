@@ -6,7 +6,7 @@ the evidence, JDK build, profile, machine, duration, and the version of the clai
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -86,9 +86,9 @@ class Results:
         about = {name: record[name] for name in ("measured", "build", "seconds", "date", "quiet")}
         return Verdict(claim, record["jdk"], state, why, **about, kept=True)
 
-    def _kept(self, claim: Claim, jdk: int) -> Iterator[dict[str, Any]]:
+    def _kept(self, claim: Claim, jdk: int) -> list[dict[str, Any]]:
         """The records of a claim on a JDK, the newest first."""
-        return reversed(self._records.get((claim.id, claim.column(jdk)), []))
+        return self._records.get((claim.id, claim.column(jdk)), [])[::-1]
 
     def seconds(self, claim: Claim, jdk: int) -> float | None:
         """How long it took last time, in whatever version of the claim; None if it was never measured."""

@@ -147,7 +147,7 @@ def _measured(steps: Sequence[Step], limit_s: float) -> Iterator[tuple[Step, Ver
 
 def _cheapest_first(steps: Sequence[Step], results: Results) -> list[Step]:
     """By what all JDKs of a claim took together; each claim's JDKs stay side by side."""
-    cost = Counter[str]()
+    cost = dict.fromkeys((claim.id for claim, _ in steps), 0.0)
     for claim, jdk in steps:
         here = results.seconds(claim, jdk)
         lab = measured().get((claim.id, claim.column(jdk)), {}).get("seconds", UNKNOWN_S)

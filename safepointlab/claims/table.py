@@ -72,8 +72,9 @@ def _cells(by_jdk: dict[int, Row], jdks: Sequence[int]) -> str:
     """A cell for each verdict that neighbouring JDKs share, made now or before; an empty one where there is none."""
     if ANY in by_jdk:
         return _cell([by_jdk[ANY]], max(len(jdks), 1))
-    alike = groupby((by_jdk.get(jdk) for jdk in jdks), key=lambda row: (_word(row), bool(_word(row) and row["kept"])))
-    return "".join(_cell(rows, len(rows)) for rows in (list(rows) for _, rows in alike))
+    rows: list[Row] = [by_jdk.get(jdk) for jdk in jdks]
+    alike = groupby(rows, key=lambda row: (_word(row), bool(_word(row) and row["kept"])))
+    return "".join(_cell(own, len(own)) for own in (list(own) for _, own in alike))
 
 
 def _word(row: Row) -> str:

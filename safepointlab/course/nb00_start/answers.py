@@ -22,7 +22,7 @@ from safepointlab.run.run import Run
 
 LATE_MS = 1_000  # beyond main's sleep, the JVM's start included
 JDK = 17
-IGNORED = 0.2  # of the usual time: a call that is over so soon requested nothing
+IGNORED = 0.05  # of the usual time: a call that is over so soon requested nothing, even if that run was disturbed
 REQUESTS, COLLECTION = 3, "Collect|GC|CGC"  # of the program to edit; what the log calls a collection
 TEMPLATE = Path(__file__).parent / "templates" / "AnotherReason.java"
 KEPT = r"    // The rest stays as it is\..*"  # what the reader leaves as it is

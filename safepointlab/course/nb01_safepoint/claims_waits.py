@@ -4,6 +4,7 @@ All with Serial, whose counted loops have no poll.
 """
 
 import re
+from typing import Any
 
 import pandas as pd
 
@@ -21,9 +22,9 @@ NO_QUEUE = "JDK-8212107 (JDK 16) left the VM thread no queue, JDK-8329488 (JDK 2
 ROUNDED_S = 0.0015  # the program's uptime and that of 8's log are whole ms
 
 
-def _run(sample: str, jdk: int, flags: str = "", args: str = "", cores: int | None = None, deadline: float = 60) -> Run:
-    settings = {"args": args, "log": "safepoint", "cores": cores, "deadline": deadline, "reuse": True}
-    return launch.java(f"safepoint/{sample}", jdk, flags, gc=safepoint.NO_POLLS, **settings)  # type: ignore[arg-type]
+def _run(sample: str, jdk: int, flags: str = "", **more: Any) -> Run:
+    settings: dict[str, Any] = {"gc": safepoint.NO_POLLS, "log": "safepoint", "reuse": True} | more
+    return launch.java(f"safepoint/{sample}", jdk, flags, **settings)
 
 
 def with_ttsp(run: Run) -> pd.DataFrame:
@@ -73,10 +74,10 @@ def _page_faults(jdk: int) -> Evidence:
     walks = with_ttsp(_run("PageFaults", jdk)).groupby("pages")
     typical = walks[["walk_ms", "faults"]].median()
     return {
-        "page faults of the walk": int(typical.loc["absent", "faults"]),
+        "page faults of the walk": int(typical["faults"]["absent"]),
         "TTSP in it, ms": float(walks["ttsp_ms"].max()["absent"]),
-        "page faults of the same walk again": int(typical.loc["present", "faults"]),
-        "its whole length, ms": float(typical.loc["present", "walk_ms"]),
+        "page faults of the same walk again": int(typical["faults"]["present"]),
+        "its whole length, ms": float(typical["walk_ms"]["present"]),
     }
 
 
@@ -93,7 +94,7 @@ def _later_with_faults(measured: Evidence, jdk: int) -> Judgement:
 
 def _further_work(jdk: int) -> Evidence:
     """Eight threads that request fifty dumps of all threads each, at the same time."""
-    run = _run("ManyAskAtOnce", jdk, "-XX:+TraceSafepointCleanupTime" if jdk == 8 else "", "8 50")
+    run = _run("ManyAskAtOnce", jdk, "-XX:+TraceSafepointCleanupTime" if jdk == 8 else "", args="8 50")
     tasks = set(re.findall(r"cleanup\] ([a-z ]+), \d|\[([a-z ]+), 0\.\d+ secs\]", run.raw("safepoint", 1_000_000)))
     names = {name for pair in tasks for name in pair if name} - {"safepoint cleanup tasks"}
     return {
@@ -162,9 +163,9 @@ def _off_its_core(jdk: int) -> Evidence:
     """A polling thread in SCHED_IDLE on one core, without and with native code that wants the same core."""
     stops = with_ttsp(_run("Descheduled", jdk, cores=1)).groupby("core")[["queued_ms", "ttsp_ms"]].median()
     return {
-        "TTSP with the core free, ms": float(stops.loc["alone", "ttsp_ms"]),
-        "TTSP with the core taken, ms": float(stops.loc["crowded", "ttsp_ms"]),
-        "the thread was runnable without a core for, ms": float(stops.loc["crowded", "queued_ms"]),
+        "TTSP with the core free, ms": float(stops["ttsp_ms"]["alone"]),
+        "TTSP with the core taken, ms": float(stops["ttsp_ms"]["crowded"]),
+        "the thread was runnable without a core for, ms": float(stops["queued_ms"]["crowded"]),
     }
 
 

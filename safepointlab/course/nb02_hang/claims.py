@@ -114,14 +114,6 @@ def _silent(measured: Evidence, jdk: int) -> Judgement:
     return holds(f"{why}; a healthy JVM gives it in the same time")
 
 
-def _interpreted_or_excluded(jdk: int) -> Evidence:
-    return _fixed(jdk, {"-Xint": hang.INTERPRETED, "exclude": hang.EXCLUDED})
-
-
-def _kept_polls(jdk: int) -> Evidence:
-    return _fixed(jdk, {"polls kept": hang.KEEP_POLLS})
-
-
 def _fixed(jdk: int, flags: Mapping[str, str]) -> Evidence:
     runs = together([partial(killer, jdk, flag) for flag in ("", *flags.values())], hang.JOBS)
     no_fix, *fates = map(fate, runs)
@@ -198,7 +190,7 @@ CLAIMS = [
         "000-13",
         "Interpreting the method cures it: -Xint, or excluding it from compilation (tried on the lab's killer task)",
         as_published="named as a fix, without a run",
-        measure=_interpreted_or_excluded,
+        measure=partial(_fixed, flags={"-Xint": hang.INTERPRETED, "exclude": hang.EXCLUDED}),
         judge=_cured,
         refuted_by=({"no fix": "hung", "fixes": 2, "that let it exit": 1, "still hung with": "exclude"}, 8),
     ),
@@ -214,7 +206,7 @@ CLAIMS = [
         "000-15",
         "Keeping safepoints in counted loops cures it (tried on the lab's killer task)",
         as_published="a Zing option, announced for OpenJDK",
-        measure=_kept_polls,
+        measure=partial(_fixed, flags={"polls kept": hang.KEEP_POLLS}),
         judge=_cured,
         refuted_by=({"no fix": "hung", "fixes": 1, "that let it exit": 0, "still hung with": "polls kept"}, 8),
     ),

@@ -116,10 +116,6 @@ def _same_place(measured: Evidence, jdk: int) -> Judgement:
     return holds(f"both {both} with the post's sleep, and with one of 0.3 s they are late alike")
 
 
-def _parameter(jdk: int) -> Evidence:
-    return {**hang.fates(jdk, PARAMETER), **_late(jdk, PARAMETER)}
-
-
 def _as_javac(measured: Evidence, jdk: int) -> Judgement:
     eclipses, javacs = measured["Eclipse's class"], measured["javac's class"]
     if eclipses != javacs:
@@ -250,7 +246,7 @@ CLAIMS = [
         "003e-06",
         "With the limit as a parameter Eclipse's class behaves like javac's",
         as_published="'this time it behaved like the javac version', that is, it exits",
-        measure=_parameter,
+        measure=lambda jdk: {**hang.fates(jdk, PARAMETER), **_late(jdk, PARAMETER)},
         judge=_as_javac,
         refuted_by=(
             {

@@ -112,7 +112,7 @@ def _standard(jdk: int) -> Evidence:
     The program waits for the compiler (-Xbatch): by itself it may be over before the code is made and printed, and
     200,000 short calls may ask for an OSR version, too. No loops where no listing could be had.
     """
-    counts = {}
+    counts = dict[str, int]()
     for name, tier, flags in (("C2", 4, "-Xbatch"), ("C1", 1, f"-Xbatch {hang.C1_ONLY}")):
         loops = osr.standard_loops(osr.entered(jdk, "often", flags), tier)
         counts |= {f"loops by {name}": len(loops), f"polled by {name}": int(loops["polled"].sum())}
@@ -149,12 +149,9 @@ def _harness(jdk: int) -> Evidence:
     args = [osr.INLINE, osr.LONG_ROUNDS, 8]
     run = launch.java(osr.HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", reuse=True)
     by_osr = compiles(run, "::measureInline$").query("event == 'compiled' and osr and tier == 4")
-    ranges = times.groupby("place")["best_ns"].agg(least="min", most="max")
-    ends = {
-        f"{place}, {end}, ns": float(ranges.loc[place, end])
-        for place in (osr.INLINE, osr.METHOD)
-        for end in ("least", "most")
-    }
+    best = times.groupby("place")["best_ns"]
+    ranges = {"least": best.min(), "most": best.max()}
+    ends = {f"{place}, {end}, ns": float(ranges[end][place]) for place in (osr.INLINE, osr.METHOD) for end in ranges}
     return {"C2 versions by OSR": len(by_osr), **ends, "JMH, best iteration, ns": float(jmh["best"].median())}
 
 
@@ -176,12 +173,12 @@ def _bodies(jdk: int) -> Evidence:
     times = benchmark.bodies(jdk)
     by_name = benchmark.compare_bodies(times)
     sides, medians = list(by_name.values()), times.groupby("args")[list(by_name)].median()
-    ratios = (medians.loc[osr.INLINE] / medians.loc[osr.METHOD]).items()
+    ratios = (medians.loc[osr.INLINE] / medians.loc[osr.METHOD]).to_dict()
     return {
         "bodies": len(by_name),
         "slower by OSR": sides.count(benchmark.LONGER),
         "faster by OSR": sides.count(benchmark.LESS),
-        **{f"{str(name).removesuffix('_ns')}, times": float(ratio) for name, ratio in ratios},
+        **{f"{str(name).removesuffix('_ns')}, times": float(ratio) for name, ratio in ratios.items()},
     }
 
 

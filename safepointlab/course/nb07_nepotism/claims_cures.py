@@ -1,26 +1,24 @@
 """Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08 and 003c-11 on one JDK."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.course.nb07_nepotism.experiments import (
-    CUT,
-    JCTOOLS,
-    JDK_QUEUES,
-    MPSC,
-    REUSED,
-    promoted_mib,
-    queue,
-    real_queue,
-    size,
-)
-from safepointlab.course.nb07_nepotism.graphs import too_low_percent
+from safepointlab.course.nb07_nepotism.experiments import CUT, HEAP, REUSED, promoted_mib, queue
+from safepointlab.run import launch
 
-TRUE_SIZE = 1000
 KEPT = "promoted: links kept, mib"
 UNLINKED = "links cut, mib"
 EMPTY_REUSED = "empty node reused, mib"
 ONE_STAYS = "the same while one element stays, mib"
 JCTOOLS_OLD, JCTOOLS_NEW = "promoted: JCTools 1.1, mib", "JCTools 4.0.5, mib"
 SELF_SIZES, CUT_SIZES = "sizes too low: JCTools 4.0.5, percent", "Agrona 1.22, which cuts the link, percent"
+JCTOOLS = "org.jctools:jctools-core"
+MPSC = "org.jctools.queues.atomic.MpscLinkedAtomicQueue"
+FORKS = 5  # of two libraries: that all of one lie below all of the other is chance in 1 of 252
+
+
+def _real_queue_mib(jdk: int, name: str, *jars: str) -> float:
+    """What offering and polling on a java.util.Queue of the JDK, or of a library, promotes."""
+    run = launch.java("nepotism/RealQueues", jdk, HEAP, gc="Serial", args=[name], log="gc", jars=list(jars), reuse=True)
+    return promoted_mib(run)
 
 
 def _works(kept_mib: float, cured_mib: float) -> Judgement:
@@ -41,9 +39,26 @@ def _cured(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _self_linked(jdk: int) -> Evidence:
-    jars = {JCTOOLS_OLD: f"{JCTOOLS}:1.1", JCTOOLS_NEW: f"{JCTOOLS}:4.0.5"}
-    promoted = {name: promoted_mib(real_queue(jdk, MPSC, jar)) for name, jar in jars.items()}
-    return {**promoted, SELF_SIZES: too_low_percent(jdk, "JCTools"), CUT_SIZES: too_low_percent(jdk, "Agrona")}
+    return {
+        JCTOOLS_OLD: _real_queue_mib(jdk, MPSC, f"{JCTOOLS}:1.1"),
+        JCTOOLS_NEW: _real_queue_mib(jdk, MPSC, f"{JCTOOLS}:4.0.5"),
+        SELF_SIZES: _too_low_percent(jdk, MPSC, f"{JCTOOLS}:4.0.5"),
+        CUT_SIZES: _too_low_percent(
+            jdk, "org.agrona.concurrent.ManyToOneConcurrentLinkedQueue", "org.agrona:agrona:1.22.0"
+        ),
+    }
+
+
+def _too_low_percent(jdk: int, name: str, jar: str) -> list[float]:
+    """How many answers of size() were too low, in percent of all: one number per run.
+
+    The queue has 1,000 elements, and is asked over and over for 250 ms while another thread offers and polls.
+    """
+    args = f"{name} 1000 250"
+    runs = [
+        launch.java("nepotism/RealSizes", jdk, HEAP, args=args, jars=[jar], repeat=n, reuse=True) for n in range(FORKS)
+    ]
+    return [100 * float(run.values["too_low"]) / float(run.values["asked"]) for run in runs]
 
 
 def _cured_and_more_accurate(measured: Evidence, jdk: int) -> Judgement:
@@ -72,10 +87,14 @@ def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _weaker_size(jdk: int) -> Evidence:
-    unlinked, linked = size(jdk, "unlink").values, size(jdk, "self").values
+    """One thread counts a queue's 1,000 elements while another one offers and polls."""
+    unlinked, linked = (
+        launch.java("nepotism/SizeUnderRace", jdk, HEAP, args=[parting], reuse=True).values
+        for parting in ("unlink", "self")
+    )
     return {
         "too low, links cut": int(unlinked["too_low"]),
-        "of": f"{int(unlinked['asked']):,} answers, the lowest {int(unlinked['lowest']):,} of {TRUE_SIZE:,}",
+        "of": f"{int(unlinked['asked']):,} answers, the lowest {int(unlinked['lowest']):,} of 1,000",
         "too low, self-linked": int(linked["too_low"]),
         "overtaken, self-linked": int(linked["restarts"]),
     }
@@ -90,7 +109,8 @@ def _falls_short(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _of_the_jdk(jdk: int) -> Evidence:
-    promoted = {f"{name.rpartition('.')[2]}, mib": promoted_mib(real_queue(jdk, name)) for name in JDK_QUEUES}
+    names = ("LinkedBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue")
+    promoted = {f"{name}, mib": _real_queue_mib(jdk, f"java.util.concurrent.{name}") for name in names}
     return {KEPT: promoted_mib(queue(jdk)), **promoted}
 
 

@@ -19,8 +19,6 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 JDK = 17  # of the questions and exercises
 NOTHING_NS = 0.2  # less than a cycle
 LITTLE, MUCH = 2.0, 3.0  # times: two prices are about the same, or of another kind
@@ -85,13 +83,9 @@ FIELDS = {  # of a biased or biasable word on JDK 17: the mask of its bits
 def _flag(answer: Any) -> Judged:
     """Is a new object of the class still biasable after 45 revocations, with this flag?"""
     flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
-    last = _states(marks.thieves(JDK, flag))[-1]
+    run = marks.thieves(JDK, flag)
+    last = marks.state(run, marks.changes(run)[-1])
     return Judged(last == "biasable", f"With {flag} a new object is {last} after 45 revocations.")
-
-
-def _states(run: Run) -> list[str]:
-    """What the words of new objects said, in their order."""
-    return [marks.state(run, name) for name in marks.crowd(run)]
 
 
 def _one_thread(answer: Any) -> Judged:
@@ -112,19 +106,10 @@ def _field(answer: Any) -> Judged:
     if name not in FIELDS:
         raise BadInput(f"A biasable word has no part {name[:40]!r}. Its parts are {', '.join(FIELDS)}.")
     run = marks.thieves(JDK)
-    first, second = [marks.number(run, moment) for moment in marks.crowd(run)[:2]]
+    first, second = [marks.number(run, moment) for moment in marks.changes(run)[:2]]
     changed = first ^ second
     return Judged(changed & FIELDS[name] != 0 == changed & ~FIELDS[name], f"You say the {name}.")
 
 
-CLASSIFIERS = {
-    "91-unlocked": _unlocked,
-    "91-second": _second,
-    "91-both": _both,
-    "91-price": _price,
-}
-JUDGES = {
-    "91-1": _flag,
-    "91-2": _one_thread,
-    "91-3": _field,
-}
+CLASSIFIERS = {"91-unlocked": _unlocked, "91-second": _second, "91-both": _both, "91-price": _price}
+JUDGES = {"91-1": _flag, "91-2": _one_thread, "91-3": _field}
