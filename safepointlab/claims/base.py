@@ -86,6 +86,15 @@ def refuted(why: str, jdk: int, since: int, cause: str) -> Judgement:
     return changed(f"{why}: {cause}") if jdk >= since else fails(why)
 
 
+def decide(*rules: tuple[bool, Judgement], otherwise: Judgement) -> Judgement:
+    """The judgement of the first rule whose condition is met.
+
+    >>> decide((3 > 5, holds("over five")), (3 > 2, unclear("over two")), otherwise=fails("two at most"))
+    Judgement(state='unclear', why='over two')
+    """
+    return next((judgement for met, judgement in rules if met), otherwise)
+
+
 @dataclass(frozen=True)
 class Claim:
     """One checkable statement of a post, in our own words, and how it is run again.

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -13,7 +14,6 @@ from safepointlab.culprit import foreground
 from safepointlab.culprit.command import AFTER_MS, Prepared, prepare
 from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import WITNESSES
-from safepointlab.culprit.words import merged
 from safepointlab.errors import BadInput, LabError
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _running(arguments: argparse.Namespace) -> int:
     Raises:
         BadInput: there is a command, too; or nobody can attach to that process from here.
     """
-    from safepointlab.culprit.observe import SECONDS, observe
+    from safepointlab.culprit.attach import SECONDS, observe
     from safepointlab.culprit.running import running
 
     if arguments.command:
@@ -111,7 +111,7 @@ def _tidy(folder: Path, arguments: argparse.Namespace) -> None:
 
 def _attended(prepared: Prepared, folder: Path, arguments: argparse.Namespace) -> foreground.Ended:
     prepared.plan.save(folder)
-    env = merged(prepared.env)
+    env = {**os.environ, **prepared.env}
     with Watch(folder, prepared.jdk, list(prepared.plan.witnesses), arguments.after, arguments.every) as watch:
         return foreground.run(prepared.command, env, arguments.deadline, watch.stuck, lambda: _examined(watch))
 
@@ -128,7 +128,7 @@ def _report(prepared: Prepared, folder: Path, ended: foreground.Ended, arguments
     from safepointlab.culprit.report import Late
 
     try:
-        _write(Late(folder, prepared.plan, ended.fate, ended.wall_s), arguments)
+        _write(Late(folder, prepared.plan, ended.fate), arguments)
     except (LabError, OSError) as error:
         print(f"safepoint late: no report: {error}", file=sys.stderr)
 

@@ -10,7 +10,7 @@ from safepointlab.process.home import PROJECT
 
 PASSES = PROJECT / "tests" / "data" / "sliding" / "jdk17.csv"
 SLIDING = f"""import pandas as pd
-from safepointlab.course.nb20_blame.pictures.slide import drawing
+from safepointlab.course.nb20_blame.pictures import drawing
 drawing(pd.read_csv({str(PASSES)!r}).convert_dtypes(), "innocentSetter")"""
 QUEUE = """from safepointlab.course.nb07_nepotism import pictures
 pictures.queue_steps("full offer poll offer poll young", "keep unlink")"""

@@ -1,4 +1,4 @@
-"""Notebook 22's questions: by what a run shows, which of the outcomes came."""
+"""Notebook 22: which outcome a run shows, and what solves its exercises or comes near it and does not."""
 
 from types import SimpleNamespace
 
@@ -6,11 +6,13 @@ import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
+from safepointlab.course.nb22_omission import answers
 from safepointlab.course.nb22_omission import experiments as omission
+from safepointlab.errors import BadInput
 
+COLLECTOR, CLOCK, PUT_BACK = (lessons.exercise(f"22-{number}") for number in (1, 2, 3))
+SENT = "return System.nanoTime(); // only this method is yours to change"
 ALONE = {"p50": 1.2, "p99": 2.5, "max": 6.0}
-
-
 FIXED, CLOSED, LIMIT = "fixed 400 2 8 800 4000 1000 0", "closed 0 3 4 500 2000 1000 1", "limit 1063 3 1.5 0 2000 1000 1"
 OVERLOAD = LIMIT.replace("limit", "fixed")
 
@@ -84,3 +86,41 @@ def test_with_a_collector_that_keeps_the_polls_there_is_no_stop_to_compare(said)
     closed = lessons.prediction("22-closed").classify(said(CLOSED, stops=(), st=ALONE))
     assert clocks.keys == closed.keys == frozenset()
     assert clocks.facts.endswith("No stop was long.") and closed.facts.endswith("no stop was long.")
+
+
+def test_by_arithmetic_the_median_is_a_quick_one_and_the_tail_is_the_stop():
+    percentiles = answers.by_arithmetic()
+    assert percentiles[50] < 5 and 300 < percentiles[90] < percentiles[99] < 500
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@pytest.mark.parametrize(
+    ("statement", "solves"),
+    [
+        ("return start + n * INTERVAL;", True),
+        ("return System.nanoTime() - 400_000_000;", False),  # everybody waits: the median gives it away
+        ("return start;", False),
+        ("return System.nanoTime() + 1;", False),
+    ],
+)
+def test_a_clock_is_honest_if_it_starts_when_the_request_is_due(edited, statement, solves):
+    assert CLOCK.judge(edited("22-2", SENT, statement)).holds is solves
+
+
+def test_the_server_is_not_the_reader_s_to_mend(edited):
+    with pytest.raises(BadInput, match="a part that is not yours"):
+        CLOCK.judge(edited("22-2", SENT, "return start;", "500_000_000", "1_000_000"))
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(("gc", "solves"), [("Parallel", False), ("G1", True)])
+def test_a_collector_solves_it_whose_counted_loops_are_left(gc, solves):
+    assert COLLECTOR.judge(gc).holds is solves
+
+
+def test_the_corrected_percentile_is_not_the_quantile_that_forgets_the_counts(monkeypatch):
+    monkeypatch.setattr(answers, "corrected_p90", lambda: 480.1)
+    assert PUT_BACK.judge(480).holds and not PUT_BACK.judge(495.1).holds and not PUT_BACK.judge(5).holds
+    with pytest.raises(BadInput, match="number of ms"):
+        PUT_BACK.judge("500")
