@@ -4,15 +4,13 @@ A reader may define MARK, a pattern that matches only its own lines. It makes gu
 without events.
 """
 
+import contextlib
 import importlib
 import pkgutil
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-
-from safepointlab.logs.lines.source import Guess
 
 
 @cache
@@ -30,18 +28,12 @@ def readers_in(package: str, folders: Iterable[str]) -> dict[str, ModuleType]:
 
 def guess(text: str, readers: Mapping[str, ModuleType] | None = None) -> list[str]:
     """The kinds of log that this text has lines of, most lines first; of all kinds() unless `readers` says which."""
-    counts = {name: _lines_of(module, text) for name, module in (readers or kinds()).items()}
+    counts = dict[str, int]()
+    for name, module in (readers or kinds()).items():
+        mark = getattr(module, "MARK", None)
+        if mark is not None:
+            counts[name] = sum(1 for _ in mark.finditer(text))
+            continue
+        with contextlib.suppress(Exception):  # a foreign text may fail in any way; that means: none of its lines
+            counts[name] = len(module.read(text.splitlines()))
     return sorted((name for name, lines in counts.items() if lines), key=lambda name: -counts[name])
-
-
-def _lines_of(module: ModuleType, text: str) -> int:
-    mark = getattr(module, "MARK", None)
-    if isinstance(mark, re.Pattern):
-        return sum(1 for _ in mark.finditer(text))
-    try:
-        return len(module.read(text.splitlines()))
-    except Exception:  # a foreign text may fail in any way; for the guess that means: none of its lines
-        return 0
-
-
-Guess.kinds = staticmethod(guess)

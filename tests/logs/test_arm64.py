@@ -7,10 +7,10 @@ import pytest
 
 from safepointlab.course.nb01_safepoint import claims_polls as safepoint_polls
 from safepointlab.logs import assembly, interpreter
-from safepointlab.logs.assembly import processor
+
 from safepointlab.logs.assembly.loop_work import standard
 from safepointlab.logs.assembly.machine_code import decode
-from safepointlab.logs.assembly.processor import ARM64, X86_64
+from safepointlab.logs.assembly.machine_code import ARM64, X86_64, processor_of, processor_of_listing
 
 HERE = Path(__file__).parents[1] / "data"
 LISTINGS = {jdk: HERE / "assembly" / "arm64" / f"jdk{jdk}.log" for jdk in (8, 11, 17, 25)}
@@ -21,7 +21,7 @@ each = pytest.mark.parametrize("jdk", LISTINGS)
 @each
 def test_the_listing_is_known_as_arm64s_and_each_instruction_takes_four_bytes(jdk):
     frame = assembly.read(LISTINGS[jdk], strict=True)
-    assert processor.of_listing(LISTINGS[jdk].read_text()) is ARM64
+    assert processor_of_listing(LISTINGS[jdk].read_text()) is ARM64
     assert frame["address"].map(lambda address: int(address, 16) % 4).eq(0).all()
     assert jdk < 17 or not frame["instruction"].str.startswith(".byte").any()  # that plug-in prints data so
 
@@ -68,8 +68,8 @@ def test_the_interpreter_polls_at_jumps_and_since_the_watermark_at_returns(jdk, 
 
 def test_bytes_of_x86_stay_x86():
     text = (HERE / "assembly" / "jdk17-odd-g1.log").read_text()
-    assert processor.of_listing(text) is X86_64
-    assert processor.of_instructions(assembly.read(text)["instruction"]) is X86_64
+    assert processor_of_listing(text) is X86_64
+    assert processor_of(assembly.read(text)["instruction"]) is X86_64
 
 
 def test_data_among_the_code_is_a_word_and_what_follows_is_decoded():

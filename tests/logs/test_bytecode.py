@@ -115,12 +115,6 @@ def test_loops_that_both_compile_alike_are_told_from_those(log):
     assert edges["Shapes::atLeastOnce"] == "bottom, body first" and edges["Shapes::forever"] == "none"
 
 
-def test_the_shape_in_words_names_the_compiler_that_compiles_so():
-    assert bytecode.loop_shape(read("jdk17-javac"), "Shapes::counted").count("(javac)") == 2
-    assert bytecode.loop_shape(read("jdk17-ecj"), "Shapes::counted").count("(ecj)") == 2
-    assert "no loop" in bytecode.loop_shape(read("jdk17-javac"), "Shapes::bigger")
-
-
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
 def test_output_cut_off_anywhere_gives_no_row_that_the_whole_does_not_give(log, tmp_path):
     own, data, cut = ["method", "bci", "opcode", "target"], log.read_bytes(), tmp_path / "cut.log"

@@ -10,8 +10,8 @@ import pytest
 
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
 from safepointlab.logs import compilation
-from safepointlab.logs.compilation import clock, inlines
-from safepointlab.logs.lines import columns, repeated
+from safepointlab.logs.compilation import inlines, lines
+from safepointlab.logs.lines import store
 
 LOGS = Path(__file__).parent.parent / "data"
 HERE = LOGS / "compilation"
@@ -185,8 +185,8 @@ def test_digits_with_blanks_between_them_may_stand_before_a_line():
 
 
 def test_many_times_glued_to_digits_one_after_the_other_are_put_right():
-    glued = clock.np.array([370.0, 298371, 617371, 9371, 372])
-    assert clock.unglued(glued).tolist() == [370, 371, 371, 371, 372]
+    glued = np.array([370.0, 298371, 617371, 9371, 372])
+    assert lines.unglued(glued).tolist() == [370, 371, 371, 371, 372]
 
 
 def test_a_line_of_the_program_that_gives_an_id_to_another_method_in_the_past_is_no_row():
@@ -280,7 +280,7 @@ def test_a_log_that_is_not_there_is_named(tmp_path):
 
 def test_a_log_that_is_taken_in_many_pieces_has_the_same_columns_and_they_can_be_written_to(monkeypatch):
     whole = compilation.read(HERE / "jdk17-mix.log")
-    monkeypatch.setattr(compilation, "PIECE", 10)
+    monkeypatch.setattr(store, "PIECE", 10)
     pieces = compilation.read(HERE / "jdk17-mix.log")
     pd.testing.assert_frame_equal(pieces, whole)
     assert pieces.dtypes.astype(str).to_dict() == compilation.COLUMNS
@@ -290,13 +290,13 @@ def test_a_log_that_is_taken_in_many_pieces_has_the_same_columns_and_they_can_be
 
 def test_ids_far_beyond_the_number_of_lines_name_their_methods_as_well():
     uptimes, ids, methods = (np.array(values) for values in ([90.0, 500, 100, 510], [900, 13, 900, 14], [7, 8, 9, 5]))
-    assert clock.contradicting(uptimes, ids, methods).tolist() == [False, False, True, False]
+    assert lines.contradicting(uptimes, ids, methods).tolist() == [False, False, True, False]
 
 
 def test_inlining_of_a_large_log_keeps_its_columns_and_they_can_be_written_to(monkeypatch):
     whole = compilation.inlining(LOGS / "inlining" / "jdk25-inlining.log")
-    monkeypatch.setattr(repeated, "LARGE", 3)
-    monkeypatch.setattr(columns, "PIECE", 100)
+    monkeypatch.setattr(store, "LARGE", 3)
+    monkeypatch.setattr(store, "PIECE", 100)
     large = compilation.inlining(LOGS / "inlining" / "jdk25-inlining.log")
     pd.testing.assert_frame_equal(large, whole)
     for frame in (large, compilation.inlining([])):
@@ -317,8 +317,8 @@ def test_a_compact_frame_has_the_same_rows_with_texts_as_categories(log):
 
 
 def test_a_restart_of_the_clock_begins_a_new_run():
-    uptimes = clock.np.array([900.0, 901, *range(50, 60)])
-    assert list(clock._runs(uptimes)) == [(0, 2), (2, 12)]
+    uptimes = np.array([900.0, 901, *range(50, 60)])
+    assert list(lines._runs(uptimes)) == [(0, 2), (2, 12)]
 
 
 @pytest.mark.each("fact", table(LOGS / "inlining" / "counts.csv"))

@@ -9,7 +9,7 @@ import pytest
 
 from safepointlab.errors import DamagedLog, ForeignLog
 from safepointlab.logs import gc
-from safepointlab.logs.lines import repeated
+from safepointlab.logs.lines import store
 from safepointlab.run import profile
 
 HERE = Path(__file__).parent.parent / "data" / "gc"
@@ -203,7 +203,7 @@ def test_blocks_that_cut_the_log_elsewhere_change_nothing(monkeypatch):
 
 def test_a_large_log_has_the_same_frame_and_each_column_can_be_written_to(monkeypatch):
     small = gc.read(HERE / "jdk25-g1.log")
-    monkeypatch.setattr(repeated, "LARGE", 5)
+    monkeypatch.setattr(store, "LARGE", 5)
     large = gc.read(HERE / "jdk25-g1.log")
     pd.testing.assert_frame_equal(large, small)
     assert large.dtypes.astype(str).to_dict() == gc.COLUMNS

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from safepointlab.logs.lines import repeated
+from safepointlab.logs.lines import store
 
 ROWS = 1_000_000
 NEW = {"string": "mine", "category": "known", "bool": False, "boolean": True}
@@ -28,12 +28,12 @@ every_kind = pytest.mark.each("one", ONES.values())
 
 
 def frame(one):
-    return pd.DataFrame({"number": np.arange(ROWS), "column": repeated.column(one, ROWS)}, copy=False)
+    return pd.DataFrame({"number": np.arange(ROWS), "column": store.repeated(one, ROWS)}, copy=False)
 
 
 @every_kind
 def test_a_large_column_has_its_value_in_every_row_and_the_dtype_of_a_small_one(one):
-    small, large = pd.Series(repeated.column(one, 3)), frame(one)["column"]
+    small, large = pd.Series(store.repeated(one, 3)), frame(one)["column"]
     some = large.iloc[[0, ROWS // 2, ROWS - 1]].reset_index(drop=True)
     pd.testing.assert_series_equal(some, small, check_names=False)
     assert large.nunique(dropna=False) == 1 and len(large) == ROWS
@@ -43,7 +43,7 @@ def test_a_large_column_has_its_value_in_every_row_and_the_dtype_of_a_small_one(
 @every_kind
 def test_it_takes_no_memory_for_its_rows(one):
     tracemalloc.start()
-    column = repeated.column(one, ROWS)
+    column = store.repeated(one, ROWS)
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(column) == ROWS and taken < ROWS / 100

@@ -9,7 +9,7 @@ import pytest
 
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
 from safepointlab.logs import safepoint
-from safepointlab.logs.lines import repeated
+from safepointlab.logs.lines import store
 from safepointlab.run import profile
 
 HERE = Path(__file__).parent.parent / "data" / "safepoint"
@@ -348,7 +348,7 @@ def test_blocks_that_cut_a_group_of_lines_in_two_change_nothing(monkeypatch):
 @pytest.mark.parametrize("log", ["jdk25-info", "jdk21-handshake", "jdk8-table", "jdk25-nanotime-trace"])
 def test_a_large_log_has_the_same_frame_and_each_column_can_be_written_to(log, monkeypatch):
     small = safepoint.read(HERE / f"{log}.log")
-    monkeypatch.setattr(repeated, "LARGE", 3)
+    monkeypatch.setattr(store, "LARGE", 3)
     large = safepoint.read(HERE / f"{log}.log")
     pd.testing.assert_frame_equal(large, small)
     assert large.dtypes.astype(str).to_dict() == safepoint.COLUMNS

@@ -17,8 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.logs.lines.printed import fields
-from safepointlab.logs.lines.source import Source, with_counts
+from safepointlab.logs.lines.source import Source, fields, with_counts
 
 __all__ = ["COLUMNS", "MARK", "NAME", "operations", "read"]
 

@@ -13,8 +13,7 @@ import pandas as pd
 from safepointlab.culprit.text import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import flight
-from safepointlab.logs.lines.dress import opened
-from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
+from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks, open_unpacked
 from safepointlab.logs.readers import guess, kinds
 
 TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file
@@ -87,7 +86,7 @@ def _parts_of(name: str, path: Path) -> Iterator[Part]:
 
 def _is_recording(path: Path) -> bool:
     try:
-        with opened(path) as file:
+        with open_unpacked(path) as file:
             return file.read(len(RECORDING)) == RECORDING
     except OSError:
         return False  # the reader says what is wrong with it
@@ -97,7 +96,7 @@ def _recording(name: str, path: Path) -> Part:
     """The events of a recording of JFR, printed by the newest JDK's `jfr` in a folder of our own."""
     with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
         whole = Path(folder) / "recording.jfr"
-        with opened(path) as packed:
+        with open_unpacked(path) as packed:
             whole.write_bytes(packed.read())
         events = ",".join(f"jdk.{event}" for event in RECORDED)
         frame = kinds()["jfr"].read(flight.print_events(whole, events))

@@ -34,7 +34,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.logs.assembly.loops import C2, loops
-from safepointlab.logs.assembly.processor import ARM64, X86_64, of_instructions
+from safepointlab.logs.assembly.machine_code import ARM64, X86_64, processor_of
 
 VERSION = ["method", "compile_id", "tier", "osr_bci"]
 COLUMNS = {
@@ -154,8 +154,8 @@ def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
         return {"work": "no loop" if stub is None else "stub", "range_checks": 0, "poll": "none", "stub": stub or None}
     main, body = max(bodies, key=_stride)
     texts, words = body["instruction"].tolist(), _words(body)
-    elements, width = _per_pass(texts, words), _width(texts, words)
-    packed = any(map(words.packed.match, texts))
+    elements, packed = _per_pass(texts, words), list(filter(words.packed.match, texts))
+    width = max((words.widths[name] for text in packed for name in words.vector.findall(text)), default=None)
     kind = "vector" if packed else "unrolled" if elements and elements > 1 else "one by one"
     checks = sum(words.unsigned.match(jump) is not None for _, jump in _tests(texts, words))
     poll = "each pass" if main.polled else "around" if loop_rows["polled"].any() else "none"
@@ -163,7 +163,17 @@ def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _innermost(code: pd.DataFrame, loop_rows: pd.DataFrame) -> list[Body]:
-    return [(loop, _body(code, loop)) for loop in loop_rows.itertuples() if not _holds_another(loop, loop_rows)]
+    """The loops in which no deeper loop jumps back. C2 lays an innermost loop out in one piece.
+
+    A deeper loop's header is no evidence: the outer loop may be entered behind it.
+    """
+    bodies = list[Body]()
+    places, backs = (column.map(lambda text: int(text, 16)) for column in (code["address"], loop_rows["back_edge"]))
+    for loop in loop_rows.itertuples():
+        ends = int(str(loop.header), 16), int(str(loop.back_edge), 16)
+        if not backs[loop_rows["depth"] > loop.depth].between(*ends).any():
+            bodies.append((loop, code[places.between(*ends)]))
+    return bodies
 
 
 def _stride(body: Body) -> int:
@@ -172,33 +182,7 @@ def _stride(body: Body) -> int:
 
 
 def _words(body: pd.DataFrame) -> Words:
-    return _WORDS[of_instructions(body["instruction"])]
-
-
-def _address(address: str) -> int:
-    return int(address, 16)
-
-
-def _holds_another(loop: Any, loop_rows: pd.DataFrame) -> bool:
-    """Whether a deeper loop jumps back within this one. C2 lays an innermost loop out in one piece.
-
-    The deeper loop's header is no evidence: the outer loop may be entered behind it.
-    """
-    first, last = _address(loop.header), _address(loop.back_edge)
-    deeper = loop_rows.loc[loop_rows["depth"] > loop.depth, "back_edge"].map(_address)
-    return bool(deeper.between(first, last).any())
-
-
-def _body(code: pd.DataFrame, loop: Any) -> pd.DataFrame:
-    """The loop's instructions, from its header to its jump back."""
-    places = code["address"].map(_address)
-    return code[places.between(_address(loop.header), _address(loop.back_edge))]
-
-
-def _width(texts: list[str], words: Words) -> int | None:
-    """The bytes of the widest vector register that goes to or from memory, if its name tells."""
-    packed = (name for text in texts if words.packed.match(text) for name in words.vector.findall(text))
-    return max((words.widths[name] for name in packed), default=None)
+    return _WORDS[processor_of(body["instruction"])]
 
 
 def _tests(texts: list[str], words: Words) -> Iterator[tuple[str, str]]:

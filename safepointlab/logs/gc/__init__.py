@@ -39,7 +39,7 @@ import pandas as pd
 
 from safepointlab.logs.gc.rows import Ledger
 from safepointlab.logs.lines.records import Lines
-from safepointlab.logs.lines.source import Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 
 NAME = "gc"
 MARK = re.compile(
@@ -97,11 +97,9 @@ def read(source: Source, strict: bool = False, compact: bool = False) -> pd.Data
         if block.first_line == 1:
             ledger.next_file(block.text)
         ledger.add(lines)
-        count.taste(block)
+        count.remember_sample(block)
         count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
     frame = ledger.frame(COLUMNS, compact)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
-    if strict:
-        refuse_foreign(count, NAME)
-    return with_counts(frame, count)
+    return with_counts(frame, count, NAME, strict)

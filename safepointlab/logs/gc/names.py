@@ -77,7 +77,7 @@ def _of_8(name: str, groups: list[str]) -> Meaning:
     return Meaning(own.get(cause, "full" if name == "Full GC" else "young"), cause, rest)
 
 
-def collector_said(text: str) -> str:
+def find_collector(text: str) -> str:
     """The collector that the beginning of a log names; empty if it names none."""
     match = COLLECTOR.search(text)
     name = next(filter(None, match.groups())) if match else ""
@@ -90,5 +90,5 @@ def collector_of(kind: str, cause: str, detail: str) -> str:
         return "G1"
     if cause.startswith("CMS"):
         return "CMS"
-    named = collector_said(detail)
+    named = find_collector(detail)
     return named or ("ZGC" if kind in ZGC else "Shenandoah" if kind in SHENANDOAH else "")

@@ -87,7 +87,7 @@ def read(source: Source, strict: bool = False, ratio: float | None = None) -> pd
     """
     count, rows, clock = Count(), list[dict[str, Any]](), dict[str, float]()
     for block in blocks(source):
-        count.taste(block)
+        count.remember_sample(block)
         clock = {} if block.first_line == 1 else clock
         rows += _rows(block, clock, count, strict)
     count.skipped = count.lines - len(rows) - count.damaged

@@ -52,19 +52,15 @@ import re
 import pandas as pd
 
 from safepointlab.logs.lines.records import Lines
-from safepointlab.logs.lines.source import Count, Source, blocks, refuse_foreign, with_counts
-from safepointlab.logs.safepoint.arrivals import arrivals
-from safepointlab.logs.safepoint.join import Journal
-from safepointlab.logs.safepoint.stragglers import stragglers
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
+from safepointlab.logs.safepoint.rows import Journal
+from safepointlab.logs.safepoint.stragglers import arrivals, stragglers
 
 __all__ = ["COLUMNS", "MARK", "NAME", "arrivals", "read", "stragglers"]
 
 NAME = "safepoint"
-PERIODIC = (
-    "no vm operation",
-    "Cleanup",
-    "SafepointALot",
-)  # the names in 8, in 11 to 22 and with SafepointALot of a safepoint that no operation requested
+# a safepoint that no operation requested, as 8 names it, 11 to 22, and with SafepointALot
+PERIODIC = ("no vm operation", "Cleanup", "SafepointALot")
 MARK = re.compile(
     r'Safepoint "|Handshake "|safepoint region|application threads were stopped|\[safepoint[ ,\]]|initially_running'
     r"|initial_running|# SafepointSynchronize::begin|^ *[\d.]+: [\w ]+ \[ *\d+ +\d+ +\d+ *\] *\[",
@@ -112,11 +108,9 @@ def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0, comp
         if block.first_line == 1:
             journal.end_of_file()
         journal.add(lines)
-        count.taste(block)
+        count.remember_sample(block)
         count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
     frame = journal.frame(COLUMNS, compact)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
-    if strict:
-        refuse_foreign(count, NAME)
-    return with_counts(frame, count)
+    return with_counts(frame, count, NAME, strict)
