@@ -65,7 +65,8 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
                 table = ""
             elif table and not line.startswith("....") and "<...other" not in line and line.strip():
                 match = _ROW.match(line)
-                if match:
+                name = (match[3] or match[2] or "") if match else ""
+                if match and (name == "<unknown>" or not name.startswith("<")):  # else it is "<totals>", cut off
                     rows.append(_row(table, match))
                     continue
                 count.damage_line(block.name, number, line, strict)

@@ -6,7 +6,7 @@
 
 Columns used: start_s, length_s and the one named by `value`. An interval is as wide as it was long: while the JVM is
 stopped no interval is written, and the next one is late. With `ends` it is a point at its end. Of stops: begin_s and
-total_ms, on the log's own clock (logs.hdr.clock). A Run that logged its safepoints, and noted in marks.csv when its
+total_ms, on the log's own clock (logs.marks.stops). A Run that logged its safepoints, and noted in marks.csv when its
 HDR log begins, has its stops drawn.
 """
 
@@ -18,7 +18,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.logs import marks
-from safepointlab.logs.hdr import clock
 from safepointlab.plot import _hdr_lines, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import MARKERS, STYLES
@@ -82,7 +81,7 @@ def _stops_of(source: Any) -> pd.DataFrame:
     notes = source.folder / "marks.csv" if hasattr(source, "request") else None
     if notes is None or not notes.exists() or "safepoint" not in [log.kind for log in source.request.log]:
         return pd.DataFrame(columns=["begin_s", "total_ms"])
-    return clock.stops(marks.read(notes), source.safepoints)
+    return marks.stops(marks.read(notes), source.safepoints)
 
 
 def _shade(ax: Axes, stops: pd.DataFrame) -> None:

@@ -1,7 +1,6 @@
 """What holds of every log, line and number that Hypothesis can think of; --hypothesis-profile=long thinks longer."""
 
 import sys
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from safepointlab.errors import LabError
 from safepointlab.logs import compilation, gc, safepoint
 from safepointlab.logs.compilation.lines import _uptimes
 from safepointlab.logs.gc import forms
@@ -21,56 +19,6 @@ from safepointlab.process import home
 sys.path.insert(0, str(home.PROJECT / "scripts"))
 
 import fuzz
-
-WEDGES = (
-    "",
-    "\n",
-    " ",
-    "[",
-    "]",
-    "(",
-    "\0",
-    "9" * 20,
-    "٣",
-    "-1",
-    ": ",
-    "\x1b[0m",
-    "&lt;",
-    "2026-11-20T05:44:06.275+0000: ",
-)
-
-
-@cache
-def logs():
-    """The name of a log's kind and number -> its reader and lines; without JFR's, where one line is the whole log."""
-    return {
-        f"{kind} {number}": log
-        for number, (_, kind, *log) in enumerate(fuzz.logs())
-        if len(max(log[1], key=len)) < 5000
-    }
-
-
-@some.composite
-def damaged(draw):
-    """A reader, and up to twenty lines of one of its logs in which up to six places were overwritten."""
-    reader, lines = logs()[draw(some.sampled_from(sorted(logs())))]
-    start = draw(some.integers(0, max(0, len(lines) - 20)))
-    text = "\n".join(lines[start : start + 20])
-    for _ in range(draw(some.integers(0, 6))):
-        place, lost = draw(some.integers(0, len(text))), draw(some.integers(0, 30))
-        text = text[:place] + draw(some.sampled_from(WEDGES) | some.text(max_size=5)) + text[place + lost :]
-    return reader, text.split("\n")
-
-
-@given(damaged())
-def test_damaged_lines_raise_no_raw_error_and_give_the_promised_columns(log):
-    reader, lines = log
-    try:
-        frame = reader.read(lines)
-    except LabError:
-        return
-    if isinstance(getattr(reader, "COLUMNS", None), dict):
-        assert reader.COLUMNS.items() <= frame.dtypes.astype(str).to_dict().items()
 
 
 @pytest.mark.parametrize(

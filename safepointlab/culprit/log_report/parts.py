@@ -12,9 +12,8 @@ import pandas as pd
 
 from safepointlab.culprit.text import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
-from safepointlab.logs import flight
+from safepointlab.logs import flight, guess, kinds
 from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks, open_unpacked
-from safepointlab.logs.readers import guess, kinds
 
 TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file
 COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ")  # each line of compiles has one of these

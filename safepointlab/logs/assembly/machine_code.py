@@ -145,12 +145,12 @@ def _instructions(start: int, code: bytes, processor: Processor) -> list[tuple[i
 
 def _place(step: int, comment: str, texts: list[str], begins: list[int], ends: list[int]) -> int | None:
     """The instruction that the comment of this step belongs to; None if the dump ends before it."""
-    if not comment.startswith("{"):
-        places = range(bisect_left(ends, step + 1), bisect_left(ends, step + STEP + 1))
-        shape, otherwise = ("call",), -1
-    else:
+    if comment.startswith("{"):
         places = range(bisect_left(begins, step), bisect_left(begins, step + STEP))
         shape, otherwise = SHAPES[comment if comment in SHAPES else "call" if "_call" in comment else ""], 0
+    else:
+        places = range(bisect_left(ends, step + 1), bisect_left(ends, step + STEP + 1))
+        shape, otherwise = ("call",), -1
     if len(places) < 2:
         return places[0] if places else None
     return next((place for place in places if texts[place].startswith(shape)), places[otherwise])

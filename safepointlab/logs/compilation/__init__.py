@@ -24,8 +24,8 @@ reason              of "skipped", and from 25 on of "made not entrant" (JDK-8351
 Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format is skipped as
 the program's own if it contradicts the VM's: its compile id names another method, and its time is out of order.
 
-The columns have these dtypes whatever the size of the log. A row takes at most 55 bytes, and with `compact`, where the
-three texts are categories, 34; in a large frame a column of one value takes none (with pandas 3).
+The columns have these dtypes whatever the size of the log. A row takes at most 55 bytes; in a large frame a column of
+one value takes none (with pandas 3).
 """
 
 import html
@@ -59,7 +59,6 @@ COLUMNS = {
     "reason": "string",
 }
 MARKS = ("osr", "synchronized", "exception_handlers", "blocking", "native")  # % s ! b n
-COMPACT = COLUMNS | dict.fromkeys(("method", "event", "reason"), "category")
 MARK = re.compile(rf"{lines.LINE_START}|^<(?:task|nmethod|make_not_entrant) ", re.MULTILINE)
 
 # From the marks on. A log of millions of lines has some thousand different tails, so each is parsed once.
@@ -77,8 +76,8 @@ _TAIL = re.compile(
 _CUT_TAIL = re.compile(rf"{lines.MARKS}(?: [^\s(]\S*(?: @ -?[0-9]*)?(?: \([0-9]*[ byte]*)?|\(\w*)$")
 
 
-def read(source: Source, strict: bool = False, compact: bool = False) -> pd.DataFrame:
-    """Read a compile log; with strict, stop at the first damaged line; with compact, texts are categories.
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read a compile log; with strict, stop at the first damaged line.
 
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
@@ -90,7 +89,7 @@ def read(source: Source, strict: bool = False, compact: bool = False) -> pd.Data
             if _CUT_TAIL.match(tail):
                 count.damage(block, block.text.index(tail + "\n"), strict)
         xml.add(text)
-    frame = printed.frame(compact) if printed.rows.size else xml.frame(COMPACT if compact else COLUMNS)
+    frame = printed.frame() if printed.rows.size else xml.frame(COLUMNS)
     return with_counts(frame, count, NAME, strict, own_lines=len(frame))
 
 
@@ -117,7 +116,7 @@ class _Lines:
         self.rows.add({"uptime_ms": columns.uptimes[keep], "compile_id": columns.ids[keep], "code": codes[keep]})
         return [tail for tail in dict.fromkeys(columns.tails) if self.codes[tail] < 0]
 
-    def frame(self, compact: bool) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         """All rows, in the order of the log, without those that the VM cannot have printed."""
         table, names = self.rows.table(), list(COLUMNS)[2:]
         uptimes, ids, codes = lines.unglued(table["uptime_ms"]), table["compile_id"], table["code"]
@@ -128,11 +127,11 @@ class _Lines:
             uptimes, ids, codes = uptimes[~alien], ids[~alien], codes[~alien]
         columns: dict[str, Any] = {"uptime_ms": column(uptimes, "float64"), "compile_id": column(ids, "int32")}
         for name, values in of_codes.items():
-            dtype = COLUMNS[name]
-            if dtype == "string":
-                columns[name] = spread(text_array(values, compact), codes)
+            if COLUMNS[name] == "string":
+                of_code = text_array(values)
             else:
-                columns[name] = spread(np.array(values) if dtype == "bool" else pd.array(values, dtype=dtype), codes)
+                of_code = np.array(values) if COLUMNS[name] == "bool" else pd.Series(values, dtype=COLUMNS[name]).array
+            columns[name] = spread(of_code, codes)
         return pd.DataFrame(columns, copy=False)
 
 

@@ -21,7 +21,7 @@ decision     inlined, intrinsic (the compiler's own code instead of the method),
 reason       in the VM's words; missing if the C1 of 8 gives none for inlining
 
 The columns have these dtypes whatever the size of the log. A row takes at most 44 bytes, and a gigabyte of log has some
-ten million; with `compact` the three texts are categories, and it takes half of that.
+ten million.
 """
 
 import html
@@ -72,8 +72,8 @@ _LINE = re.compile(rf"{_CALL}|{_COMPILE}|^<writer thread='([0-9]{{1,18}})'/>\n",
 _INLINED = re.compile(r"inline\b|accessor$|force |late inline succeeded")
 
 
-def read(source: Source, strict: bool = False, compact: bool = False) -> pd.DataFrame:
-    """Read the inlining trees of a compile log; with compact, texts are categories.
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read the inlining trees of a compile log.
 
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
@@ -81,7 +81,7 @@ def read(source: Source, strict: bool = False, compact: bool = False) -> pd.Data
     count, trees = Count(), _Trees()
     for block in blocks(source):
         trees.add(without_half_line(block, count, _START, strict))
-    frame = trees.frame(compact)
+    frame = trees.frame()
     return with_counts(frame, count, NAME, strict, own_lines=len(frame))
 
 
@@ -127,7 +127,7 @@ class _Trees:
         table = {"compile_id": compiles.astype(np.int32), "level": level, "bci": whole(bcis).astype(np.int32)}
         self.rows.add(table | {"callee": callee})
 
-    def frame(self, compact: bool) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         """All calls, in the order of the log."""
         table = self.rows.table()
         callees, bci = table.pop("callee"), table.pop("bci")
@@ -136,7 +136,7 @@ class _Trees:
         methods, sizes, decisions, reasons = zip(*self.callees, strict=True) if self.callees else ((), (), (), ())
         table["bytes"] = np.array(sizes, np.int32)[callees]
         texts = {"method": (callees, methods), "decision": (callees, decisions), "reason": (callees, reasons)}
-        frame = framed(table, texts, {name: dtype for name, dtype in COLUMNS.items() if name != "bci"}, compact)
+        frame = framed(table, texts, {name: dtype for name, dtype in COLUMNS.items() if name != "bci"})
         calls = pd.arrays.IntegerArray(np.array(bci), np.zeros(len(bci), np.bool_))  # a negative one is none missing
         frame.insert(2, "bci", pd.Series(calls, copy=False))
         return frame

@@ -28,9 +28,9 @@ Columns (see COLUMNS; what a log does not hold is NA):
     promoted_mib  by how much a young collection enlarged the old generation; of G1 in whole regions
     time, nanotime_ns      see logs.safepoint
 
-The columns have these dtypes whatever the size of the log. A row takes at most 134 bytes, and with `compact`, where the
-seven texts are categories, 85; in a large frame a column of one value, as of what the log lacks, takes none of them
-(with pandas 3). A gigabyte of -Xlog:gc alone has some ten million rows; `compact` then saves a fifth of 0.7 GB.
+The columns have these dtypes whatever the size of the log. A row takes at most 134 bytes; in a large frame a column of
+one value, as of what the log lacks, takes none of them (with pandas 3). A gigabyte of -Xlog:gc alone has some ten
+million rows.
 """
 
 import re
@@ -83,8 +83,8 @@ def refused(sample: str) -> str:
     return f"its pauses have no cause, as JDK 6 and 7 print them: {line.strip()[:120]!r}. {advice}"
 
 
-def read(source: Source, strict: bool = False, compact: bool = False) -> pd.DataFrame:
-    """Read one log, or several files of one run; with compact, texts are categories.
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read one log, or several files of one run.
 
     Raises:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
@@ -100,6 +100,6 @@ def read(source: Source, strict: bool = False, compact: bool = False) -> pd.Data
         count.remember_sample(block)
         count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
-    frame = ledger.frame(COLUMNS, compact)
+    frame = ledger.frame(COLUMNS)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
     return with_counts(frame, count, NAME, strict)

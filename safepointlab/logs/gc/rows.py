@@ -159,7 +159,7 @@ class Ledger:
             places.append(self.places[key])
         return np.array(places, np.int32)[number]
 
-    def frame(self, columns: dict[str, str], compact: bool) -> pd.DataFrame:
+    def frame(self, columns: dict[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})
@@ -168,7 +168,7 @@ class Ledger:
         texts = zip(*([self.words.text(code) for code in codes] for codes in self.meanings), strict=True)
         of_names = {name: (places, of_meanings) for name, of_meanings in zip(NAMED, texts, strict=True)}
         del places  # it leaves with the last column that is made of it
-        return framed(table, of_names, columns, compact)
+        return framed(table, of_names, columns)
 
 
 def add_heap_of_g1(pauses: list[Table], heaps: Table) -> None:

@@ -271,7 +271,7 @@ def refuse_foreign(count: Count, kind: str) -> None:
         ForeignLog: not one line belongs to this kind of log.
         DamagedLog: some do, and beside them are bytes that are no text.
     """
-    from safepointlab.logs.readers import guess  # which imports all readers, and they this module
+    from safepointlab.logs import guess  # which imports all readers, and they this module
 
     if (count.own or count.damaged) and count.rubbish:
         raise DamagedLog(count.first_rubbish)

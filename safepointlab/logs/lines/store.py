@@ -76,13 +76,12 @@ class Store:
         return {name: self.columns.pop(name).array() for name in list(self.columns)}
 
 
-def frame(
-    table: Table, texts: dict[str, tuple[Array, Sequence[str]]], dtypes: Mapping[str, str], compact: bool = False
-) -> pd.DataFrame:
-    """The frame with these columns; with `compact`, texts are categories.
+def frame(table: Table, texts: dict[str, Any], dtypes: Mapping[str, str]) -> pd.DataFrame:
+    """The frame with these columns.
 
     Args:
-        texts: for a column of strings each row's code, and the text of each code; NA where that is "". -1 is the last.
+        texts: name of a column of strings -> each row's code, and the text of each code; NA where that is "". The code
+            -1 is the last.
 
     Each column leaves `table` or `texts` as it is converted, so that none is in memory twice.
     """
@@ -90,16 +89,15 @@ def frame(
     for name, dtype in dtypes.items():
         if name in texts:
             codes, of_codes = texts.pop(name)
-            columns[name] = spread(text_array(of_codes, compact), codes)
+            columns[name] = spread(text_array(of_codes), codes)
         else:
             columns[name] = column(table.pop(name), dtype)
     return pd.DataFrame(columns, copy=False)
 
 
-def text_array(texts: Sequence[str], compact: bool = False) -> Any:
-    """Strings, or categories; "" becomes NA."""
-    values = np.array([text or None for text in texts], dtype=object)
-    return pd.Categorical(values) if compact else pd.array(values, dtype="string[python]")
+def text_array(texts: Sequence[str]) -> Any:
+    """Strings; "" becomes NA."""
+    return pd.array([text or None for text in texts], dtype="string[python]")
 
 
 def column(values: Array, dtype: str) -> Any:
@@ -133,9 +131,8 @@ def repeated(one: Any, size: int) -> Any:
     """A column of `size` rows with the only value of `one`, an array of any dtype that the readers use."""
     if size <= LARGE or not _COPIES_ON_WRITE:
         return np.repeat(one, size) if isinstance(one, np.ndarray) else one.take(np.zeros(size, np.int8))
-    if isinstance(one, pd.Categorical):
-        rows: Any = pd.Categorical.from_codes(np.broadcast_to(one.codes, size), dtype=one.dtype, validate=False)
-    elif isinstance(one, pd.arrays.StringArray):
+    rows: Any
+    if isinstance(one, pd.arrays.StringArray):
         values = as_strided(np.array(one, dtype=object), (size,), (0,))
         rows = pd.arrays.StringArray(values)  # wants an array that can be written to, and writes to none but NA
         values.flags.writeable = False

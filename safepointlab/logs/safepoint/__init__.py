@@ -36,9 +36,8 @@ Columns (see COLUMNS; what a JDK does not log is NA):
     targeted_threads, executed_by_requester                 of a handshake
     time, nanotime_ns      the decorations time (or timemillis) in UTC, and timenanos, which is System.nanoTime()
 
-The columns have these dtypes whatever the size of the log. A row takes at most 137 bytes, and with `compact`, where the
-two texts are categories, 14 bytes less; in a large frame a column of one value, as of what the log lacks, takes none
-(with pandas 3).
+The columns have these dtypes whatever the size of the log. A row takes at most 137 bytes; in a large frame a column of
+one value, as of what the log lacks, takes none (with pandas 3).
 
 `frame.attrs` has, beside the line counts, the number of lines that report the beginning of a safepoint (`initiated`), a
 late thread (`timeouts`) and the time between safepoints (`application_times`). It has `begun_s` if the log ends in a
@@ -90,12 +89,11 @@ COLUMNS = {
 }
 
 
-def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0, compact: bool = False) -> pd.DataFrame:
+def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0) -> pd.DataFrame:
     """Read one log, or several files of one run, e.g. 8's vm.log and gc.log.
 
     Args:
         timeout_delay_ms: the JVM's SafepointTimeoutDelay, by which the sign of a hang is later than its begin.
-        compact: texts as categories, which take less memory.
 
     Raises:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
@@ -111,6 +109,6 @@ def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0, comp
         count.remember_sample(block)
         count.skipped += lines.number - lines.understood
     count.skipped = max(0, count.skipped - count.damaged)
-    frame = journal.frame(COLUMNS, compact)
+    frame = journal.frame(COLUMNS)
     count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
     return with_counts(frame, count, NAME, strict)

@@ -1,4 +1,4 @@
-"""Tables of a safepoint log's lines, one per form (see forms.py) -> one row per safepoint, joined from all of its lines.
+"""Tables of a safepoint log's lines, one per form (see forms.py) -> one row per safepoint, joined from all its lines.
 
 The join works on arrays, block by block; `at` is where a line begins. The line that ends a safepoint ("Safepoint ..."
 or "Total time ...") is joined with the last line of each other form since the end before. Lines behind the last end
@@ -139,13 +139,13 @@ class Journal:
             if name in new and new[name]["at"][-1] > reached and self.unreached is None:
                 self.unreached = int(new[name]["at"][-1]), float(new[name]["uptime_s"][-1]) - late_s
 
-    def frame(self, columns: dict[str, str], compact: bool) -> pd.DataFrame:
+    def frame(self, columns: dict[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
         self.end_of_file()
         self._keep([blank(np.zeros(0, np.int64), {})])  # so that a log without rows has its columns, too
         table = without_twins(self.rows.table())
         texts = {"operation": (table.pop("operation"), [*self.names.texts, ""]), "kind": (table.pop("kind"), KINDS)}
-        frame = framed(table, texts, columns, compact)
+        frame = framed(table, texts, columns)
         form_of_attr = {"initiated": "initiated", "timeouts": "timeout", "application_times": "application"}
         frame.attrs |= {name: self.counts[form] for name, form in form_of_attr.items()}
         if self.unreached and not np.isnan(self.unreached[1]):

@@ -41,7 +41,7 @@ import html
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.lines.columns import Array, Names, missing, scaled
+from safepointlab.logs.lines.columns import Names, missing, scaled
 from safepointlab.logs.lines.records import Extractor, Form, Lines, Table, rows_of, stacked
 from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 from safepointlab.logs.lines.stamps import Clock

@@ -6,8 +6,7 @@ import pytest
 from safepointlab.course import lessons
 from safepointlab.course.nb01_safepoint import output as safepoint_output
 from safepointlab.errors import DamagedLog, ForeignLog
-from safepointlab.logs import safepoint
-from safepointlab.logs.readers import guess
+from safepointlab.logs import guess, safepoint
 
 HEADER = "call,begin_nanos,end_nanos,begin_s,end_s"
 PRINTED = [HEADER, "stackOfOne,3193600000000,3193700000000,1.0,1.1", "interrupt,3193800000000,3193900000000,1.2,1.3"]

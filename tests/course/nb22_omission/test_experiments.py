@@ -8,7 +8,6 @@ import pytest
 from safepointlab import jdks
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.logs import hdr, marks
-from safepointlab.logs.hdr import clock
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 NOTES = marks.read(
@@ -33,16 +32,16 @@ def small(jdk, mode="fixed", gc="Serial"):
 
 
 def test_a_stop_is_placed_on_the_clock_of_the_hdr_log():
-    stops = clock.stops(NOTES, STOPS)
+    stops = marks.stops(NOTES, STOPS)
     assert stops[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
 
 
 def test_a_log_without_nanotime_is_placed_by_its_uptime():
-    assert clock.stops(NOTES, STOPS.assign(nanotime_ns=pd.NA))["begin_s"].tolist() == [0.5]
+    assert marks.stops(NOTES, STOPS.assign(nanotime_ns=pd.NA))["begin_s"].tolist() == [0.5]
 
 
 def test_the_programs_own_timer_says_the_same():
-    assert clock.asked(NOTES).values.tolist() == [[0.5, 600.0]]
+    assert marks.asked(NOTES).values.tolist() == [[0.5, 600.0]]
 
 
 @pytest.mark.live
