@@ -40,7 +40,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """`logs.gc` without an import of its own: each kind of log is a module of this package."""
     try:
-        return importlib.import_module(f"safepointlab.logs.{name}")
+        return importlib.import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as unknown:
         raise AttributeError(f"no reader {name!r}; the lab reads: {', '.join(kinds())}") from unknown
 
@@ -52,7 +52,7 @@ def kinds() -> dict[str, ModuleType]:
     A reader may define MARK, a pattern that matches only its own lines. It makes guess() fast, and lets it recognise a
     log without events.
     """
-    modules = [importlib.import_module(f"safepointlab.logs.{file.name}") for file in pkgutil.iter_modules(__path__)]
+    modules = [importlib.import_module(f"{__name__}.{file.name}") for file in pkgutil.iter_modules(__path__)]
     readers = [module for module in modules if all(hasattr(module, part) for part in ("NAME", "COLUMNS", "read"))]
     return {module.NAME: module for module in sorted(readers, key=lambda module: module.NAME)}
 

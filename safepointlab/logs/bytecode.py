@@ -93,7 +93,8 @@ class _Classes:
             self.own += 1
             if opcode and self.in_code:
                 branch = _BRANCH.fullmatch(opcode) and re.fullmatch("[0-9]{1,6}", operand)
-                words = "" if branch or operand.startswith("{") else _words(operand)
+                number, slashes, note = operand.partition("//")  # blanks within a string constant stay
+                words = "" if branch or operand.startswith("{") else " ".join([*number.split(), slashes + note]).strip()
                 row = [self.method, int(bci), opcode, words or None, int(operand) if branch else None, None]
                 self.rows.append([*row, self.parameters])
             elif opcode:
@@ -119,12 +120,6 @@ class _Classes:
             place = bisect_right(starts, row[1])
             row[5] = self.lines[starts[place - 1]] if place else None
         self.begin, self.lines, self.in_code = len(self.rows), {}, False
-
-
-def _words(operand: str) -> str:
-    """The operand without javap's padding; blanks within a string constant stay."""
-    number, slashes, note = operand.partition("//")
-    return " ".join([*number.split(), f"//{note}"]) if slashes else " ".join(number.split())
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:

@@ -176,7 +176,7 @@ def _safepoint(major: int, folder: str, level: str) -> list[str]:
 def _straggler(major: int, folder: str, after_ms: str) -> list[str]:
     """The JVM names the threads that keep all others waiting: on its tty up to 16, as a warning [safepoint] later."""
     if after_ms and not after_ms.isdigit():
-        raise FlagRejected(f"straggler={after_ms} is no number of milliseconds. Use straggler or straggler=200.")
+        raise FlagRejected(f"straggler must be a number of milliseconds, got {after_ms!r}. Use straggler=200.")
     timeout = ["-XX:+SafepointTimeout", f"-XX:SafepointTimeoutDelay={after_ms or LATE_AFTER_MS}"]
     return timeout + (tty(folder) if major < 17 else [])
 

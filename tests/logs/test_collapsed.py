@@ -2,7 +2,6 @@
 
 import pytest
 
-from safepointlab import cli
 from safepointlab.logs import collapsed
 from tests.logs.conftest import DATA, table
 
@@ -82,8 +81,3 @@ def test_a_frame_is_of_one_kind(frame, kind):
 
 def test_words_of_a_program_make_no_row():
     assert len(collapsed.read([*MIXED, "took 5 ms", "this is; no stack", "a line that ends in 7"])) == 2
-
-
-def test_the_command_parses_stacks(capsys):
-    assert cli.main(["parse", "stacks", str(LOGS / "jdk8-crc32-cstack-fp.collapsed"), "--strict"]) == 0
-    assert "[unknown_Java]" in capsys.readouterr().out

@@ -6,7 +6,7 @@ import pytest
 
 from safepointlab import cli
 from safepointlab.errors import DamagedLog, ForeignLog
-from safepointlab.logs import guess, jfr
+from safepointlab.logs import jfr
 from tests.logs.conftest import DATA
 
 LOGS = DATA / "jfr"
@@ -96,9 +96,3 @@ def test_other_json_is_foreign(foreign):
 def test_a_recording_as_it_is_must_be_printed_first(write, capsys):
     assert cli.main(["parse", "jfr", str(write(b"FLR\0\0\2\0\1 and so on"))]) == 2
     assert "jfr print --json bad.log" in capsys.readouterr().err
-
-
-def test_the_command_parses_it_and_the_kind_is_guessed(capsys):
-    assert cli.main(["parse", "jfr", str(LOGS / "jdk25-safepoints.json")]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 51
-    assert guess(text("jdk25-safepoints")) == ["jfr"]

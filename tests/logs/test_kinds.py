@@ -75,7 +75,7 @@ def test_kinds_that_share_vm_log_open_it_once_and_unlock_before():
         ("assembly", "assembly=Class.method"),
         ("assembly=count", "not Class.method"),
         ("safepoint=loud", "no level 'loud'"),
-        ("straggler=soon", "no number of milliseconds"),
+        ("straggler=soon", "must be a number of milliseconds"),
     ],
 )
 def test_a_log_that_makes_no_sense_is_refused_with_advice(kind, advice):

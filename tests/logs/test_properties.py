@@ -1,7 +1,6 @@
 """What holds of every log, line and number that Hypothesis can think of; --hypothesis-profile=long thinks longer."""
 
-import sys
-
+import fuzz
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,11 +13,6 @@ from safepointlab.logs.gc import forms
 from safepointlab.logs.lines import source
 from safepointlab.logs.lines.columns import MIB, Names, decimals, sizes, whole
 from safepointlab.logs.lines.store import Store
-from safepointlab.process import home
-
-sys.path.insert(0, str(home.PROJECT / "scripts"))
-
-import fuzz
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from safepointlab.errors import DamagedLog, ForeignLog, LabError, UnreadableLog
+from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
 from safepointlab.logs import compilation, gc, guess, kinds, safepoint
 from safepointlab.logs.lines import source, store
 from tests.logs.conftest import DATA
@@ -174,11 +174,3 @@ def test_what_a_large_log_lacks_takes_no_memory():
     assert len(frame) == size and frame.isna().all().all() and frame.dtypes.astype(str).to_dict() == types
     assert frame["leaving_ms"].to_numpy().strides == (0,)
     assert (frame["operation"].fillna("") + "!").unique().tolist() == ["!"] and frame["threads_total"].sum() == 0
-
-
-def test_a_foreign_text_raises_only_the_labs_errors(write):
-    for kind, reader in kinds().items():
-        try:
-            reader.read(write(f"{TALK}{STOP}\n{PAUSE}\n{COMPILE}\n{INSTRUCTION}{STACK}\n{NOTES}"), strict=True)
-        except LabError as error:
-            assert "bad.log" in str(error) or kind == "jmh"

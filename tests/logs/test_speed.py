@@ -7,7 +7,7 @@ import pytest
 
 from safepointlab.cli.parse import _readers
 from safepointlab.errors import LabError
-from safepointlab.logs import collapsed, compilation, gc, guess, hdr, safepoint
+from safepointlab.logs import collapsed, compilation, gc, guess, safepoint
 
 CHARS = 60_000
 MOST_S = 3  # of CPU time, for all readers together some 0.5 s; one that takes quadratic time needs 5 s and more
@@ -79,9 +79,3 @@ def test_a_line_of_100_mb_takes_twice_as_long_as_one_of_50(kind, write):
         for size in (50 * MB, 100 * MB)
     )
     assert whole < MOST * half
-
-
-@pytest.mark.timed(cores=1)
-def test_lines_of_no_histogram_cost_no_look_at_the_rest_of_the_log(write):
-    log = write("\n \n" * 60_000)
-    assert cpu_s(hdr.read, log) < 3  # a look each took more than ten times as long

@@ -202,13 +202,9 @@ def _per_pass(texts: list[str], words: Words) -> int | None:
     loop_tests = [test for test, jump in _tests(texts, words) if words.signed.match(jump)]
     watched = {_register(name) for test in loop_tests for name in words.register.findall(test)}
     matches = filter(None, map(words.step.match, texts))
-    return max((_step(match) for match in matches if _register(match["register"]) in watched), default=None)
-
-
-def _step(match: "re.Match[str]") -> int:
-    """The step's size, up or down; 8 writes -8 as 0xfffffff8."""
-    number = int(match["by"] or match["far"] or "1", 0)
-    return min(abs(number), abs(number - 2**32), abs(number - 2**64))
+    steps = [int(step["by"] or step["far"] or "1", 0) for step in matches if _register(step["register"]) in watched]
+    sizes = (min(abs(step), abs(step - 2**32), abs(step - 2**64)) for step in steps)  # 8 writes -8 as 0xfffffff8
+    return max(sizes, default=None)
 
 
 def _register(name: str) -> str:
@@ -230,16 +226,13 @@ def _stub(code: pd.DataFrame, has_loops: bool) -> str | None:
     for place, text in enumerate(texts):
         if text.startswith("bl ") and (name := _STUB_NAME.search(words[place])):
             return name[1]
-        if (call := _STUB_CALL.match(text)) and (begin := _address_of(call[1], texts, place)) is not None:
+        if place and (call := _STUB_CALL.match(text)):
+            before = range(place - 1, max(place - 4, -1), -1)  # ARM64 needs three instructions for an address
+            begin = next((step for step in before if not texts[step].startswith("movk ")), 0)
+            address = _STUB_ADDRESS.match(texts[begin])
+            if not address or address[1] != call[1]:
+                continue
             name = _STUB_NAME.search(words[begin])
             if name or not (has_loops or words[begin]):
                 return name[1] if name else ""
     return None
-
-
-def _address_of(register: str, texts: list[str], call: int) -> int | None:
-    """The place right before the call at which its register gets an address; ARM64 needs three instructions for one."""
-    before = range(call - 1, max(call - 4, -1), -1)
-    place = next((place for place in before if not texts[place].startswith("movk ")), 0)
-    address = _STUB_ADDRESS.match(texts[place]) if call else None
-    return place if address and address[1] == register else None

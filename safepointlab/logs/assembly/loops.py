@@ -21,7 +21,6 @@ the source, and left out. C2's loops are all rows, also those within one call (c
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -71,9 +70,23 @@ class _Code:
         self.tier = int(frame["tier"].fillna(C2).max()) if len(frame) else C2
         self.polls = (frame["poll"] == "loop").fillna(False).tolist()
         self.last_return = max((place for place, text in enumerate(self.texts) if "ret" in text), default=0)
-        self.waiting: set[int] = set()
-        self.jumps = self._jumps()
-        self.nodes, self.edges = self._graph()
+        places = {int(address, 16): place for place, address in enumerate(self.addresses)}
+        matches = ((place, processor.jump.match(text)) for place, text in enumerate(self.texts))
+        targets = {place: places.get(int(jump[1], 16)) for place, jump in matches if jump}
+        jumps = {place: to for place, to in targets.items() if to is not None}  # within this code
+        self.waiting = {place for place in jumps if self._is_jmp(place) and self._leads_back(place, jumps)}
+        self.jumps = {place: to for place, to in jumps.items() if place not in self.waiting}
+        self.entries = set(self.jumps.values())
+        end = len(self.texts)
+        after = {place + 1 for place in range(end) if place in self.jumps or not self._continues(place)}
+        firsts = sorted(({0} | self.entries | after) - {end})
+        self.nodes = {first: range(first, last) for first, last in zip(firsts, [*firsts[1:], end], strict=True)}
+        self.edges: Edges = {}
+        for first, steps in self.nodes.items():
+            last = steps[-1]
+            self.edges[first] = [last + 1] if self._continues(last) and last + 1 < end else []
+            self.edges[first] += [self.jumps[last]] if last in self.jumps else []
+        self.node_of = {place: node for node, steps in self.nodes.items() for place in steps}
 
     def loops(self) -> Iterator[dict[str, Any]]:
         """The rows, without the columns that name the code."""
@@ -94,15 +107,6 @@ class _Code:
                     "calls": sum(bool(_JAVA_CALL.search(self.comments[place])) for place in body),
                 }
 
-    def _jumps(self) -> dict[int, int]:
-        """The place of each jump -> the place of its target, if that is in this code; without C1's patching stubs."""
-        places = {int(address, 16): place for place, address in enumerate(self.addresses)}
-        matches = ((place, self.processor.jump.match(text)) for place, text in enumerate(self.texts))
-        targets = {place: places.get(int(jump[1], 16)) for place, jump in matches if jump}
-        jumps = {place: to for place, to in targets.items() if to is not None}
-        self.waiting = {place for place in jumps if self._is_jmp(place) and self._leads_back(place, jumps)}
-        return {place: to for place, to in jumps.items() if place not in self.waiting}
-
     def _leads_back(self, place: int, jumps: dict[int, int]) -> bool:
         """Whether the jump's target leads straight back to the jump.
 
@@ -119,29 +123,14 @@ class _Code:
     def _is_call(self, place: int) -> bool:
         return str(self.texts[place]).startswith(self.processor.calls)
 
-    def _graph(self) -> tuple[dict[int, range], Edges]:
-        after = {place + 1 for place in range(len(self.texts)) if place in self.jumps or not self._continues(place)}
-        firsts = sorted(({0, *self.jumps.values()} | after) - {len(self.texts)})
-        nodes = {first: range(first, end) for first, end in zip(firsts, [*firsts[1:], len(self.texts)], strict=True)}
-        edges: Edges = {}
-        for first, places in nodes.items():
-            last = places[-1]
-            edges[first] = [last + 1] if self._continues(last) and last + 1 < len(self.texts) else []
-            edges[first] += [self.jumps[last]] if last in self.jumps else []
-        return nodes, edges
-
     def _continues(self, place: int) -> bool:
         if place in self.waiting:
             return True
         if self._is_call(place):
             # a call that does not return: 8 does not name its target; there C1's stubs, behind the method, end so
             unnamed = place > self.last_return and "{runtime_call}" in self.comments[place]
-            return not (_NO_RETURN.search(self.comments[place]) or (unnamed and place + 1 in self._entries))
+            return not (_NO_RETURN.search(self.comments[place]) or (unnamed and place + 1 in self.entries))
         return not (self.processor.ends.match(self.texts[place]) or self._is_jmp(place))
-
-    @cached_property
-    def _entries(self) -> set[int]:
-        return set(self.jumps.values())
 
     def _single_loops(self, cycle: "Cycle") -> Iterator[tuple[int, set[int]]]:
         """A loop for each jump back that belongs to no inner loop and closes the cycle without another jump back.
@@ -156,7 +145,7 @@ class _Code:
             if target <= jump and target in cycle.nodes and not inside:
                 backs.append(jump)
         for back in backs:
-            closed = {(self._node_of[jump], self.jumps[jump]) for jump in backs if jump != back}
+            closed = {(self.node_of[jump], self.jumps[jump]) for jump in backs if jump != back}
             edges = {
                 node: [to for to in self.edges[node] if to in cycle.nodes and (node, to) not in closed]
                 for node in cycle.nodes
@@ -165,13 +154,9 @@ class _Code:
             for node, targets in edges.items():
                 for to in targets:
                     backwards[to].append(node)
-            start, end = self._node_of[self.jumps[back]], self._node_of[back]
+            start, end = self.node_of[self.jumps[back]], self.node_of[back]
             if end in (ahead := reached(start, edges)):
                 yield back, ahead & reached(end, backwards)
-
-    @cached_property
-    def _node_of(self) -> dict[int, int]:
-        return {place: node for node, places in self.nodes.items() for place in places}
 
 
 @dataclass(frozen=True)

@@ -174,9 +174,19 @@ def contradicting(uptimes: Array, ids: Array, methods: Array) -> Array:
     """
     alien = np.zeros(len(ids), np.bool_)
     for start, end in _runs(uptimes):
-        conflict = _renamed(ids[start:end], methods[start:end])
-        if conflict.any():
-            alien[start:end] = conflict & _disordered(uptimes[start:end], conflict)
+        run, known, id_numbers = slice(start, end), methods[start:end], ids[start:end]
+        # the ids themselves are numbers small enough, unless they go far beyond the number of lines
+        if end > start and int(id_numbers.max()) > 4 * (end - start):
+            id_numbers = pd.factorize(id_numbers)[0]
+        named = known >= 0  # code -1 is a method that the log does not name
+        first = np.full(int(id_numbers.max(initial=-1)) + 1, -1, np.int32)
+        first[id_numbers[named][::-1]] = known[named][::-1]  # of several values for one place numpy keeps the last
+        renamed = named & (known != first[id_numbers])
+        if renamed.any():
+            times, place = uptimes[run], np.arange(end - start)
+            before = np.maximum.accumulate(np.where(renamed, 0, place))  # the last undoubted line, and the next one
+            after = np.minimum.accumulate(np.where(renamed, len(place) - 1, place)[::-1])[::-1]
+            alien[run] = renamed & ((times < times[before]) | (times > times[after]))
     return alien
 
 
@@ -189,22 +199,3 @@ def _runs(uptimes: Array) -> Iterator[tuple[int, int]]:
             yield begin, int(back)
             begin = int(back)
     yield begin, len(uptimes)
-
-
-def _renamed(ids: Array, methods: Array) -> Array:
-    """True if the id's first method is another one; code -1 is a method that the log does not name."""
-    named, id_numbers = methods >= 0, ids
-    if len(ids) and int(ids.max()) > 4 * len(ids):  # else the ids themselves are numbers small enough
-        id_numbers = pd.factorize(ids)[0]
-    first = np.full(int(id_numbers.max(initial=-1)) + 1, -1, np.int32)
-    first[id_numbers[named][::-1]] = methods[named][::-1]  # of several values for one place numpy keeps the last
-    renamed: Array = named & (methods != first[id_numbers])
-    return renamed
-
-
-def _disordered(uptimes: Array, conflict: Array) -> Array:
-    """True if the time is before that of the last undoubted line, or after that of the next one."""
-    place = np.arange(len(uptimes))
-    before = np.maximum.accumulate(np.where(conflict, 0, place))
-    after = np.minimum.accumulate(np.where(conflict, len(place) - 1, place)[::-1])[::-1]
-    return (uptimes < uptimes[before]) | (uptimes > uptimes[after])

@@ -114,14 +114,11 @@ def blocks(source: Source) -> Iterator[Block]:
             yield from _blocks_of_file(Path(str(path)))
     elif first is not None:
         items, number = itertools.chain([first], items), 1
-        while lines := [_line(item) for item in itertools.islice(items, BLOCK_LINES)]:
+        while some := list(itertools.islice(items, BLOCK_LINES)):
+            texts = (item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item) for item in some)
+            lines = [text.rstrip("\r\n") + "\n" for text in texts]
             yield Block(strip_container_prefixes("".join(lines)), number, "<lines>", lines=len(lines))
             number += len(lines)
-
-
-def _line(item: str | bytes | Path) -> str:
-    text = item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item)
-    return text.rstrip("\r\n") + "\n"
 
 
 def _blocks_of_file(path: Path) -> Iterator[Block]:

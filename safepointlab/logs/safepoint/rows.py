@@ -68,14 +68,14 @@ class Journal:
         self._watch_for_a_hang(new, lines.last(forms.REACHED))
         tables = new | {name: stacked([old, new[name]] if name in new else [old]) for name, old in self.waiting.items()}
         self.waiting = {}
-        complete = [of_handshake(tables["handshake"])] if "handshake" in tables else []
+        complete = [handshake_rows(tables["handshake"])] if "handshake" in tables else []
         if "safepoint" in tables:
             partners = [self._partner(tables, name, "safepoint") for name in ("statistics", "initiated")]
-            complete.append(of_safepoint(tables["safepoint"], *partners))
+            complete.append(safepoint_rows(tables["safepoint"], *partners))
         if "stopped" in tables:
             names = ("table", "entering", "cleanup", "application", "initiated")
             partners = [self._partner(tables, name, "stopped") for name in names]
-            complete.append(of_stopped(tables["stopped"], *partners))
+            complete.append(stopped_rows(tables["stopped"], *partners))
         self._keep([*complete, *self._rows_without_end(tables)])
 
     def _partner(self, tables: dict[str, Table], name: str, end: str) -> Table:
@@ -173,7 +173,7 @@ def reaching_with_cleanup(ends: Table, statistics: Table) -> Array:
     return apart
 
 
-def of_safepoint(ends: Table, statistics: Table, initiated: Table) -> Table:
+def safepoint_rows(ends: Table, statistics: Table, initiated: Table) -> Table:
     """13 and later: the "Safepoint" line, with what the statistics and the debug level add."""
     if statistics:
         apart = reaching_with_cleanup(ends, statistics)
@@ -189,7 +189,7 @@ def of_safepoint(ends: Table, statistics: Table, initiated: Table) -> Table:
     return blank(ends["at"], _stamps(ends, times["total_ms"]) | columns)
 
 
-def of_statistics(table: Table) -> Table:
+def statistics_rows(table: Table) -> Table:
     """13 and later, without the "Safepoint" line: the operation's time includes leaving."""
     names = {"ttsp": "ttsp_ms", "cleanup": "cleanup_ms", "vmop": "operation_ms", "total": "total_ms"}
     times = {column: scaled(table[field], 1e6) for field, column in names.items()}
@@ -197,11 +197,11 @@ def of_statistics(table: Table) -> Table:
     return blank(table["at"], _stamps(table, times["total_ms"]) | times | counts | {"operation": table["operation"]})
 
 
-def of_stopped(ends: Table, table: Table, entering: Table, cleanup: Table, since: Table, initiated: Table) -> Table:
+def stopped_rows(ends: Table, table: Table, entering: Table, cleanup: Table, since: Table, initiated: Table) -> Table:
     """8 to 12: "Total time", with what the lines before it hold on the same safepoint."""
     total, reaching = scaled(ends["total"], 1e4), scaled(ends["ttsp"], 1e4)
     stamps = _stamps(ends, total)
-    rows = blank(ends["at"], stamps | _of_table(table) | {"total_ms": total})
+    rows = blank(ends["at"], stamps | _table_columns(table) | {"total_ms": total})
     rows["ttsp_ms"] = _first_real(reaching, rows["ttsp_ms"])
     rows["begin_s"] = _first_real(rows["begin_s"], stamps["begin_s"])
     rows["uptime_s"] = _first_real(ends["uptime_s"], scaled(table["stamp"], 1e3)) if table else ends["uptime_s"]
@@ -215,18 +215,18 @@ def of_stopped(ends: Table, table: Table, entering: Table, cleanup: Table, since
     return rows
 
 
-def of_table(table: Table) -> Table:
+def table_rows(table: Table) -> Table:
     """8: a row of PrintSafepointStatistics by itself. Its stamp is the safepoint's begin."""
     origin = np.full(len(table["at"]), FROM_TABLE, np.int8)
-    return blank(table["at"], _of_table(table) | {"uptime_s": scaled(table["stamp"], 1e3), "origin": origin})
+    return blank(table["at"], _table_columns(table) | {"uptime_s": scaled(table["stamp"], 1e3), "origin": origin})
 
 
-def of_entering(table: Table) -> Table:
+def entering_rows(table: Table) -> Table:
     """9 to 12: a safepoint that this log never leaves: the one in which the VM exits, or the end of a cut file."""
     return blank(table["at"], _stamps(table, missing(len(table["at"]))) | {"operation": table["operation"]})
 
 
-def of_handshake(table: Table) -> Table:
+def handshake_rows(table: Table) -> Table:
     """A handshake; `total_ms` runs until its last thread was done."""
     total, kind = scaled(table["total"], 1e6), np.full(len(table["at"]), KINDS.index("handshake"), np.int8)
     values = {"kind": kind, "operation": table["operation"], "total_ms": total, "targeted_threads": table["targeted"]}
@@ -234,10 +234,10 @@ def of_handshake(table: Table) -> Table:
     return blank(table["at"], _stamps(table, total) | values)
 
 
-ALONE = {"statistics": of_statistics, "table": of_table, "entering": of_entering}
+ALONE = {"statistics": statistics_rows, "table": table_rows, "entering": entering_rows}
 
 
-def _of_table(table: Table) -> Table:
+def _table_columns(table: Table) -> Table:
     """The columns that only the table of 8 has; its times are whole milliseconds."""
     if not table:
         return {}
