@@ -23,9 +23,6 @@ reason              of "skipped", and from 25 on of "made not entrant" (JDK-8351
 
 Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format is skipped as
 the program's own if it contradicts the VM's: its compile id names another method, and its time is out of order.
-
-The columns have these dtypes whatever the size of the log. A row takes at most 55 bytes; in a large frame a column of
-one value takes none (with pandas 3).
 """
 
 import html

@@ -19,9 +19,6 @@ method       the callee, `pkg.Class::name`
 bytes        size of its bytecode; missing when its class is not loaded
 decision     inlined, intrinsic (the compiler's own code instead of the method), not inlined
 reason       in the VM's words; missing if the C1 of 8 gives none for inlining
-
-The columns have these dtypes whatever the size of the log. A row takes at most 44 bytes, and a gigabyte of log has some
-ten million.
 """
 
 import html

@@ -25,7 +25,6 @@ PAUSE = Form(
     body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z]\w*+(?: [A-Z]\w*+)*+{GROUPS})"
     rf"(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
     fields={"gc_id": "whole", "letter": "name", "what": "name"} | HEAP | {"length": "decimals"},
-    exclusive=True,
 )
 
 # ZGC: a cycle with its three pauses or more; no length until 21, where it is not generational
@@ -143,7 +142,6 @@ COLLECTION_8 = Form(
     rf"(?:{SIZE}->)?{SIZE}\({SIZE}\)(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?(?: icms_dc=\d{{1,3}} )?, {SECS}{END_8}",
     fields={"gc_id": "whole", "what": "name", "inner": "text"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
-    exclusive=True,
 )
 
 # 8, CMS with -XX:+CMSScavengeBeforeRemark: the remark's line ends with the young collection in it, and this follows.

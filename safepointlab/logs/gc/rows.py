@@ -7,6 +7,7 @@ promoted nor the freed part.
 """
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -159,7 +160,7 @@ class Ledger:
             places.append(self.places[key])
         return np.array(places, np.int32)[number]
 
-    def frame(self, columns: dict[str, str]) -> pd.DataFrame:
+    def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})

@@ -13,9 +13,10 @@ from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from safepointlab.logs.lines.columns import ASCII, Array, Names, decimals, repeats, sizes, stack, whole
-from safepointlab.logs.lines.source import Block, Count
+from safepointlab.logs.lines.source import Block, Count, Source, blocks, with_counts
 from safepointlab.logs.lines.stamps import DECORATION, Clock, Layout, layout
 
 Table = dict[str, Array]
@@ -46,7 +47,6 @@ class Form:
     without: str = ""  # leave the marked lines with this text to another form
     end: str = ""  # keep only the marked lines that end so, and one that is cut off, as it may be one
     repair: Callable[[str], str] | None = None  # the line and those below it -> the line as the VM meant it
-    exclusive: bool = False  # a line that is exactly this is none of another form
 
 
 def stacked(tables: Sequence[Table]) -> Table:
@@ -100,8 +100,6 @@ class Extractor:
         if not hits.places:
             return None
         parts, unmatched = self._matched_together(hits)
-        if self.form.exclusive and parts:
-            lines.leave_out(parts[0][0])
         if unmatched and self.form.repair:
             repaired = {place: self.form.repair(lines.following(place)) for place in unmatched}
             changed = {place: text for place, text in repaired.items() if text != unmatched[place]}
@@ -197,14 +195,12 @@ class Lines:
         self.number, self.understood = block.lines, 0
         self.first = count.characters  # places go on from block to block, and from file to file
         self.unmatched: dict[int, str] = {}  # lines with a form's mark that are not of that form
-        self._split, self._few_left = Hits([], []), False
+        self._split = Hits([], [])
         count.lines += block.lines
         count.characters += len(self.text)
 
     def marked(self, marks: tuple[str, ...]) -> Hits:
-        """The lines with one of these marks, without those that were left out."""
-        if self._few_left:
-            return self._hits_by_splitting([*marks]) if marks else Hits([], [])
+        """The lines with one of these marks."""
         times = {mark: count for mark in marks if (count := self.text.count(mark))}
         if sum(times.values()) * 6 > self.number:
             return self._hits_by_splitting([*times])
@@ -213,14 +209,8 @@ class Lines:
             return Hits.of({place: text for hits in hits_per_mark for place, text in zip(*hits, strict=True)})
         return hits_per_mark[0] if hits_per_mark else Hits([], [])
 
-    def leave_out(self, places: Sequence[int]) -> None:
-        """Do not look at these lines any more, if they are most of the block's."""
-        if self._split.places and len(places) * 2 > self.number:
-            read = set(places)
-            self._split, self._few_left = self._split.chosen([place not in read for place in self._split.places]), True
-
     def _hits_by_splitting(self, marks: list[str]) -> Hits:
-        if not self._split.places and not self._few_left:
+        if not self._split.places:
             texts = self.text.split("\n")
             lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
             self._split = Hits((np.cumsum(lengths) - lengths).tolist(), texts)
@@ -252,3 +242,29 @@ class Lines:
         """Report a line; with strict this raises."""
         number = self.block.first_line + self.text.count("\n", 0, place)
         self.count.damage_line(self.block.name, number, text.rstrip(CUT), self.strict)
+
+
+def read_rows(
+    rows: Any, source: Source, strict: bool, name: str, mark: re.Pattern[str], columns: Mapping[str, str]
+) -> pd.DataFrame:
+    """The frame of a log whose lines are read by Forms.
+
+    Args:
+        rows: takes the log block by block, by next_file(text) and add(lines), and returns frame(columns) at the end.
+        mark: finds a line of this kind.
+
+    Raises:
+        DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be read.
+    """
+    count = Count()
+    for block in blocks(source):
+        lines = Lines(block, count, strict)
+        if block.first_line == 1:
+            rows.next_file(block.text)
+        rows.add(lines)
+        count.remember_sample(block)
+        count.skipped += lines.number - lines.understood
+    count.skipped = max(0, count.skipped - count.damaged)
+    frame: pd.DataFrame = rows.frame(columns)
+    count.own = count.own or len(frame) > 0 or mark.search(count.sample) is not None
+    return with_counts(frame, count, name, strict)

@@ -1,8 +1,9 @@
 """Rows block by block -> a frame with the dtypes of COLUMNS, whose making takes little more memory than it keeps.
 
-What a log lacks is missing in every row. Such a column takes no memory, neither here nor in a large frame, until
-somebody writes to it. That rests on pandas' Copy-on-Write, which copies a column before it writes to it if another
-object has the same data (since 3.0), and here another one always has.
+A row takes up to 140 bytes, and a gigabyte of log may have ten million. But what a log lacks is missing in every row,
+and such a column takes no memory, neither here nor in a large frame, until somebody writes to it. That rests on pandas'
+Copy-on-Write, which copies a column before it writes to it if another object has the same data (since 3.0), and here
+another one always has.
 https://pandas.pydata.org/docs/user_guide/copy_on_write.html
 """
 

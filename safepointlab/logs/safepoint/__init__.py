@@ -50,8 +50,8 @@ import re
 
 import pandas as pd
 
-from safepointlab.logs.lines.records import Lines
-from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
+from safepointlab.logs.lines.records import read_rows
+from safepointlab.logs.lines.source import Source
 from safepointlab.logs.safepoint.rows import Journal
 from safepointlab.logs.safepoint.stragglers import arrivals, stragglers
 
@@ -100,15 +100,4 @@ def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0) -> p
         ForeignLog: with strict, if there is text but not one line of a safepoint log.
         UnreadableLog: the file cannot be read.
     """
-    count, journal = Count(), Journal(timeout_delay_ms)
-    for block in blocks(source):
-        lines = Lines(block, count, strict)
-        if block.first_line == 1:
-            journal.end_of_file()
-        journal.add(lines)
-        count.remember_sample(block)
-        count.skipped += lines.number - lines.understood
-    count.skipped = max(0, count.skipped - count.damaged)
-    frame = journal.frame(COLUMNS)
-    count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
-    return with_counts(frame, count, NAME, strict)
+    return read_rows(Journal(timeout_delay_ms), source, strict, NAME, MARK, COLUMNS)

@@ -5,6 +5,8 @@ or "Total time ...") is joined with the last line of each other form since the e
 wait for the next block. A column that a line does not have is missing, and takes no memory.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -110,8 +112,8 @@ class Journal:
                 alone.append(ALONE[name](rows_of(lines, free)))
         return alone
 
-    def end_of_file(self) -> None:
-        """Make rows of the lines that still wait for their safepoint's end: no line of another file is that end."""
+    def next_file(self, _text: str) -> None:
+        """Start a file, no line of which ends a safepoint before it: make rows of the lines that still wait."""
         waiting, self.waiting = self.waiting, {}
         alone = {name: rows_of_form(waiting[name]) for name, rows_of_form in ALONE.items() if name in waiting}
         if "entering" in alone:  # the safepoint in which 11's VM exits: entered, never left
@@ -139,9 +141,9 @@ class Journal:
             if name in new and new[name]["at"][-1] > reached and self.unreached is None:
                 self.unreached = int(new[name]["at"][-1]), float(new[name]["uptime_s"][-1]) - late_s
 
-    def frame(self, columns: dict[str, str]) -> pd.DataFrame:
+    def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
-        self.end_of_file()
+        self.next_file("")
         self._keep([blank(np.zeros(0, np.int64), {})])  # so that a log without rows has its columns, too
         table = without_twins(self.rows.table())
         texts = {"operation": (table.pop("operation"), [*self.names.texts, ""]), "kind": (table.pop("kind"), KINDS)}

@@ -95,13 +95,7 @@ COLUMNS = {
     "cpu_ms": "float64",
     "checks": "Int64",
 }
-ARRIVALS = {
-    "stop": "int64",
-    "operation": "string",
-    "thread": "string",
-    "running_ms": "float64",
-    "ttsp_ms": "float64",
-}
+ARRIVALS = {"stop": "int64", "operation": "string", "thread": "string", "running_ms": "float64", "ttsp_ms": "float64"}
 SLACK_S = 0.0005  # the line of the safepoint is written a moment after its end
 
 
