@@ -7,7 +7,7 @@
 
 Columns used: start_s, length_s and the one named by `value`; of percentiles the histogram, every count of it. An
 interval is as wide as it was long: while the JVM is stopped no interval is written, and the next one is late. With
-`ends` it is a point at its end. Of stops: begin_s and total_ms, on the log's own clock (logs.hdr.clock). A Run that
+`ends` it is a point at its end. Of stops: begin_s and total_ms, on the log's own clock (logs.marks.stops). A Run that
 logged its safepoints, and noted in marks.csv when its HDR log begins, has its stops drawn.
 
 A tag that ends in -st, -wt or -rt, as cassandra-stress has them, is one of the three times of a request: its line is
@@ -23,7 +23,6 @@ from matplotlib.axes import Axes
 
 from safepointlab.errors import BadInput
 from safepointlab.logs import hdr, marks
-from safepointlab.logs.hdr import clock
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.percentiles import name_ends, tick_nines
@@ -187,7 +186,7 @@ def _stops_of(source: Any) -> pd.DataFrame:
     notes = source.folder / "marks.csv" if hasattr(source, "request") else None
     if notes is None or not notes.exists() or "safepoint" not in [log.kind for log in source.request.log]:
         return pd.DataFrame(columns=["begin_s", "total_ms"])
-    return clock.stops(marks.read(notes), source.safepoints)
+    return marks.stops(marks.read(notes), source.safepoints)
 
 
 def _largest(lines: Parts, value: str) -> str:

@@ -15,8 +15,7 @@ import re
 
 import pandas as pd
 
-from safepointlab.logs.lines.printed import fields
-from safepointlab.logs.lines.source import Source, with_counts
+from safepointlab.logs.lines.source import Source, fields, with_counts
 
 __all__ = ["COLUMNS", "MARK", "NAME", "read"]
 

@@ -15,7 +15,6 @@ import pandas as pd
 
 from safepointlab.course.nb22_omission import queueing
 from safepointlab.logs import hdr, marks
-from safepointlab.logs.hdr import clock
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -109,12 +108,12 @@ def requests_of(run: Run) -> pd.DataFrame:
 
 def stops_of(run: Run) -> pd.DataFrame:
     """The long stops in the run's safepoint log, on the clock of its HDR log."""
-    return clock.stops(marks.read(run.folder / "marks.csv"), run.safepoints, longer_than_ms=STALL_MS / 5)
+    return marks.stops(marks.read(run.folder / "marks.csv"), run.safepoints, longer_than_ms=STALL_MS / 5)
 
 
 def timed(run: Run) -> pd.DataFrame:
     """The same stops as the program's own stopwatch has them: begin_s on that clock, and total_ms."""
-    return clock.asked(marks.read(run.folder / "marks.csv"))
+    return marks.asked(marks.read(run.folder / "marks.csv"))
 
 
 def computed(run: Run) -> pd.DataFrame:

@@ -12,10 +12,8 @@ import pandas as pd
 
 from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
-from safepointlab.logs import flight
-from safepointlab.logs.lines.dress import opened
-from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
-from safepointlab.logs.readers import guess, kinds
+from safepointlab.logs import flight, guess, kinds
+from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks, open_unpacked
 
 TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file
 COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ")  # each line of compiles has one of these
@@ -77,7 +75,7 @@ def _why_nothing(path: Path) -> str:
 
 def _parts_of(name: str, path: Path) -> Iterator[Part]:
     try:
-        with opened(path) as file:
+        with open_unpacked(path) as file:
             is_recording = file.read(len(RECORDING)) == RECORDING
     except OSError:
         is_recording = False  # the reader says what is wrong with it
@@ -112,7 +110,7 @@ def _recording(name: str, path: Path) -> Part:
     """The events of a recording of JFR, printed by the newest JDK's `jfr` in a folder of our own."""
     with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
         whole = Path(folder) / "recording.jfr"
-        with opened(path) as packed:
+        with open_unpacked(path) as packed:
             whole.write_bytes(packed.read())
         events = ",".join(f"jdk.{event}" for event in RECORDED)
         frame = kinds()["jfr"].read(flight.print_events(whole, events))

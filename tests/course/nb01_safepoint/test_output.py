@@ -6,8 +6,7 @@ import pytest
 from safepointlab.course import lessons
 from safepointlab.course.nb01_safepoint import output
 from safepointlab.errors import DamagedLog, ForeignLog
-from safepointlab.logs import safepoint
-from safepointlab.logs.readers import guess
+from safepointlab.logs import guess, safepoint
 
 PRINTED = [
     "call,begin_nanos,end_nanos,begin_s,end_s",

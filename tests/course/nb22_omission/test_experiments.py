@@ -10,7 +10,6 @@ from safepointlab import jdks
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission import queueing
 from safepointlab.logs import hdr, marks
-from safepointlab.logs.hdr import clock
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 NOTES = marks.read(
@@ -36,8 +35,8 @@ def small(jdk, mode="fixed"):
 
 def test_a_stop_is_placed_on_the_clock_of_the_hdr_log_by_nanotime_or_uptime_as_the_programs_own_timer_has_it():
     for stops in (STOPS, STOPS.assign(nanotime_ns=pd.NA)):
-        assert clock.stops(NOTES, stops)[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
-    assert clock.asked(NOTES).values.tolist() == [[0.5, 600.0]]
+        assert marks.stops(NOTES, stops)[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
+    assert marks.asked(NOTES).values.tolist() == [[0.5, 600.0]]
 
 
 @pytest.mark.live
