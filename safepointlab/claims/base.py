@@ -93,7 +93,7 @@ class Claim:
     Args:
         id: as in the list of claims, "000-12": the post, and a number.
         statement: what is claimed, in the present tense.
-        then: what the post measured or printed, with its unit.
+        as_published: what the post measured or printed, with its unit.
         measure: runs it on the JDK of that feature number.
         judge: turns the evidence and the feature number into a judgement; pure.
         refuted_by: evidence in which the claim is false, as (evidence, JDK): proof that the judge can say no.
@@ -110,7 +110,7 @@ class Claim:
 
     id: str
     statement: str
-    then: str
+    as_published: str
     measure: Callable[[int], Evidence] | None = None
     judge: Callable[[Evidence, int], Judgement] | None = None
     refuted_by: tuple[Evidence, int] = field(default_factory=lambda: ({}, 0))
@@ -158,7 +158,7 @@ class Verdict:
 
     def row(self) -> dict[str, Any]:
         """One row of the claims table."""
-        said = {"id": self.claim.id, "statement": self.claim.statement, "then": self.claim.then}
+        said = {"id": self.claim.id, "statement": self.claim.statement, "as_published": self.claim.as_published}
         found = {"verdict": self.state, "measured": shown(self.measured), "why": self.why, "kept": self.kept}
         return {**said, "jdk": self.jdk, **found}
 

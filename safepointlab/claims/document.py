@@ -21,8 +21,9 @@ def of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """The document, fit for any reader of JSON: what is not a number is null.
 
     `jdks` are the builds by feature number, `quiet` says how many runs there were, and how many others disturbed.
-    Of each verdict: id, statement, then, source, version (of the claim), jdk (0: no JVM decides), build, verdict,
-    why, measured, seconds, date, quiet, kept. One that was measured on another machine later has a machine of its own.
+    Of each verdict: id, statement, as_published, source, version (of the claim), jdk (0: no JVM decides), build,
+    verdict, why, measured, seconds, date, quiet, kept. One that was measured on another machine has a machine of its
+    own.
     """
     builds = {str(verdict.jdk): verdict.build for verdict in verdicts if verdict.jdk}
     made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -33,7 +34,7 @@ def of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
 def _entry(verdict: Verdict) -> dict[str, Any]:
     names = ("build", "why", "measured", "seconds", "date", "quiet", "kept")
     about = {name: getattr(verdict, name) for name in names}
-    said = {name: getattr(verdict.claim, name) for name in ("id", "statement", "then", "source", "version")}
+    said = {name: getattr(verdict.claim, name) for name in ("id", "statement", "as_published", "source", "version")}
     return {**said, "jdk": verdict.jdk, "verdict": verdict.state, **_finite(about)}
 
 

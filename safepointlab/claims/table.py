@@ -29,7 +29,7 @@ STROKES = {
     "fails": "5px double #d6453d",
     "unclear": "3px dotted #808080",
 }
-COLUMNS = ("id", "statement", "then", "jdk", "verdict", "measured", "why", "kept")
+COLUMNS = ("id", "statement", "as_published", "jdk", "verdict", "measured", "why", "kept")
 NUMBER = re.compile(r"\d[\d.,]*")
 ANY = 0  # the JDK of what no JVM decides
 ANY_JDK = "any JDK"
@@ -67,7 +67,7 @@ def html_table(verdicts: pd.DataFrame) -> str:
 def _row(group: pd.DataFrame, jdks: Sequence[int]) -> str:
     first = group.iloc[0]
     name = f"<th scope='row' {LEFT}>{escape(first['id'])}</th>"
-    said = f"{escape(first['statement'])}<br><small>then: {escape(first['then'])}</small>{_fold(group)}"
+    said = f"{escape(first['statement'])}<br><small>then: {escape(first['as_published'])}</small>{_fold(group)}"
     return f"<tr>{name}<td {LEFT}>{said}</td>{_cells(group, jdks)}</tr>"
 
 
@@ -150,7 +150,7 @@ def text_table(verdicts: pd.DataFrame) -> str:
     width = verdicts["id"].str.len().max()
     lines = []
     for name, group in verdicts.groupby("id", sort=False):
-        lines.append(f"{name:<{width}}  {group.iloc[0]['statement']}  [then: {group.iloc[0]['then']}]")
+        lines.append(f"{name:<{width}}  {group.iloc[0]['statement']}  [then: {group.iloc[0]['as_published']}]")
         runs = _runs(group, lambda row: (row["verdict"], row["kept"]))
         asked = [rows for rows in runs if rows[0]["verdict"] != NOT_ASKED] or runs
         lines += [f"{'':{width}}    {_line(rows)}" for rows in asked]

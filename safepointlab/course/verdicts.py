@@ -69,9 +69,9 @@ def verdicts(*names: str, jdk: int | Iterable[int] | None = None, seconds: float
         seconds: how long new runs may take; by default 30 in the profile standard, 5 in quick, and no limit in full.
 
     Returns:
-        One row a claim and JDK: id, statement, then, jdk, verdict, measured, why, kept (True: not measured in this
-        session; the line below the table says when and where it was). It shows itself as a table with a row a claim and
-        a column a JDK; jdk is 0 where no JVM decides, and the table has one cell over all JDKs there.
+        One row per claim and JDK: id, statement, as_published, jdk, verdict, measured, why, kept (True: not measured
+        in this session; the line below the table says when and where it was). It shows itself as a table with one row
+        per claim and one column per JDK; jdk is 0 where no JVM decides: one cell over all JDKs.
 
     Raises:
         ClaimUnknown, BadInput, StorageFailed.

@@ -16,7 +16,7 @@ from typing import Any
 
 from safepointlab.course import lessons, predictions
 from safepointlab.course.exercises import kind
-from safepointlab.course.predictions import Came, Prediction, Said
+from safepointlab.course.predictions import Commitment, Finding, Prediction
 from safepointlab.errors import LabError
 from safepointlab.html import inline, table
 from safepointlab.plot import interactive
@@ -36,7 +36,7 @@ class Question:
     """A prediction to make: a form in a page, text in a terminal."""
 
     def __init__(self, prediction: Prediction) -> None:
-        self.prediction, self.said = prediction, predictions.said(prediction.name)
+        self.prediction, self.commitment = prediction, predictions.commitment(prediction.name)
 
     def __repr__(self) -> str:
         outcomes = [f"  ( ) {text}" for text in self._outcomes()]
@@ -50,7 +50,7 @@ class Question:
         from IPython.display import display
 
         place = f"{self.prediction.name}-{next(_numbers)}"
-        if self.said.closed:
+        if self.commitment.closed:
             display(self.bundle(), raw=True)
             return
         widget = self.widget()
@@ -69,14 +69,14 @@ class Question:
 
     def data(self) -> dict[str, Any]:
         """What the script shows; nothing in it depends on what comes."""
-        offered, chosen = self.prediction.offered(), self.said.keys or ()
+        offered, chosen = self.prediction.offered(), self.commitment.keys or ()
         return {
             "legend": self._legend(),
             "question": inline(self.prediction.question),
             "outcomes": [inline(text) for text in self._outcomes()],
             "several": self.prediction.several,
             "chosen": [place for place, key in enumerate(offered) if key in chosen],
-            "closed": self.said.closed,
+            "closed": self.commitment.closed,
             "note": self.note(),
             "here": HERE,
         }
@@ -93,17 +93,16 @@ class Question:
         offered = self.prediction.offered()
         keys = [offered[place] for place in places if 0 <= place < len(offered)]
         if keys or self.prediction.several:
-            self.said.commit(keys)
+            self.commitment.commit(keys)
         return self.note()
 
     def note(self) -> str:
         """Where the reader stands with this question; "" before anything was said."""
-        if self.said.keys is None:
-            return "The result has been shown, so this can no longer be predicted." if self.said.closed else ""
-        words = f"You said: {in_words(self.prediction, self.said.keys)}"
-        return (
-            f"{words} The result has been shown." if self.said.closed else f"{words} You may change it until the run."
-        )
+        if self.commitment.keys is None:
+            return "The result has been shown, so this can no longer be predicted." if self.commitment.closed else ""
+        words = f"You said: {in_words(self.prediction, self.commitment.keys)}"
+        rest = "The result has been shown." if self.commitment.closed else "You may change it until the run."
+        return f"{words} {rest}"
 
     def _outcomes(self) -> list[str]:
         return self.prediction.texts(self.prediction.outcomes)
@@ -159,7 +158,7 @@ def reveal(name: str, *results: object) -> Held:
         came = prediction.classify(*results)
     except Exception as error:  # whatever the topic's function says to another cell's variable
         return Held([("", _not_asked(prediction, results, error))])
-    said = predictions.said(name)
+    said = predictions.commitment(name)
     _close(name, said)
     return Held(_each(prediction, said.keys, came) if prediction.several else _lines(prediction, said.keys, came))
 
@@ -170,7 +169,7 @@ def _show_pictures() -> None:
         pyplot.show()
 
 
-def _close(name: str, said: Said) -> None:
+def _close(name: str, said: Commitment) -> None:
     """No more changes. What nobody answered stays open on the page: whoever reads it there has not seen the result."""
     said.closed = said.keys is not None
     for fix in _shown.pop(name, []):
@@ -183,7 +182,7 @@ def in_words(prediction: Prediction, keys: frozenset[str]) -> str:
     return "; ".join(text.rstrip(".") for text in prediction.texts(keys) or [NOTHING_TICKED]) + "."
 
 
-def _lines(prediction: Prediction, said: frozenset[str] | None, came: Came) -> list[tuple[str, str]]:
+def _lines(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:
     outcomes = prediction.outcomes
     come = in_words(prediction, came.keys) if came.keys else "None of these outcomes."
     lines = [] if said is None else [_what_was_said(prediction, said, came)]
@@ -192,11 +191,11 @@ def _lines(prediction: Prediction, said: frozenset[str] | None, came: Came) -> l
     return lines + [("And yours", outcomes[key].why_not) for key in sorted((said or frozenset()) - came.keys)]
 
 
-def _what_was_said(prediction: Prediction, said: frozenset[str], came: Came) -> tuple[str, str]:
+def _what_was_said(prediction: Prediction, said: frozenset[str], came: Finding) -> tuple[str, str]:
     return "You said", f"{in_words(prediction, said)} {'It came. ✓' if said == came.keys else 'It did not come. ✗'}"
 
 
-def _each(prediction: Prediction, said: frozenset[str] | None, came: Came) -> list[tuple[str, str]]:
+def _each(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:
     """One line an outcome, where each of them is a yes or a no."""
     right = sum((key in (said or ())) == (key in came.keys) for key in prediction.outcomes)
     score = "" if said is None else f" {right} of {len(prediction.outcomes)} came as you said."
@@ -205,7 +204,7 @@ def _each(prediction: Prediction, said: frozenset[str] | None, came: Came) -> li
     ]
 
 
-def _yes_or_no(prediction: Prediction, key: str, said: frozenset[str] | None, came: Came) -> str:
+def _yes_or_no(prediction: Prediction, key: str, said: frozenset[str] | None, came: Finding) -> str:
     outcome, yes = prediction.outcomes[key], key in came.keys
     why = outcome.why if yes else outcome.why_not
     if said is None:
@@ -217,4 +216,5 @@ def _yes_or_no(prediction: Prediction, key: str, said: frozenset[str] | None, ca
 def _not_asked(prediction: Prediction, results: Iterable[object], error: Exception) -> str:
     given = " and ".join(kind(result) for result in results) or "nothing"
     reason = f" ({str(error).partition(chr(10))[0]})" if isinstance(error, LabError) else ""
-    return f"The question is about another result than this, which is {given}{reason}. Give {prediction.result}."
+    wanted = f"Give {prediction.result_description}."
+    return f"The question is about another result than this, which is {given}{reason}. {wanted}"

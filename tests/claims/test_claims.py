@@ -21,9 +21,8 @@ def yes(measured, jdk):
 
 
 def claim(**changes):
-    return Claim(
-        **{"id": "000-01", "statement": "s", "then": "t", "measure": lambda jdk: {"n": 3}, "judge": yes, **changes}
-    )
+    usual = {"id": "000-01", "statement": "s", "as_published": "t", "measure": lambda jdk: {"n": 3}, "judge": yes}
+    return Claim(**usual | changes)
 
 
 @pytest.mark.each("post", base.POSTS)
@@ -45,7 +44,7 @@ def test_a_judge_says_no_to_a_result_in_which_its_claim_is_false(claim):
 
 @pytest.mark.each("claim", claims.everything())
 def test_a_claim_names_its_post_and_what_was_said_then(claim):
-    assert claim.source and claim.statement and claim.then
+    assert claim.source and claim.statement and claim.as_published
 
 
 @pytest.mark.each("claim", RUNNABLE)

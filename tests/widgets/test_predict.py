@@ -77,14 +77,14 @@ def test_a_choice_may_be_changed_until_the_result_was_shown_and_not_after():
     commit("02-killer", "all")
     predict.reveal("02-killer", KILLER)
     assert "The result has been shown" in commit("02-killer", "not-new-g1")
-    assert predictions.said("02-killer").keys == {"all"} and predict.predict("02-killer").data()["closed"]
+    assert predictions.commitment("02-killer").keys == {"all"} and predict.predict("02-killer").data()["closed"]
 
 
 def test_the_widget_hears_a_choice_and_says_what_was_kept():
     question = predict.predict("02-killer")
     widget = question.widget()
     widget.committed = {"chosen": [0], "at": 1}
-    assert predictions.said("02-killer").keys == {question.prediction.offered()[0]}
+    assert predictions.commitment("02-killer").keys == {question.prediction.offered()[0]}
     assert widget.note.startswith("You said: ")
 
 
@@ -92,7 +92,7 @@ def test_the_widget_hears_a_choice_and_says_what_was_kept():
 def test_a_choice_of_what_was_not_offered_is_no_outcome(sent):
     widget = predict.predict("02-killer").widget()
     widget.committed = {**sent, "at": 1}
-    assert predictions.said("02-killer").keys is None
+    assert predictions.commitment("02-killer").keys is None
 
 
 def test_the_result_is_held_against_what_was_said_with_both_reasons():
@@ -137,8 +137,8 @@ def cures():
 )
 def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, odd):
     held = predict.reveal(name, *odd)
-    assert "another result" in repr(held) and lessons.prediction(name).result in repr(held)
-    assert not predictions.said(name).closed
+    assert "another result" in repr(held) and lessons.prediction(name).result_description in repr(held)
+    assert not predictions.commitment(name).closed
 
 
 def test_an_outcome_that_nobody_thought_of_is_told_by_its_facts():

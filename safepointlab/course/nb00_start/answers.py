@@ -13,7 +13,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb00_start import experiments as start
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 LATE_MS = 2_000  # as on page 02
 
 
-def _exit(run: Run) -> Came:
+def _exit(run: Run) -> Finding:
     after = f"after {run.wall_ms / 1000:.1f} s"
     if run.hung:
         waits = f", and all waited for the thread `{run.forensics.holdup}`" if run.forensics.holdup else ""
@@ -35,7 +35,7 @@ def _exit(run: Run) -> Came:
     return one("late" if late else "soon", f"The JVM exited {after}, its start included.")
 
 
-def _stops(run: Run) -> Came:
+def _stops(run: Run) -> Finding:
     stops, requests = len(run.safepoints), start.requests(run)
     if not requests:
         raise BadInput("this run asked for no collection")
@@ -45,7 +45,7 @@ def _stops(run: Run) -> Came:
     return one("never" if not stops else "fewer" if stops < requests else "more", facts)
 
 
-def _names(table: pd.DataFrame) -> Came:
+def _names(table: pd.DataFrame) -> Finding:
     if table["jdk"].nunique() < 2:
         return nothing("There is only one JDK here, and nothing to compare it with.")
     named = [frozenset(str(names).split(", ")) for names in table["names"]]

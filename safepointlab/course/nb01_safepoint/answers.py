@@ -14,7 +14,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.course.nb01_safepoint import polls as safepoint_polls
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -35,7 +35,7 @@ ASKED = {
 }
 
 
-def _last(run: Run) -> Came:
+def _last(run: Run) -> Finding:
     notes = safepoint.ran_on(run)
     waited = float(notes["ttsp_ms"].quantile(0.5, interpolation="higher"))  # that of the stop in the picture
     ran = notes[notes["ttsp_ms"] == waited].groupby("thread")["ran_on_ms"].median()
@@ -48,7 +48,7 @@ def _last(run: Run) -> Came:
     return one(last if ran[last] > SHARE * waited and last in lessons.prediction("01-last").outcomes else "away", facts)
 
 
-def _who(who: pd.DataFrame) -> Came:
+def _who(who: pd.DataFrame) -> Finding:
     longest = who.sort_values("ttsp_ms").iloc[-1]
     slow = who["ttsp_ms"] > max(SLOW * longest["ttsp_ms"], AT_ONCE_MS)
     c2 = ~who["flags"].str.contains("-Xint|TieredStopAtLevel=1")
@@ -57,7 +57,7 @@ def _who(who: pd.DataFrame) -> Came:
         return nothing(_longest(longest))
     rules = {"c2-serial": c2 & serial, "c2": c2, "serial": serial, "interpreter": ~c2, "all": c2 | ~c2}
     keys = [key for key, rule in rules.items() if (slow == rule).all()]
-    return Came(frozenset(keys), _longest(longest))
+    return Finding(frozenset(keys), _longest(longest))
 
 
 def _longest(run: pd.Series) -> str:
@@ -65,7 +65,7 @@ def _longest(run: pd.Series) -> str:
     return f"The longest median is {run['ttsp_ms']:.1f} ms, by {by} with {run['gc']}."
 
 
-def _calls(runs: Iterable[Run]) -> Came:
+def _calls(runs: Iterable[Run]) -> Finding:
     calls = safepoint.calls_by_jdk(runs)
     stops = (calls["kind"] == "safepoint").groupby(calls["call"]).all()
     asked = {key: safepoint.API[name] for key, name in ASKED.items()}
@@ -73,7 +73,7 @@ def _calls(runs: Iterable[Run]) -> Came:
         raise BadInput("not every call was made")
     came = frozenset(key for key, call in asked.items() if stops[call])
     jdks = ", ".join(map(str, calls["jdk"].unique()))
-    return Came(came, f"{len(came)} of these {len(asked)} calls do, on JDK {jdks}.")
+    return Finding(came, f"{len(came)} of these {len(asked)} calls do, on JDK {jdks}.")
 
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")

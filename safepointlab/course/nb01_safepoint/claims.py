@@ -155,7 +155,7 @@ CLAIMS = [
     Claim(
         "000-06",
         "On OpenJDK each operation of the VM that needs a stop stops all threads",
-        then="all global; Zing can stop one thread",
+        as_published="all global; Zing can stop one thread",
         measure=_kinds,
         judge=_all_global,
         refuted_by=({"calls with a safepoint": 8, "handshake": "another.getStackTrace()"}, 21),
@@ -163,7 +163,7 @@ CLAIMS = [
     Claim(
         "000-07",
         "A thread that sleeps or is in native code is at a safepoint: nobody waits for it, and native code runs on",
-        then="J4 and J5, in JNI code, are not affected; a thread can still run while at a safepoint",
+        as_published="J4 and J5, in JNI code, are not affected; a thread can still run while at a safepoint",
         measure=_away,
         judge=_not_waited_for,
         refuted_by=(
@@ -179,7 +179,7 @@ CLAIMS = [
     Claim(
         "000-08",
         "A thread that comes back from native code during a safepoint is held up until it is over",
-        then="blocks",
+        as_published="blocks",
         measure=_silence,
         judge=_held_up,
         refuted_by=({"stopped_ms": 30.0, "silent_ms": 0.4}, 17),
@@ -187,7 +187,7 @@ CLAIMS = [
     Claim(
         "000-10",
         "PrintGCApplicationStoppedTime prints each pause, and how long stopping the threads took",
-        then="“Stopping threads took: …”",
+        as_published="“Stopping threads took: …”",
         measure=_stopped_time,
         judge=_prints_both,
         refuted_by=(
@@ -198,7 +198,7 @@ CLAIMS = [
     Claim(
         "000-32",
         "A dump of one thread through the management interface stops all threads",
-        then="global",
+        as_published="global",
         measure=_one_with_stack,
         judge=_a_safepoint,
         refuted_by=({"kind": "handshake", "operations": "ThreadDump"}, 25),
@@ -206,7 +206,7 @@ CLAIMS = [
     Claim(
         "000-41",
         "Taking the bias off a lock, and often deoptimisation, stop all threads",
-        then="global operations: “Lock unbiasing”, “Method deoptimization (not always)”",
+        as_published="global operations: “Lock unbiasing”, “Method deoptimization (not always)”",
         measure=_unbias_and_deoptimise,
         judge=_both_global,
         refuted_by=({"taking the bias off": "safepoint RevokeBias", "deoptimisation": "handshake Deoptimize"}, 14),

@@ -129,7 +129,8 @@ CLAIMS = [
     Claim(
         "000-02",
         "In compiled code an uncounted loop polls in each iteration; C2's counted loop does not (C1's does: 003e-11)",
-        then="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop uncounted (8u60)",
+        as_published="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop "
+        "uncounted (8u60)",
         measure=_loop_polls,
         judge=_only_uncounted,
         refuted_by=(
@@ -146,7 +147,7 @@ CLAIMS = [
     Claim(
         "000-03",
         "A compiled method polls where it returns; once inlined it has no return and no poll",
-        then="{poll_return} before the return (OpenJDK); Zing polls at the entry",
+        as_published="{poll_return} before the return (OpenJDK); Zing polls at the entry",
         measure=_return_polls,
         judge=_one_a_return,
         refuted_by=({"called: in caller": 1, "called: in callee": 1, "inlined: in both": 2}, 8),
@@ -154,7 +155,7 @@ CLAIMS = [
     Claim(
         "000-04",
         "A poll is a blind read of one page of memory, the same for all threads",
-        then="“a blind TEST of an address on a special memory page”, one for each JVM (x86, Linux)",
+        as_published="“a blind TEST of an address on a special memory page”, one for each JVM (x86, Linux)",
         measure=_poll_forms,
         judge=_blind_test,
         refuted_by=({"loop poll": "test %eax,(%reg)", "return poll": "test %eax,(%reg)", "pages": 0}, 8),
@@ -162,7 +163,7 @@ CLAIMS = [
     Claim(
         "000-05",
         "In listings {poll} marks the one at a loop's end, {poll_return} the one before a method's return",
-        then="“poll - loop back edge, poll_return - before method exit” (in the comments)",
+        as_published="“poll - loop back edge, poll_return - before method exit” (in the comments)",
         measure=_poll_places,
         judge=_as_named,
         refuted_by=(

@@ -167,7 +167,7 @@ CLAIMS = [
     Claim(
         "000-09",
         "The VM can't force a thread: a safepoint waits for the slowest, and longer with more threads than CPUs",
-        then="threads suspend themselves at a poll; CPU over-subscription is one cause of a long TTSP",
+        as_published="threads suspend themselves at a poll; CPU over-subscription is one cause of a long TTSP",
         measure=_slowest,
         judge=_waits_for_the_slowest,
         refuted_by=({SHARE: 10.0, ALONE: [0.1, 0.1, 0.1], CROWDED: [4.0, 5.0, 6.0]}, 8),
@@ -175,7 +175,7 @@ CLAIMS = [
     Claim(
         "000-46",
         "Page faults make the time to safepoint longer",
-        then="page faults and swapping are common reasons for large TTSP",
+        as_published="page faults and swapping are common reasons for large TTSP",
         measure=_page_faults,
         judge=_later_with_faults,
         refuted_by=(
@@ -191,7 +191,7 @@ CLAIMS = [
     Claim(
         "000-50",
         "While all threads stand the VM may take the opportunity and do other work that needs a safepoint",
-        then="“while the going is good”: a secondary effect on the cost of the operation",
+        as_published="“while the going is good”: a secondary effect on the cost of the operation",
         measure=_further_work,
         judge=_takes_the_opportunity,
         refuted_by=({"dumps asked for": 400, "stops for them": 400, "clean-up tasks in a stop": 0}, 25),
@@ -199,7 +199,7 @@ CLAIMS = [
     Claim(
         "000-53",
         "The time to safepoint varies from thread to thread, and some threads are paused for longer than others",
-        then="a diagram: J1 stops at once, J2 last",
+        as_published="a diagram: J1 stops at once, J2 last",
         measure=_each_its_own,
         judge=_varies,
         refuted_by=(
@@ -216,7 +216,7 @@ CLAIMS = [
     Claim(
         "000-54",
         "A thread blocked on a lock, in wait(), parked or in blocking I/O is at a safepoint: nobody waits for it",
-        then="at a safepoint: these are “orderly de-scheduling events”",
+        as_published="at a safepoint: these are “orderly de-scheduling events”",
         measure=_blocked,
         judge=_still_blocked,
         refuted_by=({"outcome": "hung", "rounds": 5, "lock": 5, "wait": 5, "park": 5, "read": 5}, 8),
@@ -224,7 +224,7 @@ CLAIMS = [
     Claim(
         "000-55",
         "A thread that the operating system has taken off its core in Java code is not at a safepoint: all wait for it",
-        then="J2 waits in the run queue and is not in a safepoint",
+        as_published="J2 waits in the run queue and is not in a safepoint",
         measure=_off_its_core,
         judge=_waited_for,
         refuted_by=(

@@ -12,7 +12,7 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -25,7 +25,7 @@ LATE_MS = 2_000  # what page 02 calls late, in its pictures too
 ASKED = {"Serial", "G1"}
 
 
-def _today(today: pd.DataFrame) -> Came:
+def _today(today: pd.DataFrame) -> Finding:
     hung, facts = today["outcome"] == "hung", _fates(today)
     if hung.any():
         return one("never" if hung.all() else "some", facts)
@@ -34,7 +34,7 @@ def _today(today: pd.DataFrame) -> Came:
     return one("late" if late else "soon", f"{facts} The slowest of them took {slowest:.1f} s, its start included.")
 
 
-def _killer(killer: pd.DataFrame) -> Came:
+def _killer(killer: pd.DataFrame) -> Finding:
     if set(killer["gc"]) != ASKED:  # the reader chose others: there is no outcome to compare, but there are facts
         return nothing(_fates(killer))
     hung, serial, old = killer["outcome"] == "hung", killer["gc"] == hang.NO_POLLS, killer["jdk"] <= 8
@@ -46,14 +46,14 @@ def _killer(killer: pd.DataFrame) -> Came:
         "not-new-g1": serial | old,
     }
     keys = [key for key, rule in rules.items() if (hung == rule).all()]  # without an 8, two rules may be one
-    return Came(frozenset(keys[:1]), _fates(killer))
+    return Finding(frozenset(keys[:1]), _fates(killer))
 
 
-def _cures(cured: pd.DataFrame, inner: pd.DataFrame) -> Came:
+def _cures(cured: pd.DataFrame, inner: pd.DataFrame) -> Finding:
     tables = pd.concat([cured, inner])
     works = (tables["outcome"] == "exited").groupby(tables["flags"]).all()
     helping = frozenset(key for key, names in _tried(list(works.index)).items() if works[names].all())
-    return Came(helping, f"{len(helping)} of {len(lessons.prediction('02-cures').outcomes)} cures work.")
+    return Finding(helping, f"{len(helping)} of {len(lessons.prediction('02-cures').outcomes)} cures work.")
 
 
 def _tried(flags: list[str]) -> dict[str, list[str]]:

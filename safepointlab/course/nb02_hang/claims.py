@@ -164,7 +164,7 @@ CLAIMS = [
     Claim(
         "000-01",
         "Interpreted code can stop at a safepoint between any two bytecodes, effectively",
-        then="said, not measured; -Xint is named as a cure for the hang",
+        as_published="said, not measured; -Xint is named as a cure for the hang",
         measure=_interpreted,
         judge=_between_any_two,
         refuted_by=({"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": 28}, 17),
@@ -172,7 +172,7 @@ CLAIMS = [
     Claim(
         "000-11",
         "The post's program, main's sleep 5 s, never exits with default flags",
-        then="does not exit at all (8u60); in a later note: with Eclipse's class, not with javac's",
+        as_published="does not exit at all (8u60); in a later note: with Eclipse's class, not with javac's",
         measure=_default,
         judge=_never_exits,
         refuted_by=(
@@ -183,7 +183,7 @@ CLAIMS = [
     Claim(
         "000-12",
         "A JVM that waits for a safepoint in vain refuses JMX, jmap and jstack, and it takes kill -9 to end it",
-        then="JMX connections refused, no response to jmap and jstack; killed by kill -9",
+        as_published="JMX connections refused, no response to jmap and jstack; killed by kill -9",
         measure=_refuses,
         judge=_silent,
         refuted_by=(
@@ -200,7 +200,7 @@ CLAIMS = [
     Claim(
         "000-13",
         "Interpreting the method cures it: -Xint, or excluding it from compilation (tried on the lab's killer task)",
-        then="named as a fix, without a run",
+        as_published="named as a fix, without a run",
         measure=_interpreted_or_excluded,
         judge=_cured,
         refuted_by=({"no fix": "hung", "fixes": 2, "that let it exit": 1, "still hung with": "exclude"}, 8),
@@ -208,7 +208,7 @@ CLAIMS = [
     Claim(
         "000-14",
         "A long index cures it, since a loop over a long is polled in each iteration (tried on the lab's warmed loop)",
-        then="named as a fix, without a run",
+        as_published="named as a fix, without a run",
         measure=_long_index,
         judge=_reached_soon,
         refuted_by=({"ttsp_ms": 2900.0, "TTSP with polls kept, ms": 0.2}, 11),
@@ -216,7 +216,7 @@ CLAIMS = [
     Claim(
         "000-15",
         "Keeping safepoints in counted loops cures it (tried on the lab's killer task)",
-        then="a Zing option, announced for OpenJDK",
+        as_published="a Zing option, announced for OpenJDK",
         measure=_kept_polls,
         judge=_cured,
         refuted_by=({"no fix": "hung", "fixes": 1, "that let it exit": 0, "still hung with": "polls kept"}, 8),
@@ -224,14 +224,14 @@ CLAIMS = [
     Claim(
         "000-16",
         "The flag that keeps them, new in 8u92, works with the post's program and crashed in production",
-        then="a reader's comment: 'with the sample it works, but on a production instance it crashes'",
+        as_published="a reader's comment: 'with the sample it works, but on a production instance it crashes'",
         not_run="what crashed was a program that the comment does not name; that others do not crash, on 8u92 or on "
         "any other build, says nothing",
     ),
     Claim(
         "000-51",
         "Whether the post's program hangs depends on main's sleep: with 10, 15 or 20 s it hangs where it exits after 5",
-        then="a comment's advice to a reader whose program exits after 5 s (8u31, 8u45)",
+        as_published="a comment's advice to a reader whose program exits after 5 s (8u31, 8u45)",
         measure=_sleeps,
         judge=_sleep_decides,
         refuted_by=({"runs with 10, 15 and 20 s": 6, "of them hung": 0, "hung after 5 s": 0}, 8),

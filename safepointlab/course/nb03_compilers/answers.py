@@ -13,7 +13,7 @@ from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.build import Program
@@ -24,7 +24,7 @@ LATE_MS = 350  # beyond main's sleep: more than a JVM's start takes, and less th
 GCS, SLEEPS_MS = {"Serial", "G1"}, {compilers.STALLS_MS, compilers.POSTS_MS}  # what the questions ask about
 
 
-def _fate(fates: pd.DataFrame) -> Came:
+def _fate(fates: pd.DataFrame) -> Finding:
     ended = fates[fates["outcome"].isin(["exited", "hung"])]
     hung, by_ecj = ended["outcome"] == "hung", ended["compiler"].str.startswith("ecj")
     facts = "; ".join(_where(str(name), rows) for name, rows in ended.groupby("compiler", sort=False)) + "."
@@ -35,7 +35,7 @@ def _fate(fates: pd.DataFrame) -> Came:
     serial, old = ended["gc"] == compilers.NO_POLLS, ended["jdk"] <= 8
     rules = {"neither": serial & ~serial, "eclipse": serial | ~serial, "serial": serial | old, "old": old}
     keys = [key for key, rule in rules.items() if (hung == (rule & by_ecj)).all()]
-    return Came(frozenset(keys[:1]), facts)
+    return Finding(frozenset(keys[:1]), facts)
 
 
 def _where(compiler: str, rows: pd.DataFrame) -> str:
@@ -48,7 +48,7 @@ def _where(compiler: str, rows: pd.DataFrame) -> str:
 LEADS = {"top": "leads to the test", "bottom": "is the test"}
 
 
-def _shape(classes: Mapping[str, Run | Program]) -> Came:
+def _shape(classes: Mapping[str, Run | Program]) -> Finding:
     _demand_names(classes)
     programs = {name: made.program if isinstance(made, Run) else made for name, made in classes.items()}
     edges = {name: compilers.outer_loops(program) for name, program in programs.items()}
@@ -83,7 +83,7 @@ def _pair(programs: Mapping[str, Program]) -> tuple[str, str] | None:
 POLL = {True: "a poll", False: "no poll", None: "none that was captured"}
 
 
-def _poll(runs: Mapping[str, Run]) -> Came:
+def _poll(runs: Mapping[str, Run]) -> Finding:
     _demand_names(runs)
     polls = {name: outer_polls(run) for name, run in runs.items()}
     facts = f"C2's OSR version: {', '.join(f'{name} has {POLL[polled]}' for name, polled in polls.items())}."
@@ -100,11 +100,11 @@ def outer_polls(run: Run) -> bool | None:
     return None if outer.empty else bool(outer.all())
 
 
-def _post(stalls: pd.DataFrame) -> Came:
+def _post(stalls: pd.DataFrame) -> Finding:
     ours = stalls[stalls["compiler"].str.startswith("ecj") & stalls["outcome"].isin(["exited", "hung"])]
     if (ours["outcome"] == "hung").any():
         hung = (ours["outcome"] == "hung").sum()
-        return Came(frozenset(["hangs"] if hung == len(ours) else []), f"{hung} of {len(ours)} runs hang.")
+        return Finding(frozenset(["hangs"] if hung == len(ours) else []), f"{hung} of {len(ours)} runs hang.")
     sleeps_ms = ours["args"].astype(str).str.split().str[0].astype(int)
     lates = (ours["wall_ms"] - sleeps_ms).groupby(sleeps_ms).median()
     slept_and_late = zip(lates.index.tolist(), lates, strict=True)

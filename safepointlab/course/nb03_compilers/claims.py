@@ -141,7 +141,7 @@ CLAIMS = [
     Claim(
         "003e-01",
         "The post's program, main's sleep 5 s: compiled by Eclipse it never exits, compiled by javac it does",
-        then="Eclipse's class hung every time, javac's did not (default flags; no build is named)",
+        as_published="Eclipse's class hung every time, javac's did not (default flags; no build is named)",
         measure=_both,
         judge=_only_eclipses,
         refuted_by=(
@@ -159,7 +159,7 @@ CLAIMS = [
     Claim(
         "003e-02",
         "Eclipse's compiler puts a loop's test at the bottom, javac at the top",
-        then="conditions checked at the end of the loop; upfront, with the backedge at the end",
+        as_published="conditions checked at the end of the loop; upfront, with the backedge at the end",
         measure=_tests,
         judge=_top_and_bottom,
         refuted_by=({"Eclipse's class": "bottom", "javac's class": "bottom"}, 8),
@@ -167,7 +167,7 @@ CLAIMS = [
     Claim(
         "003e-04",
         "The compiled loop of Eclipse's class has no poll, that of javac's has one (in the shape of EclipseHangs)",
-        then="{poll_return} and no {poll}; javac's has that poll",
+        as_published="{poll_return} and no {poll}; javac's has that poll",
         measure=_osr_polls,
         judge=_only_javacs,
         refuted_by=({"loop polls, Eclipse's class": 1, "loop polls, javac's class": 1}, 8),
@@ -175,7 +175,7 @@ CLAIMS = [
     Claim(
         "003e-05",
         "Eclipse's class behaves the same whether the loop stands in the lambda or in a method of its own",
-        then="similar bytecode, same behaviour: it hangs",
+        as_published="similar bytecode, same behaviour: it hangs",
         measure=_places,
         judge=_same_place,
         refuted_by=(
@@ -191,7 +191,7 @@ CLAIMS = [
     Claim(
         "003e-06",
         "With the limit as a parameter Eclipse's class behaves like javac's",
-        then="'this time it behaved like the javac version', that is, it exits",
+        as_published="'this time it behaved like the javac version', that is, it exits",
         measure=_parameter,
         judge=_as_javac,
         refuted_by=(
@@ -207,7 +207,7 @@ CLAIMS = [
     Claim(
         "003e-18",
         "With the limit as a parameter Eclipse's loop has the same structure, and yet it behaves otherwise",
-        then="'the same funky loop structure'; the lambda hangs, this one exits",
+        as_published="'the same funky loop structure'; the lambda hangs, this one exits",
         measure=_structure,
         judge=_other_behaviour,
         refuted_by=(

@@ -65,7 +65,7 @@ CLAIMS = [
     Claim(
         "003e-03",
         "The two compilers concatenate strings with different calls",
-        then="StringBuilder(String); StringBuilder(), then append",
+        as_published="StringBuilder(String); StringBuilder(), then append",
         measure=_constructors,
         judge=_two_constructors,
         refuted_by=({"Eclipse's class, calls of it": 0, "javac's class, calls of it": 0}, 8),
@@ -73,7 +73,7 @@ CLAIMS = [
     Claim(
         "003e-16",
         "Eclipse's StringBuilder(String) allocates a larger array than javac's StringBuilder()",
-        then="said, not measured: 'a larger char[]'",
+        as_published="said, not measured: 'a larger char[]'",
         measure=_interpreted_bytes,
         judge=_larger,
         refuted_by=(
@@ -91,7 +91,7 @@ CLAIMS = [
     Claim(
         "003e-17",
         "Eclipse's pattern misses the optimisation of string concatenation that javac's gets",
-        then="'it may also be', not measured",
+        as_published="'it may also be', not measured",
         measure=_compiled_bytes,
         judge=_missed,
         refuted_by=(

@@ -14,7 +14,7 @@ from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -24,7 +24,7 @@ WARM_UPS = {0, hang.WARM_UP}  # the numbers of calls that the first question ask
 WAYS = ("", osr.NO_OSR, TOP)
 
 
-def _past(runs: pd.DataFrame) -> Came:
+def _past(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
     calls = ended["args"].astype(str).str.split().str[2].fillna(str(hang.WARM_UP)).astype(int)
     fates = {int(number): " or ".join(sorted(set(own))) for number, own in ended["outcome"].groupby(calls)}
@@ -38,10 +38,10 @@ def _past(runs: pd.DataFrame) -> Came:
         ("exited", "hung"): "production",
     }
     key = keys.get((fates[0], fates[hang.WARM_UP]))
-    return Came(frozenset([key] if key else []), facts)
+    return Finding(frozenset([key] if key else []), facts)
 
 
-def _ways(runs: pd.DataFrame) -> Came:
+def _ways(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
     hung = {str(flags): list(own == "hung") for flags, own in ended["outcome"].groupby(ended["flags"], sort=False)}
     counts = listed(f"{sum(some)} of {len(some)} with {way or 'no flag'}" for way, some in hung.items())
@@ -55,7 +55,7 @@ def _ways(runs: pd.DataFrame) -> Came:
     return one(keys[all(forbidden), all(beforehand)], facts)
 
 
-def _measured(homemade: pd.DataFrame) -> Came:
+def _measured(homemade: pd.DataFrame) -> Finding:
     table = benchmark.summarize(homemade)
     found = benchmark.by_side(table) if benchmark.comparable(table) else {}
     if not found:

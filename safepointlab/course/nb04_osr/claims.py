@@ -127,7 +127,7 @@ CLAIMS = [
     Claim(
         "003e-07",
         "The compile log shows two OSR versions, C1's and C2's, then a deoptimisation and a new compile",
-        then="tiers 3 and 4 with a %, made not entrant after 1.9 s, compiled again",
+        as_published="tiers 3 and 4 with a %, made not entrant after 1.9 s, compiled again",
         measure=_career,
         judge=_whole_career,
         refuted_by=({"OSR by C1": 1, "OSR by C2": 1, "after a deoptimisation": 0}, 8),
@@ -135,7 +135,7 @@ CLAIMS = [
     Claim(
         "003e-08",
         "OSR cannot be switched off in a product build",
-        then="impossible, CICompileOSR is a develop flag",
+        as_published="impossible, CICompileOSR is a develop flag",
         measure=_switched_off,
         judge=_impossible,
         refuted_by=({"UseOnStackReplacement": "product", "CICompileOSR": "unknown", "compiles by OSR": 0}, 8),
@@ -143,7 +143,7 @@ CLAIMS = [
     Claim(
         "003e-09",
         "Compiled by C2 before their first call, all three variants hang, whichever compiler made the class",
-        then="all hang with -XX:-TieredCompilation -Xcomp",
+        as_published="all hang with -XX:-TieredCompilation -Xcomp",
         measure=_top,
         judge=_all_hang,
         refuted_by=(
@@ -154,7 +154,7 @@ CLAIMS = [
     Claim(
         "003e-10",
         "A method warmed up with a small limit hangs with a huge one, whichever compiler made the class",
-        then="both hang",
+        as_published="both hang",
         measure=_killers,
         judge=_warm_hangs,
         refuted_by=(
@@ -171,7 +171,7 @@ CLAIMS = [
     Claim(
         "003e-11",
         "In standard code, without OSR, C1 and C2 both take the loop for a counted one, without a poll",
-        then="no poll in either",
+        as_published="no poll in either",
         measure=_standard,
         judge=_both_count,
         refuted_by=({"loops by C2": 2, "polled by C2": 0, "loops by C1": 1, "polled by C1": 1}, 8),
@@ -179,7 +179,7 @@ CLAIMS = [
     Claim(
         "003e-15",
         "-client chooses C1, and -server C2",
-        then="said in passing",
+        as_published="said in passing",
         measure=_which_compilers,
         judge=_chosen,
         refuted_by=({"-client": "C1 and C2", "-server": "C1 and C2"}, 8),

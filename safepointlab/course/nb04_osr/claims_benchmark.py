@@ -83,7 +83,7 @@ CLAIMS = [
     Claim(
         "003e-12",
         "A home-made benchmark, a loop around the code, measures OSR code, and so another time than the usual",
-        then="said, without numbers: OSR code, 'different from the code they will be running normally'",
+        as_published="said, without numbers: OSR code, 'different from the code they will be running normally'",
         measure=_harness,
         judge=_measures_osr,
         refuted_by=(
@@ -101,7 +101,7 @@ CLAIMS = [
     Claim(
         "003e-19",
         "Where OSR code differs in speed from standard code it is mostly slower (tried on three bodies of a loop)",
-        then="'for better or worse, mostly worse'; without numbers",
+        as_published="'for better or worse, mostly worse'; without numbers",
         measure=_bodies,
         judge=_mostly_worse,
         refuted_by=(

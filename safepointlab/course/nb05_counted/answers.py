@@ -14,7 +14,7 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb05_counted import experiments as counted
 from safepointlab.course.nb05_counted import output as counted_output
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -25,7 +25,7 @@ FEW, MANY = 0.1, 0.3  # parts of all loops without a poll: a tile or two by mist
 ASKED_JDK, WAYS = 17, {"", TOP}  # what the questions ask about
 
 
-def _shapes(run: Run) -> Came:
+def _shapes(run: Run) -> Finding:
     clock = counted.clocked(run)
     polled = clock.set_index("shape")["polled"]
     asked = list(lessons.prediction("05-shapes").outcomes)
@@ -34,7 +34,7 @@ def _shapes(run: Run) -> Came:
     polled = polled[asked]
     stopped = frozenset(polled.index[polled.fillna(False).astype(bool)])
     short = f" {polled.isna().sum()} of them ended too soon to tell." if polled.isna().any() else ""
-    return Came(stopped, f"{len(stopped)} of {len(polled)} were stopped in mid-loop.{short}")
+    return Finding(stopped, f"{len(stopped)} of {len(polled)} were stopped in mid-loop.{short}")
 
 
 def _answered(result: Run | pd.DataFrame) -> pd.DataFrame:
@@ -50,7 +50,7 @@ def _plain(clock: pd.DataFrame, gcs: set[str]) -> bool:
     return set(clock["gc"]) == gcs and set(clock["flags"]) == {counted.BATCH}
 
 
-def _guard(run: Run) -> Came:
+def _guard(run: Run) -> Finding:
     clock = _answered(run).dropna().set_index("shape")
     if set(clock.index) != {"before", "after"}:
         return nothing("One of the two loops ended too soon to tell.")
@@ -62,7 +62,7 @@ def _guard(run: Run) -> Came:
     return one(keys[waits], facts)
 
 
-def _jdks(maps: pd.DataFrame) -> Came:
+def _jdks(maps: pd.DataFrame) -> Finding:
     clock = _answered(maps).dropna(subset="polled")
     bare = {str(gc): _bare(rows) for gc, rows in clock.groupby("gc", sort=False)}
     told = listed(f"with {gc} {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in bare.items())
@@ -84,7 +84,7 @@ def _bare(rows: pd.DataFrame) -> "tuple[pd.Series[bool], pd.Series[bool]]":
     return old, new
 
 
-def _endless(runs: pd.DataFrame) -> Came:
+def _endless(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
     hung, at_the_top = ended["outcome"] == "hung", ended["flags"] == TOP
     facts = f"{(~hung).sum()} of {len(ended)} runs exit."
@@ -92,7 +92,7 @@ def _endless(runs: pd.DataFrame) -> Came:
         return nothing(facts)
     rules = {"exits": ~(hung | ~hung), "never": hung | ~hung, "default": at_the_top}
     keys = [key for key, rule in rules.items() if (hung == rule).all()]
-    return Came(frozenset(keys[:1]), facts)
+    return Finding(frozenset(keys[:1]), facts)
 
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")

@@ -46,7 +46,7 @@ CLAIMS = [
     Claim(
         "003e-13",
         "Which loops are counted may depend on bytecode, compiler mode and so on, not on the source alone",
-        then="a list of examples; “the line between counted and uncounted loops is a tad confusing”",
+        as_published="a list of examples; “the line between counted and uncounted loops is a tad confusing”",
         measure=_compiles,
         judge=_compile_decides,
         refuted_by=({"shapes": 7, DIFFERING: 0, "these": ""}, 8),
@@ -54,7 +54,7 @@ CLAIMS = [
     Claim(
         "003e-14",
         "A loop that steps over Integer.MAX_VALUE never ends and is not counted, so that the program exits",
-        then="one of the examples of counted and uncounted loops",
+        as_published="one of the examples of counted and uncounted loops",
         measure=_endless,
         judge=_exits,
         refuted_by=(

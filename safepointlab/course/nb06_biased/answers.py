@@ -14,7 +14,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb06_biased.experiments import LATE_MS
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -27,7 +27,7 @@ PROMPT_MS = 3.0  # a sleep of 1 ms that ends later than this is late by a schedu
 LIKE = (0.7, 1.3)  # a delay and a stop of such a ratio are one event
 
 
-def _sleep(run: Run) -> Came:
+def _sleep(run: Run) -> Finding:
     sleeps = biased.sleeps(run)
     late = sleeps["overslept_ms"]
     facts = (
@@ -40,7 +40,7 @@ def _sleep(run: Run) -> Came:
     return one("noise" if late.max() > PROMPT_MS else "prompt", facts)
 
 
-def _suspect(run: Run) -> Came:
+def _suspect(run: Run) -> Finding:
     begin, length = _worst(biased.sleeps(run))
     when = f"The longest delay, {length:,.0f} ms, begins at {begin:.2f} s."
     if run.gc["uptime_s"].between(begin - 0.05, begin + length / 1000 + 0.05).any():
@@ -65,7 +65,7 @@ def _alike(run: Run, begin: float, length: float) -> pd.DataFrame:
     return near[(near["total_ms"] / length).between(*LIKE)]
 
 
-def _ways(ways: pd.DataFrame) -> Came:
+def _ways(ways: pd.DataFrame) -> Finding:
     outcomes = lessons.prediction("06-ways").outcomes
     waits = biased.reached_ms(ways).groupby(ways["flags"].str.replace("-XX:", "")).max().dropna()
     if missing := set(outcomes) - set(waits.index):
@@ -74,10 +74,10 @@ def _ways(ways: pd.DataFrame) -> Came:
         raise BadInput("no stop waits for the loop without these flags, so there is nothing to cure")
     helping = frozenset(name for name in outcomes if waits[name] < LATE_MS)
     without = f"; without a flag the longest stop is reached after {waits['']:,.0f} ms" if "" in waits else ""
-    return Came(helping, f"{len(helping)} of {len(outcomes)} flags help{without}.")
+    return Finding(helping, f"{len(helping)} of {len(outcomes)} flags help{without}.")
 
 
-def _later(later: pd.DataFrame) -> Came:
+def _later(later: pd.DataFrame) -> Finding:
     refused = later["outcome"] == "not possible"
     tried = later[refused | (later["outcome"] == "exited")]
     refused, stalled = refused[tried.index], biased.reached_ms(tried, switch=True) > LATE_MS

@@ -206,7 +206,7 @@ CLAIMS = [
     Claim(
         "002-01",
         "Adding up bytes for seconds blocks another thread for seconds",
-        then="2.5 s",
+        as_published="2.5 s",
         measure=_pause,
         judge=_blocked,
         refuted_by=({"overslept_ms": 2500.0, "longest stop, ms": 240.0, "for": "Cleanup"}, 8),
@@ -259,7 +259,7 @@ CLAIMS = [
     Claim(
         "002-08",
         "Biased locking is switched on four seconds after the start",
-        then="disabled for the first four seconds",
+        as_published="disabled for the first four seconds",
         measure=_delay,
         judge=_four_seconds,
         refuted_by=({"delay by default": "0", "switched on at, s": 1.4}, 8),
@@ -275,7 +275,7 @@ CLAIMS = [
     Claim(
         "002-10",
         "PrintGCApplicationStoppedTime prints the time spent waiting for threads",
-        then="“the time that the JVM sits waiting for all threads to stop”: 2.588 s",
+        as_published="“the time that the JVM sits waiting for all threads to stop”: 2.588 s",
         measure=_total_and_waiting,
         judge=_is_waiting,
         refuted_by=({"flag": "false", "printed, ms": 21.4, "waited, ms": 2.1}, 8),

@@ -143,7 +143,7 @@ CLAIMS = [
     Claim(
         "002-04",
         "The loop is compiled while it runs (OSR, marked %), and a version of it made not entrant",
-        then="a line with 2%, later “2% made not entrant … @ -2”",
+        as_published="a line with 2%, later “2% made not entrant … @ -2”",
         measure=_osr,
         judge=_came_and_went,
         refuted_by=({"runs until one showed it": 5, "compiled by OSR": 2, "made not entrant": 0, "as": ""}, 8),
@@ -151,7 +151,7 @@ CLAIMS = [
     Claim(
         "002-13",
         "A method is compiled when the sum of its calls and jumps back passes a limit, and in a loop by OSR",
-        then="stated",
+        as_published="stated",
         measure=_thresholds,
         judge=_counted,
         refuted_by=(dict(zip(CASES.values(), (0, 1, 0, 1), strict=True)), 8),
@@ -159,7 +159,7 @@ CLAIMS = [
     Claim(
         "002-15",
         "A core reads and adds 2.5 bytes in a nanosecond",
-        then="2.5 bytes per ns",
+        as_published="2.5 bytes per ns",
         measure=_rate,
         judge=_about_the_same,
         refuted_by=({"rate, bytes_per_ns": 16.0, "without vectors, bytes_per_ns": 4.0}, 8),
@@ -167,7 +167,7 @@ CLAIMS = [
     Claim(
         "002-19",
         "OSR code is made not entrant seconds after it was compiled; a thread inside such code is not stopped by that",
-        then="compiled at 2.632 s, made not entrant at 6.709 s: 4.1 s later",
+        as_published="compiled at 2.632 s, made not entrant at 6.709 s: 4.1 s later",
         measure=_invalidated,
         judge=_ran_on,
         refuted_by=(
@@ -184,7 +184,7 @@ CLAIMS = [
     Claim(
         "002-20",
         "Old code becomes a zombie in the end, ready to be cleaned out",
-        then="“mark the old version as a zombie”",
+        as_published="“mark the old version as a zombie”",
         measure=_zombies,
         judge=_marked,
         refuted_by=({"made zombie": 0, "collections for the code cache": 9}, 21),
@@ -192,7 +192,7 @@ CLAIMS = [
     Claim(
         "002-21",
         "By default methods are compiled in the background, while the program runs on",
-        then="stated",
+        as_published="stated",
         measure=_who_waits,
         judge=_in_the_background,
         refuted_by=(

@@ -157,7 +157,7 @@ CLAIMS = [
     Claim(
         "002-11",
         "As a rule the latest of all sleeps of a millisecond ends less than half a millisecond late",
-        then="0.4 ms, the longest delay that is normal",
+        as_published="0.4 ms, the longest delay that is normal",
         measure=_usual,
         judge=_under_half_a_millisecond,
         refuted_by=({"longest of a second, ms": 15.6, "median_ms": 0.9}, 8),
@@ -165,7 +165,7 @@ CLAIMS = [
     Claim(
         "002-12",
         "Collections, deoptimisation, code cache flushes, class redefinition, bias and debugging stop all threads",
-        then="a list of six reasons",
+        as_published="a list of six reasons",
         measure=_reasons,
         judge=_all_stop,
         refuted_by=({"stop all": 8, "stop one by one": 1, "ask for no stop": 0, "not a stop of all": "bias"}, 8),
@@ -173,7 +173,7 @@ CLAIMS = [
     Claim(
         "002-14",
         "The places where a thread can stop are its calls and its ways into and out of native code",
-        then="“JNI boundaries (enter or exit), or calling a Java method”",
+        as_published="“JNI boundaries (enter or exit), or calling a Java method”",
         measure=_polls,
         judge=_at_calls_only,
         refuted_by=({"loops": 3, "of these polled": 3}, 8),
@@ -181,7 +181,7 @@ CLAIMS = [
     Claim(
         "002-16",
         "A native method that takes a long time to finish delays all other threads",
-        then="“can result in very long delays”",
+        as_published="“can result in very long delays”",
         measure=_native,
         judge=_everybody_waits,
         refuted_by=({BESIDE_NATIVE: 8.0, "of these": "sleep 0.3 %, deflate 8.0 %, read 9.1 %", BESIDE_LOOP: 95.0}, 8),

@@ -13,7 +13,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb07_nepotism import experiments as nepotism
 from safepointlab.course.nb07_nepotism import output
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.load import load
@@ -26,7 +26,7 @@ ALIKE, LITTLE, NEARLY_ALL = 0.1, 0.2, 0.8  # of the heap in use: what young coll
 TOO_MUCH_MIB = 50  # promoted by a program that needs next to nothing
 
 
-def _cut(kept: Run, cut: Run) -> Came:
+def _cut(kept: Run, cut: Run) -> Finding:
     parts, names = [freed(run) for run in (kept, cut)], [run.request.args[0] for run in (kept, cut)]
     told = [f"{round(part, 2) + 0:.0%} with {name}" for part, name in zip(parts, names, strict=True)]
     facts = f"Of the heap in use young collections free {' and '.join(told)}."
@@ -52,7 +52,7 @@ def freed(run: Run) -> float:
     return float(1 - young["after_mib"].sum() / young["before_mib"].sum())
 
 
-def _chain(run: Run) -> Came:
+def _chain(run: Run) -> Finding:
     steps = output.read(run.output)
     last = str(steps.loc[steps["event"] == "young collection", "chain"].iloc[-1])
     dead = last[:-1]
@@ -66,10 +66,10 @@ def _chain(run: Run) -> Came:
         "last": set(range(len(dead) - len(dead) // recent, len(dead))),
     }
     keys = [key for key, places in outcomes.items() if places == there]
-    return Came(frozenset(keys[:1]), facts)
+    return Finding(frozenset(keys[:1]), facts)
 
 
-def _collectors(*sweeps: pd.DataFrame) -> Came:
+def _collectors(*sweeps: pd.DataFrame) -> Finding:
     waits = nepotism.waits(pd.concat(sweeps, ignore_index=True)).dropna(subset="nepotism")
     if waits.empty:
         raise BadInput("no collector ran a queue that keeps its links and one that cuts them")
@@ -88,14 +88,14 @@ def _collectors(*sweeps: pd.DataFrame) -> Came:
         "stopping": set(waits.loc[waits["gc"].isin(("Serial", "Parallel")), "collector"]),
     }
     keys = [key for key, names in outcomes.items() if names == waiting]
-    return Came(frozenset(keys) if len(keys) == 1 else frozenset(), facts)
+    return Finding(frozenset(keys) if len(keys) == 1 else frozenset(), facts)
 
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _libraries(*sweeps: pd.DataFrame) -> Came:
+def _libraries(*sweeps: pd.DataFrame) -> Finding:
     outcomes = lessons.prediction("07-libraries").outcomes
     runs = pd.concat(sweeps, ignore_index=True).dropna(subset="promoted_mib")
     most = runs["promoted_mib"].groupby(runs["run"].map(_queue)).max()
@@ -103,7 +103,7 @@ def _libraries(*sweeps: pd.DataFrame) -> Came:
         raise BadInput(f"there is no run of {_listed(missing)}")
     keeping = set(most.index[most > TOO_MUCH_MIB])
     facts = f"{_listed(keeping) or 'None'} promoted more than {TOO_MUCH_MIB} MiB in a run."
-    return Came(frozenset(keeping.intersection(outcomes)), facts)
+    return Finding(frozenset(keeping.intersection(outcomes)), facts)
 
 
 def _queue(run: str) -> str:

@@ -157,7 +157,7 @@ CLAIMS = [
     Claim(
         "003c-01",
         "One dead node in the old generation makes young collections promote all nodes after it",
-        then="“Everything gets promoted to old”; the young GC is “entirely ineffective”",
+        as_published="“Everything gets promoted to old”; the young GC is “entirely ineffective”",
         measure=_all_promoted,
         judge=_kept_promotes,
         refuted_by=({"promoted: Serial, mib": 256.0, "G1, mib": 40.0, LINKS_CUT: 2.0}, 17),
@@ -165,7 +165,7 @@ CLAIMS = [
     Claim(
         "003c-02",
         "It lasts until a collection of the old generation clears the chain",
-        then="“until an old GC clears the lot”",
+        as_published="“until an old GC clears the lot”",
         measure=_cleared,
         judge=_full_one_clears,
         refuted_by=({"before_mib": 205.0, "after_mib": 190.0}, 17),
@@ -173,7 +173,7 @@ CLAIMS = [
     Claim(
         "003c-03",
         "After a full collection of Serial or Parallel the problem is gone, in the lab's test program",
-        then="“the problem disappears (in the test program, but is likely to repeat in real programs)”",
+        as_published="“the problem disappears (in the test program, but is likely to repeat in real programs)”",
         measure=_afterwards,
         judge=_gone,
         refuted_by=({"promoted afterwards: Serial, mib": 128.0, "Parallel, mib": 118.0}, 17),
@@ -181,7 +181,7 @@ CLAIMS = [
     Claim(
         "003c-09",
         "A single promotion at the wrong moment is enough",
-        then="“ANY promoted node will result in the promotion of ALL following nodes”",
+        as_published="“ANY promoted node will result in the promotion of ALL following nodes”",
         measure=_one_is_enough,
         judge=_only_after_one,
         refuted_by=({NEVER: 256.0, ONCE: 256.0}, 17),
@@ -189,7 +189,7 @@ CLAIMS = [
     Claim(
         "003c-10",
         "Only collectors with generations are prone to it",
-        then="“in a single generation collector this is a non-issue”",
+        as_published="“in a single generation collector this is a non-issue”",
         measure=_by_collector,
         judge=_only_generational,
         refuted_by=({"waited: Serial, ms": 340.0, f"{AGELESS} Shenandoah, ms": 700.0}, 17),
@@ -197,7 +197,7 @@ CLAIMS = [
     Claim(
         "003c-12",
         "Compact object headers make nodes smaller, so that less is promoted",
-        then="not in the post: the lab's own addition",
+        as_published="not in the post: the lab's own addition",
         measure=_node_size,
         judge=_smaller,
         refuted_by=({USUAL: 430.0, COMPACT: 430.0}, 25),

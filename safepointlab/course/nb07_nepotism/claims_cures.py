@@ -105,7 +105,7 @@ CLAIMS = [
     Claim(
         "003c-04",
         "Akka's cure, setting next to null on poll, works",
-        then="“This solves the issue”",
+        as_published="“This solves the issue”",
         measure=_unlinked,
         judge=_cured,
         refuted_by=({KEPT: 256.0, UNLINKED: 230.0}, 17),
@@ -113,7 +113,7 @@ CLAIMS = [
     Claim(
         "003c-05",
         "JCTools' cure, linking a dead node to itself, works, and size() of 4.0.5 is more accurate than with links cut",
-        then="“a more accurate size estimate”",
+        as_published="“a more accurate size estimate”",
         measure=_self_linked,
         judge=_cured_and_more_accurate,
         refuted_by=({JCTOOLS_OLD: 256.0, JCTOOLS_NEW: 0.1, SELF_SIZES: [60.0], CUT_SIZES: [40.0]}, 17),
@@ -121,7 +121,7 @@ CLAIMS = [
     Claim(
         "003c-06",
         "Agrona's reuse of one empty node lessens promotion in a queue that is mostly empty",
-        then="“to avoid repeating promotion of transient nodes in empty queues”",
+        as_published="“to avoid repeating promotion of transient nodes in empty queues”",
         measure=_reused,
         judge=_fewer_when_empty,
         refuted_by=({KEPT: 256.0, EMPTY_REUSED: 250.0, ONE_STAYS: 256.0}, 17),
@@ -129,7 +129,7 @@ CLAIMS = [
     Claim(
         "003c-07",
         "Setting next to null weakens size()",
-        then="“further weakening the accuracy of the size() method”",
+        as_published="“further weakening the accuracy of the size() method”",
         measure=_weaker_size,
         judge=_falls_short,
         refuted_by=(
@@ -145,7 +145,7 @@ CLAIMS = [
     Claim(
         "003c-08",
         "The JDK's own linked queues are immune",
-        then="the JDK's sources suggest a “known pitfall”; fixed by Doug Lea in one place",
+        as_published="the JDK's sources suggest a “known pitfall”; fixed by Doug Lea in one place",
         measure=_of_the_jdk,
         judge=_immune,
         refuted_by=({KEPT: 256.0, "LinkedBlockingQueue, mib": 256.0}, 17),
@@ -153,7 +153,7 @@ CLAIMS = [
     Claim(
         "003c-11",
         "It is no toy problem: other people met it in real programs",
-        then="“this issue is real enough for other people”, with a list of links",
+        as_published="“this issue is real enough for other people”, with a list of links",
         not_run="what others met under their load cannot be run again; what their queues did is in -04, -05 and -08",
     ),
 ]

@@ -47,7 +47,7 @@ CLAIMS = [
     Claim(
         "003c-13",
         "Trees are prone to it, too: a dead parent in the old generation drags its children there",
-        then="“a parent node can certainly drag a useless chunk of state to the old gen”",
+        as_published="“a parent node can certainly drag a useless chunk of state to the old gen”",
         measure=_trees,
         judge=_dragged,
         refuted_by=(dict(zip(NAMES, (4.0, 0.0, 40.0), strict=True)), 17),
@@ -55,7 +55,7 @@ CLAIMS = [
     Claim(
         "003c-14",
         "The reverse is true as well: a young object, dead or not, keeps an old one alive in an old collection",
-        then="“The reverse is also true”",
+        as_published="“The reverse is also true”",
         measure=_reverse,
         judge=_kept_by_young,
         refuted_by=({HELD: 4.0, FREE: 0.1, AFTER_YOUNG: 0.1}, 8),

@@ -13,7 +13,7 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb10_threads import experiments as threads
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.process.machine import cores
 from safepointlab.run import launch
@@ -32,7 +32,7 @@ ASKED = 25  # the JDK whose log has the last phase
 NEARLY_ALL, HALF, HARDLY_ANY = 0.8, 0.5, 0.25  # of the logged stop in which all threads are silent
 
 
-def _pays(scores: pd.DataFrame) -> Came:
+def _pays(scores: pd.DataFrame) -> Finding:
     losses = threads.losses(scores)
     if losses.empty:
         return nothing("There is no pair of JVMs, one with a thread that asks and one without.")
@@ -42,7 +42,7 @@ def _pays(scores: pd.DataFrame) -> Came:
     pays = {who for who in threads.THREADS if share[who] >= PAYS}
     beyond = {BEYOND} if share[threads.SCANS] > TWICE else set()
     said = f"Of the median stop, these lose (the median JDK): {facts}. {_spread(losses)}"
-    return Came(frozenset(pays | beyond) if losses["gc"].nunique() == 1 else frozenset(), said)
+    return Finding(frozenset(pays | beyond) if losses["gc"].nunique() == 1 else frozenset(), said)
 
 
 def _spread(losses: pd.DataFrame) -> str:
@@ -52,7 +52,7 @@ def _spread(losses: pd.DataFrame) -> str:
     return f"By pair, the one that scans loses {times.min():.1f} to {times.max():.1f} times the stop."
 
 
-def _reach(runs: pd.DataFrame) -> Came:
+def _reach(runs: pd.DataFrame) -> Finding:
     measured = runs.dropna(subset="threads")
     found = stops(measured, threads.COLLECTIONS, ["jdk", "threads"])
     early = found.groupby(["jdk", "threads"])["ttsp_ms"].quantile(EARLY).astype("float64").unstack()
@@ -75,7 +75,7 @@ def _range(values: "pd.Series[float]") -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
-def _stopped(runs: pd.DataFrame) -> Came:
+def _stopped(runs: pd.DataFrame) -> Finding:
     silences = threads.silences(runs)
     largest = silences[(silences["threads"] == silences["threads"].max()) & (silences["jdk"] == ASKED)]
     if len(largest) != 1:

@@ -121,7 +121,7 @@ CLAIMS = [
     Claim(
         "000-17",
         "Parking for 100 ms and then collecting takes 100 ms and the stop, of which hardly any goes into reaching it",
-        then="119 ± 1.0 ms; stopped 16.1 ms, of which TTSP 0.07 ms",
+        as_published="119 ± 1.0 ms; stopped 16.1 ms, of which TTSP 0.07 ms",
         measure=_baseline,
         judge=_is_park_and_stop,
         refuted_by=({CALL: 119.0, CALL_LEAST: 118.5, STOP: 16.0, TTSP: 3.0}, 8),
@@ -129,7 +129,7 @@ CLAIMS = [
     Claim(
         "000-18",
         "A thread that only parks for 100 ms hardly notices the collections beside it",
-        then="parking 101 ± 0.8 ms, parking and collecting 118 ± 1.4 ms",
+        as_published="parking 101 ± 0.8 ms, parking and collecting 118 ± 1.4 ms",
         measure=_parker,
         judge=_is_spared,
         refuted_by=({CALL: 118.0, PARK_LOW: 106.0, PARK_HIGH: 107.0, PARK_ALONE: 100.1}, 8),
@@ -137,7 +137,7 @@ CLAIMS = [
     Claim(
         "000-19",
         "Without collections scanning 32 KB takes microseconds, and parking for 100 ms beside it takes 100 ms",
-        then="scan 32.2 ± 0.02 us, parking 100.1 ± 0.0 ms",
+        as_published="scan 32.2 ± 0.02 us, parking 100.1 ± 0.0 ms",
         measure=_scanner,
         judge=_in_microseconds,
         refuted_by=({SCAN: 1200.0, PARK: 100.1}, 8),
@@ -145,7 +145,7 @@ CLAIMS = [
     Claim(
         "000-20",
         "A stop each 100 ms costs the scan far more than the share of time that it takes (judged: more than twice)",
-        then="32.2 -> 51.4 us, 60 % more, by 15 ms in each 100 ms",
+        as_published="32.2 -> 51.4 us, 60 % more, by 15 ms in each 100 ms",
         measure=_share,
         judge=_far_more_than_its_share,
         refuted_by=({EXPLAINED: 1.15, LEAST: 1.1, MOST: 1.2}, 8),
@@ -153,7 +153,7 @@ CLAIMS = [
     Claim(
         "000-58",
         "The call takes some 2 ms more than parking and stop, and an empty heap of 1 GB is stopped for 15 to 16 ms",
-        then="119 ms of 100 + 16.1, and 118 of 100 + 15.9",
+        as_published="119 ms of 100 + 16.1, and 118 of 100 + 15.9",
         measure=_call_and_stop,
         judge=_two_ms_more,
         refuted_by=({CALL: 116.5, STOP: 16.0, SHORTEST: 15.0}, 8),

@@ -158,7 +158,7 @@ CLAIMS = [
     Claim(
         "000-21",
         "The time to reach a safepoint grows with the number of running threads, even with a core for each",
-        then="0.1 -> 0.7 ms from 1 to 32 threads on 48 cores",
+        as_published="0.1 -> 0.7 ms from 1 to 32 threads on 48 cores",
         measure=_below_the_cores,
         judge=_grows_below,
         refuted_by=(
@@ -169,7 +169,7 @@ CLAIMS = [
     Claim(
         "000-22",
         "With more running threads than cores it jumps (judged: to 3 times), and grows slowly from there",
-        then="0.7 ms with 32 threads, 5.4 with 64, 10.0 with 512, on 48 cores",
+        as_published="0.7 ms with 32 threads, 5.4 with 64, 10.0 with 512, on 48 cores",
         measure=_beyond_the_cores,
         judge=_jumps,
         refuted_by=(reached(0.5, 0.9, 3.0), 17),
@@ -177,7 +177,7 @@ CLAIMS = [
     Claim(
         "000-49",
         "Beyond the number of cores each doubling of the threads doubles the time of a scan",
-        then="65.7, 121.9, 251.9, 513.2, 1111.3 us with 32, 64, 128, 256, 512 threads on 48 cores",
+        as_published="65.7, 121.9, 251.9, 513.2, 1111.3 us with 32, 64, 128, 256, 512 threads on 48 cores",
         measure=_scans,
         judge=_doubles,
         refuted_by=({least(FIRST): 1.4, most(FIRST): 1.5, least(LATER): 1.1, most(LATER): 1.2}, 8),
@@ -185,7 +185,7 @@ CLAIMS = [
     Claim(
         "000-59",
         "The load average shows that more threads want to run than there are cores",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_load,
         judge=_shows,
         refuted_by=({"cores": 2, RUNNABLE_FEW: 1.2, RUNNABLE_MANY: 2.1}, 8),
@@ -194,7 +194,7 @@ CLAIMS = [
     Claim(
         "000-60",
         "As threads are added, the stop gets shorter while each has a core, and longer beyond that",
-        then="15.1 ms with 1 thread, 11.4 with 32, 27.8 with 512, on 48 cores",
+        as_published="15.1 ms with 1 thread, 11.4 with 32, 27.8 with 512, on 48 cores",
         measure=_stopped,
         judge=_falls_then_rises,
         refuted_by=({"cores": 48, STOP_ONE: 15.0, STOP_FEW: 15.5, STOP_MANY: 27.8}, 8),

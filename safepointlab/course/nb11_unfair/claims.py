@@ -307,7 +307,7 @@ CLAIMS = [
     Claim(
         "000-23",
         "Without a safepoint contains1ToK takes K times as long, and contains1 beside it is not slowed significantly",
-        then="contains1ToK 34.8, 349.7, 3,453, 33,420, 336,113 us for K=1 to 10,000; contains1 32.3 to 41.7 us",
+        as_published="contains1ToK 34.8, 349.7, 3,453, 33,420, 336,113 us for K=1 to 10,000; contains1 32.3 to 41.7 us",
         measure=_nobody_asks,
         judge=_linear_and_flat,
         refuted_by=({least(OFF_LINE): 2.1, most(OFF_LINE): 2.3, least(OTHER): 1.0, most(OTHER): 1.2}, 8),
@@ -315,7 +315,7 @@ CLAIMS = [
     Claim(
         "000-24",
         "When somebody asks for safepoints, the time to safepoint grows with K",
-        then="0.1, 0.2, 2.0, 20.7, 152.8 ms for K=1, 10, 100, 1,000, 10,000",
+        as_published="0.1, 0.2, 2.0, 20.7, 152.8 ms for K=1, 10, 100, 1,000, 10,000",
         measure=_ttsp_by_k,
         judge=_grows_with_k,
         refuted_by=({_ttsp(1): 12.0, _ttsp(100): 15.0, _ttsp(MOST): 100.0, TTSP_OWN: 100.0}, 8),
@@ -323,7 +323,7 @@ CLAIMS = [
     Claim(
         "000-25",
         "It is contains1 that pays: it is slowed, and contains1ToK keeps its speed",
-        then="K=10,000: contains1 41.7 -> 183.4 us, contains1ToK 336,113 -> 346,049 us",
+        as_published="K=10,000: contains1 41.7 -> 183.4 us, contains1ToK 336,113 -> 346,049 us",
         measure=_who_pays,
         judge=_the_victim,
         refuted_by=(
@@ -338,7 +338,7 @@ CLAIMS = [
         "000-42",
         "A loop that repeats a compare-and-set is not counted and polls: its thread is held for as long as another one "
         "stays away from the safepoint",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_spinner,
         judge=_stands_still,
         refuted_by=({STILL: 300.0, LATE: 400.0, IDLE: 20.0}, 8),
@@ -346,7 +346,7 @@ CLAIMS = [
     Claim(
         "000-47",
         "A thread that only parks pays, too: beside the long loop its parking takes much longer",
-        then="park 100.0 -> 194.9 ms, K=1 -> 10,000",
+        as_published="park 100.0 -> 194.9 ms, K=1 -> 10,000",
         measure=_who_parks,
         judge=_pays_too,
         refuted_by=({least(PARK_1): 1.0, most(PARK_1): 1.0, least(PARK_MOST): 1.1, most(PARK_MOST): 1.2}, 8),
@@ -355,7 +355,8 @@ CLAIMS = [
         "000-26",
         "Keeping safepoint polls in counted loops removes wait and unfairness, and its price is visible "
         "(judged: 5 to 100 %)",
-        then="K=10,000, on Zing: stopped 113.4 -> 0.0 ms, contains1 159.0 -> 40.2 us; contains1ToK 20 to 31 % longer",
+        as_published="K=10,000, on Zing: stopped 113.4 -> 0.0 ms, contains1 159.0 -> 40.2 us; "
+        "contains1ToK 20 to 31 % longer",
         measure=partial(_cured, flags=KEEP_POLLS),
         judge=_for_some_speed,
         refuted_by=({**CURED, least(PRICE): 1.0, most(PRICE): 1.02}, 8),
@@ -363,7 +364,8 @@ CLAIMS = [
     Claim(
         "000-27",
         "Not inlining the inner method removes wait and unfairness, and costs the loop nothing (judged: under 15 %)",
-        then="K=10,000: TTSP 152.8 -> 0.0 ms, contains1 183.4 -> 39.1 us; contains1ToK 8 % shorter to 5 % longer",
+        as_published="K=10,000: TTSP 152.8 -> 0.0 ms, contains1 183.4 -> 39.1 us; "
+        "contains1ToK 8 % shorter to 5 % longer",
         measure=partial(_cured, flags=KEEP_CALL),
         judge=_for_nothing,
         refuted_by=({**CURED, least(PRICE): 1.2, most(PRICE): 1.3}, 8),
@@ -372,7 +374,7 @@ CLAIMS = [
         "000-28",
         "With contains1ToK excluded from compilation the application is responsive, and the loop's performance sucks "
         "(judged: twice as long)",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=partial(_cured, flags=EXCLUDE),
         judge=_responsive_and_slow,
         refuted_by=({**CURED, least(PRICE): 1.0, most(PRICE): 1.2}, 8),
@@ -381,7 +383,7 @@ CLAIMS = [
         "000-44",
         "With many searches of a small array not inlining is a very different story (judged: 16 bytes, against the "
         "price with 32 KiB)",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_small_array,
         judge=_another_story,
         refuted_by=(
@@ -392,7 +394,7 @@ CLAIMS = [
     Claim(
         "000-57",
         "A CompileCommand of the form option,Class.method,… keeps the polls in the counted loops of one method",
-        then="on Zing, K=10,000: stopped 113.4 -> 0.0 ms",
+        as_published="on Zing, K=10,000: stopped 113.4 -> 0.0 ms",
         measure=_polls_in_one,
         judge=_in_one,
         refuted_by=({ILL: 150.0, WELL: 140.0}, 8),

@@ -12,7 +12,7 @@ from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb23_late import experiments
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.culprit.command import late
 from safepointlab.culprit.report import Late
 from safepointlab.errors import BadInput
@@ -30,7 +30,7 @@ MOSTLY = 0.5  # of the stops
 NO_STOP = "No stop was logged."
 
 
-def _scimark(often: Late) -> Came:
+def _scimark(often: Late) -> Finding:
     waits = often.all_stops["waited_ms"]
     if waits.empty:
         return nothing(NO_STOP)
@@ -41,7 +41,7 @@ def _scimark(often: Late) -> Came:
     return one("short" if longest < SHORT_MS else "long" if longest >= LONG_MS else "some", facts)
 
 
-def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late]) -> Came:
+def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late]) -> Finding:
     first, second = (float(report.all_stops["waited_ms"].sum()) for report in (often, cured))
     changes = experiments.clear(experiments.changes(before, after))
     slower = {name: percent for name, percent in changes.items() if percent < COSTLY}
@@ -59,7 +59,7 @@ def _slower(computations: dict[str, float]) -> str:
     return f"Slower: {each}." if each else "No computation is slower by a twentieth or more, as far as these runs tell."
 
 
-def _ecj(healthy: Late) -> Came:
+def _ecj(healthy: Late) -> Finding:
     stops, delayed = len(healthy.all_stops), len(healthy.stops)
     if not stops:
         return nothing(NO_STOP)
@@ -69,12 +69,12 @@ def _ecj(healthy: Late) -> Came:
     return one("hardly" if delayed <= 1 else "some" if delayed <= MOSTLY * stops else "most", facts)
 
 
-def _silent(stuck: Late) -> Came:
+def _silent(stuck: Late) -> Finding:
     hung = stuck.stops[~stuck.stops["over"].astype(bool)]
     if hung.empty:
         return nothing("No stop was still waiting at the end.")
     names = {name.strip() for row in hung["witnesses"] for name in str(row).split(",")}
-    return Came(
+    return Finding(
         frozenset(names & set(lessons.prediction("23-silent").outcomes)),
         f"Witnesses of the last stop: {', '.join(sorted(names))}.",
     )

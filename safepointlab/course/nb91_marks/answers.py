@@ -12,7 +12,7 @@ from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb91_marks import experiments as marks
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
@@ -26,14 +26,14 @@ NOTHING_NS = 0.2  # less than a cycle
 LITTLE, MUCH = 2.0, 3.0  # times: two prices are about the same, or of another kind
 
 
-def _unlocked(run: Run) -> Came:
+def _unlocked(run: Run) -> Finding:
     fresh, locked, unlocked = (marks.number(run, name) for name in marks.ALONE)
     key = "owner" if unlocked == locked != fresh else "new" if unlocked == fresh else "third"
     key = "monitor" if marks.state(run, "unlocked") == "fat" else key
     return one(key, f"Locked 0x{locked:x}, unlocked 0x{unlocked:x}.")
 
 
-def _second(run: Run) -> Came:
+def _second(run: Run) -> Finding:
     first, end = marks.number(run, "unlocked"), marks.number(run, "other_unlocked")
     state = marks.state(run, "other_unlocked")
     facts = f"Before 0x{first:x}, in the end 0x{end:x}: {state}."
@@ -43,16 +43,16 @@ def _second(run: Run) -> Came:
     return one(keys[state], facts) if state in keys else nothing(facts)
 
 
-def _both(run: Run) -> Came:
+def _both(run: Run) -> Finding:
     held, after = (marks.state(run, name) for name in marks.BOTH)
     later = "still" if after == held else after
     facts = f"The word says {held} while a thread waits, and {later} after the hand-over."
     if held != "fat":
-        return Came(frozenset({"thin": {"nowhere"}, "unlocked": set()}.get(held, {"word"})), facts)
+        return Finding(frozenset({"thin": {"nowhere"}, "unlocked": set()}.get(held, {"word"})), facts)
     return one("kept" if after == "fat" else "undone", facts)
 
 
-def _price(*sweeps: pd.DataFrame) -> Came:
+def _price(*sweeps: pd.DataFrame) -> Finding:
     runs = pd.concat(sweeps, ignore_index=True)
     runs = runs[runs["jdk"].eq(JDK) & runs["plain_ns"].notna()]
     if runs.empty:

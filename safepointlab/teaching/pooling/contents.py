@@ -57,7 +57,7 @@ def _predictions(before: Iterable[checked.Predicted]) -> Entries:
     """What was said in this session; of a question whose result an earlier share had seen, what was said then."""
     now = {
         name: checked.Predicted(name, said.keys, said.closed)
-        for name, said in predictions.answered().items()
+        for name, said in predictions.commitments().items()
         if said.keys is not None
     }
     then = {each.question: each for each in before}
