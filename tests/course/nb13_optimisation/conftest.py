@@ -18,10 +18,9 @@ def named_runs(monkeypatch):
 
 
 def _row(name):
-    work, per_pass, checks, poll = name.split("/")
-    row = {"work": work, "per_pass": per_pass, "vector_bytes": None, "range_checks": checks, "poll": poll}
-    numbers = dict.fromkeys(["per_pass", "vector_bytes", "range_checks"], "Int64")
-    return pd.DataFrame([row]).replace("", None).astype(dict.fromkeys(numbers, "float64")).astype(numbers)
+    row = dict(zip(["work", "per_pass", "range_checks", "poll"], name.split("/"), strict=True))
+    numbers = dict.fromkeys(["per_pass", "range_checks"], "float64")
+    return pd.DataFrame([row]).replace("", None).astype(numbers).astype(dict.fromkeys(numbers, "Int64"))
 
 
 @pytest.fixture

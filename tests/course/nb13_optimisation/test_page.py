@@ -1,21 +1,15 @@
-"""Notebook 13's questions: by what a run shows, which of the outcomes came, whatever the reader has edited."""
+"""Notebook 13's questions: by what a run shows, which of the outcomes found, whatever the reader has edited."""
 
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
+from safepointlab.course.nb13_optimisation import answers
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.errors import BadInput
 
 VECTOR, ROLLED = "vector/64/0/none", "unrolled/8/0/each pass"
-STEPS = {
-    "": "as it is",
-    "-XX:-OptimizeFill": "− fill routine",
-    "-XX:-UseSuperWord": "− vectors",
-    "-XX:LoopUnrollLimit=0": "− unrolling",
-    "-XX:-UseLoopPredicate -XX:-RangeCheckElimination": "+ checks",
-    optimisation.POLLS: "+ poll",
-}
+STEPS = {"": "as it is", **answers.ADDED}
 LINES = [" ".join(list(STEPS)[: number + 1]).strip() for number in range(len(STEPS))]
 
 
@@ -62,9 +56,11 @@ def test_what_8_does_with_the_sum_is_read_from_its_code(does, keys, scores):
     assert classify("13-missing", table).keys == keys
 
 
-def test_without_jdk_8_nothing_is_said_of_it(scores):
+def test_without_the_jdks_of_a_question_nothing_is_said_of_them(scores):
     with pytest.raises(BadInput, match="no sum with an int index on JDK 8"):
         classify("13-missing", scores((25, "sumInt", 1.0, VECTOR)))
+    with pytest.raises(BadInput, match="no copy with a long index"):
+        classify("13-nest", scores((8, "copyLong", 1.0, VECTOR), (28, "copyLong", 1.0, VECTOR)))
 
 
 @pytest.mark.parametrize(
@@ -77,11 +73,6 @@ def test_without_jdk_8_nothing_is_said_of_it(scores):
 )
 def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(jdk, does, keys, scores):
     assert classify("13-nest", scores((jdk, "copyLong", 1.0, does))).keys == keys
-
-
-def test_without_a_jdk_of_16_to_25_nothing_is_said_of_them(scores):
-    with pytest.raises(BadInput, match="no copy with a long index"):
-        classify("13-nest", scores((8, "copyLong", 1.0, VECTOR), (28, "copyLong", 1.0, VECTOR)))
 
 
 @pytest.mark.parametrize(
@@ -110,8 +101,8 @@ def test_another_collector_or_a_place_without_runs_is_told_and_not_compared(scor
     rows = scores((8, "copyInt", 1.0, ROLLED))
     passes = rows.assign(flags=optimisation.POLLS)
     for others in ([rows.assign(gc="Z"), passes], [passes]):
-        came = classify("13-both", rows, *others)
-        assert came.keys == set() and "In each pass" in came.facts or "in each pass: unrolled, 8 ints" in came.facts
+        found = classify("13-both", rows, *others)
+        assert found.keys == set() and "In each pass" in found.facts or "in each pass: unrolled, 8 ints" in found.facts
 
 
 @pytest.mark.parametrize("step", list(lessons.prediction("13-ladder").outcomes))
