@@ -9,11 +9,7 @@ from safepointlab.course import lessons
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.errors import BadInput
 
-TEMPLATES = lessons.folder_of("14") / "templates"
-FLAG = lessons.exercise("14-1")
-OPERATION = lessons.exercise("14-3")
-UNTIDY = lessons.exercise("14-2")
-
+FLAG, UNTIDY, OPERATION = (lessons.exercise(name) for name in ("14-1", "14-2", "14-3"))
 MINE = "call(sites.get(0), triangle, 1); // only this method is yours to change"
 
 
@@ -22,8 +18,7 @@ def edited(tmp_path):
     """edited(statement): the exercise's file with that statement in place of its own."""
 
     def write(statement):
-        path = tmp_path / UNTIDY.template.name
-        path.write_text((TEMPLATES / path.name).read_text().replace(MINE, statement))
+        (path := tmp_path / UNTIDY.template.name).write_text(UNTIDY.template.read_text().replace(MINE, statement))
         return path
 
     return write

@@ -1,9 +1,5 @@
 """The stops of a program in lanes, and what it grew by without them."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -42,12 +38,11 @@ def texts(ax) -> str:
     return " ".join(text.get_text() for text in ax.findobj(plt.Text))
 
 
-def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(stops):
-    told = "10 call sites change a second: a stop each second on JDK 8; none on JDK 25"
-    assert title(pictures.stop_times(stops)) == told
-
-
-def test_stops_two_seconds_apart_are_not_one_a_second(sweep):
+def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(stops, sweep):
+    ax = pictures.stop_times(stops)
+    assert title(ax) == "10 call sites change a second: a stop each second on JDK 8; none on JDK 25"
+    words = _alternative.of(ax.figure)
+    assert "a second: 3 stops on 8, 0 stops on 25; at rest: 1 stop on 8; in 5 s" in words
     assert title(pictures.stop_times(sweep((8, "5 10", (1.0, 3.0, 5.0), [])))) == "No JDK makes a stop each second"
 
 
@@ -74,26 +69,22 @@ def test_collectors_that_differ_are_named(sweep):
     assert "10 call sites change a second, G1" in texts(pictures.stop_times(both))
 
 
-def test_the_words_count_the_stops_of_each_jdk_and_case(stops):
-    words = _alternative.of(pictures.stop_times(stops).figure)
-    assert "a second: 3 stops on 8, 0 stops on 25; at rest: 1 stop on 8; in 5 s" in words
+ALIKE = pd.DataFrame({"jdk": 17, "interval": [0, 1000], "grown_mib": [40.2, 41.4]})
 
 
-def test_the_title_names_where_the_process_grows_by_far_more():
-    assert title(pictures.grown(flagged(GROWN))) == (
-        "JDK 8 grows by far more without the stops; on the others it does not"
-    )
-
-
-def test_the_title_names_those_that_grow_as_much_with_the_stops_or_without():
-    both = pd.DataFrame({"jdk": 17, "interval": [0, 1000], "grown_mib": [40.2, 41.4]})
-    assert title(pictures.grown(flagged(pd.concat([GROWN, both])))) == (
-        "JDK 8 grows by far more without the stops, 17 by 40 to 41 MiB with or without them"
-    )
-
-
-def test_where_both_bars_are_alike_no_jdk_is_named():
-    assert "grows by no more" in title(pictures.grown(flagged(GROWN.assign(grown_mib=40.0))))
+@pytest.mark.parametrize(
+    ("frame", "says"),
+    [
+        (GROWN, "JDK 8 grows by far more without the stops; on the others it does not"),
+        (
+            pd.concat([GROWN, ALIKE]),
+            "JDK 8 grows by far more without the stops, 17 by 40 to 41 MiB with or without them",
+        ),
+        (GROWN.assign(grown_mib=40.0), "Without the stops the process grows by no more"),
+    ],
+)
+def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_much(frame, says):
+    assert title(pictures.grown(flagged(frame))) == says
 
 
 @pytest.mark.parametrize("name", ["grown", "stop_times"])
@@ -107,5 +98,50 @@ def test_a_table_without_rows_gives_an_empty_picture_and_a_wrong_one_is_refused(
 def test_names_with_dollar_signs_are_drawn_as_they_are(sweep):
     ticks = pictures.stop_times(sweep((8, "w$a_b_c$1", EACH_SECOND, []))).get_yticklabels()
     assert [tick.get_text() for tick in ticks] == ["w$a_b_c$1"] and not any(tick.get_parse_math() for tick in ticks)
-    jdks = pictures.grown(flagged(GROWN.assign(jdk="w$a_b_c$1"))).get_yticklabels()
-    assert [tick.get_text() for tick in jdks] == ["JDK w$a_b_c$1"] and not jdks[0].get_parse_math()
+
+
+STOPS = pd.DataFrame({"begin_s": [1.0], "total_ms": [50.0]})
+SPANS = pd.DataFrame(
+    {"begin_s": [0.99, 0.0, 0.5, 1.5], "trip_us": [60_000.0, 30.0, 900.0, 25.0], "at_stop": [True, False, False, False]}
+)
+AT, ELSEWHERE = SPANS[:1], SPANS[1:]
+
+
+@pytest.mark.parametrize(
+    ("frame", "stops", "says"),
+    [
+        (
+            SPANS,
+            STOPS,
+            "The longest round trip during a stop takes 60 ms (median of 1), in as much time without one 30 µs",
+        ),
+        (ELSEWHERE, STOPS, "No round trip touches a stop"),
+        (ELSEWHERE, STOPS[:0], "There was no stop; the round trips by themselves"),
+        (AT, STOPS, "The longest round trip during a stop takes 60 ms (median of 1); there are no others"),
+        (SPANS[:0], STOPS, "No round trip was noted"),
+    ],
+)
+def test_the_title_compares_the_longest_at_a_stop_with_the_others(frame, stops, says):
+    assert title(pictures.trips(frame, stops)) == says
+
+
+def test_of_many_spans_some_are_drawn_which_the_axis_tells_and_of_the_stops_all():
+    many = pd.DataFrame({"begin_s": [n / 1000 for n in range(2000)], "trip_us": 100.0, "at_stop": False})
+    some = pd.concat([AT.assign(trip_us=150.0), many, many[:20].assign(trip_us=200.0)])
+    ax = pictures.trips(some, STOPS)
+    drawn = {len(dots.get_offsets()) for dots in ax.collections} - {0}
+    assert min(drawn) == 1 and 400 < max(drawn) <= 900
+    assert "drawn is one dot of 3; 1.0 % of all 2,020 are" in ax.get_xlabel()
+    assert "drawn" not in pictures.trips(SPANS, STOPS).get_xlabel()
+
+
+def test_where_trips_take_a_tenth_of_a_second_the_axis_counts_milliseconds():
+    long = SPANS.assign(trip_us=[160_000.0, 700.0, 900.0, 800.0])
+    names = [pictures.trips(frame, STOPS).get_ylabel() for frame in (SPANS, long)]
+    assert names == ["round trip, µs (log)", "round trip, ms (log)"]
+
+
+def test_the_words_tell_of_both_kinds_apart():
+    words = _alternative.of(pictures.trips(SPANS, STOPS).figure).replace("\N{NO-BREAK SPACE}", " ")
+    assert "1 stop, 50 ms to 50 ms long. Noted round trips touch 1 of them; the longest at each takes 60 ms" in words
+    assert "In 3 spans elsewhere, each as long as a stop, it is 30 µs (median). 0.0 % of these spans" in words
