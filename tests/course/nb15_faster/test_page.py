@@ -1,4 +1,4 @@
-"""Notebook 15's questions: by what the runs of a cell show, which of the outcomes came."""
+"""Notebook 15's questions: by what the runs of a cell show, which of the outcomes found."""
 
 import pandas as pd
 import pytest
@@ -27,13 +27,7 @@ def crowd(z, shenandoah, before=(100.0, 100.0), jdks=JDKS):
 
 @pytest.mark.parametrize(
     ("z", "shenandoah", "keys"),
-    [
-        (700, 900, {"longer"}),
-        (20, 40, {"sooner"}),
-        (150, 60, {"same"}),
-        (150, 500, {"one"}),
-        (20, 100, set()),
-    ],
+    [(700, 900, {"longer"}), (20, 40, {"sooner"}), (150, 60, {"same"}), (150, 500, {"one"}), (20, 100, set())],
 )
 def test_a_crowds_request_is_told_by_how_many_times_as_long_it_takes_as_on_11(z, shenandoah, keys):
     assert classify("15-crowd", crowd(z, shenandoah)).keys == keys
@@ -41,13 +35,13 @@ def test_a_crowds_request_is_told_by_how_many_times_as_long_it_takes_as_on_11(z,
 
 @pytest.mark.parametrize("jdks", [(11,), (17, 25)])
 def test_without_11_or_a_later_jdk_there_is_nothing_to_compare(jdks):
-    came = classify("15-crowd", crowd(1, 1, jdks=jdks))
-    assert came.keys == set() and f"ms on JDK {jdks[0]}" in came.facts
+    found = classify("15-crowd", crowd(1, 1, jdks=jdks))
+    assert found.keys == set() and f"ms on JDK {jdks[0]}" in found.facts
 
 
 def test_another_collector_is_told_and_not_compared_with_the_outcomes():
-    came = classify("15-crowd", crowd(700, 900).replace({"gc": {"Z": "G1"}}))
-    assert came.keys == set() and "7.0 to 9.0 times as long as on 11" in came.facts
+    found = classify("15-crowd", crowd(700, 900).replace({"gc": {"Z": "G1"}}))
+    assert found.keys == set() and "7.0 to 9.0 times as long as on 11" in found.facts
 
 
 def test_several_jvms_of_a_jdk_count_by_their_median_and_one_without_a_value_does_not():
@@ -69,15 +63,15 @@ def test_several_jvms_of_a_jdk_count_by_their_median_and_one_without_a_value_doe
 def test_the_largest_part_of_the_newest_jdks_request_comes(requests, phases, handshakes_ms, waits, key):
     rows = [("Shenandoah", 11, 2000.0, [(500.0, 1.0, 1.0, 502.0)], None)]
     table = requests([*rows, ("Shenandoah", 25, waits, [phases], handshakes_ms)])
-    came = classify("15-bill", table)
-    assert came.keys == {key} and f"Of {waits:,.0f} ms on JDK 25" in came.facts
+    found = classify("15-bill", table)
+    assert found.keys == {key} and f"Of {waits:,.0f} ms on JDK 25" in found.facts
 
 
 def test_collectors_whose_largest_parts_differ_have_no_outcome_in_common(requests):
     leaving, shakes = [(1.0, 1.0, 90.0, 92.0)], [(1.0, 1.0, 10.0, 12.0)]
     table = requests([("Z", 25, 60.0, leaving, 10.0), ("Shenandoah", 25, 60.0, shakes, 90.0)])
-    came = classify("15-bill", table)
-    assert came.keys == set() and "on Z, JDK 25" in came.facts and "on Shenandoah, JDK 25" in came.facts
+    found = classify("15-bill", table)
+    assert found.keys == set() and "on Z, JDK 25" in found.facts and "on Shenandoah, JDK 25" in found.facts
 
 
 def test_a_request_has_its_share_of_the_collectors_stops_alone(requests):
@@ -108,25 +102,14 @@ def test_the_averages_fall_as_in_the_post_or_less_or_not(scores, z, shenandoah, 
 def test_averages_without_11_or_with_one_collector_are_told_and_not_compared(scores):
     table = averages(scores, 0.07, 0.1)
     for some in (table[table["jdk"] == 17], table[table["gc"] == "Z"]):
-        came = classify("15-reach", some)
-        assert came.keys == set() and "ZGC: reaching 0.07 ms on JDK 17" in came.facts
+        found = classify("15-reach", some)
+        assert found.keys == set() and "ZGC: reaching 0.07 ms on JDK 17" in found.facts
 
 
-def test_an_average_is_over_all_stops_of_all_jvms_and_only_shenandoah_has_a_gross_pause(scores):
+def test_an_average_is_over_all_stops_of_all_jvms_and_only_shenandoahs_statistics_have_a_gross_pause(scores):
     table = pd.concat(
         [scores({("Z", 17): [1.0]}), scores({("Z", 17): [2.0, 3.0]}), scores({("Shenandoah", 17): [4.0]})]
     )
     found = faster.averages(table).set_index("of")["average_ms"]
-    assert found.to_dict() == {
-        "ZGC: reaching": 2.0,
-        "Shenandoah: reaching": 4.0,
-        "Shenandoah: gross pause": 1.0,
-    }
-
-
-def test_without_shenandoahs_statistics_there_is_no_gross_pause(scores):
+    assert found.to_dict() == {"ZGC: reaching": 2.0, "Shenandoah: reaching": 4.0, "Shenandoah: gross pause": 1.0}
     assert list(faster.averages(scores({("Shenandoah", 17): [4.0]}, gross_ms=0))["of"]) == ["Shenandoah: reaching"]
-
-
-def test_no_question_has_marks_of_a_markup():
-    assert not [asked.name for asked in lessons.predictions() if "**" in asked.question]
