@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
-from safepointlab.course.exercises import Untouched
 from safepointlab.course.nb11_unfair import answers
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.errors import BadInput
@@ -28,18 +27,11 @@ def test_a_flag_must_make_parallel_fair_and_leave_the_search_fast(monkeypatch, t
     assert lessons.exercise("11-1").judge("-XX:+Some").holds is holds
 
 
-@pytest.mark.parametrize(
-    ("flag", "advice"),
-    [
-        ("-XX:-UseParallelGC", "has chosen one: Parallel"),
-        (unfair.KEEP_POLLS, "keeps the calls"),
-        ("-XX:LoopStripMiningIter=1000", "keeps the calls"),
-        (unfair.KEEP_CALL, "needs the name of a method"),
-    ],
-)
-def test_another_collector_and_the_cures_of_the_page_are_no_answer(flag, advice):
-    with pytest.raises(BadInput, match=advice):
-        lessons.exercise("11-1").judge(flag)
+def test_another_collector_and_the_cures_of_the_page_are_no_answer():
+    advice = {"-XX:-UseParallelGC": "one: Parallel", unfair.KEEP_POLLS: "keeps the calls", unfair.EXCLUDE: "a method"}
+    for flag, says in advice.items():
+        with pytest.raises(BadInput, match=says):
+            lessons.exercise("11-1").judge(flag)
 
 
 @pytest.mark.live
@@ -72,11 +64,6 @@ def test_a_polite_monitor_spares_the_victim_and_asks_often_otherwise(monkeypatch
     assert lessons.exercise("11-2").judge(monitor("return 31;")).holds is holds
 
 
-def test_the_file_as_it_was_written_is_no_answer(monitor):
-    with pytest.raises(Untouched):
-        lessons.exercise("11-2").judge(monitor("return 30;"))
-
-
 @pytest.mark.live
 def test_a_monitor_that_asks_every_30_ms_makes_the_victim_stand(monitor):
     judged = lessons.exercise("11-2").judge(monitor("return 31;"))
@@ -88,9 +75,3 @@ def test_a_round_with_twice_the_parking_is_as_long_as_the_call(monkeypatch, answ
     usual = unfair.setup()["intervalMs"]
     monkeypatch.setattr(answers, "round_ms", lambda interval: 51.0 if interval == usual else 51.5)
     assert lessons.exercise("11-3").judge(answer).holds is holds
-
-
-@pytest.mark.parametrize("odd", ["1", True, None, -1, math.nan])
-def test_what_is_no_ratio_is_no_answer(odd):
-    with pytest.raises(BadInput, match="Give a ratio"):
-        lessons.exercise("11-3").judge(odd)

@@ -6,27 +6,23 @@ import pytest
 from safepointlab import jdks
 from safepointlab.course import verdicts as claims
 from safepointlab.course.nb11_unfair import experiments as unfair
-from safepointlab.course.nb11_unfair.claims import IDLE, LATE, PRICE, REFUSED, STILL, TTSP_OWN, VICTIM_OWN, least, most
+from safepointlab.course.nb11_unfair.claims import (
+    CULPRIT,
+    IDLE,
+    LATE,
+    PRICE,
+    REFUSED,
+    STILL,
+    TTSP_OWN,
+    VICTIM_OWN,
+    least,
+    most,
+)
 from safepointlab.errors import BadInput
 from safepointlab.run import forks
-from safepointlab.run.stops import stops
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 CURE = "-XX:+Cure"
-
-
-def judged(id, changes, jdk):
-    """The verdict on the claim's own false evidence, with these numbers changed."""
-    [claim] = claims.named([id])
-    return claim.judge({**claim.refuted_by[0], **changes}, jdk).state
-
-
-@pytest.mark.live
-@pytest.mark.timed
-@pytest.mark.parametrize("jdk", sorted({8, 17} & set(JDKS)))
-def test_without_strip_mining_a_safepoint_waits_for_the_long_call(jdk):
-    waits = [stops(unfair.searches(jdk, k), unfair.DEADLOCKS)["ttsp_ms"].median() for k in (1, unfair.MOST)]
-    assert waits[1] > 5 * waits[0]
 
 
 @pytest.mark.live
@@ -84,19 +80,24 @@ def test_prices_without_the_loop_as_it_is_or_of_two_jdks_are_refused(cured, pric
         unfair.cures_and_prices(cured({"": 40.0}), prices("").assign(jdk=8))
 
 
-@pytest.mark.parametrize(("jdk", "state"), [(8, "fails"), (17, "changed"), (28, "changed")])
-def test_where_the_jdks_own_collector_polls_the_loop_what_the_post_says_is_no_longer_so(jdk, state):
-    assert judged("000-24", {"TTSP with K=1, ms": 0.1, TTSP_OWN: 0.2}, jdk) == state
-    others = {most("contains1ToK asked by not asked"): 1.1, least("contains1ToK asked by not asked"): 1.0}
-    assert judged("000-25", {**others, least(VICTIM_OWN): 1.0, most(VICTIM_OWN): 1.1}, jdk) == state
-
-
-def test_an_option_that_a_jdk_refuses_is_not_asked():
-    assert judged("000-57", {REFUSED: "JDK 17 cannot parse it"}, 17) == "not asked"
+ALIKE, OWN = {most(CULPRIT): 1.1, least(CULPRIT): 1.0}, {least(VICTIM_OWN): 1.0, most(VICTIM_OWN): 1.1}
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "state"), [(1.2, 1.3, "holds"), (0.9, 1.3, "unclear"), (0.9, 1.02, "fails"), (0.5, 1.0, "unclear")]
+    ("id", "changes", "jdk", "state"),
+    [
+        # where the JDK's own collector polls the loop, what the post says is no longer so
+        ("000-24", {"TTSP with K=1, ms": 0.1, TTSP_OWN: 0.2}, 8, "fails"),
+        ("000-24", {"TTSP with K=1, ms": 0.1, TTSP_OWN: 0.2}, 28, "changed"),
+        ("000-25", {**ALIKE, **OWN}, 17, "changed"),
+        # all pairs of forks judge the price of kept polls
+        ("000-26", {least(PRICE): 1.2, most(PRICE): 1.3}, 17, "holds"),
+        ("000-26", {least(PRICE): 0.9, most(PRICE): 1.3}, 17, "unclear"),
+        ("000-26", {least(PRICE): 0.9, most(PRICE): 1.02}, 17, "fails"),
+        ("000-26", {least(PRICE): 0.5, most(PRICE): 1.0}, 17, "unclear"),
+        ("000-57", {REFUSED: "JDK 17 cannot parse it"}, 17, "not asked"),
+    ],
 )
-def test_the_price_of_kept_polls_is_judged_by_all_pairs_of_forks(low, high, state):
-    assert judged("000-26", {least(PRICE): low, most(PRICE): high}, 17) == state
+def test_the_claims_own_false_evidence_is_judged_by_the_numbers_that_changed(id, changes, jdk, state):
+    [claim] = claims.named([id])
+    assert claim.judge({**claim.refuted_by[0], **changes}, jdk).state == state

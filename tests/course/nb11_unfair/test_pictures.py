@@ -72,16 +72,6 @@ def test_the_title_counts_the_cures_that_help_and_names_the_most_expensive(cures
     assert says in title(cures(table(**columns)))
 
 
-def test_no_cures_are_said(cures):
-    assert title(cures(table().iloc[:0])) == "No cure was measured"
-
-
-def test_the_name_of_a_cure_is_drawn_as_it_is(cures):
-    names = ["-XX:CompileCommand=dontinline,A$_x_y$B", "b", "c", "d"]
-    ticks = cures(table(cure=names)).get_yticklabels()
-    assert names[0] in [text.get_text() for text in ticks] and not any(text.get_parse_math() for text in ticks)
-
-
 @pytest.fixture
 def asked(logged):
     """Rows of lab.jmh: everybody runs for 12 ms, and then waits 40 ms for the last thread."""
@@ -105,10 +95,3 @@ def test_runs_in_which_nobody_asks_have_no_rounds_and_those_of_two_collectors_ar
     assert title(pictures.rounds(asked.iloc[:3])) == "Nobody asked"
     with pytest.raises(BadInput, match="one gc at a time, and here are G1, Parallel"):
         pictures.rounds(pd.concat([asked, asked.assign(gc="G1")]))
-
-
-@pytest.mark.parametrize("draw", [pictures.rounds, lambda frame: pictures.cures(frame, SOME)], ids=["rounds", "cures"])
-def test_a_table_that_lacks_a_column_is_refused_and_one_without_rows_is_empty(draw):
-    with pytest.raises(BadInput, match=r"pictures\.\w+: the table has no column run"):
-        draw(pd.DataFrame({"odd": [1]}))
-    assert "nothing to draw" in [text.get_text() for text in draw(pd.DataFrame()).texts]

@@ -61,12 +61,9 @@ def test_a_ratio_is_judged_by_all_pairs_of_forks(claim, jdk, least, most, state)
     assert judged(claim, jdk, **{"long by int, at least, times": least, "long by int, at most, times": most}) == state
 
 
-def test_unrolling_alone_that_came_back_changes_the_verdict_on_the_causes():
-    lost = {"the long loop has unrolling": False}
-    assert [judged("000-38", 25), judged("000-38", 8, **lost)] == ["changed", "holds"]
-
-
-def test_kept_polls_are_not_asked_of_a_jdk_that_refuses_the_flag():
+def test_what_came_back_changes_the_verdict_on_the_causes_and_a_refused_flag_is_not_asked_for():
+    assert judged("000-38", 25) == "changed"  # unrolling alone
+    assert judged("000-38", 8, **{"the long loop has unrolling": False}) == "holds"
     assert judged("000-45", 8, **{"this JDK knows the flag": False}) == "not asked"
 
 

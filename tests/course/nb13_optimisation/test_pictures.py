@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from safepointlab.course.nb13_optimisation import pictures
-from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 
@@ -56,18 +55,6 @@ def test_of_several_runs_in_a_tile_the_slowest_kind_is_shown(frame):
     assert texts(pictures.loop_work(pd.concat([frame[:1], other])))[0] == "unrolled 1 of 2 ×4"
 
 
-def test_without_rows_there_is_nothing_and_a_wrong_table_is_refused_with_the_columns_that_it_lacks(frame):
-    assert title(pictures.loop_work(frame.iloc[:0])) == "No loop was looked at"
-    with pytest.raises(BadInput, match=r"no column jdk, gc.*It has odd\. This picture draws lab\.jmh"):
-        pictures.loop_work(pd.DataFrame({"odd": [1]}))
-
-
 def test_a_failed_run_leaves_its_tile_out(frame):
     failed = frame.assign(score=[1.0, None, 1.0, 1.0, 1.0], run=["vector/8/0/none", "", *frame["run"][2:]])
     assert texts(pictures.loop_work(failed))[2] == "–"
-
-
-def test_names_with_dollar_signs_are_drawn_as_they_are_and_the_axis_explains_the_signs(frame):
-    ax = pictures.loop_work(frame.assign(jdk=["w$a_b_c$1"] * 2 + [25] * 3))
-    assert not any(text.get_parse_math() for text in ax.get_xticklabels())
-    assert "● a poll in every pass" in ax.get_xlabel()

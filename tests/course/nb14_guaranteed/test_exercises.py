@@ -7,7 +7,6 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
-from safepointlab.errors import BadInput
 
 FLAG, UNTIDY, OPERATION = (lessons.exercise(name) for name in ("14-1", "14-2", "14-3"))
 MINE = "call(sites.get(0), triangle, 1); // only this method is yours to change"
@@ -30,11 +29,6 @@ def test_a_flag_brings_the_stops_back_or_does_not(flag, solves):
     assert FLAG.judge(flag).holds is solves
 
 
-def test_the_interval_is_set_already():
-    with pytest.raises(BadInput, match="Give the other flag"):
-        FLAG.judge("-XX:GuaranteedSafepointInterval=100")
-
-
 @pytest.mark.live
 @pytest.mark.parametrize(
     ("statement", "solves"),
@@ -49,13 +43,6 @@ def test_only_call_sites_that_still_change_leave_something_to_tidy_up(edited, st
     assert UNTIDY.judge(edited(statement)).holds is solves
 
 
-def test_the_rest_of_the_program_stays_as_it_is(edited):
-    path = edited("call(sites.get(n), square, 1);")
-    path.write_text(path.read_text().replace("i < 40", "i < 400"))
-    with pytest.raises(BadInput, match="a part that is not yours"):
-        UNTIDY.judge(path)
-
-
 @pytest.mark.parametrize(
     ("name", "solves"),
     [("EnableBiasedLocking", True), ("enablebiasedlocking", True), ("no vm operation", False), ("Deoptimize", False)],
@@ -65,8 +52,3 @@ def test_the_operation_is_the_one_at_four_seconds(monkeypatch, name, solves):
     log = pd.DataFrame(rows, columns=["begin_s", "operation"])
     monkeypatch.setattr(guaranteed, "once_a_second", lambda _: SimpleNamespace(safepoints=log))
     assert OPERATION.judge(name).holds is solves
-
-
-def test_an_operation_is_a_text():
-    with pytest.raises(BadInput):
-        OPERATION.judge(4)

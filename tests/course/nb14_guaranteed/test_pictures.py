@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from safepointlab.course.nb14_guaranteed import pictures
-from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 EACH_SECOND = (1.0, 2.0, 3.01)
@@ -85,19 +84,6 @@ ALIKE = pd.DataFrame({"jdk": 17, "interval": [0, 1000], "grown_mib": [40.2, 41.4
 )
 def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_much(frame, says):
     assert title(pictures.grown(flagged(frame))) == says
-
-
-@pytest.mark.parametrize("name", ["grown", "stop_times"])
-def test_a_table_without_rows_gives_an_empty_picture_and_a_wrong_one_is_refused(name, sweep):
-    draw = getattr(pictures, name)
-    assert "nothing to draw" in texts(draw(pd.DataFrame())) and "nothing to draw" in texts(draw(sweep()))
-    with pytest.raises(BadInput, match=r"no column jdk.*It has odd\. This picture draws lab\.sweep of guaranteed/Once"):
-        draw(pd.DataFrame({"odd": [1]}))
-
-
-def test_names_with_dollar_signs_are_drawn_as_they_are(sweep):
-    ticks = pictures.stop_times(sweep((8, "w$a_b_c$1", EACH_SECOND, []))).get_yticklabels()
-    assert [tick.get_text() for tick in ticks] == ["w$a_b_c$1"] and not any(tick.get_parse_math() for tick in ticks)
 
 
 STOPS = pd.DataFrame({"begin_s": [1.0], "total_ms": [50.0]})

@@ -7,7 +7,6 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.errors import BadInput
 from safepointlab.run import launch
 
 TEMPLATE = lessons.folder_of("15") / "templates" / "Crowded.java"
@@ -41,12 +40,6 @@ def test_a_flag_must_halve_the_request_and_leave_it_a_collection(monkeypatch, ms
     monkeypatch.setattr(faster, "scan", lambda *args: run(ms, stops) if args[-1] else run(800.0, 5))
     judged = lessons.exercise("15-1").judge("-XX:-ExplicitGCInvokesConcurrent")
     assert judged.holds is holds and says in judged.does
-
-
-@pytest.mark.parametrize("answer", ["-XX:+UseSerialGC", "two words", 5])
-def test_another_collector_is_no_answer(answer):
-    with pytest.raises(BadInput):
-        lessons.exercise("15-1").judge(answer)
 
 
 @pytest.fixture
@@ -100,9 +93,3 @@ def test_threads_that_scan_once_and_end_are_none(edited):
 def test_the_safepoints_of_a_request_are_counted_on_both_jdks(monkeypatch, answer, holds):
     monkeypatch.setattr(faster, "scan", lambda jdk, *_: run(1.0, {21: 15, 25: 40}[jdk]))
     assert lessons.exercise("15-3").judge(answer).holds is holds
-
-
-@pytest.mark.parametrize("answer", [3, {21: 3}, {21: "3", 25: 8}, [3, 8]])
-def test_what_is_no_pair_of_numbers_is_told_so(answer):
-    with pytest.raises(BadInput):
-        lessons.exercise("15-3").judge(answer)
