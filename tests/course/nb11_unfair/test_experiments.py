@@ -88,13 +88,11 @@ ALIKE, OWN = {most(CULPRIT): 1.1, least(CULPRIT): 1.0}, {least(VICTIM_OWN): 1.0,
     [
         # where the JDK's own collector polls the loop, what the post says is no longer so
         ("000-24", {"TTSP with K=1, ms": 0.1, TTSP_OWN: 0.2}, 8, "fails"),
-        ("000-24", {"TTSP with K=1, ms": 0.1, TTSP_OWN: 0.2}, 28, "changed"),
         ("000-25", {**ALIKE, **OWN}, 17, "changed"),
         # all pairs of forks judge the price of kept polls
         ("000-26", {least(PRICE): 1.2, most(PRICE): 1.3}, 17, "holds"),
         ("000-26", {least(PRICE): 0.9, most(PRICE): 1.3}, 17, "unclear"),
         ("000-26", {least(PRICE): 0.9, most(PRICE): 1.02}, 17, "fails"),
-        ("000-26", {least(PRICE): 0.5, most(PRICE): 1.0}, 17, "unclear"),
         ("000-57", {REFUSED: "JDK 17 cannot parse it"}, 17, "not asked"),
     ],
 )

@@ -29,13 +29,6 @@ def test_a_full_collection_grows_with_what_is_alive(jdk):
 
 
 @pytest.mark.live
-def test_a_cycle_of_g1_over_a_map_says_how_long_a_request_waited():
-    flags = "-Xmx1g -XX:+ExplicitGCInvokesConcurrent"
-    values = launch.java("cost/MarkedMap", JDKS[-1], flags, gc="G1", args=1, deadline=120).values
-    assert float(values["asked_ms"]) > 0 and float(values["marked_ms"]) > 0
-
-
-@pytest.mark.live
 def test_a_deep_dump_on_17_takes_more_memory_than_on_the_newest():
     heap = {"flags": "-Xms256m -Xmx256m", "gc": "Serial", "args": "dump 1000 256"}
     on_17, on_25 = (launch.java(cost.THREADS, jdk, **heap).finished.max_rss_mib for jdk in (17, 25))
@@ -60,8 +53,6 @@ def judged(name, jdk=17, **evidence):
         (1.0, 1.01, 250.0, "fails"),
         (1.04, 1.06, 250.0, "unclear"),  # too near to say
         (1.0, 1.01, 209.0, "unclear"),  # the asker keeps step with whole parks
-        (1.0, 1.01, 192.0, "unclear"),
-        (1.0, 1.01, 260.0, "fails"),
     ],
 )
 def test_a_thread_that_parks_is_late_not_late_or_in_step_with_the_asker(least, most, round_ms, state):
@@ -73,16 +64,7 @@ def test_a_thread_that_parks_is_late_not_late_or_in_step_with_the_asker(least, m
 MONITOR, CYCLE, ASKED = "for each monitor more, ns", "CMS: the cycle, ms", "CMS: the longest request, ms"
 
 
-@pytest.mark.parametrize(
-    ("name", "evidence", "states"),
-    [
-        ("000-33", {MONITOR: 10.0}, ("holds", "holds")),
-        ("000-33", {MONITOR: 0.7}, ("unclear", "unclear")),
-        ("000-33", {MONITOR: 0.04}, ("fails", "changed")),
-        ("000-40", {"with the flags": "the VM does not start"}, ("not asked", "not asked")),
-        ("000-43", {CYCLE: 3000.0, ASKED: 3000.0}, ("holds", "holds")),
-        ("000-43", {CYCLE: 3000.0, ASKED: 30.0}, ("fails", "changed")),
-    ],
-)
-def test_the_numbers_decide_and_the_jdk_only_whether_it_was_so_once(name, evidence, states):
-    assert tuple(judged(name, jdk, **evidence) for jdk in (8, 17)) == states
+def test_monitors_decide_by_what_each_of_them_costs_and_a_refused_flag_is_not_asked_for():
+    each = "for each monitor more, ns"
+    assert [judged("000-33", 17, **{each: ns}) for ns in (10.0, 0.7, 0.04)] == ["holds", "unclear", "changed"]
+    assert judged("000-40", **{"with the flags": "the VM does not start"}) == "not asked"

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.course import verdicts as claims
 from safepointlab.course.nb13_optimisation import experiments as optimisation
@@ -48,12 +47,10 @@ def judged(name, jdk, **evidence):
     [
         ("000-34", 8, 8.0, 12.0, "holds"),
         ("000-34", 8, 2.0, 12.0, "unclear"),  # on both sides of the limit
-        ("000-34", 8, 1.0, 1.2, "fails"),
         ("000-35", 8, 1.6, 2.9, "holds"),
         ("000-35", 8, 1.1, 1.3, "fails"),  # about twice is not a little more
         ("000-35", 8, 3.5, 4.0, "fails"),  # and not many times
         ("000-35", 8, 1.3, 1.7, "unclear"),
-        ("000-37", 25, 0.5, 0.9, "fails"),
         ("000-37", 28, 0.5, 0.9, "changed"),
     ],
 )
@@ -73,14 +70,6 @@ def test_of_each_combination_the_first_forks_code_is_read_and_a_copy_in_batches_
     row, batches = optimisation.work(frame).to_dict("records")
     assert (row["work"], row["per_pass"], row["loop"], row["index"]) == ("vector", 8, "copy", "int")
     assert pd.isna(batches["loop"]) and pd.isna(batches["index"])
-
-
-@pytest.mark.live
-def test_the_bytecode_of_a_benchmark_is_listed_beside_its_machine_code():
-    frame = optimisation.each_fork("copyLong", JDKS[-1], options=optimisation.BRIEF, repeat=1)
-    bytecode = lab.load(frame["run"].iloc[0]).bytecode
-    own = bytecode[bytecode["method"].str.endswith("IntAgainstLong::copyLong")]
-    assert (own["opcode"] == "l2i").sum() == 2 and not bytecode["method"].str.contains("jmh").any()
 
 
 def test_one_pass_has_a_column_of_instructions_for_each_method_and_the_first_of_its_runs(monkeypatch):

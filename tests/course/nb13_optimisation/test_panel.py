@@ -4,7 +4,6 @@ import pytest
 
 from safepointlab.course.nb13_optimisation import panel as optimisation_panel
 from safepointlab.course.nb13_optimisation.panel import PASSES
-from safepointlab.errors import RunFailed
 from safepointlab.widgets import panel_records
 
 LONG = {"ns": 530, "work": "unrolled", "per_pass": 4, "range_checks": 8, "poll": "around", "code": "jae …\trange check"}
@@ -49,18 +48,3 @@ def test_a_record_has_each_loop_with_its_time_and_the_pass_itself():
     assert set(kept) == {f"{loop}{index}" for loop in optimisation_panel.LOOPS for index in ("Int", "Long")}
     assert kept["copyLong"]["code"].count("\trange check") == kept["copyLong"]["range_checks"] > 0
     assert "\tvector" in kept["copyInt"]["code"] and "0x7f" not in kept["copyInt"]["code"]
-
-
-@pytest.mark.live
-def test_a_kept_poll_is_one_instruction_of_the_pass():
-    kept = panel_records.record(PASSES, {**PASSES.default, "jdk": "8", "poll": "pass"})["values"]
-    assert kept["copyInt"]["poll"] == "each pass" and kept["copyInt"]["code"].count("\tpoll") == 1
-
-
-@pytest.mark.live
-def test_a_run_whose_loops_were_not_compiled_by_c2_is_no_record():
-    import safepointlab as lab
-
-    run = lab.java(optimisation_panel.SAMPLE, 17, args="10 1 1", log=optimisation_panel.LOG, deadline=60)
-    with pytest.raises(RunFailed, match="no code by C2, or no time, of copyInt, copyLong"):
-        optimisation_panel.measure(run)

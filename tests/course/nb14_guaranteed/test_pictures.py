@@ -58,16 +58,6 @@ def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(
     assert "in 1 of 2 runs at another place" in title(pictures.stop_times(still))
 
 
-def test_of_one_jdk_each_case_has_a_row_of_its_own(stops):
-    rows = [tick.get_text() for tick in pictures.stop_times(stops.query("jdk == 8")).get_yticklabels()]
-    assert rows == ["10 call sites change a second", "at rest"]
-
-
-def test_collectors_that_differ_are_named(sweep):
-    both = pd.concat([sweep((8, "5 10", EACH_SECOND, []), gc="Serial"), sweep((8, "5 10", (), []), gc="G1")])
-    assert "10 call sites change a second, G1" in texts(pictures.stop_times(both))
-
-
 ALIKE = pd.DataFrame({"jdk": 17, "interval": [0, 1000], "grown_mib": [40.2, 41.4]})
 
 
@@ -119,12 +109,6 @@ def test_of_many_spans_some_are_drawn_which_the_axis_tells_and_of_the_stops_all(
     assert min(drawn) == 1 and 400 < max(drawn) <= 900
     assert "drawn is one dot of 3; 1.0 % of all 2,020 are" in ax.get_xlabel()
     assert "drawn" not in pictures.trips(SPANS, STOPS).get_xlabel()
-
-
-def test_where_trips_take_a_tenth_of_a_second_the_axis_counts_milliseconds():
-    long = SPANS.assign(trip_us=[160_000.0, 700.0, 900.0, 800.0])
-    names = [pictures.trips(frame, STOPS).get_ylabel() for frame in (SPANS, long)]
-    assert names == ["round trip, µs (log)", "round trip, ms (log)"]
 
 
 def test_the_words_tell_of_both_kinds_apart():

@@ -74,11 +74,6 @@ def test_the_averages_have_a_dot_each_and_a_title_with_11_and_the_later_jdks(sco
     )
 
 
-def test_averages_without_11_have_a_title_that_compares_nothing(scores):
-    title = pictures.averages(scores({("Z", 17): [0.4], ("Z", 25): [0.2]})).get_title(loc="left")
-    assert title.replace("\n", " ").replace(NB, " ") == "The average is between 0.2 ms on JDK 25 and 0.4 ms on JDK 17"
-
-
 def test_without_runs_the_pictures_say_so_and_what_is_no_table_of_such_runs_is_refused(bill, scores):
     for draw, none in ((pictures.request_parts, bill().iloc[:0]), (pictures.averages, scores({}))):
         assert draw(none).get_title(loc="left") == "Nothing was measured"

@@ -1,11 +1,13 @@
-"""Notebook 15's questions: by what the runs of a cell show, which of the outcomes found."""
+"""Notebook 15: which outcome of a question comes by what the runs show, and what solves an exercise."""
+
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.errors import BadInput
+from safepointlab.run import launch
 
 JDKS = (11, 17, 25)
 
@@ -81,11 +83,6 @@ def test_a_request_has_its_share_of_the_collectors_stops_alone(requests):
     assert row["rest_ms"] == 10.0 and pd.isna(row["operation_ms"])  # 17 counts leaving as the operation
 
 
-def test_what_is_no_table_of_requests_is_refused():
-    with pytest.raises(BadInput, match="no column args, flags, gc, run"):
-        classify("15-bill", pd.DataFrame({"jdk": [25], "gc_ms": [1.0]}))
-
-
 def averages(scores, z, shenandoah, before=0.8):
     times = {("Z", 11): before, ("Z", 17): z, ("Shenandoah", 11): before, ("Shenandoah", 17): shenandoah}
     return scores({place: [ms, ms] for place, ms in times.items()})
@@ -113,3 +110,83 @@ def test_an_average_is_over_all_stops_of_all_jvms_and_only_shenandoahs_statistic
     found = faster.averages(table).set_index("of")["average_ms"]
     assert found.to_dict() == {"ZGC: reaching": 2.0, "Shenandoah: reaching": 4.0, "Shenandoah: gross pause": 1.0}
     assert list(faster.averages(scores({("Shenandoah", 17): [4.0]}, gross_ms=0))["of"]) == ["Shenandoah: reaching"]
+
+
+TEMPLATE = lessons.folder_of("15") / "templates" / "Crowded.java"
+LOOP = """while (!done) {
+                    scan(own);
+                }"""
+IN_TURNS = """while (!done) {
+                    PERMITS.acquireUninterruptibly();
+                    for (int n = 0; n < 200; n++) {
+                        scan(own);
+                    }
+                    PERMITS.release();
+                }"""
+HEAD = "    static void crowd(int threads) {"
+
+
+def run(gc_ms, stops=20, **values):
+    log = pd.DataFrame({"kind": "safepoint", "operation": ["ShenandoahInitMark"] * stops})
+    return SimpleNamespace(values={"gc_ms": gc_ms, **values}, safepoints=log, outcome="exited")
+
+
+@pytest.mark.parametrize(
+    ("ms", "stops", "holds", "says"),
+    [
+        (390.0, 5, True, "has 1 safepoint."),
+        (410.0, 5, False, "has 1 safepoint."),
+        (0.01, 0, False, "there is no collection"),
+    ],
+)
+def test_a_flag_must_halve_the_request_and_leave_it_a_collection(monkeypatch, ms, stops, holds, says):
+    monkeypatch.setattr(faster, "scan", lambda *args: run(ms, stops) if args[-1] else run(800.0, 5))
+    judged = lessons.exercise("15-1").judge("-XX:-ExplicitGCInvokesConcurrent")
+    assert judged.holds is holds and says in judged.does
+
+
+@pytest.fixture
+def edited(tmp_path):
+    """edited(loop, more): the exercise's file with that loop in each thread, and more in front of `crowd`."""
+
+    def write(loop, more=""):
+        source = TEMPLATE.read_text()
+        assert LOOP in source and HEAD in source
+        (path := tmp_path / TEMPLATE.name).write_text(source.replace(LOOP, loop).replace(HEAD, f"{more}\n{HEAD}"))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("after", "holds", "says"),
+    [
+        (run(50.0, threads=4.0, scans_per_s=1000.0), False, "4 of 32 threads"),
+        (run(50.0, threads=32.0, scans_per_s=100.0), False, "10% of what they did"),
+        (SimpleNamespace(values={}, outcome="hung"), False, "does not come to its end"),
+        (run(500.0, threads=32.0, scans_per_s=900.0), False, "takes 500 ms, and 800 ms before"),
+        (run(50.0, threads=32.0, scans_per_s=900.0), True, "takes 50 ms, and 800 ms before"),
+    ],
+)
+def test_a_thinner_crowd_does_the_same_work_and_answers_sooner(monkeypatch, edited, after, holds, says):
+    before = run(800.0, threads=32.0, scans_per_s=1000.0)
+    monkeypatch.setattr(launch, "java", lambda source, *_, **__: before if source == str(TEMPLATE) else after)
+    judged = lessons.exercise("15-2").judge(edited("scan(own);"))
+    assert judged.holds is holds and says in judged.does
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_permits_for_as_many_threads_as_cores_are_a_cure(edited):
+    permits = "    static final Semaphore PERMITS = new Semaphore(CORES);"
+    judged = lessons.exercise("15-2").judge(edited(IN_TURNS, permits))
+    assert judged.holds, judged.does
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"),
+    [({21: 3, 25: 8}, True), ({21: 3, 25: 7}, True), ({21: 3, 25: 3}, False), ({21: 8, 25: 3}, False)],
+)
+def test_the_safepoints_of_a_request_are_counted_on_both_jdks(monkeypatch, answer, holds):
+    monkeypatch.setattr(faster, "scan", lambda jdk, *_: run(1.0, {21: 15, 25: 40}[jdk]))
+    assert lessons.exercise("15-3").judge(answer).holds is holds

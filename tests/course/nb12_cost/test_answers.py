@@ -1,11 +1,15 @@
-"""Notebook 12's questions: by what the runs of a cell show, which of the outcomes came."""
+"""Notebook 12: which outcome of a question comes by what the runs show, and what solves an exercise."""
+
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
+from safepointlab.course.nb12_cost import answers
 from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.errors import BadInput
+from safepointlab.run import launch
 
 DUMP, SEARCH, FULL = "ThreadDump", "FindDeadlocks", "GenCollectFull"
 
@@ -38,13 +42,6 @@ def test_jdks_that_differ_are_told_and_have_no_outcome_in_common(idle):
     found = classify("12-dump", pd.concat(both))
     assert found.keys == set() and "On JDK 8 reaching the safepoint grew 10 times, to 0.1 ms" in found.facts
     assert classify("12-dump", pd.concat([both[0], idle(0.1, 90.0)])).keys == {"stopped"}
-
-
-def test_dumps_of_one_size_or_of_other_depths_are_told_and_not_compared(sweep):
-    one = sweep(cost.THREADS, DUMP, {(17, "dump 1000 256"): [9.0]})
-    deeper = sweep(cost.THREADS, DUMP, {(17, "dump 1000 16"): [1.0], (17, "dump 1000 256"): [90.0]})
-    assert classify("12-dump", one).keys == classify("12-dump", deeper).keys == set()
-    assert "what follows 90 ms" in classify("12-dump", deeper).facts
 
 
 @pytest.fixture
@@ -96,17 +93,14 @@ def test_only_the_first_of_two_stops_after_an_inflation_counts(sweep):
     assert cost.by_size(monitors)["stopped_ms"].tolist() == pytest.approx([4.0, 4.0])
 
 
-def test_the_operation_is_the_one_that_the_arguments_ask_for(sweep):
+def test_the_operation_is_the_one_that_the_arguments_ask_for_and_one_number_grows(sweep):
+    both = sweep(cost.THREADS, DUMP, {(17, "dump 10 16"): [1.0], (17, "dump 1000 256"): [9.0]})
+    with pytest.raises(BadInput, match="differ in more than one argument: 'dump 10 16', 'dump 1000 256'"):
+        cost.by_size(both)
     searches = sweep(cost.THREADS, SEARCH, {(17, "deadlocks 10 16"): [1.0], (17, "deadlocks 1000 16"): [2.0]})
     assert cost.by_size(searches)["stopped_ms"].tolist() == pytest.approx([1.0, 2.0])
     concurrent = sweep(cost.LIVE, "ZMarkStart", {(17, 10): [0.1], (17, 400): [0.2]})
     assert cost.by_size(concurrent)["size"].tolist() == [10.0, 400.0]
-
-
-def test_runs_that_differ_in_more_than_one_number_are_refused(sweep):
-    both = sweep(cost.THREADS, DUMP, {(17, "dump 10 16"): [1.0], (17, "dump 1000 256"): [9.0]})
-    with pytest.raises(BadInput, match="differ in more than one argument: 'dump 10 16', 'dump 1000 256'"):
-        cost.by_size(both)
 
 
 @pytest.mark.parametrize(
@@ -152,3 +146,61 @@ def test_several_jdks_must_agree_and_one_number_of_threads_compares_nothing(besi
     both = classify("12-search", pd.concat([beside(2.1), beside(2.6, jdk=25)]))
     assert both.keys == set() and "On JDK 25 a search" in both.facts
     assert classify("12-search", beside(2.1, idle=(1000,))).keys == set()
+
+
+TEMPLATE = lessons.folder_of("12") / "templates" / "FewerStacks.java"
+ALL = "return management.dumpAllThreads(false, false);"
+TEN = """int from = number * 10 % ids.length;
+        return management.getThreadInfo(java.util.Arrays.copyOfRange(ids, from, from + 10), Integer.MAX_VALUE);"""
+
+
+def run(operation, stop_ms, count=1, **values):
+    log = pd.DataFrame({"operation": [operation] * count, "ttsp_ms": 0.1, "total_ms": stop_ms + 0.1})
+    return SimpleNamespace(safepoints=log, values=values)
+
+
+@pytest.mark.parametrize(("long_ms", "holds"), [(0.2, True), (30.0, False), (200.0, False)])
+def test_a_collectors_stops_are_a_fifth_of_serials(monkeypatch, long_ms, holds):
+    serial = run("GenCollectFull", 100.0)
+    monkeypatch.setattr(launch, "java", lambda *_, gc="", **__: serial if gc else run("ZMarkStart", long_ms))
+    assert lessons.exercise("12-1").judge("-XX:+UseSome").holds is holds
+
+
+@pytest.fixture
+def sampler(tmp_path):
+    """sampler(body): the exercise's file with that body of `look`."""
+
+    def write(body):
+        (path := tmp_path / TEMPLATE.name).write_text(TEMPLATE.read_text().replace(ALL, body))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("seen", "stop_ms", "holds", "says"),
+    [
+        (400, 4.0, True, "It sees enough"),
+        (0, 4.0, False, "it sees 0 threads with their whole stack."),
+        (1000, 90.0, False, "a look stops everybody for 90.0 ms, and a dump of all for 100.0 ms."),
+    ],
+)
+def test_a_sampler_sees_enough_in_short_stops(monkeypatch, sampler, seen, stop_ms, holds, says):
+    looks, dump = run("ThreadDump", stop_ms, answers.LOOKS, seen=float(seen)), run("ThreadDump", 100.0)
+    monkeypatch.setattr(launch, "java", lambda sample, *_, **__: looks if sample.endswith(".java") else dump)
+    judged = lessons.exercise("12-2").judge(sampler("return null;"))
+    assert judged.holds is holds and says in judged.does
+
+
+@pytest.mark.live
+def test_ten_stacks_a_look_are_cheaper_and_five_frames_of_each_are_not_enough(sampler):
+    assert lessons.exercise("12-2").judge(sampler(TEN)).holds
+    shallow = lessons.exercise("12-2").judge(sampler("return management.getThreadInfo(ids, 5);"))
+    assert not shallow.holds and "it sees 0 threads" in shallow.does
+
+
+@pytest.mark.parametrize(("percent", "holds"), [(60, True), (52.0, True), (75, False), (100, False)])
+def test_the_stop_is_a_part_of_the_call(monkeypatch, percent, holds):
+    monkeypatch.setattr(launch, "java", lambda *_, **__: run("ThreadDump", 180.0, call_ms=300.0))
+    judged = lessons.exercise("12-3").judge(percent)
+    assert judged.holds is holds is ("180 ms" in judged.does)  # a wrong answer does not tell the right one
