@@ -6,6 +6,12 @@ classifies a result. How a question looks on the page is in `widgets/predict.py`
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from safepointlab.phrases import listed
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
 
 
 @dataclass(frozen=True)
@@ -93,3 +99,11 @@ def nothing(facts: str) -> Finding:
     frozenset()
     """
     return Finding(frozenset(), facts)
+
+
+def jdks_by_collector(runs: "DataFrame", found: "Series[bool]") -> dict[str, str]:
+    """By the collector's name, on which JDKs `found` is true of a run: "JDK 8, 11 and 17", or "no JDK"."""
+    names = {"default": "the JDK's own collector"}
+    by_gc = runs.assign(found=found.to_numpy()).groupby("gc", sort=False)
+    jdks = {gc: list(rows.loc[rows["found"], "jdk"].unique()) for gc, rows in by_gc}
+    return {names.get(str(gc), str(gc)): f"JDK {listed(own)}" if own else "no JDK" for gc, own in jdks.items()}
