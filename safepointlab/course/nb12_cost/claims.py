@@ -54,10 +54,6 @@ def _middle(stops: "DataFrame", column: str = "stopped_ms") -> float:
     return float(stops[column].astype("float64").median())
 
 
-def _dumps(jdk: int) -> Evidence:
-    return {ONE_DUMP.format(count): _middle(_idle(jdk, count)) for count in (10, 100, 1000)}
-
-
 def _linear(measured: Evidence, jdk: int) -> Judgement:
     few, some, many = (measured[ONE_DUMP.format(count)] for count in (10, 100, 1000))
     if many > 3 * some > 9 * few:
@@ -268,7 +264,7 @@ CLAIMS = [
         "000-29",
         "A thread dump takes longer the more threads there are, though they do nothing",
         as_published="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep: averages of all stops",
-        measure=_dumps,
+        measure=lambda jdk: {ONE_DUMP.format(count): _middle(_idle(jdk, count)) for count in (10, 100, 1000)},
         judge=_linear,
         refuted_by=({ONE_DUMP.format(10): 5.0, ONE_DUMP.format(100): 5.5, ONE_DUMP.format(1000): 6.0}, 8),
     ),

@@ -260,10 +260,6 @@ def _is_leaving(measured: Evidence, jdk: int) -> Judgement:
     return unclear(f"{said}: about half of it" if share < 1 else f"{said}: more than there is")
 
 
-def _resumed(jdk: int) -> Evidence:
-    return {ONE_THREAD: _leaving_us(jdk, 1), CROWD: _leaving_us(jdk, faster.MANY * cores())}
-
-
 def _leaving_us(jdk: int, threads: int) -> float:
     stops = faster.collector_stops(faster.scan(jdk, threads, gc="Serial").safepoints)
     return 1000 * float(stops["leaving_ms"].astype("float64").median())
@@ -372,7 +368,7 @@ CLAIMS = [
         "000-52",
         "Resuming the threads is a part of a safepoint's cost, and grows with their number",
         as_published="the third component of the cost; no number",
-        measure=_resumed,
+        measure=lambda jdk: {ONE_THREAD: _leaving_us(jdk, 1), CROWD: _leaving_us(jdk, faster.MANY * cores())},
         judge=_grows,
         refuted_by=({ONE_THREAD: 40.0, CROWD: 42.0}, 25),
     ),
