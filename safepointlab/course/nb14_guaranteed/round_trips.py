@@ -36,9 +36,10 @@ def trips(run: Run) -> "DataFrame":
 def trip_stops(run: Run) -> "DataFrame":
     """The periodic stops of that run while the ball was in play, on the clock of `trips`: begin_s, total_ms."""
     slow, stops = _slow(run), _stops(run)
-    first_ns, last_ns = slow["begin_ns"].min(), (slow["begin_ns"] + slow["length_ns"]).max()
-    during = (stops["begin_ns"] + 1e6 * stops["total_ms"] >= first_ns) & (stops["begin_ns"] <= last_ns)
-    return stops[during].assign(begin_s=(stops["begin_ns"] - first_ns) / 1e9)[["begin_s", "total_ms"]]
+    first_ns, last_ns = float(slow["begin_ns"].min()), float((slow["begin_ns"] + slow["length_ns"]).max())
+    ends_ns: Series[float] = stops["begin_ns"] + 1e6 * stops["total_ms"]
+    during = stops[(ends_ns >= first_ns) & (stops["begin_ns"] <= last_ns)].reset_index(drop=True)
+    return during.assign(begin_s=(during["begin_ns"] - first_ns) / 1e9)[["begin_s", "total_ms"]]
 
 
 def beside(run: Run) -> "DataFrame":

@@ -64,7 +64,7 @@ def _against_11(*compared: tuple[str, str, Value], alone: bool = False) -> Calla
     """
 
     def measure(jdk: int) -> Evidence:
-        evidence = {ALONE: (BEFORE, jdk) == NEIGHBOURS} if alone else {"cores": cores()}
+        evidence: dict[str, float] = {ALONE: (BEFORE, jdk) == NEIGHBOURS} if alone else {"cores": cores()}
         evidence[ANOTHER] = jdk != BEFORE
         for gc, what, value in compared:
             runs = _pairs(jdk, gc) if jdk != BEFORE else {}
@@ -218,10 +218,10 @@ def _crowded(jdk: int) -> Evidence:
     """Eight scanning threads a core on 11 and on this JDK, in turn: how long a collection took its caller."""
     if jdk == BEFORE:
         return {ANOTHER: False, **dict.fromkeys(CROWDED, nan)}
-    flags.check(flags.gc_flag("Shenandoah", jdks.get(jdk)), jdks.get(jdk))
+    program, majors, gc = faster.PROGRAM, [BEFORE, jdk], "Shenandoah"
+    flags.check(flags.gc_flag(gc, jdks.get(jdk)), jdks.get(jdk))
     args = f"{faster.MANY * cores()} {faster.CYCLES}"
-    settings = {"gc": "Shenandoah", "args": args, "repeat": 2, "log": faster.LOG, "deadline": 60, "reuse": True}
-    rows = sweep.sweep(faster.PROGRAM, jdk=[BEFORE, jdk], **settings)
+    rows = sweep.sweep(program, jdk=majors, gc=gc, args=args, repeat=2, log=faster.LOG, deadline=60, reuse=True)
     waits = [rows.loc[rows["jdk"] == major, "gc_ms"].dropna() for major in (BEFORE, jdk)]
     ends = [float(end(waited, default=nan)) for waited in waits for end in (min, max)]
     return {ANOTHER: True, **dict(zip(CROWDED, ends, strict=True))}

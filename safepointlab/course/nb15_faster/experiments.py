@@ -110,7 +110,7 @@ def averages(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     measured = frame[frame["outcome"] == "measured"].drop_duplicates("run")
     for (gc, jdk), those in measured.groupby(["gc", "jdk"], sort=False):
-        runs, name = [load(run) for run in those["run"]], COLLECTORS.get(gc, gc)
+        runs, name = [load(run) for run in those["run"]], COLLECTORS.get(str(gc), str(gc))
         reaching = pd.concat([collector_stops(run.safepoints)["ttsp_ms"] for run in runs])
         rows.append((f"{name}: {REACHING}", jdk, float(reaching.mean())))
         gross = pd.concat([_gross_ms(run) for run in runs])  # which Shenandoah alone keeps
