@@ -113,9 +113,6 @@ def test_a_spinner_stands_spins_on_or_is_late_itself_unless_nobody_is_late(monke
     assert came.keys == keys and came.facts.startswith("The late thread was" if keys else "Nobody was late")
 
 
-TEMPLATE = lessons.folder_of("11") / "templates" / "PoliteMonitor.java"
-
-
 @pytest.mark.parametrize(
     ("times", "call_us", "holds"),
     [(1.0, 51_000, True), (1.4, 100_000, True), (1.6, 50_000, False), (1.0, 110_000, False), (math.nan, 50_000, False)],
@@ -143,26 +140,15 @@ def test_calls_that_poll_make_the_search_fair_and_c1_makes_it_too_slow(flag, hol
     assert judged.holds is holds, judged.does
 
 
-@pytest.fixture
-def monitor(tmp_path):
-    """monitor(pause): the exercise's file with that pause in place of its own."""
-
-    def write(pause):
-        (path := tmp_path / TEMPLATE.name).write_text(TEMPLATE.read_text().replace("return 30;", pause))
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize(
     ("stood", "late", "often", "holds"),
     [(10.0, 5, 80, True), (75.0, 30, 80, False), (10.0, 4, 3, False), (0.0, 0, 80, False), (math.nan, 5, 80, False)],
 )
-def test_a_polite_monitor_spares_the_victim_and_asks_often_otherwise(monkeypatch, monitor, stood, late, often, holds):
+def test_a_polite_monitor_spares_the_victim_and_asks_often_otherwise(monkeypatch, edited, stood, late, often, holds):
     prints = [{"stood_percent": stood, "questions": late}, {"stood_percent": 0.1, "questions": often}]
     runs = iter(SimpleNamespace(hung=False, values=each) for each in prints)
     monkeypatch.setattr(launch, "java", lambda *_, **__: next(runs))
-    assert lessons.exercise("11-2").judge(monitor("return 31;")).holds is holds
+    assert lessons.exercise("11-2").judge(edited("11-2", "return 30;", "return 31;")).holds is holds
 
 
 @pytest.mark.parametrize(("answer", "holds"), [(1, True), (1.05, True), (1.15, False), (2.0, False), (60 / 50, False)])

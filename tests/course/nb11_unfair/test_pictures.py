@@ -1,6 +1,5 @@
 """The pictures of page 11: the rounds of a thread that asks, and what each cure gives and costs."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -10,12 +9,6 @@ from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 SOME = pd.DataFrame({"run": ["a"], "flags": "", "metric": "score"})
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def table(**columns):
@@ -36,10 +29,6 @@ def cures(monkeypatch):
 
 def plain(text):
     return text.replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ")
-
-
-def title(ax):
-    return plain(ax.get_title(loc="left"))
 
 
 def test_each_cure_says_its_price_and_the_wait_that_is_left_and_the_far_one_does_not_press_the_others(cures):
@@ -68,7 +57,7 @@ def test_each_cure_says_its_price_and_the_wait_that_is_left_and_the_far_one_does
         ({"ttsp_ms": [None, 0.1, 0.1, 0.1]}, "What each cure costs: the wait was not measured"),
     ],
 )
-def test_the_title_counts_the_cures_that_help_and_names_the_most_expensive(cures, columns, says):
+def test_the_title_counts_the_cures_that_help_and_names_the_most_expensive(cures, columns, says, title):
     assert says in title(cures(table(**columns)))
 
 
@@ -80,7 +69,7 @@ def asked(logged):
     return pd.DataFrame(calls, columns=["metric", "median"]).assign(run=run, jdk=17, gc="Parallel", k=10_000)
 
 
-def test_in_a_round_everybody_runs_until_the_request_and_all_but_the_long_call_wait_until_the_stop(asked):
+def test_in_a_round_everybody_runs_until_the_request_and_all_but_the_long_call_wait_until_the_stop(asked, title):
     ax = pictures.rounds(asked)
     bars = sorted((round(bar.get_y()), bar.get_x(), bar.get_width()) for bar in ax.patches)
     two_parts = [(0.0, 12.0), (12.0, 40.0), (52.0, 12.0), (64.0, 40.0)]
@@ -91,7 +80,7 @@ def test_in_a_round_everybody_runs_until_the_request_and_all_but_the_long_call_w
     assert "contains1 searches once: stands still for 40 ms; contains1ToK searches K times: a call takes 53 ms" in said
 
 
-def test_runs_in_which_nobody_asks_have_no_rounds_and_those_of_two_collectors_are_refused(asked):
+def test_runs_in_which_nobody_asks_have_no_rounds_and_those_of_two_collectors_are_refused(asked, title):
     assert title(pictures.rounds(asked.iloc[:3])) == "Nobody asked"
     with pytest.raises(BadInput, match="one gc at a time, and here are G1, Parallel"):
         pictures.rounds(pd.concat([asked, asked.assign(gc="G1")]))

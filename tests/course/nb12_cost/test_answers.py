@@ -148,7 +148,6 @@ def test_several_jdks_must_agree_and_one_number_of_threads_compares_nothing(besi
     assert classify("12-search", beside(2.1, idle=(1000,))).keys == set()
 
 
-TEMPLATE = lessons.folder_of("12") / "templates" / "FewerStacks.java"
 ALL = "return management.dumpAllThreads(false, false);"
 TEN = """int from = number * 10 % ids.length;
         return management.getThreadInfo(java.util.Arrays.copyOfRange(ids, from, from + 10), Integer.MAX_VALUE);"""
@@ -166,17 +165,6 @@ def test_a_collectors_stops_are_a_fifth_of_serials(monkeypatch, long_ms, holds):
     assert lessons.exercise("12-1").judge("-XX:+UseSome").holds is holds
 
 
-@pytest.fixture
-def sampler(tmp_path):
-    """sampler(body): the exercise's file with that body of `look`."""
-
-    def write(body):
-        (path := tmp_path / TEMPLATE.name).write_text(TEMPLATE.read_text().replace(ALL, body))
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize(
     ("seen", "stop_ms", "holds", "says"),
     [
@@ -185,17 +173,17 @@ def sampler(tmp_path):
         (1000, 90.0, False, "a look stops everybody for 90.0 ms, and a dump of all for 100.0 ms."),
     ],
 )
-def test_a_sampler_sees_enough_in_short_stops(monkeypatch, sampler, seen, stop_ms, holds, says):
+def test_a_sampler_sees_enough_in_short_stops(monkeypatch, edited, seen, stop_ms, holds, says):
     looks, dump = run("ThreadDump", stop_ms, answers.LOOKS, seen=float(seen)), run("ThreadDump", 100.0)
     monkeypatch.setattr(launch, "java", lambda sample, *_, **__: looks if sample.endswith(".java") else dump)
-    judged = lessons.exercise("12-2").judge(sampler("return null;"))
+    judged = lessons.exercise("12-2").judge(edited("12-2", ALL, "return null;"))
     assert judged.holds is holds and says in judged.does
 
 
 @pytest.mark.live
-def test_ten_stacks_a_look_are_cheaper_and_five_frames_of_each_are_not_enough(sampler):
-    assert lessons.exercise("12-2").judge(sampler(TEN)).holds
-    shallow = lessons.exercise("12-2").judge(sampler("return management.getThreadInfo(ids, 5);"))
+def test_ten_stacks_a_look_are_cheaper_and_five_frames_of_each_are_not_enough(edited):
+    assert lessons.exercise("12-2").judge(edited("12-2", ALL, TEN)).holds
+    shallow = lessons.exercise("12-2").judge(edited("12-2", ALL, "return management.getThreadInfo(ids, 5);"))
     assert not shallow.holds and "it sees 0 threads" in shallow.does
 
 

@@ -1,6 +1,5 @@
 """Notebook 12's own picture: a panel for each thing that grows, a line for each JDK."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -10,12 +9,6 @@ from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 DUMP, SEARCH = "ThreadDump", "FindDeadlocks"
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

@@ -126,20 +126,6 @@ def test_a_flat_ladder_an_unknown_flag_and_two_jdks_are_told_as_such(scores):
     assert classify("13-ladder", *flat, *[each.assign(jdk=11) for each in flat]).keys == set()
 
 
-TEMPLATE = lessons.folder_of("13") / "templates" / "FastSum.java"
-
-
-@pytest.fixture
-def edited(tmp_path):
-    """edited(statement): the exercise's file with that statement in the loop of sum()."""
-
-    def write(statement):
-        (path := tmp_path / TEMPLATE.name).write_text(TEMPLATE.read_text().replace("sum += from[i];", statement))
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize(
     ("work", "poll", "holds"),
     [("vector", "around", True), ("unrolled", "each pass", False), ("vector", "none", False)],
@@ -175,5 +161,5 @@ def test_the_longest_inner_loop_is_one_of_the_codes_limits(monkeypatch, number, 
     ],
 )
 def test_more_vector_work_brings_the_sum_its_vectors_and_no_other_sum_will_do(edited, statement, holds, says):
-    judged = lessons.exercise("13-2").judge(edited(statement))
+    judged = lessons.exercise("13-2").judge(edited("13-2", "sum += from[i];", statement))
     assert judged.holds is holds and says in judged.does

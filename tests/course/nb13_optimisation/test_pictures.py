@@ -8,12 +8,6 @@ from safepointlab.course.nb13_optimisation import pictures
 from safepointlab.plot import _alternative
 
 
-@pytest.fixture(autouse=True)
-def _no_figure_stays_open():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture
 def frame(scores):
     return scores(
@@ -29,10 +23,6 @@ def texts(ax: plt.Axes) -> list[str]:
     return [text.get_text() for text in ax.texts]
 
 
-def title(ax: plt.Axes) -> str:
-    return ax.get_title(loc="left").replace("\n", " ")
-
-
 def test_a_tile_says_what_is_done_at_once_and_what_is_checked_on_the_way(frame):
     tiles = texts(pictures.loop_work(frame))
     assert tiles == ["vector ×8", "stub", "one by one\n2 checks ●", "unrolled ×4\n8 checks (●)"]
@@ -40,7 +30,7 @@ def test_a_tile_says_what_is_done_at_once_and_what_is_checked_on_the_way(frame):
     assert [tick.get_text() for tick in on_8.get_xticklabels()] == ["int", "long"]
 
 
-def test_the_title_tells_the_long_loops_jdk_by_jdk_and_without_them_the_int_loops(frame):
+def test_the_title_tells_the_long_loops_jdk_by_jdk_and_without_them_the_int_loops(frame, title):
     assert title(pictures.loop_work(frame)) == (
         "With a long index the loop goes one by one on JDK 8; it is unrolled on JDK 25; always with range checks"
     )

@@ -108,17 +108,6 @@ FLAG, UNTIDY, OPERATION = (lessons.exercise(name) for name in ("14-1", "14-2", "
 MINE = "call(sites.get(0), triangle, 1); // only this method is yours to change"
 
 
-@pytest.fixture
-def edited(tmp_path):
-    """edited(statement): the exercise's file with that statement in place of its own."""
-
-    def write(statement):
-        (path := tmp_path / UNTIDY.template.name).write_text(UNTIDY.template.read_text().replace(MINE, statement))
-        return path
-
-    return write
-
-
 @pytest.mark.live
 @pytest.mark.parametrize(("flag", "solves"), [("-XX:+SafepointALot", True), ("-XX:+PrintCompilation", False)])
 def test_a_flag_brings_the_stops_back_or_does_not(flag, solves):
@@ -136,7 +125,7 @@ def test_a_flag_brings_the_stops_back_or_does_not(flag, solves):
     ],
 )
 def test_only_call_sites_that_still_change_leave_something_to_tidy_up(edited, statement, solves):
-    assert UNTIDY.judge(edited(statement)).holds is solves
+    assert UNTIDY.judge(edited("14-2", MINE, statement)).holds is solves
 
 
 @pytest.mark.parametrize(

@@ -18,26 +18,16 @@ def flagged(frame):
     return frame.assign(flags=INTERVAL + frame["interval"].astype(str)).drop(columns="interval")
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture
 def stops(sweep):
     return sweep((8, "5 10", EACH_SECOND, []), (8, "5 0", (1.0,), []), (25, "5 10", (), []))
-
-
-def title(ax) -> str:
-    return " ".join(ax.get_title(loc="left").split())
 
 
 def texts(ax) -> str:
     return " ".join(text.get_text() for text in ax.findobj(plt.Text))
 
 
-def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(stops, sweep):
+def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(stops, sweep, title):
     ax = pictures.stop_times(stops)
     assert title(ax) == "10 call sites change a second: a stop each second on JDK 8; none on JDK 25"
     words = _alternative.of(ax.figure)
@@ -49,7 +39,7 @@ def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(stops,
     ("clock_s", "where"),
     [((1.03, 2.03, 3.03, 4.03), "at the same place"), ((1.03, 2.03, 3.51, 4.51), "at another place")],
 )
-def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(clock_s, where, sweep):
+def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(clock_s, where, sweep, title):
     frame = sweep((17, "5 10 0 2500", clock_s, [2.5]))
     assert title(pictures.stop_times(frame)) == f"After a collection (x) the stops come {where} in the second"
     key = pictures.stop_times(frame).get_legend().texts
@@ -72,7 +62,7 @@ ALIKE = pd.DataFrame({"jdk": 17, "interval": [0, 1000], "grown_mib": [40.2, 41.4
         (GROWN.assign(grown_mib=40.0), "Without the stops the process grows by no more"),
     ],
 )
-def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_much(frame, says):
+def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_much(frame, says, title):
     assert title(pictures.grown(flagged(frame))) == says
 
 
@@ -97,7 +87,7 @@ AT, ELSEWHERE = SPANS[:1], SPANS[1:]
         (SPANS[:0], STOPS, "No round trip was noted"),
     ],
 )
-def test_the_title_compares_the_longest_at_a_stop_with_the_others(frame, stops, says):
+def test_the_title_compares_the_longest_at_a_stop_with_the_others(frame, stops, says, title):
     assert title(pictures.trips(frame, stops)) == says
 
 

@@ -1,6 +1,5 @@
 """Notebook 15's own pictures: the parts of a request, one on top of the other, and the post's averages."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -9,12 +8,6 @@ from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 NB = "\N{NO-BREAK SPACE}"
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
