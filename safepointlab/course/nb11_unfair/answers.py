@@ -85,7 +85,6 @@ def _spin(late: Run, idle: Run) -> Finding:
     return one("stands" if still > STANDS * wait else "moment" if still > STOPS * wait else "spins", facts)
 
 
-COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 POLLS = re.compile(r"-XX:([+-]UseCountedLoopSafepoints|LoopStripMiningIter\b.*)")
 NAMES = re.compile(r"-XX:(CompileCommand|CompileCommandFile|CompilerDirectivesFile)\b.*", re.DOTALL)
 FAIR, SLOWER = 1.5, 2.0  # a search of contains1 by one of contains1ToK; a search with the flag by one without it
@@ -98,9 +97,7 @@ NEAR = 0.1  # how near a ratio must be: the naive 60 by 50 ms is too far
 
 def _flag(answer: Any) -> Judged:
     """Is Parallel on 17 fair with this flag, and the search about as fast as without it?"""
-    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
-    if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Parallel. Give another flag.")
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"', unfair.GC)
     if POLLS.fullmatch(flag):
         raise BadInput(f"{flag} is about the polls of counted loops. Give a flag that keeps the calls.")
     if NAMES.fullmatch(flag):

@@ -15,17 +15,7 @@ from typing import TYPE_CHECKING
 from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
 from safepointlab.course.nb11_unfair import experiments as unfair
-from safepointlab.course.nb11_unfair.experiments import (
-    ASKED,
-    BYTES,
-    DEADLOCKS,
-    EXCLUDE,
-    GC,
-    KEEP_CALL,
-    KEEP_POLLS,
-    MOST,
-    searches,
-)
+from safepointlab.course.nb11_unfair.experiments import GC, KEEP_CALL, KEEP_POLLS, MOST, searches
 from safepointlab.errors import FlagRejected
 from safepointlab.run import forks, jmh, launch, profile
 from safepointlab.run.forks import least, most
@@ -35,7 +25,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 STRIP_MINING = "JDK-8186027 (JDK 10) cuts counted loops into strips with G1; with Serial or Parallel it is as it was"
-ALONE, ONE = {**ASKED, "findDeadlocks": 0}, {"contains1": 0, "contains1ToK": 1, "findDeadlocks": 0, "park": 0}
+ALONE, ONE = {**unfair.ASKED, "findDeadlocks": 0}, {"contains1": 0, "contains1ToK": 1, "findDeadlocks": 0, "park": 0}
 KS = (1, 10, 100, 1_000, MOST)  # the post's
 LINEAR, FLAT, BENT = 1.25, 1.5, 2.0  # of K times as long, and of its own time with K=1; the post's are 1.04 and 1.29
 SLOWED, SAME = 1.5, 1.25  # the post's contains1 takes 4.4 times as long if asked, contains1ToK 1.03
@@ -75,7 +65,7 @@ def _ks(*few: int) -> list[int]:
 def _by_turns(jdk: int) -> "dict[str, dict[int, DataFrame]]":
     """The searches by K, "alone" and with a thread that asks ("asked"): fork by fork in turn."""
     ks = _ks(1, MOST)
-    ran = searches(jdk, ks, [ALONE, ASKED])
+    ran = searches(jdk, ks, [ALONE, unfair.ASKED])
     asked = ran["groups"].str.contains("findDeadlocks=1")
     both = {"alone": ran[~asked], "asked": ran[asked]}
     return {name: {k: rows[rows["k"] == k] for k in ks} for name, rows in both.items()}
@@ -87,7 +77,7 @@ def _with_own_collector(jdk: int) -> "DataFrame":
 
 
 def _ttsp_ms(scores: "DataFrame") -> float:
-    return float(stops(scores, DEADLOCKS)["ttsp_ms"].median())
+    return float(stops(scores, unfair.DEADLOCKS)["ttsp_ms"].median())
 
 
 def _ttsp(k: int) -> str:
@@ -209,14 +199,14 @@ def _cured(jdk: int, flags: str) -> Evidence:
     return {**waits, UNFAIRNESS: float(unfair.unfairness(with_it).median()), **_price(jdk, flags)}
 
 
-def _price(jdk: int, flags: str, name: str = PRICE, size: int = BYTES) -> dict[str, float]:
+def _price(jdk: int, flags: str, name: str = PRICE, size: int = unfair.BYTES) -> dict[str, float]:
     """How many times as long contains1ToK takes with the flags as without, by itself: the range of pairs of fast forks.
 
     Four forks of each cure, by turns, of which the two fastest count. Searches of `size` bytes; however many there are,
     a call looks at the same number of bytes, as many as a hundred of the post's searches do.
     """
-    together = ["", KEEP_CALL] if size == SMALL else ["", KEEP_POLLS, KEEP_CALL, EXCLUDE]
-    params = {"bytes": size, "intervalMs": 30, "k": 100 * BYTES // size}
+    together = ["", KEEP_CALL] if size == SMALL else ["", KEEP_POLLS, KEEP_CALL, unfair.EXCLUDE]
+    params = {"bytes": size, "intervalMs": 30, "k": 100 * unfair.BYTES // size}
     repeat = profile.by_effort(quick=1, standard=4, full=6)
     prices = jmh.jmh(
         unfair.BENCHMARK, jdk, together, BRIEF, 120, gc=GC, params=params, groups=ONE, repeat=repeat, reuse=True
@@ -375,7 +365,7 @@ CLAIMS = [
         "With contains1ToK excluded from compilation the application is responsive, and the loop's performance sucks "
         "(judged: twice as long)",
         as_published="said, not measured",
-        measure=partial(_cured, flags=EXCLUDE),
+        measure=partial(_cured, flags=unfair.EXCLUDE),
         judge=_responsive_and_slow,
         refuted_by=({**CURED, least(PRICE): 1.0, most(PRICE): 1.2}, 8),
     ),

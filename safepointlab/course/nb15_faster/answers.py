@@ -3,7 +3,6 @@
 The texts are in quiz.toml.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -79,7 +78,6 @@ def _reach(scores: pd.DataFrame) -> Finding:
     return one("less" if falls.all() else "some" if falls.any() else "not", facts)
 
 
-COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 GC = "Shenandoah"
 SOONER, WORK = 0.5, 0.6  # of the usual request, and of the usual scans per second
 KEPT = r"    // The work\..*"  # what the reader leaves as it is
@@ -89,9 +87,7 @@ ASKED = (21, 25)
 
 def _flag(answer: Any) -> Judged:
     """Is the crowd's request answered with a collection, in less than half of the time, by this collector and flag?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
-    if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Shenandoah. Give another flag.")
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"', GC)
     usual, changed = (faster.scan(25, faster.MANY * cores(), GC, flags) for flags in ("", flag))
     ms, usual_ms, stops = _request_ms(changed), _request_ms(usual), faster.stops_each(changed)
     if stops < 1:
