@@ -4,7 +4,9 @@ The texts are in quiz.toml.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
@@ -12,25 +14,29 @@ from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs.safepoint import PERIODIC
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from safepointlab.run.load import load
 
 TEMPLATES = Path(__file__).parent / "templates"
+OFTEN = 0.6  # stops a second: one each second, but for start and exit
 WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
 
 
-def _once(sweep: "DataFrame") -> Finding:
-    once = guaranteed.counted(sweep)
-    if once["collections"].any():
-        return one("gc", f"There were {once['collections'].sum()} collections.")
+def _once(sweep: pd.DataFrame) -> Finding:
+    known = sweep[sweep["run"].fillna("") != ""]
+    runs = [load(name) for name in known["run"]]
+    if collections := sum(len(run.gc) for run in runs):
+        return one("gc", f"There were {collections} collections.")
+    given = [guaranteed.arguments(args) for args in known["args"]]
+    once = pd.DataFrame({"case": guaranteed.cases(known), "jdk": known["jdk"]})
+    once["stops"] = [len(guaranteed.stops(run)) for run in runs]
+    often = once["stops"] >= [OFTEN * each.get("seconds", 5) for each in given]
+    changing = pd.Series([each.get("sites") != 0 for each in given], index=once.index)
     counts = []
     for case, some in once.groupby("case", sort=False):
         counts.append(f"{case}: " + ", ".join(f"{row['stops']} on {row['jdk']}" for row in some.to_dict("records")))
     facts = f"Stops by the clock: {'; '.join(counts)}."
-    if once["changing"].nunique() < 2:  # the reader chose others: there is no outcome to compare, but there are facts
+    if changing.nunique() < 2:  # the reader chose others: there is no outcome to compare, but there are facts
         return nothing(facts)
-    often, changing = once["each_second"], once["changing"]
     rules = {
         "never": ~changing & changing,
         "clock": changing | ~changing,
@@ -41,7 +47,7 @@ def _once(sweep: "DataFrame") -> Finding:
     return Finding(frozenset(keys[:1]), facts)
 
 
-def _phase(sweep: "DataFrame") -> Finding:
+def _phase(sweep: pd.DataFrame) -> Finding:
     places = guaranteed.places(sweep)
     if places.empty or places.isna().any(axis=None):
         return nothing("In one of the runs a stop or the collection is missing.")
@@ -57,7 +63,7 @@ def _phase(sweep: "DataFrame") -> Finding:
     return one("after", facts) if followed.all() else nothing(facts)
 
 
-def _grown(sweep: "DataFrame") -> Finding:
+def _grown(sweep: pd.DataFrame) -> Finding:
     mib = guaranteed.growth_mib(sweep)
     if len(mib.columns) < 2:
         return nothing("There are no runs with an interval of 0, or none with another.")

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 SAMPLE, GC = "guaranteed/OnceASecond", "Serial"
-SECONDS = 5
-CHANGING = f"{SECONDS} 10"  # seconds, and call sites that change in each of them
-OFTEN = 0.6  # stops a second: one each second, but for start and exit
+CHANGING = "5 10"  # seconds, and call sites that change in each of them
 NEAR_MS = 100  # two places in the second that are one, on a busy machine too
 FLAG = "GuaranteedSafepointInterval"
 MORE, LEAST_MIB = 1.5, 10  # times as much memory, and not by chance
@@ -63,27 +61,6 @@ def spacing(run: Run) -> "Series[float]":
     return (begin_s - end_s)[is_periodic(logged) & (logged["kind"] == "safepoint")].dropna()
 
 
-def counted(frame: "DataFrame") -> "DataFrame":
-    """The runs of a sweep of OnceASecond, with what the program did, and how many stops and collections there were.
-
-    Returns:
-        The rows that have a run, and the columns case, changing (do call sites change?), each_second (a stop in three
-        of five seconds or more), stops and collections.
-    """
-    known = frame[frame["run"].fillna("") != ""]
-    runs = [load(name) for name in known["run"]]
-    counts = [len(stops(run)) for run in runs]
-    settings = [_arguments(args) for args in known["args"]]
-    seconds = [given.get("seconds", SECONDS) for given in settings]
-    return known.assign(
-        case=cases(known),
-        changing=[given.get("sites") != 0 for given in settings],
-        stops=counts,
-        each_second=[count >= OFTEN * lasted for count, lasted in zip(counts, seconds, strict=True)],
-        collections=[len(run.gc) for run in runs],
-    )
-
-
 def cases(frame: "DataFrame") -> "Series[Any]":
     """What the program of each row of a sweep did; with the collector and the flags where these differ, too."""
     names = frame["args"].astype("string").map(_case)
@@ -99,7 +76,7 @@ def _case(args: str) -> str:
     >>> _case("5 10"), _case("5 0"), _case("5 10 0 2250"), _case("run 600")
     ('10 call sites change a second', 'at rest', 'collection after 2.25 s', 'run 600')
     """
-    given = _arguments(args)
+    given = arguments(args)
     if "sites" not in given:
         return args
     if given.get("collect_ms"):
@@ -107,7 +84,7 @@ def _case(args: str) -> str:
     return f"{given['sites']} call sites change a second" if given["sites"] else "at rest"
 
 
-def _arguments(args: object) -> dict[str, int]:
+def arguments(args: object) -> dict[str, int]:
     """The first four arguments of OnceASecond by name; none if they are no whole numbers."""
     words = str(args).split()
     names = ("seconds", "sites", "monitors", "collect_ms")
