@@ -103,15 +103,6 @@ def test_a_leaving_is_the_rest_of_the_pause_or_told_by_its_share(leaving_us, sta
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("gc", ["Z", "Shenandoah"])
-@pytest.mark.parametrize("jdk", JDKS)
-def test_a_concurrent_collector_stops_the_threads_several_times_a_cycle(jdk, gc):
-    run = lab.java(faster.PROGRAM, jdk, gc=gc, args="2 2", log="safepoint", deadline=60)
-    stops = faster.collector_stops(run.safepoints)
-    assert len(stops) >= 4 and stops["ttsp_ms"].notna().all()
-
-
-@pytest.mark.live
 @pytest.mark.timed
 @pytest.mark.skipif(25 not in JDKS, reason="needs JDK 25")
 def test_jmhs_own_profiler_reads_nothing_on_25_and_the_lab_does_not_call_that_zero():
