@@ -64,12 +64,3 @@ def _work(run: str) -> Mapping[str, Any]:
 
     rows = loop_work.standard(load(run).assembly)
     return {name: rows[name].iloc[0] for name in READ} if len(rows) else {}
-
-
-def one_pass(frame: "DataFrame", *methods: str) -> "DataFrame":
-    """The instructions of one pass of each method's main loop, a column each, by the first of its runs in the frame."""
-    import pandas as pd
-
-    runs = frame.drop_duplicates("method").set_index("method")["run"]
-    columns = {name: load(runs[name]).main_loop(name)["instruction"] for name in methods}
-    return pd.DataFrame(columns).fillna("")

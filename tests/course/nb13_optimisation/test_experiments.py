@@ -1,7 +1,5 @@
 """Polls against optimisation: what int and long loops become on each JDK, as notebook 13 reads it from their code."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 
@@ -70,12 +68,3 @@ def test_of_each_combination_the_first_forks_code_is_read_and_a_copy_in_batches_
     row, batches = optimisation.work(frame).to_dict("records")
     assert (row["work"], row["per_pass"], row["loop"], row["index"]) == ("vector", 8, "copy", "int")
     assert pd.isna(batches["loop"]) and pd.isna(batches["index"])
-
-
-def test_one_pass_has_a_column_of_instructions_for_each_method_and_the_first_of_its_runs(monkeypatch):
-    code = {"a": ["mov", "add", "jl"], "b": ["jmp"], "c": ["vmovdqu", "jl"]}
-    loops = {run: pd.DataFrame({"instruction": instructions}) for run, instructions in code.items()}
-    monkeypatch.setattr(optimisation, "load", lambda run: SimpleNamespace(main_loop=lambda _method: loops[run]))
-    frame = pd.DataFrame({"method": ["copyLong", "copyLong", "copyInt"], "run": ["a", "b", "c"]})
-    table = optimisation.one_pass(frame, "copyInt", "copyLong")
-    assert table.to_dict("list") == {"copyInt": ["vmovdqu", "jl", ""], "copyLong": ["mov", "add", "jl"]}
