@@ -7,7 +7,6 @@ is `unclear`, with what was measured.
 
 from collections.abc import Callable
 from math import isfinite, isnan, nan
-from typing import TYPE_CHECKING
 
 from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, unclear
@@ -19,9 +18,6 @@ from safepointlab.process.machine import cores
 from safepointlab.run import jmh, profile, sweep
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.load import load
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 STRANDS = 16  # hardware threads of the post's machine
 SIDES, ENDS = (str(BEFORE), "this"), ("lowest", "highest")  # of the JVMs of each JDK
@@ -38,6 +34,7 @@ ONE_THREAD, CROWD = "leaving with Serial, 1 thread, us", "leaving with Serial, 8
 REST = "gross less net less TTSP, us"
 
 Value = Callable[[BenchRun], float]
+Judge = Callable[[Evidence, int], Judgement]
 
 
 def _pairs(jdk: int, gc: str) -> dict[str, list[BenchRun]]:
@@ -101,13 +98,6 @@ def _net(run: BenchRun) -> float:
     return float(faster.pauses(run, NET).mean())
 
 
-def _of_this_change(judged: Judgement, measured: Evidence) -> Judgement:
-    """The judgement, if the builds allow one: a difference between builds that differ in more decides nothing."""
-    if measured.get(ALONE) or judged.state not in ("holds", "fails"):
-        return judged
-    return unclear(f"{judged.why}; no two builds differ in this change alone")
-
-
 def _ends(measured: Evidence, what: str) -> tuple[float, float, float, float]:
     before_least, before_most, least, most = (
         float(measured[f"{side}, {end}, {what}"]) for side in SIDES for end in ENDS
@@ -115,15 +105,26 @@ def _ends(measured: Evidence, what: str) -> tuple[float, float, float, float]:
     return before_least, before_most, least, most
 
 
-def _no_loss(measured: Evidence, jdk: int) -> Judgement:
-    if not measured[ANOTHER]:
-        return not_asked(ITSELF)
-    before_least, before_most, least, most = _ends(measured, "score, per_s")
+def _by_one_change(what: str, judge: Callable[[float, float, float, float], Judgement]) -> Judge:
+    """A judge of 11's lowest and highest and this JDK's; where builds differ in more, a difference decides nothing."""
+
+    def judge_builds(measured: Evidence, jdk: int) -> Judgement:
+        if not measured[ANOTHER]:
+            return not_asked(ITSELF)
+        judged = judge(*_ends(measured, what))
+        if measured[ALONE] or judged.state not in ("holds", "fails"):
+            return judged
+        return unclear(f"{judged.why}; no two builds differ in this change alone")
+
+    return judge_builds
+
+
+def _no_loss(before_least: float, before_most: float, least: float, most: float) -> Judgement:
     loss = f"each JVM is slower, by {_percent(before_least, most)} to {_percent(before_most, least)} %"
     if most < 0.8 * before_least:
-        return _of_this_change(fails(loss), measured)
+        return fails(loss)
     if least > 0.95 * before_most:
-        return _of_this_change(holds("no JVM loses more than 5 % against those of 11"), measured)
+        return holds("no JVM loses more than 5 % against those of 11")
     return unclear(loss if most < before_least else "not told apart: the scores of the JVMs overlap")
 
 
@@ -136,7 +137,7 @@ def _percent(before: float, this: float) -> str:
     return f"{100 * (1 - this / before):.0f}" if before > 0 and isfinite(this) else "?"
 
 
-def _times_shorter(times: float, unit: str) -> Callable[[Evidence, int], Judgement]:
+def _times_shorter(times: float, unit: str) -> Judge:
     """Judges a ratio of which the post had more than `times`, where there are cores enough for it to appear."""
 
     def judge(measured: Evidence, jdk: int) -> Judgement:
@@ -158,16 +159,13 @@ def _times_shorter(times: float, unit: str) -> Callable[[Evidence, int], Judgeme
     return judge
 
 
-def _unchanged(measured: Evidence, jdk: int) -> Judgement:
-    if not measured[ANOTHER]:
-        return not_asked(ITSELF)
-    before_least, before_most, least, most = _ends(measured, "us")
+def _unchanged(before_least: float, before_most: float, least: float, most: float) -> Judgement:
     if most < before_least / 1.5:
-        return _of_this_change(fails("shorter than on 11"), measured)
+        return fails("shorter than on 11")
     if least > 1.5 * before_most:
-        return _of_this_change(fails("longer than on 11"), measured)
+        return fails("longer than on 11")
     if before_most <= 1.5 * least and most <= 1.5 * before_least:
-        return _of_this_change(holds("the work in the pause is the same"), measured)
+        return holds("the work in the pause is the same")
     if most < before_least:
         lost = _percent(before_least, most)
         return unclear(f"shorter in each JVM, by {lost} % or more: too near the limit of a third to say")
@@ -192,10 +190,6 @@ def _both_shorter(measured: Evidence, jdk: int) -> Judgement:
     why = "; ".join(f"{gc}: {judgement.why}" for gc, judgement in judged.items())
     states = {judgement.state for judgement in judged.values()}
     return holds(why) if states == {"holds"} else fails(why) if "fails" in states else unclear(why)
-
-
-def _mean_us(stops: "DataFrame", column: str) -> float:
-    return 1000 * float(stops[column].astype("float64").mean())
 
 
 def _halves(jdk: int) -> Evidence:
@@ -239,10 +233,8 @@ def _several_times_later(measured: Evidence, jdk: int) -> Judgement:
 def _rest_of_the_pause(jdk: int) -> Evidence:
     run = _pairs(jdk, "Shenandoah")["this"][0]
     stops = faster.collector_stops(run.safepoints)
-    return {
-        REST: _gross(run) - _net(run) - _mean_us(stops, "ttsp_ms"),
-        "leaving_us": _mean_us(stops, "leaving_ms"),
-    }
+    ttsp_us, leaving_us = (1000 * float(stops[name].astype("float64").mean()) for name in ("ttsp_ms", "leaving_ms"))
+    return {REST: _gross(run) - _net(run) - ttsp_us, "leaving_us": leaving_us}
 
 
 def _is_leaving(measured: Evidence, jdk: int) -> Judgement:
@@ -286,7 +278,7 @@ CLAIMS = [
         "Faster safepoints cost no throughput: ZGC",
         as_published="19779 ± 79 -> 19858 ± 89 ops/s",
         measure=_against_11(("Z", "score, per_s", _score), alone=True),
-        judge=_no_loss,
+        judge=_by_one_change("score, per_s", _no_loss),
         refuted_by=({ALONE: True, **_no("score, per_s", 19700.0, 19900.0, 15000.0, 15100.0, cores=None)}, 17),
     ),
     Claim(
@@ -294,7 +286,7 @@ CLAIMS = [
         "Faster safepoints cost no throughput: Shenandoah",
         as_published="19929 ± 57 -> 19932 ± 49 ops/s",
         measure=_against_11(("Shenandoah", "score, per_s", _score), alone=True),
-        judge=_no_loss,
+        judge=_by_one_change("score, per_s", _no_loss),
         refuted_by=({ALONE: True, **_no("score, per_s", 19900.0, 19950.0, 15000.0, 15100.0, cores=None)}, 17),
     ),
     Claim(
@@ -310,7 +302,7 @@ CLAIMS = [
         "Shenandoah's net pauses, its own work, stay the same on average",
         as_published="216 -> 229 us on average, of 416 and 414",
         measure=_against_11(("Shenandoah", "us", _net), alone=True),
-        judge=_unchanged,
+        judge=_by_one_change("us", _unchanged),
         refuted_by=({ALONE: True, **_no("us", 200.0, 220.0, 800.0, 900.0, cores=None)}, 17),
     ),
     Claim(
