@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb12_cost.experiments import FLOOR_MS, GROWS, by_size
-from safepointlab.phrases import listed
+from safepointlab.phrases import listed, listed_jdks
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
@@ -99,15 +99,9 @@ def _finding(medians: pd.DataFrame) -> str:
         elif those:
             others = medians[(medians["what"] == what) & ~medians["who"].isin(those)]
             most = style.ms(float(others["stopped_ms"].max()))
-            some.append(f"with {what} on {_listed(those)}; elsewhere it takes {most} at most")
+            some.append(f"with {what} on {listed_jdks(those)}; elsewhere it takes {most} at most")
         else:
             none.append(f"not with {what}")
     told = [f"with {listed(everywhere)}", *some] if everywhere else some
     whose = f"On {alone.pop()} a stop" if len(alone) == 1 else "A stop"
     return f"{whose} grows " + ",\n".join([*told, *none]) if told else "No stop grows with what is varied"
-
-
-def _listed(names: list[str]) -> str:
-    """ "JDK 8 and 11", or "JDK 8, Serial and JDK 8, G1"."""
-    numbers = [name.removeprefix("JDK ") for name in names]
-    return f"JDK {listed(numbers)}" if all(number.isdigit() for number in numbers) else listed(names)

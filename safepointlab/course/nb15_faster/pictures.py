@@ -16,7 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb15_faster import experiments
-from safepointlab.phrases import listed
+from safepointlab.phrases import listed_jdks
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.by_jdk import by_jdk
@@ -76,18 +76,11 @@ def _finding(medians: pd.DataFrame, begin: str) -> str:
     others = medians.index.difference(longest.index, sort=False)
     logged = longest[[name for name in PARTS if name in medians]].astype("float64").mean().dropna()
     part = "" if logged.empty else PARTS[str(logged.idxmax())].label
-    where = _where(longest.index)
+    where, elsewhere = (listed_jdks(bar.replace("\n", ", ") for bar in bars) for bars in (longest.index, others))
     if len(longest) > 1 and len(others):
         largest = f"; the log's largest part: {part}" if part else ""
-        return f"{begin}he caller waits longer on {where}\nthan on {_where(others)}{largest}"
+        return f"{begin}he caller waits longer on {where}\nthan on {elsewhere}{largest}"
     return f"{begin}he caller waits longest on {where}" + (f":\nthe largest part in the log is {part}" if part else "")
-
-
-def _where(bars: "pd.Index[Any]") -> str:
-    """ "JDK 17 and 25", or "JDK 17, Z and JDK 25, Z"."""
-    names = [str(name).replace("\n", ", ") for name in bars]
-    jdks = [name.removeprefix("JDK ") for name in names]
-    return f"JDK {listed(jdks)}" if all(name.isdigit() for name in jdks) else listed(names)
 
 
 def averages(frame: pd.DataFrame) -> Axes:
