@@ -135,5 +135,5 @@ def _finding(frame: pd.DataFrame) -> str:
         return f"{ended};\n“{row['cure']}” costs most: {_price(row)}"
     percent = max(0.0, 100 * (float(well["largest_price"].max()) - 1))
     too_slow = frame[frame["ttsp_ms"].isna() & (frame["smallest_price"] > EDGE)]  # to time a stop with
-    others = "".join(f"; “{row['cure']}” costs {_price(row)}" for row in too_slow.to_dict("records"))
+    others = "".join(f";\n“{row['cure']}” costs {_price(row)}" for row in too_slow.to_dict("records"))
     return f"{ended},\nat a price of {percent:.0f} % at most{others}"
