@@ -187,19 +187,24 @@ def word(answer: object, what: str) -> str:
     return answer.strip()
 
 
-def flag(answer: object, what: str) -> str:
+def flag(answer: object, what: str, gc: str = "") -> str:
     """The answer as one flag of the JVM, without those that unlock it: the lab unlocks flags by itself.
 
     >>> flag("-XX:+UnlockDiagnosticVMOptions -XX:+SafepointALot", "one flag")
     '-XX:+SafepointALot'
 
+    Args:
+        gc: the collector that the exercise has chosen, if another one would be no answer.
+
     Raises:
-        BadInput: it is none; says what is wanted.
+        BadInput: it is none, or chooses a collector; says what is wanted.
     """
     text = re.sub(r"-XX:\+Unlock\w+\s+(?=\S)", "", answer) if isinstance(answer, str) else answer
     named = word(text, what)
     if re.match(r"[\w+]", named):
         raise BadInput(f"{named[:60]!r} is no flag of the JVM: a flag begins with a -. Give {what}.")
+    if gc and re.fullmatch(r"-XX:[+-]Use\w*GC", named):
+        raise BadInput(f"{named} chooses a collector, and the exercise has chosen one: {gc}. Give another flag.")
     return named
 
 

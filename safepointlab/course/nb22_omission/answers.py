@@ -3,7 +3,6 @@
 The texts are in quiz.toml.
 """
 
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +114,7 @@ def by_arithmetic() -> dict[int, float]:
 
 def _put_back(answer: Any) -> Judged:
     """Is this the 90th percentile of the closed loop's reads, as HdrHistogram corrects them?"""
-    if not isinstance(answer, Real) or isinstance(answer, bool):
+    if not exercises.finite(answer):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('22-3').answer}.")
     said, true = float(answer), corrected_p90()
     return Judged(abs(said - true) <= ROUNDED * true, f"You say {said:,.1f} ms.")

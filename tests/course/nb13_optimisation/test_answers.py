@@ -1,21 +1,17 @@
-"""Notebook 13's questions: by what a run shows, which of the outcomes came, whatever the reader has edited."""
+"""Notebook 13: which outcome of a question comes by what the runs show, and what solves an exercise."""
+
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
+from safepointlab.course.nb13_optimisation import answers
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.errors import BadInput
 
 VECTOR, ROLLED = "vector/64/0/none", "unrolled/8/0/each pass"
-STEPS = {
-    "": "as it is",
-    "-XX:-OptimizeFill": "− fill routine",
-    "-XX:-UseSuperWord": "− vectors",
-    "-XX:LoopUnrollLimit=0": "− unrolling",
-    "-XX:-UseLoopPredicate -XX:-RangeCheckElimination": "+ checks",
-    optimisation.POLLS: "+ poll",
-}
+STEPS = {"": "as it is", **answers.ADDED}
 LINES = [" ".join(list(STEPS)[: number + 1]).strip() for number in range(len(STEPS))]
 
 
@@ -62,9 +58,11 @@ def test_what_8_does_with_the_sum_is_read_from_its_code(does, keys, scores):
     assert classify("13-missing", table).keys == keys
 
 
-def test_without_jdk_8_nothing_is_said_of_it(scores):
+def test_without_the_jdks_of_a_question_nothing_is_said_of_them(scores):
     with pytest.raises(BadInput, match="no sum with an int index on JDK 8"):
         classify("13-missing", scores((25, "sumInt", 1.0, VECTOR)))
+    with pytest.raises(BadInput, match="no copy with a long index"):
+        classify("13-nest", scores((8, "copyLong", 1.0, VECTOR), (28, "copyLong", 1.0, VECTOR)))
 
 
 @pytest.mark.parametrize(
@@ -77,11 +75,6 @@ def test_without_jdk_8_nothing_is_said_of_it(scores):
 )
 def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(jdk, does, keys, scores):
     assert classify("13-nest", scores((jdk, "copyLong", 1.0, does))).keys == keys
-
-
-def test_without_a_jdk_of_16_to_25_nothing_is_said_of_them(scores):
-    with pytest.raises(BadInput, match="no copy with a long index"):
-        classify("13-nest", scores((8, "copyLong", 1.0, VECTOR), (28, "copyLong", 1.0, VECTOR)))
 
 
 @pytest.mark.parametrize(
@@ -110,8 +103,8 @@ def test_another_collector_or_a_place_without_runs_is_told_and_not_compared(scor
     rows = scores((8, "copyInt", 1.0, ROLLED))
     passes = rows.assign(flags=optimisation.POLLS)
     for others in ([rows.assign(gc="Z"), passes], [passes]):
-        came = classify("13-both", rows, *others)
-        assert came.keys == set() and "In each pass" in came.facts or "in each pass: unrolled, 8 ints" in came.facts
+        found = classify("13-both", rows, *others)
+        assert found.keys == set() and "In each pass" in found.facts or "in each pass: unrolled, 8 ints" in found.facts
 
 
 @pytest.mark.parametrize("step", list(lessons.prediction("13-ladder").outcomes))
@@ -131,3 +124,42 @@ def test_a_flat_ladder_an_unknown_flag_and_two_jdks_are_told_as_such(scores):
     assert "-Xint: 9.0 times" in classify("13-ladder", flat[0], own).facts
     assert classify("13-ladder", flat[0], own).keys == set()
     assert classify("13-ladder", *flat, *[each.assign(jdk=11) for each in flat]).keys == set()
+
+
+@pytest.mark.parametrize(
+    ("work", "poll", "holds"),
+    [("vector", "around", True), ("unrolled", "each pass", False), ("vector", "none", False)],
+)
+def test_a_flag_has_to_bring_vectors_and_a_poll_around_them(monkeypatch, scores, work, poll, holds):
+    forks = scores((17, "copyInt", 1.0, f"{work}/8/0/{poll}"))
+    monkeypatch.setattr(optimisation, "each_fork", lambda *_, **__: forks)
+    assert lessons.exercise("13-1").judge("-XX:Something=1").holds is holds
+
+
+@pytest.mark.parametrize("answer", ["-XX:+UseG1GC", "-Xint -Xbatch", 5])
+def test_a_collector_or_two_flags_are_no_answer(answer):
+    with pytest.raises(BadInput):
+        lessons.exercise("13-1").judge(answer)
+
+
+@pytest.mark.parametrize(("number", "holds"), [(2147483645, True), (2**31, False), (1000, False)])
+def test_the_longest_inner_loop_is_one_of_the_codes_limits(monkeypatch, number, holds):
+    code = {"tier": 4, "osr_bci": None, "instruction": ["cmp $0x7ffffffd,%r10", "cmp $0x3e8,%r9d"]}
+    run = SimpleNamespace(assembly=pd.DataFrame(code))
+    monkeypatch.setattr(optimisation, "each_fork", lambda *_, **__: pd.DataFrame({"run": ["1"]}))
+    monkeypatch.setattr(answers, "load", lambda _: run)
+    assert lessons.exercise("13-3").judge(number).holds is holds
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("statement", "holds", "says"),
+    [
+        ("sum += from[i] ^ zero;", True, "on vectors"),
+        ("sum = sum + from[i];", False, "no vectors"),
+        ("sum += from[i] + 1;", False, "another one"),
+    ],
+)
+def test_more_vector_work_brings_the_sum_its_vectors_and_no_other_sum_will_do(edited, statement, holds, says):
+    judged = lessons.exercise("13-2").judge(edited("13-2", "sum += from[i];", statement))
+    assert judged.holds is holds and says in judged.does
