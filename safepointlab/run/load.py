@@ -33,21 +33,22 @@ def runs(*results: Any) -> list[Run]:
     Raises:
         BadInput: it is none of these, or a table that names no runs.
     """
-    return [run for result in results for run in _runs(result)]
-
-
-def _runs(result: Any) -> list[Run]:
-    if isinstance(result, Run):
-        return [result]
-    if hasattr(result, "columns"):
-        if result.empty:
-            return []
-        if "run" not in result:
-            columns = ", ".join(map(str, result.columns))
-            raise BadInput(f"This table has no column run. It has {columns}. Give the frame of a lab.sweep, or a Run.")
-        return [load(name) for name in dict.fromkeys(result["run"].dropna()) if name]
-    if isinstance(result, Mapping):
-        return runs(*result.values())
-    if isinstance(result, Iterable) and not isinstance(result, str):
-        return runs(*result)
-    raise BadInput(f"A value of type {type(result).__name__} names no runs. Give a Run, or the frame of a lab.sweep.")
+    found: list[Run] = []
+    for result in results:
+        if isinstance(result, Run):
+            found.append(result)
+        elif hasattr(result, "columns"):
+            if not result.empty and "run" not in result:
+                columns = ", ".join(map(str, result.columns))
+                advice = "Give the frame of a lab.sweep, or a Run."
+                raise BadInput(f"This table has no column run. It has {columns}. {advice}")
+            names = dict.fromkeys(result.get("run", default=[]))
+            found += [load(name) for name in names if isinstance(name, str) and name]
+        elif isinstance(result, Mapping):
+            found += runs(*result.values())
+        elif isinstance(result, Iterable) and not isinstance(result, str):
+            found += runs(*result)
+        else:
+            kind = type(result).__name__
+            raise BadInput(f"A value of type {kind} names no runs. Give a Run, or the frame of a lab.sweep.")
+    return found

@@ -150,7 +150,7 @@ def test_a_java_cell_that_is_not_the_pages_says_that_it_is_not_recorded():
 def test_a_committed_archive_is_sound_and_names_no_folder_of_its_machine(name, file):
     text = b"".join(archive.contents(archive.read(file)).values())
     assert not {word for word in (b"/root/", b"/work/", b"/tmp/pytest-") if word in text}
-    assert unpack.manifest.checked(archive.contents(archive.read(file)))["name"] == name
+    assert archive.checked(archive.contents(archive.read(file)))["name"] == name
 
 
 @pytest.mark.gate

@@ -54,8 +54,18 @@ def install(specs: Iterable[int | str], say: Say = tell, into_lab: bool = False)
     """
     names = list(dict.fromkeys(map(str, specs)))
     if not all(there(spec, into_lab) for spec in names):
-        with alone(home.ready(home.jdk_store()), say):
-            _install(names, say, into_lab)
+        store = home.ready(home.jdk_store())
+        with alone(store, say):
+            backends: list[Backend] = [Vendors(store, say), Archive(store, say)]
+            troubles: list[str] = []
+            for spec in names:  # the spec before may have installed this one too, or another process while we waited
+                if not there(spec, into_lab):
+                    troubles += _install(spec, backends, say)
+        if troubles:
+            raise InstallFailed(
+                "\n".join(troubles) + "\nWith a network, run the same command again: what was fetched is kept. "
+                "Or unpack a JDK yourself where `safepoint jdks` looks, or set JAVA_HOME."
+            )
     return [jdk for spec in names if (jdk := there(spec, into_lab))]
 
 
@@ -65,38 +75,22 @@ def there(spec: str, into_lab: bool = False) -> Jdk | None:
     return max((jdk for jdk in fitting if jdk.origin == "lab" or not into_lab), key=jdks.preference, default=None)
 
 
-def _install(names: list[str], say: Say, into_lab: bool) -> None:
-    backends: list[Backend] = [Vendors(home.jdk_store(), say), Archive(home.jdk_store(), say)]
-    troubles = []
-    for spec in names:  # the spec before may have installed this one too, or another process while we waited
-        if not there(spec, into_lab):
-            troubles += _install_from_any(backends, spec, say)
-    if troubles:
-        raise InstallFailed(
-            "\n".join(troubles) + "\nWith a network, run the same command again: what was fetched is kept. "
-            "Or unpack a JDK yourself where `safepoint jdks` looks, or set JAVA_HOME."
-        )
-
-
-def _install_from_any(backends: list[Backend], spec: str, say: Say) -> list[str]:
+def _install(spec: str, backends: list[Backend], say: Say) -> list[str]:
     """Try one backend after the other; the lines of an error if none installed the JDK, else no line."""
     failures = []
     for backend in backends:
         try:
             folder = backend.install(spec)
-            say(f"JDK {spec}: {_checked(folder, spec).label} is in {home.shown(folder)}")
+            jdk = jdks.get(str(folder))
+            if not jdks.fits(jdk, spec) or not jdk.has_javac:
+                shutil.rmtree(folder)
+                javac = f"with{'' if jdk.has_javac else 'out'} javac"
+                raise InstallFailed(f"asked for {spec}, got {jdk!r} {javac}; it was deleted")
+            say(f"JDK {spec}: {jdk.label} is in {home.shown(folder)}")
             return []
         except (LabError, OSError) as failed:
             failures.append(f"  {backend.name}: {failed}")
     return [f"JDK {spec} could not be installed:", *failures]
-
-
-def _checked(folder: Path, spec: str) -> Jdk:
-    jdk = jdks.get(str(folder))
-    if not jdks.fits(jdk, spec) or not jdk.has_javac:
-        shutil.rmtree(folder)
-        raise InstallFailed(f"asked for {spec}, got {jdk!r} with{'' if jdk.has_javac else 'out'} javac; it was deleted")
-    return jdk
 
 
 @contextlib.contextmanager

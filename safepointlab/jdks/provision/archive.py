@@ -4,6 +4,7 @@ The lab runs apt with sources, lists and status of its own. Apt verifies the arc
 build, and gives the checksum of each file. The machine's own apt, its packages and its sources stay as they are.
 """
 
+import contextlib
 import re
 import shutil
 import tempfile
@@ -16,8 +17,6 @@ from safepointlab.errors import InstallFailed, RunFailed, ToolMissing
 from safepointlab.jdks.provision import transplant
 from safepointlab.jdks.provision.fetch import fetch, mb
 from safepointlab.jdks.provision.sources import Mirror, mirror
-from safepointlab.jdks.provision.symbols import give_symbols
-from safepointlab.jdks.provision.truststore import give_certificates
 from safepointlab.process import home, shell
 
 LIBC = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g")  # all that a headless JDK is linked against
@@ -85,10 +84,6 @@ class Apt:
         command = ["env", "-C", str(folder or self.folder), tool, "-q", "-c", settings, *words]
         return shell.output_of(command, deadline=PATIENCE_S, env={"LC_ALL": "C.UTF-8"})
 
-    def update(self) -> None:
-        """Fetch the list of packages, or what is new in it, and verify its signature."""
-        self.run("apt-get", "update")
-
     def names(self, prefix: str) -> set[str]:
         """All packages that begin like this."""
         return set(self.run("apt-cache", "pkgnames", prefix).split())
@@ -136,44 +131,40 @@ class Archive:
         Raises:
             InstallFailed: this machine has no apt, the archive is out of reach, or it holds no such JDK.
         """
-        try:
-            major = self._major(spec)
-            apt, packages = self._find(major, spec)
-            return self._unpacked(apt, packages, major)
-        except (RunFailed, ToolMissing) as failed:
-            complaints = re.findall(r"^E: (.+)", str(failed), re.MULTILINE)  # apt's, without the long command
-            raise InstallFailed("; ".join(complaints) or str(failed)) from failed
-
-    def _major(self, spec: str) -> int:
         vendor, _, version = spec.lower().rpartition(":")
         number = re.match(r"(?:1\.(?=\d))?(\d+)", version)
         if vendor not in ("", *jdks.PACKAGERS) or not number:
             raise InstallFailed(f"holds no {spec}, only the distribution's own builds: ask for 17, 28-ea, archive:21")
-        return int(number[1])
+        try:
+            apt, packages = self._find(int(number[1]), spec)
+            return self._unpacked(apt, packages, int(number[1]))
+        except (RunFailed, ToolMissing) as failed:
+            complaints = re.findall(r"^E: (.+)", str(failed), re.MULTILINE)  # apt's, without the long command
+            raise InstallFailed("; ".join(complaints) or str(failed)) from failed
 
     def _find(self, major: int, spec: str) -> tuple[Apt, list[Package]]:
         """The apt that knows the JDK, and its packages; only headless ones, as the lab opens no window."""
         names = [f"openjdk-{major}-{part}-headless" for part in ("jre", "jdk")]
         source, tried = mirror(self.etc), []
         for suites in source.suites:
-            apt = self._apt(source, suites)
+            if suites not in self._apts:
+                apt = Apt(source, suites, self.architecture)
+                self.say(f"reading the list of packages of {source.distribution} {apt.suites}")
+                apt.run("apt-get", "update")  # which verifies the list's signature
+                self._apts[suites] = apt
+            apt = self._apts[suites]
             names_there = apt.names("openjdk-")
             if names_there.issuperset(names):
                 packages = apt.packages(*names)
-                if jdks.begins(java_version(packages[0].version), spec.rpartition(":")[2]):
+                found = java_version(packages[0].version)
+                if jdks.begins(found, spec.rpartition(":")[2]):
                     return apt, packages
-                tried.append(f"{apt.suites} has {java_version(packages[0].version)} only")
+                tried.append(f"{apt.suites} has {found} only")
             else:
-                tried.append(f"{apt.suites} has {' '.join(majors(names_there)) or 'none'}")
+                headless = [re.fullmatch(r"openjdk-(\d+)-jdk-headless", name) for name in names_there]
+                majors = sorted({int(match[1]) for match in headless if match})
+                tried.append(f"{apt.suites} has {' '.join(map(str, majors)) or 'none'}")
         raise InstallFailed(f"{source.distribution} holds no JDK {spec} ({'; '.join(tried)})")
-
-    def _apt(self, source: Mirror, suites: tuple[str, ...]) -> Apt:
-        if suites not in self._apts:
-            apt = Apt(source, suites, self.architecture)
-            self.say(f"reading the list of packages of {source.distribution} {apt.suites}")
-            apt.update()
-            self._apts[suites] = apt
-        return self._apts[suites]
 
     def _unpacked(self, apt: Apt, packages: list[Package], major: int) -> Path:
         debs = [apt.download(package, self.say) for package in packages]
@@ -187,7 +178,7 @@ class Archive:
                 self._hsdis(apt, java_home)
             if major == 8:
                 self._symbols(apt, java_home)
-            give_certificates(java_home)
+            transplant.give_certificates(java_home)
             if not self.architecture:
                 shell.output_of([str(java_home / "bin" / "java"), "-version"])
             shutil.rmtree(final, ignore_errors=True)  # not a working JDK: otherwise this one would not be missing
@@ -207,7 +198,9 @@ class Archive:
 
     def _hsdis(self, apt: Apt, java_home: Path) -> None:
         """Add the disassembler if the archive has one for this processor; without it there is only no assembly."""
-        needs = re.findall(r"Depends: (libfcml\S*)", self._apt_cache(apt, "depends", "libhsdis0-fcml"))
+        needs: list[str] = []
+        with contextlib.suppress(RunFailed):  # no such package
+            needs = re.findall(r"Depends: (libfcml\S*)", apt.run("apt-cache", "depends", "libhsdis0-fcml"))
         if not needs:
             self.say("  the archive has no disassembler (libhsdis0-fcml) for this processor")
             return
@@ -224,14 +217,8 @@ class Archive:
             packages = apt.packages("openjdk-8-dbg")
             unpack([apt.download(package, self.say) for package in packages], Path(folder))
             for library in java_home.glob("jre/lib/*/server/libjvm.so"):
-                give_symbols(library, Path(folder))
+                transplant.give_symbols(library, Path(folder))
             apt.forget(packages)
-
-    def _apt_cache(self, apt: Apt, *words: str) -> str:
-        try:
-            return apt.run("apt-cache", *words)
-        except RunFailed:  # no such package
-            return ""
 
     def _libraries(self, apt: Apt, packages: list[Package], target: Path) -> None:
         debs = [apt.download(package, self.say) for package in packages]
@@ -256,11 +243,6 @@ def java_version(package_version: str) -> str:
     """
     number = re.match(r"\d+(?:[.u]\d+)*", package_version)
     return (number[0] if number else package_version) + "-ea" * bool(re.search(r"~\d*ea", package_version))
-
-
-def majors(names: set[str]) -> list[str]:
-    """The major versions among package names, in order."""
-    return sorted({match[1] for name in names if (match := re.fullmatch(r"openjdk-(\d+)-jdk-headless", name))}, key=int)
 
 
 def path_safe(version: str) -> str:
