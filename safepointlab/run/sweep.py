@@ -1,8 +1,9 @@
 """Lists of JDKs, compilers, collectors and flags -> one tidy frame with one row per run of each combination."""
 
 import itertools
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import partial
@@ -170,13 +171,17 @@ def together(makes: Iterable[Callable[[], T]], jobs: int) -> list[T]:
     Raises:
         LabError: the first that one of them raises; the children of the others are killed then.
     """
+    futures: list[Future[T]] = []
     with ThreadPoolExecutor(jobs) as pool:
         try:
             # in a copy of this context each: another machine's recordings answer in the pool's threads, too
-            return [future.result() for future in [pool.submit(copy_context().run, make) for make in makes]]
+            futures.extend(pool.submit(copy_context().run, make) for make in makes)
+            return [future.result() for future in futures]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            shell.end_children()
+            while not all(future.done() for future in futures):  # one may just be starting its child
+                shell.end_children()
+                time.sleep(0.05)
             raise
 
 

@@ -99,7 +99,13 @@ def holds(term: str, printed: Printed) -> bool:
         case "lines":
             no, pattern, at_least, times = parts.groups()
             matching = sum(bool(re.search(pattern, line)) for line in printed.text.splitlines())
-            return matching == int(times) if times and not at_least else matching == 0 if no else matching >= int(times or 1)
+            return (
+                matching == int(times)
+                if times and not at_least
+                else matching == 0
+                if no
+                else matching >= int(times or 1)
+            )
     names: dict[str, Any] = {name: picks(pick) for name, pick in PICKED.items()}
     names |= printed.numbers | ({"above": SimpleNamespace(**printed.above.numbers)} if printed.above else {})
     with suppress(NameError, AttributeError, TypeError):  # a name that was not printed, or several times
