@@ -72,13 +72,6 @@ class BenchRun(Run):
         return jmh_stack.read([self.finished.stdout])
 
     @cached_property
-    def regions(self) -> "DataFrame":
-        """What JMH's `-prof perfasm` sampled: one row per region of hot code."""
-        from safepointlab.logs import perfasm
-
-        return perfasm.read([self.finished.stdout])
-
-    @cached_property
     def stacks(self) -> "DataFrame":
         """What async-profiler sampled, by JMH's prof="async:event=ctimer;output=collapsed" or by log="async=..."."""
         from safepointlab.logs import collapsed
