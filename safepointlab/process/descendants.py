@@ -55,8 +55,8 @@ def of(*roots: int) -> dict[int, str]:
             if state not in "ZX":  # a zombie has ended, and waits for its parent to reap it
                 names[int(pid)] = name
     found = list(roots)
-    for pid in found:  # which grows meanwhile
-        found += children.get(pid, [])
+    for parent_pid in found:  # which grows meanwhile
+        found += children.get(parent_pid, [])
     return {pid: names[pid] for pid in found if pid in names}
 
 

@@ -13,6 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -178,20 +179,15 @@ def _cgroup_values(controller: str, file: str) -> list[str]:
     container the path may be the host's, and only its root can be seen.
     """
     values = []
-    for line in _text(OWN_GROUPS).splitlines():
-        _, controllers, path = line.split(":", 2)
-        if not controllers or controller in controllers.split(","):
-            mount, group = CGROUPS / controllers, CGROUPS / controllers / path.strip("/")
-            groups = [group, *(above for above in group.parents if above.is_relative_to(mount))]
-            values += [text.strip() for each in groups if (text := _text(each / file))]
+    with suppress(OSError):
+        for line in OWN_GROUPS.read_text("utf-8").splitlines():
+            _, controllers, path = line.split(":", 2)
+            if not controllers or controller in controllers.split(","):
+                mount, group = CGROUPS / controllers, CGROUPS / controllers / path.strip("/")
+                for above in [group, *(parent for parent in group.parents if parent.is_relative_to(mount))]:
+                    with suppress(OSError):
+                        values.append((above / file).read_text("utf-8").strip())
     return values
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text("utf-8")
-    except OSError:
-        return ""
 
 
 class Part(NamedTuple):

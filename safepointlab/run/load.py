@@ -1,15 +1,18 @@
-"""The id of a recorded run -> that Run, or BenchRun, with its logs; a frame of `lab.sweep` -> all its runs."""
+"""The id of a recorded run -> that Run, or BenchRun, with its logs; what other machines recorded of an experiment."""
 
 import glob
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from safepointlab.errors import BadInput
-from safepointlab.process import home, recording, replay
+from safepointlab.errors import BadInput, LabError
+from safepointlab.process import home, machine, recording, replay
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.run import Run
+
+Result = TypeVar("Result")
 
 
 def load(name: str | Path) -> Run:
@@ -52,3 +55,31 @@ def runs(*results: Any) -> list[Run]:
             kind = type(result).__name__
             raise BadInput(f"A value of type {kind} names no runs. Give a Run, or the frame of a lab.sweep.")
     return found
+
+
+def from_other_machines(experiment: Callable[[], Result]) -> dict[str, Result]:
+    """What the experiment returns on each other machine that recorded all of it, by the name of its set.
+
+    Nothing is run: these are sets that were unpacked here (`safepoint runs import`), without the one that plays now,
+    and without the lab's own where this machine measures.
+
+    Args:
+        experiment: a function without arguments that runs it, such as `lambda: faster.scan(25, "Z")`. It is called once
+            for each machine; `machine.cores` and the JDKs are that machine's meanwhile.
+    """
+    answers: dict[str, Result] = {}
+    playing = replay.packed()
+    for place in [place for place in replay.sets() if place != playing and place.name != replay.LAB]:
+        with suppress(LabError), replay.played_from(place):
+            answers[place.name] = experiment()
+    return answers
+
+
+def describe_set(place: Path) -> str:
+    """A set of recordings in one line.
+
+    Raises:
+        NotRecorded: another version of the lab unpacked it.
+    """
+    with replay.played_from(place):
+        return f"{place.name}: {machine.cores()} cores, {machine.system()}, recorded {replay.recorded_when(place)}"

@@ -43,16 +43,6 @@ NOT_POSSIBLE = {"FlagRejected": "not possible", "JdkNotFound": "no JDK"}
 NAME = re.compile(r"[\w$.-]+")  # of a folder or file in an answer
 
 
-def demand_executor(executor: object, jobs: int) -> None:
-    """Raise BadInput unless it is an executor, and `jobs` was not given, too."""
-    if not isinstance(executor, Executor):
-        kind = type(executor).__name__
-        advice = "of a Dask client that is client.get_executor()"
-        raise BadInput(f"executor must be a concurrent.futures.Executor ({advice}), got a value of type {kind}")
-    if jobs != 1:
-        raise BadInput(f"jobs={jobs} and an executor exclude each other: the executor says how many run side by side.")
-
-
 def rows(
     executor: Executor,
     sample: str,

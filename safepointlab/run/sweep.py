@@ -106,7 +106,12 @@ def sweep(
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
     if executor is None:
         return DataFrame(_run_here(sample, plan, columns, settings, jobs))
-    remote.demand_executor(executor, jobs)
+    if not isinstance(executor, Executor):
+        advice = "of a Dask client that is client.get_executor()"
+        kind = type(executor).__name__
+        raise BadInput(f"executor must be a concurrent.futures.Executor ({advice}), got a value of type {kind}")
+    if jobs != 1:
+        raise BadInput(f"jobs={jobs} and an executor exclude each other: the executor says how many run side by side.")
     if replaying():
         rows = _run_here(sample, plan, columns, settings, 1)
         machines = [load(row["run"]).machine if row.get("run") else "" for row in rows]

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from safepointlab import html
 from safepointlab.plot import _spoken
 from safepointlab.process import home
-from safepointlab.run import elsewhere as recorded
+from safepointlab.run import load
 
 NONE = (
     "No other machine's recording of this experiment is here. If you have a larger one, run this page there, then "
@@ -40,9 +40,9 @@ def elsewhere(draw: Callable[[], object]) -> Nobody | None:
         draw: runs the experiment and draws it (a plot's Axes, or anything that a page shows). It has no arguments and
             asks for JDKs and cores itself: meanwhile `lab.stamp().cores` and `lab.versions()` are that machine's.
     """
-    drawn = recorded.results(draw)
+    drawn = load.from_other_machines(draw)
     for name, result in drawn.items():
-        _show(recorded.described(home.recordings() / name), result)
+        _show(load.describe_set(home.recordings() / name), result)
     return None if drawn else Nobody()
 
 
