@@ -19,21 +19,19 @@ MOST_NAMES = 8
 
 @contextlib.contextmanager
 def adopting_orphans() -> Iterator[bool]:
-    """Within the block this process adopts orphans below it; yields whether the system permits that.
-
-    It does not where there is no prctl, which is Linux's own, or where a sandbox forbids it.
-    """
-
-    def be_sub_reaper(on: bool) -> bool:
-        try:
-            return bool(ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0)
-        except (OSError, AttributeError):
-            return False
-
+    """Within the block this process adopts orphans below it; yields whether the system permits that."""
     try:
-        yield be_sub_reaper(True)
+        yield _be_sub_reaper(True)
     finally:
-        be_sub_reaper(False)
+        _be_sub_reaper(False)
+
+
+def _be_sub_reaper(on: bool) -> bool:
+    """Whether it worked; not where there is no prctl, which is Linux's own, or where a sandbox forbids it."""
+    try:
+        return bool(ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0)
+    except (OSError, AttributeError):
+        return False
 
 
 def below(root: int) -> dict[int, str]:
