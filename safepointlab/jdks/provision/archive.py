@@ -8,7 +8,7 @@ import contextlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,13 +28,13 @@ class Package:
     """One .deb as the signed list of packages describes it; `sha256` is "" if the list has none."""
 
     url: str
-    file: str
+    file: str  # "openjdk-17-jdk-headless_17.0.15+6-1_amd64.deb"
     size: int
     sha256: str
 
     @property
     def name(self) -> str:
-        """The package's name, as its file's name begins."""
+        """As its file's name begins."""
         return self.file.partition("_")[0]
 
     @property
@@ -170,7 +170,8 @@ class Archive:
         debs = [apt.download(package, self.say) for package in packages]
         final = self.store / f"{apt.distribution}-openjdk-{path_safe(packages[0].version)}"
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
-            unpack(debs, Path(folder))
+            for deb in debs:
+                unpack(deb, Path(folder))
             java_home = transplant.settle(Path(folder))
             if self.architecture or transplant.libc_is_too_old(debs):  # which one the other machine has is unknown
                 transplant.give_libc(java_home, self._libc(apt))
@@ -193,7 +194,9 @@ class Archive:
         shared = self.store / f"libc-{path_safe(libc.version)}"
         if not shared.exists():
             self.say("  this machine's C library is too old for it: fetching a newer one to put beside")
-            self._libraries(apt, packages, shared)
+            with self._fetched(apt, packages) as tree:
+                transplant.gather_libraries(tree, tree / "new" / "lib")
+                (tree / "new").rename(shared)
         return shared / "lib"
 
     def _hsdis(self, apt: Apt, java_home: Path) -> None:
@@ -204,35 +207,32 @@ class Archive:
         if not needs:
             self.say("  the archive has no disassembler (libhsdis0-fcml) for this processor")
             return
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
-            self._libraries(apt, apt.packages("libhsdis0-fcml", *needs), Path(folder) / "hsdis")
-            transplant.give_hsdis(java_home, Path(folder) / "hsdis" / "lib")
+        with self._fetched(apt, apt.packages("libhsdis0-fcml", *needs)) as tree:
+            transplant.gather_libraries(tree, tree / "new")
+            transplant.give_hsdis(java_home, tree / "new")
 
     def _symbols(self, apt: Apt, java_home: Path) -> None:
         """Add the symbols that jstack -F and profilers need for a JVM of JDK 8; without them they report less."""
         if not apt.names("openjdk-8-dbg"):
             self.say("  the archive has no symbols for it (openjdk-8-dbg)")
             return
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
-            packages = apt.packages("openjdk-8-dbg")
-            unpack([apt.download(package, self.say) for package in packages], Path(folder))
+        with self._fetched(apt, apt.packages("openjdk-8-dbg")) as tree:
             for library in java_home.glob("jre/lib/*/server/libjvm.so"):
-                transplant.give_symbols(library, Path(folder))
-            apt.forget(packages)
+                transplant.give_symbols(library, tree)
 
-    def _libraries(self, apt: Apt, packages: list[Package], target: Path) -> None:
-        debs = [apt.download(package, self.say) for package in packages]
+    @contextlib.contextmanager
+    def _fetched(self, apt: Apt, packages: list[Package]) -> Iterator[Path]:
+        """The packages, unpacked into a folder that is deleted at the end of the block, as are their downloads."""
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
-            unpack(debs, Path(folder) / "tree")
-            transplant.gather_libraries(Path(folder) / "tree", Path(folder) / "new" / "lib")
-            (Path(folder) / "new").rename(target)
+            for package in packages:
+                unpack(apt.download(package, self.say), Path(folder))
+            yield Path(folder)
         apt.forget(packages)
 
 
-def unpack(debs: Sequence[Path], tree: Path) -> None:
-    """Unpack packages into a folder; nothing of them is executed."""
-    for deb in debs:
-        shell.output_of(["dpkg-deb", "-x", str(deb), str(tree)], deadline=PATIENCE_S)
+def unpack(deb: Path, tree: Path) -> None:
+    """Unpack a package into a folder; nothing of it is executed."""
+    shell.output_of(["dpkg-deb", "-x", str(deb), str(tree)], deadline=PATIENCE_S)
 
 
 def java_version(package_version: str) -> str:

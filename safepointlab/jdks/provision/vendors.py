@@ -74,9 +74,13 @@ class Vendors:
     def _archive(self, exact: str) -> tuple[str, str]:
         """Where the build's archive lies, and its checksum, "" if none is published."""
         vendor, _, version = exact.partition(":")
-        for index in self.options["cache_dir"].glob("*/index/*/*.json"):
-            for url in urls(json.loads(index.read_text("utf-8")), vendor, version):
-                return url, published_sum(url.partition("+")[2])
+        machine = os.uname().machine
+        for file in self.options["cache_dir"].glob("*/index/*/*.json"):
+            index = json.loads(file.read_text("utf-8"))  # by system, processor, vendor and version
+            vendors = index.get("linux", {}).get({"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine), {})
+            for name, versions in vendors.items():
+                if re.fullmatch(rf"jdk@{re.escape(vendor)}(-java\d+)?", name) and version in versions:
+                    return versions[version], published_sum(versions[version].partition("+")[2])
         raise InstallFailed(f"the index names no archive of {exact}")
 
     def _unpacked(self, exact: str, url: str, sum_beside: str) -> Path:
@@ -108,15 +112,6 @@ def candidates(spec: str) -> Iterator[tuple[str, str]]:
     versions = [f"8.0.{update[1]}", f"8.{update[1]}"] if update else [version]
     for name in USUAL if vendor in ("", *USUAL) else (vendor,):
         yield from ((name, number) for number in versions)
-
-
-def urls(index: dict[str, Any], vendor: str, version: str) -> Iterator[str]:
-    """The archives of this build in an index ordered by system, processor, vendor and version."""
-    machine = os.uname().machine
-    vendors = index.get("linux", {}).get({"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine), {})
-    for name, versions in vendors.items():
-        if re.fullmatch(rf"jdk@{re.escape(vendor)}(-java\d+)?", name) and version in versions:
-            yield versions[version]
 
 
 def size(url: str) -> str:
