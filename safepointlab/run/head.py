@@ -22,7 +22,6 @@ from pathlib import Path
 from safepointlab.jdks import jars
 
 PARTS = ("QUESTION", "RUN", "ARGUMENTS", "NOTEBOOK", "JDKS", "EXPECT")
-REQUIRED = tuple(part for part in PARTS if part != "ARGUMENTS")
 USUAL_JDK = 17
 COMPILES = re.compile(r"(javac|java -jar \$\{ECJ)\b[^&|;]*$")  # the last command of such a line is a compiler
 
@@ -57,16 +56,17 @@ class Head:
 
     @property
     def run_lines(self) -> list[Line]:
-        """The commands under RUN; a trailing backslash joins a line to the next."""
+        """The commands under RUN."""
         jdk, lines = USUAL_JDK, []
-        for line in self._joined("RUN"):
+        for line in self.lines("RUN"):
             if named := re.match(r"# with JDK (\d+)", line):
                 jdk = int(named[1])
             if not line.startswith("#"):
                 lines.append(Line(re.sub(r"\s+", " ", line), jdk))
         return lines
 
-    def _joined(self, part: str) -> list[str]:
+    def lines(self, part: str) -> list[str]:
+        """The lines under a word; a trailing backslash joins a line to the next."""
         return "\n".join(self.parts.get(part, ())).replace("\\\n", "").splitlines()
 
     @property
@@ -75,12 +75,6 @@ class Head:
         text = " ".join(line.text for line in self.run_lines)
         names = re.split(r"[\s:]", text)
         return [coordinate for coordinate in jars.CHECKSUMS if jars.cached(coordinate).name in names]
-
-    @property
-    def expectations(self) -> list[str]:
-        """The lines under EXPECT that begin with `=`, without it: one for each RUN line that starts a program."""
-        lines = self._joined("EXPECT")
-        return [re.sub(r"\s+", " ", line[1:]).strip() for line in lines if line.startswith("=")]
 
 
 def read(source: Path) -> Head:

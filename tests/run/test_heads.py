@@ -81,6 +81,11 @@ class Printed(NamedTuple):
         return numbers
 
 
+def expectations(one: head.Head) -> list[str]:
+    """The lines under EXPECT that begin with `=`, without it: one for each RUN line that starts a program."""
+    return [re.sub(r"\s+", " ", line[1:]).strip() for line in one.lines("EXPECT") if line.startswith("=")]
+
+
 def form(term: str) -> str:
     return next((name for name, pattern in FORMS.items() if pattern.fullmatch(term)), "")
 
@@ -160,7 +165,7 @@ def test_no_two_programs_share_a_name():
 @pytest.mark.each("one", HEADS)
 def test_a_head_has_every_part_in_order_and_names_notebooks_that_there_are(one):
     assert len(one.about) == 2 and one.about[0].startswith(f"{one.source.stem}: ")
-    assert [part for part in one.parts if part != "ARGUMENTS"] == list(head.REQUIRED)
+    assert [part for part in one.parts if part != "ARGUMENTS"] == [part for part in head.PARTS if part != "ARGUMENTS"]
     assert all(any(lines) for lines in one.parts.values()) and "?" in " ".join(one.parts["QUESTION"])
     assert ("args.length" not in one.source.read_text()) or "ARGUMENTS" in one.parts
     assert {word.strip(",()") for word in one.parts["NOTEBOOK"][0].split()} & NOTEBOOKS
@@ -168,8 +173,8 @@ def test_a_head_has_every_part_in_order_and_names_notebooks_that_there_are(one):
 
 @pytest.mark.each("one", HEADS)
 def test_each_run_line_that_starts_a_program_has_an_expectation_that_can_be_compared(one):
-    assert len(one.expectations) == len([line for line in one.run_lines if not line.compiles])
-    for term in [term for line in one.expectations for term in terms(line)]:
+    assert len(expectations(one)) == len([line for line in one.run_lines if not line.compiles])
+    for term in [term for line in expectations(one) for term in terms(line)]:
         assert form(term), term
         if form(term) == "relation":
             ast.parse(expression(term), mode="eval")
@@ -201,8 +206,8 @@ def test_the_samples_readme_is_what_the_heads_say():
 
 def run_lines():
     for one in HEADS:
-        relation = any(form(term) == "relation" for line in one.expectations for term in terms(line))
-        for number in range(len(one.expectations)):
+        relation = any(form(term) == "relation" for line in expectations(one) for term in terms(line))
+        for number in range(len(expectations(one))):
             yield pytest.param(one, number, id=f"{one.name}-{number + 1}", marks=[pytest.mark.timed] * relation)
 
 
@@ -215,7 +220,7 @@ def test_a_run_line_does_what_its_head_expects(one, number, folders):
     if missing := needed - {jdk.major for jdk in jdks.find()}:
         pytest.skip(f"no JDK {', '.join(map(str, sorted(missing)))}")
     printed = typed(one, number, prepared(one, folders))
-    wrong = [term for term in terms(one.expectations[number]) if not holds(term, printed)]
+    wrong = [term for term in terms(expectations(one)[number]) if not holds(term, printed)]
     assert not wrong, f"{wrong}: {printed.outcome}\n{printed.text[-4000:]}"
 
 
