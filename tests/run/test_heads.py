@@ -45,8 +45,8 @@ NUMBERS = (
     re.compile(r"\b([A-Za-z_]\w*)=([^\s,;]+)"),  # "gc_ms=929", "    558 heard=in_mid_loop" behind a line of a log
     re.compile(r"(?:^|[,\]] )([A-Za-z][\w ]*): +(\d[\d.]*)", re.MULTILINE),  # "Cleanup: 69679 ns", "request 1: 1261 ms"
 )
-# "  17 default   cost.BesideDumps.beside avgt   2 contains1   55.663096   46.353206 us/op": benchmark, metric, score
-SCORED = re.compile(r"\.(\w+) +(?:avgt|thrpt|sample|ss) +\d+ +(\S+) +([\d.]+)")
+# " 17 default   threads.BesideGc.side   side avgt        2     gc 111983.542750 us/op": benchmark, metric, score
+SCORED = re.compile(r"\.(\w+) +\w+ +(?:avgt|thrpt|sample|ss) +\d+ +(\S+) +([\d.]+)")
 PICKED = {
     "first": lambda values: values[0], "last": lambda values: values[-1], "min": min, "max": max,
     "median": statistics.median, "count": len,
@@ -128,7 +128,7 @@ def expression(term: str) -> str:
 
 
 LOG = '[1.2s][info][safepoint] Safepoint "ThreadDump", Reaching safepoint: 15 ns, At safepoint: 200 ns, Total: 215 ns\n'
-TABLE = " 17 default   cost.BesideDumps.beside avgt        2 {} 55.6 46.3 us/op\n"
+TABLE = " 17 default   cost.BesideDumps.beside   beside avgt        2 {} 55.6 46.3 us/op\n"
 
 
 @pytest.mark.each(
