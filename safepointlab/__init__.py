@@ -31,13 +31,12 @@ if TYPE_CHECKING:
     from safepointlab.run.sweep import sweep
     from safepointlab.teaching.pooling.pool import pool
     from safepointlab.teaching.pooling.share import share
+    from safepointlab.widgets.copies import stamp
     from safepointlab.widgets.elsewhere import elsewhere
+    from safepointlab.widgets.exercise import grade, template
     from safepointlab.widgets.expect import expect
-    from safepointlab.widgets.grade import grade
     from safepointlab.widgets.panel import panel
     from safepointlab.widgets.predict import predict, reveal
-    from safepointlab.widgets.stamp import stamp
-    from safepointlab.widgets.template import template
     from safepointlab.widgets.workbench.view import workbench
 
 __all__ = [
@@ -50,7 +49,7 @@ lazily(
     __name__,
     {
         "by_effort": "run.profile:by_effort",
-        "grade": "widgets.grade:grade",
+        "grade": "widgets.exercise:grade",
         "claims": "course.verdicts",
         "doctor": "cli.doctor",
         "ecj": "run.build:ecj",
@@ -74,10 +73,10 @@ lazily(
         "reveal": "widgets.predict:reveal",
         "logs": "logs",
         "share": "teaching.pooling.share:share",
-        "stamp": "widgets.stamp:stamp",
+        "stamp": "widgets.copies:stamp",
         "stops": "run.stops:stops",
         "sweep": "run.sweep:sweep",
-        "template": "widgets.template:template",
+        "template": "widgets.exercise:template",
         "versions": "run.profile:versions",
         "words": "course.glossary:words",
         "workbench": "widgets.workbench.view:workbench",

@@ -5,8 +5,7 @@ import argparse
 from safepointlab.course.demo_script import Demo
 from safepointlab.errors import BadInput, NotRecorded
 from safepointlab.process import home, recording
-from safepointlab.teaching.demo import demos, play, records, terminal
-from safepointlab.teaching.demo.notes import Notes
+from safepointlab.teaching.demo import demos, player, screen
 
 DESCRIPTION = """Each demo takes a minute of runs at most. It runs live; a step that is not through in its time goes on
 from the recording, and says so. Keys: space or enter next, b back, r take the recording, q quit."""
@@ -48,15 +47,14 @@ def _list() -> int:
 
 def _recorded(demo: Demo) -> str:
     try:
-        return f"recorded {records.load(demo).where}"
+        return f"recorded {demos.load(demo).where}"
     except NotRecorded:
         return "not recorded"
 
 
 def _play(demo: Demo, replay: bool, notes: str) -> int:
-    place = Notes(notes)
-    with terminal.opened() as screen:
-        play.Player(demo, screen, place, replay).play()
+    with screen.open_screen() as shown:
+        player.Player(demo, shown, replay, notes).play()
     return 0
 
 
@@ -64,5 +62,5 @@ def _record(chosen: list[Demo]) -> int:
     if recording.replaying():
         raise BadInput("SAFEPOINTLAB_REPLAY is set, so nothing would run. Unset it, then record.")
     for demo in chosen:
-        print(f"{demo.name}: {home.shown(records.save(demo, play.record(demo)))}", flush=True)
+        print(f"{demo.name}: {home.shown(demos.save(demo, player.record(demo)))}", flush=True)
     return 0

@@ -7,11 +7,11 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 
-from safepointlab import config, jdks
+from safepointlab import jdks
 from safepointlab.cli import doctor
 from safepointlab.cli.doctor import Check, Checkup
 from safepointlab.errors import LabError
-from safepointlab.process import machine
+from safepointlab.process import machine, recording
 from safepointlab.run import launch, profile
 from safepointlab.run.run import Run
 from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT
@@ -95,7 +95,7 @@ def live(budget_s: float = LIVE_S) -> Iterator[Check]:
     """A hang and its examination, then a small program on each JDK of the set, while there is time."""
     end = time.monotonic() + budget_s
     majors = sorted({jdk.major for jdk in jdks.find() if jdk.major in profile.LAB_SET})
-    if config.REPLAY.text():
+    if recording.replaying():
         yield Check("live", "runs", False, "SAFEPOINTLAB_REPLAY plays recordings", "unset SAFEPOINTLAB_REPLAY")
         return
     if majors:

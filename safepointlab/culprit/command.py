@@ -54,6 +54,7 @@ def late(
     witnesses: Iterable[str] = (),
     cwd: str | Path = "",
     jdk: object = None,
+    repeat: int = 0,
 ) -> "Late":
     """Run a Java command line and find out which threads were late for its safepoints. `late.output` is its stdout.
 
@@ -65,6 +66,7 @@ def late(
         witnesses: some of WITNESSES; all by default.
         cwd: where to run it; by default here.
         jdk: 8, "25.0.3", ...: the JDK whose tool the command's first word is; by default the one on PATH.
+        repeat: the number of the repetition; each number is a request of its own, which has a recording of its own.
 
     Raises:
         ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
@@ -73,7 +75,8 @@ def late(
     from safepointlab.culprit.report import Late, Plan
 
     words = _words(command, jdk)
-    question = home.neutral(json.dumps([words, after, every, *witnesses]))
+    repetition = [f"repeat={repeat}"] if repeat else []
+    question = home.neutral(json.dumps([words, after, every, *witnesses, *repetition]))
     key = f"late-{hashlib.sha256(question.encode()).hexdigest()[:12]}"
     folder = Path(cwd or Path.cwd()).absolute()
     finished = shell.execute(

@@ -79,12 +79,16 @@ def canvas(ax: Axes | None, width: float = 8.0, height: float = 4.2) -> Axes:
 
 
 def finding(ax: Axes, text: str, key_rows: int = 1) -> None:
-    """Draw the title, the finding, in at most two lines. To be called last: it leaves room for the rows of the key."""
+    """Draw the title, the finding, in two lines, or each of its own lines as wide as the Axes at most.
+
+    To be called last: it leaves room for the rows of the key.
+    """
     width = _columns(ax)
-    lines = text.split("\n") if "\n" in text else wrap(text, width)
-    if len(lines) == 2 and "\n" not in text:  # two lines of like length read better than a full one and a single word
+    if "\n" in text:  # its lines are broken where they must be: most letters are narrower than _columns takes them for
+        lines = [part for line in text.split("\n") for part in wrap(line, int(1.15 * width))]
+    elif len(lines := wrap(text, width)) == 2:  # two lines of like length read better than a full one and a single word
         lines = wrap(text, max(len(text) // 2 + 8, 24))
-    if len(lines) > 2:
+    if len(lines) > 2 and "\n" not in text:
         lines = [lines[0], shorten(" ".join(lines[1:]), width, placeholder=" …")]
     pad = 10 + 22 * key_rows if ax.get_legend() else 10
     ax.set_title("\n".join(lines), loc="left", fontsize=TITLE_PT, fontweight="bold", color=INK, pad=pad)

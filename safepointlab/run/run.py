@@ -153,7 +153,7 @@ class Run:
 
     @cached_property
     def hdr(self) -> "DataFrame":
-        """One row per interval and tag of the logs of latencies (*.hlog) that the program itself wrote.
+        """One row per interval and tag of the logs of latencies (`*.hlog`) that the program itself wrote.
 
         Raises:
             LabError: it wrote none.

@@ -1,6 +1,12 @@
 """Sphinx's settings -> a book that executes nothing, and fetches nothing when it is opened."""
 
+import re
 from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from safepointlab.claims import links
 
 HERE = Path(__file__).parent
 
@@ -8,7 +14,12 @@ project = "Safepoint Lab"
 html_title = project
 copyright = "the authors of Safepoint Lab, Apache-2.0"
 language = "en"
-extensions = ["myst_nb", "safepointlab.site.folds"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "safepointlab.site.folds"]
+add_module_names = False
+autodoc_typehints = "signature"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 100
+default_role = "code"  # `x` in a docstring
 exclude_patterns = ["_extra"]
 suppress_warnings = ["mystnb.mime_priority", "mystnb.unknown_mime_type"]
 
@@ -47,3 +58,24 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
     "back_to_top_button": True,
 }
+
+IN_COLUMNS = re.compile(r"\S {3,}\S|\n {2,}\S")
+
+
+def mark_up(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+    """A docstring for autodoc, in place: listings in a module's words are literal, and each JEP or bug is a link."""
+    text = "\n".join(lines)
+    for each in links.names(text):
+        text = text.replace(each, f"`{each} <{links.url(each)}>`__")
+    if what == "module":
+        blocks = re.split(r"\n\s*\n", text)
+        text = "\n\n".join(
+            "::\n\n    " + each.replace("\n", "\n    ") if IN_COLUMNS.search(each) else each for each in blocks
+        )
+    lines[:] = [*text.split("\n"), ""]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", mark_up)
+    return {"parallel_read_safe": True}

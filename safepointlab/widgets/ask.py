@@ -1,6 +1,6 @@
 """What is asked, as data -> a widget: the outcomes with a Commit button, whose choice goes to a function of ours.
 
-The script is alive/scripts/ask.js. It is the same that a page without a kernel runs, so both look alike.
+The script is plot/interactive/scripts/ask.js. It is the same that a page without a kernel runs, so both look alike.
 """
 
 from collections.abc import Callable, Mapping

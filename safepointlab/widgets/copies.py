@@ -18,9 +18,6 @@ edited                    other cells than then  it stays, and the reader is tol
 edited                    the same cells         it stays
 any                       the same as then       it stays
 not made by us            any                    it stays: it is the reader's own
-
-Earlier versions of the lab wrote the outputs as well, and remember the whole page. Such a copy counts as made of
-another page with the same cells, so it's made again without outputs unless the reader has edited it.
 """
 
 import hashlib
@@ -28,19 +25,23 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from safepointlab import config
 from safepointlab.errors import StorageFailed
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
 
+if TYPE_CHECKING:
+    from safepointlab.run.stamp import Stamp
+
 ORIGINALS = home.PROJECT / "notebooks"
 MEMORY = ".originals.json"
 OPENED = "JPY_SESSION_NAME"  # Jupyter tells a kernel so the path of the page that it belongs to
+NO_NOTEBOOK = (ValueError, KeyError, TypeError, AttributeError)  # what a file raises that isn't one any more
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,11 @@ class Print:
     @classmethod
     def of(cls, content: bytes) -> "Print":
         """The prints of a notebook file's content; if it isn't a notebook any more, both are of its bytes."""
-        with suppress(ValueError, KeyError, TypeError, AttributeError):
+        whole = hashlib.sha256(content).hexdigest()
+        with suppress(*NO_NOTEBOOK):
             cells = [[cell["cell_type"], "".join(cell["source"])] for cell in json.loads(content)["cells"]]
-            return cls(_digest(content), _digest(json.dumps(cells).encode()))
-        return cls(_digest(content), _digest(content))
+            return cls(whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest())
+        return cls(whole, whole)
 
 
 def folder() -> Path:
@@ -80,7 +82,17 @@ def renew() -> list[str]:
     Raises:
         StorageFailed: the folder cannot be written.
     """
-    return [said for page in sorted(ORIGINALS.glob("*.ipynb")) if (said := _renewed(page))]
+    said = []
+    for page in sorted(ORIGINALS.glob("*.ipynb")):
+        state = _state(page.name)
+        if state == "both changed":
+            said.append(_both_changed(page.name))
+        if state == "run":
+            kept = _keep_beside(folder() / page.name)
+            said.append(f"{page.stem}: your copy is the lab's new page. What you ran is kept as {kept.name}")
+        if state in ("missing", "untouched", "run"):
+            _make(page)
+    return said
 
 
 def original(page: str) -> str:
@@ -90,7 +102,7 @@ def original(page: str) -> str:
         StorageFailed: a file cannot be read or written.
     """
     copy = folder() / page
-    kept = _kept_beside(copy) if copy.exists() and not _is_untouched(copy) else None
+    kept = _keep_beside(copy) if copy.exists() and not _is_untouched(copy) else None
     made = home.shown(_make(ORIGINALS / page))
     return f"{made} is the original again." + (f" Your copy of before is {home.shown(kept)}" if kept else "")
 
@@ -98,22 +110,20 @@ def original(page: str) -> str:
 def outdated() -> str:
     """A sentence if this kernel's page is a copy that its reader edited, and the lab's page has changed since."""
     opened = Path(os.environ.get(OPENED, ""))
-    if opened.parent != _place() or not (ORIGINALS / opened.name).is_file():
-        return ""
     with suppress(StorageFailed):
-        return _both_changed(opened.name) if _state(opened.name) == "both changed" else ""
+        ours = opened.parent == _place() and (ORIGINALS / opened.name).is_file()
+        return _both_changed(opened.name) if ours and _state(opened.name) == "both changed" else ""
     return ""
 
 
-def _renewed(page: Path) -> str:
-    state = _state(page.name)
-    if state == "run":
-        kept = _kept_beside(folder() / page.name)
-        _make(page)
-        return f"{page.stem}: your copy is the lab's new page. What you ran is kept as {kept.name}"
-    if state in ("missing", "untouched"):
-        _make(page)
-    return _both_changed(page.name) if state == "both changed" else ""
+def stamp(jmh: str = "") -> "Stamp":
+    """The stamp of this machine, now; with JMH's options it also says how many forks and iterations there were.
+
+    It has a line more if the reader's copy of the page is out of date.
+    """
+    from safepointlab.run.stamp import stamp as of_machine
+
+    return replace(of_machine(jmh), outdated=outdated())
 
 
 def _state(page: str) -> str:
@@ -128,7 +138,7 @@ def _state(page: str) -> str:
         return "current"
     if _is_untouched(copy):
         return "untouched"
-    if Print.of(_content(copy)).cells == written.cells:
+    if Print.of(_read(copy)).cells == written.cells:
         return "run"
     return "edited" if new.cells == written.cells else "both changed"
 
@@ -138,19 +148,16 @@ def _is_untouched(copy: Path) -> bool:
 
     JupyterLab saves a page that was only opened, with another name of its kernel; it still counts as written.
     """
-    content, written = _content(copy), _memory().get(copy.name)
+    content, written = _read(copy), _memory().get(copy.name)
     now, new = Print.of(content), Print.of(_blank(ORIGINALS / copy.name))
     known = [written, new] if written else [new]
     if now.whole in [each.whole for each in known]:
         return True
-    return now.cells in [each.cells for each in known] and not _was_run(content)
-
-
-def _was_run(content: bytes) -> bool:
-    """Whether a cell of the notebook has outputs or a number; True of what isn't a notebook any more."""
-    with suppress(ValueError, KeyError, TypeError, AttributeError):
-        return any(cell.get("outputs") or cell.get("execution_count") for cell in json.loads(content)["cells"])
-    return True
+    with suppress(*NO_NOTEBOOK):
+        cells = json.loads(content)["cells"]
+        was_run = any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+        return not was_run and now.cells in [each.cells for each in known]
+    return False
 
 
 def _both_changed(page: str) -> str:
@@ -174,8 +181,8 @@ def _blank(page: Path) -> bytes:
     Raises:
         StorageFailed: it cannot be read.
     """
-    content = _content(page)
-    with suppress(ValueError, KeyError, TypeError, AttributeError):
+    content = _read(page)
+    with suppress(*NO_NOTEBOOK):
         return (json.dumps(without_outputs(json.loads(content)), indent=1, ensure_ascii=False) + "\n").encode()
     return content
 
@@ -183,11 +190,9 @@ def _blank(page: Path) -> bytes:
 def without_outputs(page: Mapping[str, Any]) -> dict[str, Any]:
     """The notebook as if it had never been run; what its cells are, their ids, tags and folds stay."""
     metadata = {name: value for name, value in page["metadata"].items() if name != "widgets"}
-    return {**page, "metadata": metadata, "cells": [_never_run(cell) for cell in page["cells"]]}
-
-
-def _never_run(cell: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**cell, "execution_count": None, "outputs": []} if cell["cell_type"] == "code" else cell
+    blank: dict[str, Any] = {"execution_count": None, "outputs": []}
+    cells = [{**cell, **(blank if cell["cell_type"] == "code" else {})} for cell in page["cells"]]
+    return {**page, "metadata": metadata, "cells": cells}
 
 
 def _memory() -> dict[str, Print]:
@@ -198,7 +203,7 @@ def _memory() -> dict[str, Print]:
     return {}
 
 
-def _kept_beside(copy: Path) -> Path:
+def _keep_beside(copy: Path) -> Path:
     """Give the copy a name with the date, and a number if that is taken."""
     today = f"{copy.stem}-kept-{datetime.now(UTC):%Y-%m-%d}"
     names = (f"{today}{number}{copy.suffix}" for number in ("", *(f"-{n}" for n in range(2, 1000))))
@@ -208,12 +213,8 @@ def _kept_beside(copy: Path) -> Path:
         raise StorageFailed(f"cannot keep {copy} under another name. Move it yourself, then try again.") from cause
 
 
-def _content(path: Path) -> bytes:
+def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as cause:
         raise StorageFailed(f"cannot read {path}: {cause.strerror}. Check its permissions.") from cause
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -24,7 +24,7 @@ NONE = (
 
 
 class Nobody:
-    """What stands in the place of other machines' pictures where there are none."""
+    """Shown instead of other machines' pictures where there are none."""
 
     def __repr__(self) -> str:
         return NONE
@@ -40,19 +40,16 @@ def elsewhere(draw: Callable[[], object]) -> Nobody | None:
         draw: runs the experiment and draws it (a plot's Axes, or anything that a page shows). It has no arguments and
             asks for JDKs and cores itself: meanwhile `lab.stamp().cores` and `lab.versions()` are that machine's.
     """
-    drawn = load.from_other_machines(draw)
-    for name, result in drawn.items():
-        _show(load.describe_set(home.recordings() / name), result)
-    return None if drawn else Nobody()
-
-
-def _show(machine: str, result: object) -> None:
     from IPython.display import display
 
-    display({"text/html": f"<h4>{escape(machine)}</h4>", "text/plain": machine}, raw=True)
-    figure = result.get_figure(root=True) if isinstance(result, Axes) else None
-    if not isinstance(figure, Figure):
-        display(result)
-        return
-    _spoken.show(figure)
-    plt.close(figure)  # the page would show it once more at the cell's end
+    drawn = load.from_other_machines(draw)
+    for name, result in drawn.items():
+        machine = load.describe_set(home.recordings() / name)
+        display({"text/html": f"<h4>{escape(machine)}</h4>", "text/plain": machine}, raw=True)
+        figure = result.get_figure(root=True) if isinstance(result, Axes) else None
+        if isinstance(figure, Figure):
+            _spoken.show(figure)
+            plt.close(figure)  # the page would show it once more at the cell's end
+        else:
+            display(result)
+    return None if drawn else Nobody()

@@ -36,6 +36,11 @@ class Expected:
     def __bool__(self) -> bool:
         return self.met
 
+    @property
+    def sign(self) -> str:
+        """✓ if it was met, ✗ if not, – if it was not asked."""
+        return "–" if not self.asked else "✓" if self.met else "✗"
+
     def __repr__(self) -> str:
         if self.met:
             return f"{self.sign} {self.what}"
@@ -45,13 +50,7 @@ class Expected:
     def _repr_html_(self) -> str:
         if self.met:
             return f"<small>{self.sign} {escape(self.what)}</small>"
-        sign, rest = repr(self).split(" ", 1)
-        return f"<p><b>{sign}</b> {escape(rest)}</p>"
-
-    @property
-    def sign(self) -> str:
-        """✓ if it was met, ✗ if not, – if it was not asked."""
-        return "–" if not self.asked else "✓" if self.met else "✗"
+        return f"<p><b>{self.sign}</b> {escape(repr(self).removeprefix(f'{self.sign} '))}</p>"
 
     def _ipython_display_(self) -> None:
         """Nothing more: the line was shown when it was expected, wherever in the cell that was."""
@@ -69,15 +68,21 @@ def expect(condition: object, what: str, seen: object = "", run: object = None, 
         saved: the page says it of its saved runs alone, such as a time of theirs: asked only when they are played, or
             when they are about to be saved.
     """
-    asked = not saved or bool(replaying() or config.SAVING.text())
-    met, trouble = _judged(condition) if asked else (True, "")
-    words = what.rstrip(".") if asked else f"not asked of this machine's runs: {what.rstrip('.')}"
-    expected = Expected(met, words, _in_words(trouble or seen), "" if met else _disturbances(run), asked)
-    _show(expected)
+    what = what.rstrip(".")
+    if saved and not replaying() and not config.SAVING.text():
+        expected = Expected(True, f"not asked of this machine's runs: {what}", asked=False)
+    else:
+        met, trouble = _judge(condition)
+        expected = Expected(met, what, _in_words(trouble or seen), "" if met else _disturbances(run))
+    if in_notebook():
+        from IPython.display import display
+
+        mark: dict[str, dict[str, str]] = {} if expected.met else {METADATA: {"unmet": repr(expected)}}
+        display({"text/html": expected._repr_html_(), "text/plain": repr(expected)}, raw=True, metadata=mark)
     return expected
 
 
-def _judged(condition: Any) -> tuple[bool, str]:
+def _judge(condition: Any) -> tuple[bool, str]:
     """Whether it is met, and why it could not be told."""
     try:
         answer = condition() if callable(condition) else condition
@@ -106,11 +111,3 @@ def _disturbances(runs: object) -> str:
     worst = max(measured, key=lambda how: how.lost_percent)
     likely = "may be why" if worst.disturbed else "is hardly why"
     return f"A busy machine {likely}: {worst.numbers}."
-
-
-def _show(expected: Expected) -> None:
-    if in_notebook():
-        from IPython.display import display
-
-        mark: dict[str, dict[str, str]] = {} if expected.met else {METADATA: {"unmet": repr(expected)}}
-        display({"text/html": expected._repr_html_(), "text/plain": repr(expected)}, raw=True, metadata=mark)

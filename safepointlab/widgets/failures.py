@@ -14,9 +14,6 @@ from typing import Any
 from safepointlab.errors import LabError
 from safepointlab.run.frontend import ipython
 
-OWN = "safepointlab."
-HAS_TRACEBACK = "(%tb shows the whole traceback.)"
-
 
 def install() -> None:
     """From now on, this session's cells fail in words; does nothing outside IPython or where somebody did it before."""
@@ -36,21 +33,13 @@ def _show(shell: Any, kind: type[BaseException], error: BaseException, trace: An
 
 def in_words(error: BaseException, trace: TracebackType | None, cell: dict[str, Any]) -> list[str]:
     """The lines that are shown; `cell` are the global variables of the session's cells."""
-    place = _place(trace, cell)
+    frames, place = list(traceback.walk_tb(trace)), ""
+    if of_cell := [(frame, number) for frame, number in frames if frame.f_globals is cell]:
+        frame, number = of_cell[0]  # the line that did not end
+        source = shorten(linecache.getline(frame.f_code.co_filename, number), 100, placeholder=" …")
+        place = f" in line {number}" + (f": {source}" if source else "")
     if isinstance(error, KeyboardInterrupt):
-        ended = " What it had started is ended; what was recorded before is kept." if _in_the_lab(trace) else ""
+        in_the_lab = any(str(frame.f_globals.get("__name__")).startswith("safepointlab.") for frame, _ in frames)
+        ended = " What it had started is ended; what was recorded before is kept." if in_the_lab else ""
         return [f"Interrupted{place}.{ended}"]
-    return [f"{type(error).__name__}{place}", str(error), HAS_TRACEBACK]
-
-
-def _place(trace: TracebackType | None, cell: dict[str, Any]) -> str:
-    """The line of the cell that did not end: " in line 2: run = lab.java(…)", or "" if it is in none."""
-    for frame, number in traceback.walk_tb(trace):
-        if frame.f_globals is cell:
-            source = shorten(linecache.getline(frame.f_code.co_filename, number), 100, placeholder=" …")
-            return f" in line {number}: {source}" if source else f" in line {number}"
-    return ""
-
-
-def _in_the_lab(trace: TracebackType | None) -> bool:
-    return any(str(frame.f_globals.get("__name__")).startswith(OWN) for frame, _ in traceback.walk_tb(trace))
+    return [f"{type(error).__name__}{place}", str(error), "(%tb shows the whole traceback.)"]

@@ -17,9 +17,7 @@ from safepointlab.process import home
 from safepointlab.process.files import write_whole
 
 # What may hold braces and words that are no code: text blocks, strings, characters, comments
-NO_CODE = re.compile(
-    r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*[\s\S]*?\*/',
-)
+NO_CODE = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*[\s\S]*?\*/')
 TYPE = re.compile(r"\b(?:class|interface|enum|record)\s+([A-Za-z_$][\w$]*)")
 MAIN = re.compile(r"((?:\b(?:public|static|final|synchronized|strictfp)\s+)*)\bvoid\s+main\s*\(")
 EXAMPLE = "public class Main { public static void main(String[] args) { … } }"
@@ -28,7 +26,7 @@ ONE_CLASS_FILE = "The lab compiles for Java 8, so that every JDK here can run th
 
 @dataclass(frozen=True)
 class Type:
-    """A class of the cell that lies in no other one."""
+    """A class of the cell that is inside no other one."""
 
     name: str
     public: bool
@@ -40,11 +38,12 @@ class Type:
         return any({"public", "static"} <= set(found[1].split()) for found in MAIN.finditer(self.body))
 
 
-def written(cell: str, wanted: str = "") -> Path:
+def write(cell: str, wanted: str = "") -> Path:
     """The source file of a cell's text; the same text has the same file. `wanted` is the class to start, if said.
 
     Raises:
-        BadInput: the cell has no class that can be started. StorageFailed: it cannot be written.
+        BadInput: the cell has no class that can be started.
+        StorageFailed: it cannot be written.
     """
     text = "\n" + cell
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -62,36 +61,28 @@ def main_name(cell: str, wanted: str = "") -> str:
     starting = [each.name for each in types if each.starts]
     public = next((each.name for each in types if each.public), "")
     if wanted and wanted not in starting:
-        raise BadInput(f"--main {wanted}: {_starting(starting)}")
+        those = f"Those of the cell: {', '.join(starting)}." if starting else "The cell has none."
+        raise BadInput(f"--main {wanted}: no such class with public static void main(String[] args). {those}")
     name = wanted or (public if public in starting else next(iter(starting), ""))
     if not name:
-        raise BadInput(_no_main(cell, types))
+        other_main = MAIN.search(code_of(cell))
+        if not types:
+            compact = "source without a class around it (JEP 512, JDK 25) is not possible"
+            why = f"{ONE_CLASS_FILE}; {compact}. " if other_main else ""
+            raise BadInput(f"no class in the cell. {why}Write: {EXAMPLE}")
+        names = ", ".join(each.name for each in types)
+        if other_main:
+            raise BadInput(
+                f"the main of {names} is not public static, and only a JDK from 25 on starts such a one (JEP 512). "
+                f"{ONE_CLASS_FILE}. Write: public static void main(String[] args)"
+            )
+        raise BadInput(f"no class of the cell ({names}) has a main to start. Write: {EXAMPLE}")
     if public and public != name:
         raise BadInput(
             f"main is in {name}, but {public} is public, and a file with a public class has that class's name. "
             f"Drop the word public before class {public}, or move main there."
         )
     return name
-
-
-def _starting(names: list[str]) -> str:
-    those = f"Those of the cell: {', '.join(names)}." if names else "The cell has none."
-    return f"no such class with public static void main(String[] args). {those}"
-
-
-def _no_main(cell: str, types: list[Type]) -> str:
-    other_main = MAIN.search(code_of(cell))
-    if not types:
-        compact = "source without a class around it (JEP 512, JDK 25) is not possible. " if other_main else ""
-        why = f"{ONE_CLASS_FILE}; {compact}" if compact else ""
-        return f"no class in the cell. {why}Write: {EXAMPLE}"
-    names = ", ".join(each.name for each in types)
-    if other_main:
-        return (
-            f"the main of {names} is not public static, and only a JDK from 25 on starts such a one (JEP 512). "
-            f"{ONE_CLASS_FILE}. Write: public static void main(String[] args)"
-        )
-    return f"no class of the cell ({names}) has a main to start. Write: {EXAMPLE}"
 
 
 def types_of(cell: str) -> list[Type]:
@@ -102,10 +93,14 @@ def types_of(cell: str) -> list[Type]:
     """
     code, types, end = code_of(cell), list[Type](), 0
     for found in TYPE.finditer(code):
-        if found.start() < end:
+        if found.start() < end:  # it is in the class before
             continue
-        before = code[end : found.start()].rpartition(";")[2]
-        end = _end_of(code, found.end())
+        before, depth, end = code[end : found.start()].rpartition(";")[2], 0, len(code)
+        for brace in re.finditer(r"[{}]", code[found.end() :]):
+            depth += 1 if brace[0] == "{" else -1
+            if depth <= 0:
+                end = found.end() + brace.end()
+                break
         types.append(Type(found[1], "public" in before.split(), code[found.end() : end]))
     return types
 
@@ -113,16 +108,6 @@ def types_of(cell: str) -> list[Type]:
 def code_of(cell: str) -> str:
     """The text with blanks for comments and strings; lines stay where they are."""
     return NO_CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), cell)
-
-
-def _end_of(code: str, start: int) -> int:
-    """The place after the brace that closes the first one opened from here on; the end, if none does."""
-    depth = 0
-    for brace in re.finditer(r"[{}]", code[start:]):
-        depth += 1 if brace[0] == "{" else -1
-        if depth <= 0:
-            return start + brace.end()
-    return len(code)
 
 
 def as_in_the_cell(message: str, source: Path) -> str:

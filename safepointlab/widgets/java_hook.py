@@ -39,6 +39,7 @@ def register(shell: Any) -> None:
     """Make `%%java` and its completion known to a shell; once is enough."""
     if "java" in shell.magics_manager.magics["cell"]:
         return
+    from IPython.core.completer import context_matcher
 
     def java(line: str, cell: str) -> Any:
         from safepointlab.widgets.java_magic import java_magic
@@ -47,18 +48,8 @@ def register(shell: Any) -> None:
 
     java.__doc__ = HELP
     shell.register_magic_function(java, "cell", "java")
-    _complete_in(shell)
-
-
-def _complete_in(shell: Any) -> None:
-    from IPython.core.completer import context_matcher
-
-    @context_matcher()  # type: ignore[untyped-decorator]
-    def java_line(context: Any) -> Any:
-        return completions(context)
-
     if getattr(shell, "Completer", None) is not None:
-        shell.Completer.custom_matchers.append(java_line)
+        shell.Completer.custom_matchers.append(context_matcher()(completions))
 
 
 def completions(context: Any) -> dict[str, Any]:
@@ -68,9 +59,9 @@ def completions(context: Any) -> dict[str, Any]:
     line = context.full_text.partition("\n")[0]
     if not line.startswith("%%java ") or context.cursor_line:
         return {"completions": []}
-    from safepointlab.widgets import java_words
+    from safepointlab.widgets import java_magic
 
     typed = line[: context.cursor_position].removeprefix("%%java ")
     given = len(typed.split(" ")[-1]) - len(context.token)  # IPython splits words at + and :, and replaces its piece
-    words = [word[given:] for word in java_words.complete(typed)]
+    words = [word[given:] for word in java_magic.complete(typed)]
     return {"completions": [SimpleCompletion(word) for word in words], "suppress": bool(words)}

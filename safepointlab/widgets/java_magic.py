@@ -1,34 +1,78 @@
-"""The cell magic `%%java`: Java source typed in a cell, and what stands on its line -> a Run, or a table of Runs.
+"""The cell magic `%%java`: Java source typed in a cell, and the options on its line -> a Run, or a table of Runs.
 
-    %%java --jdk 17 --gc Serial --log safepoint --deadline 5 --name killed
+    %%java --jdk 17 --gc Serial --log "safepoint compilation" --deadline 5 --name killed -XX:+UseCountedLoopSafepoints
     public class Killer { public static void main(String[] args) { … } }
 
-`java_hook` registers it, and has the help that `%%java?` shows. Its value is the value of the cell;
---name also binds it to a variable. What cannot run is a sentence, and the notebook goes on: nothing is raised.
+Words that begin with -X, -D or -e, and the options that the `java` launcher itself has, go to the JVM. `java_hook`
+registers the magic, and has the help that `%%java?` shows. Its value is the value of the cell; --name also binds it to
+a variable. What cannot run is a sentence, and the notebook goes on: nothing is raised.
 """
 
+import difflib
+import keyword
 import re
 import shlex
 from collections.abc import MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.errors import CompileFailed, LabError
-from safepointlab.jdks.flags import explain
+from safepointlab.errors import BadInput, CompileFailed, LabError
+from safepointlab.jdks import flag_facts, get
+from safepointlab.jdks.flags import COLLECTORS, TAKES_A_WORD, explain
+from safepointlab.logs.capture import KINDS
+from safepointlab.process.shell import usable
 from safepointlab.run.launch import java
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
-from safepointlab.widgets import java_cell, java_words
-from safepointlab.widgets.java_words import Choice
+from safepointlab.widgets import java_cell
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+DEFAULT_JDK = "25"
+MANY = {"--jdk": "8 17", "--gc": "Serial G1", "--compiler": "javac ecj", "--jars": "org.jctools:jctools-core:4.0.5"}
+ONE = {
+    "--log": '"safepoint compilation"',
+    "--deadline": "10",
+    "--args": '"1000 slow"',
+    "--cores": "1",
+    "--repeat": "3",
+    "--name": "killed",
+    "--main": "Killer",
+}
+OPTIONS = {**MANY, **ONE, "--quiet": ""}  # each with an example of its values
+VALUES = {"--gc": COLLECTORS, "--compiler": ("javac", "ecj"), "--log": KINDS}
+OF_JAVA = re.compile(
+    r"--(add-\w+|enable-\w+|illegal-\w+|limit-modules|module-path|class-path|patch-module|sun-misc-\S+)"
+)
 MOST_LINES = 40  # of the program's output, from the end
 # What a JVM that hangs prints when the lab examines it: "2026-11-22 15:32:39\nFull thread dump OpenJDK 64-Bit ..."
 THREAD_DUMP = re.compile(r"(?:^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n)?^Full thread dump [\s\S]*", re.MULTILINE)
+
+
+@dataclass
+class Choice:
+    """What one line asks for; several JDKs, collectors, compilers or repetitions make a table instead of one Run."""
+
+    jdk: list[str] = field(default_factory=lambda: [DEFAULT_JDK])
+    gc: list[str] = field(default_factory=list)
+    compiler: list[str] = field(default_factory=lambda: ["javac"])
+    jars: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    log: str = ""
+    args: str = ""
+    deadline: float = 60
+    cores: int | None = None
+    repeat: int = 1
+    name: str = ""  # the variable that the value is bound to
+    main: str = ""  # the class to start
+    quiet: bool = False  # does not show what the program prints
+
+    @property
+    def one(self) -> bool:
+        """Whether there is one combination to run."""
+        return all(len(axis) < 2 for axis in (self.jdk, self.gc, self.compiler)) and self.repeat == 1
 
 
 @dataclass(frozen=True)
@@ -45,64 +89,129 @@ class Refusal:
 
 
 def java_magic(line: str, cell: str, namespace: MutableMapping[str, Any]) -> "Run | DataFrame | Refusal":
-    """Run the cell; with --name the value is put into the namespace, from which a refusal takes what stood there."""
+    """Run the cell; with --name the value is put into the namespace, from which a refusal takes what was there."""
     try:
-        choice = java_words.read(line)
+        choice = read(line)
     except LabError as refused:
         return Refusal(str(refused))
     namespace.pop(choice.name, None)  # no later cell shall take an older run for this one
-    value = _value(choice, cell)
+    value = _run(choice, cell)
     if choice.name and not isinstance(value, Refusal):
         namespace[choice.name] = value
     return value
 
 
-def _value(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
-    source = None
+def read(line: str) -> Choice:
+    """What the line asks for.
+
+    Raises:
+        BadInput: a quote that does not close, an unknown option, a value that is missing or makes no sense.
+    """
     try:
-        source = java_cell.written(cell, choice.main)
-        return _one(choice, source) if choice.one else _table(choice, source)
-    except CompileFailed as refused:
-        return Refusal(_compilers_words(str(refused), source))
+        words, choice = shlex.split(line), Choice()
+    except ValueError as cause:
+        raise BadInput(f"%%java {line}: {str(cause).lower()}. Close the quote.") from cause
+    while words:
+        word = words.pop(0)
+        option, _, value = word.partition("=")
+        if option in OPTIONS:
+            values = [value] if value else []
+            if option in MANY:
+                while words and not words[0].startswith("-"):
+                    values.append(words.pop(0))
+            elif option in ONE and not values and words and words[0] not in OPTIONS:
+                values.append(words.pop(0))
+            setattr(choice, option.removeprefix("--"), _value(option, values))
+        elif word.startswith("--") and not OF_JAVA.match(word):
+            close = difflib.get_close_matches(word, OPTIONS, 1, 0.5)
+            hint = f" Did you mean {close[0]}?" if close else ""
+            raise BadInput(f"%%java has no option {word}.{hint} It has: {', '.join(OPTIONS)}.")
+        elif word.startswith("-"):
+            choice.flags += [word, *([words.pop(0)] if TAKES_A_WORD.fullmatch(word) and words else [])]
+        elif word.isdigit():
+            advice = f"Write --jdk {word} for the JDK, or --args {word} for the program."
+            raise BadInput(f"%%java: {word} stands alone. {advice}")
+        else:
+            advice = "Flags begin with -; the program's own words go to --args."
+            raise BadInput(f"%%java: {word!r} stands alone. {advice}")
+    return choice
+
+
+def _value(option: str, values: list[str]) -> Any:
+    """An option's values as Choice has them."""
+    advice = f"Write {option} {OPTIONS[option]}"
+    if option == "--quiet":
+        return True
+    if not values:
+        raise BadInput(f"{option} lacks its value. {advice}")
+    if option in MANY:
+        return [part for value in values for part in re.split(r"[,\s]+", value) if part]
+    text = values[0]
+    if option == "--deadline":
+        try:
+            return usable(float(text.removesuffix("s")))
+        except (ValueError, BadInput) as cause:
+            raise BadInput(f"{option} must be a positive number of seconds, got {text}. {advice}") from cause
+    if option in ("--cores", "--repeat"):
+        if not text.isdecimal() or int(text) < 1:
+            raise BadInput(f"{option} must be a whole number of at least 1, got {text}. {advice}")
+        return int(text)
+    if option == "--name" and (not text.isidentifier() or keyword.iskeyword(text)):
+        raise BadInput(f"{option} must be the name of a Python variable, got {text}. {advice}")
+    return text
+
+
+def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
+    source = None
+    common: dict[str, Any] = {
+        "args": choice.args,
+        "log": choice.log,
+        "deadline": choice.deadline,
+        "jars": choice.jars,
+        "cores": choice.cores,
+    }
+    try:
+        source = java_cell.write(cell, choice.main)
+        if choice.one:
+            axes: dict[str, Any] = {"compiler": choice.compiler[0], "gc": next(iter(choice.gc), None)}
+            return _shown(java(str(source), choice.jdk[0], choice.flags, check=False, **axes, **common), choice.quiet)
+        axes = {"jdk": choice.jdk, "compiler": choice.compiler, "gc": choice.gc or [None]}
+        return sweep(str(source), flags=shlex.join(choice.flags), repeat=choice.repeat, **axes, **common)
     except LabError as refused:
-        return Refusal(str(refused))
+        message = str(refused)
+        head, _, words = message.partition("Its last words:\n")
+        if not isinstance(refused, CompileFailed) or not words or source is None:
+            return Refusal(message)
+        # the compiler's own words, without the command that the lab called it by
+        said = java_cell.as_in_the_cell(words.strip(), source)
+        return Refusal(f"{head.partition(' refused ')[0]} does not compile this cell:\n{said}")
 
 
-def _one(choice: Choice, source: Path) -> Run | Refusal:
-    settings: dict[str, Any] = {"compiler": choice.compiler[0], "gc": next(iter(choice.gc), None)}
-    run = java(str(source), choice.jdk[0], choice.flags, check=False, args=choice.args, **settings, **_common(choice))
+def _shown(run: Run, quiet: bool) -> Run | Refusal:
+    """The run, after what the program printed: of much the end; of one that failed, what it complained about, too."""
     failed = run.outcome == "exited" and run.exit_code != 0
     if failed and (reason := explain(run.everything_said())):
         return Refusal(f"{reason}\n{run.command}")
-    if not choice.quiet:
-        print(_shown(run, failed), end="")
+    if not quiet:
+        lines = (THREAD_DUMP.sub("", run.output) if run.hung else run.output).splitlines()
+        if len(lines) > MOST_LINES:
+            lines = [f"… {len(lines) - MOST_LINES:,} lines before: see run.output", *lines[-MOST_LINES:]]
+        complaint = run.complaint().splitlines() if failed else []
+        print("".join(f"{line}\n" for line in [*lines, *(line for line in complaint if line not in lines)]), end="")
     return run
 
 
-def _table(choice: Choice, source: Path) -> "DataFrame":
-    axes: dict[str, Any] = {"jdk": choice.jdk, "compiler": choice.compiler, "gc": choice.gc or [None]}
-    return sweep(
-        str(source), flags=shlex.join(choice.flags), args=choice.args, repeat=choice.repeat, **axes, **_common(choice)
-    )
-
-
-def _common(choice: Choice) -> dict[str, Any]:
-    return {"log": choice.log, "deadline": choice.deadline, "jars": choice.jars, "cores": choice.cores}
-
-
-def _shown(run: Run, failed: bool) -> str:
-    """What the program printed, of much the end; of one that failed, what it complained about, too."""
-    lines = (THREAD_DUMP.sub("", run.output) if run.hung else run.output).splitlines()
-    if len(lines) > MOST_LINES:
-        lines = [f"… {len(lines) - MOST_LINES:,} lines before: see run.output", *lines[-MOST_LINES:]]
-    complaint = run.complaint().splitlines() if failed else []
-    return "".join(f"{line}\n" for line in [*lines, *(line for line in complaint if line not in lines)])
-
-
-def _compilers_words(message: str, source: Path | None) -> str:
-    """The compiler's own words, without the command that the lab called it by."""
-    head, _, words = message.partition("Its last words:\n")
-    if not words or source is None:
-        return message
-    compiler = head.partition(" refused ")[0]
-    return f"{compiler} does not compile this cell:\n{java_cell.as_in_the_cell(words.strip(), source)}"
+def complete(line: str) -> list[str]:
+    """Whole words that the last one of the line may become: options, their values, or flags of the first JDK named."""
+    *before, word = line.split(" ")
+    option = next((each for each in reversed(before) if each.startswith("-")), "")
+    if option in VALUES and not word.startswith("-"):
+        return [value for value in VALUES[option] if value.lower().startswith(word.lower().lstrip("\"'"))]
+    options = [each for each in OPTIONS if each.startswith(word) and each != word] if word.startswith("-") else []
+    if not word.startswith("-X"):
+        return options
+    try:
+        jdk = before[before.index("--jdk") + 1] if "--jdk" in before else DEFAULT_JDK
+        return options + flag_facts.complete(get(jdk), word)
+    except (LabError, IndexError):
+        return options

@@ -3,30 +3,49 @@
 The page says `hello`, `run` or `stop`, with the panel's name and the combination's key: nothing runs that the topic
 does not offer. The answers are `here`, `started` (with the deadline), `done` (with the record) or `failed` (with a
 sentence). One run at a time: a second would disturb the first.
+
+The messages pass through the kernel's one link to the panels of a page: a widget without a view. The page makes the
+widget's other end when the kernel makes this one. No output holds it, and so a saved page has no view that it could not
+show (docs/decisions/0010).
 """
 
 import threading
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
+import anywidget
+from traitlets import Unicode
+
 from safepointlab.errors import LabError, Stopped
+from safepointlab.plot import interactive
 from safepointlab.process import stopping
 from safepointlab.run import launch
-from safepointlab.run.frontend import in_notebook
 from safepointlab.run.run import Run
+from safepointlab.widgets import panel as panels
 from safepointlab.widgets import panel_records
 from safepointlab.widgets.panel_records import Records
 
 Message = dict[str, Any]
 
 
-def link_id() -> str:
-    """The id under which a page finds this kernel; "" where there is no kernel to find."""
-    if not in_notebook():
-        return ""
-    from safepointlab.widgets.panel_link import link
+class Link(anywidget.AnyWidget):
+    """The messages between the panels of a page and the Runner of this kernel."""
 
-    return str(link().link)
+    _esm = interactive.source("panel_link")
+    link = Unicode().tag(sync=True)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.link = self.model_id
+        runner = Runner(self.send)
+        self.on_msg(lambda _widget, message, _buffers: runner.hear(message if isinstance(message, dict) else {}))
+
+
+@cache
+def kernel_link() -> Link:
+    """The link; one for all panels of this kernel."""
+    return Link()
 
 
 class Runner:
@@ -45,25 +64,25 @@ class Runner:
         elif asked == "stop" and (stop := self._stop):
             stop.set()
         elif asked == "run":
-            return self._begin(str(message.get("panel")), str(message.get("key")))
+            return self._begin({"panel": str(message.get("panel")), "key": str(message.get("key"))})
         return None
 
-    def _begin(self, name: str, key: str) -> threading.Thread | None:
+    def _begin(self, about: dict[str, str]) -> threading.Thread | None:
         with self._lock:
             if self._stop:
                 says = "Another run of a panel is under way. Wait for its end, or press Stop there."
-                self._say({"state": "failed", "panel": name, "key": key, "says": says})
+                self._say({"state": "failed", **about, "says": says})
                 return None
             self._stop = threading.Event()
-        thread = threading.Thread(target=self._work, args=(name, key, self._stop), name=f"panel {name}", daemon=True)
+        name = f"panel {about['panel']}"
+        thread = threading.Thread(target=self._work, args=(about, self._stop), name=name, daemon=True)
         thread.start()
         return thread
 
-    def _work(self, name: str, key: str, stop: threading.Event) -> None:
-        about = {"panel": name, "key": key}
+    def _work(self, about: dict[str, str], stop: threading.Event) -> None:
         try:
             with stopping.by(stop):
-                self._say({**about, "state": "done", "record": self._made(name, key)})
+                self._say({**about, "state": "done", "record": self._record(about)})
         except Stopped:
             self._say({**about, "state": "failed", "says": "Stopped: its JVM is gone."})
         except LabError as error:
@@ -73,17 +92,13 @@ class Runner:
         finally:
             self._stop = None
 
-    def _made(self, name: str, key: str) -> Message:
-        from safepointlab.widgets import panel as panels
-
-        panel, records = panels.offered(name), Records()
-        started = {"panel": name, "key": key, "state": "started"}
+    def _record(self, about: dict[str, str]) -> Message:
+        panel, key, records = panels.offered(about["panel"]), about["key"], Records()
 
         def run(sample: str, **asked: Any) -> Run:
-            self._say({**started, "deadline_s": asked["deadline"]})
+            self._say({**about, "state": "started", "deadline_s": asked["deadline"]})
             return self._run(sample, **asked)
 
-        made = panel_records.record(panel, panel.chosen(key), run)
-        panel_records.keep(records, key, made)
-        shown = panels.shown(panel, key, records.records[key], records)
+        panel_records.keep(records, key, panel_records.record(panel, panel.chosen(key), run))
+        shown = panels.shown(panel, key, records)
         return {**shown, "origin": shown["origin"].replace("recorded", "run here, live,", 1)}

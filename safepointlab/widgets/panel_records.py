@@ -36,12 +36,6 @@ class Records:
     machines: list[str] = field(default_factory=list)
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def machine(self, words: str) -> int:
-        """The place of a machine's words, which are added if they are new."""
-        if words not in self.machines:
-            self.machines.append(words)
-        return self.machines.index(words)
-
 
 def path_of(panel: Panel) -> Path:
     """The file of the panel's records."""
@@ -65,7 +59,7 @@ def load(panel: Panel) -> Records:
 
 
 def save(panel: Panel, records: Records) -> None:
-    """Write the file whole, one record a line, in the order of the panel's combinations.
+    """Write the file whole, one record per line, in the order of the panel's combinations.
 
     Raises:
         StorageFailed: it cannot be written.
@@ -73,19 +67,14 @@ def save(panel: Panel, records: Records) -> None:
     order = [key for key in map(panel.key, panel.combinations()) if key in records.records]
     lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(records.records[key])}" for key in order)
     text = f'{{"machines": {json.dumps(records.machines)},\n "records": {{\n{lines}\n }}}}\n'
-    path = path_of(panel)
-    home.ready(path.parent)
-    write_whole(path, text)
+    home.ready(path_of(panel).parent)
+    write_whole(path_of(panel), text)
 
 
 def missing(panel: Panel, records: Records) -> list[dict[str, str]]:
     """The combinations without a record, or with the record of another request."""
-    return [chosen for chosen in panel.combinations() if not _answers(panel, chosen, records)]
-
-
-def _answers(panel: Panel, chosen: Chosen, records: Records) -> bool:
-    record = records.records.get(panel.key(chosen))
-    return record is not None and record["request"] == request_key(panel, chosen)
+    known = {key: record["request"] for key, record in records.records.items()}
+    return [chosen for chosen in panel.combinations() if known.get(panel.key(chosen)) != request_key(panel, chosen)]
 
 
 def request_key(panel: Panel, chosen: Chosen) -> str:
@@ -110,7 +99,17 @@ def record(panel: Panel, chosen: Chosen, run: Callable[..., Run] = launch.java) 
         made = run(panel.sample, **panel.asked(chosen))
     except FlagRejected as refusal:
         return {**kept, "outcome": "not possible", "reason": first_sentence(refusal)}
-    return {**kept, **of_run(panel, made)}
+    return {
+        **kept,
+        "outcome": made.outcome,
+        "wall_ms": round(made.wall_ms),
+        "values": dict(panel.measure(made)),
+        "jdk": made.jdk.version,
+        "when": made.finished.started[:10],
+        "on": machine_of(made.finished),
+        **({"disturbed": True} if made.quiet and made.quiet.disturbed else {}),
+        **({"java": java} if (java := portable(made)) else {}),
+    }
 
 
 def quietly(sample: str, **asked: Any) -> Run:
@@ -118,39 +117,25 @@ def quietly(sample: str, **asked: Any) -> Run:
     return quietest(lambda _: launch.java(sample, **asked), Budget.of(4))[0]
 
 
-def of_run(panel: Panel, run: Run) -> dict[str, Any]:
-    """What the panel keeps of a run.
-
-    Raises:
-        RunFailed: it came to no outcome.
-    """
-    about = {"jdk": run.jdk.version, "when": run.finished.started[:10], "on": machine_of(run.finished)}
-    disturbed = {"disturbed": True} if run.quiet and run.quiet.disturbed else {}
-    java = {"java": line} if (line := portable(run)) else {}
-    result = {"outcome": run.outcome, "wall_ms": round(run.wall_ms), "values": dict(panel.measure(run))}
-    return {**result, **about, **disturbed, **java}
-
-
 def keep(records: Records, key: str, made: dict[str, Any]) -> None:
-    """Put a record into the records."""
-    machine = {"machine": records.machine(made["on"])} if "on" in made else {}
-    records.records[key] = {name: value for name, value in made.items() if name != "on"} | machine
+    """Put a record into the records, with its machine's place in the list of machines."""
+    kept = {name: value for name, value in made.items() if name != "on"}
+    if "on" in made:
+        if made["on"] not in records.machines:
+            records.machines.append(made["on"])
+        kept["machine"] = records.machines.index(made["on"])
+    records.records[key] = kept
 
 
 def portable(run: Run) -> str:
     """The JVM's command line without its logs, as it works beside a folder `classes`; "" if it needs a file of ours."""
-    if any(log.kind not in PORTABLE_LOGS for log in run.request.log):
+    words = list(run.finished.command)
+    if "-cp" not in words or any(log.kind not in PORTABLE_LOGS for log in run.request.log):
         return ""
-    words, ours = list(run.finished.command), set(_log_flags(run))
-    if "-cp" not in words:
-        return ""
+    ours = logs.flags_for(run.request.log, run.jdk) if isinstance(run.jdk, Jdk) else []
     flags = [word for word in words[1 : words.index("-cp")] if word not in ours]
     line = ["java", *flags, "-cp", "classes", run.program.main_class, *run.request.args]
     return " ".join(map(Panel.quoted, line))
-
-
-def _log_flags(run: Run) -> list[str]:
-    return logs.flags_for(run.request.log, run.jdk) if isinstance(run.jdk, Jdk) else []
 
 
 def first_sentence(error: LabError) -> str:

@@ -10,13 +10,13 @@ no widget whose kernel is gone.
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
 from safepointlab.course import lessons, predictions
 from safepointlab.course.exercises import kind
-from safepointlab.course.predictions import Came, Prediction, Said
+from safepointlab.course.predictions import Finding, Prediction
 from safepointlab.errors import LabError
 from safepointlab.html import inline, table
 from safepointlab.plot import interactive
@@ -36,26 +36,38 @@ class Question:
     """A prediction to make: a form in a page, text in a terminal."""
 
     def __init__(self, prediction: Prediction) -> None:
-        self.prediction, self.said = prediction, predictions.said(prediction.name)
+        self.prediction, self.commitment = prediction, predictions.commitment(prediction.name)
+        self.outcomes = prediction.texts(prediction.outcomes)
+        self.legend = SEVERAL if prediction.several else ONE
 
     def __repr__(self) -> str:
-        outcomes = [f"  ( ) {text}" for text in self._outcomes()]
-        return "\n".join([f"{self.prediction.question} {self._legend()}", *outcomes, self.note()]).strip()
+        outcomes = [f"  ( ) {text}" for text in self.outcomes]
+        return "\n".join([f"{self.prediction.question} {self.legend}", *outcomes, self.note()]).strip()
 
     def _repr_html_(self) -> str:
-        return interactive.page("ask", self.data(), self.still(), f"A question: {self.prediction.question}")
+        """With the outcomes as a list and a fold, for a page where no script runs."""
+        question, note = inline(self.prediction.question), self.note()
+        lines = "".join(f"<li>{inline(text)}</li>" for text in self.outcomes)
+        fold = f"<details><summary>{FOLD}</summary><p>{FOLDED}</p></details>"
+        still = f"<p>{question} <b>{self.legend}</b></p><ul>{lines}</ul>" + (f"<p>{inline(note)}</p>" if note else fold)
+        return interactive.page("ask", self.data(), still, f"A question: {self.prediction.question}")
 
     def _ipython_display_(self) -> None:
         """The form, as a widget while it can be answered."""
-        from IPython.display import display
+        from IPython.display import display, update_display
 
         place = f"{self.prediction.name}-{next(_numbers)}"
-        if self.said.closed:
+        if self.commitment.closed:
             display(self.bundle(), raw=True)
             return
         widget = self.widget()
         display({**self.bundle(), **widget.view()}, raw=True, display_id=place)
-        _shown.setdefault(self.prediction.name, []).append(lambda: self._fix(place, widget))
+
+        def fix() -> None:
+            update_display(self.bundle(), raw=True, display_id=place)
+            widget.close()
+
+        _shown.setdefault(self.prediction.name, []).append(fix)
 
     def bundle(self) -> dict[str, str]:
         """Its form without a widget, by mime type."""
@@ -65,57 +77,36 @@ class Question:
         """Its form with a button that reaches the kernel."""
         from safepointlab.widgets.ask import Ask
 
-        return Ask(self.data(), self.heard)
+        return Ask(self.data(), self.commit)
 
     def data(self) -> dict[str, Any]:
         """What the script shows; nothing in it depends on what comes."""
-        offered, chosen = self.prediction.offered(), self.said.keys or ()
+        offered, chosen = self.prediction.offered(), self.commitment.keys or ()
         return {
-            "legend": self._legend(),
+            "legend": self.legend,
             "question": inline(self.prediction.question),
-            "outcomes": [inline(text) for text in self._outcomes()],
+            "outcomes": [inline(text) for text in self.outcomes],
             "several": self.prediction.several,
             "chosen": [place for place, key in enumerate(offered) if key in chosen],
-            "closed": self.said.closed,
+            "closed": self.commitment.closed,
             "note": self.note(),
             "here": HERE,
         }
 
-    def still(self) -> str:
-        """The question with its outcomes and a fold, for a page where no script runs."""
-        lines = "".join(f"<li>{inline(text)}</li>" for text in self._outcomes())
-        fold = f"<details><summary>{FOLD}</summary><p>{FOLDED}</p></details>"
-        said = f"<p>{inline(self.note())}</p>" if self.note() else fold
-        return f"<p>{inline(self.prediction.question)} <b>{self._legend()}</b></p><ul>{lines}</ul>{said}"
-
-    def heard(self, places: list[int]) -> str:
+    def commit(self, places: list[int]) -> str:
         """Keep the outcomes at these places, and say so."""
         offered = self.prediction.offered()
         keys = [offered[place] for place in places if 0 <= place < len(offered)]
         if keys or self.prediction.several:
-            self.said.commit(keys)
+            self.commitment.commit(keys)
         return self.note()
 
     def note(self) -> str:
-        """Where the reader stands with this question; "" before anything was said."""
-        if self.said.keys is None:
-            return "The result has been shown, so this can no longer be predicted." if self.said.closed else ""
-        words = f"You said: {in_words(self.prediction, self.said.keys)}"
-        return (
-            f"{words} The result has been shown." if self.said.closed else f"{words} You may change it until the run."
-        )
-
-    def _outcomes(self) -> list[str]:
-        return self.prediction.texts(self.prediction.outcomes)
-
-    def _legend(self) -> str:
-        return SEVERAL if self.prediction.several else ONE
-
-    def _fix(self, place: str, widget: Any) -> None:
-        from IPython.display import update_display
-
-        update_display(self.bundle(), raw=True, display_id=place)
-        widget.close()
+        """Where the reader is with this question; "" before anything was said."""
+        if self.commitment.keys is None:
+            return "The result has been shown, so this can no longer be predicted." if self.commitment.closed else ""
+        more = "The result has been shown." if self.commitment.closed else "You may change it until the run."
+        return f"You said: {in_words(self.prediction, self.commitment.keys)} {more}"
 
 
 class Held:
@@ -154,28 +145,21 @@ def reveal(name: str, *results: object) -> Held:
         BadInput: no such question; the message lists those that there are.
     """
     prediction = lessons.prediction(name)
-    _show_pictures()
+    if in_notebook() and (pyplot := sys.modules.get("matplotlib.pyplot")):
+        pyplot.show()  # what the cell has drawn so far, above the answer: else the page shows it at the cell's end
     try:
         came = prediction.classify(*results)
     except Exception as error:  # whatever the topic's function says to another cell's variable
-        return Held([("", _not_asked(prediction, results, error))])
-    said = predictions.said(name)
-    _close(name, said)
-    return Held(_each(prediction, said.keys, came) if prediction.several else _lines(prediction, said.keys, came))
-
-
-def _show_pictures() -> None:
-    """Show what the cell has drawn so far, so that it is above the answer: else a page shows it at the cell's end."""
-    if in_notebook() and (pyplot := sys.modules.get("matplotlib.pyplot")):
-        pyplot.show()
-
-
-def _close(name: str, said: Said) -> None:
-    """No more changes. What nobody answered stays open on the page: whoever reads it there has not seen the result."""
-    said.closed = said.keys is not None
+        given = " and ".join(map(kind, results)) or "nothing"
+        reason = f" ({str(error).partition(chr(10))[0]})" if isinstance(error, LabError) else ""
+        wanted = f"Give {prediction.result_description}."
+        return Held([("", f"The question is about another result than this, which is {given}{reason}. {wanted}")])
+    said = predictions.commitment(name)
+    said.closed = said.keys is not None  # what nobody answered stays open on the saved page: its reader may answer
     for fix in _shown.pop(name, []):
         fix()
-    said.closed = True
+    said.closed = True  # no more changes
+    return Held(_each(prediction, said.keys, came) if prediction.several else _lines(prediction, said.keys, came))
 
 
 def in_words(prediction: Prediction, keys: frozenset[str]) -> str:
@@ -183,38 +167,26 @@ def in_words(prediction: Prediction, keys: frozenset[str]) -> str:
     return "; ".join(text.rstrip(".") for text in prediction.texts(keys) or [NOTHING_TICKED]) + "."
 
 
-def _lines(prediction: Prediction, said: frozenset[str] | None, came: Came) -> list[tuple[str, str]]:
-    outcomes = prediction.outcomes
-    come = in_words(prediction, came.keys) if came.keys else "None of these outcomes."
-    lines = [] if said is None else [_what_was_said(prediction, said, came)]
-    lines += [("What came", f"{come} {came.facts}")]
+def _lines(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:
+    outcomes, lines = prediction.outcomes, []
+    if said is not None:
+        verdict = "It came. ✓" if said == came.keys else "It did not come. ✗"
+        lines.append(("You said", f"{in_words(prediction, said)} {verdict}"))
+    result = in_words(prediction, came.keys) if came.keys else "None of these outcomes."
+    lines.append(("What came", f"{result} {came.facts}"))
     lines += [("Why", outcomes[key].why) for key in sorted(came.keys)]
     return lines + [("And yours", outcomes[key].why_not) for key in sorted((said or frozenset()) - came.keys)]
 
 
-def _what_was_said(prediction: Prediction, said: frozenset[str], came: Came) -> tuple[str, str]:
-    return "You said", f"{in_words(prediction, said)} {'It came. ✓' if said == came.keys else 'It did not come. ✗'}"
-
-
-def _each(prediction: Prediction, said: frozenset[str] | None, came: Came) -> list[tuple[str, str]]:
-    """One line an outcome, where each of them is a yes or a no."""
-    right = sum((key in (said or ())) == (key in came.keys) for key in prediction.outcomes)
-    score = "" if said is None else f" {right} of {len(prediction.outcomes)} came as you said."
-    return [("What came", f"{came.facts}{score}")] + [
-        (prediction.outcomes[key].text, _yes_or_no(prediction, key, said, came)) for key in prediction.offered()
-    ]
-
-
-def _yes_or_no(prediction: Prediction, key: str, said: frozenset[str] | None, came: Came) -> str:
-    outcome, yes = prediction.outcomes[key], key in came.keys
-    why = outcome.why if yes else outcome.why_not
-    if said is None:
-        return f"{'Yes' if yes else 'No'}. {why}"
-    you, mark = "yes" if key in said else "no", "✓" if (key in said) == yes else "✗"
-    return f"{'Yes' if yes else 'No'}. You said {you} {mark}. {why}"
-
-
-def _not_asked(prediction: Prediction, results: Iterable[object], error: Exception) -> str:
-    given = " and ".join(kind(result) for result in results) or "nothing"
-    reason = f" ({str(error).partition(chr(10))[0]})" if isinstance(error, LabError) else ""
-    return f"The question is about another result than this, which is {given}{reason}. Give {prediction.result}."
+def _each(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:
+    """One line per outcome, where each of them is a yes or a no."""
+    lines, right = [], 0
+    for key in prediction.offered():
+        outcome, yes = prediction.outcomes[key], key in came.keys
+        you = ""
+        if said is not None:
+            right += (key in said) == yes
+            you = f" You said {'yes' if key in said else 'no'} {'✓' if (key in said) == yes else '✗'}."
+        lines.append((outcome.text, f"{'Yes' if yes else 'No'}.{you} {outcome.why if yes else outcome.why_not}"))
+    score = "" if said is None else f" {right} of {len(lines)} came as you said."
+    return [("What came", f"{came.facts}{score}"), *lines]

@@ -18,7 +18,6 @@ from safepointlab.process import home, recording
 
 PAGES = home.PROJECT / "notebooks"
 NAMES = {"java": "Java", "java-serial": "Java, Serial collector", "java-biased": "Java, biased locking"}
-TITLE = "{}: recorded outputs"
 UNKNOWN = (
     "This cell is not recorded: it is no cell of the page as it was saved. Recordings are played, and no JVM runs. "
     "To run it, start the lab with its JDKs: make lab"
@@ -36,7 +35,7 @@ def install(place: Path) -> Path:
     """Write the kernelspecs below `place`, and return it: a folder for JUPYTER_PATH."""
     argv = [sys.executable, "-m", __name__, "-f", "{connection_file}"]
     for name, title in NAMES.items():
-        spec = {"argv": argv, "display_name": TITLE.format(title), "language": "java"}
+        spec = {"argv": argv, "display_name": f"{title}: recorded outputs", "language": "java"}
         recording.write_json(home.ready(place / "kernels" / name) / "kernel.json", spec)
     return place
 
@@ -44,14 +43,9 @@ def install(place: Path) -> Path:
 @lru_cache(maxsize=1)
 def saved() -> dict[str, list[Output]]:
     """The outputs of each code cell of the Java pages, by its source."""
-    return {_plain(source): outputs for page in sorted(PAGES.glob("*.ipynb")) for source, outputs in _cells(page)}
-
-
-def _cells(page: Path) -> Iterator[tuple[str, list[Output]]]:
-    if plays(page):
-        for cell in json.loads(page.read_text("utf-8"))["cells"]:
-            if cell["cell_type"] == "code":
-                yield "".join(cell["source"]), cell["outputs"]
+    pages = (json.loads(page.read_text("utf-8")) for page in sorted(PAGES.glob("*.ipynb")) if plays(page))
+    cells = (cell for page in pages for cell in page["cells"] if cell["cell_type"] == "code")
+    return {_plain("".join(cell["source"])): cell["outputs"] for cell in cells}
 
 
 def _plain(source: str) -> str:
@@ -68,18 +62,14 @@ def messages(source: str) -> Iterator[tuple[str, dict[str, Any]]]:
     if outputs is None and source.strip():
         yield "stream", {"name": "stderr", "text": f"{UNKNOWN}\n"}
     for output in outputs or []:
-        yield output["output_type"], _content(output)
-
-
-def _content(output: Output) -> dict[str, Any]:
-    """A saved output as a message: a notebook keeps texts as lists of lines."""
-    content = {name: _joined(value) for name, value in output.items() if name != "output_type"}
-    if "data" in content:
-        content["data"] = {kind: _joined(value) for kind, value in content["data"].items()}
-    return content
+        content = {name: _joined(value) for name, value in output.items() if name != "output_type"}
+        if "data" in content:
+            content["data"] = {kind: _joined(value) for kind, value in content["data"].items()}
+        yield output["output_type"], content
 
 
 def _joined(value: Any) -> Any:
+    """A saved text, which a notebook keeps as a list of lines, as a message has it."""
     lines = isinstance(value, list) and all(isinstance(line, str) for line in value)
     return "".join(value) if lines else value
 
@@ -93,16 +83,12 @@ class SavedKernel(Kernel):
 
     async def do_execute(self, code: str, silent: bool, *_: Any, **__: Any) -> dict[str, Any]:
         """Send what the page was saved with; the first cell says so."""
-        if self.execution_count == 1 and not silent:
-            self._send("stream", {"name": "stdout", "text": f"{self.banner}\n"})
-        for kind, content in messages(code) if not silent else ():
+        said = [("stream", {"name": "stdout", "text": f"{self.banner}\n"})] if self.execution_count == 1 else []
+        for kind, content in [*said, *messages(code)] if not silent else []:
             if kind == "execute_result":
                 content["execution_count"] = self.execution_count
-            self._send(kind, content)
+            self.send_response(self.iopub_socket, kind, content)  # type: ignore[no-untyped-call]
         return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
-
-    def _send(self, kind: str, content: Mapping[str, Any]) -> None:
-        self.send_response(self.iopub_socket, kind, content)  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":

@@ -64,6 +64,12 @@ def test_a_replay_is_no_proof(monkeypatch):
     assert not check.ok and check.cure == "unset SAFEPOINTLAB_REPLAY"
 
 
+def test_a_replay_that_is_switched_off_is_none(monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "0")
+    monkeypatch.setattr(jdks, "find", list)
+    assert list(doctor_workshop.live()) == []
+
+
 @pytest.mark.live
 def test_the_live_part_hangs_a_jvm_and_runs_a_program_on_each_jdk():
     hang, *others = doctor_workshop.live(budget_s=60)

@@ -13,8 +13,9 @@ import pytest
 
 from safepointlab import cli, jdks
 from safepointlab.culprit.command import late
+from safepointlab.errors import NotRecorded
 from safepointlab.jdks import Jdk
-from safepointlab.process import descendants
+from safepointlab.process import descendants, shell
 from safepointlab.run import build
 
 LAB = [sys.executable, "-m", "safepointlab"]
@@ -23,6 +24,19 @@ LAB = [sys.executable, "-m", "safepointlab"]
 def test_a_command_without_words_is_refused(capsys):
     assert cli.main(["late", "--"]) == 2
     assert "safepoint late -- java" in capsys.readouterr().err
+
+
+def test_a_repetition_is_a_request_of_its_own_and_the_first_is_that_without_a_number(monkeypatch):
+    def execute(*_, key, **__):
+        raise NotRecorded(key)
+
+    monkeypatch.setattr(shell, "execute", execute)
+    keys = []
+    for settings in ({}, {"repeat": 0}, {"repeat": 1}, {"repeat": 2}, {"every": 1}):
+        with pytest.raises(NotRecorded) as raised:
+            late("java -version", **settings)
+        keys.append(str(raised.value))
+    assert keys[0] == keys[1] and len(set(keys)) == 4
 
 
 def one_a_major() -> list[Jdk]:

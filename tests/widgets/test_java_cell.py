@@ -29,10 +29,6 @@ def test_the_public_class_with_a_main_starts_else_the_first_one_with_a_main(cell
     assert java_cell.main_name(cell) == name
 
 
-def test_a_class_may_be_said():
-    assert java_cell.main_name(f"class A {{ {MAIN} }} class B {{ {MAIN} }}", "B") == "B"
-
-
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
@@ -49,17 +45,14 @@ def test_a_cell_without_a_class_to_start_is_told_why(cell, words):
         java_cell.main_name(cell)
 
 
-def test_a_class_that_is_said_and_not_there_is_told_with_those_that_are():
+def test_a_class_may_be_said_and_one_that_is_not_there_is_told_with_those_that_are():
+    assert java_cell.main_name(f"class A {{ {MAIN} }} class B {{ {MAIN} }}", "B") == "B"
     with pytest.raises(BadInput, match=r"--main B: .* Those of the cell: A\."):
         java_cell.main_name(f"class A {{ {MAIN} }}", "B")
 
 
-def test_lines_of_the_file_are_those_of_the_cell_with_its_magic_line():
-    source = java_cell.written(f"class A {{ {MAIN} }}")
-    assert source.name == "A.java" and source.read_text().splitlines()[1].startswith("class A")
-
-
-def test_the_same_text_has_the_same_file_and_another_text_another():
+def test_lines_of_the_file_are_those_of_the_cell_with_its_magic_line_and_another_text_has_another_file():
     cells = [f"class A {{ {MAIN} }}", f"class A {{ {MAIN} }}", f"class A {{ {MAIN} int i; }}"]
-    first, again, other = map(java_cell.written, cells)
+    first, again, other = map(java_cell.write, cells)
+    assert first.name == "A.java" and first.read_text().splitlines()[1].startswith("class A")
     assert first == again != other

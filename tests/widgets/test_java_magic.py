@@ -1,4 +1,4 @@
-"""%%java in an IPython shell: a Run or a table as the cell's value, and a sentence for all that cannot run."""
+"""%%java in an IPython shell: its line is read and completed; what cannot run is a sentence."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from safepointlab import jdks
-from safepointlab.errors import CompileFailed, JdkNotFound
+from safepointlab.errors import BadInput, CompileFailed, JdkNotFound
 from safepointlab.widgets import java_hook, java_magic
 from safepointlab.widgets.java_magic import Refusal
 
@@ -21,6 +21,49 @@ class Other { static String name() { return "lab "; } }
 NEWEST = max((jdk.major for jdk in jdks.find()), default=25)
 
 
+def test_options_and_flags_are_on_one_line():
+    line = '--jdk 8 17 --gc Serial --log "safepoint gc" --deadline 5 --name killed -XX:+UseCountedLoopSafepoints'
+    choice = java_magic.read(line)
+    assert (choice.jdk, choice.gc, choice.log) == (["8", "17"], ["Serial"], "safepoint gc")
+    assert (choice.deadline, choice.name, choice.flags) == (5, "killed", ["-XX:+UseCountedLoopSafepoints"])
+    choice = java_magic.read("--jdk=8,17 --deadline=2.5s")
+    assert (choice.jdk, choice.deadline) == (["8", "17"], 2.5)
+
+
+@pytest.mark.parametrize(("line", "one"), [("", True), ("--jdk 8 17", False), ("--repeat 2", False), ("--gc G1", True)])
+def test_several_values_or_repetitions_are_more_than_one_run(line, one):
+    assert java_magic.read(line).one is one
+
+
+def test_words_for_the_program_may_begin_with_a_minus_and_others_go_to_the_jvm():
+    assert java_magic.read('--args "-5 slow" -Xint').args == "-5 slow"
+    assert java_magic.read("--args -5").args == "-5"
+    for flags in ("-cp lib.jar", "--add-opens java.base/java.lang=ALL-UNNAMED", "-Dname=value"):
+        assert java_magic.read(f"{flags} --jdk 17").flags == flags.split()
+
+
+@pytest.mark.each(
+    ("line", "words"),
+    [
+        ("--jkd 17", r"no option --jkd\. Did you mean --jdk\?"),
+        ("17", r"17 stands alone\. Write --jdk 17"),
+        ("fast", r"'fast' stands alone\. .*--args"),
+        ('--log "gc', r"no closing quotation\. Close the quote"),
+        ("--jdk -Xint", r"--jdk lacks its value\. Write --jdk 8 17"),
+        ("--name --jdk 8", r"--name lacks its value"),
+        ("--deadline soon", r"--deadline must be a positive number of seconds, got soon"),
+        ("--deadline 0", r"--deadline must be a positive number of seconds, got 0"),
+        ("--deadline nan", r"--deadline must be a positive number of seconds, got nan"),
+        ("--cores 0", r"--cores must be a whole number of at least 1, got 0"),
+        ("--name 2fast", r"--name must be the name of a Python variable, got 2fast"),
+        ("--name class", r"--name must be the name of a Python variable, got class"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_what_would(line, words):
+    with pytest.raises(BadInput, match=words):
+        java_magic.read(line)
+
+
 @pytest.fixture
 def asked(monkeypatch) -> list:
     """What lab.java and lab.sweep are asked for in place of a run."""
@@ -31,63 +74,55 @@ def asked(monkeypatch) -> list:
     return calls
 
 
-def test_what_stands_on_the_line_reaches_the_run(asked):
+def test_what_is_on_the_line_reaches_the_run_and_several_jdks_make_a_table(asked):
     java_magic.java_magic('--jdk 17 --gc Serial --log gc --deadline 5 --args "1 2" -Xint', CELL, {})
-    [((source, jdk, flags), named)] = asked
+    assert java_magic.java_magic('--jdk 8 17 "-Dwords=a b"', CELL, {}) == "table"
+    ((source, jdk, flags), named), (_, table) = asked
     assert source.endswith("/Greeter.java") and (jdk, flags) == ("17", ["-Xint"])
     assert (named["gc"], named["log"], named["deadline"], named["args"]) == ("Serial", "gc", 5, "1 2")
+    assert table["jdk"] == ["8", "17"] and table["flags"] == "'-Dwords=a b'"
 
 
-def test_several_jdks_make_a_table(asked):
-    assert java_magic.java_magic('--jdk 8 17 "-Dwords=a b"', CELL, {}) == "table"
-    [(_, named)] = asked
-    assert named["jdk"] == ["8", "17"] and named["flags"] == "'-Dwords=a b'"
-
-
-def test_a_name_is_bound_to_the_value(asked):
+def test_a_name_is_bound_to_the_value_and_a_refusal_leaves_no_older_run_under_it(asked):
     cells = {"killed": "of an older run"}
     assert java_magic.java_magic("--name killed", CELL, cells) is cells["killed"]
-
-
-def test_a_refusal_leaves_no_older_run_under_the_name(asked):
-    cells = {"killed": "of an older run"}
     assert isinstance(java_magic.java_magic("--name killed", "no class", cells), Refusal)
     assert cells == {}
 
 
-def test_the_end_of_a_long_output_is_shown(asked, capsys):
+def test_the_end_of_a_long_output_is_shown_unless_it_is_to_be_quiet(asked, capsys):
+    java_magic.java_magic("--quiet", CELL, {})
+    assert capsys.readouterr().out == ""
     java_magic.java_magic("", CELL, {})
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == "… 60 lines before: see run.output" and shown[-1] == "99" and len(shown) == 41
 
 
-def test_the_thread_dump_of_a_hung_jvm_is_not_what_the_program_printed():
+def test_the_thread_dump_of_a_hung_jvm_is_not_what_the_program_printed(monkeypatch, capsys):
     dumped = 'begins\n2026-11-22 15:32:39\nFull thread dump OpenJDK 64-Bit Server VM (17):\n"main" #1\n'
-    hung = SimpleNamespace(output=dumped, hung=True)
-    assert java_magic._shown(hung, failed=False) == "begins\n"
+    hung = SimpleNamespace(outcome="hung", output=dumped, hung=True)
+    monkeypatch.setattr(java_magic, "java", lambda *_, **__: hung)
+    assert java_magic.java_magic("", CELL, {}) is hung and capsys.readouterr().out == "begins\n"
 
 
-def test_quiet_shows_no_output(asked, capsys):
-    java_magic.java_magic("--quiet", CELL, {})
-    assert capsys.readouterr().out == ""
-
-
-def test_a_compilers_words_have_the_lines_of_the_cell_and_no_path(monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (
+            lambda source: CompileFailed(
+                f"javac 17 refused it:\njavac -d x {source}: exit 1. Its last words:\n{source}:3: error: no"
+            ),
+            "javac 17 does not compile this cell:\nline 3: error: no",
+        ),
+        (lambda _: JdkNotFound("no JDK 99."), "no JDK 99."),
+    ],
+)
+def test_an_error_is_a_sentence_with_the_lines_of_the_cell_and_no_path(monkeypatch, error, says):
     def refuse(source, *_, **__):
-        raise CompileFailed(
-            f"javac 17 refused it:\njavac -d x {source}: exit status 1. Its last words:\n{source}:3: error: no"
-        )
+        raise error(source)
 
     monkeypatch.setattr(java_magic, "java", refuse)
-    assert java_magic.java_magic("", CELL, {}).says == "javac 17 does not compile this cell:\nline 3: error: no"
-
-
-def test_an_error_of_the_lab_is_a_sentence(monkeypatch):
-    def refuse(*_, **__):
-        raise JdkNotFound("no JDK 99.")
-
-    monkeypatch.setattr(java_magic, "java", refuse)
-    assert repr(java_magic.java_magic("--jdk 99", CELL, {})) == "no JDK 99."
+    assert repr(java_magic.java_magic("", CELL, {})) == says
 
 
 def test_a_shell_has_the_magic_once_and_with_its_help():
@@ -100,9 +135,26 @@ def test_a_shell_has_the_magic_once_and_with_its_help():
 
 @pytest.mark.parametrize(
     ("line", "token", "words"),
-    [("%%java --g", "--g", ["--gc"]), ("%%java --gc S", "S", ["Serial", "Shenandoah", "ShenandoahGenerational"])],
+    [
+        ("--g", "--g", ["--gc"]),
+        ("--jd", "--jd", ["--jdk"]),
+        ("--gc S", "S", ["Serial", "Shenandoah", "ShenandoahGenerational"]),
+        ("--jdk 17 --log saf", "saf", ["safepoint"]),
+        ("--compiler e", "e", ["ecj"]),
+        ("--deadline 5 x", "x", []),
+        ("--jdk 17 --gc G1 -XX:+Use", "Use", ["UseFacts of 17"]),
+        ("--jdk 99 -XX:+Use", "Use", []),
+    ],
 )
-def test_the_line_of_the_magic_is_completed(line, token, words):
+def test_the_line_of_the_magic_is_completed(monkeypatch, line, token, words):
+    def get(jdk):
+        if jdk == "99":
+            raise JdkNotFound("no")
+        return jdk
+
+    monkeypatch.setattr(java_magic, "get", get)
+    monkeypatch.setattr(java_magic.flag_facts, "complete", lambda jdk, word: [f"{word}Facts of {jdk}"])
+    line = f"%%java {line}"
     context = SimpleNamespace(full_text=f"{line}\nclass A {{}}", cursor_line=0, cursor_position=len(line), token=token)
     assert [each.text for each in java_hook.completions(context)["completions"]] == words
 

@@ -13,13 +13,14 @@ from safepointlab.errors import FlagRejected, JdkNotFound, LabError
 from safepointlab.widgets import panel_records
 from safepointlab.widgets.panel_records import Records
 
-OPTIONS = tuple(Option(name, name, {"jdk": name}) for name in ("8", "17"))
-GCS = tuple(Option(name, name, {"gc": name}) for name in ("Serial", "Z"))
 PANEL = Panel(
     name="tiny",
     title="Does it?",
     sample="hang/KillerTask",
-    choices=(Choice("jdk", "JDK", OPTIONS, "17"), Choice("gc", "collector", GCS, "Serial")),
+    choices=(
+        Choice("jdk", "JDK", tuple(Option(name, name, {"jdk": name}) for name in ("8", "17")), "17"),
+        Choice("gc", "collector", tuple(Option(name, name, {"gc": name}) for name in ("Serial", "Z")), "Serial"),
+    ),
     settings={"args": "600", "log": "safepoint"},
     deadline_s=3,
     rows="jdk",
@@ -39,15 +40,7 @@ def made(sample, **asked):
     """A run, as far as a record looks at it; there is no ZGC on 8."""
     if asked["jdk"] == "8" and asked["gc"] == "Z":
         raise FlagRejected("8u504 does not know -XX:+UseZGC. Close: UseG1GC.\n/home/somebody/bin/java ...")
-    command = [
-        "/jdk/bin/java",
-        "-Xlog:x",
-        f"-XX:+Use{asked['gc']}GC",
-        "-cp",
-        "/cache/KillerTask-1",
-        "KillerTask",
-        "600",
-    ]
+    line = f"/jdk/bin/java -Xlog:x -XX:+Use{asked['gc']}GC -cp /cache/KillerTask-1 KillerTask 600"
     about = {"machine": {"cores": 2, "system": "Debian"}}
     return SimpleNamespace(
         outcome="exited",
@@ -55,7 +48,7 @@ def made(sample, **asked):
         output="main returns",
         quiet=None,
         jdk=SimpleNamespace(version=f"{asked['jdk']}.0.1"),
-        finished=SimpleNamespace(started="2026-11-22T10:00:00.000+00:00", about=about, command=command),
+        finished=SimpleNamespace(started="2026-11-22T10:00:00.000+00:00", about=about, command=line.split()),
         request=SimpleNamespace(log=(SimpleNamespace(kind="safepoint"),), args=("600",)),
         program=SimpleNamespace(main_class="KillerTask"),
     )
@@ -70,32 +63,22 @@ def test_a_record_keeps_outcome_build_day_machine_and_a_command_without_paths():
     assert kept["java"] == "java -Xlog:x -XX:+UseSerialGC -cp classes KillerTask 600"
 
 
-def test_a_collector_that_a_jdk_lacks_is_recorded_with_the_reason():
+def test_what_cannot_run_is_recorded_with_the_reason_and_what_can_run_nowhere_without_a_run():
     kept = panel_records.record(PANEL, {"jdk": "8", "gc": "Z"}, made)
     assert (kept["outcome"], kept["reason"]) == ("not possible", "8u504 does not know -XX:+UseZGC.")
-
-
-def test_what_can_run_on_no_machine_is_recorded_without_a_run():
     panel = dataclasses.replace(PANEL, impossible=lambda _: "came with 25")
     kept = panel_records.record(panel, panel.default, lambda *_, **__: pytest.fail("ran"))
-    assert kept["reason"] == "came with 25"
+    assert (kept["outcome"], kept["reason"]) == ("not possible", "came with 25")
 
 
-def test_records_come_back_as_they_were_written():
+def test_records_come_back_as_they_were_written_and_one_of_another_request_is_missing():
     records = Records()
     for chosen in PANEL.combinations():
         panel_records.keep(records, PANEL.key(chosen), panel_records.record(PANEL, chosen, made))
     panel_records.save(PANEL, records)
-    assert panel_records.load(PANEL) == records
-    assert panel_records.missing(PANEL, records) == []
-
-
-def test_a_record_of_another_request_is_recorded_again():
-    records = Records()
-    panel_records.keep(records, "17 Serial", panel_records.record(PANEL, PANEL.default, made))
-    assert PANEL.default not in panel_records.missing(PANEL, records)
+    assert panel_records.load(PANEL) == records and panel_records.missing(PANEL, records) == []
     records.records["17 Serial"]["request"] = "KillerTask-of-old"
-    assert PANEL.default in panel_records.missing(PANEL, records)
+    assert panel_records.missing(PANEL, records) == [PANEL.default]
 
 
 def test_a_damaged_file_is_told_with_a_way_out(folder):
@@ -105,44 +88,44 @@ def test_a_damaged_file_is_told_with_a_way_out(folder):
         panel_records.load(PANEL)
 
 
-def run_of(monkeypatch, run, *words):
-    monkeypatch.setattr(lessons, "panels", lambda: {"tiny": PANEL})
-    monkeypatch.setattr(command, "offered", lambda _: PANEL)
-    monkeypatch.setattr(panel_records, "quietly", run)
-    parser = argparse.ArgumentParser()
-    command.configure(parser)
-    arguments = parser.parse_args(words)
-    return arguments.run(arguments)
+@pytest.fixture
+def command_line(monkeypatch, capsys):
+    """command_line(run, "record"): its exit status and what it prints; the function runs each combination."""
+
+    def called(run, *words):
+        monkeypatch.setattr(lessons, "panels", lambda: {"tiny": PANEL})
+        monkeypatch.setattr(command, "offered", lambda _: PANEL)
+        monkeypatch.setattr(panel_records, "quietly", run)
+        parser = argparse.ArgumentParser()
+        command.configure(parser)
+        arguments = parser.parse_args(words)
+        return arguments.run(arguments), capsys.readouterr().out
+
+    return called
 
 
-def test_the_command_goes_on_where_it_was_interrupted(monkeypatch, capsys):
+def test_the_command_goes_on_where_it_was_interrupted_and_leaves_what_cannot_run_here(command_line):
     ran = []
 
     def interrupted(sample, **asked):
-        if len(ran) == 2:
+        if ran:
             raise KeyboardInterrupt
         ran.append(asked["jdk"])
         return made(sample, **asked)
 
-    with pytest.raises(KeyboardInterrupt):
-        run_of(monkeypatch, interrupted, "record")
-    assert run_of(monkeypatch, made, "record") == 0
-    text = capsys.readouterr().out
-    assert "tiny 1/2  17 Serial" in text and "4 of 4 combinations recorded" in text
-
-
-def test_a_jdk_that_is_not_here_leaves_its_combinations_for_another_machine(monkeypatch, capsys):
     def without_8(sample, **asked):
         if asked["jdk"] == "8":
             raise JdkNotFound("no JDK 8. Install it with: safepoint jdks install 8")
         return made(sample, **asked)
 
-    assert run_of(monkeypatch, without_8, "record") == 1
-    assert "NOT RECORDED: no JDK 8." in capsys.readouterr().out
-    assert run_of(monkeypatch, made, "list") == 0
-    assert "2 of 4 combinations recorded" in capsys.readouterr().out
+    with pytest.raises(KeyboardInterrupt):
+        command_line(interrupted, "record")
+    status, text = command_line(without_8, "record")
+    assert status == 1 and "NOT RECORDED: no JDK 8." in text and "3 of 4 combinations recorded" in text
+    assert command_line(made, "record")[0] == 0
+    assert "4 of 4 combinations recorded" in command_line(made, "list")[1]
 
 
-def test_no_run_begins_after_its_minutes(monkeypatch, capsys):
-    assert run_of(monkeypatch, lambda *_, **__: pytest.fail("ran"), "record", "--minutes", "0") == 1
-    assert "0 of 4" in capsys.readouterr().out
+def test_no_run_begins_after_its_minutes(command_line):
+    status, text = command_line(lambda *_, **__: pytest.fail("ran"), "record", "--minutes", "0")
+    assert status == 1 and "0 of 4" in text

@@ -12,7 +12,7 @@ import pandas as pd
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb11_unfair import experiments as unfair
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import forks, launch
 from safepointlab.run.run import Run
@@ -28,7 +28,7 @@ LATE_MS = 50.0  # a longest time to safepoint below it is that of threads that p
 ASKED_GCS = {"Parallel", "G1"}
 
 
-def _payer(scores: pd.DataFrame) -> Came:
+def _payer(scores: pd.DataFrame) -> Finding:
     measured = scores.dropna(subset="median")
     asked = measured["groups"].str.contains(r"\bfindDeadlocks=[1-9]")
     times = (_medians(measured[asked]) / _medians(measured[~asked])).reindex(["contains1", "contains1ToK"])
@@ -46,13 +46,13 @@ def _medians(scores: pd.DataFrame) -> "pd.Series[float]":
     return scores.groupby("metric")["median"].median()
 
 
-def _one_of_a_kind(scores: pd.DataFrame, settings: list[str], key: str, facts: str) -> Came:
+def _one_of_a_kind(scores: pd.DataFrame, settings: list[str], key: str, facts: str) -> Finding:
     """That outcome if the rows differ in none of these settings, or none: the question was about one of each."""
     same = all(scores[name].nunique() == 1 for name in settings)
     return one(key, facts) if same else nothing(facts)
 
 
-def _growth(scores: pd.DataFrame) -> Came:
+def _growth(scores: pd.DataFrame) -> Finding:
     waits = unfair.waits(scores, "gc", "k")
     medians = waits.groupby(["gc", "k"], sort=False)["ttsp_ms"].median().unstack().sort_index(axis=1)
     first, last = (int(str(medians.columns[end])) for end in (0, -1))
@@ -69,7 +69,7 @@ def _growth(scores: pd.DataFrame) -> Came:
     return _one_of_a_kind(scores, ["jdk", "flags"], names[parallel > GROWS, g1 > GROWS], facts)
 
 
-def _excluded(prices: pd.DataFrame) -> Came:
+def _excluded(prices: pd.DataFrame) -> Finding:
     prices = prices[prices["outcome"] == "measured"]
     if not {"", unfair.EXCLUDE} <= set(prices["flags"]):
         return nothing("The loop was not measured with and without that exclusion.")
@@ -78,7 +78,7 @@ def _excluded(prices: pd.DataFrame) -> Came:
     return _one_of_a_kind(prices, ["jdk", "gc", "k"], key, f"It takes {times:.2f} times as long.")
 
 
-def _spin(late: Run, idle: Run) -> Came:
+def _spin(late: Run, idle: Run) -> Finding:
     found, nobody = unfair.spinner_ms(late), unfair.spinner_ms(idle)
     still, wait, usual = found["still_ms"], found["ttsp_ms"], nobody["ttsp_ms"]
     stood = f"the spinner's longest gap took {still:,.0f} ms, and {nobody['still_ms']:,.1f} ms with nobody late."

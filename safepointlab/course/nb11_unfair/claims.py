@@ -162,7 +162,7 @@ CLAIMS = [
     Claim(
         "000-23",
         "Without a safepoint contains1ToK takes K times as long, and contains1 beside it is not slowed significantly",
-        then="contains1ToK 34.8, 349.7, 3,453, 33,420, 336,113 us for K=1 to 10,000; contains1 32.3 to 41.7 us",
+        as_published="contains1ToK 34.8, 349.7, 3,453, 33,420, 336,113 us for K=1 to 10,000; contains1 32.3 to 41.7 us",
         measure=_nobody_asks,
         judge=_linear_and_flat,
         refuted_by=({least(OFF_LINE): 2.1, most(OFF_LINE): 2.3, least(OTHER): 1.0, most(OTHER): 1.2}, 8),
@@ -170,7 +170,7 @@ CLAIMS = [
     Claim(
         "000-24",
         "When somebody asks for safepoints, the time to safepoint grows with K",
-        then="0.1, 0.2, 2.0, 20.7, 152.8 ms for K=1, 10, 100, 1,000, 10,000",
+        as_published="0.1, 0.2, 2.0, 20.7, 152.8 ms for K=1, 10, 100, 1,000, 10,000",
         measure=_ttsp_by_k,
         judge=_grows_with_k,
         refuted_by=({_ttsp(1): 12.0, _ttsp(100): 15.0, _ttsp(MOST): 100.0, TTSP_OWN: 100.0}, 8),
@@ -178,7 +178,7 @@ CLAIMS = [
     Claim(
         "000-25",
         "It is contains1 that pays: it is slowed, and contains1ToK keeps its speed",
-        then="K=10,000: contains1 41.7 -> 183.4 us, contains1ToK 336,113 -> 346,049 us",
+        as_published="K=10,000: contains1 41.7 -> 183.4 us, contains1ToK 336,113 -> 346,049 us",
         measure=_who_pays,
         judge=_the_victim,
         refuted_by=(
@@ -193,7 +193,7 @@ CLAIMS = [
         "000-42",
         "A loop that repeats a compare-and-set is not counted and polls: its thread is held for as long as another one "
         "stays away from the safepoint",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_spinner,
         judge=_stands_still,
         refuted_by=({STILL: 300.0, LATE: 400.0, IDLE: 20.0}, 8),
@@ -201,7 +201,7 @@ CLAIMS = [
     Claim(
         "000-47",
         "A thread that only parks pays, too: beside the long loop its parking takes much longer",
-        then="park 100.0 -> 194.9 ms, K=1 -> 10,000",
+        as_published="park 100.0 -> 194.9 ms, K=1 -> 10,000",
         measure=_who_parks,
         judge=_pays_too,
         refuted_by=({least(PARK_1): 1.0, most(PARK_1): 1.0, least(PARK_MOST): 1.1, most(PARK_MOST): 1.2}, 8),

@@ -150,7 +150,8 @@ CLAIMS = [
         "000-26",
         "Keeping safepoint polls in counted loops removes wait and unfairness, and its price is visible "
         "(judged: 5 to 100 %)",
-        then="K=10,000, on Zing: stopped 113.4 -> 0.0 ms, contains1 159.0 -> 40.2 us; contains1ToK 20 to 31 % longer",
+        as_published="K=10,000, on Zing: stopped 113.4 -> 0.0 ms, contains1 159.0 -> 40.2 us; contains1ToK 20 "
+        "to 31 % longer",
         measure=_kept_polls,
         judge=_for_some_speed,
         refuted_by=({**CURED, least(PRICE): 1.0, most(PRICE): 1.02}, 8),
@@ -158,7 +159,8 @@ CLAIMS = [
     Claim(
         "000-27",
         "Not inlining the inner method removes wait and unfairness, and costs the loop nothing (judged: under 15 %)",
-        then="K=10,000: TTSP 152.8 -> 0.0 ms, contains1 183.4 -> 39.1 us; contains1ToK 8 % shorter to 5 % longer",
+        as_published="K=10,000: TTSP 152.8 -> 0.0 ms, contains1 183.4 -> 39.1 us; contains1ToK 8 % shorter to 5 "
+        "% longer",
         measure=_kept_call,
         judge=_for_nothing,
         refuted_by=({**CURED, least(PRICE): 1.2, most(PRICE): 1.3}, 8),
@@ -167,7 +169,7 @@ CLAIMS = [
         "000-28",
         "With contains1ToK excluded from compilation the application is responsive, and the loop's performance sucks "
         "(judged: twice as long)",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_excluded,
         judge=_responsive_and_slow,
         refuted_by=({**CURED, least(PRICE): 1.0, most(PRICE): 1.2}, 8),
@@ -176,7 +178,7 @@ CLAIMS = [
         "000-44",
         "With many searches of a small array not inlining is a very different story (judged: 16 bytes, against the "
         "price with 32 KiB)",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_small_array,
         judge=_another_story,
         refuted_by=(
@@ -187,7 +189,7 @@ CLAIMS = [
     Claim(
         "000-57",
         "A CompileCommand of the form option,Class.method,… keeps the polls in the counted loops of one method",
-        then="on Zing, K=10,000: stopped 113.4 -> 0.0 ms",
+        as_published="on Zing, K=10,000: stopped 113.4 -> 0.0 ms",
         measure=_polls_in_one,
         judge=_in_one,
         refuted_by=({ILL: 150.0, WELL: 140.0}, 8),

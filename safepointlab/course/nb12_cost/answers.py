@@ -12,7 +12,7 @@ from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb12_cost import beside
 from safepointlab.course.nb12_cost import experiments as cost
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -26,13 +26,13 @@ ALIKE = 1.3  # the longest by the shortest, if all are alike
 NOT_SLOWED, OFF = 1.1, 1.15  # times as long; a ratio that is not about 1
 
 
-def _dump(idle: pd.DataFrame) -> Came:
+def _dump(idle: pd.DataFrame) -> Finding:
     """Of the stops of one JDK, or of several that agree: which part is long with the most threads."""
     sized = cost.by_size(idle)
     return _agreed([_parts(f"JDK {jdk}", rows) for jdk, rows in sized.groupby("jdk")])
 
 
-def _parts(where: str, rows: pd.DataFrame) -> Came:
+def _parts(where: str, rows: pd.DataFrame) -> Finding:
     medians = rows.groupby("size")[["ttsp_ms", "stopped_ms"]].median().astype("float64").sort_index()
     first, last = medians.iloc[0], medians.iloc[-1]
     grew = last / first
@@ -49,13 +49,13 @@ def _parts(where: str, rows: pd.DataFrame) -> Came:
     return one(names[bool(stopped), bool(reaching)], facts)
 
 
-def _agreed(several: list[Came]) -> Came:
+def _agreed(several: list[Finding]) -> Finding:
     """What came on all of them; nothing in particular if they differ."""
     keys = {came.keys for came in several}
-    return Came(keys.pop() if len(keys) == 1 else frozenset(), " ".join(came.facts for came in several))
+    return Finding(keys.pop() if len(keys) == 1 else frozenset(), " ".join(came.facts for came in several))
 
 
-def _grown(*sweeps: pd.DataFrame) -> Came:
+def _grown(*sweeps: pd.DataFrame) -> Finding:
     """Of which of the four things the stop grows, on the JDK that has all of them."""
     sized = cost.by_size(*sweeps)
     times = cost.times(sized)
@@ -70,10 +70,10 @@ def _grown(*sweeps: pd.DataFrame) -> Came:
     facts = f"On JDK {jdk}, first to last value: {', '.join(f'{what} {said[what]}' for what in asked if what in said)}."
     if set(asked) != set(ratios.index):
         raise BadInput(f"it is about {listed(asked)}, and here: {facts}")
-    return Came(frozenset(str(what) for what, ratio in ratios.items() if ratio > cost.GROWS), facts)
+    return Finding(frozenset(str(what) for what, ratio in ratios.items() if ratio > cost.GROWS), facts)
 
 
-def _jdks(dumps: pd.DataFrame) -> Came:
+def _jdks(dumps: pd.DataFrame) -> Finding:
     """Which JDK stops for longest, by the medians of each JDK's runs."""
     stopped = stops(dumps, cost.DUMP).groupby("jdk")["stopped_ms"].median().sort_index()
     facts = "; ".join(f"{ms:,.0f} ms on JDK {jdk}" for jdk, ms in stopped.items())
@@ -87,14 +87,14 @@ def _jdks(dumps: pd.DataFrame) -> Came:
     return one(ends.get(stopped.idxmax(), "middle"), f"{facts}.")
 
 
-def _search(scores: pd.DataFrame) -> Came:
+def _search(scores: pd.DataFrame) -> Finding:
     """By how much a search is slower on one JDK, or on several that agree, and whether the stops explain it."""
     if scores["idle"].nunique() < 2:
         return nothing("There are no two numbers of idle threads to compare.")
     return _agreed([_slowed(f"JDK {jdk}", rows) for jdk, rows in scores.dropna(subset="score").groupby("jdk")])
 
 
-def _slowed(where: str, scores: pd.DataFrame) -> Came:
+def _slowed(where: str, scores: pd.DataFrame) -> Finding:
     slower, share = beside.slowed(scores, "contains1"), beside.stopped_share(scores)
     explained = 1 / (1 - share)
     facts = (

@@ -132,7 +132,7 @@ CLAIMS = [
     Claim(
         "000-29",
         "A thread dump takes longer the more threads there are, though they do nothing",
-        then="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep: averages of all stops",
+        as_published="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep: averages of all stops",
         measure=_dumps,
         judge=_linear,
         refuted_by=({ONE_DUMP.format(10): 5.0, ONE_DUMP.format(100): 5.5, ONE_DUMP.format(1000): 6.0}, 8),
@@ -140,7 +140,7 @@ CLAIMS = [
     Claim(
         "000-30",
         "The time to safepoint stays short then: it is the operation that takes long",
-        then="0.0 to 1.0 ms",
+        as_published="0.0 to 1.0 ms",
         measure=_reached,
         judge=_short_and_long,
         refuted_by=({TTSP: 200.0, STOP: 250.0}, 8),
@@ -148,7 +148,7 @@ CLAIMS = [
     Claim(
         "000-31",
         "A thread that has nothing to do with the dumps pays for them",
-        then="contains1 takes 38.0 us beside no idle thread, 204.5 us beside 1,000",
+        as_published="contains1 takes 38.0 us beside no idle thread, 204.5 us beside 1,000",
         measure=_victim,
         judge=_slowed,
         refuted_by=({f"{SLOWER}, at least, times": 0.9, f"{SLOWER}, at most, times": 1.05}, 8),
@@ -156,7 +156,7 @@ CLAIMS = [
     Claim(
         "000-40",
         "-XX:+PrintSafepointStatistics names the operation of each stop",
-        then="said, of PrintSafepointStatistics and PrintSafepointStatisticsCount=X",
+        as_published="said, of PrintSafepointStatistics and PrintSafepointStatisticsCount=X",
         measure=_statistics,
         judge=_named,
         refuted_by=({"with the flags": NOT_NAMED}, 8),
@@ -164,7 +164,7 @@ CLAIMS = [
     Claim(
         "000-48",
         "A thread that only parks pays for the dumps, too",
-        then="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
+        as_published="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
         measure=_parks,
         judge=_late,
         refuted_by=({ROUND: 250.0, forks.least(LATER): 1.0, forks.most(LATER): 1.01}, 8),
@@ -172,7 +172,7 @@ CLAIMS = [
     Claim(
         "000-56",
         "A search for deadlocks gets more expensive with the threads, but not by much: it is lighter than a collection",
-        then="said of findDeadlockedThreads, not measured",
+        as_published="said of findDeadlockedThreads, not measured",
         measure=_searches,
         judge=_a_little_dearer,
         refuted_by=({SEARCH.format(10): 1.0, SEARCH.format(1000): 1.0, COLLECTION: 2.0}, 8),

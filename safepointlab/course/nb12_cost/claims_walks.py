@@ -125,7 +125,7 @@ CLAIMS = [
     Claim(
         "000-33",
         "Operations grow: a collection with the heap, a dump with threads and stacks, deflation with monitors",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_walks,
         judge=_each_grows,
         refuted_by=({OBJECT: 60.0, THREAD: 200e3, FRAME: 800.0, MONITOR: 0.04}, 17),
@@ -133,7 +133,8 @@ CLAIMS = [
     Claim(
         "000-43",
         "A GC thread that marks one map of 50 million entries goes without a poll, and a safepoint waits for it",
-        then="stops of some 15 s with a Koloboke map of 50 million entries, in a comment; the collector is not named",
+        as_published="stops of some 15 s with a Koloboke map of 50 million entries, in a comment; the collector "
+        "is not named",
         measure=_marks,
         judge=_marks_without_a_poll,
         refuted_by=({ASKED.format("G1"): 20.0, CYCLE.format("G1"): 3000.0}, 17),
@@ -142,7 +143,7 @@ CLAIMS = [
     Claim(
         "002-18",
         "A collection halts all threads for about 1 s for each 1 to 2 GB of heap (0.25 to 2 s a GiB of live objects)",
-        then="“an average of 1 second of halting all Java threads per 1-2Gb of heap space”, “highly variable”",
+        as_published="“an average of 1 second of halting all Java threads per 1-2Gb of heap space”, “highly variable”",
         measure=_halts,
         judge=_a_second_a_gib,
         refuted_by=({SPEED.format(gc): 0.02 for gc in STOPPING}, 8),
@@ -150,7 +151,7 @@ CLAIMS = [
     Claim(
         "002-23",
         "A large memory copy delays every thread until it ends",
-        then="a delay of 10 s in production, from a Clojure program with a large memory copy (G. Tene)",
+        as_published="a delay of 10 s in production, from a Clojure program with a large memory copy (G. Tene)",
         measure=_huge,
         judge=_waits,
         refuted_by=({COPY: 0.15, CHUNKS: 0.2}, 8),

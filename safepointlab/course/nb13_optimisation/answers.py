@@ -14,7 +14,7 @@ from safepointlab import jdks
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb13_optimisation import experiments as optimisation
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs.assembly import loop_work
 from safepointlab.phrases import listed
@@ -34,7 +34,7 @@ ADDED = {  # the flag that a step of the ladder adds -> the outcome of its name
 }
 
 
-def _index(scores: pd.DataFrame) -> Came:
+def _index(scores: pd.DataFrame) -> Finding:
     if several := _several(scores):
         return several
     best = scores[scores["jdk"] < SHORT].pivot_table(index="jdk", columns="method", values="best", aggfunc="min")
@@ -52,10 +52,10 @@ def _index(scores: pd.DataFrame) -> Came:
         "cured": slow[first] and alike[last],
         "worse": alike[first] and slow[last],
     }
-    return Came(frozenset([key for key, holds in rules.items() if holds][:1]), f"The long copy took {facts}.")
+    return Finding(frozenset([key for key, holds in rules.items() if holds][:1]), f"The long copy took {facts}.")
 
 
-def _several(scores: pd.DataFrame) -> Came | None:
+def _several(scores: pd.DataFrame) -> Finding | None:
     """What to say of several collectors or lines of flags: the question is about one of each."""
     settings = scores[["gc", "flags"]].drop_duplicates()
     if len(settings) < 2:
@@ -63,7 +63,7 @@ def _several(scores: pd.DataFrame) -> Came | None:
     return nothing(f"These are {len(settings)} settings, and the question is about one.")
 
 
-def _missing(scores: pd.DataFrame) -> Came:
+def _missing(scores: pd.DataFrame) -> Finding:
     found = optimisation.work(scores[(scores["jdk"] == 8) & (scores["method"] == "sumInt")])
     if len(found) != 1:
         raise BadInput("it has no sum with an int index on JDK 8, or it has several")
@@ -77,10 +77,10 @@ def _missing(scores: pd.DataFrame) -> Came:
     facts = (
         f"On 8 the sum with an int index is {row['work']}, with {row['range_checks'] or 'no'} range checks in a pass."
     )
-    return Came(frozenset(key for key, holds in rules.items() if holds), facts)
+    return Finding(frozenset(key for key, holds in rules.items() if holds), facts)
 
 
-def _ladder(ladder: pd.DataFrame) -> Came:
+def _ladder(ladder: pd.DataFrame) -> Finding:
     copies = ladder[ladder["method"] == "copyInt"]
     if copies["jdk"].nunique() > 1 or copies["gc"].nunique() > 1:
         return nothing("This ladder has several JDKs or collectors, and the question is about one.")
@@ -102,7 +102,7 @@ def _step(before: str, flags: str) -> str:
     return ADDED.get(added, added)
 
 
-def _nest(scores: pd.DataFrame) -> Came:
+def _nest(scores: pd.DataFrame) -> Finding:
     rows = optimisation.work(scores[scores["jdk"].between(NESTS, SHORT - 1) & (scores["method"] == "copyLong")])
     if rows.empty:
         raise BadInput("it has no copy with a long index on a JDK from 16 to 25")
@@ -112,7 +112,7 @@ def _nest(scores: pd.DataFrame) -> Came:
         "vectors": (rows["work"] == "vector").all(),
         "checks": (rows["range_checks"] == 0).all(),
     }
-    return Came(frozenset(key for key, holds in keys.items() if holds), f"The copy with a long index: {facts}.")
+    return Finding(frozenset(key for key, holds in keys.items() if holds), f"The copy with a long index: {facts}.")
 
 
 PLACES = {  # collector and flags -> where the copy's poll is
@@ -122,7 +122,7 @@ PLACES = {  # collector and flags -> where the copy's poll is
 }
 
 
-def _both(scores: pd.DataFrame) -> Came:
+def _both(scores: pd.DataFrame) -> Finding:
     code = optimisation.work(scores[scores["method"] == "copyInt"])
     places = [PLACES.get(setting, "") for setting in zip(code["gc"], code["flags"], strict=True)]
     code = code.assign(where=places, lost=code["work"] != "vector")

@@ -170,7 +170,7 @@ CLAIMS = [
     Claim(
         "000-34",
         "To copy an array with a long index takes many times as long (three times or more)",
-        then="76.9 against 796.6 ns: 10 times",
+        as_published="76.9 against 796.6 ns: 10 times",
         measure=lambda jdk: _pair("copy", jdk),
         judge=_many_times,
         refuted_by=({AT_LEAST: 1.0, AT_MOST: 1.1}, 8),
@@ -178,7 +178,7 @@ CLAIMS = [
     Claim(
         "000-35",
         "To compare two arrays with a long index takes about twice as long (1.5 to 3 times)",
-        then="367.2 against 806.4 ns: 2.2 times",
+        as_published="367.2 against 806.4 ns: 2.2 times",
         measure=lambda jdk: _pair("equals", jdk),
         judge=_about_twice,
         refuted_by=({AT_LEAST: 3.2, AT_MOST: 3.6}, 8),
@@ -186,7 +186,7 @@ CLAIMS = [
     Claim(
         "000-36",
         "To fill an array with a long index takes many times as long (three times or more)",
-        then="84.1 against 567.9 ns: 6.8 times",
+        as_published="84.1 against 567.9 ns: 6.8 times",
         measure=lambda jdk: _pair("fill", jdk),
         judge=_many_times,
         refuted_by=({AT_LEAST: 1.0, AT_MOST: 1.1}, 17),
@@ -194,7 +194,7 @@ CLAIMS = [
     Claim(
         "000-37",
         "To add up an array with a long index takes longer, by more than a tenth",
-        then="338.2 against 585.7 ns: 1.7 times",
+        as_published="338.2 against 585.7 ns: 1.7 times",
         measure=lambda jdk: _pair("sum", jdk),
         judge=_longer,
         refuted_by=({AT_LEAST: 0.98, AT_MOST: 1.04}, 8),
@@ -202,7 +202,7 @@ CLAIMS = [
     Claim(
         "000-38",
         "A long index takes away unrolling, vectors (UseSuperWord) and the fill routine (OptimizeFill)",
-        then="named as the optimisations that are negated",
+        as_published="named as the optimisations that are negated",
         measure=_causes,
         judge=_each_removes_a_part,
         refuted_by=(
@@ -215,7 +215,8 @@ CLAIMS = [
     Claim(
         "000-39",
         "An outer loop with a long index around one with an int index, written by hand, wins most of it back",
-        then="the compiler will “probably” have “to construct an outer loop with an inner superword loop”; no number",
+        as_published="the compiler will “probably” have “to construct an outer loop with an inner superword "
+        "loop”; no number",
         measure=_batches,
         judge=_most_won_back,
         refuted_by=({AT_LEAST: 8.0, "won back, at least, percent": 2.0, "won back, at most, percent": 4.0}, 17),
@@ -223,7 +224,8 @@ CLAIMS = [
     Claim(
         "000-45",
         "Polls kept by OpenJDK's UseCountedLoopSafepoints take a loop's vectors (mov for vmovdqu) and make it slower",
-        then="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which kept the inner "
+        as_published="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which "
+        "kept the inner "
         "loop unrolled, is not run here",
         measure=_kept_polls,
         judge=_a_bad_idea,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs.safepoint import PERIODIC
 from safepointlab.run.run import Run
@@ -21,7 +21,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
 
 
-def _once(sweep: "DataFrame") -> Came:
+def _once(sweep: "DataFrame") -> Finding:
     once = guaranteed.counted(sweep)
     if once["collections"].any():
         return one("gc", f"There were {once['collections'].sum()} collections.")
@@ -35,7 +35,7 @@ def _once(sweep: "DataFrame") -> Came:
         "old": changing & (once["jdk"] < WITHOUT_WORK),
     }
     keys = [key for key, rule in rules.items() if (often == rule).all()]  # without a new JDK two rules are one
-    return Came(frozenset(keys[:1]), _counts(once))
+    return Finding(frozenset(keys[:1]), _counts(once))
 
 
 def _counts(once: "DataFrame") -> str:
@@ -47,7 +47,7 @@ def _counts(once: "DataFrame") -> str:
     return f"Stops by the clock: {'; '.join(f'{case}: {stops}' for case, stops in rows.items())}."
 
 
-def _phase(sweep: "DataFrame") -> Came:
+def _phase(sweep: "DataFrame") -> Finding:
     places = guaranteed.places(sweep)
     if places.empty or places.isna().any(axis=None):
         return nothing("In one of the runs a stop or the collection is missing.")
@@ -63,7 +63,7 @@ def _phase(sweep: "DataFrame") -> Came:
     return one("after", facts) if followed.all() else nothing(facts)
 
 
-def _grown(sweep: "DataFrame") -> Came:
+def _grown(sweep: "DataFrame") -> Finding:
     mib = guaranteed.growth_mib(sweep)
     if len(mib.columns) < 2:
         return nothing("There are no runs with an interval of 0, or none with another.")
@@ -77,7 +77,7 @@ def _grown(sweep: "DataFrame") -> Came:
     }
     keys = [key for key, rule in rules.items() if (more == rule).all() and len(mib)]
     rows = (f"{jdk}: {row[False]:.0f} and {row[True]:.0f}" for jdk, row in mib.iterrows())
-    return Came(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
+    return Finding(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
 
 
 EVERY_MS = 200  # the interval of the first two exercises

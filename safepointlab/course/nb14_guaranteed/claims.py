@@ -166,7 +166,7 @@ CLAIMS = [
     Claim(
         "001-01",
         "A program that makes no garbage is stopped nevertheless, for about 100 us",
-        then="8 stops in 26 s, of 86.5 to 142.1 us",
+        as_published="8 stops in 26 s, of 86.5 to 142.1 us",
         measure=_zero_garbage,
         judge=_stopped_all_the_same,
         refuted_by=({"collections": 0, "stops": 0, "median_us": 90.0}, 8),
@@ -174,7 +174,7 @@ CLAIMS = [
     Claim(
         "001-02",
         "The stops fall on the same place in the second: each comes whole seconds after the one before",
-        then="always about 205 ms into the second: 20.204 … 46.207 s",
+        as_published="always about 205 ms into the second: 20.204 … 46.207 s",
         measure=_phase,
         judge=_same_place,
         refuted_by=({"gaps": 4, "off a whole second, ms": 230.0}, 8),
@@ -182,7 +182,7 @@ CLAIMS = [
     Claim(
         "001-03",
         "The safepoint statistics call them “no vm operation”",
-        then="“no vm operation”, by -XX:+PrintSafepointStatistics",
+        as_published="“no vm operation”, by -XX:+PrintSafepointStatistics",
         measure=_name,
         judge=_no_vm_operation,
         refuted_by=({"stops": 4, "name": "ForceSafepoint"}, 8),
@@ -190,7 +190,7 @@ CLAIMS = [
     Claim(
         "001-04",
         "GuaranteedSafepointInterval, a diagnostic flag, is 1000 ms",
-        then="1000 {diagnostic}",
+        as_published="1000 {diagnostic}",
         measure=_default,
         judge=_a_second,
         refuted_by=({"default_ms": 500.0, "diagnostic": True}, 8),
@@ -198,7 +198,7 @@ CLAIMS = [
     Claim(
         "001-05",
         "With an interval of 300000 ms the stops are gone",
-        then="none expected in a test of less than 300 s; the 100 us jitter was gone",
+        as_published="none expected in a test of less than 300 s; the 100 us jitter was gone",
         measure=_off,
         judge=_removed,
         refuted_by=({"stops": 4, "with 300000": 3}, 8),
@@ -206,7 +206,7 @@ CLAIMS = [
     Claim(
         "001-08",
         "It is not wise to do without: what is tidied up at these stops piles up",
-        then="“probably not a good idea”, from mailing lists; not measured",
+        as_published="“probably not a good idea”, from mailing lists; not measured",
         measure=_memory,
         judge=_grows,
         refuted_by=({"grown_mib": 60.0, "grown with 0, mib": 62.0}, 8),
@@ -214,7 +214,7 @@ CLAIMS = [
     Claim(
         "001-09",
         "-XX:+PrintApplicationStoppedTime logs the stops",
-        then="the flag's name as printed in the post",
+        as_published="the flag's name as printed in the post",
         measure=_flag_names,
         judge=_works,
         refuted_by=({"PrintApplicationStoppedTime": "unknown", "PrintGCApplicationStoppedTime": "known"}, 8),
@@ -222,7 +222,7 @@ CLAIMS = [
     Claim(
         "001-11",
         "The stops do not come each second: there are gaps of several whole seconds",
-        then="gaps of 1, 4, 10, 4, 1, 1 and 5 s",
+        as_published="gaps of 1, 4, 10, 4, 1, 1 and 5 s",
         measure=_irregular,
         judge=_not_each_second,
         refuted_by=({"gaps": 6, "longest gap, s": 1.0, "off a whole second, ms": 0.5}, 8),
@@ -230,7 +230,7 @@ CLAIMS = [
     Claim(
         "001-12",
         "The time stamps of the safepoint statistics match those of the log of stopped times",
-        then="20.204 … 46.207 s in both, one of eight 1 ms apart",
+        as_published="20.204 … 46.207 s in both, one of eight 1 ms apart",
         measure=_stamps,
         judge=_same_stamps,
         refuted_by=({"stops in both logs": 3, "farthest apart, ms": 480.0}, 8),

@@ -111,7 +111,7 @@ CLAIMS = [
     Claim(
         "001-06",
         "Without the stops the longest time from one thread to another is half as long",
-        then="about 100 us, then about 50 us",
+        as_published="about 100 us, then about 50 us",
         measure=_longest,
         judge=_halves,
         refuted_by=(_evidence(90.0, 60.0, 62.0, 64.0, 66.0), 8),
@@ -119,7 +119,7 @@ CLAIMS = [
     Claim(
         "001-07",
         "Without the stops the maximum of a microbenchmark is lower",
-        then="a chart, without a number: “the reduction in the max execution time is clearly displayed”",
+        as_published="a chart, without a number: “the reduction in the max execution time is clearly displayed”",
         measure=_maximum,
         judge=_lower,
         refuted_by=({**_evidence(90.0, 150.0, 155.0, 160.0, 165.0), "median operation, us": 70.0}, 8),
@@ -127,7 +127,7 @@ CLAIMS = [
     Claim(
         "001-10",
         "It is not the operating system that holds the threads up at these moments",
-        then="ftrace of the whole CPU: no jitter of the system that would explain 100 us",
+        as_published="ftrace of the whole CPU: no jitter of the system that would explain 100 us",
         measure=_machine,
         judge=_not_the_machine,
         refuted_by=(
@@ -139,7 +139,7 @@ CLAIMS = [
     Claim(
         "001-13",
         "perf_events and ftrace find no jitter of the system above about 50 us",
-        then="“could never detect any jitter at the system level greater than around 50us”",
+        as_published="“could never detect any jitter at the system level greater than around 50us”",
         not_run="it is about the kernel and hardware of the author's machine; where perf_events may be read at all, "
         "they tell of yours, and no JVM decides it; what a JVM's log can decide is 001-10",
     ),

@@ -13,7 +13,7 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.process.machine import cores
 from safepointlab.run import launch
@@ -28,7 +28,7 @@ CERTAIN = 1.2  # averages of several JVMs that are nearer than this are not told
 PARTS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "handshakes_ms": "handshakes"}
 
 
-def _crowd(crowd: pd.DataFrame) -> Came:
+def _crowd(crowd: pd.DataFrame) -> Finding:
     times = faster.times_before(crowd)
     if times.empty:
         medians = crowd.dropna(subset="gc_ms").groupby("jdk")["gc_ms"].median()
@@ -50,7 +50,7 @@ def _span(values: "pd.Series[float]", unit: str) -> str:
     return f"{least} {unit}" if least == most else f"{least} to {most} {unit}"
 
 
-def _bill(crowd: pd.DataFrame) -> Came:
+def _bill(crowd: pd.DataFrame) -> Finding:
     """The largest part of a request on the newest JDK, if all of its bars agree."""
     bill = faster.bill(crowd)
     if bill.empty:
@@ -58,7 +58,7 @@ def _bill(crowd: pd.DataFrame) -> Came:
     newest = bill[bill["jdk"] == bill["jdk"].max()]
     bars = [_largest(str(bar).replace("\n", ", "), rows) for bar, rows in newest.groupby("bar", sort=False)]
     keys = {key for key, _ in bars}
-    return Came(frozenset(keys) if len(keys) == 1 else frozenset(), " ".join(facts for _, facts in bars))
+    return Finding(frozenset(keys) if len(keys) == 1 else frozenset(), " ".join(facts for _, facts in bars))
 
 
 def _largest(where: str, rows: pd.DataFrame) -> tuple[str, str]:
@@ -70,7 +70,7 @@ def _largest(where: str, rows: pd.DataFrame) -> tuple[str, str]:
     return str(parts.idxmax()), f"Of {waits['gc_ms']:,.0f} ms on {where}: {said}."
 
 
-def _reach(scores: pd.DataFrame) -> Came:
+def _reach(scores: pd.DataFrame) -> Finding:
     averages = faster.averages(scores)
     before, since = faster.before_and_since(averages, faster.REACHING)
     times = (before.droplevel("jdk").reindex(since.index, level="of") / since).dropna()

@@ -221,7 +221,7 @@ CLAIMS = [
     Claim(
         "004-01",
         "Faster safepoints cost no throughput: ZGC",
-        then="19779 ± 79 -> 19858 ± 89 ops/s",
+        as_published="19779 ± 79 -> 19858 ± 89 ops/s",
         measure=_throughput("Z"),
         judge=_no_loss,
         refuted_by=({ALONE: True, **_no("score, per_s", 19700.0, 19900.0, 15000.0, 15100.0, cores=None)}, 17),
@@ -229,7 +229,7 @@ CLAIMS = [
     Claim(
         "004-02",
         "Faster safepoints cost no throughput: Shenandoah",
-        then="19929 ± 57 -> 19932 ± 49 ops/s",
+        as_published="19929 ± 57 -> 19932 ± 49 ops/s",
         measure=_throughput("Shenandoah"),
         judge=_no_loss,
         refuted_by=({ALONE: True, **_no("score, per_s", 19900.0, 19950.0, 15000.0, 15100.0, cores=None)}, 17),
@@ -237,7 +237,7 @@ CLAIMS = [
     Claim(
         "004-03",
         "Shenandoah's gross pauses, from the request on, get half as long on average",
-        then="1139 -> 500 us on average, of 416 and 414",
+        as_published="1139 -> 500 us on average, of 416 and 414",
         measure=_statistics(_gross),
         judge=_times_shorter(1.7, "us"),
         refuted_by=(_no("us", 1100.0, 1200.0, 1100.0, 1200.0), 17),
@@ -245,7 +245,7 @@ CLAIMS = [
     Claim(
         "004-04",
         "Shenandoah's net pauses, its own work, stay the same on average",
-        then="216 -> 229 us on average, of 416 and 414",
+        as_published="216 -> 229 us on average, of 416 and 414",
         measure=_compared_alone("Shenandoah", _net, "us"),
         judge=_unchanged,
         refuted_by=({ALONE: True, **_no("us", 200.0, 220.0, 800.0, 900.0, cores=None)}, 17),
@@ -253,7 +253,7 @@ CLAIMS = [
     Claim(
         "004-05",
         "With ZGC the average time to safepoint gets many times shorter",
-        then="0.836 -> 0.072 ms on average, “11.6x lower”",
+        as_published="0.836 -> 0.072 ms on average, “11.6x lower”",
         measure=_stops("Z", "ttsp_ms"),
         judge=_times_shorter(5, "ms"),
         refuted_by=(_no("ms", 0.80, 0.84, 0.5, 0.6), 17),
@@ -261,7 +261,7 @@ CLAIMS = [
     Claim(
         "004-06",
         "With Shenandoah the average time to safepoint gets many times shorter",
-        then="0.803 -> 0.108 ms on average, “7.4x lower”",
+        as_published="0.803 -> 0.108 ms on average, “7.4x lower”",
         measure=_stops("Shenandoah", "ttsp_ms"),
         judge=_times_shorter(5, "ms"),
         refuted_by=(_no("ms", 0.80, 0.84, 0.5, 0.6), 17),
@@ -269,7 +269,7 @@ CLAIMS = [
     Claim(
         "004-10",
         "What Shenandoah's pauses cost beside its own work (gross less net) falls to a third",
-        then="1139 - 216 us -> 500 - 229 us on average: “~3/4 ms in safepoint infra”, then “~1/4 ms”",
+        as_published="1139 - 216 us -> 500 - 229 us on average: “~3/4 ms in safepoint infra”, then “~1/4 ms”",
         measure=_statistics(lambda run: _gross(run) - _net(run)),
         judge=_times_shorter(2.5, "us"),
         refuted_by=(_no("us", 900.0, 950.0, 900.0, 950.0), 17),
@@ -277,7 +277,7 @@ CLAIMS = [
     Claim(
         "004-11",
         "The upper quartile of the gross pauses falls to a fifth, and the longest one does not get shorter",
-        then="levels 203, 381, 426, 2324, 4705 -> 191, 398, 418, 443, 8992 us",
+        as_published="levels 203, 381, 426, 2324, 4705 -> 191, 398, 418, 443, 8992 us",
         measure=_levels,
         judge=_upper_falls,
         refuted_by=(
@@ -291,7 +291,7 @@ CLAIMS = [
     Claim(
         "004-12",
         "The average pause gets shorter with both collectors, by more than half",
-        then="1.040 -> 0.229 ms (ZGC), 1.094 -> 0.412 ms (Shenandoah)",
+        as_published="1.040 -> 0.229 ms (ZGC), 1.094 -> 0.412 ms (Shenandoah)",
         measure=_pauses,
         judge=_both_shorter,
         refuted_by=({**_no("Z, ms", 1.0, 1.1, 0.9, 1.0), **_no("Shenandoah, ms", 1.0, 1.1, 0.9, 1.0)}, 17),

@@ -95,7 +95,7 @@ CLAIMS: list[Claim] = [
     Claim(
         "000-52",
         "Resuming the threads is a part of a safepoint's cost, and grows with their number",
-        then="the third component of the cost; no number",
+        as_published="the third component of the cost; no number",
         measure=_resumed,
         judge=_grows,
         refuted_by=({ALONE: 40.0, CROWD: 42.0}, 25),
@@ -103,7 +103,7 @@ CLAIMS: list[Claim] = [
     Claim(
         "004-07",
         "With a running thread for each hardware thread, stopping them and letting them go take about 100 us each",
-        then="16 strands: about 600 -> 100 us to stop, 400 -> 100 us to start, by perf",
+        as_published="16 strands: about 600 -> 100 us to stop, 400 -> 100 us to start, by perf",
         measure=_halves,
         judge=_both_about_100_us,
         refuted_by=({"threads": 2, "stopping_us": 600.0, "leaving_us": 400.0}, 25),
@@ -111,7 +111,7 @@ CLAIMS: list[Claim] = [
     Claim(
         "004-08",
         "Beside eight running threads a core System.gc() takes several times as long as on 11 (Shenandoah)",
-        then="the lab's own; the post has as many threads as hardware threads",
+        as_published="the lab's own; the post has as many threads as hardware threads",
         measure=_crowded,
         judge=_several_times_later,
         refuted_by=({"another JDK than 11": True, **dict.fromkeys(ENDS, 30.0)}, 17),
@@ -119,7 +119,7 @@ CLAIMS: list[Claim] = [
     Claim(
         "004-09",
         "What Shenandoah's gross pause has beside its own work and the time to safepoint is the leaving latency",
-        then="“quite probably”: 500 - 229 - 108 us; not logged then",
+        as_published="“quite probably”: 500 - 229 - 108 us; not logged then",
         measure=_rest_of_the_pause,
         judge=_is_leaving,
         refuted_by=({"gross less net less TTSP, us": 160.0, "leaving_us": 20.0}, 25),

@@ -12,7 +12,7 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb20_blame import experiments, output
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import build, launch
@@ -39,7 +39,7 @@ def _most(results: tuple[Any, ...]) -> pd.DataFrame:
     return output.most(blamed)
 
 
-def _dumps(*results: Any) -> Came:
+def _dumps(*results: Any) -> Finding:
     most = _most(results)
     if most["case"].duplicated().any() or not set(NEAREST) <= set(most["case"]):  # the reader chose other cases or runs
         return nothing(f"{int(most['right'].sum())} of {len(most)} times the hot loop is blamed.")
@@ -56,7 +56,7 @@ def _dumps(*results: Any) -> Came:
     return one("elsewhere", facts) if ends and not most["right"].any() else nothing(facts)
 
 
-def _collectors(*results: Any) -> Came:
+def _collectors(*results: Any) -> Finding:
     far = _most(results).query("case == 'farAway'")
     right, new = far["right"].fillna(False).astype(bool), far["jdk"] > 8
     facts = f"It is found with {_listed(far[right]) or 'no collector on any JDK'}."
@@ -70,7 +70,7 @@ def _collectors(*results: Any) -> Came:
     alone = len(finders) == 1 and not finders & UNSTRIPPED
     rules = {"newer": new} if some.all() else {"g1": some & new, "always": some} if alone else {}
     keys = [key for key, rule in rules.items() if (right == rule).all()]
-    return Came(frozenset(keys[:1]), facts)
+    return Finding(frozenset(keys[:1]), facts)
 
 
 def _listed(found: pd.DataFrame) -> str:
@@ -80,7 +80,7 @@ def _listed(found: pd.DataFrame) -> str:
     return "; ".join(f"{names.get(str(gc), gc)} on JDK {listed(jdks.unique())}" for gc, jdks in by_gc)
 
 
-def _between(*results: Any) -> Came:
+def _between(*results: Any) -> Finding:
     far = _most(results).query("case == 'farAway'")
     right, some = (far.groupby("profiler")["right"].agg(each) for each in ("all", "any"))
     facts = f"{_found(far) or 'None of them found it'}."

@@ -104,7 +104,7 @@ CLAIMS = [
     Claim(
         "003d-01",
         "If a hot loop is inlined into JMH's measurement loop, the back edge of that loop is blamed, not the hot loop",
-        then="99.6 % at the stub's line 165, the back edge; 163 is the call",
+        as_published="99.6 % at the stub's line 165, the back edge; 163 is the call",
         measure=partial(_in_jmh, name="inlined"),
         judge=partial(_there, AT_BACK),
         refuted_by=({AT_CALL: 0.0, AT_BACK: 0.0, SUM: 99.0, STACKS: 990}, 8),
@@ -112,7 +112,7 @@ CLAIMS = [
     Claim(
         "003d-02",
         "If it is not inlined, the line that calls it is blamed",
-        then="99.4 % at the stub's line 163, the call",
+        as_published="99.4 % at the stub's line 163, the call",
         measure=partial(_in_jmh, name="notInlined"),
         judge=partial(_there, AT_CALL),
         refuted_by=({AT_CALL: 1.0, AT_BACK: 98.0, SUM: 0.0, STACKS: 990}, 8),
@@ -120,7 +120,7 @@ CLAIMS = [
     Claim(
         "003d-03",
         "The hot loop itself is not blamed, inlined or not",
-        then="in neither list",
+        as_published="in neither list",
         measure=partial(_both, pairs=HOT),
         judge=partial(_wrong_share, wrong=False),
         refuted_by=({f"{of}, {gc}, percent": 90.0 for of in HOT for gc in ("Serial", "G1")}, 8),
@@ -128,7 +128,7 @@ CLAIMS = [
     Claim(
         "003d-04",
         "A setter is blamed that does next to nothing",
-        then=f"setResult, first of the list{SUBSTITUTE}",
+        as_published=f"setResult, first of the list{SUBSTITUTE}",
         measure=partial(_both, pairs=SETTERS),
         judge=partial(_wrong_share, wrong=True),
         refuted_by=({"innocentSetter, Serial, percent": 0.0, "innocentSetter, G1, percent": 0.0}, 8),
@@ -136,7 +136,7 @@ CLAIMS = [
     Claim(
         "003d-05",
         "Blame can fall on a method nine calls away from the hot loop",
-        then=f"the caller of a cheap method, nine levels down{SUBSTITUTE}",
+        as_published=f"the caller of a cheap method, nine levels down{SUBSTITUTE}",
         measure=partial(_both, pairs=FAR),
         judge=partial(_wrong_share, wrong=True),
         refuted_by=({"farAway, Serial, percent": 0.0, "farAway, G1, percent": 0.0}, 8),
@@ -144,7 +144,7 @@ CLAIMS = [
     Claim(
         "003d-06",
         "A method on the way that is not inlined is not blamed, as its only poll is at its return",
-        then="setResult6 is not in the list",
+        as_published="setResult6 is not in the list",
         measure=_level6,
         judge=_absent,
         refuted_by=({"level6Apart, percent": 90.0, "level9, percent": 0.0}, 8),
@@ -152,7 +152,7 @@ CLAIMS = [
     Claim(
         "003d-15",
         "A hot loop that is not counted is blamed itself, as it has a poll",
-        then="said of an uncounted loop's poll: deemed indicative of its own method",
+        as_published="said of an uncounted loop's poll: deemed indicative of its own method",
         measure=_walked,
         judge=_blamed_rightly,
         refuted_by=({"the hot uncounted loop, percent": 3.0}, 8),

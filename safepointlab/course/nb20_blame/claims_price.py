@@ -118,7 +118,7 @@ CLAIMS = [
     Claim(
         "003d-07",
         "A pause of 5 ms in each 100 ms costs 5 % of the work, and likely more",
-        then="5 %, by arithmetic; actual damage is likely worse",
+        as_published="5 %, by arithmetic; actual damage is likely worse",
         measure=_overhead,
         judge=_more_than_the_pauses,
         refuted_by=({PAUSES: 9.0, AT_LEAST: 1.0, AT_MOST: 4.0}, 8),
@@ -126,7 +126,7 @@ CLAIMS = [
     Claim(
         "003d-08",
         "The cost is open-ended: it grows with the number of threads, and with the depth of their stacks",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_grows,
         judge=_open_ended,
         refuted_by=({STOP: 5.0, MORE: 5.2, LESS_DEEP: 5.1}, 8),
@@ -134,7 +134,7 @@ CLAIMS = [
     Claim(
         "003d-09",
         "JVMTI's sampling brings the whole JVM to a safepoint, for one thread's stack as well as for all",
-        then="said of OpenJDK",
+        as_published="said of OpenJDK",
         measure=_asked,
         judge=_global,
         refuted_by=({ONE: 0, ALL: 0}, 8),
@@ -142,7 +142,7 @@ CLAIMS = [
     Claim(
         "003d-14",
         "Looking at a few threads, chosen at random each time, would cap the cost",
-        then="a proposal: 100 of them",
+        as_published="a proposal: 100 of them",
         measure=_capped,
         judge=_flat,
         refuted_by=(dict(zip(LOOKS, (4.0, 25.0, 4.0, 24.0), strict=True)), 8),
@@ -150,7 +150,7 @@ CLAIMS = [
     Claim(
         "003d-17",
         "JVMTI's GetStackTrace needs no safepoint for the thread that calls it",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_self,
         judge=_no_stop,
         refuted_by=({SELF: CALLS, ANSWERED: CALLS}, 8),
@@ -158,7 +158,7 @@ CLAIMS = [
     Claim(
         "003d-18",
         "A longer interval cuts the cost and the number of samples; less depth, or only threads that run, cut it, too",
-        then="said, not measured; the last two as advice",
+        as_published="said, not measured; the last two as advice",
         measure=_cheaper,
         judge=_boxed,
         refuted_by=({TIMES: 16, FEWER: 16, SHARE_OF_IT: 100.0, STOP: 9.0, CAPPED: 9.0, RUNNING: 8.5}, 8),

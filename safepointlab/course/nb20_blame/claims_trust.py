@@ -139,7 +139,7 @@ CLAIMS = [
     Claim(
         "003d-10",
         "Of threads that wait, a profile of thread dumps is right",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_sleepers,
         judge=_all_right,
         refuted_by=({RIGHT: 60.0}, 8),
@@ -147,7 +147,7 @@ CLAIMS = [
     Claim(
         "003d-11",
         "Samples of code that is interpreted have no safepoint bias",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_interpreted,
         judge=_unbiased,
         refuted_by=({LEAST: 20.0, BODY: 0.0}, 8),
@@ -155,7 +155,7 @@ CLAIMS = [
     Claim(
         "003d-12",
         "Inlining decisions can change from run to run",
-        then="said: they can change; not measured",
+        as_published="said: they can change; not measured",
         measure=_inlining,
         judge=_varies,
         refuted_by=({SITES: 3000, OTHERWISE: 0, PLACES: 0}, 8),
@@ -163,7 +163,7 @@ CLAIMS = [
     Claim(
         "003d-13",
         "Mission Control (JFR), perf and honest-profiler tell better than thread dumps where CPU time is spent",
-        then="said, not measured; Solaris Studio, too",
+        as_published="said, not measured; Solaris Studio, too",
         measure=_better,
         judge=_right,
         refuted_by=({DUMPS: 0.0, JFR: 0.0, "JFR with lines, percent": 99.0, "AsyncGetCallTrace, percent": 99.0}, 8),
@@ -171,7 +171,7 @@ CLAIMS = [
     Claim(
         "003d-16",
         "A profile of thread dumps is at least right about which threads are running",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_who_runs,
         judge=_who_is_right,
         refuted_by=({WORKS: 100.0, WAITS: 0.0, READS: 100.0, "CPU of those who wait, percent": 0.1}, 8),

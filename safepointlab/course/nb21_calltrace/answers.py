@@ -11,7 +11,7 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb21_calltrace import experiments
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.run import Run
@@ -21,7 +21,7 @@ MOST, FEW = 0.5, 0.1  # of all samples
 THIRD = 1 / 3  # as many samples as of the control: fewer are no accident
 
 
-def _copy(run: Run) -> Came:
+def _copy(run: Run) -> Finding:
     lost, without = experiments.share(run, "unknown_Java", "lost"), experiments.share(run, "no_Java_frame", "lost")
     key = "most" if lost > MOST else "few" if lost < FEW else "some"
     beside = f" Another {without:.0%} are `[no_Java_frame]`, mostly of threads that run no Java." if without else ""
@@ -30,13 +30,13 @@ def _copy(run: Run) -> Came:
     return one(key, facts) if asked else nothing(facts)
 
 
-def _stubs(*results: Any) -> Came:
+def _stubs(*results: Any) -> Finding:
     table, offered = experiments.lost_by_work(*results), lessons.prediction("21-stubs").outcomes
     if missing := [work for work in offered if work not in table]:
         raise BadInput(f"no run of {listed(missing)}")
     keys = frozenset(work for work in offered if (table[work] > MOST).all())
     lost = {work: _on(table[work] > MOST) for work in offered}
-    return Came(keys, f"Most samples are lost: {'; '.join(f'{work} {jdks}' for work, jdks in lost.items())}.")
+    return Finding(keys, f"Most samples are lost: {'; '.join(f'{work} {jdks}' for work, jdks in lost.items())}.")
 
 
 def _on(mostly: "pd.Series[bool]") -> str:
@@ -46,17 +46,17 @@ def _on(mostly: "pd.Series[bool]") -> str:
     return f"on JDK {listed(mostly.index[mostly])}"
 
 
-def _vm(*results: Any) -> Came:
+def _vm(*results: Any) -> Finding:
     busy, offered = experiments.by_work(*results), lessons.prediction("21-vm").outcomes
     if missing := [what for what in offered if what not in busy]:
         raise BadInput(f"no run of {listed(missing)}")
     parts = {what: experiments.mains(busy[what]) for what in offered}
     facts = ", ".join(f"{what} {100 * part:.0f} %" for what, part in parts.items())
     keys = frozenset(what for what, part in parts.items() if part > MOST)
-    return Came(keys, f"`main`'s part of the `no_Java_frame` samples: {facts}.")
+    return Finding(keys, f"`main`'s part of the `no_Java_frame` samples: {facts}.")
 
 
-def _jfr(*results: Any) -> Came:
+def _jfr(*results: Any) -> Finding:
     counts = experiments.caught(*results)
     jdks = dict.fromkeys(int(jdk) for jdk in counts.index.get_level_values("jdk"))
     by_jdk = {jdk: counts.loc[[jdk]].droplevel("jdk") for jdk in jdks}
@@ -73,7 +73,7 @@ def _jfr(*results: Any) -> Came:
         ("none", "none"): "missing",
     }
     key = keys.get((_seen(whole[17]), _seen(whole[25])))
-    return Came(frozenset([key] if key else []), facts)
+    return Finding(frozenset([key] if key else []), facts)
 
 
 def _told(jdk: int, rows: pd.DataFrame) -> str:
@@ -89,7 +89,7 @@ def _seen(rows: pd.DataFrame) -> str:
     return "named" if copy["named"] > copy["samples"] * MOST else "other"
 
 
-def _skid(run: Run) -> Came:
+def _skid(run: Run) -> Finding:
     loop = experiments.share(run, r"Neighbours\.street")
     if not loop > 0:
         return nothing("No sample is of the loop.")

@@ -130,7 +130,7 @@ CLAIMS = [
     Claim(
         "003b-01",
         "AsyncGetCallTrace names the busy method and the line of the work, where thread dumps name another",
-        then="right methods and lines, where JMH's stack profiler is wrong",
+        as_published="right methods and lines, where JMH's stack profiler is wrong",
         measure=_against_dumps,
         judge=_right_where_dumps_are_not,
         refuted_by=({METHOD: 98.0, LINE: 3.0, DUMPED: 0.0, "signals": 190}, 8),
@@ -138,7 +138,7 @@ CLAIMS = [
     Claim(
         "003b-02",
         "JFR reports otherwise with DebugNonSafepoints: without it inlined methods are not named",
-        then="two profiles of the copy benchmark; the difference is to be noted",
+        as_published="two profiles of the copy benchmark; the difference is to be noted",
         measure=_jfr_methods,
         judge=_needs_the_flag,
         refuted_by=({WITHOUT: 90.0, WITH: 90.0}, 8),
@@ -146,7 +146,7 @@ CLAIMS = [
     Claim(
         "003b-10",
         "Code that sleeps is invisible to a CPU profiler",
-        then="said: it will not appear in the profile",
+        as_published="said: it will not appear in the profile",
         measure=partial(_awake, who=SLEEPERS),
         judge=_asleep_unseen,
         refuted_by=({"sleeper, by CPU, percent": 60.0, "sleeper, by the clock, percent": 60.0}, 8),
@@ -154,7 +154,7 @@ CLAIMS = [
     Claim(
         "003b-11",
         "Skid and inlining put the time of a method down to its neighbour",
-        then="said: the culprit is no longer in a line nearby",
+        as_published="said: the culprit is no longer in a line nearby",
         measure=_next_door,
         judge=_blamed_for_it,
         refuted_by=(
@@ -165,7 +165,7 @@ CLAIMS = [
     Claim(
         "003b-13",
         "A sample shows the one thread that runs, not all threads",
-        then="said: each sample is for a single, on CPU, thread",
+        as_published="said: each sample is for a single, on CPU, thread",
         measure=partial(_awake, who=WORKER),
         judge=_one_a_sample,
         refuted_by=({"worker, by CPU, percent": 5.0, "worker, by the clock, percent": 5.0}, 8),
@@ -173,7 +173,7 @@ CLAIMS = [
     Claim(
         "003b-16",
         "A program that is mostly off the CPU is told by its samples, taken against expected",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_expected,
         judge=_told_apart,
         refuted_by=({BUSY: 98.0, IDLE: 95.0}, 8),
@@ -181,7 +181,7 @@ CLAIMS = [
     Claim(
         "003b-19",
         "The profiler itself causes DebugNonSafepoints to be on, and JFR does not",
-        then="said of honest-profiler and Mission Control",
+        as_published="said of honest-profiler and Mission Control",
         measure=_switched_on,
         judge=_by_itself,
         refuted_by=({ITSELF: 2.0, WITHOUT: 0.0}, 8),

@@ -91,7 +91,7 @@ CLAIMS = [
     Claim(
         "003b-06",
         "AsyncGetCallTrace makes no extra safepoints",
-        then="an exercise: see that there are none",
+        as_published="an exercise: see that there are none",
         measure=_stops,
         judge=_no_more_stops,
         refuted_by=({WITHOUT: 1, WITH: 21, "samples": 200}, 8),
@@ -99,7 +99,7 @@ CLAIMS = [
     Claim(
         "003b-12",
         "DebugNonSafepoints costs nothing measurable",
-        then="never seen to result in measurable overhead",
+        as_published="never seen to result in measurable overhead",
         measure=_cost,
         judge=_free,
         refuted_by=({LEAST: 30.0, MOST: 70.0}, 8),
@@ -108,7 +108,7 @@ CLAIMS = [
     Claim(
         "003b-14",
         "AsyncGetCallTrace operates at lower overheads than dumps of all stacks, at the same rate of sampling",
-        then="said, not measured",
+        as_published="said, not measured",
         measure=_overheads,
         judge=_lower,
         refuted_by=({DUMPS_LEAST: 1.0, DUMPS_MOST: 3.0, AGCT_LEAST: 9.0, AGCT_MOST: 12.0}, 8),
@@ -116,7 +116,7 @@ CLAIMS = [
     Claim(
         "003b-15",
         "With one timer for the process, the operating system distributes the signals fairly among the threads",
-        then="assumed",
+        as_published="assumed",
         measure=_distributed,
         judge=_fair,
         refuted_by=({SAMPLES: 330, PROCESS: 30.0, THREAD: 0.2}, 8),

@@ -95,7 +95,7 @@ CLAIMS = [
     Claim(
         "003b-03",
         "Most samples in System.arraycopy are lost as ticks_unknown_java",
-        then="62.9 %",
+        as_published="62.9 %",
         measure=_copying,
         judge=_lost_in_the_stub,
         refuted_by=({"copy, percent": 10.0, "loop, percent": 0.0, "copy, walked by VMStructs, percent": 0.0}, 8),
@@ -103,7 +103,7 @@ CLAIMS = [
     Claim(
         "003b-04",
         "Java Mission Control (JFR) does not tell how many samples it lost",
-        then="2,617 samples in 60 s, shown as 66.0, 12.6, 7.9, 3.6, 3.4 %",
+        as_published="2,617 samples in 60 s, shown as 66.0, 12.6, 7.9, 3.6, 3.4 %",
         measure=_hidden,
         judge=_silent_about_it,
         refuted_by=({"samples of loop": 60, "samples of copy": 60, "of these name copy": 58}, 8),
@@ -111,7 +111,7 @@ CLAIMS = [
     Claim(
         "003b-05",
         "CRC32 is the same blind spot, so a program that goes from Adler32 to CRC32 looks better than it is",
-        then="said of Cassandra 2 and 3; what CRC32 and arraycopy have in common is that they are intrinsics",
+        as_published="said of Cassandra 2 and 3; what CRC32 and arraycopy have in common is that they are intrinsics",
         measure=_checksums,
         judge=_looks_better,
         refuted_by=({"crc32, percent": 0.0, "adler32, percent": 0.0, "loop, percent": 0.0}, 8),
@@ -119,7 +119,7 @@ CLAIMS = [
     Claim(
         "003b-17",
         "With a larger array more samples of System.arraycopy are lost",
-        then="said: pick one to prove the point",
+        as_published="said: pick one to prove the point",
         measure=_larger,
         judge=_loses_more,
         refuted_by=({FEWER: 60.0, LARGER: 58.0}, 8),
@@ -127,7 +127,7 @@ CLAIMS = [
     Claim(
         "003b-18",
         "Mission Control (JFR) divides the rest as if no sample had failed: most is not in the method that copies",
-        then="66.0 % at the measurement loop's line 165; 20.6 % in systemArrayCopy, lines 41 and 42",
+        as_published="66.0 % at the measurement loop's line 165; 20.6 % in systemArrayCopy, lines 41 and 42",
         measure=_left_over,
         judge=_shared_out,
         refuted_by=({LEFT: 60, COPY: 95.0}, 8),

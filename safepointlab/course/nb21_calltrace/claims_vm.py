@@ -90,7 +90,7 @@ CLAIMS = [
     Claim(
         "003b-07",
         "The CPU time of the collector shows as ticks_GC_active",
-        then="an exercise: should show as ticks_GC_active",
+        as_published="an exercise: should show as ticks_GC_active",
         measure=_collecting,
         judge=_in_its_bucket,
         refuted_by=({OF_GC: 80.0, CALM: 1.0, ACTIVE: 0.2}, 8),
@@ -98,7 +98,7 @@ CLAIMS = [
     Claim(
         "003b-08",
         "Much of a program that compiles shows as ticks_unknown_not_Java: a thread that is none of Java's",
-        then="an exercise: a lot of ticks_unknown_not_Java",
+        as_published="an exercise: a lot of ticks_unknown_not_Java",
         measure=_compiling,
         judge=_no_java,
         refuted_by=({OF_COMPILERS: 55.0, CALM: 2.0, NO_JAVA: 10.0}, 8),
@@ -106,7 +106,7 @@ CLAIMS = [
     Claim(
         "003b-09",
         "A program that spends its time deoptimising shows the error ticks_deopt",
-        then="an exercise: look for it",
+        as_published="an exercise: look for it",
         measure=_undoing,
         judge=_taken_apart,
         refuted_by=({DEOPT: 0, DEOPT_CALM: 0, "samples": 900, LOST: 10.0, LOST_CALM: 1.0}, 8),

@@ -12,7 +12,7 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission import queueing
 from safepointlab.course.nb22_omission.experiments import Setting
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs import hdr
 from safepointlab.run import launch
@@ -25,7 +25,7 @@ SEEN, UNSEEN = 1 / 3, 1 / 10  # of the longest stop: what a percentile shows tha
 GROWN = 5  # times as long as in a closed loop: nobody calls that fine
 
 
-def _clocks(run: Run) -> Came:
+def _clocks(run: Run) -> Finding:
     service = omission.times(run, "st")["p99"]
     sent = f"99 % of the requests were answered {service:,.1f} ms at most after they were sent"
     if omission.setting(run).mode not in omission.OPEN:
@@ -41,7 +41,7 @@ def _clocks(run: Run) -> Came:
     return one("response", facts) if service < UNSEEN * stop else nothing(facts)
 
 
-def _closed(run: Run) -> Came:
+def _closed(run: Run) -> Finding:
     stop, took = _longest(run), omission.times(run, "read-st")  # the picture shows the reads only, too
     says = f"The reads: median {took['p50']:,.1f} ms, p99 {took['p99']:,.1f} ms, maximum {took['max']:,.0f} ms"
     if not stop:
@@ -52,7 +52,7 @@ def _closed(run: Run) -> Came:
     return one({"p50": "median"}.get(shows[0], shows[0]), facts) if comparable else nothing(facts)
 
 
-def _overload(limiter: Run, schedule: Run) -> Came:
+def _overload(limiter: Run, schedule: Run) -> Finding:
     asked = {"limiter": limiter, "service": schedule, "response": schedule}
     modes = {name: omission.setting(run).mode for name, run in asked.items()}
     known = {name: run for name, run in asked.items() if name != "response" or modes[name] in omission.OPEN}
@@ -61,7 +61,7 @@ def _overload(limiter: Run, schedule: Run) -> Came:
     if modes["limiter"] != "limit" or "response" not in medians:  # the reader compares other modes
         return nothing(facts)
     grown = {name for name, median in medians.items() if median > GROWN * _alone_ms(omission.setting(asked[name]))}
-    return Came(frozenset(grown), facts)
+    return Finding(frozenset(grown), facts)
 
 
 def _alone_ms(setting: Setting) -> float:

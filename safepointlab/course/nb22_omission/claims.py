@@ -132,7 +132,7 @@ CLAIMS = [
     Claim(
         "003a-01",
         "A maxed-out server, tested as hard as the clients can, is reported with a median latency of a few ms",
-        then="1 core, 5,055 op/s: median 3.0 ms, 99 % 23.8 ms, maximum 603.5 ms; the median “makes no sense”",
+        as_published="1 core, 5,055 op/s: median 3.0 ms, 99 % 23.8 ms, maximum 603.5 ms; the median “makes no sense”",
         measure=_reported,
         judge=_small_median,
         refuted_by=(
@@ -143,7 +143,7 @@ CLAIMS = [
     Claim(
         "003a-03",
         "A limiter that misses its rate reports a median like that of the test without a limit",
-        then="limit 17,000 pk/s, reached 12,795 pk/s, median 0.7 ms, and 3.0 ms without a limit",
+        as_published="limit 17,000 pk/s, reached 12,795 pk/s, median 0.7 ms, and 3.0 ms without a limit",
         measure=_missed,
         judge=_rate_missed_and_latency_fine,
         refuted_by=(
@@ -154,7 +154,7 @@ CLAIMS = [
     Claim(
         "003a-05",
         "A rate limiter has no notion of a schedule, and so hides an overload that a schedule at that rate shows",
-        then="limit=, by Google's RateLimiter, was replaced by a fixed-rate stream of operations; no number",
+        as_published="limit=, by Google's RateLimiter, was replaced by a fixed-rate stream of operations; no number",
         measure=_two_schedulers,
         judge=_response_grows,
         refuted_by=({"limiter, times recorded": 1, "limiter p99_ms": 5.0, "schedule p99_ms": 5.5}, 17),
@@ -162,7 +162,7 @@ CLAIMS = [
     Claim(
         "003a-06",
         "In throttle mode operations are far from schedule, without the service times registering an issue",
-        then="two percentile plots of one run at 10,000 pk/s, 60 s",
+        as_published="two percentile plots of one run at 10,000 pk/s, 60 s",
         measure=_two_clocks,
         judge=_far_from_schedule,
         refuted_by=({"service p99_ms": 4.0, "response p99_ms": 5.0}, 17),
@@ -170,7 +170,7 @@ CLAIMS = [
     Claim(
         "003a-12",
         "A safepoint's stall hides in the service times' p99 and is in the response times, as arithmetic says",
-        then="the lab's own",
+        as_published="the lab's own",
         measure=_stop_and_clocks,
         judge=_as_computed,
         refuted_by=(
@@ -181,7 +181,7 @@ CLAIMS = [
     Claim(
         "003a-14",
         "That median is service time, from sending to the answer, and not response time",
-        then="median 3.0 ms; “not ‘response time’ but rather ‘service time’”",
+        as_published="median 3.0 ms; “not ‘response time’ but rather ‘service time’”",
         measure=_since_when,
         judge=_is_service_time,
         refuted_by=(

@@ -160,7 +160,7 @@ CLAIMS = [
     Claim(
         "003a-02",
         "Of 100,000 requests submitted at once to a server that does 5,000/s, 95 % wait for a second or longer",
-        then="95K of 100,000 wait a second, the last 5K at least 19 s, the 99 %ile is at least 19 s",
+        as_published="95K of 100,000 wait a second, the last 5K at least 19 s, the 99 %ile is at least 19 s",
         measure=_all_at_once,
         judge=_late_by_arithmetic,
         refuted_by=({"wait a second, percent": 95.0, "p99_s": 18.0, "last_s": 19.9}, 17),
@@ -169,7 +169,7 @@ CLAIMS = [
     Claim(
         "003a-08",
         "The 99.9th percentile of a random sample jumps from run to run; an HdrHistogram's is steady (simulated times)",
-        then="a graph of Cassandra's perf regression tests, unstable before 28 May and smooth since",
+        as_published="a graph of Cassandra's perf regression tests, unstable before 28 May and smooth since",
         measure=_tails,
         judge=_steadier,
         refuted_by=({f"p99.9 by {by}, run to run, percent": 18.0 for by in ("reservoir", "histogram")}, 17),
@@ -178,7 +178,7 @@ CLAIMS = [
     Claim(
         "003a-09",
         "HDR logs lose nothing when they are split and united, and the logs of several load generators add up",
-        then="HdrLogProcessing: 3 machines that stress one node, united; no number",
+        as_published="HdrLogProcessing: 3 machines that stress one node, united; no number",
         measure=_added,
         judge=_lossless,
         refuted_by=({"split and united is the same": True, "counts of 3 logs": 9, "count of their sum": 8}, 17),
@@ -187,7 +187,7 @@ CLAIMS = [
     Claim(
         "003a-10",
         "By its tags one log holds three measures of two operations apart",
-        then="6 files after splitting",
+        as_published="6 files after splitting",
         measure=_tags,
         judge=_six,
         refuted_by=({"tags": 5, "requests missing": 0}, 17),
@@ -196,7 +196,7 @@ CLAIMS = [
     Claim(
         "003a-11",
         "Latency over time shows when it happened: it copes to begin with, and hits a bump in mid-run",
-        then="a bump after 225 s of 360 s at a fixed 10,000 pk/s, and a larger one slightly later",
+        as_published="a bump after 225 s of 360 s at a fixed 10,000 pk/s, and a larger one slightly later",
         measure=_over_time,
         judge=_bump,
         refuted_by=({"calm max, ms": 8.0, "bump_ms": 11.0, "stop over, s": 1.6, "bump seen, s": 1.8}, 17),
@@ -204,7 +204,7 @@ CLAIMS = [
     Claim(
         "003a-15",
         "An HDR log has nanoseconds in its histograms and milliseconds in its column of maxima",
-        then="“while we logged our latency in nanoseconds, the max column is in milliseconds”",
+        as_published="“while we logged our latency in nanoseconds, the max column is in milliseconds”",
         measure=_units,
         judge=_ns_and_ms,
         refuted_by=(
@@ -216,7 +216,7 @@ CLAIMS = [
     Claim(
         "003a-16",
         "A log can be summarised with tags ignored, over several files and over periods, and as an HGRM table",
-        then="hdrsum with -ovr, -it, several files, -st hgrm; no number",
+        as_published="hdrsum with -ovr, -it, several files, -st hgrm; no number",
         measure=_summaries,
         judge=_nothing_lost,
         refuted_by=(
@@ -229,7 +229,7 @@ CLAIMS = [
     Claim(
         "003a-18",
         "cassandra-stress cannot keep its default reporting interval of 1 s",
-        then="“not actually achievable by Cassandra Stress at the moment”; 10 s used",
+        as_published="“not actually achievable by Cassandra Stress at the moment”; 10 s used",
         not_run="it is about the reporting thread of cassandra-stress as it was in 2016, which is not in the lab",
     ),
 ]

@@ -111,7 +111,7 @@ CLAIMS = [
     Claim(
         "003a-04",
         "Response time is wait plus service, and request n of a schedule begins at T0 + n / rate",
-        then="definitions; st(n) = T0 + n/rate",
+        as_published="definitions; st(n) = T0 + n/rate",
         measure=_recomputed,
         judge=_on_time_table,
         refuted_by=(
@@ -123,7 +123,7 @@ CLAIMS = [
     Claim(
         "003a-07",
         "The p99.99 of a test at maximum throughput is no safe estimate for 72 % of that rate",
-        then="maximum 13,803 pk/s, p99.99 50 ms; the response at 10,000 pk/s: a plot only; 60 s each",
+        as_published="maximum 13,803 pk/s, p99.99 50 ms; the response at 10,000 pk/s: a plot only; 60 s each",
         measure=_estimate,
         judge=_misled,
         refuted_by=(
@@ -136,7 +136,7 @@ CLAIMS = [
         "003a-13",
         "Throughput mode records service times only; throttle and fixed record response, wait and service; the summary "
         "shows the service time, in fixed mode the response time",
-        then="the three modes that replace limit=: throughput, throttle=, fixed=",
+        as_published="the three modes that replace limit=: throughput, throttle=, fixed=",
         measure=_what_they_report,
         judge=_as_in_the_table,
         refuted_by=(
@@ -148,7 +148,7 @@ CLAIMS = [
     Claim(
         "003a-17",
         "In an all-out test response time is terrible by definition and uninformative: it grows with the test",
-        then="100,000 requests at 5,000/s: at least 19 s at 99 %; no measurement",
+        as_published="100,000 requests at 5,000/s: at least 19 s at 99 %; no measurement",
         measure=_shorter_and_longer,
         judge=_grows_with_the_test,
         refuted_by=(

@@ -8,7 +8,7 @@ then-and-now.md, claims/*.md        the list of claims, docs/claims.json        
 glossary.md                         session/glossary.toml, the notebooks        words
 flags.md                            docs/flags.json, notebooks, topics, samples flags_used, flags
 samples.md, samples/*/*.md          java-samples/                               samples
-api.md, api/*.md                    docstrings of the public names              docstrings, api
+api.md, api/*.md                    docstrings of the public names (Sphinx autodoc)  api
 """
 
 from pathlib import Path

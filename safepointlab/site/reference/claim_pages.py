@@ -32,7 +32,7 @@ def _then(told: Told) -> str:
     return (
         f"**Who says it:** {verdicts.post_link(told.post)}. "
         f"All of the post's claims: [{told.post}]({told.post}.md).\n\n"
-        f"**What the post measured or says:** {markup.linked(told.claim.then)}\n"
+        f"**What the post measured or says:** {markup.linked(told.claim.as_published)}\n"
     )
 
 

@@ -18,8 +18,8 @@ from safepointlab.site.reference.verdicts import NOT_MEASURED, SIGNS, Measured, 
 
 CSV, JSON = "then-and-now.csv", "then-and-now.json"
 COLUMNS = (
-    "id", "post", "topic", "statement", "then", "jdk", "verdict", "why", "measured", "causes", "notebooks", "build",
-    "date",
+    "id", "post", "topic", "statement", "as_published", "jdk", "verdict", "why", "measured", "causes", "notebooks",
+    "build", "date",
 )  # fmt: skip
 HEAD = """# Then and now
 
@@ -120,7 +120,7 @@ def _body(post: str, measured: Measured) -> str:
 
 def row(told: Told, measured: Measured) -> str:
     """One claim in HTML: its data attributes are what the filter looks at."""
-    said = f'{escape(told.claim.statement)}<br><span class="sl-then">then: {escape(told.claim.then)}</span>'
+    said = f'{escape(told.claim.statement)}<br><span class="sl-then">then: {escape(told.claim.as_published)}</span>'
     link = f'<a href="{told.name}.html">{told.claim.id}</a>'
     data = f'data-post="{told.post}" data-topic="{told.topic}" data-verdict="{" ".join(_tokens(told, measured))}"'
     return f'<tr {data}><th scope="row">{link}</th><td>{said}</td>{cells(told, measured)}</tr>'
@@ -151,7 +151,7 @@ def rows(measured: Measured, pages: Mapping[str, Page]) -> Iterator[dict[str, An
     for told in measured.told:
         notebooks = " ".join(page.name for page in course.of_topic(told.topic, pages))
         claim = {"id": told.claim.id, "post": told.claim.source, "topic": told.topic, "notebooks": notebooks}
-        said = {"statement": told.claim.statement, "then": told.claim.then}
+        said = {"statement": told.claim.statement, "as_published": told.claim.as_published}
         nothing = {"verdict": NOT_MEASURED, "why": verdicts.missing(told.claim), "measured": {}}
         for jdk, entry in told.entries(measured.jdks) or [(0, nothing)]:
             yield {**claim, **said, "jdk": jdk or "", **_measured(entry)}
@@ -182,7 +182,7 @@ def as_json(measured: Measured, pages: Mapping[str, Page]) -> str:
 
 def _listed(told: Told, measured: Measured, pages: Mapping[str, Page]) -> dict[str, Any]:
     claim = told.claim
-    said = {"id": claim.id, "statement": claim.statement, "then": claim.then, "source": claim.source}
+    said = {"id": claim.id, "statement": claim.statement, "as_published": claim.as_published, "source": claim.source}
     states = {jdk_name(0 if told.once else jdk): told.state(jdk) for jdk in measured.jdks}
     notebooks = [page.name for page in course.of_topic(told.topic, pages)]
     return {**said, "topic": told.topic, "notebooks": notebooks, "causes": told.causes(), "verdicts": states}

@@ -1,24 +1,55 @@
-"""A notebook -> its deck: the slides of its tagged cells in one HTML file, which fetches nothing when it is opened."""
+"""A notebook -> its deck: the slides of its tagged cells in one HTML file, which fetches nothing when it is opened.
+
+A cell that is tagged `slide` becomes slides of one thought each:
+
+A Markdown cell   one slide: its heading and its text, without references and the line of minutes
+an excerpt        one slide: the Java that the cell shows
+a prediction      one slide: the question and what there is to choose; the audience votes
+a picture         one slide each, as large as the slide; its own title is the heading that one sees
+other output      one slide: what the run printed, under the cell's own line
+
+What the speaker says is in the cell's metadata, `"speaker": "..."`; the result of a prediction, where the page tells
+it, is added.
+"""
 
 import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import BadInput
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
-from safepointlab.teaching.demo import cells
-from safepointlab.teaching.demo.cells import Slide
 
 HERE = Path(__file__).parent
 NOTEBOOKS = home.PROJECT / "notebooks"
 DECKS = home.PROJECT / "build" / "slides"
 NAME = "deck"  # of the template's folder
+TAG, SPEAKER = "slide", "speaker"
+Cell = Mapping[str, Any]
+LEFT_OUT = re.compile(r"^(\*\*References\*\*|\*\*Next\*\*|\*\d+ minutes|To run a cell|\*\*New words)")
+IMAGE = re.compile(r"<img src='(data:image/[^']+)' alt='([^']*)'")
+SOURCE = re.compile(r"<small>([\w/]+)\.java</small>(<pre.*?</pre>)", re.DOTALL)
+CHOICE = re.compile(r"^  [(\[] ?[)\]] (.*)$", re.MULTILINE)
+PROGRESS = re.compile(r"<small>[^<]*done[^<]*</small>")
+MANY_LINES, MOST_LINES, WIDE = 13, 18, 76
+MANY_ROWS, MANY_COLUMNS, MOST_CHARS = 9, 6, 4000
+
+
+@dataclass(frozen=True)
+class Slide:
+    """One slide: Markdown, which may hold HTML, and plain text for the speaker."""
+
+    markdown: str
+    notes: str
 
 
 def pages() -> list[Path]:
     """The notebooks that have tagged cells."""
-    return [path for path in sorted(NOTEBOOKS.glob("*.ipynb")) if cells.tagged(_read(path))]
+    return [path for path in sorted(NOTEBOOKS.glob("*.ipynb")) if tagged(json.loads(path.read_text("utf-8")))]
 
 
 def every(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
@@ -28,7 +59,12 @@ def every(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
         BadInput: a notebook has no tagged cell, or a tagged cell has no outputs.
     """
     decks = [written(path, folder) for path in notebooks]
-    return [*decks, _index(folder)]
+    names = sorted(path.stem for path in folder.glob("*.html") if path.stem != "index")
+    links = "\n".join(f"<li><a href='{name}.html'>{name}</a></li>" for name in names)
+    style = "<style>body{font:24px/1.6 sans-serif;margin:3em}</style>"
+    head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>Safepoint Lab: slides</title>{style}"
+    keys = "<p>In a deck: space goes on, s opens the speaker's notes, f fills the screen.</p>"
+    return [*decks, write_whole(folder / "index.html", f"{head}<h1>Slides</h1><ul>\n{links}\n</ul>{keys}</html>\n")]
 
 
 def written(notebook: Path, folder: Path = DECKS) -> Path:
@@ -37,33 +73,30 @@ def written(notebook: Path, folder: Path = DECKS) -> Path:
     Raises:
         BadInput: no cell is tagged, or a tagged one has no outputs, as the notebook was saved without them.
     """
-    made = [slide for cell in cells.tagged(_read(notebook)) for slide in _slides(cell, notebook)]
+    made: list[Slide] = []
+    for cell in tagged(json.loads(notebook.read_text("utf-8"))):
+        of_cell = slides(cell)
+        if not of_cell:
+            advice = "Run `safepoint notebooks`, or take the saved page."
+            raise BadInput(f"{notebook.name}: the cell {cell.get('id')} is tagged and has no output to show. {advice}")
+        made += of_cell
     if not made:
-        raise BadInput(f"{notebook.name} has no cell with the tag {cells.TAG!r}, so there is nothing to show.")
-    return write_whole(home.ready(folder) / f"{notebook.stem}.html", html(made, title(made)))
+        raise BadInput(f"{notebook.name} has no cell with the tag {TAG!r}, so there is nothing to show.")
+    return write_whole(home.ready(folder) / f"{notebook.stem}.html", html(made))
 
 
-def _slides(cell: cells.Cell, notebook: Path) -> list[Slide]:
-    made = cells.slides(cell)
-    if not made:
-        advice = "Run `safepoint notebooks`, or take the saved page."
-        raise BadInput(f"{notebook.name}: the cell {cell.get('id')} is tagged and has no output to show. {advice}")
-    return made
-
-
-def _read(notebook: Path) -> dict[str, Any]:
-    return dict(json.loads(notebook.read_text("utf-8")))
-
-
-def title(made: list[Slide]) -> str:
-    """The first slide's heading: the notebook's question."""
-    return made[0].markdown.partition("\n")[0].lstrip("# ").strip()
-
-
-def html(made: list[Slide], name: str) -> str:
-    """The deck as one page: nbconvert writes the slides, our template the page around them."""
+def html(made: list[Slide]) -> str:
+    """The deck as one page: nbconvert writes the slides, our template the page around them, with reveal.js in it."""
     from nbconvert.exporters import SlidesExporter
+    from nbformat import v4
 
+    title = made[0].markdown.partition("\n")[0].lstrip("# ").strip()  # the notebook's question
+    parts = [part for slide in made for part in ((slide.markdown, "slide"), (slide.notes, "notes"))]
+    markdown = [v4.new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}}) for text, kind in parts]
+    notebook = v4.new_notebook(cells=markdown, metadata={"language_info": {"name": "python"}})
+    files = {"reveal_js": "reveal.js", "notes_js": "notes.js", "reveal_css": "reveal.css"}
+    around = {part: (HERE / "reveal" / file).read_text("utf-8") for part, file in files.items()}
+    around |= {"title": title, "css": (HERE / "templates" / NAME / "deck.css").read_text("utf-8")}
     exporter = SlidesExporter(  # type: ignore[no-untyped-call]
         template_name=NAME,
         extra_template_basedirs=[str(HERE / "templates")],
@@ -71,30 +104,80 @@ def html(made: list[Slide], name: str) -> str:
         exclude_output_prompt=True,
         exclude_anchor_links=True,
     )
-    page, _ = exporter.from_notebook_node(_as_notebook(made), {"deck": _parts(name)})
+    page, _ = exporter.from_notebook_node(notebook, {"deck": around})
     return str(page)
 
 
-def _parts(name: str) -> dict[str, str]:
-    """What the template puts into the page: reveal.js, which comes with the lab, and our styles."""
-    files = {"reveal_js": "reveal.js", "notes_js": "notes.js", "reveal_css": "reveal.css"}
-    parts = {part: (HERE / "reveal" / file).read_text("utf-8") for part, file in files.items()}
-    return parts | {"title": name, "css": (HERE / "templates" / NAME / "deck.css").read_text("utf-8")}
+def tagged(notebook: Mapping[str, Any]) -> list[Cell]:
+    """The cells of a notebook that are tagged for its deck."""
+    return [cell for cell in notebook["cells"] if TAG in cell.get("metadata", {}).get("tags", [])]
 
 
-def _as_notebook(made: list[Slide]) -> Any:
-    """A notebook as nbconvert's exporter expects it: a slide, then its notes, each a Markdown cell."""
-    from nbformat import v4
+def slides(cell: Cell) -> list[Slide]:
+    """The slides of one tagged cell; a code cell without outputs has none."""
+    say, source = "".join(cell.get("metadata", {}).get(SPEAKER, "")), "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        paragraphs = [each for each in source.split("\n\n") if not LEFT_OUT.match(each)]
+        headings = [number for number, each in enumerate(paragraphs) if each.startswith("#")]
+        # what follows a second heading belongs to another slide
+        return [Slide("\n\n".join(paragraphs[: headings[1]] if len(headings) > 1 else paragraphs), say)]
+    plain = [_plain(output) for output in cell["outputs"]]
+    asks = any(map(CHOICE.search, plain))
+    results = [] if asks else [text.strip() for text in plain if text.startswith("What came:")]
+    notes = "\n\n".join(filter(None, [say, *results]))
+    return [Slide(markdown, notes) for markdown in _of_outputs(source, cell["outputs"])]
 
-    parts = [part for slide in made for part in ((slide.markdown, "slide"), (slide.notes, "notes"))]
-    markdown = [v4.new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}}) for text, kind in parts]
-    return v4.new_notebook(cells=markdown, metadata={"language_info": {"name": "python"}})
+
+def _of_outputs(code: str, outputs: list[Mapping[str, Any]]) -> Iterator[str]:
+    pages = list(map(_html, outputs))
+    excerpts = [match for page in pages for match in SOURCE.findall(page)]
+    if excerpts:  # all of one cell on one slide: they belong together
+        blocks = [re.sub("^<pre[^>]*>", "", block).removesuffix("</pre>") for _, block in excerpts]
+        kind = _size(unescape(re.sub("<[^>]*>", "", "\n".join(blocks))))
+        yield f"## {excerpts[0][0]}.java\n\n" + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
+    for text in map(_plain, outputs):
+        if choices := CHOICE.findall(text):
+            question = re.sub(r" What comes\? .*", "", text.partition("\n")[0])
+            yield "\n".join(["## Your bet?", "", question, "", *(f"- {choice}" for choice in choices)])
+    for page in pages:
+        for source, words in IMAGE.findall(page) if "<script" not in page else []:
+            finding = " ".join(unescape(words).split()).partition(". ")[0].rstrip(".")  # and not the numbers after it
+            picture = f"<div class='picture'><img src='{source}' alt='{words}'></div>"
+            yield f"<h2 class='in-picture'>{escape(finding)}</h2>\n\n{picture}"
+    rest = [output for output in outputs if _is_rest(output)]
+    if rest and not any(IMAGE.search(page) or SOURCE.search(page) for page in pages):
+        yield f"```python\n{code}\n```\n\n" + "\n\n".join(map(_printed, rest))
 
 
-def _index(folder: Path) -> Path:
-    decks = sorted(path.stem for path in folder.glob("*.html") if path.stem != "index")
-    links = "\n".join(f"<li><a href='{name}.html'>{name}</a></li>" for name in decks)
-    style = "<style>body{font:24px/1.6 sans-serif;margin:3em}</style>"
-    head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>Safepoint Lab: slides</title>{style}"
-    keys = "<p>In a deck: space goes on, s opens the speaker's notes, f fills the screen.</p>"
-    return write_whole(folder / "index.html", f"{head}<h1>Slides</h1><ul>\n{links}\n</ul>{keys}</html>\n")
+def _html(output: Mapping[str, Any]) -> str:
+    return "".join(output.get("data", {}).get("text/html", ""))
+
+
+def _plain(output: Mapping[str, Any]) -> str:
+    return "".join(output.get("data", {}).get("text/plain", output.get("text", "")))
+
+
+def _is_rest(output: Mapping[str, Any]) -> bool:
+    """Whether it is what a run printed, or a table; nothing that needs a script."""
+    page, plain = _html(output), _plain(output)
+    told = plain.startswith(("What came:", "✓")) or CHOICE.search(plain) or output.get("name") == "stderr"
+    return bool((page or plain) and not told and not PROGRESS.search(page) and "<script" not in page)
+
+
+def _printed(output: Mapping[str, Any]) -> str:
+    """A table as it is, other text as it was printed; of a long one the beginning."""
+    page = _html(output)
+    if "<table" in page and len(page) < MOST_CHARS:
+        kind = "<table class='many'" if page.count("<tr") > MANY_ROWS or page.count("<th") > MANY_COLUMNS else "<table"
+        return re.sub(r"<style.*?</style>", "", page, flags=re.DOTALL).replace("\n", "").replace("<table", kind)
+    lines = _plain(output).rstrip().splitlines()
+    text = "\n".join([*lines[:MOST_LINES], *(["…"] if len(lines) > MOST_LINES else [])])
+    return f"<pre{_size(text)}>{escape(text)}</pre>"
+
+
+def _size(text: str) -> str:
+    """The attribute that makes long or wide text smaller."""
+    lines = text.splitlines()
+    if len(lines) > MANY_LINES:
+        return " class='many'"
+    return " class='wide'" if max(map(len, lines), default=0) > WIDE else ""

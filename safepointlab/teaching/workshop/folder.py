@@ -4,16 +4,23 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 from safepointlab.errors import BadInput, StorageFailed
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
-from safepointlab.teaching.workshop import agenda, cells, document, guide, handout, message, page, student
+from safepointlab.teaching.workshop import announce, guide, handout, page
+from safepointlab.teaching.workshop.page import Cell, Notebook
+from safepointlab.widgets import copies
 
 OUT = home.PROJECT / "build" / "workshop"
 MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made again
 AGENDAS = "# Three agendas\n\nThe minutes are those that the notebooks state for their parts.\n"
+KEPT_METADATA = ("kernelspec", "language_info", "topic")  # not the widgets' states, and not what the teacher knows
+KEPT_OF_A_CELL = ("jupyter", "tags", "minutes")  # not what a speaker says
+INSTEAD = "*The solution is kept apart: whoever teaches this class has it.*"
+FOLDED = ("Then there is a folded solution.", "The solutions are with whoever teaches this class.")
 
 
 def build(out: Path = OUT, notebooks: Path = page.FOLDER) -> list[Path]:
@@ -23,52 +30,62 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER) -> list[Path]:
         BadInput: `out` holds something else, or a notebook lacks what a teacher needs.
         StorageFailed: it cannot be written.
     """
-    require_free(out)
-    files = dict(contents(notebooks))
-    home.ready(out.parent)
-    with tempfile.TemporaryDirectory(prefix=".workshop-", dir=out.parent) as made:
-        for name, text in files.items():
-            home.ready((Path(made, "folder") / name).parent)
-            write_whole(Path(made, "folder") / name, text)
-        _replace(out, Path(made, "folder"))
-    return [out / name for name in files if name != MARK]
-
-
-def require_free(out: Path) -> None:
-    """Raises BadInput if there is something that is not a folder of ours: it would be replaced."""
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / MARK).exists()):
         raise BadInput(f"{home.shown(out)} holds something else, which would be replaced. Name a new folder.")
+    files = dict(contents(notebooks))
+    home.ready(out.parent)
+    with tempfile.TemporaryDirectory(prefix=".workshop-", dir=out.parent) as temporary:
+        made = Path(temporary, "folder")
+        for name, text in {MARK: "Made by `safepoint workshop`, which replaces this folder.\n", **files}.items():
+            home.ready((made / name).parent)
+            write_whole(made / name, text)
+        try:
+            shutil.rmtree(out, ignore_errors=True)
+            made.rename(out)
+        except OSError as cause:
+            message = f"cannot put the folder into {home.shown(out)}: {cause.strerror}. Name another."
+            raise StorageFailed(message) from cause
+    return [out / name for name in files]
 
 
 def contents(notebooks: Path = page.FOLDER) -> Iterator[tuple[str, str]]:
-    """Each file's name and text.
-
-    Raises:
-        BadInput: a notebook lacks what a teacher needs, or an agenda does not fit its time.
-    """
+    """Each file's name and text."""
     pages = page.course(notebooks)
-    agendas = agenda.agendas(pages)
-    yield MARK, "Made by `safepoint workshop`, which replaces this folder.\n"
+    agendas = announce.agendas(pages)
     for each in pages:
-        blank = student.student(cells.read(notebooks / f"{each.name}.ipynb"))
+        blank = student(page.read(notebooks / f"{each.name}.ipynb"))
         yield f"student/{each.name}.ipynb", json.dumps(blank, indent=1, ensure_ascii=False) + "\n"
         if each.exercises:
             yield f"solutions/{each.name}.md", guide.solutions(each)
-    yield from _documents("instructor", "The instructor's guide", guide.guide(pages, agendas))
-    yield from _documents("agendas", "Three agendas", "\n".join([AGENDAS, *map(agenda.text, agendas)]))
+    documents = {
+        "instructor": ("The instructor's guide", guide.guide(pages, agendas)),
+        "agendas": ("Three agendas", "\n".join([AGENDAS, *(agenda.text() for agenda in agendas)])),
+    }
+    for name, (title, markdown) in documents.items():  # the same text twice: to edit, and to read
+        yield f"{name}.md", markdown
+        yield f"{name}.html", guide.html(title, markdown)
     yield "handout.html", handout.handout()
-    yield "message.md", message.message(agendas)
+    yield "message.md", announce.message(agendas)
 
 
-def _documents(name: str, title: str, markdown: str) -> Iterator[tuple[str, str]]:
-    """The same text twice: to edit, and to read."""
-    yield f"{name}.md", markdown
-    yield f"{name}.html", document.page(title, markdown)
+def student(notebook: Notebook) -> Notebook:
+    """The page that a class gets: no output, no solution, nothing that tells the result; all else as it was.
 
-
-def _replace(out: Path, made: Path) -> None:
-    try:
-        shutil.rmtree(out, ignore_errors=True)
-        made.rename(out)
-    except OSError as cause:
-        raise StorageFailed(f"cannot put the folder into {home.shown(out)}: {cause.strerror}. Name another.") from cause
+    Predictions, exercises, the cells that check an answer and those that write a file to edit stay. In the place of a
+    solution is a sentence, so that "the cell below", which a hint may name, says who has it. The notebook that is given
+    stays as it is.
+    """
+    blank, cells = copies.without_outputs(notebook), list[Cell]()
+    for solved, run in groupby(blank["cells"], key=page.is_solution):
+        if solved:
+            place = {key: value for key, value in next(run).items() if key == "id"}
+            cells.append({"cell_type": "markdown", **place, "metadata": {}, "source": [INSTEAD]})
+            continue
+        for cell in run:
+            kept = {key: value for key, value in cell["metadata"].items() if key in KEPT_OF_A_CELL}
+            text = (
+                cell["source"] if page.is_code(cell) else page.source(cell).replace(*FOLDED).splitlines(keepends=True)
+            )
+            cells.append({**cell, "metadata": kept, "source": text})
+    metadata = {key: value for key, value in notebook["metadata"].items() if key in KEPT_METADATA}
+    return {**blank, "metadata": metadata, "cells": cells}

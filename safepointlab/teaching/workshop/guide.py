@@ -1,110 +1,86 @@
-"""Pages and agendas -> the instructor's guide and the solutions apart, in Markdown."""
+"""Pages and agendas -> the instructor's guide and the solutions apart, in Markdown; Markdown -> a page to print."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from html import escape
 
-from safepointlab.teaching.workshop.agenda import Agenda
-from safepointlab.teaching.workshop.answers import Exercise, Question, Solution
-from safepointlab.teaching.workshop.document import slug
-from safepointlab.teaching.workshop.page import Page
+from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda
+from safepointlab.teaching.workshop.page import Exercise, Page
 
 LEAD = re.compile(r"^(What came|Why|And yours)\b")
 PAGE_LINK = re.compile(r"\]\((\d\d-[\w-]+\.ipynb)\)")
 LONGEST = 1200  # characters of an output that the guide repeats
-HEAD = """# The instructor's guide
-
-It is made from the notebooks themselves: minutes and headings from their cells, what came from their saved outputs,
-solutions from their folded cells. **What came** is what the committed page recorded on its machine. In the class the
-times differ, and the relations should not; where a page's own checks say otherwise, believe the checks.
-
-Let the class commit to an outcome before anybody runs the next cell. The student pages have no outputs and no
-solutions. Put the folder `student/` into `work/` of each machine's lab, and open it there in JupyterLab. The Java files
-that exercises edit come with the lab: the cell with `lab.template` writes each of them into `work/`.
-
-To see what the class expects, let each student type `lab.share("FOLDER")` after committing. It writes a file without a
-name into a folder that you all share, such as a Hub's shared volume; `lab.share()` alone says what would be in it. You
-type `pool = lab.pool("FOLDER")`, then `lab.plot.guesses(pool.predictions, "02-killer")`. It shows how many chose which
-outcome, before anybody has seen the result. After the claims have run, `lab.plot.laptops(pool, "000-12")` shows each
-laptop's verdict on each JDK.
-
-The handout is for the desk, the agendas are in [agendas.html](agendas.html), the solutions in `solutions/`, and
-`message.md` goes out before the class. On each machine `safepoint doctor --workshop` says whether it is ready.
-
-"""
+HEADING = re.compile(r"<h([23])>(.*?)</h\1>")
 
 
-def guide(pages: Iterable[Page], agendas: Iterable[Agenda]) -> str:
-    """The whole guide: a table of the pages, then a section a page."""
-    pages, agendas = list(pages), list(agendas)
-    table = ["| page | question | minutes | agendas |", "|---|---|---:|---|", *(_row(page, agendas) for page in pages)]
-    return HEAD + "\n".join([*table, "", *(line for page in pages for line in section(page))])
-
-
-def heading(page: Page) -> str:
-    """What the page's section is called."""
-    return f"{page.number} {page.title}"
-
-
-def _row(page: Page, agendas: Iterable[Agenda]) -> str:
-    used = ", ".join(agenda.name for agenda in agendas if page.name in agenda.pages) or "–"
-    return f"| [{page.number}](#{slug(heading(page))}) | {page.title} | {page.minutes} | {used} |"
+def guide(pages: Sequence[Page], agendas: Sequence[Agenda]) -> str:
+    """The whole guide: a table of the pages, then a section for each page."""
+    lines = ["| page | question | minutes | agendas |", "|---|---|---:|---|"]
+    for page in pages:
+        used = ", ".join(agenda.name for agenda in agendas if page.name in agenda.pages) or "–"
+        lines.append(f"| [{page.number}](#{slug(page.heading)}) | {page.title} | {page.minutes} | {used} |")
+    return (TEMPLATES / "guide.md").read_text("utf-8") + "\n".join(
+        [*lines, "", *(line for page in pages for line in section(page))]
+    )
 
 
 def section(page: Page) -> Iterator[str]:
     """The lines of one page's section."""
-    yield from ("", f"## {heading(page)}", "", f"[{page.name}](student/{page.name}.ipynb), {page.minutes} minutes.", "")
+    yield from ("", f"## {page.heading}", "", f"[{page.name}](student/{page.name}.ipynb), {page.minutes} minutes.", "")
     yield from (f"**Goal.** {page.goal}", "", "| part | minutes |", "|---|---:|")
     yield from (f"| {part.heading} | {part.minutes} |" for part in page.parts)
     yield from ("", "### What goes wrong", "", *(f"- {each}" for each in page.goes_wrong), "")
-    yield from _questions(page)
-    yield from _exercises(page)
+    if page.questions:
+        yield from ("### Predictions, and what came", "")
+    for number, question in enumerate(page.questions, 1):
+        yield from (f"{number}. {question.text}".replace("\n", "\n    "), "")
+        if question.outcomes:
+            yield f"    - **Offered**: {' · '.join(question.outcomes)}"
+        yield from ("    - " + LEAD.sub(r"**\1**", line) for line in question.came)
+        yield ""
+    if page.exercises:
+        yield from ("### Solutions", "")
+    for exercise in page.exercises:
+        yield from (f"#### {exercise.heading}", "", *_solved(exercise, "student/"))
     yield from ("### Questions that students ask", "")
     yield from (line for question, answer in page.asked for line in (f"**{question}** {answer}", ""))
 
 
-def _questions(page: Page) -> Iterator[str]:
-    if page.questions:
-        yield from ("### Predictions, and what came", "")
-    for number, question in enumerate(page.questions, 1):
-        yield from (f"{number}. {_indented(question.text)}", "", *_answer(question), "")
-
-
-def _answer(question: Question) -> Iterator[str]:
-    if question.outcomes:
-        yield f"    - **Offered**: {' · '.join(question.outcomes)}"
-    for line in question.came:
-        yield "    - " + LEAD.sub(r"**\1**", line)
-
-
-def _indented(text: str) -> str:
-    return text.replace("\n", "\n    ")
-
-
-def _exercises(page: Page) -> Iterator[str]:
-    if page.exercises:
-        yield from ("### Solutions", "")
-    for exercise in page.exercises:
-        yield from (f"#### {exercise.heading}", "", *solved(exercise, "student/"))
-
-
 def solutions(page: Page) -> str:
     """The page's solutions apart: each exercise's text, the cells that solve it, what they put out, and why."""
-    lines = [f"# {heading(page)}", "", "The solutions of its exercises.", ""]
+    lines = [f"# {page.heading}", "", "The solutions of its exercises.", ""]
     for exercise in page.exercises:
-        lines += [f"## {exercise.heading}", "", *solved(exercise, "../student/")]
+        lines += [f"## {exercise.heading}", "", *_solved(exercise, "../student/")]
     return "\n".join(lines)
 
 
-def solved(exercise: Exercise, students: str) -> Iterator[str]:
+def _solved(exercise: Exercise, students: str) -> Iterator[str]:
     """An exercise with its solution; `students` is the way to the student pages, for its links."""
     yield from (PAGE_LINK.sub(rf"]({students}\1)", exercise.text), "")
-    yield from (line for solution in exercise.solutions for line in _cell(solution))
+    for solution in exercise.solutions:
+        yield from ("```", solution.code, "```", "")
+        put_out = "\n".join(text for text in solution.put_out if text not in solution.code)
+        if put_out:
+            yield from ("```", put_out if len(put_out) <= LONGEST else put_out[:LONGEST] + " …", "```", "")
     if exercise.why:
         yield from (exercise.why, "")
 
 
-def _cell(solution: Solution) -> Iterator[str]:
-    yield from ("```", solution.code, "```", "")
-    put_out = "\n".join(text for text in solution.put_out if text not in solution.code)
-    if put_out:
-        yield from ("```", put_out if len(put_out) <= LONGEST else put_out[:LONGEST] + " …", "```", "")
+def html(title: str, markdown: str) -> str:
+    """One HTML page that needs nothing else, and can be printed; each heading can be linked to."""
+    import mistune
+
+    look = (TEMPLATES / "document.css").read_text("utf-8")
+    body = str(mistune.create_markdown(escape=False, plugins=["table"])(markdown))
+    body = HEADING.sub(lambda found: f'<h{found[1]} id="{slug(found[2])}">{found[2]}</h{found[1]}>', body)
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'
+
+
+def slug(heading: str) -> str:
+    """A heading as a link names it.
+
+    >>> slug("02 When will this program exit?")
+    '02-when-will-this-program-exit'
+    """
+    return "-".join(re.findall(r"[a-z0-9]+", re.sub(r"<[^>]*>|&\\w+;", "", heading).lower()))

@@ -1,31 +1,23 @@
-"""The glossary, handout.toml and the map of JDKs -> a handout in HTML that prints on two A4 pages."""
+"""The glossary, handout.toml and this machine's JDKs -> a handout in HTML that prints on two A4 pages."""
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from html import escape
 from pathlib import Path
 
 from safepointlab import jdks
 from safepointlab.course import glossary
+from safepointlab.errors import LabError
 from safepointlab.html import inline
+from safepointlab.jdks import default_collector
+from safepointlab.jdks.flag_facts import COLLECTOR
+from safepointlab.jdks.flags import Flag, known
 from safepointlab.process import machine
 from safepointlab.run.profile import LAB_SET
-from safepointlab.teaching.workshop import jdk_map
 
-FILE = Path(__file__).with_name("handout.toml")
+TEMPLATES = Path(__file__).parent / "templates"
 TITLE = "Safepoint Lab: flags, words and the map of JDKs"
-LOOK = """
-@page { size: A4; margin: 11mm 12mm }
-* { box-sizing: border-box } html { -webkit-print-color-adjust: exact }
-body { font: 8.3pt/1.25 "Liberation Sans", Arial, Helvetica, "DejaVu Sans Condensed", sans-serif; color: #111; background: #fff; margin: 0 auto; max-width: 186mm }
-section + section { break-before: page } h1 { font-size: 14pt; margin: 0 0 1mm } h2 { font-size: 10.5pt; margin: 3mm 0 1mm }
-table { border-collapse: collapse; table-layout: fixed; width: 100% } .map th:first-child { width: 20% } .flags th:first-child { width: 28% } .flags th:nth-child(n+3) { width: 7% } .lines th { width: 55% }
- th, td { text-align: left; vertical-align: top; padding: .55mm 1.5mm .55mm 0; border-bottom: .2mm solid #bbb }
-thead th { border-bottom: .4mm solid #111 } tbody th { font-weight: normal } td { overflow-wrap: anywhere } code { font: .93em ui-monospace, monospace; overflow-wrap: anywhere }
-dl { columns: 2; column-gap: 6mm; margin: 0 } dl div { break-inside: avoid; margin-bottom: .9mm } dt { font-weight: 700; display: inline } dd { display: inline; margin: 0 }
-p { margin: 1mm 0 } small { color: #444 }
-@media screen { body { padding: 8mm 4mm } section + section { margin-top: 12mm } }
-"""  # noqa: E501
 SPELLING = """<p><small>Write <code>-XX:+Name</code>, <code>-XX:-Name</code> or <code>-XX:Name=value</code>;
 diagnostic and experimental ones need <code>-XX:+UnlockDiagnosticVMOptions</code> or
 <code>-XX:+UnlockExperimentalVMOptions</code> in front. The lab puts it there by itself.</small></p>"""
@@ -36,17 +28,34 @@ COMMANDS = (
     ("safepoint workbench MyProgram.java", "your own program on several JDKs, one change at a time"),
     ("safepoint claims 000-11 --jdk 8 25", "run a statement of a post again"),
 )
+Flags = Mapping[str, Flag]
+STOPPED = "PrintGCApplicationStoppedTime"
+NOT_HERE, NOT_KNOWN = "not here", "–"  # a JDK that this machine lacks; a flag that a JDK does not know
+MACHINES = {"collector on a server": (4, 8.0), "collector with 1 CPU": (1, 1.0)}  # cores and GiB: HotSpot's two kinds
 
 
-def handout(file: Path = FILE) -> str:
+def handout() -> str:
     """The whole page; defaults are those of this machine's JDKs."""
-    told = tomllib.loads(file.read_text("utf-8"))
-    flags = {flag["name"]: flag["does"] for flag in told["flag"]}
-    first = f"<h1>{TITLE}</h1>{_builds()}<h2>The map of JDKs</h2>{_map()}<h2>The flags</h2>{_flags(flags)}"
-    second = f"<h2>The words</h2>{_words(told['words'])}<h2>In a terminal</h2>{_commands()}"
+    told = tomllib.loads((TEMPLATES / "handout.toml").read_text("utf-8"))
+    look = (TEMPLATES / "handout.css").read_text("utf-8")
+    heads = [str(major) for major in LAB_SET]
+    flags = [
+        [f"<code>{flag['name']}</code>", escape(flag["does"]), *(escape(default(flag["name"], n)) for n in LAB_SET)]
+        for flag in told["flag"]
+    ]
+    words = (glossary.find(name) for name in told["words"])
+    meanings = (f"<div><dt>{escape(word.word)}</dt> <dd>{inline(word.means)}</dd></div>" for word in words)
+    jdk_map = ([escape(name), *map(escape, row)] for name, row in rows().items())
+    commands = ([f"<code>{escape(line)}</code>", escape(what)] for line, what in COMMANDS)
+    first = (
+        f"<h1>{TITLE}</h1>{_builds()}"
+        f"<h2>The map of JDKs</h2>{_table('map', ['', *(f'JDK {head}' for head in heads)], jdk_map)}"
+        f"<h2>The flags</h2>{_table('flags', ['flag', 'what it does', *heads], flags)}{SPELLING}"
+    )
+    second = f"<h2>The words</h2><dl>{''.join(meanings)}</dl><h2>In a terminal</h2>{_table('lines', [], commands)}"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{TITLE}</title>'
     body = f"<section>{first}</section><section>{second}</section>"
-    return f'<!doctype html>\n<html lang="en"><head>{head}<style>{LOOK}</style></head>\n<body>{body}</body></html>\n'
+    return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'
 
 
 def _builds() -> str:
@@ -55,38 +64,72 @@ def _builds() -> str:
     where = f"{machine.cores()} cores, {machine.memory_gib():.0f} GiB, {machine.system()}"
     return (
         f"<p><small>Defaults as these builds print them on a machine with {escape(where)}: {escape(builds)}. "
-        f"{jdk_map.NOT_KNOWN}: this JDK has no such thing.</small></p>"
+        f"{NOT_KNOWN}: this JDK has no such thing.</small></p>"
     )
-
-
-def _map() -> str:
-    lines = ([escape(name), *map(escape, row)] for name, row in jdk_map.rows().items())
-    return _table("map", ["", *map(_jdk, LAB_SET)], lines)
-
-
-def _jdk(major: int) -> str:
-    return f"JDK {major}"
-
-
-def _flags(flags: dict[str, str]) -> str:
-    lines = [
-        [f"<code>{name}</code>", escape(does), *(escape(jdk_map.default(name, major)) for major in LAB_SET)]
-        for name, does in flags.items()
-    ]
-    return _table("flags", ["flag", "what it does", *map(str, LAB_SET)], lines) + SPELLING
-
-
-def _words(names: Iterable[str]) -> str:
-    chosen = [glossary.find(name) for name in names]
-    lines = (f"<div><dt>{escape(word.word)}</dt> <dd>{inline(word.means)}</dd></div>" for word in chosen)
-    return f"<dl>{''.join(lines)}</dl>"
-
-
-def _commands() -> str:
-    return _table("lines", [], [[f"<code>{escape(line)}</code>", escape(what)] for line, what in COMMANDS])
 
 
 def _table(kind: str, head: list[str], lines: Iterable[list[str]]) -> str:
     top = f"<thead><tr>{''.join(f'<th>{title}</th>' for title in head)}</tr></thead>" if head else ""
-    rows = (f"<tr><th>{first}</th>{''.join(f'<td>{cell}</td>' for cell in rest)}</tr>" for first, *rest in lines)
-    return f"<table class='{kind}'>{top}<tbody>{''.join(rows)}</tbody></table>"
+    body = (f"<tr><th>{first}</th>{''.join(f'<td>{cell}</td>' for cell in rest)}</tr>" for first, *rest in lines)
+    return f"<table class='{kind}'>{top}<tbody>{''.join(body)}</tbody></table>"
+
+
+@cache
+def flags_of(major: int) -> Flags | None:
+    """The flags of this machine's JDK of that version; None if there is none that starts."""
+    try:
+        return known(jdks.get(major))
+    except LabError:
+        return None
+
+
+def default(name: str, major: int) -> str:
+    """A flag's default on that JDK, on this machine, in words: on, off, a number; or why there is none."""
+    flags = flags_of(major)
+    if flags is None:
+        return NOT_HERE
+    if name not in flags:
+        return NOT_KNOWN
+    value = flags[name].default
+    return {"true": "on", "false": "off"}.get(value, value.removesuffix(".000000"))
+
+
+def rows() -> dict[str, list[str]]:
+    """The map: what a row is about -> what is so on each JDK of the lab's set, from the oldest on."""
+    found = [flags_of(major) for major in LAB_SET]
+    facts = [_facts(flags) if flags is not None else {} for flags in found]
+    collectors = {
+        name: [default_collector.choice(major, cores, gib)[0] for major in LAB_SET]
+        for name, (cores, gib) in MACHINES.items()
+    }
+    return {**collectors, **{name: [of_jdk.get(name, NOT_HERE) for of_jdk in facts] for name in _facts({})}}
+
+
+def _facts(flags: Flags) -> dict[str, str]:
+    """What is so on a JDK with these flags, by the map's rows."""
+
+    def number(flag: str) -> int:
+        return int(flags[flag].default) if flag in flags else 0
+
+    def switch(flag: str, on: str = "on", off: str = "off", absent: str = NOT_KNOWN) -> str:
+        return absent if flag not in flags else on if flags[flag].default == "true" else off
+
+    used = (COLLECTOR.fullmatch(flag.name) for flag in flags.values() if flag.default == "true")
+    collector = next((match[1] for match in used if match), "none")  # which this JDK chooses on this machine
+    strips = f"{collector}: strips of {number('LoopStripMiningIter'):,}"
+    delay, interval = number("BiasedLockingStartupDelay"), number("GuaranteedSafepointInterval")
+    experimental = "UseZGC" in flags and flags["UseZGC"].kind == "experimental"
+    return {
+        "strip mining": switch("UseCountedLoopSafepoints", strips, f"{collector}: off")
+        if "LoopStripMiningIter" in flags
+        else "none yet",
+        "tiered compilation": switch("TieredCompilation"),
+        "biased locking": switch(
+            "UseBiasedLocking", f"on after {delay:,} ms" if delay else "on from the start", absent="gone"
+        ),
+        "guaranteed safepoint": f"each {interval:,} ms, if needed" if interval else "never by itself",
+        "log of the stops": STOPPED if STOPPED in flags else "-Xlog:safepoint",
+        "ZGC": "experimental" if experimental else switch("UseZGC", "there", "there"),
+        "Shenandoah, in this build": switch("UseShenandoahGC", "there", "there"),
+        "compact object headers": switch("UseCompactObjectHeaders"),
+    }

@@ -1,22 +1,31 @@
-"""A notebook -> what a teacher has to know of it: goal, parts with their minutes, questions, exercises, pitfalls."""
+"""A notebook's file -> what a teacher has to know: goal, parts, minutes, questions, answers, exercises, pitfalls."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from safepointlab.course import lessons
 from safepointlab.errors import BadInput
 from safepointlab.process import home
-from safepointlab.teaching.workshop import cells
-from safepointlab.teaching.workshop.answers import Exercise, Question, exercises, questions
-from safepointlab.teaching.workshop.cells import Notebook, source
 
+Cell = dict[str, Any]
+Notebook = dict[str, Any]
 FOLDER = home.PROJECT / "notebooks"
 KEY, MINUTES = "workshop", "minutes"  # of a notebook's metadata, and of the metadata of a cell that begins a part
 STATED = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 LABEL = re.compile(r"(Part|Lesson) \d+")
+CALL = re.compile(r"\blab\.(predict|reveal)\(\s*\"([\w-]+)\"")
+IN_PROSE = re.compile(r"([^\n]*)\n*\*\*Predict\.\*\*\s*(.*?)(?=<details>|\Z)", re.DOTALL)
+RESULT = re.compile(r"^What came\b", re.MULTILINE)
+NOT_RECORDED = "The saved page has no answer to this one: run its cells. The text below them says what to expect."
+TASK = re.compile(r"^### (Exercise \d[^\n]*)\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
+GRADED = re.compile(r"\blab\.grade\(\s*\"([\w-]+)\"")
+FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,36 @@ class Part:
         """What an agenda calls it: "Part 1", "Lesson 2", else the whole heading, such as "Try it"."""
         found = LABEL.match(self.heading)
         return found[0] if found else self.heading
+
+
+@dataclass(frozen=True)
+class Question:
+    """A prediction: what is asked, and the lines that the saved page has for an answer.
+
+    `outcomes` are those of which one is chosen; where each is a yes or a no, the answer has a line for each of them.
+    """
+
+    text: str
+    outcomes: tuple[str, ...]
+    came: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A cell that solves an exercise, and what it put out when the page was saved."""
+
+    code: str
+    put_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise: its heading and text, its solutions, and the sentence that a right answer gets."""
+
+    heading: str
+    text: str
+    solutions: tuple[Solution, ...]
+    why: str
 
 
 @dataclass(frozen=True)
@@ -52,6 +91,45 @@ class Page:
         """The first word of its name: "02"."""
         return self.name.partition("-")[0]
 
+    @property
+    def heading(self) -> str:
+        """Number and title: what the guide calls its section."""
+        return f"{self.number} {self.title}"
+
+
+def read(path: Path) -> Notebook:
+    """The notebook as it was saved.
+
+    Raises:
+        BadInput: it is not there, or no JSON.
+    """
+    try:
+        return dict(json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError) as cause:
+        raise BadInput(f"{home.shown(path)} cannot be read: {cause}. Take it from the repository again.") from cause
+
+
+def source(cell: Cell) -> str:
+    """A cell's text; nbformat keeps it as one string or as lines."""
+    return "".join(cell["source"])
+
+
+def is_code(cell: Cell) -> bool:
+    """Whether it can be run."""
+    return bool(cell["cell_type"] == "code")
+
+
+def is_solution(cell: Cell) -> bool:
+    """Whether it gives an exercise away."""
+    return "solution" in cell["metadata"].get("tags", [])
+
+
+def outputs(cell: Cell) -> list[str]:
+    """What the cell put out when it was saved, as text; of a picture the text alternative."""
+    shown = [output for output in cell.get("outputs", []) if output.get("name") != "stderr"]
+    texts = ["".join(output.get("text", output.get("data", {}).get("text/plain", ""))).strip() for output in shown]
+    return list(filter(None, texts))
+
 
 def course(folder: Path = FOLDER) -> list[Page]:
     """Every page, in the order of the course.
@@ -59,7 +137,7 @@ def course(folder: Path = FOLDER) -> list[Page]:
     Raises:
         BadInput: there are none, or one lacks what a teacher needs.
     """
-    found = [page(path.stem, cells.read(path)) for path in sorted(folder.glob("*.ipynb"))]
+    found = [page(path.stem, read(path)) for path in sorted(folder.glob("*.ipynb"))]
     if not found:
         raise BadInput(f"no notebooks in {home.shown(folder)}. It is made in a checkout of the lab.")
     return found
@@ -71,33 +149,64 @@ def page(name: str, notebook: Notebook) -> Page:
     Raises:
         BadInput: its metadata lack the key `workshop`, or its opening says no minutes.
     """
-    told, title = _told(name, notebook["metadata"]), source(notebook["cells"][0]).partition("\n")[0]
-    asked = tuple((each["question"], each["answer"]) for each in told["asked"])
-    return Page(
-        name, title.lstrip("# ").strip(), _stated(name, notebook), parts(notebook), questions(notebook),
-        exercises(notebook), goal=str(told["goal"]), goes_wrong=tuple(told["goes_wrong"]), asked=asked,
-    )  # fmt: skip
-
-
-def _stated(name: str, notebook: Notebook) -> int:
-    stated = STATED.search(source(notebook["cells"][0]))
-    if not stated:
-        raise BadInput(f"{name}: the opening says no minutes. Write a line that begins with *35 minutes.")
-    return int(stated[1])
-
-
-def _told(name: str, metadata: Mapping[str, Any]) -> Mapping[str, Any]:
-    told: Mapping[str, Any] = metadata.get(KEY, {})
+    cells, told = notebook["cells"], notebook["metadata"].get(KEY, {})
     lacking = [word for word in ("goal", "goes_wrong", "asked") if not told.get(word)]
     if lacking:
         raise BadInput(
             f"{name}: the notebook's metadata have no {', '.join(lacking)} under the key {KEY!r}. "
             "The instructor's guide is made of them: add them, as in notebook 02."
         )
-    return told
+    opening = source(cells[0])
+    stated = STATED.search(opening)
+    if not stated:
+        raise BadInput(f"{name}: the opening says no minutes. Write a line that begins with *35 minutes.")
+    return Page(
+        name,
+        title=opening.partition("\n")[0].lstrip("# ").strip(),
+        minutes=int(stated[1]),
+        parts=tuple(
+            Part(HEADING.findall(source(cell))[-1].strip(), int(cell["metadata"][MINUTES]))
+            for cell in cells
+            if MINUTES in cell["metadata"]
+        ),
+        questions=tuple(_by_call(cells)) or tuple(_in_prose(cells)),
+        exercises=tuple(_exercises(cells)),
+        goal=str(told["goal"]),
+        goes_wrong=tuple(told["goes_wrong"]),
+        asked=tuple((each["question"], each["answer"]) for each in told["asked"]),
+    )
 
 
-def parts(notebook: Notebook) -> tuple[Part, ...]:
-    """The parts in their order: each cell whose metadata state minutes begins one, with the last heading in it."""
-    marked = [cell for cell in notebook["cells"] if MINUTES in cell["metadata"]]
-    return tuple(Part(HEADING.findall(source(cell))[-1].strip(), int(cell["metadata"][MINUTES])) for cell in marked)
+def _by_call(cells: list[Cell]) -> Iterator[Question]:
+    shown = {call: cell for cell in cells if is_code(cell) for call in CALL.findall(source(cell))}
+    for what, name in shown:
+        if what == "predict":
+            asked, answer = lessons.prediction(name), shown.get(("reveal", name))
+            outcomes = () if asked.several else tuple(asked.texts(asked.outcomes))
+            yield Question(asked.question, outcomes, _result([answer] if answer else []))
+
+
+def _in_prose(cells: list[Cell]) -> Iterator[Question]:
+    """The questions of a page in Java, which asks them in its prose."""
+    places = [place for place, cell in enumerate(cells) if not is_code(cell) and IN_PROSE.search(source(cell))]
+    for place, end in pairwise([*places, len(cells)]):
+        before, text = IN_PROSE.findall(source(cells[place]))[0]
+        lead = f"{before}\n\n" if text.startswith("- ") else ""  # the paragraph before it is the question
+        yield Question(f"{lead}{text.strip()}", (), _result(cells[place:end]))
+
+
+def _result(cells: list[Cell]) -> tuple[str, ...]:
+    """The lines of the first output that tells the result."""
+    told = (text for cell in cells for text in outputs(cell) if RESULT.search(text))
+    return tuple(next(told, NOT_RECORDED).splitlines())
+
+
+def _exercises(cells: list[Cell]) -> Iterator[Exercise]:
+    """The exercises of a page in their order, each with the solution cells that follow it."""
+    tasks = [(place, *task) for place, cell in enumerate(cells) for task in TASK.findall(source(cell))]
+    for (place, heading, text), (end, *_) in pairwise([*tasks, (len(cells),)]):
+        after = cells[place + 1 : end]
+        checked = [name for cell in after if is_code(cell) for name in GRADED.findall(source(cell))]
+        why = lessons.exercise(checked[0]).explanation if checked else ""
+        solutions = tuple(Solution(source(cell), tuple(outputs(cell))) for cell in after if is_solution(cell))
+        yield Exercise(heading, FOLD.sub("", text).strip(), solutions, why)

@@ -1,23 +1,198 @@
-"""Choices -> attempts, one JVM at a time on a thread of its own: what runs, how long it may still take, what was.
+"""What the reader chose -> attempts, one JVM at a time on a thread: what runs, how long it may still take, what was.
 
-The thread ends with its last JVM, and every JVM has a deadline: whoever closes the page in the middle of a run leaves
-nothing behind. Stop ends the JVM at once and takes the JDKs that wait out of the queue.
+The thread ends with its last JVM, and every JVM has a deadline: closing the page in the middle of a run leaves nothing
+behind. Stop ends the JVM at once and takes the JDKs that wait out of the queue. No choice of a reader ends in a
+traceback: what goes wrong becomes a sentence of the attempt.
 """
 
 import atexit
+import json
+import re
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
-from safepointlab.errors import BadInput
+from safepointlab.errors import BadInput, LabError
+from safepointlab.jdks import flags as vm_flags
 from safepointlab.process import shell, stopping
-from safepointlab.widgets.workbench import attempt
-from safepointlab.widgets.workbench.attempt import Attempt
-from safepointlab.widgets.workbench.choice import Choice
+from safepointlab.run import build, launch
+from safepointlab.run.run import Run
 
+LONGEST_S = 600.0  # a run that nobody looks at any more ends after this long
+LOGS = ("safepoint", "compilation", "inlining", "gc", "straggler", "assembly")
+LISTS = ("jdks", "logs")
 MOST_KEPT = 200  # attempts of one session; the oldest are forgotten, their recordings stay
+WORDS = {  # an error of the lab -> what the history says of it
+    "BadInput": "not understood",
+    "CompileFailed": "does not compile",
+    "FlagRejected": "flag refused",
+    "InstallFailed": "could not be fetched",
+    "JdkNotFound": "no such JDK",
+    "NotRecorded": "not recorded",
+    "SampleNotFound": "no such program",
+    "Stopped": "stopped",
+    "StorageFailed": "no room",
+    "ToolMissing": "tool missing",
+}
+
+atexit.register(shell.end_children)  # a kernel that ends takes its JVMs along at once
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One setting of all controls, in the words that were typed.
+
+    `method` is the one whose machine code is wanted, "Class.method"; "" stands for all methods of the program.
+    """
+
+    program: str = "hang/KillerTask"
+    jdks: tuple[str, ...] = ("25",)
+    compiler: str = "javac"
+    gc: str = ""
+    flags: str = ""
+    args: str = ""
+    jars: str = ""
+    logs: tuple[str, ...] = ("safepoint", "compilation")
+    method: str = ""
+    deadline: float = 10.0
+
+    @classmethod
+    def from_form(cls, form: Mapping[str, Any]) -> "Choice":
+        """The choice in what a page sends; names that it does not know are left out.
+
+        Raises:
+            BadInput: no JDK or no program is chosen, or the deadline is no time that a run may have.
+        """
+        known: dict[str, Any] = {each.name: form[each.name] for each in fields(cls) if each.name in form}
+        for name, value in known.items():
+            known[name] = tuple(map(str, value)) if name in LISTS else str(value).strip()
+        try:
+            seconds = float(known.get("deadline", cls.deadline))
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds <= LONGEST_S:
+            given = known["deadline"]
+            raise BadInput(f"deadline must be a number of seconds above 0, {LONGEST_S:.0f} at most, got {given!r}.")
+        choice = cls(**known | {"deadline": seconds})
+        if not choice.program:
+            raise BadInput("no program: choose a sample, or give the name of a Java file.")
+        if not choice.jdks:
+            raise BadInput("no JDK: tick one, or type its version beside the others.")
+        return choice
+
+    def to_form(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {**asdict(self), **{name: list(getattr(self, name)) for name in LISTS}}
+
+    def log_words(self) -> str:
+        """The logs as `lab.java` takes them: "safepoint assembly=Main*::*"."""
+        method = self.method or f"{self.stem}*::*"
+        return " ".join(f"assembly={method}" if log == "assembly" else log for log in self.logs)
+
+    @property
+    def stem(self) -> str:
+        """The program's own name, without folder and ending."""
+        return re.split(r"[/\\]", self.program)[-1].removesuffix(".java")
+
+    def settings(self) -> dict[str, Any]:
+        """The arguments of `lab.java` beside program and JDK, without those that are its defaults."""
+        given = {
+            "flags": self.flags,
+            "compiler": self.compiler if self.compiler != "javac" else "",
+            "gc": self.gc,
+            "args": self.args,
+            "log": self.log_words(),
+            "jars": self.jars.replace(",", " ").split(),
+        }
+        return {**{name: value for name, value in given.items() if value}, "deadline": self.deadline}
+
+    def code(self, jdk: str) -> str:
+        """The line that makes the same run in a cell.
+
+        >>> Choice("hang/KillerTask", gc="Serial", logs=("safepoint",)).code("17")
+        'lab.java("hang/KillerTask", 17, gc="Serial", log="safepoint", deadline=10)'
+        """
+        words = [literal(self.program), jdk if jdk.isdigit() else literal(jdk)]
+        words += [f"{name}={literal(value)}" for name, value in self.settings().items()]
+        return f"lab.java({', '.join(words)})"
+
+
+def literal(value: object) -> str:
+    """The value in Python, text in double quotes: a text in JSON is one in Python, too."""
+    return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One JDK's part of a choice: `run` if a JVM was started and has ended, `error` if there is something to say.
+
+    `source` is the program's text as it was run: the reader goes on editing the file.
+    """
+
+    number: int
+    choice: Choice
+    jdk: str
+    run: Run | None = None
+    error: str = ""
+    kind: str = ""  # the name of the error's class
+    source: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, in two words: "exited 0", "HUNG", "does not compile"."""
+        if self.kind in WORDS:
+            return WORDS[self.kind]
+        if not self.run:
+            return "failed"
+        return f"exited {self.run.exit_code}" if self.run.outcome == "exited" else self.run.outcome.upper()
+
+    @property
+    def seconds(self) -> float | None:
+        """The JVM's wall time; None if there was none."""
+        return self.run.wall_ms / 1000 if self.run else None
+
+    @property
+    def jdk_label(self) -> str:
+        """The build, "JDK 17.0.15", or what was asked for where no such JDK was found."""
+        return self.run.jdk.label if self.run else f"JDK {self.jdk}"
+
+    def logged(self, kind: str) -> bool:
+        """Whether its run captured that kind of log."""
+        return self.run is not None and any(log.kind == kind for log in self.run.request.log)
+
+    def row(self) -> dict[str, Any]:
+        """What a page's history shows of it; `title` is all of it in one line."""
+        took = f" after {self.seconds:.1f} s" if self.seconds is not None else ""
+        return {
+            "number": self.number,
+            "program": self.choice.stem,
+            "jdk": self.jdk_label.removeprefix("JDK "),
+            "compiler": self.choice.compiler,
+            "settings": " ".join(filter(None, [self.choice.gc, self.choice.flags, self.choice.args])),
+            "outcome": self.outcome,
+            "seconds": None if self.seconds is None else round(self.seconds, 1),
+            "title": f"#{self.number} {self.choice.stem} · {self.jdk_label} · {self.outcome}{took}",
+        }
+
+
+def attempt(number: int, choice: Choice, jdk: str) -> Attempt:
+    """Run the choice on one JDK; all that goes wrong becomes a sentence of the attempt."""
+    try:
+        source = Path(build.find_sample(choice.program)).read_text("utf-8", "replace")
+    except (LabError, OSError):
+        source = ""
+    try:
+        run = launch.java(choice.program, jdk, check=False, **choice.settings())
+    except (LabError, OSError) as error:
+        return Attempt(number, choice, jdk, None, str(error), type(error).__name__, source)
+    if run.outcome != "exited" or not run.exit_code:
+        return Attempt(number, choice, jdk, run, source=source)
+    if reason := vm_flags.explain(run.everything_said()):
+        return Attempt(number, choice, jdk, run, f"{reason}\n{run.complaint()}", "FlagRejected", source)
+    return Attempt(number, choice, jdk, run, run.complaint(), "RunFailed", source)
 
 
 @dataclass(frozen=True)
@@ -37,7 +212,7 @@ class Bench:
     """One session's runs. `changed()` is called from the running thread when a JVM begins and when one has ended."""
 
     changed: Callable[[], object] = lambda: None
-    try_one: Callable[[int, Choice, str], Attempt] = attempt.make
+    try_one: Callable[[int, Choice, str], Attempt] = attempt
     history: list[Attempt] = field(default_factory=list)
     now: Now = field(default_factory=Now)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -51,7 +226,6 @@ class Bench:
         Raises:
             BadInput: the last one still runs.
         """
-        _at_exit()
         with self._lock:  # a kernel may hear messages on several threads
             if self.running:
                 raise BadInput("a run is still under way. Wait for its end, or press Stop.")
@@ -70,63 +244,39 @@ class Bench:
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end of the last start; whether it came."""
+        """Wait for the end of the last start; returns whether it came."""
         if self._thread:
             self._thread.join(seconds)
         return not self.running
 
     def get(self, number: int) -> Attempt | None:
         """The attempt of that number."""
-        return next((attempt for attempt in self.history if attempt.number == number), None)
-
-    def before(self, number: int) -> Attempt | None:
-        """The attempt before it that has a run; what it is compared with unless the reader says otherwise."""
-        return next((one for one in reversed(self.history) if one.number < number and one.run), None)
+        return next((one for one in self.history if one.number == number), None)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The history as a page shows it, the newest first."""
-        return [_row(one) for one in reversed(self.history)]
+        """The history as a page shows it, the newest first.
+
+        `beside` is the attempt before it that has a run, with which it is compared unless the reader says otherwise; 0
+        if there is none.
+        """
+        rows, beside = [], 0
+        for one in self.history:
+            rows.append({**one.row(), "beside": beside})
+            beside = one.number if one.run else beside
+        return rows[::-1]
 
     def _run(self, choice: Choice) -> None:
         try:
             with stopping.by(self._stop):
                 for place, jdk in enumerate(choice.jdks, 1):
-                    self._one(choice, jdk, place)
+                    what = f"{choice.stem} on JDK {jdk}"
+                    self.now = Now(True, what, place, len(choice.jdks), time.time(), choice.deadline)
+                    self.changed()
+                    self._numbers += 1
+                    self.history.append(self.try_one(self._numbers, choice, jdk))
+                    del self.history[:-MOST_KEPT]
                     if self._stop.is_set():
                         break
         finally:
             self.now = Now()
             self.changed()
-
-    def _one(self, choice: Choice, jdk: str, place: int) -> None:
-        what = f"{choice.stem} on JDK {jdk}"
-        self.now = Now(True, what, place, len(choice.jdks), time.time(), choice.deadline)
-        self.changed()
-        self._numbers += 1
-        self.history.append(self.try_one(self._numbers, choice, jdk))
-        del self.history[:-MOST_KEPT]
-
-
-def _row(one: Attempt) -> dict[str, Any]:
-    settings = " ".join(filter(None, [one.choice.gc, one.choice.flags, one.choice.args]))
-    return {
-        "number": one.number,
-        "program": one.choice.stem,
-        "jdk": one.jdk_label.removeprefix("JDK "),
-        "compiler": one.choice.compiler,
-        "settings": settings,
-        "outcome": one.outcome,
-        "seconds": None if one.seconds is None else round(one.seconds, 1),
-        "title": one.title,
-        "has_run": one.run is not None,
-    }
-
-
-_registered: list[bool] = []
-
-
-def _at_exit() -> None:
-    """A kernel that ends takes its JVMs along at once; one that is killed leaves that to the survivor (`leash`)."""
-    if not _registered:
-        _registered.append(True)
-        atexit.register(shell.end_children)

@@ -1,6 +1,6 @@
 """A Java file, a sample or nothing -> a page with the workbench alone, and the command that opens it in JupyterLab.
 
-The page lies beside the Java file, so that its kernel and JupyterLab's editor find the file by name. It runs itself:
+The page is beside the Java file, so that its kernel and JupyterLab's editor find the file by name. It runs itself:
 the small extension in labextension/ is offered to this one server, and runs a page with the mark MARK only.
 """
 
@@ -9,16 +9,14 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from safepointlab.errors import BadInput, StorageFailed
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
 from safepointlab.run import build
-from safepointlab.widgets.workbench import programs
+from safepointlab.widgets.workbench import hints
 
 MARK = "safepointlab_workbench"
-NAME = "workbench.ipynb"
 EXTENSIONS = Path(__file__).parent / "labextension"
 SETTINGS = Path(__file__).parent / "lab-settings"  # no question about news, and no look for updates
 MOST_NAMES = 100
@@ -30,46 +28,25 @@ def prepare(program: str = "") -> Path:
     A Java file that does not exist is begun from the template. A page of that name that is not ours is left alone.
 
     Raises:
-        BadInput: neither a Java file nor a sample. StorageFailed: the folder cannot be written.
+        BadInput: neither a Java file nor a sample.
+        StorageFailed: the folder cannot be written.
     """
-    folder, name = place_of(program)
-    path = _free(folder)
-    return write_whole(path, json.dumps(notebook(name), indent=1, ensure_ascii=False) + "\n")
-
-
-def place_of(program: str) -> tuple[Path, str]:
-    """The folder in which to open the page, and the program as it is called there."""
-    if not program.endswith(".java"):
-        return Path.cwd(), build.sample_name(build.find_sample(program)) if program else ""
-    file = Path(program).expanduser()
-    if not file.parent.is_dir():
-        raise BadInput(f"no folder {home.shown(file.parent)} for {file.name}. Make it, or give another place.")
-    if not file.exists():
-        programs.new_file(file.name, file.parent)
-    return file.parent.resolve(), file.name
-
-
-def _free(folder: Path) -> Path:
-    """The page's path: one that is ours already, or the first free name."""
-    for number in range(MOST_NAMES):
-        path = folder / (NAME if not number else f"workbench-{number}.ipynb")
-        if not path.exists() or is_ours(path):
-            return path
-    raise StorageFailed(f"{home.shown(folder)} has {MOST_NAMES} pages called workbench already. Delete some.")
-
-
-def is_ours(path: Path) -> bool:
-    """Whether it is a page that this module wrote."""
-    try:
-        return MARK in json.loads(path.read_text("utf-8"))["metadata"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
-def notebook(program: str) -> dict[str, Any]:
-    """The page: one cell whose source is folded away."""
-    call = f"lab.workbench({json.dumps(program, ensure_ascii=False)})" if program else "lab.workbench()"
-    cell: dict[str, Any] = {
+    folder, name = Path.cwd(), ""
+    if program.endswith(".java"):
+        file = Path(program).expanduser()
+        if not file.parent.is_dir():
+            raise BadInput(f"no folder {home.shown(file.parent)} for {file.name}. Make it, or give another place.")
+        if not file.exists():
+            hints.new_file(file.name, file.parent)
+        folder, name = file.parent.resolve(), file.name
+    elif program:
+        name = build.sample_name(build.find_sample(program))
+    names = ("workbench.ipynb", *(f"workbench-{number}.ipynb" for number in range(1, MOST_NAMES)))
+    path = next((path for each in names if not (path := folder / each).exists() or _is_ours(path)), None)
+    if path is None:
+        raise StorageFailed(f"{home.shown(folder)} has {MOST_NAMES} pages called workbench already. Delete some.")
+    call = f"lab.workbench({json.dumps(name, ensure_ascii=False)})" if name else "lab.workbench()"
+    cell: dict[str, object] = {
         "cell_type": "code",
         "id": "workbench",
         "execution_count": None,
@@ -78,7 +55,15 @@ def notebook(program: str) -> dict[str, Any]:
         "source": f"import safepointlab as lab\n\nbench = {call}\nbench",
     }
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-    return {"cells": [cell], "metadata": {"kernelspec": kernel, MARK: True}, "nbformat": 4, "nbformat_minor": 5}
+    page = {"cells": [cell], "metadata": {"kernelspec": kernel, MARK: True}, "nbformat": 4, "nbformat_minor": 5}
+    return write_whole(path, json.dumps(page, indent=1, ensure_ascii=False) + "\n")
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        return MARK in json.loads(path.read_text("utf-8"))["metadata"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def server(page: Path, port: int, more: Sequence[str] = ()) -> list[str]:

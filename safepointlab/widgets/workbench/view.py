@@ -7,7 +7,7 @@
 All decisions are made in the bench; here is only the way there and back. The page's part is in scripts/.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -22,31 +22,21 @@ from safepointlab.jdks import jars
 from safepointlab.jdks.flags import COLLECTORS
 from safepointlab.logs.capture import KINDS
 from safepointlab.plot import interactive
+from safepointlab.run import build
 from safepointlab.run.profile import LAB_SET
 from safepointlab.run.run import Run
-from safepointlab.widgets.workbench import flag_help, pictures, programs, tabs
-from safepointlab.widgets.workbench.attempt import Attempt
-from safepointlab.widgets.workbench.bench import Bench
-from safepointlab.widgets.workbench.choice import LOGS, LONGEST_S, Choice
+from safepointlab.widgets.workbench import hints, tabs
+from safepointlab.widgets.workbench.bench import LOGS, LONGEST_S, Bench, Choice
 
 HERE = Path(__file__).parent / "scripts"
-SCRIPTS = ("dom", "form", "runs", "view")
-STILL = "The workbench: run this cell in JupyterLab, with a kernel. It begins with {program} on JDK {jdks}."
-
-
-def _script() -> str:
-    return "\n".join((HERE / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
-
-
-def _style() -> str:
-    return interactive.style_sheet() + (HERE / "view.css").read_text("utf-8")
+SCRIPTS = ("dom.js", "form.js", "runs.js", "view.js")
 
 
 class Workbench(anywidget.AnyWidget):
     """The workbench of one cell. Traits go to the page; what the page asks comes as messages, each answered by one."""
 
-    _esm = _script()
-    _css = _style()
+    _esm = "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
+    _css = interactive.style_sheet() + (HERE / "view.css").read_text("utf-8")
     offers = traitlets.Dict().tag(sync=True)
     choice = traitlets.Dict().tag(sync=True)
     now = traitlets.Dict().tag(sync=True)
@@ -55,7 +45,7 @@ class Workbench(anywidget.AnyWidget):
     def __init__(self, choice: Choice) -> None:
         self.bench = Bench(changed=self._changed)
         super().__init__(offers=offers(), choice=choice.to_form(), now=asdict(self.bench.now), rows=[])
-        self.on_msg(self._asked)
+        self.on_msg(self._hear)
 
     @property
     def runs(self) -> list[Run]:
@@ -71,94 +61,79 @@ class Workbench(anywidget.AnyWidget):
         """The widget; where there is none (an untrusted page, GitHub) a sentence."""
         bundle = super()._repr_mimebundle_(**kwargs)
         data = bundle[0] if isinstance(bundle, tuple) else bundle or {}
-        data |= {"text/plain": repr(self), "text/html": f"<p>{escape(self._still())}</p>"}
+        program, on = self.choice["program"], ", ".join(self.choice["jdks"])
+        still = f"The workbench: run this cell in JupyterLab, with a kernel. It begins with {program} on JDK {on}."
+        data |= {"text/plain": repr(self), "text/html": f"<p>{escape(still)}</p>"}
         return bundle
-
-    def _still(self) -> str:
-        return STILL.format(program=self.choice["program"], jdks=", ".join(self.choice["jdks"]))
 
     def __repr__(self) -> str:
         return f"<Workbench {self.choice['program']} · {len(self.bench.history)} runs>"
 
     def _changed(self) -> None:
         """From the running thread: a JVM begins, or one has ended."""
-        rows = self.bench.rows()
-        for row in rows:
-            before = self.bench.before(row["number"])
-            row["beside"] = before.number if before else 0
         self.now = asdict(self.bench.now)
-        self.rows = rows
+        self.rows = self.bench.rows()
 
-    def _asked(self, _: object, message: dict[str, Any], __: object) -> None:
+    def _hear(self, _: object, message: dict[str, Any], __: object) -> None:
         """Answer one message; nothing that a reader types is a traceback in the kernel's log."""
         try:
-            ANSWERS[message["do"]](self, message)
+            self._answer(message)
         except LabError as error:
             self.send({"kind": "note", "text": str(error)})
 
-    def _run(self, message: dict[str, Any]) -> None:
-        choice = Choice.from_form(message["choice"])
-        self.choice = choice.to_form()
-        self.bench.start(choice)
-        self.now = asdict(self.bench.now)
-        self.send({"kind": "started"})
-
-    def _stop(self, _: dict[str, Any]) -> None:
-        self.bench.stop()
-        self.send({"kind": "note", "text": "Stopping."})
+    def _answer(self, message: dict[str, Any]) -> None:
+        match message["do"]:
+            case "run":
+                choice = Choice.from_form(message["choice"])
+                self.choice = choice.to_form()
+                self.bench.start(choice)
+                self.now = asdict(self.bench.now)
+                self.send({"kind": "started"})
+            case "stop":
+                self.bench.stop()
+                self.send({"kind": "note", "text": "Stopping."})
+            case "show":
+                self._show(message)
+            case "about":
+                self._tell_about(str(message["program"]).strip(), bool(message["preset"]))
+            case "flags":
+                line, specs = str(message["line"]), [str(spec) for spec in message["jdks"]]
+                lines, facts = hints.complete_flags(line, specs), hints.about_flags(line, specs)
+                self.send({"kind": "flags", "lines": lines, "facts": facts})
+            case "file":
+                path = hints.new_file(str(message["name"]))
+                self._choose({**self.choice, "program": path.name, "args": "", "jars": "", "method": ""})
+                self._tell_about(path.name, True)
+                said = f"{path.name} is in the page's folder: press Edit source, change it, save it, and run it."
+                self.send({"kind": "note", "text": said})
+            case "again":
+                if attempt := self.bench.get(int(message["number"])):
+                    self._choose({**attempt.choice.to_form(), "jdks": [attempt.jdk]})
 
     def _show(self, message: dict[str, Any]) -> None:
         chosen = [self.bench.get(int(message[name])) for name in ("number", "beside")]
         attempts = [attempt for attempt in chosen if attempt]
         tab, field = str(message["tab"]), str(message.get("field", ""))
-        place = {name: message[name] for name in ("number", "beside", "tab")}
-        columns = [{"title": one.title, "html": tabs.show(tab, one, field)} for one in reversed(attempts)]
-        compared = tabs.comparison(attempts[1], attempts[0]) if len(attempts) > 1 else ""
-        methods = _methods(attempts[0]) if attempts and tab == "code" else []
-        self.send({"kind": "shown", **place, "columns": columns, "comparison": compared, "methods": methods})
+        run = attempts[0].run if attempts and tab == "code" else None
+        self.send(
+            {
+                "kind": "shown",
+                **{name: message[name] for name in ("number", "beside", "tab")},
+                "columns": [
+                    {"title": one.row()["title"], "html": tabs.show(tab, one, field)} for one in attempts[::-1]
+                ],
+                "comparison": tabs.comparison(attempts[1], attempts[0]) if len(attempts) > 1 else "",
+                "methods": tabs.methods(run) if run else [],
+            }
+        )
 
-    def _about(self, message: dict[str, Any]) -> None:
-        self._tell_about(str(message["program"]).strip(), bool(message["preset"]))
+    def _choose(self, form: dict[str, Any]) -> None:
+        self.choice = form
+        self.send({"kind": "choice", "choice": form})
 
     def _tell_about(self, program: str, preset: bool) -> None:
         """As a message: the traits are saved with the page, and a folder of this machine has no place there."""
-        self.send({"kind": "about", "about": programs.about(program), "preset": preset, "home": str(Path.home())})
-
-    def _flags(self, message: dict[str, Any]) -> None:
-        line, specs = str(message["line"]), [str(spec) for spec in message["jdks"]]
-        lines = flag_help.complete(line, specs)
-        self.send({"kind": "flags", "lines": lines, "facts": flag_help.facts(line, specs)})
-
-    def _file(self, message: dict[str, Any]) -> None:
-        path = programs.new_file(str(message["name"]))
-        choice = {**self.choice, "program": path.name, "args": "", "jars": "", "method": ""}
-        self.choice = choice
-        self.send({"kind": "choice", "choice": choice})
-        self._tell_about(path.name, True)
-        said = f"{path.name} is in the page's folder: press Edit source, change it, save it, and run it."
-        self.send({"kind": "note", "text": said})
-
-    def _again(self, message: dict[str, Any]) -> None:
-        attempt = self.bench.get(int(message["number"]))
-        if attempt:
-            form = {**attempt.choice.to_form(), "jdks": [attempt.jdk]}
-            self.choice = form
-            self.send({"kind": "choice", "choice": form})
-
-
-def _methods(attempt: Attempt) -> list[str]:
-    return pictures.methods(attempt.run) if attempt.run else []
-
-
-ANSWERS: dict[str, Callable[[Workbench, dict[str, Any]], None]] = {
-    "run": Workbench._run,
-    "stop": Workbench._stop,
-    "show": Workbench._show,
-    "about": Workbench._about,
-    "flags": Workbench._flags,
-    "file": Workbench._file,
-    "again": Workbench._again,
-}
+        self.send({"kind": "about", "about": hints.about(program), "preset": preset, "home": str(Path.home())})
 
 
 def workbench(program: str = "hang/KillerTask", jdks: Iterable[object] = (), **settings: Any) -> Workbench:
@@ -172,22 +147,23 @@ def workbench(program: str = "hang/KillerTask", jdks: Iterable[object] = (), **s
     Raises:
         BadInput: a setting makes no sense.
     """
-    known = programs.about(program)
-    specs = [str(getattr(jdk, "home", jdk)) for jdk in jdks] or _default_jdks()
+    known = hints.about(program)
+    specs = [str(getattr(jdk, "home", jdk)) for jdk in jdks] or [_newest()]
     preset = {"args": known.get("args", ""), "jars": known.get("jars", "")}
     return Workbench(Choice.from_form({"program": program, "jdks": specs, **preset, **settings}))
 
 
-def _default_jdks() -> list[str]:
+def _newest() -> str:
+    """The newest JDK of the lab's set that is here, else the newest of all."""
     here = {jdk.major for jdk in jdks.find()}
-    return [str(max(here & set(LAB_SET), default=max(here, default=LAB_SET[-1])))]
+    return str(max(here & set(LAB_SET), default=max(here, default=LAB_SET[-1])))
 
 
 def offers() -> dict[str, Any]:
     """What there is to choose from on this machine."""
-    builds = {jdk.major: jdk for jdk in jdks.find()}
+    builds = list(dict.fromkeys(jdk.major for jdk in jdks.find()))
     return {
-        "samples": programs.samples(),
+        "samples": [build.sample_name(path) for path in build.sample_files()],
         "jdks": [{"spec": str(major), "label": str(major), "about": jdks.get(major).label} for major in builds],
         "compilers": ["javac", *(f"javac-{n}" for n in builds if n <= LAB_SET[-1]), "ecj", "ecj-4.6.1"],
         "collectors": list(COLLECTORS),

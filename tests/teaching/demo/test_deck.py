@@ -1,4 +1,4 @@
-"""A notebook's deck is one file with everything in it; a notebook without outputs or tags makes none, and says so."""
+"""A notebook's deck: tagged cells become slides of one thought each, in one file with everything in it."""
 
 import base64
 import json
@@ -10,10 +10,61 @@ import pytest
 from safepointlab import cli
 from safepointlab.errors import BadInput
 from safepointlab.process.home import PROJECT
-from safepointlab.teaching.demo import cells, deck, demos
+from safepointlab.teaching.demo import deck, demos
 
 KERNEL = '{"kernelspec": {"name": "python3", "display_name": "Python"}}'
 NOTEBOOKS = {demo.name: PROJECT / "notebooks" / f"{demo.notebook}.ipynb" for demo in demos.every()}
+PICTURE = "<img src='data:image/png;base64,iVBO' alt='5 of 5 hang: JDK 8. JDK 8, Serial: HUNG.' style='x'>"
+EXCERPT = (
+    "<div><small>hang/KillerTask.java</small><pre style='y'><span>48</span> long i = 0;\n<b>odds++;</b></pre></div>"
+)
+BET = "What happens? What comes? Choose one.\n  ( ) It hangs\n  ( ) It exits"
+
+
+def markdown(text: str = "# Why?\n\nBecause.", tags: tuple[str, ...] = ("slide",)) -> dict:
+    metadata = {"tags": list(tags), "speaker": "Say this."}
+    return {"cell_type": "markdown", "id": "a1", "metadata": metadata, "source": [text]}
+
+
+def code(*outputs: dict, source: str = "run") -> dict:
+    made = [output if "name" in output else {"data": output} for output in outputs]
+    metadata = {"tags": ["slide"], "speaker": "Say that."}
+    cell = {"cell_type": "code", "id": "a1", "metadata": metadata, "execution_count": None}
+    return {**cell, "source": [source], "outputs": made}
+
+
+def texts(cell: dict) -> list[str]:
+    return [slide.markdown for slide in deck.slides(cell)]
+
+
+def test_a_title_keeps_its_hook_and_loses_the_minutes_a_summary_its_references():
+    [slide] = deck.slides(markdown("# Why?\n\nA hook.\n\n*35 minutes. JDK 8.*\n\n## Part 1\n\nMore."))
+    assert slide.markdown == "# Why?\n\nA hook." and slide.notes == "Say this."
+    assert texts(markdown("## In short\n\nOne thing.\n\n**References**: A, B")) == ["## In short\n\nOne thing."]
+
+
+def test_a_picture_is_a_slide_with_its_finding_and_the_result_is_told_to_the_speaker_alone():
+    result = {"text/html": "<table>", "text/plain": "What came: It hangs.\nWhy: No poll."}
+    [slide] = deck.slides(code(result, {"text/html": PICTURE}))
+    assert ">5 of 5 hang: JDK 8</h2>" in slide.markdown
+    assert "alt='5 of 5 hang: JDK 8. JDK 8, Serial: HUNG.'" in slide.markdown
+    assert slide.notes == "Say that.\n\nWhat came: It hangs.\nWhy: No poll." and "What came" not in slide.markdown
+
+
+def test_an_excerpt_and_a_bet_are_two_slides():
+    java, bet = texts(code({"text/html": EXCERPT}, {"text/html": "<div>", "text/plain": BET}))
+    assert java.startswith("## hang/KillerTask.java\n\n<pre>") and "<b>odds++;</b>" in java
+    assert bet.splitlines() == ["## Your bet?", "", "What happens?", "", "- It hangs", "- It exits"]
+
+
+def test_other_output_is_under_its_line_and_wide_text_is_smaller():
+    [slide] = texts(code({"name": "stdout", "text": ["GC(1) <Pause> " * 9]}))
+    assert slide.startswith("```python\nrun\n```") and "<pre class='wide'>GC(1) &lt;Pause&gt;" in slide
+
+
+def test_progress_scripts_and_warnings_are_no_slides():
+    html = ["<small>hang: done in 4 s</small>", "<script>1</script>" + PICTURE]
+    assert texts(code(*({"text/html": each} for each in html), {"name": "stderr", "text": "careful"})) == []
 
 
 def notebook(folder, *parts: dict):
@@ -22,33 +73,25 @@ def notebook(folder, *parts: dict):
     return path
 
 
-def cell(kind: str = "markdown", tags: tuple[str, ...] = ("slide",), **more) -> dict:
-    metadata = {"tags": list(tags), "speaker": "Say <this>."}
-    return {"cell_type": kind, "id": "a1", "metadata": metadata, "source": "# Why?\n\nBecause.", **more}
-
-
 @pytest.mark.each("path", NOTEBOOKS.values())
 def test_each_demos_notebook_has_tagged_cells_that_all_say_something(path):
-    tagged = cells.tagged(json.loads(path.read_text("utf-8")))
+    tagged = deck.tagged(json.loads(path.read_text("utf-8")))
     assert 4 <= len(tagged) <= 12 and tagged[0]["cell_type"] == "markdown"
-    assert all(part["metadata"].get(cells.SPEAKER) for part in tagged)
+    assert all(part["metadata"].get(deck.SPEAKER) for part in tagged)
 
 
 def test_a_deck_is_one_file_that_fetches_nothing(tmp_path):
-    html = deck.written(notebook(tmp_path, cell()), tmp_path).read_text("utf-8")
+    html = deck.written(notebook(tmp_path, markdown()), tmp_path).read_text("utf-8")
     page = re.sub(r"(<script>).*?(</script>)", r"\1\2", html, flags=re.DOTALL)
     assert not re.findall(r"\s(?:src|href)=[\"'](?!data:)", page) and "@import" not in page and "reveal.js 5" in html
     assert "<title>Why?</title>" in html and '<aside class="notes">' in html
 
 
-def test_a_notebook_without_tags_has_no_deck(tmp_path):
+def test_a_notebook_without_tags_or_outputs_is_refused_with_what_it_lacks(tmp_path):
     with pytest.raises(BadInput, match="no cell with the tag 'slide'"):
-        deck.written(notebook(tmp_path, cell(tags=())), tmp_path)
-
-
-def test_a_notebook_that_was_saved_without_outputs_says_which_cell_lacks_them(tmp_path):
+        deck.written(notebook(tmp_path, markdown(tags=())), tmp_path)
     with pytest.raises(BadInput, match="99-own.ipynb: the cell a1 is tagged and has no output"):
-        deck.written(notebook(tmp_path, cell("code", outputs=[])), tmp_path)
+        deck.written(notebook(tmp_path, code()), tmp_path)
 
 
 def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):
@@ -61,7 +104,7 @@ def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):
 def test_a_sharp_deck_executes_the_page_for_pictures_of_twice_the_size(tmp_path, monkeypatch):
     source = "import matplotlib.pyplot as plt\nfrom safepointlab.plot import _spoken\n"
     source += "figure, ax = plt.subplots(figsize=(4, 3), dpi=100)\n_spoken.speak(ax)\nfigure"
-    own = notebook(tmp_path, cell("code", source=source, outputs=[], execution_count=None))
+    own = notebook(tmp_path, code(source=source))
     own.write_text(own.read_text().replace('"metadata": {},', f'"metadata": {KERNEL},', 1))
     monkeypatch.setattr(deck, "pages", lambda: [own])
     assert cli.main(["slides", "--sharp", "--to", str(tmp_path)]) == 0

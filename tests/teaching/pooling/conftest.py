@@ -3,6 +3,7 @@
 import json
 import secrets
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 
 import pytest
 
@@ -10,7 +11,6 @@ from safepointlab.claims import base, measuring
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.claims.results import Results
 from safepointlab.course import predictions
-from safepointlab.teaching.pooling import checked, contents
 from safepointlab.version import __version__
 
 
@@ -18,7 +18,7 @@ def judge(measured, jdk):
     return base.holds("3 > 2") if measured["n"] > 2 else base.fails("2 is not more than 2")
 
 
-CLAIM = Claim(id="000-01", statement="S", then="t", measure=lambda jdk: {"n": 3, "ttsp_ms": 0.5}, judge=judge)
+CLAIM = Claim(id="000-01", statement="S", as_published="t", measure=lambda jdk: {"n": 3, "ttsp_ms": 0.5}, judge=judge)
 
 
 @pytest.fixture(autouse=True)
@@ -30,8 +30,8 @@ def student(tmp_path, monkeypatch):
     monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "standard")
     monkeypatch.setattr(predictions, "_session", {})
     monkeypatch.setattr(measuring, "build_of", lambda jdk: f"{jdk}.0.1, Somebody" if jdk else "")
-    for module in (checked, contents):
-        monkeypatch.setattr(module, "everything", lambda: [CLAIM])
+    for module in ("check", "share"):
+        monkeypatch.setattr(import_module(f"safepointlab.teaching.pooling.{module}"), "everything", lambda: [CLAIM])
     return tmp_path
 
 
@@ -55,15 +55,10 @@ def document(**changes):
     return {**usual, **changes}
 
 
-def verdict(**changes):
-    """The verdict of `document` with other parts."""
-    return {**document()["verdicts"][0], **changes}
-
-
 @pytest.fixture
 def forged():
-    """A verdict as the lab writes it; what is given replaces its parts."""
-    return verdict
+    """The verdict of a share as the lab writes it; what is given replaces its parts."""
+    return lambda **changes: {**document()["verdicts"][0], **changes}
 
 
 @pytest.fixture
@@ -82,8 +77,8 @@ def say():
     """Commits to an outcome of question 02-killer; `seen` if the result was shown since."""
 
     def said(key, seen=False):
-        predictions.said("02-killer").commit([key])
-        predictions.said("02-killer").closed = seen
+        predictions.commitment("02-killer").commit([key])
+        predictions.commitment("02-killer").closed = seen
 
     return said
 

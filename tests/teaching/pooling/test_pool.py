@@ -1,7 +1,6 @@
-"""pool.py and checked.py: what a class shared is read; what is damaged or forged is refused with its reason."""
+"""What a class shared is read; what is damaged or forged is refused with its reason."""
 
 import json
-import math
 import os
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +9,7 @@ import pytest
 import safepointlab as lab
 from safepointlab.errors import BadInput
 from safepointlab.process.home import PROJECT
-from safepointlab.teaching.pooling import checked, evidence
+from safepointlab.teaching.pooling import check
 
 
 def reason(folder):
@@ -96,38 +95,26 @@ VERDICTS = {
 }
 
 
-@pytest.mark.parametrize("name", FORGED)
-def test_a_forged_share_is_refused_with_its_reason_and_the_others_are_read(folder, put, name):
-    changes, words = FORGED[name]
+@pytest.mark.parametrize("name", [*FORGED, *(f"verdict: {name}" for name in VERDICTS)])
+def test_what_is_forged_is_refused_with_its_reason_and_the_others_are_read(folder, put, forged, name):
+    changes, words = FORGED[name] if name in FORGED else VERDICTS[name.removeprefix("verdict: ")]
     put()
-    put(**changes)
+    put(**(changes if name in FORGED else {"verdicts": [forged(**changes)]}))
     with pytest.raises(BadInput, match=words):
         raise BadInput(reason(folder))
 
 
-@pytest.mark.parametrize("name", VERDICTS)
-def test_a_forged_verdict_is_refused_with_its_reason_and_the_others_are_read(folder, put, forged, name):
-    changes, words = VERDICTS[name]
-    put()
-    put(verdicts=[forged(**changes)])
-    with pytest.raises(BadInput, match=words):
-        raise BadInput(reason(folder))
-
-
-def test_a_number_that_is_none_in_floating_point_is_refused(folder, put):
+def test_numbers_beyond_floating_point_and_the_same_verdict_twice_are_refused(folder, put, forged):
     file = put()
     file.write_text(file.read_text().replace('"n": 3', '"n": 3, "x": 1e999'))
     assert reason(folder) == "000-01: an impossible number."
-
-
-def test_the_same_verdict_twice_is_refused(folder, put, forged):
+    file.unlink()
     put(verdicts=[forged(), forged()])
     assert reason(folder) == "the same claim and JDK twice."
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "\x00", "[" * 100_000, '{"kind": NaN}', "1" * 5000])
+@pytest.mark.each("text", ["", "{", "[]", "null", "\x00", "[" * 100_000, '{"kind": NaN}', "1" * 5000])
 def test_a_damaged_file_is_refused(folder, put, text):
-    put()
     (folder / "damaged.json").write_text(text)
     assert reason(folder) in ("damaged, or no JSON.", "no share of the lab: another kind of file.")
 
@@ -138,25 +125,22 @@ def test_a_file_cut_at_any_byte_is_refused(folder, put):
     for length in range(0, len(content) - 2, 17):
         whole.write_bytes(content[:length])
         with pytest.raises(BadInput):
-            checked.read(whole)
+            check.read(whole)
 
 
-def test_a_huge_file_is_refused_unread(folder, put):
-    put()
-    with (folder / "huge.json").open("wb") as file:
-        file.truncate(10**11)
-    assert reason(folder) == "larger than 2 MiB, which no share is."
-
-
-def test_no_link_is_followed_and_no_pipe_waited_for(folder, put):
+def test_no_link_is_followed_no_pipe_waited_for_and_no_huge_file_read(folder, put):
     target = put("target.json").rename(folder.parent / "outside.json")
     (folder / "link.json").symlink_to(target)
     os.mkfifo(folder / "pipe.json")
     (folder / "folder.json").mkdir()
+    with (folder / "huge.json").open("wb") as file:
+        file.truncate(10**11)
+    put("good.json")
     pool = lab.pool(folder)
-    assert pool.laptops == 0
+    assert pool.laptops == 1
     assert dict(pool.refused.itertuples(index=False)) == {
         "folder.json": "no regular file.",
+        "huge.json": "larger than 2 MiB, which no share is.",
         "link.json": "a link, and links are not followed.",
         "pipe.json": "no regular file.",
     }
@@ -169,14 +153,11 @@ def test_a_file_with_markup_in_its_name_is_shown_without_it(folder, put):
     assert "<img" not in pool._repr_html_() and "<img" not in repr(pool) and "\n" not in "".join(pool.refused["file"])
 
 
-def test_a_share_that_is_being_written_is_not_looked_at(folder, put):
+def test_an_empty_folder_or_a_share_that_is_being_written_is_a_table_without_rows(folder, put):
     put(".draft.json.1", kind="x")
-    assert lab.pool(folder).refused.empty
-
-
-def test_an_empty_folder_is_a_table_without_rows(folder):
     pool = lab.pool(folder)
-    assert pool.empty and pool.laptops == 0 and repr(pool).endswith("0 predictions on 0 questions.")
+    assert pool.empty and pool.laptops == 0 and pool.refused.empty
+    assert repr(pool).endswith("0 predictions on 0 questions.")
 
 
 @pytest.mark.parametrize("wrong", ["", None, "no-such-folder"])
@@ -188,17 +169,14 @@ def test_a_folder_that_is_not_there_is_named(wrong):
 def test_no_number_that_the_lab_itself_has_measured_is_called_impossible():
     kept = json.loads((PROJECT / "docs" / "claims.json").read_text("utf-8"))["verdicts"]
     assert len(kept) > 100
-    assert all(evidence.checked(each["measured"], each["id"]) == each["measured"] for each in kept)
+    assert all(check.evidence(each["measured"], each["id"]) == each["measured"] for each in kept)
 
 
-def test_of_very_many_refused_files_the_first_are_told(folder, put):
+def test_of_very_many_refused_files_the_first_are_told_and_chosen_rows_keep_the_further_tables(folder, put):
+    put()
     for number in range(25):
         put(f"{number:02}.json", kind="x")
     pool = lab.pool(folder)
     assert len(pool.refused) == 25 and repr(pool).endswith("5 more were refused: see `refused`.")
-
-
-def test_the_table_keeps_its_further_tables_when_rows_are_chosen(folder, put):
-    put()
-    chosen = lab.pool(folder).query("jdk == 17")
-    assert len(chosen.predictions) > 1 and math.isclose(chosen["evidence"].iloc[0]["n"], 3)
+    chosen = pool.query("jdk == 17")
+    assert len(chosen.predictions) > 1 and chosen["evidence"].iloc[0] == {"n": 3}

@@ -1,4 +1,4 @@
-"""folder.py and `safepoint workshop`: one folder with all of it, made again at will, over nothing else."""
+"""`safepoint workshop`: one folder with all of it, made again at will, over nothing else; what its documents say."""
 
 import re
 from html import unescape
@@ -7,7 +7,9 @@ import pytest
 
 from safepointlab import cli
 from safepointlab.errors import BadInput
-from safepointlab.teaching.workshop import folder
+from safepointlab.teaching.workshop import announce, folder, guide, page
+
+LONGEST_WITHOUT_BREAK = 100  # minutes that a class sits
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +19,11 @@ def made(tmp_path_factory):
     return out
 
 
+@pytest.fixture(scope="module")
+def agendas(course):
+    return announce.agendas(course)
+
+
 def test_the_folder_has_all_that_a_class_needs(made):
     names = {str(path.relative_to(made)) for path in made.rglob("*") if path.is_file()}
     assert {"instructor.md", "instructor.html", "agendas.html", "handout.html", "message.md"} <= names
@@ -24,18 +31,12 @@ def test_the_folder_has_all_that_a_class_needs(made):
     assert sum(name.startswith("solutions/") for name in names) == 20
 
 
-def test_each_link_to_a_file_of_the_folder_leads_there(made):
+def test_each_link_leads_to_a_file_of_the_folder_or_to_a_heading_and_pages_to_print_fetch_nothing(made):
     for path in [*made.glob("*.md"), *made.glob("solutions/*.md"), *made.glob("student/*.ipynb")]:
         targets = re.findall(r"\]\(((?!https?:|#)[^)\s]+)\)", path.read_text())
         assert not [target for target in targets if not (path.parent / target).exists()]
-
-
-def test_the_pages_to_print_fetch_nothing(made):
     for path in made.glob("*.html"):
         assert not re.findall(r"(?:src|href)=[\"']?(?!#|https?://)[^\"' >]*//|<script|@import|url\(", path.read_text())
-
-
-def test_each_anchor_of_the_guide_has_its_heading(made):
     text = unescape((made / "instructor.html").read_text())
     anchors = re.findall(r'href="#([^"]+)"', text)
     assert len(anchors) == 21 and all(f'id="{anchor}"' in text for anchor in anchors)
@@ -50,7 +51,81 @@ def test_the_command_makes_it_again_and_says_where(made, capsys):
 
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path, capsys):
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(BadInput, match="holds something else"):
-        folder.build(tmp_path)
-    assert cli.main(["workshop", "--out", str(tmp_path)]) == 2 and "BadInput" in capsys.readouterr().err
+    assert cli.main(["workshop", "--out", str(tmp_path)]) == 2
+    assert "holds something else" in capsys.readouterr().err
     assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+def test_each_agenda_fits_its_time_with_breaks_and_teaches_no_part_twice(agendas, course):
+    assert [each.minutes for each in agendas] == [90, 180, 480]
+    stated = {(page.name, part.heading): part.minutes for page in course for part in page.parts}
+    for each in agendas:
+        assert 0.95 * each.minutes <= each.used <= each.minutes
+        taught = [step for step in each.steps if step.page]
+        assert len({(step.page, step.what) for step in taught}) == len(taught)
+        assert taught and all(stated[step.page, step.what] == step.minutes for step in taught)
+        stretches = [0]
+        for step in each.steps:
+            stretches = [*stretches, 0] if step.is_break else [*stretches[:-1], stretches[-1] + step.minutes]
+        assert max(stretches) <= LONGEST_WITHOUT_BREAK and len(stretches) > 1
+
+
+def test_a_step_begins_where_the_one_before_it_ends(agendas):
+    lines = agendas[0].text().splitlines()
+    assert [line.split(" |")[0] for line in lines[4:7]] == ["| 0:00", "| 0:05", "| 0:09"]
+    assert lines[5].startswith("| 0:05 | [00-start-here](student/00-start-here.ipynb): Part 1")
+
+
+@pytest.mark.each(
+    ("steps", "minutes", "words"),
+    [
+        ('{ page = "02" }', 30, "its steps take 35 minutes, and it has 30"),
+        ('{ page = "02", parts = ["Part 9"] }', 90, "02-when-will-it-exit has no Part 9. It has: Part 1"),
+        ('{ page = "99" }', 90, "no notebook '99'. There are: 00, 01"),
+    ],
+)
+def test_an_agenda_that_is_too_long_or_names_what_is_not_there_is_refused(course, tmp_path, steps, minutes, words):
+    file = tmp_path / "agendas.toml"
+    file.write_text(f'[[agenda]]\nname = "x"\ntitle = "X"\nminutes = {minutes}\nsteps = [{steps}]\n')
+    with pytest.raises(BadInput, match=words):
+        announce.agendas(course, file)
+
+
+def test_the_message_has_the_lengths_the_sizes_and_the_doctors_command(agendas, monkeypatch):
+    monkeypatch.setattr(announce, "sizes", lambda: "3.0 GiB where this message was written")
+    text = announce.message(agendas)
+    assert all(words in text for words in ("(1:30 hours", "(3:00 hours", "(8:00 hours", "3.0 GiB where"))
+    assert all(command in text for command in ("`make setup`", "safepoint doctor --workshop", "`make lab`"))
+
+
+def test_the_sizes_count_no_link_and_say_which_jdks_are_missing(monkeypatch, tmp_path):
+    (tmp_path / "large").write_bytes(b"x" * 2**20)
+    (tmp_path / "again").symlink_to(tmp_path / "large")
+    assert announce.folder_gib(tmp_path) == 2**20 / 2**30
+    monkeypatch.setattr(announce.jdks, "find", list)
+    monkeypatch.setattr(announce, "folder_gib", lambda folder: 2.0)
+    assert announce.sizes().startswith("2.0 GiB") and "5 of them not counted" in announce.sizes()
+
+
+def test_the_guide_tells_all_of_each_page(course, agendas):
+    text = guide.guide(course, agendas)
+    sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    for each, section in zip(course, sections, strict=True):
+        told = [f"| {part.heading} | {part.minutes} |" for part in each.parts]
+        told += [each.goal, *each.goes_wrong, *(words for asked in each.asked for words in asked)]
+        told += [solution.code for exercise in each.exercises for solution in exercise.solutions]
+        assert each.parts and not [words for words in told if words not in section]
+        assert f"(#{guide.slug(each.heading)})" in text
+
+
+def test_a_question_has_what_it_offers_and_what_came(small):
+    lines = list(guide.section(page.page("02-exit", small)))
+    assert "    - **What came**: It hangs." in lines and "    - **Why**: No poll." in lines
+    assert any(line.startswith("    - **Offered**: ") and " · " in line for line in lines)
+
+
+def test_the_solutions_apart_have_text_code_and_what_it_put_out(small):
+    small["cells"][4]["source"] += " See [05](05-counted-or-uncounted.ipynb)."
+    apart = guide.solutions(page.page("02-exit", small))
+    assert "## Exercise 1: a flag" in apart and 'the_answer("-XX:+Yes")' in apart and "it exits" in apart
+    assert "(../student/05-counted-or-uncounted.ipynb)" in apart

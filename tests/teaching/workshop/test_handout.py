@@ -1,4 +1,4 @@
-"""handout.py and jdk_map.py: two printed pages of flags, words and JDKs, with the JDKs' own defaults."""
+"""Two printed pages of flags, words and JDKs, with the JDKs' own defaults."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ from safepointlab import jdks
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks.flags import Flag
 from safepointlab.run.profile import LAB_SET
-from safepointlab.teaching.workshop import handout, jdk_map
+from safepointlab.teaching.workshop import handout
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -23,33 +23,32 @@ def known(monkeypatch):
     """Says which flags each JDK knows; the others are not here."""
 
     def says(**by_jdk: dict[str, Flag]) -> None:
-        monkeypatch.setattr(jdk_map, "flags_of", lambda major: by_jdk.get(f"jdk{major}"))
+        monkeypatch.setattr(handout, "flags_of", lambda major: by_jdk.get(f"jdk{major}"))
 
     return says
 
 
 def test_a_default_is_said_as_people_say_it(known):
     known(jdk8=flags(UseBiasedLocking="true", SafepointTimeoutDelay="10000.000000"))
-    assert (jdk_map.default("UseBiasedLocking", 8), jdk_map.default("SafepointTimeoutDelay", 8)) == ("on", "10000")
-    assert (jdk_map.default("UseZGC", 8), jdk_map.default("UseZGC", 25)) == ("–", "not here")
+    assert (handout.default("UseBiasedLocking", 8), handout.default("SafepointTimeoutDelay", 8)) == ("on", "10000")
+    assert (handout.default("UseZGC", 8), handout.default("UseZGC", 25)) == ("–", "not here")
 
 
-def test_the_map_tells_biased_locking_from_its_flags(known):
-    known(
-        jdk8=flags(UseBiasedLocking="true", BiasedLockingStartupDelay="4000", GuaranteedSafepointInterval="1000"),
-        jdk17=flags(UseBiasedLocking="false", BiasedLockingStartupDelay="0", GuaranteedSafepointInterval="1000"),
-        jdk25=flags(GuaranteedSafepointInterval="0"),
-    )
-    assert jdk_map.rows()["biased locking"] == ["on after 4,000 ms", "not here", "off", "not here", "gone"]
-    assert jdk_map.rows()["guaranteed safepoint"][-1] == "never by itself"
-
-
-def test_strip_mining_is_told_with_the_collector_that_asks_for_it(known):
+def test_the_map_tells_locking_strips_and_safepoints_from_the_flags(known):
     stripped = flags(UseG1GC="true", UseSerialGC="false", UseCountedLoopSafepoints="true", LoopStripMiningIter="1000")
     plain = flags(UseSerialGC="true", UseCountedLoopSafepoints="false", LoopStripMiningIter="0")
-    known(jdk8=flags(), jdk11=stripped, jdk17=plain)
-    monitored = [jdk_map._strips(jdk_map.flags_of(major)) for major in (8, 11, 17)]
-    assert monitored == ["none yet", "G1: strips of 1,000", "Serial: off"]
+    biased = flags(UseBiasedLocking="true", BiasedLockingStartupDelay="4000", GuaranteedSafepointInterval="1000")
+    known(
+        jdk8=biased,
+        jdk11=stripped,
+        jdk17=plain | flags(UseBiasedLocking="false", BiasedLockingStartupDelay="0"),
+        jdk25=flags(GuaranteedSafepointInterval="0"),
+    )
+    rows = handout.rows()
+    assert rows["biased locking"] == ["on after 4,000 ms", "gone", "off", "not here", "gone"]
+    assert rows["guaranteed safepoint"][0] == "each 1,000 ms, if needed"
+    assert rows["guaranteed safepoint"][-1] == "never by itself"
+    assert rows["strip mining"][:3] == ["none yet", "G1: strips of 1,000", "Serial: off"]
 
 
 def test_a_machine_without_jdks_gets_a_handout_that_says_so(monkeypatch):
@@ -58,14 +57,10 @@ def test_a_machine_without_jdks_gets_a_handout_that_says_so(monkeypatch):
 
     monkeypatch.setattr(jdks, "get", none)
     monkeypatch.setattr(jdks, "find", list)
-    jdk_map.flags_of.cache_clear()
+    handout.flags_of.cache_clear()
     page = handout.handout()
-    jdk_map.flags_of.cache_clear()
-    assert page.count("not here") >= 5 * len(LAB_SET) and "safepoint" in page
-
-
-def test_each_word_of_the_handout_is_the_glossarys():
-    page = handout.handout()
+    handout.flags_of.cache_clear()
+    assert page.count("not here") >= 5 * len(LAB_SET)
     assert page.count("<dt>") >= 30 and "<dt>time to safepoint</dt>" in page
 
 

@@ -1,4 +1,4 @@
-"""The bench runs one JVM at a time, keeps what was, and stops when it is told to."""
+"""What is set in the page becomes one run per JDK, one at a time; the bench keeps what was, and stops when told to."""
 
 import threading
 
@@ -6,11 +6,47 @@ import pytest
 
 from safepointlab.errors import BadInput, Stopped
 from safepointlab.process import stopping
-from safepointlab.widgets.workbench.attempt import Attempt
-from safepointlab.widgets.workbench.bench import Bench, Now
-from safepointlab.widgets.workbench.choice import Choice
+from safepointlab.run import launch
+from safepointlab.widgets.workbench import bench as workbench
+from safepointlab.widgets.workbench.bench import Attempt, Bench, Choice, Now
 
 TWO = Choice("hang/KillerTask", ("8", "17"), deadline=5)
+FORM = {"program": " hang/KillerTask ", "jdks": ["8", "17"], "deadline": "3", "logs": ["safepoint"], "nonsense": 1}
+
+
+def test_a_form_becomes_a_choice_with_its_words_trimmed_and_what_is_unknown_left_out():
+    choice = Choice.from_form(FORM)
+    assert (choice.program, choice.jdks, choice.deadline) == ("hang/KillerTask", ("8", "17"), 3.0)
+    choice = Choice("hang/KillerTask", ("8",), flags="-Xint", method="KillerTask.count")
+    assert Choice.from_form(choice.to_form()) == choice
+
+
+@pytest.mark.each(
+    ("missing", "says"),
+    [
+        ({"jdks": []}, "no JDK: tick one"),
+        ({"program": " "}, "no program"),
+        *(
+            ({"deadline": odd}, "deadline must be a number of seconds above 0, 600 at most, got")
+            for odd in ("", "soon", 0, -1, 601, "nan", "inf", None)
+        ),
+    ],
+)
+def test_what_every_run_needs_is_asked_for(missing, says):
+    with pytest.raises(BadInput, match=says):
+        Choice.from_form({**FORM, **missing})
+
+
+def test_the_line_of_code_asks_for_the_same_run(monkeypatch):
+    choice = Choice(
+        "some/Own.java", flags='-Dsay="a b"', args="300", jars="a:b:1, c:d:2", logs=("gc", "assembly"), compiler="ecj"
+    )
+    asked = []
+    lab = type("Lab", (), {"java": staticmethod(lambda *words, **named: asked.append((words, named)))})
+    eval(choice.code("17"), {"lab": lab})
+    assert asked == [(("some/Own.java", 17), choice.settings())]
+    # without a method the machine code of all the program's methods is wanted
+    assert (choice.settings()["jars"], choice.settings()["log"]) == (["a:b:1", "c:d:2"], "gc assembly=Own*::*")
 
 
 def at_once(number, choice, jdk):
@@ -27,55 +63,28 @@ def until_stopped(number, choice, jdk):
         threading.Event().wait(0.01)
 
 
-def test_each_jdk_is_an_attempt_with_a_number_of_its_own():
-    bench = Bench(try_one=at_once)
-    bench.start(TWO)
-    assert bench.wait(5)
-    assert [(one.number, one.jdk) for one in bench.history] == [(1, "8"), (2, "17")]
-
-
-def test_the_newest_comes_first_in_the_history():
-    bench = Bench(try_one=at_once)
+def test_each_jdk_is_an_attempt_with_a_number_of_its_own_and_the_page_hears_of_each():
+    heard = []
+    bench = Bench(try_one=at_once, changed=lambda: heard.append((bench.now.running, bench.now.place)))
     for _ in range(2):
         bench.start(TWO)
-        bench.wait(5)
-    assert [row["number"] for row in bench.rows()] == [4, 3, 2, 1]
+        assert bench.wait(5)
+    assert [(row["number"], row["jdk"]) for row in bench.rows()] == [(4, "17"), (3, "8"), (2, "17"), (1, "8")]
+    assert heard[:3] == [(True, 1), (True, 2), (False, 0)]
 
 
-def test_a_stop_ends_the_run_and_the_jdks_that_wait():
-    bench = Bench(try_one=until_stopped)
-    bench.start(TWO)
-    bench.stop()
-    assert bench.wait(5)
-    assert [one.outcome for one in bench.history] == ["stopped"]
-
-
-def test_a_second_start_is_refused_while_the_first_one_runs():
+def test_a_stop_ends_the_run_and_the_jdks_that_wait_but_not_the_next_run():
     bench = Bench(try_one=until_stopped)
     bench.start(TWO)
     with pytest.raises(BadInput, match="still under way"):
         bench.start(TWO)
     bench.stop()
     assert bench.wait(5)
-
-
-def test_after_a_stop_the_next_run_is_not_stopped():
-    bench = Bench(try_one=until_stopped)
-    bench.start(TWO)
-    bench.stop()
-    bench.wait(5)
+    assert [one.outcome for one in bench.history] == ["stopped"]
     bench.try_one = at_once
     bench.start(TWO)
     bench.wait(5)
     assert [one.outcome for one in bench.history[1:]] == ["no such JDK"] * 2
-
-
-def test_the_page_hears_of_each_begin_and_of_the_end():
-    heard = []
-    bench = Bench(try_one=at_once, changed=lambda: heard.append((bench.now.running, bench.now.place)))
-    bench.start(TWO)
-    bench.wait(5)
-    assert heard == [(True, 1), (True, 2), (False, 0)]
 
 
 def test_an_error_that_nobody_expected_leaves_the_bench_usable(monkeypatch):
@@ -86,8 +95,30 @@ def test_an_error_that_nobody_expected_leaves_the_bench_usable(monkeypatch):
     assert not bench.running and bench.now == Now()
 
 
-def test_a_run_is_compared_with_the_one_before_it_that_has_a_run():
-    bench = Bench()
-    run = object()
-    bench.history = [Attempt(n, TWO, "8", run if n != 2 else None) for n in (1, 2, 3)]
-    assert [getattr(bench.before(n), "number", None) for n in (1, 2, 3)] == [None, 1, 1]
+def test_a_run_is_compared_with_the_one_before_it_that_has_a_run(attempt):
+    failed = Attempt(2, TWO, "99", error="no JDK 99", kind="JdkNotFound")
+    bench = Bench(history=[attempt(1), failed, attempt(3), attempt(4)])
+    assert [row["beside"] for row in bench.rows()] == [3, 1, 1, 0]
+
+
+@pytest.mark.gate
+@pytest.mark.live
+def test_a_program_with_two_classes_runs_and_one_that_fails_has_its_last_words(tmp_path):
+    own = tmp_path / "Own.java"
+    main = "package a.b; class Own { public static void main(String[] a) { System.out.println(new Other().s()); } }\n"
+    own.write_text(main + 'class Other { String s() { return "two"; } }')
+    choice = Choice(str(own), logs=(), deadline=20)
+    one = workbench.attempt(1, choice, "25")
+    assert (one.outcome, one.run.output) == ("exited 0", "two\n") and "a.b.Own::main" in set(one.run.bytecode["method"])
+    own.write_text(main + 'class Other { String s() { throw new IllegalStateException("my fault"); } }')
+    one = workbench.attempt(2, choice, "25")
+    assert one.outcome == "exited 1" and "my fault" in one.error and one.source == own.read_text()
+
+
+def test_a_run_that_cannot_begin_is_a_sentence(monkeypatch):
+    def full(*_, **__):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(launch, "java", full)
+    one = workbench.attempt(1, Choice("nowhere/Own.java"), "17")
+    assert (one.outcome, one.error, one.source) == ("failed", "no space left on device", "")

@@ -1,0 +1,128 @@
+"""templates/agendas.toml and the pages -> what happens at which time, and the message that goes out before the class.
+
+An agenda adds up the minutes that the pages state for their parts; the message's sizes are those of this machine.
+"""
+
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from safepointlab import jdks
+from safepointlab.errors import BadInput
+from safepointlab.run.profile import LAB_SET
+from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT
+from safepointlab.teaching.workshop.page import Page
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of an agenda; `page` is the name of a notebook, "" for a talk or a break."""
+
+    what: str
+    minutes: int
+    page: str = ""
+    is_break: bool = False
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """A class from its first minute to its last; `minutes` is the time for which the room is booked."""
+
+    name: str
+    title: str
+    minutes: int
+    steps: tuple[Step, ...]
+
+    @property
+    def used(self) -> int:
+        """The minutes of all steps together."""
+        return sum(step.minutes for step in self.steps)
+
+    @property
+    def pages(self) -> set[str]:
+        """The notebooks that it uses."""
+        return {step.page for step in self.steps}
+
+    def text(self) -> str:
+        """The agenda in Markdown: a table of times from the begin of the class, and what is left at its end."""
+        lines = [f"## {self.title}", "", "| at | what | minutes |", "|---|---|---:|"]
+        for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
+            what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what
+            lines.append(f"| {clock(begin)} | {f'*{what}*' if step.is_break else what} | {step.minutes} |")
+        left = self.minutes - self.used
+        end = f"It ends at {clock(self.used)}." + (f" Minutes to spare: {left}." if left else "")
+        return "\n".join([*lines, "", end, ""])
+
+
+def clock(minutes: int) -> str:
+    """Minutes as hours and minutes.
+
+    >>> clock(0), clock(95)
+    ('0:00', '1:35')
+    """
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def agendas(pages: Iterable[Page], file: Path = TEMPLATES / "agendas.toml") -> list[Agenda]:
+    """The agendas of the file, in its order.
+
+    Raises:
+        BadInput: one names a page or a part that there is not, or takes longer than the room is booked for.
+    """
+    by_number = {page.number: page for page in pages}
+    made = []
+    for told in tomllib.loads(file.read_text("utf-8"))["agenda"]:
+        steps = tuple(step for each in told["steps"] for step in _steps(each, told["name"], by_number))
+        agenda = Agenda(told["name"], told["title"], told["minutes"], steps)
+        if agenda.used > agenda.minutes:
+            raise BadInput(f"agenda {agenda.name}: its steps take {agenda.used} minutes, and it has {agenda.minutes}.")
+        made.append(agenda)
+    return made
+
+
+def _steps(told: Mapping[str, Any], agenda: str, pages: Mapping[str, Page]) -> Iterator[Step]:
+    """The step that a line of the file tells; of a notebook one for each of its parts, or of those that it names."""
+    if "page" not in told:
+        yield Step(told.get("talk", told.get("break", "")), told["minutes"], is_break="break" in told)
+        return
+    if told["page"] not in pages:
+        raise BadInput(f"agenda {agenda}: no notebook {told['page']!r}. There are: {', '.join(pages)}.")
+    page = pages[told["page"]]
+    parts = {part.label: part for part in page.parts}
+    wanted = told.get("parts", list(parts))
+    if missing := [label for label in wanted if label not in parts]:
+        raise BadInput(f"agenda {agenda}: {page.name} has no {', '.join(missing)}. It has: {', '.join(parts)}.")
+    yield from (Step(parts[label].heading, parts[label].minutes, page.name) for label in wanted)
+
+
+def message(agendas: Iterable[Agenda]) -> str:
+    """The message, with places to fill in; its sizes are those of this machine."""
+    lengths = "\n".join(f"- {agenda.title} ({clock(agenda.minutes)} hours, breaks included)" for agenda in agendas)
+    return (TEMPLATES / "message.md").read_text("utf-8").format(
+        lengths=lengths, cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=LEAST_DISK_GIB, size=sizes(),
+        port=PORT, live=LIVE_S, jdks=", ".join(map(str, LAB_SET)),
+    )  # fmt: skip
+
+
+def sizes() -> str:
+    """How large packages and JDKs are here, in words; JDKs that are missing are not counted, and that is said."""
+    newest = {jdk.major: jdk.home for jdk in sorted(jdks.find(), key=jdks.preference) if jdk.major in LAB_SET}
+    packages, builds = round(folder_gib(Path(sys.prefix)), 1), round(sum(map(folder_gib, newest.values())), 1)
+    missing = len(LAB_SET) - len(newest)
+    note = f", {missing} of them not counted, since they are missing where this was measured" if missing else ""
+    return (
+        f"{packages + builds:.1f} GiB where this message was written "
+        f"({packages:.1f} of Python packages, {builds:.1f} of {len(LAB_SET)} JDKs{note})"
+    )
+
+
+def folder_gib(folder: Path) -> float:
+    """What the files of a folder take, in GiB; a link counts nothing."""
+    files = (path.lstat() for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return sum(file.st_size for file in files) / 2**30

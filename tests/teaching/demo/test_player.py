@@ -1,0 +1,105 @@
+"""A demo goes on, live or not: what is not through in its time, fails or is skipped comes from the recording."""
+
+import time
+
+import pytest
+
+from safepointlab.course.demo_script import Demo, Page, Step
+from safepointlab.errors import BadInput, NotRecorded, RunFailed
+from safepointlab.teaching.demo import demos, player
+from safepointlab.teaching.demo.player import Player
+from safepointlab.teaching.demo.screen import Size
+
+
+class Script:
+    """A screen whose speaker presses this key while a step runs, and goes on after each page."""
+
+    listens = True
+
+    def __init__(self, running: str = "") -> None:
+        self.running, self.pages = running, list[str]()
+
+    def size(self) -> Size:
+        return Size(100, 30)
+
+    def show(self, rows) -> None:
+        self.pages.append("\n".join(row.text for row in rows))
+
+    def tick(self, rows) -> None:
+        pass
+
+    def key(self, seconds) -> str:
+        time.sleep(0.02)
+        return self.running if seconds == player.TICK_S else "next"
+
+
+def demo(measure, seconds: float = 20) -> Demo:
+    page = lambda measured: Page("X", (f"it took {measured['run']['s']} s",))  # noqa: E731
+    return Demo("own", "Own?", "02", (Step("run", ("say", "this"), page, measure, seconds),))
+
+
+@pytest.fixture(autouse=True)
+def recorded(tmp_path, monkeypatch):
+    """The recording of the demo, in a folder of the test's own."""
+    monkeypatch.setattr(demos, "FOLDER", tmp_path)
+    return demos.save(demo(None), {"run": {"s": 42}})
+
+
+def played(measure, seconds: float = 20, running: str = "", **options) -> str:
+    """The demo's pages."""
+    screen = Script(running)
+    Player(demo(measure, seconds), screen, **options).play()
+    return "\n".join(screen.pages)
+
+
+def fails():
+    raise RunFailed("no JVM today\nand more lines")
+
+
+def slow():
+    time.sleep(0.5)
+    return {"s": 1}
+
+
+def test_a_page_has_the_numbers_of_this_run_and_says_that_they_are_live():
+    page = played(lambda: {"s": 7})
+    assert "it took 7 s" in page and "live" in page and "» say" in page
+
+
+@pytest.mark.each(
+    ("measure", "how", "why"),
+    [
+        (slow, {"seconds": 0.05}, "(not through in 0 s)"),
+        (slow, {"running": "recording"}, "(not waited for)"),
+        (fails, {}, "(no JVM today)"),
+        (lambda: {"other": 1}, {}, "(its numbers are not complete)"),
+        (lambda: {"s": 1 / 0}, {}, "(ZeroDivisionError: division by zero)"),
+        (lambda: pytest.fail("a JVM was started"), {"replay": True}, "RECORDED"),
+    ],
+)
+def test_what_cannot_be_measured_in_time_goes_on_from_the_recording_and_says_why(measure, how, why):
+    page = played(measure, **how)
+    assert "it took 42 s" in page and "RECORDED" in page and why in page
+
+
+def test_without_a_recording_a_failure_says_both(recorded):
+    recorded.unlink()
+    with pytest.raises(NotRecorded, match="no JVM today.*safepoint demo own --record"):
+        played(fails)
+
+
+def test_q_while_it_runs_ends_the_demo():
+    assert played(slow, running="quit") == ""
+
+
+def test_what_to_say_goes_to_a_place_of_the_speakers_own(tmp_path):
+    assert "» say" not in played(lambda: {"s": 7}, notes=str(tmp_path / "notes.txt"))
+    assert (tmp_path / "notes.txt").read_text() == "own 1/1 · Own?\nsay\nthis\n\n"
+    with pytest.raises(BadInput, match="cannot be written.*tty"):
+        Player(demo(fails), Script(), notes=str(tmp_path))
+
+
+def test_what_a_recording_measures_makes_its_pages():
+    assert player.record(demo(lambda: {"s": 3})) == {"run": {"s": 3}}
+    with pytest.raises(RunFailed, match="no page"):
+        player.record(demo(lambda: {"wrong": 3}))

@@ -1,0 +1,135 @@
+"""The reader's copies of the pages: made without outputs, renewed, and never lost."""
+
+import json
+import shutil
+from datetime import UTC, datetime
+
+import pytest
+
+from safepointlab.process.home import PROJECT
+from safepointlab.widgets import copies
+
+KEPT = f"02-a-kept-{datetime.now(UTC):%Y-%m-%d}"
+
+
+def a_page(path, source, output="", **metadata):
+    outputs = [{"output_type": "stream", "name": "stdout", "text": [output]}] if output else []
+    code = {"cell_type": "code", "execution_count": 1 if output else None, "metadata": metadata, "outputs": outputs}
+    path.write_text(json.dumps({"cells": [{**code, "source": [source]}], "metadata": {"widgets": {"state": {}}}}))
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """The lab's own page, 02-a.ipynb, with nobody's copy of it yet."""
+    monkeypatch.setenv("SAFEPOINTLAB_WORK", str(tmp_path / "work"))
+    monkeypatch.setattr(copies, "ORIGINALS", tmp_path)
+    a_page(tmp_path / "02-a.ipynb", "first", output="the answer")
+    return tmp_path / "02-a.ipynb"
+
+
+@pytest.fixture
+def copy(page):
+    """The reader's copy of it."""
+    assert copies.renew() == []
+    return copies.folder() / "02-a.ipynb"
+
+
+def names(copy):
+    return sorted(path.name for path in copy.parent.glob("*.ipynb"))
+
+
+def test_a_copy_is_the_page_without_its_outputs_and_the_page_is_left_alone(page):
+    before = page.read_bytes()
+    copies.renew()
+    copied, saved = json.loads((copies.folder() / page.name).read_text()), json.loads(before)
+    assert copied == {"cells": [{**saved["cells"][0], "execution_count": None, "outputs": []}], "metadata": {}}
+    assert page.read_bytes() == before
+
+
+def test_a_copy_of_each_page_of_the_course_keeps_all_but_the_outputs(monkeypatch, tmp_path):
+    def kept(cells):
+        return [{k: v for k, v in cell.items() if k not in ("outputs", "execution_count")} for cell in cells]
+
+    monkeypatch.setenv("SAFEPOINTLAB_WORK", str(tmp_path))
+    copies.renew()
+    for page in (PROJECT / "notebooks").glob("*.ipynb"):
+        saved, text = json.loads(page.read_text("utf-8")), (tmp_path / page.name).read_text("utf-8")
+        copied = json.loads(text)
+        code = [cell for cell in copied["cells"] if cell["cell_type"] == "code"]
+        assert code and not any(cell["outputs"] or cell["execution_count"] for cell in code)
+        assert "data:image" not in text and "widgets" not in copied["metadata"]
+        assert kept(copied["cells"]) == kept(saved["cells"])
+
+
+MINE = {"source": "mine"}
+
+
+@pytest.mark.parametrize(
+    ("mine", "new", "holds", "tells"),
+    [
+        (None, {"source": "second"}, "second", ""),  # nobody touched it
+        ({"source": "first", "trusted": True}, {"source": "second"}, "second", ""),  # opened and saved, but not run
+        ({"source": "first", "output": "mine"}, {"source": "first", "output": "other"}, "mine", ""),  # the same page
+        ({"source": "first", "output": "mine"}, {"source": "second"}, "second", f"kept as {KEPT}.ipynb"),  # run
+        (MINE, {"source": "second"}, "mine", "safepoint notebooks --original 02"),  # edited
+        (MINE, None, "mine", ""),
+        (MINE, {"source": "first", "tags": ["slide"]}, "mine", ""),  # its cells did not change
+    ],
+)
+def test_what_happens_to_a_copy_when_its_page_changes(page, copy, mine, new, holds, tells):
+    for path, change in ((copy, mine), (page, new)):
+        if change:
+            a_page(path, **change)
+    assert [tells in sentence for sentence in copies.renew()] == [True] * bool(tells)
+    assert holds in copy.read_text()
+    kept = copy.with_name(f"{KEPT}.ipynb")
+    assert kept.exists() == ("kept" in tells) and (not kept.exists() or "mine" in kept.read_text())
+
+
+def test_a_copy_that_was_made_with_its_outputs_loses_them_unless_it_was_touched(page):
+    copy = copies.folder() / "02-a.ipynb"
+    shutil.copy(page, copy)
+    memory = json.dumps({copy.name: vars(copies.Print.of(page.read_bytes()))})
+    (copy.parent / copies.MEMORY).write_text(memory)
+    assert copies.renew() == [] and "the answer" not in copy.read_text() and names(copy) == ["02-a.ipynb"]
+    (copy.parent / copies.MEMORY).write_text(memory)
+    a_page(copy, "mine", output="the answer")
+    assert copies.renew() == [] and "mine" in copy.read_text()
+
+
+def test_the_original_comes_back_and_the_edited_copy_is_kept_however_often(copy):
+    assert "Your copy" not in copies.original("02-a.ipynb") and names(copy) == ["02-a.ipynb"]
+    for number in ("", "-2", "-3"):
+        a_page(copy, f"mine{number}")
+        assert f"{KEPT}{number}.ipynb" in copies.original("02-a.ipynb")
+        assert "first" in copy.read_text()
+    assert len(names(copy)) == 4
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"02-a.ipynb": 1}'])
+def test_where_the_memory_is_lost_a_copy_counts_as_the_readers_own(page, copy, damage):
+    (copy.parent / copies.MEMORY).write_text(damage)
+    a_page(copy, "mine")
+    a_page(page, "second")
+    assert copies.renew() == [] and "mine" in copy.read_text()
+
+
+def test_what_is_no_notebook_is_copied_as_it_is_and_counts_as_edited(page, copy):
+    page.write_text("<<<<<<< ours {")
+    assert copies.renew() == [] and copy.read_text() == "<<<<<<< ours {"
+    copy.write_text("half a file {")
+    a_page(page, "second")
+    assert len(copies.renew()) == 1 and copy.read_text() == "half a file {"
+
+
+def test_a_page_that_is_open_says_itself_that_the_labs_page_is_new(page, copy, monkeypatch):
+    monkeypatch.setenv(copies.OPENED, str(copy))
+    assert copies.outdated() == ""
+    a_page(copy, "mine")
+    a_page(page, "second")
+    assert "--original 02" in copies.outdated() and "--original 02" in copies.stamp().outdated
+
+
+def test_a_page_that_is_not_the_readers_copy_makes_no_folder_for_copies(page, monkeypatch):
+    monkeypatch.setenv(copies.OPENED, str(page))
+    assert copies.outdated() == "" and not (page.parent / "work").exists()
