@@ -12,6 +12,7 @@ from safepointlab import jdks
 from safepointlab.errors import ForeignLog, RunFailed, SampleNotFound
 from safepointlab.logs import jmh as results
 from safepointlab.run import benchmarks, jmh
+from safepointlab.run.jmh_run import BenchRun
 
 GROUP = {
     "benchmark": "a.Group",
@@ -103,7 +104,7 @@ def test_a_benchmark_scores_on_each_jdk_in_a_whole_jvm_though_the_host_starts_in
 def test_each_fork_keeps_its_own_safepoint_log(jdk):
     frame = jmh.jmh("osr.AddOne", jdk, options="-f 2 -gc true -wi 0 -i 2 -r 50ms", log="safepoint gc")
     run = lab.load(frame.run[0])
-    assert len(run.forks) == 2 and set(run.safepoints.fork) == {1, 2}
+    assert isinstance(run, BenchRun) and len(run.forks) == 2 and set(run.safepoints.fork) == {1, 2}
 
 
 @pytest.mark.live

@@ -8,8 +8,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -233,7 +234,7 @@ def dask():
         yield client.get_executor()
 
 
-EXECUTORS = {
+EXECUTORS: dict[str, Callable[[], AbstractContextManager[Executor]]] = {
     "threads": lambda: ThreadPoolExecutor(3),
     "processes": lambda: ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")),
     "dask": dask,
