@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from safepointlab import config
 from safepointlab.claims import links
 from safepointlab.errors import BadInput, LabError, RunFailed
-from safepointlab.process import disturbances, home, recording
+from safepointlab.process import home, recording
 from safepointlab.process.files import write_whole
 from safepointlab.widgets import copies
 from safepointlab.widgets.expect import METADATA
@@ -230,7 +230,7 @@ def _executed(path: Path, arguments: argparse.Namespace) -> bool:
         return _refused(executed, "NOT MET is what the page expects")
     if not arguments.in_place:
         return True
-    disturbed = disturbances.disturbed(since=begin)
+    disturbed = recording.disturbed(since=begin)
     _list(disturbed)
     if disturbed and not arguments.disturbed_too:
         return _refused(executed, "NOT SAVED: others disturbed it")

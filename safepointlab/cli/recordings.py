@@ -21,10 +21,9 @@ from safepointlab import config
 from safepointlab.cli import notebooks
 from safepointlab.cli.options import whole
 from safepointlab.errors import BadInput, BadRecording, NotRecorded, RunFailed, ToolMissing
-from safepointlab.process import home, limits, machine, recording, replay
-from safepointlab.process.archives import archive, joining, manifest, pack, unpack
+from safepointlab.process import home, machine, recording, replay
+from safepointlab.process.archives import archive, pack, unpack
 from safepointlab.process.files import write_whole
-from safepointlab.process.pruning import prune
 from safepointlab.process.quiet import Quiet
 from safepointlab.run.load import load
 
@@ -69,18 +68,18 @@ def _configure_archives(actions: "argparse._SubParsersAction[argparse.ArgumentPa
 
 
 def _name(text: str) -> str:
-    if not manifest.NAME.fullmatch(text):
+    if not archive.NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no name: small letters, digits and hyphens, such as big-box")
     return text
 
 
 def _prune(arguments: argparse.Namespace) -> int:
-    print(f"{prune(arguments.keep)} folders deleted: old recordings, and what killed labs left.")
+    print(f"{recording.prune(arguments.keep)} folders deleted: old recordings, and what killed labs left.")
     return 0
 
 
 def _list(_: argparse.Namespace) -> int:
-    for folder in sorted(recording.folders(), key=lambda folder: folder.stat().st_mtime):
+    for folder in sorted(recording.named("*", home.runs()), key=lambda folder: folder.stat().st_mtime):
         print(f"{folder.name}  {_described(folder)}".rstrip())
     return 0
 
@@ -99,7 +98,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
     place = unpack.COMMITTED / ("" if arguments.name == replay.LAB else arguments.name)
     if not arguments.file or Path(arguments.file).absolute().parent == place:
-        joining.demand_same_machine(arguments.name, place, _here())
+        pack.demand_same_machine(arguments.name, place, _here())
     pages = [page for start in arguments.notebook for page in notebooks.find(start)]
     asked = {page.stem: traced for page in pages if (traced := _traced(page))}
     if arguments.file and asked:
@@ -114,7 +113,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _here() -> dict[str, object]:
     """What a page's facts will say of this process, and an archive's manifest with them."""
-    return {"cores": limits.cores(), "system": machine.system(), "profile": config.profile()}
+    return {"cores": machine.usable_cores(), "system": machine.system(), "profile": config.profile()}
 
 
 def _traced(page: Path) -> pack.Asked | None:

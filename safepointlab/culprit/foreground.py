@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from safepointlab.errors import ToolMissing
-from safepointlab.process import descendants, linux_only, orphan_guard
+from safepointlab.process import descendants, machine, orphan_guard
 
 TICK_S = 0.2
 GRACE_S, NO_GRACE_S = 5.0, 0.5  # between SIGTERM and SIGKILL; the shorter one for a process that cannot react
@@ -46,7 +46,7 @@ def run(
     Raises:
         ToolMissing: no such program, or a system that cannot wait for signals with a time limit.
     """
-    if not linux_only.waits_for_signals():
+    if not machine.waits_for_signals():
         raise ToolMissing("`safepoint late` needs Linux: this system has no sigtimedwait. Use the container image.")
     program = shutil.which(command[0])
     if not program:

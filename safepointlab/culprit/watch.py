@@ -27,7 +27,7 @@ from safepointlab.process import recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics import late_threads, questions, thread_samples
 from safepointlab.run.forensics.late_threads import NAMED, LateThread
-from safepointlab.run.forensics.native_stacks import native_stacks
+from safepointlab.run.forensics.thread_samples import native_stacks
 
 TICK_S = 0.05
 SAMPLE_S = 0.04

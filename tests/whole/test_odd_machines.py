@@ -13,7 +13,7 @@ from safepointlab import jdks
 from safepointlab.cli import doctor
 from safepointlab.errors import JdkNotFound, StorageFailed
 from safepointlab.jdks import finder
-from safepointlab.process import confined, home, limits, machine, orphan_guard, quiet, shell
+from safepointlab.process import home, machine, orphan_guard, quiet, shell
 from safepointlab.process.shell import Plan
 from safepointlab.run import build
 
@@ -62,7 +62,7 @@ def without_jdk(tmp_path, monkeypatch):
 def many_cores(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(64)))
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(limits, "OWN_GROUPS", home.PACKAGE / "no such file")
+    monkeypatch.setattr(machine, "OWN_GROUPS", home.PACKAGE / "no such file")
 
 
 @pytest.mark.live
@@ -81,8 +81,8 @@ def test_on_one_core_the_doctor_says_what_it_costs(monkeypatch):
 
 
 def test_64_cores_are_counted_and_a_run_may_have_any_number_of_them(many_cores):
-    assert (limits.cores(), len(confined.first(64)), limits.share().all_cores) == (64, 64, 64)
-    assert "64 cores" in str(limits.share())
+    assert (machine.usable_cores(), len(machine.first_cores(64)), machine.share().all_cores) == (64, 64, 64)
+    assert "64 cores" in str(machine.share())
 
 
 def test_a_machine_of_64_cores_whose_kernel_shows_fewer_runs_a_child(many_cores):

@@ -11,7 +11,7 @@ import pytest
 from safepointlab.cli import doctor
 from safepointlab.culprit import foreground
 from safepointlab.errors import ToolMissing
-from safepointlab.process import limits, linux_only
+from safepointlab.process import machine
 from safepointlab.process.home import PACKAGE, PROJECT
 
 # What the C library of macOS lacks, taken away before the first import, in a Python of its own.
@@ -50,7 +50,7 @@ def mac(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delattr(signal, "sigtimedwait", raising=False)
-    monkeypatch.setattr(linux_only, "PROC_STAT", PROJECT / "no-such-file")
+    monkeypatch.setattr(machine, "PROC_STAT", PROJECT / "no-such-file")
 
 
 def test_every_module_imports_without_what_only_linux_has():
@@ -69,7 +69,7 @@ def test_a_child_is_run_and_ended_without_a_pidfd(tmp_path):
 
 
 def test_cores_are_counted_without_affinities(mac):
-    assert limits.share().cores == os.cpu_count()
+    assert machine.share().cores == os.cpu_count()
 
 
 def test_the_doctor_says_which_parts_need_linux_and_why(mac):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from safepointlab import jdks
 from safepointlab.errors import RunFailed
 from safepointlab.jdks import Jdk
-from safepointlab.process import limits
+from safepointlab.process import machine
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
@@ -30,7 +30,7 @@ LOG, WARMED_LOG = "safepoint", "safepoint compilation"
 SLEEP_MS = 600  # how long main sleeps before it returns
 LIMIT, WARM_UP = 2**31 - 1, 100_000  # KillerTask's defaults: iterations of each loop, calls before the long one
 LATE_MS = 2_000  # what page 02 calls late, in its pictures too
-CORES = limits.cores()
+CORES = machine.usable_cores()
 JOBS = max(min(CORES, 2), CORES // 2)  # JVMs side by side where only the outcome counts: each has a core to spin on
 HANGS_S = 3.0  # a program that should end after its sleep and lives this long does not end
 CURED_S = 10.0  # patience with a flag: the interpreter and a busy machine take their time
