@@ -43,7 +43,7 @@ def test_an_interrupted_series_goes_on_where_it_stopped(kept, make, monkeypatch,
     chosen = [make(id=f"000-0{n}", measure=lambda jdk, n=n: measured.append(n) or {"n": 3}) for n in (1, 3, 2)]
     first = series.each(chosen, [17], reuse=True)
     assert ids([next(first), next(first)]) == [("000-01", 17), ("000-03", 17)]
-    first.close()
+    first.close()  # type: ignore[attr-defined]
     verdicts = list(series.each(chosen, [17], reuse=True))
     assert measured == [1, 3, 2] and [verdict.kept for verdict in verdicts] == [True, True, False]
     assert series.kept_words(verdicts).startswith("2 of 3 verdicts kept from ")

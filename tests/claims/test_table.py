@@ -32,7 +32,7 @@ def luminance(colour: str) -> float:
 
 
 def test_every_state_has_a_sign_and_its_word():
-    assert set(table.MARKS) == set(base.State.__args__)
+    assert set(table.MARKS) == set(base.State.__args__)  # type: ignore[attr-defined]
     assert all(table.MARKS[state].endswith(f" {state}") for state in table.MARKS)
 
 

@@ -70,7 +70,7 @@ def test_the_refusal_of_a_foreign_log_says_what_it_looks_like(kind):
         kinds()[kind].read(f"{STOP}\n", strict=True)
 
 
-@pytest.mark.each(("kind", "text", "line"), [(kind, *one) for kind, cases in DAMAGED.items() for one in cases])
+@pytest.mark.each(("kind", "text", "line"), [(kind, *one) for kind, cases in DAMAGED.items() for one in cases])  # type: ignore[attr-defined]
 def test_a_damaged_line_is_counted_and_with_strict_refused_by_its_place(kind, text, line, write):
     read, path = kinds()[kind].read, write(text)
     assert read(path).attrs["damaged"] == 1

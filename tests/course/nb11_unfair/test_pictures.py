@@ -71,7 +71,7 @@ def asked(logged):
 
 def test_in_a_round_everybody_runs_until_the_request_and_all_but_the_long_call_wait_until_the_stop(asked, title):
     ax = pictures.rounds(asked)
-    bars = sorted((round(bar.get_y()), bar.get_x(), bar.get_width()) for bar in ax.patches)
+    bars = sorted((round(bar.get_y()), bar.get_x(), bar.get_width()) for bar in ax.patches)  # type: ignore[attr-defined]
     two_parts = [(0.0, 12.0), (12.0, 40.0), (52.0, 12.0), (64.0, 40.0)]
     assert bars == [*((lane, *part) for lane in (0, 1) for part in two_parts), (2, 0.0, 52.0), (2, 52.0, 52.0)]
     assert [list(line.get_xdata()) for line in ax.lines] == [[52.0, 52.0], [104.0, 104.0]]

@@ -30,7 +30,7 @@ def bill(requests):
 
 def test_the_bars_are_medians_what_is_not_logged_is_the_rest_of_the_wait_and_the_key_names_all_parts(bill):
     ax = pictures.request_parts(bill())
-    heights = [round(bar.get_height(), 1) for bar in ax.patches]
+    heights = [round(bar.get_height(), 1) for bar in ax.patches]  # type: ignore[attr-defined]
     assert heights == [5, 6, 8, 0, 0, 3, 0, 0, 250, 15, 250, 0, 0, 400, 500, 60, 244, 339]
     assert [text.get_text() for text in ax.texts] == [f"caller: {ms}{NB}ms" for ms in ("80", "900", "1,100")]
     names = ["reaching", "operation", "leaving", "after reaching", "handshakes", "not in the log"]

@@ -40,7 +40,7 @@ def title(ax) -> str:
 def test_each_part_is_as_long_as_its_share_begins_where_the_one_before_ends_and_has_its_name_and_number():
     ax = shares(SHARES)
     assert widths(ax) == {"worker": [99.0, 2.5], "sleepers": [0.0, 50.0], "others": [1.0, 47.5]}
-    begins = [bar.get_x() for bars in ax.containers for bar in bars.patches]
+    begins = [bar.get_x() for bars in ax.containers for bar in bars.patches]  # type: ignore[attr-defined]
     assert begins == pytest.approx([0.0, 0.0, 99.0, 2.5, 99.0, 52.5])
     assert labels(ax) == ["others 1 %", "others 48 %", "sleepers 0 %", "sleepers 50 %", "worker 2.5 %", "worker 99 %"]
     said = _alternative.of(ax.get_figure(root=True))
@@ -90,7 +90,7 @@ def test_percentages_in_place_of_shares_are_refused():
 def test_the_parts_are_told_apart_in_grey_and_the_first_is_the_loudest():
     light = sorted(map(style.lightness, [style.COLORS[1], *(color for color, _ in OTHERS[:2])]))
     assert all(after - before > 10 for before, after in zip(light, light[1:], strict=False))
-    assert to_hex(shares(SHARES).containers[0].patches[0].get_facecolor()).upper() == style.COLORS[1]
+    assert to_hex(shares(SHARES).containers[0].patches[0].get_facecolor()).upper() == style.COLORS[1]  # type: ignore[attr-defined]
 
 
 def profiled(**counts):

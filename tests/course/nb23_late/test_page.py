@@ -143,7 +143,7 @@ def test_the_first_computation_is_at_the_top_with_its_number_and_a_mark_is_full_
     ax = pictures.changes(*speeds(1.02, 0.85, 1.0))
     assert [label.get_text() for label in ax.get_yticklabels()] == ["C", "B", "A"]
     assert [text.get_text() for text in ax.texts] == ["+2 %", "−15 %", "0 %"]
-    marks = [container.lines[0] for container in ax.containers]
+    marks = [container.lines[0] for container in ax.containers]  # type: ignore[attr-defined]
     assert [to_hex(mark.get_markerfacecolor()).upper() != style.PAPER for mark in marks] == [False, True, False]
 
 
@@ -153,7 +153,7 @@ POLLED = "JDK 17, Serial, with polls"
 @pytest.mark.parametrize("count", [1, 4])
 def test_a_single_run_of_each_setting_has_a_hollow_mark_also_if_a_replay_plays_it_again_and_again(title, count):
     ax = pictures.changes(*([reports[0]] * count for reports in speeds(0.5)))
-    assert to_hex(ax.containers[0].lines[0].get_markerfacecolor()).upper() == style.PAPER
+    assert to_hex(ax.containers[0].lines[0].get_markerfacecolor()).upper() == style.PAPER  # type: ignore[attr-defined]
     assert title(ax) == f"{POLLED}: one run each, so no change is certain"
 
 
