@@ -17,6 +17,7 @@ from safepointlab import plot
 from safepointlab.culprit.report import Late, Plan
 from safepointlab.errors import BadInput
 from safepointlab.logs import hdr
+from safepointlab.logs.hdr.counts import Settings
 from safepointlab.plot import style
 
 NAMES = ["Main.lambda$main$0", "w$a_b_c$1", "A$_x_y$B"]  # that matplotlib would take for formulas
@@ -31,7 +32,7 @@ SCORES = pd.DataFrame(
 )  # fmt: skip
 TILES = pd.DataFrame({"jdk": NAMES, "flags": NAMES, "gc": NAMES})
 HISTOGRAM = hdr.encode(
-    hdr.Counts(low=np.array([1_000_000, 9_000_000]), count=np.array([50, 5]), settings=(1, 10**9, 3))
+    hdr.Counts(low=np.array([1_000_000, 9_000_000]), count=np.array([50, 5]), settings=Settings(1, 10**9, 3))
 )
 COMPILED = pd.DataFrame(
     {"event": "compiled", "method": NAMES, "compile_id": [1, 2, 3], "osr": False, "tier": 4, "uptime_ms": [1, 2, 3],

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from safepointlab.course.nb13_optimisation.ratios import ratios
+from safepointlab.course.nb13_optimisation.pictures import ratios
 
 
 @pytest.fixture(autouse=True)
