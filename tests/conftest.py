@@ -10,7 +10,7 @@ import os
 import reprlib
 import shutil
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -164,3 +164,16 @@ def lab_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
 def project() -> Path:
     """The checkout's own folder."""
     return PROJECT
+
+
+@pytest.fixture
+def page() -> Iterator[Any]:
+    """An empty page of a Chromium of its own, which speaks to localhost only."""
+    from playwright.sync_api import sync_playwright
+
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+    quiet += ["--disable-component-update", "--disable-sync"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=quiet)
+        yield browser.new_page(viewport={"width": 1400, "height": 1000})
+        browser.close()

@@ -12,7 +12,6 @@ import contextlib
 import json
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -26,13 +25,10 @@ from typing import Any
 
 import nbformat
 import pytest
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Locator, Page
 
 from safepointlab.process.home import PROJECT
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-QUIET += ["--disable-component-update", "--disable-sync"]  # a browser that speaks to localhost only
 CELLS = "jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.type === 'code')"
 
 
@@ -198,15 +194,6 @@ def answers(lab: Lab, end: float) -> None:
             return
         time.sleep(0.2)
     pytest.fail("JupyterLab did not answer within a minute")
-
-
-@pytest.fixture
-def page() -> Iterator[Page]:
-    """An empty page of a Chromium of its own."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=QUIET)
-        yield browser.new_page(viewport={"width": 1400, "height": 1000})
-        browser.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import shutil
 import threading
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -16,7 +15,6 @@ from playwright.sync_api import Page, expect
 from safepointlab.process.home import PROJECT
 from safepointlab.site import book
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.browser
 NOTEBOOKS = [f"notebooks/{path.stem}.html" for path in sorted((PROJECT / "notebooks").glob("*.ipynb"))]
 KILLER, BLAME = "notebooks/02-when-will-it-exit.html", "notebooks/20-safepoint-bias.html"
