@@ -167,7 +167,7 @@ def project() -> Path:
 
 
 @pytest.fixture
-def page() -> Iterator[Any]:
+def browser_page() -> Iterator[Any]:
     """An empty page of a Chromium of its own, which speaks to localhost only."""
     from playwright.sync_api import sync_playwright
 

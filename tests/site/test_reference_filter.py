@@ -29,9 +29,9 @@ def body() -> str:
 
 
 @pytest.fixture
-def table(page: Page) -> Page:
-    page.set_content(f"<script>{SCRIPT}</script>{body()}")
-    return page
+def table(browser_page: Page) -> Page:
+    browser_page.set_content(f"<script>{SCRIPT}</script>{body()}")
+    return browser_page
 
 
 def rows(page: Page) -> list[str]:
@@ -66,6 +66,6 @@ def test_a_reader_with_a_keyboard_alone_searches_and_shows_all_again(table):
     assert len(rows(table)) == 3
 
 
-def test_without_script_there_are_all_rows_and_no_dead_form(page):
-    page.set_content(body())
-    assert len(rows(page)) == 3 and not page.locator("form").is_visible()
+def test_without_script_there_are_all_rows_and_no_dead_form(browser_page):
+    browser_page.set_content(body())
+    assert len(rows(browser_page)) == 3 and not browser_page.locator("form").is_visible()

@@ -197,6 +197,11 @@ def answers(lab: Lab, end: float) -> None:
 
 
 @pytest.fixture
+def page(browser_page: Page) -> Page:
+    return browser_page
+
+
+@pytest.fixture
 def reader(page: Page, lab: Lab) -> Reader:
     """A reader of the copies that the lab has just made."""
     return Reader(page, lab)

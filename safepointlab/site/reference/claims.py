@@ -152,9 +152,9 @@ def as_json(measured: Measurement, pages: Mapping[str, Page]) -> str:
     for judged in measured.claims:
         claim = judged.claim
         about = {"id": claim.id, "statement": claim.statement, "then": claim.then, "source": claim.source}
-        about |= {"topic": judged.topic, "notebooks": notebooks(judged, pages), "causes": judged.causes()}
+        shown_by = {"topic": judged.topic, "notebooks": notebooks(judged, pages), "causes": judged.causes()}
         states = {jdk_name(0 if judged.once else jdk): judged.state(jdk) for jdk in measured.jdks}
-        listed.append({**about, "verdicts": states})
+        listed.append({**about, **shown_by, "verdicts": states})
     entries = [entry for judged in measured.claims for entry in judged.by_jdk.values()]
     made = {"kind": "safepointlab claims", **measured.about, "claims": listed, "verdicts": entries}
     return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
