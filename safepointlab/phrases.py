@@ -1,5 +1,6 @@
 """Phrases that titles, answers and messages share."""
 
+import difflib
 from collections.abc import Iterable
 
 
@@ -11,3 +12,16 @@ def listed(things: Iterable[object]) -> str:
     """
     *first, last = [*map(str, things)] or [""]
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """A question to put behind the sentence that refuses a word: " Did you mean 'gc'?"; "" if nothing known is like it.
+
+    Args:
+        likeness: what difflib calls the cutoff, from 0 (anything) to 1 (the same word).
+
+    >>> did_you_mean("safepiont", ["gc", "safepoint"]), did_you_mean("x", ["gc"])
+    (" Did you mean 'safepoint'?", '')
+    """
+    close = difflib.get_close_matches(word, list(known), 1, likeness)
+    return f" Did you mean {close[0]!r}?" if close else ""

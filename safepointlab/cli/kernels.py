@@ -135,11 +135,10 @@ EPILOG = """again, after a JDK was added or removed:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint kernels`: write the kernelspecs, list them."""
-    parser.epilog = EPILOG
-    parser.set_defaults(run=_main)
+    parser.set_defaults(run=_run)
 
 
-def _main(_: argparse.Namespace) -> int:
+def _run(_: argparse.Namespace) -> int:
     extras.demand("ipykernel")
     for name in install():
         print(f"kernel {name}")

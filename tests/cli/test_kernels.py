@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from safepointlab import jdks
-from safepointlab.cli import doctor, kernels, setup
+from safepointlab.cli import doctor, kernels
 from safepointlab.cli.kernels import JavaKernel
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import Jdk, jars
@@ -42,12 +42,9 @@ def on_this_machine(monkeypatch):
     return pretend
 
 
-def test_java_cells_run_on_the_newest_jdk_up_to_25(on_this_machine):
+def test_java_cells_run_on_the_newest_jdk_up_to_25_that_has_jshell(on_this_machine):
     on_this_machine(8, 17, 21, 25, 28)
     assert kernels.host().major == 25
-
-
-def test_a_jdk_without_jshell_is_passed_over(on_this_machine):
     on_this_machine(17, 21, without_jshell=(21,))
     assert kernels.host().major == 17
 
@@ -103,9 +100,7 @@ def test_a_kernel_that_an_older_lab_installed_gets_the_classes_by_the_next_set_u
     older.parent.mkdir(parents=True)
     older.write_text(json.dumps({"argv": [sys.executable], "language": "java", "env": {"JJAVA_CLASSPATH": "jol.jar"}}))
     assert doctor.kernel_state(older) == (False, "installed by another version of the lab")
-    [install] = [step for name, step in setup.steps(print) if name == "kernels"]
-    assert install is kernels.install
-    install(tmp_path)
+    kernels.install(tmp_path)
     assert json.loads(older.read_text())["env"][kernels.SCRIPTS] == kernels.scripts()
 
 

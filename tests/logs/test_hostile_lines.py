@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from safepointlab.cli.parse import _readers
+from safepointlab.cli.parse import readers
 from safepointlab.errors import LabError
 from safepointlab.logs import collapsed, interpreter
 from safepointlab.logs.readers import guess
@@ -38,8 +38,8 @@ def test_a_long_line_takes_no_reader_long(name, tmp_path):
     text = begin + unit * (CHARS // len(unit)) + "\n"
     (tmp_path / "log").write_text(text)
     start_s = time.process_time()
-    guess(text, _readers())
-    for reader in _readers().values():
+    guess(text, readers())
+    for reader in readers().values():
         _read(reader, tmp_path / "log")
     assert time.process_time() - start_s < MOST_S
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from safepointlab.cli.parse import _readers
+from safepointlab.cli.parse import readers
 from safepointlab.errors import LabError
 from safepointlab.logs import collapsed, compilation, gc, safepoint
 
@@ -44,12 +44,12 @@ def test_a_hundred_thousand_names_take_twice_as_long_as_half_of_them(case):
 
 
 @pytest.mark.timed(cores=1)
-@pytest.mark.parametrize("kind", _readers())
+@pytest.mark.parametrize("kind", readers())
 def test_a_line_of_100_mb_takes_twice_as_long_as_one_of_50(kind, tmp_path):
     def read(size):
         (tmp_path / "log").write_bytes(b"[0.1s][info][gc] GC(0) Pause " + b"x" * size + b"\n")
         with contextlib.suppress(LabError):  # no such log
-            _readers()[kind].read([tmp_path / "log"])
+            readers()[kind].read([tmp_path / "log"])
 
     half, _ = cpu_s(lambda: read(50 * MB))
     whole, _ = cpu_s(lambda: read(100 * MB))
