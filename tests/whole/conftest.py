@@ -12,13 +12,14 @@ import contextlib
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,20 @@ from playwright.sync_api import Locator, Page
 from safepointlab.process.home import PROJECT
 
 CELLS = "jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.type === 'code')"
+
+CONTRAST = """nodes => nodes.filter(node => node.checkVisibility()).map(node => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = colors => {
+    for (const color of colors) { canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); }
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(part => part / 255)
+      .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const behind = [];
+  for (let at = node; at; at = at.parentElement) behind.unshift(getComputedStyle(at).backgroundColor);
+  const [text, paper] = [light([...behind, getComputedStyle(node).color]), light(behind)];
+  return [node.className, node.textContent, Math.max(text, paper) / Math.min(text, paper)];
+})"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -58,8 +73,10 @@ class Lab:
         """In a workspace of its own, so that no other notebook's tab comes back beside it."""
         return f"{self.url}/lab/workspaces/{name}/tree/work/{name}.ipynb?token={self.token}"
 
-    def saves(self, name: str, notebook: nbformat.NotebookNode) -> None:
-        """Put a page into the lab's folder; nobody has signed it, so that its outputs are untrusted."""
+    def saves(self, name: str, *cells: nbformat.NotebookNode) -> None:
+        """Put a page of these cells into the lab's folder; nobody has signed it, so its outputs are untrusted."""
+        kernel = {"name": "python3", "display_name": "Python", "language": "python"}
+        notebook = nbformat.v4.new_notebook(cells=[*cells], metadata={"kernelspec": kernel})
         nbformat.write(notebook, self.folder / "work" / f"{name}.ipynb")
 
 
@@ -80,14 +97,18 @@ class Reader:
 
     def opens_saved(self, name: str) -> None:
         """The page as the checkout has it, with its outputs, which this reader's JupyterLab has no reason to trust."""
-        self.lab.saves(name, nbformat.read(PROJECT / "notebooks" / f"{name}.ipynb", as_version=4))
+        shutil.copy(PROJECT / "notebooks" / f"{name}.ipynb", self.lab.folder / "work")
+        self.opens(name)
+
+    def opens_outputs(self, *outputs: Mapping[str, Any], name: str = "untrusted") -> None:
+        """A page of cells with these outputs, by their mime types; nobody has trusted it."""
+        shown = [nbformat.v4.new_output("display_data", {"text/plain": "-", **data}) for data in outputs]
+        self.lab.saves(name, *(nbformat.v4.new_code_cell("'saved'", outputs=[each]) for each in shown))
         self.opens(name)
 
     def opens_cells(self, *sources: str, name: str = "own") -> None:
         """A page of these code cells."""
-        cells = [nbformat.v4.new_code_cell(source) for source in sources]
-        kernel = {"name": "python3", "display_name": "Python", "language": "python"}
-        self.lab.saves(name, nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
+        self.lab.saves(name, *map(nbformat.v4.new_code_cell, sources))
         self.opens(name)
 
     def waits_for_kernel(self, wanted: str) -> None:
@@ -143,6 +164,21 @@ class Reader:
         node.scroll_into_view_if_needed()
         return node.locator(".jp-Cell-outputArea")
 
+    def toggles_side_bar(self) -> None:
+        self.page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+
+    def takes_theme(self, theme: str) -> None:
+        """takes_theme("Light") or takes_theme("Dark")."""
+        self.page.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{theme: 'JupyterLab {theme}'}})")
+        self.page.wait_for_selector(f"body[data-jp-theme-light={str(theme == 'Light').lower()}]", state="attached")
+
+    def unreadable(self, words: Locator) -> list[list[Any]]:
+        """Those that are seen and have less contrast than 4.5 to 1: class, text and contrast; some must be seen."""
+        self.page.wait_for_timeout(500)
+        contrasts = words.evaluate_all(CONTRAST)
+        assert contrasts
+        return [each for each in contrasts if each[2] < 4.5]
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
@@ -157,14 +193,8 @@ def jupyter(folder: Path) -> Iterator[Lab]:
         port = free.getsockname()[1]
     lab = Lab(f"http://localhost:{port}", secrets.token_hex(16), folder)
     with (folder / "server.log").open("wb") as log:
-        server = subprocess.Popen(
-            command(port, lab.token),
-            cwd=folder,
-            env=environment(folder),
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        words, env = command(port, lab.token), environment(folder)
+        server = subprocess.Popen(words, cwd=folder, env=env, stdout=log, stderr=log, start_new_session=True)
     try:
         answers(lab, time.monotonic() + 60)
         yield lab
@@ -194,6 +224,19 @@ def answers(lab: Lab, end: float) -> None:
             return
         time.sleep(0.2)
     pytest.fail("JupyterLab did not answer within a minute")
+
+
+@pytest.fixture
+def axe(page: Page) -> Callable[[], dict[str, str]]:
+    """What axe finds grave on the page: the name of each rule, and the first element that breaks it."""
+    asked = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install .[site]").Axe()
+
+    def grave() -> dict[str, str]:
+        found = asked.run(page).response["violations"]
+        worst = [each for each in found if each["impact"] in ("serious", "critical")]
+        return {each["id"]: each["nodes"][0]["html"][:200] for each in worst}
+
+    return grave
 
 
 @pytest.fixture

@@ -63,12 +63,9 @@ def write(lab, name, body, before=""):
 
 def jvms(lab) -> list[int]:
     """The JVMs that run in the lab's folder of runs."""
-    runs = str(lab.folder / "runs")
-    found = []
-    for process in psutil.process_iter(["name", "cwd"]):
-        if process.info["name"] == "java" and str(process.info["cwd"] or "").startswith(runs):
-            found.append(process.pid)
-    return found
+    runs, processes = str(lab.folder / "runs"), psutil.process_iter(["name", "cwd"])
+    in_runs = (each for each in processes if str(each.info["cwd"] or "").startswith(runs))
+    return [each.pid for each in in_runs if each.info["name"] == "java"]
 
 
 def within(seconds, holds) -> bool:
@@ -136,21 +133,17 @@ def test_a_program_with_a_package_two_classes_and_a_jar_runs(bench, lab):
     expect(page.panel).to_contain_text("of two0", timeout=LONG_MS)
 
 
-def test_stop_in_mid_run_leaves_no_jvm(bench, lab):
-    page = bench(deadline=120)
+@pytest.mark.parametrize("leaves", ["by Stop", "by closing the tab"])
+def test_a_run_that_is_left_leaves_no_jvm_beyond_its_deadline(bench, lab, leaves):
+    page = bench(deadline=120 if leaves == "by Stop" else 6)
     page.presses("▶ Run")
     assert within(30, lambda: jvms(lab))
-    page.presses("■ Stop")
-    expect(page.place.get_by_role("status")).to_contain_text("stopped", timeout=LONG_MS)
-    assert within(5, lambda: not jvms(lab))
-
-
-def test_a_tab_that_is_closed_in_mid_run_leaves_no_jvm_beyond_the_deadline(bench, lab):
-    page = bench(deadline=6)
-    page.presses("▶ Run")
-    assert within(30, lambda: jvms(lab))
-    page.page.goto("about:blank")
-    assert within(20, lambda: not jvms(lab))
+    if leaves == "by Stop":
+        page.presses("■ Stop")
+        expect(page.place.get_by_role("status")).to_contain_text("stopped", timeout=LONG_MS)
+    else:
+        page.page.goto("about:blank")
+    assert within(5 if leaves == "by Stop" else 20, lambda: not jvms(lab))
 
 
 def test_an_unknown_flag_and_a_missing_jdk_are_answered_in_words(bench):
@@ -186,17 +179,12 @@ def test_by_keyboard_alone_a_run_is_made_and_a_tab_is_chosen(bench):
     expect(page.panel).to_contain_text("main returns", timeout=LONG_MS)
 
 
-@pytest.mark.parametrize("width", [1280, 600])
-def test_nothing_of_the_workbench_is_off_screen(bench, width):
+def test_nothing_of_the_workbench_is_off_screen_and_every_control_has_a_name(bench):
     page = bench()
-    page.page.set_viewport_size({"width": width, "height": 900})
-    page.page.wait_for_timeout(500)
-    wide = page.place.evaluate("node => node.scrollWidth - node.clientWidth")
-    assert wide <= 0
-
-
-def test_every_control_has_a_name(bench):
-    page = bench()
+    for width in (1280, 600):
+        page.page.set_viewport_size({"width": width, "height": 900})
+        page.page.wait_for_timeout(500)
+        assert page.place.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
     nameless = page.place.evaluate(
         "node => [...node.querySelectorAll('input, select, button')]"
         ".filter(one => !one.labels?.length && !one.textContent.trim() && !one.ariaLabel).map(one => one.outerHTML)"
