@@ -217,18 +217,9 @@ def system() -> Iterator[Check]:
 
 def machine() -> Iterator[Check]:
     """Cores, memory, free disk space, and how late the machine's timer fires at this moment."""
-    cores = machine_facts.cores()
-    count = str(cores) if cores > 1 else "1: JVMs choose the Serial collector, and nothing runs beside a hot loop"
-    yield Check("machine", "cores", cores > 1, count, "give the container or machine 2", needed=False)
-    memory = machine_facts.memory_gib()
-    yield Check(
-        "machine", "memory", memory >= LEAST_MEMORY_GIB, f"{memory:.1f} GiB", f"{LEAST_MEMORY_GIB} GiB at least"
-    )
+    yield from resources(needs_cores=False)
     if limits := machine_facts.limits_here():
         yield Check("machine", "limits", True, f"this session may use {limits}")
-    disk = machine_facts.free_disk_gib()
-    cure = "safepoint runs prune, or point SAFEPOINTLAB_CACHE elsewhere"
-    yield Check("machine", "free disk", disk >= LEAST_DISK_GIB, f"{disk:.1f} GiB", cure)
     p50, p99 = machine_facts.timer_noise_ms()
     lateness = f"sleep(1 ms) returns late by {p50:.2f} ms (median), {p99:.2f} ms (99 %)"
     yield Check("machine", "timer noise", p50 < LATE_MS, lateness, "close what else is running", needed=False)
@@ -238,24 +229,26 @@ def machine() -> Iterator[Check]:
     yield Check("machine", "quiet", undisturbed, found, "close what else is running", needed=False)
 
 
+def resources(needs_cores: bool = True) -> Iterator[Check]:
+    """Cores, memory and disk; a class needs two cores, and one reader can do with one."""
+    cores, memory, disk = machine_facts.cores(), machine_facts.memory_gib(), machine_facts.free_disk_gib()
+    count = str(cores) if cores > 1 else "1: JVMs choose the Serial collector, and nothing runs beside a hot loop"
+    give = "give the machine or container {}"
+    enough = cores >= LEAST_CORES
+    yield Check("machine", "cores", enough, count, give.format(LEAST_CORES), needed=needs_cores)
+    enough = memory >= LEAST_MEMORY_GIB
+    yield Check("machine", "memory", enough, f"{memory:.1f} GiB", give.format(f"{LEAST_MEMORY_GIB} GiB at least"))
+    cure = f"safepoint runs prune, or point SAFEPOINTLAB_CACHE at a disk with {LEAST_DISK_GIB} GiB free"
+    yield Check("machine", "free disk", disk >= LEAST_DISK_GIB, f"{disk:.1f} GiB", cure)
+
+
 def workshop() -> Iterator[Check]:
     """All that a class needs, the quick checks first."""
-    yield from room()
+    yield from resources()
     yield from java()
     yield from jupyter()
     yield from ports()
     yield from live()
-
-
-def room() -> Iterator[Check]:
-    """Disk, memory and cores."""
-    disk, memory, cores = machine_facts.free_disk_gib(), machine_facts.memory_gib(), machine_facts.cores()
-    more = f"free some, or point SAFEPOINTLAB_CACHE at a disk with {LEAST_DISK_GIB} GiB free"
-    yield Check("machine", "disk", disk >= LEAST_DISK_GIB, f"{disk:.1f} GiB free", more)
-    give = f"give the machine or container {LEAST_MEMORY_GIB} GiB at least"
-    yield Check("machine", "memory", memory >= LEAST_MEMORY_GIB, f"{memory:.1f} GiB", give)
-    give = f"give the machine or container {LEAST_CORES}: with one, JVMs choose Serial, and a hot loop leaves no core"
-    yield Check("machine", "cores", cores >= LEAST_CORES, str(cores), give)
 
 
 def ports() -> Iterator[Check]:

@@ -138,8 +138,8 @@ def test_for_a_class_each_line_says_ok_or_what_to_do_and_the_status_is_the_verdi
 def test_a_small_machine_is_told_what_a_class_needs(monkeypatch):
     monkeypatch.setattr(doctor.machine_facts, "free_disk_gib", lambda: 0.5)
     monkeypatch.setattr(doctor.machine_facts, "cores", lambda: 1)
-    found = by_name(doctor.room())
-    assert not found["disk"].ok and "SAFEPOINTLAB_CACHE" in found["disk"].cure
+    found = by_name(doctor.resources())
+    assert not found["free disk"].ok and "SAFEPOINTLAB_CACHE" in found["free disk"].cure
     assert not found["cores"].ok and "give the machine" in found["cores"].cure
 
 

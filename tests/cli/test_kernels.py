@@ -55,12 +55,19 @@ def test_without_a_fitting_jdk_the_error_names_those_that_were_looked_at(on_this
         kernels.host()
 
 
-def test_a_kernel_starts_the_jar_with_the_jdk_and_the_flags_and_takes_interrupts_as_messages():
-    spec = kernels.java_spec(jdk(17), JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC",)))
+@pytest.mark.each("name", kernels.JAVA_KERNELS)
+def test_a_kernel_starts_the_jar_with_its_flags_and_gives_its_cells_jol_and_the_labs_classes(name):
+    kernel = kernels.JAVA_KERNELS[name]
+    spec = kernels.java_spec(jdk(17), kernel)
+    flags = "".join(f"{flag} " for flag in kernel.flags)
     command = " ".join(spec["argv"])
-    assert "/jvm/17/bin/java --add-opens jdk.jshell/jdk.jshell=ALL-UNNAMED -XX:+UseSerialGC -jar " in command
-    assert command.endswith("jjava.jar {connection_file}")
-    assert spec["interrupt_mode"] == "message"
+    assert f"/jvm/17/bin/java --add-opens jdk.jshell/jdk.jshell=ALL-UNNAMED {flags}-jar " in command
+    assert command.endswith("jjava.jar {connection_file}") and spec["interrupt_mode"] == "message"
+    assert spec["env"]["JJAVA_CLASSPATH"].endswith("jol-core-0.17.jar") and kernels.JOL in jars.LIBRARIES
+    files = [Path(file) for file in spec["env"]["JJAVA_STARTUP_SCRIPTS_PATH"].split(os.pathsep)]
+    assert [file.name for file in files] == ["Lab.jshell", "SecondJvm.jshell"]
+    assert all(file.is_file() and file.is_relative_to(home.PACKAGE) for file in files)
+    assert (Path(spec["env"]["SAFEPOINTLAB_SAMPLES"]) / "hang" / "KillerTask.java").is_file()
 
 
 def test_installing_writes_one_folder_a_kernel(on_this_machine, tmp_path):
@@ -77,21 +84,6 @@ def test_biased_locks_need_a_jdk_before_18_and_the_other_kernels_do_not_wait_for
         kernels.install(tmp_path)
     written = {path.parent.name for path in tmp_path.glob("share/jupyter/kernels/*/kernel.json")}
     assert written == {"java", "java-serial", "python3"}
-
-
-def test_cells_find_jol_on_their_class_path():
-    spec = kernels.java_spec(jdk(17), kernels.JAVA_KERNELS["java-biased"])
-    assert spec["env"]["JJAVA_CLASSPATH"].endswith("jol-core-0.17.jar") and kernels.JOL in jars.LIBRARIES
-    assert "-XX:+UseBiasedLocking" in spec["argv"]
-
-
-@pytest.mark.parametrize("name", kernels.JAVA_KERNELS)
-def test_a_java_kernel_names_the_labs_classes_which_come_with_the_package(name):
-    environment = kernels.java_spec(jdk(17), kernels.JAVA_KERNELS[name])["env"]
-    files = [Path(file) for file in environment["JJAVA_STARTUP_SCRIPTS_PATH"].split(os.pathsep)]
-    assert [file.name for file in files] == ["Lab.jshell", "SecondJvm.jshell"]
-    assert all(file.is_file() and file.is_relative_to(home.PACKAGE) for file in files)
-    assert (Path(environment["SAFEPOINTLAB_SAMPLES"]) / "hang" / "KillerTask.java").is_file()
 
 
 def test_a_kernel_that_an_older_lab_installed_gets_the_classes_by_the_next_set_up(on_this_machine, tmp_path):

@@ -1,7 +1,5 @@
 """All claims with their verdicts -> the page "Then and now", a page per claim and per post, and all as CSV and JSON."""
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +7,8 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from safepointlab.claims import document, links
 from safepointlab.claims.base import POSTS, shown
@@ -121,11 +121,7 @@ def claim_row(judged: JudgedClaim, measured: Measurement) -> str:
 
 def as_csv(measured: Measurement, pages: Mapping[str, Page]) -> str:
     """All verdicts as CSV, with COLUMNS above them."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(csv_rows(measured, pages))
-    return out.getvalue()
+    return str(pd.DataFrame(csv_rows(measured, pages), columns=COLUMNS).to_csv(index=False))
 
 
 def csv_rows(measured: Measurement, pages: Mapping[str, Page]) -> Iterator[dict[str, Any]]:
