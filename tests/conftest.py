@@ -98,15 +98,13 @@ def rows(mark: pytest.Mark) -> list[dict[str, Any]]:
 
 def argument_names(mark: pytest.Mark) -> list[str]:
     """The names of `each("name", ...)`, or of `each(("name", "other"), ...)` with a tuple for each case."""
-    return mark.args[0].replace(",", " ").split() if isinstance(mark.args[0], str) else list(mark.args[0])
+    return [mark.args[0]] if isinstance(mark.args[0], str) else list(mark.args[0])
 
 
 def label(value: Any) -> str:
     """A case in a list of those that failed; a value whose repr fails has one, too."""
-    named = next(
-        (found for name in ("nodeid", "stem", "id", "name") if isinstance(found := getattr(value, name, None), str)), ""
-    )
-    return named or reprlib.repr(value)
+    names = (getattr(value, name, None) for name in ("nodeid", "stem", "id", "name"))
+    return next((name for name in names if isinstance(name, str)), "") or reprlib.repr(value)
 
 
 def summary(error: BaseException) -> str:

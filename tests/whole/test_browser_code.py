@@ -25,7 +25,6 @@ public class Counter {{
     }}
 }}"""
 CELLS = ("import safepointlab as lab", JAVA, 'lab.plot.code(run, "Counter::odds")', "1 + 1")
-BROKEN = "%%java --jdk 17 --name run\nclass Broken {\n    int i = ;\n    public static void main(String[] args) {}\n}"
 
 
 @pytest.fixture
@@ -93,13 +92,6 @@ def test_every_word_of_the_view_is_readable_in_both_themes(view, theme):
     view.takes_theme(theme)
     rows(view, 0).filter(has_text="int j = 0").hover()
     assert view.unreadable(view.seen(2).locator(".sl-text, .sl-chip, .sl-said, .sl-code p")) == []
-
-
-def test_a_cell_that_does_not_compile_says_the_line_and_the_page_goes_on(reader):
-    reader.opens_cells("import safepointlab as lab", BROKEN, "2 + 2", name="broken")
-    reader.runs_all()
-    assert "line 3: error: illegal start of expression" in reader.output(1) and "Traceback" not in reader.output(1)
-    assert '"4"' in reader.output(2)
 
 
 def test_an_untrusted_page_shows_the_listing_with_its_marks(reader):

@@ -13,7 +13,7 @@ from safepointlab.course import glossary
 from safepointlab.course import verdicts as claims
 from safepointlab.plot import _spoken
 
-HUNG = "{'jdk': [8, 17], 'outcome': ['hung', 'exited'], 'wall_ms': [9.0, 2.0], 'flags': ''}"
+HUNG = {"jdk": [8, 17], "outcome": ["hung", "exited"], "wall_ms": [9.0, 2.0], "flags": ""}
 
 
 def verdicts() -> table.VerdictFrame:
@@ -24,20 +24,13 @@ def verdicts() -> table.VerdictFrame:
     return claims.frame(made)
 
 
-def test_a_picture_that_is_drawn_on_a_page_has_its_finding_and_numbers_as_alt(reader):
-    draw = f"lab.plot.outcomes(pd.DataFrame({HUNG}));"
-    reader.opens_cells("import pandas as pd, safepointlab as lab", draw, draw, name="alt")
-    reader.runs_all()
-    for cell in (1, 2):
-        image = reader.seen(cell).get_by_role("img", name="It hangs on JDK 8")
-        expect(image).to_have_attribute("alt", "It hangs on JDK 8. JDK 8, no flag: HUNG. JDK 17, no flag: on time.")
-
-
 def test_an_untrusted_picture_keeps_its_alt_and_fits_a_narrow_page(reader):
-    figure = plot.outcomes(pd.DataFrame(eval(HUNG))).get_figure(root=True)
+    figure = plot.outcomes(pd.DataFrame(HUNG)).get_figure(root=True)
     reader.opens_outputs(_spoken.bundle(figure))
     reader.page.set_viewport_size({"width": 600, "height": 900})
     image = reader.seen(0).get_by_role("img", name="It hangs on JDK 8")
+    said = "It hangs on JDK 8. JDK 8, no flag: HUNG. JDK 17, no flag: on time."
+    expect(image).to_have_attribute("alt", said)
     assert image.evaluate("image => image.naturalWidth") > 0
     assert image.bounding_box()["width"] <= reader.seen(0).bounding_box()["width"]
 

@@ -114,15 +114,6 @@ def test_a_program_that_does_not_compile_shows_the_compilers_line(bench, lab):
     expect(page.panel).to_contain_text("▶")
 
 
-def test_a_program_that_floods_is_stopped_and_its_output_is_bounded(bench, lab):
-    write(lab, "Flood", 'String line = "x".concat(new String(new char[9999])); while (true) System.out.println(line);')
-    page = bench("Flood.java", deadline=60)
-    page.runs("FLOODED", seconds=90)
-    page.opens("Output")
-    expect(page.panel).to_contain_text("bytes left out", timeout=LONG_MS)
-    assert not jvms(lab)
-
-
 def test_a_program_with_a_package_two_classes_and_a_jar_runs(bench, lab):
     head = 'package a.b;\nimport org.HdrHistogram.Histogram;\nclass Two { String s() { return "of two"; } }\n'
     write(lab, "Jarred", "System.out.println(new Two().s() + new Histogram(3).getMaxValue());", head)

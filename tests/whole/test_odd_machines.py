@@ -2,7 +2,6 @@
 
 import math
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -127,12 +126,6 @@ def test_with_a_jre_alone_the_compiler_is_what_is_missing(without_jdk):
 def test_a_cache_with_blanks_and_umlauts_in_its_name_holds_runs(cache):
     done = typed([*RUN, "--log", "safepoint"], **cache("ein Ordner, für Ümläute"))
     assert done.returncode == 0 and "main returns" in said(done), said(done)
-
-
-@pytest.mark.live
-def test_a_cache_with_a_colon_in_its_name_is_refused_with_the_reason(cache):
-    done = typed(**cache("a:b"))
-    assert done.returncode == 2 and re.search(r"StorageFailed: .*a:b.*colon", said(done)), said(done)
 
 
 def test_a_class_path_takes_no_colon(tmp_path):

@@ -18,7 +18,6 @@ PINNED = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", LOCK, re.MULTILINE))
 CONDA_ONLY = {"python", "openjdk", "make", "pip"}
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}  # conda's without a window system
 HOSTS = "pypi|pythonhosted|maven|npmjs|anaconda|conda|docker|debian|ubuntu|adoptium|azul"
-FIND_PYTHON = PROJECT / "scripts" / "find-python"
 
 
 def conda_entries() -> list[str]:
@@ -80,21 +79,18 @@ def test_the_readmes_table_of_notebooks_is_up_to_date():
     subprocess.run([sys.executable, PROJECT / "scripts" / "readme.py", "--check"], check=True)
 
 
-def machine(folder: Path, **programs: str) -> dict[str, str]:
-    """A PATH on which these shell scripts are all there is."""
+def find_python(folder: Path, **programs: str) -> subprocess.CompletedProcess[str]:
+    """What scripts/find-python finds where these shell scripts are all there is on the PATH."""
     for name, script in programs.items():
         (folder / name).write_text(f"#!/bin/sh\n{script}\n")
         (folder / name).chmod(0o755)
-    return {"PATH": str(folder)}
-
-
-def found_python(env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["/bin/sh", FIND_PYTHON], env=env, capture_output=True, text=True, check=False)
+    command = ["/bin/sh", PROJECT / "scripts" / "find-python"]
+    return subprocess.run(command, env={"PATH": str(folder)}, capture_output=True, text=True, check=False)
 
 
 def test_a_python_is_found_under_a_name_with_its_version(tmp_path):
-    env = machine(tmp_path, **{"python3": "exit 1", "python3.12": "exit 0"})
-    assert found_python(env).stdout.strip() == str(tmp_path / "python3.12")
+    found = find_python(tmp_path, **{"python3": "exit 1", "python3.12": "exit 0"})
+    assert found.stdout.strip() == str(tmp_path / "python3.12")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +101,7 @@ def test_a_python_is_found_under_a_name_with_its_version(tmp_path):
     ],
 )
 def test_a_python_that_is_old_or_lacks_venv_is_named_with_what_to_do(refuses, says, tmp_path):
-    refused = found_python(machine(tmp_path, python3=f'case "$2" in *{refuses}*) exit 1;; esac'))
+    refused = find_python(tmp_path, python3=f'case "$2" in *{refuses}*) exit 1;; esac')
     assert refused.returncode == 1 and all(words in refused.stderr for words in says)
 
 

@@ -103,21 +103,11 @@ def test_every_link_inside_the_book_leads_to_a_page_or_file_of_it(pages, site):
     assert [(name, to) for name, page in pages.items() for to in page.targets if dead(pages, site, name, to)] == []
 
 
-def test_every_picture_has_a_text_alternative(visitor, address):
-    for name in NOTEBOOKS:
-        visitor.goto(f"{address}/{name}")
-        assert visitor.locator("img:not([alt]), img[alt='']").count() == 0, name
-
-
-def test_pages_of_every_kind_open_without_an_error_and_ask_nobody_else(visitor, pages, address):
-    for name in [*NOTEBOOKS, *sample(pages)]:
+def test_pages_open_without_an_error_ask_nobody_else_and_are_alive_without_a_kernel(visitor, pages, address):
+    for name in dict.fromkeys([*NOTEBOOKS, *sample(pages)]):
         visitor.goto(f"{address}/{name}", wait_until="networkidle")
         assert visitor.troubles == [], name
-
-
-def test_every_panel_question_and_drawing_is_alive_without_a_kernel(visitor, address):
-    for name in NOTEBOOKS:
-        visitor.goto(f"{address}/{name}", wait_until="load")
+        assert visitor.locator("img:not([alt]), img[alt='']").count() == 0, name
         expect(visitor.locator(".sl-alive:not(.sl-awake):not(.sl-awake *)")).to_have_count(0)
 
 
@@ -174,15 +164,8 @@ def test_axe_finds_nothing_grave_in_either_theme(visitor, pages, address, theme,
         assert axe() == {}, name
 
 
-def test_previous_and_next_follow_the_course(visitor, address):
-    visitor.goto(f"{address}/{NOTEBOOKS[1]}")
-    visitor.locator("a.right-next").click()
-    expect(visitor.locator("h1")).to_contain_text("When will this program exit?")
-
-
 def test_the_three_doors_stand_on_the_first_screen(visitor, address):
     visitor.set_viewport_size({"width": 1400, "height": 900})
     visitor.goto(f"{address}/index.html")
-    for who in ("You read alone", "You teach a workshop", "You speak on a stage"):
-        door = visitor.locator(".sl-door", has_text=who)
+    for door in visitor.locator(".sl-door").all():
         expect(door.get_by_role("link").first).to_be_in_viewport()
