@@ -5,15 +5,13 @@ Two options execute nothing. `--copies` brings the reader's copies in work/ up t
 """
 
 import argparse
-import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -197,7 +195,9 @@ def _save(path: Path, arguments: argparse.Namespace) -> bool:
 def _attempt(path: Path, arguments: argparse.Namespace) -> bool:
     """Execute the page; in place it is saved only if all it expects was met, and no run of it was disturbed."""
     begin = time.time()
-    with _saving() if arguments.in_place else nullcontext():
+    # A kernel that starts here checks what holds of saved runs alone, and measures each verdict to its end.
+    saving = {config.SAVING: "1", config.VERDICTS_S: config.VERDICTS_S.value() or "inf"}
+    with config.temporarily(saving if arguments.in_place else {}):
         executed = execute(path, say=lambda line: print(line, flush=True))
     disturbed = disturbances.disturbed(since=begin) if arguments.in_place and not executed.unmet else []
     print("".join(f"    {line}\n" for line in (*executed.unmet, *disturbed)), end="", flush=True)
@@ -209,16 +209,3 @@ def _attempt(path: Path, arguments: argparse.Namespace) -> bool:
     elif arguments.in_place:
         write_whole(path, links.in_notebook(executed.saved.read_text("utf-8")))
     return not reason
-
-
-@contextmanager
-def _saving() -> Iterator[None]:
-    """Let a kernel that starts here check what holds of saved runs alone, and measure each verdict to its end."""
-    before = {variable.name: variable.value() for variable in (config.SAVING, config.VERDICTS_S)}
-    os.environ[config.SAVING.name] = "1"
-    os.environ.setdefault(config.VERDICTS_S.name, "inf")
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name, None) if value is None else os.environ.update({name: value})

@@ -112,21 +112,17 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _trace(page: Path) -> pack.Asked | None:
     """What the page asks for when it is played from this machine's runs; None if that is not all there."""
-    before = {variable.name: variable.value() for variable in (config.REPLAY, config.TRACE)}
     failure = ""
     with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
         trace = Path(folder) / "trace.jsonl"
         trace.touch()
-        os.environ |= {config.REPLAY.name: "1", config.TRACE.name: str(trace)}
         try:
-            played = notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
+            with config.temporarily({config.REPLAY: "1", config.TRACE: str(trace)}):
+                played = notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
             for condition in played.unmet:
                 print(f"    packed, but record it again on a quiet machine: {condition}")
         except RunFailed as error:
             failure = str(error)
-        finally:
-            for name, value in before.items():
-                os.environ.pop(name) if value is None else os.environ.update({name: value})
         asked = pack.Asked().add(trace)
     if not (failure or asked.missing):
         return asked
