@@ -26,43 +26,36 @@ without a kernel.
 
 """
 DOOR = """:::{{container}} sl-door
-**{who}**
+**{}**
 
-{text}
+{}
 
-[{link}]({target}) ({more})
-:::"""
+[{}]({}) ({})
+:::"""  # who takes it, what waits there, the link's words and target, and how much it is
 
 
 def first(pages: Mapping[str, Notebook]) -> str:
     """The first page: what the lab is, a picture out of the course, and a door for each of the three readers."""
     start, story = pages[OPENS_WITH], pages[SHOWN]
     hours = round(sum(int(minutes(page) or 0) for page in pages.values()) / 60)
+    alone = (
+        "Read here, with nothing to install: predict, open what came, and change what a panel shows. "
+        "`make lab` runs the pages on your own JDKs, and `make lab REPLAY=1` on recordings, without any."
+    )
+    workshop = (
+        "`make workshop` writes student pages, solutions, a guide with minutes, agendas and a handout. "
+        "`safepoint doctor --workshop` says what a machine of the class lacks."
+    )
+    stage = (
+        "`safepoint demo` lists demos of a minute for a terminal, one key a step, live or with `--replay` from a "
+        "recording. `make slides` makes a deck of each notebook that has one."
+    )
+    to_start, to_story = f"notebooks/{OPENS_WITH}.ipynb", f"notebooks/{SHOWN}.ipynb"
+    size = f"{len(pages)} pages, {hours} hours in all"
     doors = [
-        DOOR.format(
-            who="You read alone",
-            text="Read here, with nothing to install: predict, open what came, and change what a panel shows. "
-            "`make lab` runs the pages on your own JDKs, and `make lab REPLAY=1` on recordings, without any.",
-            link=f"Start: {title(start)}",
-            target=f"notebooks/{OPENS_WITH}.ipynb",
-            more=f"{minutes(start)} minutes",
-        ),
-        DOOR.format(
-            who="You teach a workshop",
-            text="`make workshop` writes student pages, solutions, a guide with minutes, agendas and a handout. "
-            "`safepoint doctor --workshop` says what a machine of the class lacks.",
-            link="Choose pages by their minutes",
-            target="notebooks/index.md",
-            more=f"{len(pages)} pages, {hours} hours in all",
-        ),
-        DOOR.format(
-            who="You speak on a stage",
-            text="`safepoint demo` lists demos of a minute for a terminal, one key a step, live or with `--replay` "
-            "from a recording. `make slides` makes a deck of each notebook that has one.",
-            link=f"The story: {title(story)}",
-            target=f"notebooks/{SHOWN}.ipynb",
-            more=f"{minutes(story)} minutes",
-        ),
+        DOOR.format("You read alone", alone, f"Start: {title(start)}", to_start, f"{minutes(start)} minutes"),
+        DOOR.format("You teach a workshop", workshop, "Choose pages by their minutes", "notebooks/index.md", size),
+        DOOR.format("You speak on a stage", stage, f"The story: {title(story)}", to_story, f"{minutes(story)} minutes"),
     ]
     src, alternative = first_picture(story)  # raw HTML: it stands in the book as it stands in the notebook
     said = f'From <a href="notebooks/{SHOWN}.html">{escape(title(story))}</a>'

@@ -63,6 +63,16 @@ class Lab:
     token: str
     folder: Path
 
+    def answers(self, seconds: float) -> None:
+        """Wait until it does."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"{self.url}/api?token={self.token}", timeout=5)
+                return
+            time.sleep(0.2)
+        pytest.fail(f"JupyterLab did not answer within {seconds} s")
+
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         headers = {"Authorization": f"token {self.token}", "Content-Type": "application/json"}
         asked = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
@@ -183,47 +193,26 @@ class Reader:
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """A JupyterLab in a fresh clone: it makes the reader's copies, and nobody has ever trusted a page."""
-    with jupyter(tmp_path_factory.mktemp("lab")) as server:
-        yield server
-
-
-@contextlib.contextmanager
-def jupyter(folder: Path) -> Iterator[Lab]:
+    folder = tmp_path_factory.mktemp("lab")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     lab = Lab(f"http://localhost:{port}", secrets.token_hex(16), folder)
+    config = PROJECT / "scripts" / "jupyter_server.py"
+    words = [sys.executable, "-m", "jupyterlab", f"--config={config}", f"--port={port}", "--no-browser"]
+    words += [f"--IdentityProvider.token={lab.token}", "--LabApp.expose_app_in_browser=True"]
+    words += ["--NotebookNotary.db_file=:memory:"]  # nobody has ever trusted a page
+    own = {"SAFEPOINTLAB_RUNS": folder / "runs", "SAFEPOINTLAB_WORK": folder / "work"}
+    own["JUPYTERLAB_WORKSPACES_DIR"] = folder / "workspaces"  # no tab of an earlier session comes back
+    own["JUPYTERLAB_SETTINGS_DIR"] = folder / "settings"  # a test's theme is not the reader's
+    env = {**os.environ, "SAFEPOINTLAB_PROFILE": "quick", **{name: str(path) for name, path in own.items()}}
     with (folder / "server.log").open("wb") as log:
-        words, env = command(port, lab.token), environment(folder)
         server = subprocess.Popen(words, cwd=folder, env=env, stdout=log, stderr=log, start_new_session=True)
     try:
-        answers(lab, time.monotonic() + 60)
+        lab.answers(seconds=60)
         yield lab
     finally:
         os.killpg(server.pid, signal.SIGTERM)  # Jupyter ends its kernels, then itself
         server.wait(30)
-
-
-def command(port: int, token: str) -> list[str]:
-    config = PROJECT / "scripts" / "jupyter_server.py"
-    words = [sys.executable, "-m", "jupyterlab", f"--config={config}", f"--port={port}", "--no-browser"]
-    words += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
-    return [*words, "--NotebookNotary.db_file=:memory:"]  # nobody has ever trusted a page
-
-
-def environment(folder: Path) -> dict[str, str]:
-    own = {"SAFEPOINTLAB_RUNS": folder / "runs", "SAFEPOINTLAB_WORK": folder / "work"}
-    own["JUPYTERLAB_WORKSPACES_DIR"] = folder / "workspaces"  # no tab of an earlier session comes back
-    own["JUPYTERLAB_SETTINGS_DIR"] = folder / "settings"  # a test's theme is not the reader's
-    return {**os.environ, "SAFEPOINTLAB_PROFILE": "quick", **{name: str(path) for name, path in own.items()}}
-
-
-def answers(lab: Lab, end: float) -> None:
-    while time.monotonic() < end:
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{lab.url}/api?token={lab.token}", timeout=5)
-            return
-        time.sleep(0.2)
-    pytest.fail("JupyterLab did not answer within a minute")
 
 
 @pytest.fixture
