@@ -10,6 +10,7 @@ import os
 import reprlib
 import shutil
 import signal
+import time
 from collections.abc import Callable, Generator, Iterator
 from itertools import product
 from pathlib import Path
@@ -175,3 +176,16 @@ def browser_page() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=quiet)
         yield browser.new_page(viewport={"width": 1400, "height": 1000})
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def eventually() -> Callable[[Callable[[], Any], float], Any]:
+    """eventually(holds, seconds): what `holds` returns once that is true, or at the end of that time."""
+
+    def wait(holds: Callable[[], Any], seconds: float) -> Any:
+        end = time.monotonic() + seconds
+        while not (value := holds()) and time.monotonic() < end:
+            time.sleep(0.1)
+        return value
+
+    return wait

@@ -21,7 +21,6 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 add_module_names = False
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 100
 default_role = "code"  # `x` in a docstring
 exclude_patterns = ["_extra"]
 suppress_warnings = ["mystnb.mime_priority", "mystnb.unknown_mime_type"]

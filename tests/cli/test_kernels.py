@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -144,7 +143,7 @@ def test_a_kernel_without_the_classes_answers_and_its_cell_says_what_it_does_not
 
 
 @pytest.mark.live
-def test_a_java_kernel_does_not_outlive_a_killed_server(tmp_path, monkeypatch):
+def test_a_java_kernel_does_not_outlive_a_killed_server(tmp_path, eventually):
     kernels.install(tmp_path)
     environment = {**os.environ, "JUPYTER_PATH": str(tmp_path / "share" / "jupyter")}
     with subprocess.Popen([sys.executable, "-c", KERNEL_OWNER], env=environment, stdout=subprocess.PIPE) as owner:
@@ -152,14 +151,7 @@ def test_a_java_kernel_does_not_outlive_a_killed_server(tmp_path, monkeypatch):
         java = Path("/proc") / owner.stdout.readline().decode().strip()
         assert "jjava.jar" in (java / "cmdline").read_text()
         owner.send_signal(signal.SIGKILL)
-    assert gone_within(java, 10)
-
-
-def gone_within(process: Path, seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while process.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    return not process.exists()
+    assert eventually(lambda: not java.exists(), 10)
 
 
 def test_a_spec_that_other_environments_share_by_a_link_is_left_to_them(tmp_path, monkeypatch):

@@ -17,9 +17,9 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,15 +63,10 @@ class Lab:
     token: str
     folder: Path
 
-    def answers(self, seconds: float) -> None:
-        """Wait until it does."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"{self.url}/api?token={self.token}", timeout=5)
-                return
-            time.sleep(0.2)
-        pytest.fail(f"JupyterLab did not answer within {seconds} s")
+    def answers(self) -> bool:
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{self.url}/api?token={self.token}", timeout=5):
+            return True
+        return False
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         headers = {"Authorization": f"token {self.token}", "Content-Type": "application/json"}
@@ -191,7 +186,7 @@ class Reader:
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+def lab(tmp_path_factory: pytest.TempPathFactory, start_server: Any, eventually: Any) -> Iterator[Lab]:
     """A JupyterLab in a fresh clone: it makes the reader's copies, and nobody has ever trusted a page."""
     folder = tmp_path_factory.mktemp("lab")
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -205,14 +200,27 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     own["JUPYTERLAB_WORKSPACES_DIR"] = folder / "workspaces"  # no tab of an earlier session comes back
     own["JUPYTERLAB_SETTINGS_DIR"] = folder / "settings"  # a test's theme is not the reader's
     env = {**os.environ, "SAFEPOINTLAB_PROFILE": "quick", **{name: str(path) for name, path in own.items()}}
-    with (folder / "server.log").open("wb") as log:
-        server = subprocess.Popen(words, cwd=folder, env=env, stdout=log, stderr=log, start_new_session=True)
-    try:
-        lab.answers(seconds=60)
+    with start_server(words, folder, env):
+        assert eventually(lab.answers, 60), "JupyterLab did not answer within a minute"
         yield lab
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)  # Jupyter ends its kernels, then itself
-        server.wait(30)
+
+
+@pytest.fixture(scope="session")
+def start_server() -> Callable[..., AbstractContextManager[Path]]:
+    """start_server(words, folder, env): a server in that folder, and the file with what it says; it ends at the end."""
+
+    @contextlib.contextmanager
+    def started(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Path]:
+        log = folder / "server.log"
+        with log.open("wb") as out:
+            server = subprocess.Popen(words, cwd=folder, env=env, stdout=out, stderr=out, start_new_session=True)
+        try:
+            yield log
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)  # Jupyter ends its kernels, then itself
+            server.wait(30)
+
+    return started
 
 
 @pytest.fixture

@@ -2,11 +2,8 @@
 
 import os
 import re
-import signal
 import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,13 +65,6 @@ def jvms(lab) -> list[int]:
     return [each.pid for each in in_runs if each.info["name"] == "java"]
 
 
-def within(seconds, holds) -> bool:
-    end = time.monotonic() + seconds
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.1)
-    return holds()
-
-
 @pytest.fixture
 def bench(reader):
     return lambda *words, **named: Bench(reader, *words, **named)
@@ -125,16 +115,16 @@ def test_a_program_with_a_package_two_classes_and_a_jar_runs(bench, lab):
 
 
 @pytest.mark.parametrize("leaves", ["by Stop", "by closing the tab"])
-def test_a_run_that_is_left_leaves_no_jvm_beyond_its_deadline(bench, lab, leaves):
+def test_a_run_that_is_left_leaves_no_jvm_beyond_its_deadline(bench, lab, eventually, leaves):
     page = bench(deadline=120 if leaves == "by Stop" else 6)
     page.presses("▶ Run")
-    assert within(30, lambda: jvms(lab))
+    assert eventually(lambda: jvms(lab), 30)
     if leaves == "by Stop":
         page.presses("■ Stop")
         expect(page.place.get_by_role("status")).to_contain_text("stopped", timeout=LONG_MS)
     else:
         page.page.goto("about:blank")
-    assert within(5 if leaves == "by Stop" else 20, lambda: not jvms(lab))
+    assert eventually(lambda: not jvms(lab), 5 if leaves == "by Stop" else 20)
 
 
 def test_an_unknown_flag_and_a_missing_jdk_are_answered_in_words(bench):
@@ -184,26 +174,16 @@ def test_nothing_of_the_workbench_is_off_screen_and_every_control_has_a_name(ben
 
 
 @pytest.fixture
-def alone(tmp_path) -> Iterator[str]:
+def alone(tmp_path, start_server, eventually) -> Iterator[str]:
     """The address that `safepoint workbench Own.java` prints; the file is not there before."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    words = ["workbench", str(tmp_path / "Own.java"), "--no-browser", f"--port={port}"]
-    log, own = tmp_path / "log", {"SAFEPOINTLAB_RUNS": str(tmp_path / "runs")}
-    with log.open("wb") as out:
-        command = [sys.executable, "-m", "safepointlab", *words]
-        server = subprocess.Popen(command, env={**os.environ, **own}, stdout=out, stderr=out, start_new_session=True)
-    try:
-        assert within(60, lambda: address(log) or server.poll() is not None), log.read_text()
-        yield address(log)
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(30)
-
-
-def address(log: Path) -> str:
-    found = re.search(r"http://localhost:\d+/lab\S*token=\w+", log.read_text())
-    return found[0] if found else ""
+    words = [sys.executable, "-m", "safepointlab", "workbench", str(tmp_path / "Own.java"), "--no-browser"]
+    env = {**os.environ, "SAFEPOINTLAB_RUNS": str(tmp_path / "runs")}
+    with start_server([*words, f"--port={port}"], tmp_path, env) as log:
+        address = eventually(lambda: re.search(r"http://localhost:\d+/lab\S*token=\w+", log.read_text()), 60)
+        assert address, log.read_text()
+        yield address[0]
 
 
 def test_the_command_opens_the_workbench_alone_and_ready_on_a_new_file(page, alone):

@@ -5,7 +5,6 @@ Without configurable-http-proxy each student goes straight to the own server; al
 
 import importlib.util
 import sys
-import time
 from contextlib import suppress
 from types import ModuleType
 
@@ -49,37 +48,25 @@ def test_two_students_play_a_page_on_one_hub_and_leave_no_process(class_hub, tmp
 
 @pytest.mark.live
 @pytest.mark.skipif(not SEEN, reason="needs a JDK from 17 on in the lab's cache or the system's folders")
-def test_a_hang_ends_when_its_kernel_is_culled_and_when_its_server_is_stopped(class_hub, tmp_path):
+def test_a_hang_ends_when_its_kernel_is_culled_and_when_its_server_is_stopped(class_hub, tmp_path, eventually):
     shared = class_hub.shared_cache(tmp_path / "shared", ["00"])
     with class_hub.started(tmp_path, shared, LAB_IDLE_S="25") as hub:
         student = class_hub.Student(hub, "live-ada")
         student.logs_in()
         student.starts_server()
-        _hangs(hub, student)
-        assert _gone(lambda: student.kernels() + hub.jvms()), "the busy kernel was not culled"
-        _hangs(hub, student)
+        student.executes(student.opens_kernel(), HANG, wait=False)
+        assert eventually(lambda: _has_killer(hub), 90), "no JVM started"
+        assert eventually(lambda: not student.kernels() + hub.jvms(), 90), "the busy kernel was not culled"
+        student.executes(student.opens_kernel(), HANG, wait=False)
+        assert eventually(lambda: _has_killer(hub), 90), "no JVM started"
         student.stops_server()
-        assert _gone(hub.processes)
+        assert eventually(lambda: not hub.processes(), 90)
 
 
-def _hangs(hub, student) -> None:
-    def waits() -> bool:
-        with suppress(psutil.Error):
-            return not any("KillerTask" in word for jvm in hub.jvms() for word in jvm.cmdline())
-        return True
-
-    student.executes(student.opens_kernel(), HANG, wait=False)
-    assert _gone(waits), "no JVM started"
-
-
-def _gone(rest, seconds: float = 90) -> bool:
-    """Whether there is nothing left of it within that time."""
-    end = time.monotonic() + seconds
-    while rest():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.5)
-    return True
+def _has_killer(hub) -> bool:
+    with suppress(psutil.Error):
+        return any("KillerTask" in word for jvm in hub.jvms() for word in jvm.cmdline())
+    return False
 
 
 def _configuration(monkeypatch, cores: set[int], **settings: str):

@@ -1,15 +1,12 @@
 """A newcomer with an empty home types the README's two commands, and gets the page, the notebook and its verdicts."""
 
-import contextlib
 import os
 import re
-import signal
 import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -55,12 +52,28 @@ def commands(clone: Path) -> list[str]:
     return listed
 
 
-def test_the_first_command_opens_the_page_with_the_notebooks(clone, machine, commands):
-    with started(commands[0], clone, machine) as log:
-        address = eventually(log, r"http://localhost:\d+/\S+token=\w{48}\b", 600)  # a line may come in pieces
-        listed = get(re.sub(r"/lab/.*\?", "/api/contents/work?", address))
-        assert "<title>JupyterLab" in get(address) and "/lab/tree/work/00-start-here.ipynb" in address
-        assert "00-start-here.ipynb" in listed
+def get(address: str) -> str:
+    """The page; "" from a server that has just said its address and needs a moment until it answers."""
+    try:
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            return str(answer.read().decode())
+    except urllib.error.HTTPError:
+        raise
+    except OSError:
+        return ""
+
+
+def test_the_first_command_opens_the_page_with_the_notebooks(clone, machine, commands, start_server, eventually):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = {"PORT": str(free.getsockname()[1])}
+    with start_server(commands[0].split(), clone, machine | port) as log:
+        # a line may come in pieces
+        said = eventually(lambda: re.search(r"http://localhost:\d+/\S+token=\w{48}\b", log.read_text()), 600)
+        assert said, log.read_text()[-3000:]
+        address = said[0]
+        assert "<title>JupyterLab" in eventually(lambda: get(address), 60)
+        assert "/lab/tree/work/00-start-here.ipynb" in address
+        assert "00-start-here.ipynb" in get(re.sub(r"/lab/.*\?", "/api/contents/work?", address))
 
 
 def test_the_page_is_a_copy_so_that_the_checkout_stays_as_it_was_cloned(clone, machine):
@@ -99,41 +112,3 @@ def test_a_second_set_up_downloads_nothing(clone, machine):
     start = time.monotonic()
     subprocess.run(["make", "setup"], cwd=clone, env=offline, check=True, timeout=60)
     assert time.monotonic() - start < 30
-
-
-@contextlib.contextmanager
-def started(command: str, folder: Path, env: dict[str, str]) -> Iterator[Path]:
-    log = folder / "lab.log"
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = {"PORT": str(free.getsockname()[1])}
-    with log.open("wb") as out:
-        server = subprocess.Popen(
-            command.split(), cwd=folder, env=env | port, stdout=out, stderr=out, start_new_session=True
-        )
-    try:
-        yield log
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(30)
-
-
-def eventually(log: Path, wanted: str, seconds: float) -> str:
-    end = time.monotonic() + seconds
-    while not (found := re.search(wanted, log.read_text())):
-        assert time.monotonic() < end, log.read_text()[-3000:]
-        time.sleep(0.2)
-    return found[0]
-
-
-def get(address: str, seconds: float = 60) -> str:
-    """The page; a server that has just said its address may need a moment until it answers."""
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=30) as answer:
-                return str(answer.read().decode())
-        except urllib.error.HTTPError:
-            raise
-        except OSError:
-            assert time.monotonic() < end, f"no answer from {address}"
-            time.sleep(0.2)
