@@ -1,8 +1,8 @@
 """A package and a list of its names -> that package, with each name imported when it is first asked for.
 
-A name may also be that of another module below the package: `plot.threads` is a function, plot/threads.py a module, and
-`lab.claims` is course/verdicts.py, not claims/. What `_places` says wins: Python would put the module in its place as
-soon as anybody imports it.
+A name may also be that of another module below the package: `plot.safepoints` is a function, plot/safepoints.py a
+module, and `lab.claims` is course/verdicts.py, not claims/. What `_places` says wins: Python would put the module in
+its place as soon as anybody imports it.
 """
 
 import sys

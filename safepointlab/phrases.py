@@ -14,6 +14,17 @@ def listed(things: Iterable[object]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def listed_jdks(names: Iterable[str]) -> str:
+    """Names that begin with a JDK: its name is not repeated where they are nothing else.
+
+    >>> listed_jdks(["JDK 8", "JDK 11"]), listed_jdks(["JDK 8, Serial", "JDK 8, G1"])
+    ('JDK 8 and 11', 'JDK 8, Serial and JDK 8, G1')
+    """
+    several = list(names)
+    numbers = [name.removeprefix("JDK ") for name in several]
+    return f"JDK {listed(numbers)}" if all(number.isdigit() for number in numbers) else listed(several)
+
+
 def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """A question to put behind the sentence that refuses a word: " Did you mean 'gc'?"; "" if nothing known is like it.
 

@@ -12,7 +12,7 @@ from safepointlab.course import verdicts as claims
 
 PAGE = PROJECT / "docs" / "claims.md"
 NAME = "docs/claims.md"
-HEAD = "| id | statement | then | topic | notebook | judged |\n|---|---|---|---|---|---|\n"
+HEAD = "| id | statement | as published | topic | notebook | judged |\n|---|---|---|---|---|---|\n"
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def tables() -> Iterator[str]:
 
 def row(claim: Claim, topic: str, pages: list[str]) -> str:
     links = ", ".join(f"[{page[:2]}](../notebooks/{page}.ipynb)" for page in pages)
-    cells = [claim.id, claim.statement, claim.then, topic, links, judged(claim)]
+    cells = [claim.id, claim.statement, claim.as_published, topic, links, judged(claim)]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
 
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import class_hub
 import section
 
-from safepointlab.process import limits, machine
+from safepointlab.process import machine
 
 HEADING = "A class of twenty on one JupyterHub"
 SAMPLE_S = 2.0
@@ -144,7 +144,7 @@ def report(result: Class, asked: argparse.Namespace) -> str:
     way = "through configurable-http-proxy" if result.proxied else "each straight to the own server, without a proxy"
     return "\n".join(
         [
-            f"`scripts/class_of_twenty.py`, {time.strftime('%Y-%m-%d')}, {machine.system()}, {limits.share()}.",
+            f"`scripts/class_of_twenty.py`, {time.strftime('%Y-%m-%d')}, {machine.system()}, {machine.share()}.",
             f"{asked.students} students logged in within {asked.within:.0f} s ({way}),",
             f"and ran {' and '.join(asked.pages)} in the profile quick; the whole class took {result.whole_s:.0f} s.",
             f"The machine's load was {result.load_before:.1f} when it began and {result.load:.1f} when it ended.",

@@ -146,12 +146,12 @@ def grep_s(kind: str, log: Path) -> float:
     )
 
 
-def measured_read(kind: str, files: list[Path], compact: bool = False) -> tuple[float, int, float]:
+def measured_read(kind: str, files: list[Path]) -> tuple[float, int, float]:
     """CPU seconds of read(), rows, peak MB; in a process of its own, as memory only ever grows."""
     reads = "compilation.inlining" if kind == "inlining" else f"{kind}.read"
     code = "import json, resource, time; from pathlib import Path; "
     code += "from safepointlab.logs import compilation, gc, safepoint; "
-    code += f"c = time.process_time(); rows = len({reads}(map(Path, {[*map(str, files)]!r}), compact={compact})); "
+    code += f"c = time.process_time(); rows = len({reads}(map(Path, {[*map(str, files)]!r}))); "
     code += "cpu = time.process_time() - c; "
     code += "print(json.dumps([cpu, rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6]))"
     cpu, rows, peak = json.loads(python(code))

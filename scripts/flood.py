@@ -22,7 +22,7 @@ import section
 import safepointlab as lab
 from safepointlab.errors import LabError
 from safepointlab.process import home
-from safepointlab.process.disk_usage import weight_mib
+from safepointlab.process.files import size_mib
 from safepointlab.process.shell import LIMIT_MIB
 from safepointlab.run.run import Run
 
@@ -55,7 +55,7 @@ class Watch(threading.Thread):
     def run(self) -> None:
         while not self.end.wait(LOOK_S):
             self.memory = max(self.memory, self.resident())
-            self.disk = max(self.disk, weight_mib(self.folder))
+            self.disk = max(self.disk, size_mib(self.folder))
 
     def resident(self) -> float:
         return self.process.memory_info().rss / 2**20
@@ -65,12 +65,12 @@ def measured(what: str, jdk: str, gigabytes: float) -> tuple[tuple[object, ...],
     """A row of the table, and what is wrong with it."""
     words, flags, deadline, due = WAYS[what]
     watch = Watch(home.runs())
-    before, weighed = watch.resident(), weight_mib(home.runs())
+    before, weighed = watch.resident(), size_mib(home.runs())
     watch.start()
     run = lab.java(FLOOD, jdk, flags, args=f"{gigabytes} {words}", log="safepoint", deadline=deadline, check=False)
     watch.end.set()
     watch.join()
-    grown, kept = watch.memory - before, weight_mib(run.folder)
+    grown, kept = watch.memory - before, size_mib(run.folder)
     row = (what, run.outcome, f"{run.wall_ms / 1000:.1f} s", f"{watch.disk - weighed:.0f} MiB", f"{kept:.0f} MiB")
     return (*row, f"{grown:+.0f} MiB"), wrong(what, run, grown, kept, due)
 

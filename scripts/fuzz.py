@@ -21,7 +21,7 @@ from types import ModuleType
 import pandas as pd
 
 from safepointlab.errors import LabError
-from safepointlab.logs.readers import guess, kinds
+from safepointlab.logs import guess, kinds
 
 LOGS = Path(__file__).parents[1] / "tests" / "data"
 FROM_ELSEWHERE = ["begin_s", "line"]  # 8's table in batches has the begins of stops above it, javap's the lines of code

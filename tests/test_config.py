@@ -57,4 +57,4 @@ def spelt(file: Path):
         named = isinstance(node, ast.Constant) and isinstance(node.value, str) and NAME.fullmatch(node.value)
         reads = isinstance(node, ast.Call) or (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load))
         if named or (reads and LOOKUPS.match(ast.unparse(node))):
-            yield f"{file.relative_to(PROJECT)}:{node.lineno}: {ast.unparse(node)}"
+            yield f"{file.relative_to(PROJECT)}:{node.lineno}: {ast.unparse(node)}"  # type: ignore[attr-defined]

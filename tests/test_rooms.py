@@ -10,8 +10,7 @@ BY_NAME = {  # file -> what it may import by name
     "lazy.py": "the public names, each from the place that __init__.py gives",
     "cli/__init__.py": "the sub-command that was asked for, of its own room",
     "course/lessons.py": "the modules of a lesson's folder, of its own room",
-    "logs/__init__.py": "the reader that was asked for, of its own room",
-    "logs/readers.py": "all readers of its own room, and those of a lesson's folder",
+    "logs/__init__.py": "the reader that was asked for, or all, of its own room",
 }
 
 

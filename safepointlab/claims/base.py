@@ -86,6 +86,15 @@ def refuted(why: str, jdk: int, since: int, cause: str) -> Judgement:
     return changed(f"{why}: {cause}") if jdk >= since else fails(why)
 
 
+def decide(*rules: tuple[bool, Judgement], otherwise: Judgement) -> Judgement:
+    """The judgement of the first rule whose condition is met.
+
+    >>> decide((3 > 5, holds("over five")), (3 > 2, unclear("over two")), otherwise=fails("two at most"))
+    Judgement(state='unclear', why='over two')
+    """
+    return next((judgement for met, judgement in rules if met), otherwise)
+
+
 @dataclass(frozen=True)
 class Claim:
     """One checkable statement of a post, in our own words, and how it is run again.
@@ -93,7 +102,7 @@ class Claim:
     Args:
         id: as in the list of claims, "000-12": the post, and a number.
         statement: what is claimed, in the present tense.
-        then: what the post measured or printed, with its unit.
+        as_published: what the post measured or printed, with its unit.
         measure: runs it on the JDK of that feature number.
         judge: turns the evidence and the feature number into a judgement; pure.
         refuted_by: evidence in which the claim is false, as (evidence, JDK): proof that the judge can say no.
@@ -110,7 +119,7 @@ class Claim:
 
     id: str
     statement: str
-    then: str
+    as_published: str
     measure: Callable[[int], Evidence] | None = None
     judge: Callable[[Evidence, int], Judgement] | None = None
     refuted_by: tuple[Evidence, int] = field(default_factory=lambda: ({}, 0))
@@ -128,6 +137,10 @@ class Claim:
     def source(self) -> str:
         """The post that makes the statement."""
         return POSTS[self.id.partition("-")[0]]
+
+    def column(self, jdk: int) -> int:
+        """The JDK under which its verdict is kept: 0 if no JVM decides it."""
+        return 0 if self.arithmetic else jdk
 
 
 @dataclass(frozen=True)
@@ -158,18 +171,18 @@ class Verdict:
 
     def row(self) -> dict[str, Any]:
         """One row of the claims table."""
-        said = {"id": self.claim.id, "statement": self.claim.statement, "then": self.claim.then}
+        about = {name: getattr(self.claim, name) for name in ("id", "statement", "as_published")}
         found = {"verdict": self.state, "measured": shown(self.measured), "why": self.why, "kept": self.kept}
-        return {**said, "jdk": self.jdk, **found}
+        return {**about, "jdk": self.jdk, **found}
 
 
-def shown(measured: Evidence) -> str:
+def shown(measured: Evidence, between: str = ", ") -> str:
     """The evidence in one line, each number with its unit.
 
     >>> shown({"outcome": "hung", "ttsp_ms": 2324.0, "TTSP with kept polls, ms": 0.2, "stops": 12})
     'outcome hung, ttsp 2,324 ms, TTSP with kept polls 0.2 ms, stops 12'
     """
-    return ", ".join(f"{label(name)} {quantity(name, value)}" for name, value in measured.items())
+    return between.join(f"{label(name)} {quantity(name, value)}" for name, value in measured.items())
 
 
 def unit_of(name: str) -> str:
@@ -214,5 +227,5 @@ def _value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
     if isinstance(value, Mapping):
-        return " · ".join(f"{label(name)} {quantity(name, each)}" for name, each in value.items())
+        return shown(value, " · ")
     return " · ".join(map(_value, value)) if isinstance(value, list | tuple) else str(value)

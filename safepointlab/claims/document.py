@@ -21,30 +21,28 @@ def of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """The document, fit for any reader of JSON: what is not a number is null.
 
     `jdks` are the builds by feature number, `quiet` says how many runs there were, and how many others disturbed.
-    Of each verdict: id, statement, then, source, version (of the claim), jdk (0: no JVM decides), build, verdict,
-    why, measured, seconds, date, quiet, kept. One that was measured on another machine later has a machine of its own.
+    Of each verdict: id, statement, as_published, source, version (of the claim), jdk (0: no JVM decides), build,
+    verdict, why, measured, seconds, date, quiet, kept. One that was measured on another machine has a machine of its
+    own.
     """
     builds = {str(verdict.jdk): verdict.build for verdict in verdicts if verdict.jdk}
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    about = {"kind": KIND, "made": made, **stamp.facts(), "jdks": builds, "quiet": _quiet(verdicts)}
+    summaries = [verdict.quiet for verdict in verdicts if verdict.quiet]
+    quiet = {name: sum(int(summary.get(name, 0)) for summary in summaries) for name in ("runs", "disturbed")}
+    about = {"kind": KIND, "made": made, **stamp.facts(), "jdks": builds, "quiet": quiet}
     return {**about, "verdicts": [_entry(verdict) for verdict in verdicts]}
 
 
 def _entry(verdict: Verdict) -> dict[str, Any]:
+    claim = {name: getattr(verdict.claim, name) for name in ("id", "statement", "as_published", "source", "version")}
     names = ("build", "why", "measured", "seconds", "date", "quiet", "kept")
-    about = {name: getattr(verdict, name) for name in names}
-    said = {name: getattr(verdict.claim, name) for name in ("id", "statement", "then", "source", "version")}
-    return {**said, "jdk": verdict.jdk, "verdict": verdict.state, **_finite(about)}
+    about = {name: _finite(getattr(verdict, name)) for name in names}
+    return {**claim, "jdk": verdict.jdk, "verdict": verdict.state, **about}
 
 
 def is_current(entry: Mapping[str, Any], claim: Claim) -> bool:
     """Whether a verdict of a document was measured by the present version of its claim."""
     return bool(entry.get("version") == claim.version)
-
-
-def _quiet(verdicts: Sequence[Verdict]) -> dict[str, int]:
-    summaries = [verdict.quiet for verdict in verdicts if verdict.quiet]
-    return {name: sum(int(summary.get(name, 0)) for summary in summaries) for name in ("runs", "disturbed")}
 
 
 def _finite(value: Any) -> Any:
@@ -74,7 +72,11 @@ def load(path: Path) -> dict[str, Any]:
     """
     try:
         document = json.loads(path.read_text("utf-8"))
-        _demand_sound(document)
+        if not isinstance(document, dict) or document.get("kind") != KIND:
+            raise ValueError("another kind of file")
+        for entry in document["verdicts"]:
+            if wrong := [name for name, kind in NEEDED.items() if not isinstance(entry[name], kind)]:
+                raise ValueError(f"a verdict's {', '.join(wrong)} cannot be read")
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as cause:
         reason = cause.strerror if isinstance(cause, OSError) else cause
         raise BadInput(
@@ -82,15 +84,6 @@ def load(path: Path) -> dict[str, Any]:
             "Give a file that `safepoint claims --to json --out FILE` has written."
         ) from cause
     return dict(document)
-
-
-def _demand_sound(document: Any) -> None:
-    """Raise ValueError if it is something else than what `of` makes."""
-    if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise ValueError("another kind of file")
-    for entry in document["verdicts"]:
-        if wrong := [name for name, kind in NEEDED.items() if not isinstance(entry[name], kind)]:
-            raise ValueError(f"a verdict's {', '.join(wrong)} cannot be read")
 
 
 def demand_writable(path: Path) -> None:

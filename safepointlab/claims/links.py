@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable
 from html import escape
-from typing import Any
 
 JEP, BUG = "https://openjdk.org/jeps/", "https://bugs.openjdk.org/browse/"
 BLOG = "https://psy-lob-saw.blogspot.com/"
@@ -69,13 +68,10 @@ def names(text: str) -> list[str]:
     >>> names("JDK-8186027, JEP 439 and 474, JDK-8186027")
     ['JDK-8186027', 'JEP 439', 'JEP 474']
     """
-    every = (match["bug"] or match["jeps"] for match in _HTML.finditer(text))
-    parts = (name for found in every for name in ([found] if "JDK-" in found else _each_jep(found)))
-    return list(dict.fromkeys(parts))
-
-
-def _each_jep(text: str) -> list[str]:
-    return [f"JEP {number}" for number in re.findall(r"\d+", text)]
+    found = list[str]()
+    for match in _HTML.finditer(text):
+        found += [match["bug"]] if match["bug"] else [f"JEP {number}" for number in re.findall(r"\d+", match["jeps"])]
+    return list(dict.fromkeys(found))
 
 
 def anchor(name: str, to: str) -> str:
@@ -97,14 +93,10 @@ def _linked(match: re.Match[str], link: Callable[[str, str], str]) -> str:
 
 def in_notebook(text: str) -> str:
     """A notebook's JSON with the links in its Markdown cells; a notebook that needs none comes back to the byte."""
-    notebook = json.loads(text)
-    changes = [_relink(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n" if any(changes) else text
-
-
-def _relink(cell: dict[str, Any]) -> bool:
-    """Link the names in this cell; its source is one string or a list of lines, and stays so."""
-    before = "".join(cell["source"])
-    after = markdown(before)
-    cell["source"] = after.splitlines(keepends=True) if isinstance(cell["source"], list) else after
-    return after != before
+    notebook, changed = json.loads(text), False
+    for cell in notebook["cells"]:
+        before = "".join(cell["source"])  # one string or a list of lines, and it stays so
+        if cell["cell_type"] == "markdown" and (after := markdown(before)) != before:
+            cell["source"] = after.splitlines(keepends=True) if isinstance(cell["source"], list) else after
+            changed = True
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n" if changed else text

@@ -1,12 +1,12 @@
 """Verdicts <-> files of this machine: each is kept once it is made, and one of the last 24 hours may be taken over.
 
-A file a day (UTC), `claims/2026-11-22.jsonl` in the lab's cache, only ever appended to: a line a verdict, with the
-evidence, JDK build, profile, machine, duration, and the version of the claim.
+One file per day (UTC), `claims/2026-11-22.jsonl` in the lab's cache, only ever appended to: one line per verdict, with
+the evidence, JDK build, profile, machine, duration, and the version of the claim.
 """
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,10 @@ from safepointlab.run import profile, stamp
 
 FRESH = timedelta(hours=24)
 REMEMBERED = 14  # files from which the next run's duration is estimated
+KINDS: dict[str, type | tuple[type, ...]] = {
+    "id": str, "jdk": int, "build": str, "profile": str, "machine": dict, "state": str, "why": str,
+    "measured": dict, "date": str, "seconds": (int, float),
+}  # fmt: skip
 
 
 class Results:
@@ -34,22 +38,15 @@ class Results:
             raise _unwritable(self.folder, "permission denied")
         self.damaged: dict[str, int] = {}
         self._records: dict[tuple[str, int], list[dict[str, Any]]] = {}  # by claim and JDK, the newest last
-        for record in self._read():
-            self._remember(record)
-
-    def _remember(self, record: dict[str, Any]) -> None:
-        self._records.setdefault((record["id"], record["jdk"]), []).append(record)
-
-    def _newest_first(self, claim: Claim, jdk: int) -> Iterator[dict[str, Any]]:
-        yield from reversed(self._records.get((claim.id, _column(claim, jdk)), []))
-
-    def _read(self) -> Iterator[dict[str, Any]]:
         for file in sorted(self.folder.glob("*.jsonl"))[-REMEMBERED:]:
             for line in _text(file).splitlines():
                 if record := _record(line):
-                    yield record
+                    self._remember(record)
                 elif line.strip():
                     self.damaged[file.name] = self.damaged.get(file.name, 0) + 1
+
+    def _remember(self, record: dict[str, Any]) -> None:
+        self._records.setdefault((record["id"], record["jdk"]), []).append(record)
 
     @property
     def note(self) -> str:
@@ -62,10 +59,10 @@ class Results:
 
         Its evidence is judged again. What an obstacle kept from being measured is tried again.
         """
-        record = self._alike(claim, jdk)
-        if not record or not timedelta(0) <= datetime.now(UTC) - datetime.fromisoformat(record["date"]) <= FRESH:
+        verdict = self._newest(claim, jdk)
+        if not verdict or not timedelta(0) <= datetime.now(UTC) - datetime.fromisoformat(verdict.date) <= FRESH:
             return None
-        return _verdict(record, claim) if _says(record) else None
+        return verdict
 
     def newest(self, claims: Iterable[Claim]) -> list[Verdict]:
         """The newest verdict of each claim and JDK on the present version, build, profile and machine, however old.
@@ -73,19 +70,30 @@ class Results:
         Its evidence is judged again. What an obstacle kept from being measured is left out.
         """
         by_id = {claim.id: claim for claim in claims}
-        pairs = ((by_id[name], jdk) for name, jdk in self._records if name in by_id)
-        found = ((claim, self._alike(claim, jdk)) for claim, jdk in pairs)
-        return [_verdict(record, claim) for claim, record in found if record and _says(record)]
+        found = (self._newest(by_id[name], jdk) for name, jdk in self._records if name in by_id)
+        return [verdict for verdict in found if verdict]
 
-    def _alike(self, claim: Claim, jdk: int) -> dict[str, Any] | None:
-        """The newest record under the same circumstances as now."""
-        wanted, records = _circumstances(claim, jdk), self._newest_first(claim, jdk)
-        return next((each for each in records if all(each.get(name) == value for name, value in wanted.items())), None)
+    def _newest(self, claim: Claim, jdk: int) -> Verdict | None:
+        wanted = _circumstances(claim, jdk)
+        alike = (kept for kept in self._kept(claim, jdk) if wanted.items() <= kept.items())
+        record = next(alike, None)
+        if not record or not (record["measured"] or record["state"] == "not asked"):  # an obstacle stood in the way
+            return None
+        state, why = record["state"], record["why"]
+        if record["measured"] and claim.judge:
+            judgement = measuring.judged(claim, record["measured"], record["jdk"])
+            state, why = judgement.state, judgement.why
+        about = {name: record[name] for name in ("measured", "build", "seconds", "date", "quiet")}
+        return Verdict(claim, record["jdk"], state, why, **about, kept=True)
+
+    def _kept(self, claim: Claim, jdk: int) -> list[dict[str, Any]]:
+        """The records of a claim on a JDK, the newest first."""
+        return self._records.get((claim.id, claim.column(jdk)), [])[::-1]
 
     def seconds(self, claim: Claim, jdk: int) -> float | None:
         """How long it took last time, in whatever version of the claim; None if it was never measured."""
         now = profile.name()
-        return next((kept["seconds"] for kept in self._newest_first(claim, jdk) if kept["profile"] == now), None)
+        return next((kept["seconds"] for kept in self._kept(claim, jdk) if kept["profile"] == now), None)
 
     def add(self, verdict: Verdict) -> None:
         """Keep a verdict, in one write of one line.
@@ -93,10 +101,9 @@ class Results:
         Raises:
             StorageFailed: the disk is full or the folder read-only.
         """
-        record = {
-            **_circumstances(verdict.claim, verdict.jdk),
-            **{name: getattr(verdict, name) for name in ("state", "why", "measured", "date", "seconds", "quiet")},
-        }
+        names = ("state", "why", "measured", "date", "seconds", "quiet")
+        about = {name: getattr(verdict, name) for name in names}
+        record = {**_circumstances(verdict.claim, verdict.jdk), **about}
         file = self.folder / f"{datetime.now(UTC):%Y-%m-%d}.jsonl"
         try:
             _append(file, json.dumps(record, ensure_ascii=False))
@@ -107,28 +114,9 @@ class Results:
 
 def _circumstances(claim: Claim, jdk: int) -> dict[str, Any]:
     """What must be the same for a kept verdict to stand for one that would be made now."""
-    column = _column(claim, jdk)
+    column = claim.column(jdk)
     about = {"id": claim.id, "jdk": column, "build": measuring.build_of(column) if column else ""}
     return {**about, "version": claim.version, **stamp.facts()}
-
-
-def _says(record: dict[str, Any]) -> bool:
-    """Whether something was measured, or a JDK lacks what is measured; else an obstacle stood in the way."""
-    return bool(record["measured"]) or record["state"] == "not asked"
-
-
-def _column(claim: Claim, jdk: int) -> int:
-    return 0 if claim.arithmetic else jdk
-
-
-def _verdict(record: dict[str, Any], claim: Claim) -> Verdict:
-    measured = record["measured"]
-    state, why = record["state"], record["why"]
-    if measured and claim.judge:
-        judgement = measuring.judged(claim, measured, record["jdk"])
-        state, why = judgement.state, judgement.why
-    about = {name: record[name] for name in ("build", "seconds", "date", "quiet")}
-    return Verdict(claim, record["jdk"], state, why, measured, **about, kept=True)
 
 
 def _text(file: Path) -> str:
@@ -139,12 +127,6 @@ def _text(file: Path) -> str:
             f"cannot read the kept verdicts in {file}: {cause.strerror}. Make it readable, or move it away: "
             "then the claims are measured again."
         ) from cause
-
-
-KINDS: dict[str, type | tuple[type, ...]] = {
-    "id": str, "jdk": int, "build": str, "profile": str, "machine": dict, "state": str, "why": str,
-    "measured": dict, "date": str, "seconds": (int, float),
-}  # fmt: skip
 
 
 def _record(line: str) -> dict[str, Any] | None:

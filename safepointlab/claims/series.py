@@ -1,25 +1,40 @@
 """Claims and JDKs -> their verdicts one by one, each kept as soon as it is made, with the time that is left.
 
-Topic after topic, and within a topic JDK after JDK: the claims of a topic share runs on one JDK, and a few compare
-two of them. Nothing is measured side by side.
+`each` measures all of them: topic after topic, and within a topic JDK after JDK, since the claims of a topic share runs
+on one JDK, and a few compare two of them. Nothing is measured side by side.
+
+`within` is for a page, most of whose time a table of verdicts would take. First comes what needs no new run, since the
+page has made it; then, until the time is over, one claim after the other, the cheapest first. What is left stands as it
+was measured within the last day by this machine, else as the lab's own machine measured it (docs/claims.json).
 """
 
+import math
 import sys
+import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from safepointlab.claims import measuring
+from safepointlab import config
+from safepointlab.claims import document, measuring
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.claims.results import Results
 from safepointlab.claims.table import jdk_name
+from safepointlab.errors import BadInput, Stopped
+from safepointlab.process import home, stopping
 from safepointlab.process.recording import replaying
-from safepointlab.run import launch
+from safepointlab.run import launch, profile
 from safepointlab.run.frontend import in_notebook
 from safepointlab.run.progress import Progress
 
 Step = tuple[Claim, int]
 LOG_EVERY_S = 60.0  # how often a log file, which nobody watches, gets a line
+MEASURED = home.PROJECT / "docs" / "claims.json"
+SECONDS = {"quick": 1.0, "standard": 12.0, "full": math.inf}  # of a page's table, by profile
+UNKNOWN_S = 10.0  # what a step counts for if nobody ever measured it
+OVER = "not measured: the time of this table was over, and docs/claims.json has no verdict of this version of the claim"
 
 
 def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, patient: bool = False) -> Iterator[Verdict]:
@@ -46,8 +61,8 @@ def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, pati
         for number, (claim, jdk) in enumerate(rest):
             if number and claim.topic != rest[number - 1][0].topic:
                 launch.release()  # what other topics share are runs, not their tables
-            progress.step(f"{claim.id} on {jdk_name(0 if claim.arithmetic else jdk)}")
-            verdict = measuring.patiently(claim, jdk) if patient else measuring.run(claim, jdk)
+            progress.step(f"{claim.id} on {jdk_name(claim.column(jdk))}")
+            verdict = measuring.run(claim, jdk, patient)
             if results and claim.measure and not measuring.is_defect(verdict):
                 results.add(verdict)
             yield verdict
@@ -58,21 +73,126 @@ def steps(claims: Sequence[Claim], jdks: Sequence[int]) -> list[Step]:
 
     What no JVM decides is measured once. Its measure is given the newest JDK, in case it needs any.
     """
-    groups: dict[str, list[Claim]] = {}
-    for claim in claims:
-        groups.setdefault(claim.topic, []).append(claim)
-    return [step for group in groups.values() for jdk in jdks for step in _on(group, jdk, jdks)]
+    return [
+        (claim, jdk)
+        for topic in dict.fromkeys(claim.topic for claim in claims)
+        for jdk in jdks
+        for claim in claims
+        if claim.topic == topic and (jdk == jdks[-1] or (claim.measure and not claim.arithmetic))
+    ]
 
 
-def _on(group: Iterable[Claim], jdk: int, jdks: Sequence[int]) -> Iterator[Step]:
-    once = jdk == jdks[-1]
-    yield from ((claim, jdk) for claim in group if once or (claim.measure and not claim.arithmetic))
+def usable(seconds: object) -> float:
+    """How long a page's table measures: what was asked for, else the variable, else what the profile gives.
+
+    >>> usable(60), usable(float("inf"))
+    (60.0, inf)
+
+    Raises:
+        BadInput: no number of seconds.
+    """
+    asked = config.VERDICTS_S.value() if seconds is None else seconds
+    if asked is None:
+        return SECONDS[profile.name()]
+    try:
+        number = float(str(asked))
+    except ValueError:
+        number = math.nan
+    if isinstance(asked, bool) or not number >= 0:
+        raise BadInput(f"seconds must be a number of seconds >= 0, such as 60, or inf, got {asked!r}")
+    return number
+
+
+def within(claims: Sequence[Claim], jdks: Sequence[int], seconds: float) -> Iterator[Verdict]:
+    """The verdict on each claim and JDK, in any order; after `seconds` no run begins, and one under way ends.
+
+    A replay takes no time over runs, and measures all.
+
+    Raises:
+        StorageFailed: verdicts cannot be kept.
+    """
+    if replaying() or seconds == math.inf:
+        yield from each(claims, jdks)
+        return
+    results, left = Results(), steps(claims, jdks)
+    for limit_s in (0.0, seconds):
+        for step, verdict in _measured(left if not limit_s else _cheapest_first(left, results), limit_s):
+            left.remove(step)
+            if step[0].measure:
+                results.add(verdict)
+            yield verdict
+    yield from (_before(step, results) for step in left)
+
+
+def _measured(steps: Sequence[Step], limit_s: float) -> Iterator[tuple[Step, Verdict]]:
+    """Those steps that the time suffices for, with their verdicts."""
+    over = threading.Event()
+    timer = threading.Timer(limit_s, over.set)
+    timer.daemon = True
+    timer.start() if limit_s else over.set()
+    try:
+        with Progress(len(steps), "verdicts") as progress:
+            for claim, jdk in list(steps):
+                progress.step(f"{claim.id} on {jdk_name(claim.column(jdk))}")
+                try:
+                    with stopping.by(over):
+                        verdict = measuring.run(claim, jdk)
+                except Stopped:
+                    continue
+                yield (claim, jdk), verdict
+    finally:
+        timer.cancel()
+    launch.release()
+
+
+def _cheapest_first(steps: Sequence[Step], results: Results) -> list[Step]:
+    """By what all JDKs of a claim took together; each claim's JDKs stay side by side."""
+    cost = dict.fromkeys((claim.id for claim, _ in steps), 0.0)
+    for claim, jdk in steps:
+        here = results.seconds(claim, jdk)
+        lab = measured().get((claim.id, claim.column(jdk)), {}).get("seconds", UNKNOWN_S)
+        cost[claim.id] += lab if here is None else here
+    return sorted(steps, key=lambda step: (cost[step[0].id], step[0].id))
+
+
+def _before(step: Step, results: Results) -> Verdict:
+    """The verdict as it was measured before, by this machine or the lab's; `unclear` if by neither."""
+    claim, jdk = step
+    if verdict := results.get(claim, jdk):
+        return verdict
+    entry = measured().get((claim.id, claim.column(jdk)), {})
+    if not document.is_current(entry, claim):
+        return Verdict(claim, claim.column(jdk), "unclear", OVER)
+    about = {name: entry[name] for name in ("measured", "build", "seconds", "date", "quiet")}
+    machine = document.machine(document.load(MEASURED), entry)
+    return Verdict(claim, entry["jdk"], entry["verdict"], entry["why"], **about, kept=True, machine=machine)
+
+
+@cache
+def measured() -> Mapping[tuple[str, int], Mapping[str, Any]]:
+    """What the lab's own machine measured, by claim and JDK; nothing where the package is installed by itself."""
+    entries = document.load(MEASURED)["verdicts"] if MEASURED.is_file() else []
+    return {(entry["id"], entry["jdk"]): entry for entry in entries}
 
 
 def ordered(verdicts: Iterable[Verdict], claims: Sequence[Claim]) -> list[Verdict]:
     """The verdicts in the order of the claims, and for each claim from the oldest JDK on."""
     place = {claim.id: number for number, claim in enumerate(claims)}
     return sorted(verdicts, key=lambda verdict: (place[verdict.claim.id], verdict.jdk))
+
+
+def note(verdicts: Sequence[Verdict], names: Sequence[str], seconds: float) -> str:
+    """What the line below a page's table says of what was not measured here; "" if all was."""
+    kept = [verdict for verdict in verdicts if verdict.kept]
+    if not kept:
+        return ""
+    machines = " and ".join(dict.fromkeys(verdict.machine or "this machine" for verdict in kept))
+    days = sorted({verdict.date[:10] for verdict in kept})
+    rest = duration(sum(verdict.seconds for verdict in kept))
+    call = ", ".join([*map(repr, names), 'jdk=..., seconds=float("inf")'])
+    now = f"{len(verdicts) - len(kept)} of {len(verdicts)} verdicts were measured here, in {seconds:.0f} s."
+    before = f"Those marked “before” were measured on {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {machines}."
+    return f"{now} {before} All of them here, in about {rest} more: lab.claims.verdicts({call})"
 
 
 def kept_words(verdicts: Sequence[Verdict], advice: str = "") -> str:

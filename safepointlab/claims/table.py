@@ -1,11 +1,11 @@
-"""A frame of verdicts -> a table that people read: a row a claim, a cell where neighbouring JDKs agree.
+"""A frame of verdicts -> a table that people read: one row per claim, one cell where neighbouring JDKs agree.
 
 A sign and a word say the verdict, in the ink of the page around, so that every theme can be read; the line above them
 repeats it in a colour and a stroke. The numbers are in a fold. An untrusted notebook keeps all of this.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -15,12 +15,13 @@ import pandas as pd
 from safepointlab.claims import links
 from safepointlab.html import LEFT
 
+NOT_ASKED = "not asked"
 MARKS = {
     "holds": "✓ holds",
     "changed": "↷ changed",
     "fails": "✗ fails",
     "unclear": "? unclear",
-    "not asked": "– not asked",
+    NOT_ASKED: "– not asked",
 }
 # Each stands out from white paper and from the dark theme's, three to one; a stroke of its own where colours are lost.
 STROKES = {
@@ -29,11 +30,9 @@ STROKES = {
     "fails": "5px double #d6453d",
     "unclear": "3px dotted #808080",
 }
-COLUMNS = ("id", "statement", "then", "jdk", "verdict", "measured", "why", "kept")
-NUMBER = re.compile(r"\d[\d.,]*")
+COLUMNS = ("id", "statement", "as_published", "jdk", "verdict", "measured", "why", "kept")
 ANY = 0  # the JDK of what no JVM decides
 ANY_JDK = "any JDK"
-NOT_ASKED = "not asked"
 Row = Any  # a row of the frame
 
 
@@ -58,31 +57,24 @@ def html_table(verdicts: pd.DataFrame) -> str:
     jdks = sorted(set(verdicts["jdk"]) - {ANY})
     titles = ["claim", "what the post says", *([f"JDK {n}" for n in jdks] or [ANY_JDK])]
     head = "".join(f"<th scope='col' {LEFT}>{title}</th>" for title in titles)
-    rows = [_row(group, jdks) for _, group in verdicts.groupby("id", sort=False)]
+    rows = []
+    for name, group in verdicts.groupby("id", sort=False):
+        first = group.iloc[0]
+        said = f"{escape(first['statement'])}<br><small>then: {escape(first['as_published'])}</small>{_fold(group)}"
+        cells = _cells({row["jdk"]: row for _, row in group.iterrows()}, jdks)
+        rows.append(f"<tr><th scope='row' {LEFT}>{escape(str(name))}</th><td {LEFT}>{said}</td>{cells}</tr>")
     kept = verdicts.attrs.get("kept", "")
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     return table + (f"<small>{escape(kept)}</small>" if kept else "")
 
 
-def _row(group: pd.DataFrame, jdks: Sequence[int]) -> str:
-    first = group.iloc[0]
-    name = f"<th scope='row' {LEFT}>{escape(first['id'])}</th>"
-    said = f"{escape(first['statement'])}<br><small>then: {escape(first['then'])}</small>{_fold(group)}"
-    return f"<tr>{name}<td {LEFT}>{said}</td>{_cells(group, jdks)}</tr>"
-
-
-def _cells(group: pd.DataFrame, jdks: Sequence[int]) -> str:
+def _cells(by_jdk: dict[int, Row], jdks: Sequence[int]) -> str:
     """A cell for each verdict that neighbouring JDKs share, made now or before; an empty one where there is none."""
-    by_jdk = {row["jdk"]: row for _, row in group.iterrows()}
     if ANY in by_jdk:
         return _cell([by_jdk[ANY]], max(len(jdks), 1))
-    alike = groupby((by_jdk.get(jdk) for jdk in jdks), key=_shared)
-    return "".join(_cell(list(rows)) for _, rows in alike)
-
-
-def _shared(row: Row) -> tuple[str, bool]:
-    """What the verdicts of one cell have in common."""
-    return (word := _word(row)), bool(word and row["kept"])
+    rows: list[Row] = [by_jdk.get(jdk) for jdk in jdks]
+    alike = groupby(rows, key=lambda row: (_word(row), bool(_word(row) and row["kept"])))
+    return "".join(_cell(own, len(own)) for own in (list(own) for _, own in alike))
 
 
 def _word(row: Row) -> str:
@@ -90,20 +82,16 @@ def _word(row: Row) -> str:
     return "" if row is None or row["verdict"] == NOT_ASKED else str(row["verdict"])
 
 
-def _cell(rows: Sequence[Row], columns: int = 0) -> str:
-    span = f" colspan='{columns or len(rows)}'" if (columns or len(rows)) > 1 else ""
+def _cell(rows: Sequence[Row], columns: int) -> str:
+    span = f" colspan='{columns}'" if columns > 1 else ""
     if not (word := _word(rows[0])):
         return f"<td{span}></td>"
     style = f"style='text-align:left;vertical-align:top;border-top:{STROKES[word]}'"
     where = f" <small>{_range(rows)}</small>" if len(rows) > 1 else ""
     where += "<br><small>before</small>" if rows[0]["kept"] else ""
-    return f"<td{span} {style}><b>{MARKS[word]}</b>{where}{_causes(rows) if word == 'changed' else ''}</td>"
-
-
-def _causes(rows: Sequence[Row]) -> str:
-    """Links to the JEPs and bugs that the reasons name."""
-    names = links.names(" ".join(row["why"] for row in rows))
-    return "".join(f"<br><small>{links.html(name)}</small>" for name in names)
+    causes = links.names(" ".join(row["why"] for row in rows)) if word == "changed" else []
+    linked = "".join(f"<br><small>{links.html(name)}</small>" for name in causes)
+    return f"<td{span} {style}><b>{MARKS[word]}</b>{where}{linked}</td>"
 
 
 def _range(rows: Sequence[Row]) -> str:
@@ -127,40 +115,35 @@ def _jdks(rows: Sequence[Row]) -> str:
 
 def _fold(group: pd.DataFrame) -> str:
     """What was measured on each JDK, and why that is the verdict; neighbours with the same reason share its line."""
-    runs = [_evidence(rows) for rows in _runs(group, lambda row: (row["verdict"], row["why"], row["kept"]))]
-    items = "".join(f"<li>{run}</li>" for run in runs)
-    return f"<details><summary>numbers</summary><small><ul>{items}</ul></small></details>" if items else ""
+    items = []
+    for rows in _runs(group, lambda row: (row["verdict"], row["why"], row["kept"])):
+        before = " before:" if rows[0]["kept"] else ""
+        reason = f"<b>{_jdks(rows)}: {MARKS[rows[0]['verdict']]}</b>{before} {links.html(rows[0]['why'])}"
+        numbers = [f"{row['jdk']}: " * bool(row["jdk"]) + escape(row["measured"]) for row in rows if row["measured"]]
+        items.append(f"<li>{'<br>'.join([reason, *numbers])}</li>")
+    return f"<details><summary>numbers</summary><small><ul>{''.join(items)}</ul></small></details>"
 
 
-def _evidence(rows: Sequence[Row]) -> str:
-    before = " before:" if rows[0]["kept"] else ""
-    said = f"<b>{_jdks(rows)}: {MARKS[rows[0]['verdict']]}</b>{before} {links.html(rows[0]['why'])}"
-    numbers = [(f"{row['jdk']}: " if row["jdk"] else "") + escape(row["measured"]) for row in rows if row["measured"]]
-    return "<br>".join([said, *numbers])
-
-
-def _runs(group: pd.DataFrame, alike: Any) -> list[list[Row]]:
+def _runs(group: pd.DataFrame, alike: Callable[[Row], object]) -> list[list[Row]]:
     """The rows in the order of their JDKs, neighbours that are alike together."""
     rows = [row for _, row in group.sort_values("jdk").iterrows()]
     return [list(run) for _, run in groupby(rows, key=alike)]
 
 
 def text_table(verdicts: pd.DataFrame) -> str:
-    """The claims table for a terminal: a claim, and a line for each verdict that neighbouring JDKs share."""
+    """The claims table for a terminal: a claim, and a line for each verdict that neighbouring JDKs share.
+
+    A line has the reasons where it is not as the post says; one of those that are alike but for numbers.
+    """
     width = verdicts["id"].str.len().max()
     lines = []
     for name, group in verdicts.groupby("id", sort=False):
-        lines.append(f"{name:<{width}}  {group.iloc[0]['statement']}  [then: {group.iloc[0]['then']}]")
+        lines.append(f"{name:<{width}}  {group.iloc[0]['statement']}  [then: {group.iloc[0]['as_published']}]")
         runs = _runs(group, lambda row: (row["verdict"], row["kept"]))
-        asked = [rows for rows in runs if rows[0]["verdict"] != NOT_ASKED] or runs
-        lines += [f"{'':{width}}    {_line(rows)}" for rows in asked]
+        for rows in [rows for rows in runs if rows[0]["verdict"] != NOT_ASKED] or runs:
+            word = rows[0]["verdict"]
+            alike = {re.sub(r"\d[\d.,]*", "#", row["why"]): row["why"] for row in reversed(rows) if row["why"]}
+            reasons = "; ".join(reversed(alike.values())) if word != "holds" else ""
+            before = "(before) " if rows[0]["kept"] else ""
+            lines.append(f"{'':{width}}    {MARKS[word]:<11} {_jdks(rows):<9} {before}{reasons}".rstrip())
     return "\n".join(lines)
-
-
-def _line(rows: Sequence[Row]) -> str:
-    """One verdict: its JDKs, and the reasons where it is not as the post says; one of those alike but for numbers."""
-    word = rows[0]["verdict"]
-    alike = {NUMBER.sub("#", row["why"]): row["why"] for row in reversed(rows) if row["why"]}
-    reasons = "; ".join(reversed(alike.values())) if word != "holds" else ""
-    before = "(before) " if rows[0]["kept"] else ""
-    return f"{MARKS[word]:<11} {_jdks(rows):<9} {before}{reasons}".rstrip()

@@ -23,7 +23,7 @@ from safepointlab.cli import kernels
 from safepointlab.errors import LabError
 from safepointlab.html import table
 from safepointlab.jdks import default_collector, jars
-from safepointlab.process import extras, home, linux_only, quiet, recording, replay
+from safepointlab.process import extras, home, quiet, recording, replay
 from safepointlab.process import machine as machine_facts
 from safepointlab.run import build, launch, profile
 from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT
@@ -210,7 +210,7 @@ def tools() -> Iterator[Check]:
 
 def system() -> Iterator[Check]:
     """The parts of the lab that need Linux, where this is another system, each with its reason."""
-    for part in linux_only.missing():
+    for part in machine_facts.missing_parts():
         cure = "the container image, or a Linux machine"
         yield Check("system", part.name, False, f"only on Linux: it needs {part.needs}", cure, needed=False)
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -13,7 +14,6 @@ from safepointlab.culprit import foreground
 from safepointlab.culprit.command import AFTER_MS, prepare
 from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import WITNESSES
-from safepointlab.culprit.words import merged
 from safepointlab.errors import BadInput, LabError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _observe(folder: Path, arguments: argparse.Namespace) -> int:
     Raises:
         BadInput: nobody can attach to that process from here.
     """
-    from safepointlab.culprit.observe import SECONDS, observe
+    from safepointlab.culprit.attach import SECONDS, observe
     from safepointlab.culprit.running import running
 
     jvm = running(arguments.pid)
@@ -101,11 +101,13 @@ def _start(folder: Path, arguments: argparse.Namespace) -> int:
                 _tell("safepoint late: it waits for a thread that does not come; looking where that is ...")
             watch.examine()
 
-        ended = foreground.run(prepared.command, merged(prepared.env), arguments.deadline, watch.stuck, examine)
+        ended = foreground.run(
+            prepared.command, {**os.environ, **prepared.env}, arguments.deadline, watch.stuck, examine
+        )
     try:
         from safepointlab.culprit.report import Late
 
-        _write(Late(folder, plan, ended.fate, ended.wall_s), arguments)
+        _write(Late(folder, plan, ended.fate), arguments)
     except (LabError, OSError) as error:
         _tell(f"safepoint late: no report: {error}")
     return ended.status

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from safepointlab import config
 from safepointlab.claims import links
 from safepointlab.errors import BadInput, LabError, RunFailed
-from safepointlab.process import disturbances, home, recording
+from safepointlab.process import home, recording
 from safepointlab.process.files import write_whole
 from safepointlab.widgets import copies
 from safepointlab.widgets.expect import METADATA
@@ -199,7 +199,7 @@ def _attempt(path: Path, arguments: argparse.Namespace) -> bool:
     saving = {config.SAVING: "1", config.VERDICTS_S: config.VERDICTS_S.value() or "inf"}
     with config.temporarily(saving if arguments.in_place else {}):
         executed = execute(path, say=lambda line: print(line, flush=True))
-    disturbed = disturbances.disturbed(since=begin) if arguments.in_place and not executed.unmet else []
+    disturbed = recording.disturbed(since=begin) if arguments.in_place and not executed.unmet else []
     print("".join(f"    {line}\n" for line in (*executed.unmet, *disturbed)), end="", flush=True)
     reason = "NOT MET is what the page expects" if executed.unmet else ""
     if disturbed and not arguments.disturbed_too:

@@ -56,8 +56,8 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
         DamagedLog: with strict, at the first line that is cut off or corrupted.
         UnreadableLog: there is no such kind or file, or lines of this kind make no row.
     """
+    from safepointlab.logs import guess
     from safepointlab.logs.lines.source import SAMPLE_CHARS, Count, blocks, refuse_foreign
-    from safepointlab.logs.readers import guess
 
     known = readers()
     if kind not in known:
@@ -83,6 +83,6 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
 def readers() -> dict[str, ModuleType]:
     """All readers by kind: of the JVM's logs, and of what the samples print."""
     from safepointlab.course import lessons  # with pandas, which takes half a second: --help does without
-    from safepointlab.logs.readers import kinds
+    from safepointlab.logs import kinds
 
     return {**kinds(), **lessons.output_readers()}

@@ -21,10 +21,9 @@ from safepointlab import config
 from safepointlab.cli import notebooks
 from safepointlab.cli.options import whole
 from safepointlab.errors import BadInput, BadRecording, NotRecorded, RunFailed, ToolMissing
-from safepointlab.process import home, limits, machine, recording, replay
-from safepointlab.process.archives import archive, joining, manifest, pack, unpack
+from safepointlab.process import home, machine, recording, replay
+from safepointlab.process.archives import archive, pack, unpack
 from safepointlab.process.files import write_whole
-from safepointlab.process.pruning import prune
 from safepointlab.process.quiet import Quiet
 from safepointlab.run.load import load
 
@@ -64,18 +63,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _name(text: str) -> str:
-    if not manifest.NAME.fullmatch(text):
+    if not archive.NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no name: small letters, digits and hyphens, such as big-box")
     return text
 
 
 def _prune(arguments: argparse.Namespace) -> int:
-    print(f"{prune(arguments.keep)} folders deleted: old recordings, and what killed labs left.")
+    print(f"{recording.prune(arguments.keep)} folders deleted: old recordings, and what killed labs left.")
     return 0
 
 
 def _list(_: argparse.Namespace) -> int:
-    for folder in sorted(recording.folders(), key=lambda folder: folder.stat().st_mtime):
+    for folder in sorted(recording.named("*", home.runs()), key=lambda folder: folder.stat().st_mtime):
         try:
             run = load(folder)
             described = repr(run) if "request" in run.finished.about else ""
@@ -91,8 +90,8 @@ def _export(arguments: argparse.Namespace) -> int:
     place = unpack.COMMITTED / ("" if arguments.name == replay.LAB else arguments.name)
     if not arguments.file or Path(arguments.file).absolute().parent == place:
         # what a page's facts will say of this process, and an archive's manifest with them
-        here = {"cores": limits.cores(), "system": machine.system(), "profile": config.profile()}
-        joining.demand_same_machine(arguments.name, place, here)
+        here = {"cores": machine.usable_cores(), "system": machine.system(), "profile": config.profile()}
+        pack.demand_same_machine(arguments.name, place, here)
     asked, lacking = {}, []
     for page in [page for start in arguments.notebook for page in notebooks.find(start)]:
         if saved_kernel.plays(page):

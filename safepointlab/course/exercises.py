@@ -8,7 +8,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from numbers import Integral, Real
 from pathlib import Path
@@ -78,26 +78,13 @@ class Exercise:
     timed: bool = False
 
 
-@dataclass
-class Attempts:
-    """The wrong answers to one exercise in this session, each counted once."""
-
-    answers: list[str] = field(default_factory=list)
-
-    def hint(self, answer: object, hints: tuple[str, str]) -> str:
-        """What a reader is told after this wrong answer: the more of them, the more."""
-        again = (told := identity(answer)) in self.answers
-        self.answers += [] if again else [told]
-        ladder = [hints[0], hints[1], f"{hints[1]} {SOLUTION}"]
-        return f"{AGAIN} " * again + ladder[min(len(self.answers), 3) - 1]
+_session: dict[str, list[str]] = {}  # by the exercise's name the wrong answers to it in this session, each once
 
 
-_session: dict[str, Attempts] = {}
-
-
-def judged(exercise: Exercise, answer: object) -> Checked:
+def judged(exercise: Exercise, answer: Any) -> Checked:
     """An answer as the exercise's judge sees it; whatever it is, there is a sentence and no traceback."""
-    answer = single(answer)
+    if getattr(answer, "ndim", 0) == 1 and getattr(answer, "size", 0) == 1:  # a column or an array of one value
+        answer = answer.item()
     if unanswered(answer):
         return Checked(None, NO_ANSWER)
     try:
@@ -114,13 +101,16 @@ def judged(exercise: Exercise, answer: object) -> Checked:
         return Checked(False, f"This answer can't be judged: it is {kind(answer)}. Give {exercise.answer}.")
     if verdict.holds:
         return Checked(True, f"{verdict.does} {exercise.explanation}")
-    attempts = _session.setdefault(exercise.name, Attempts())
-    timed = exercise.timed and verdict.by_time
-    return Checked(False, f"{verdict.does} {attempts.hint(answer, exercise.hints)}", timed=timed)
+    wrong, told = _session.setdefault(exercise.name, []), _identity(answer)
+    again = f"{AGAIN} " if told in wrong else ""
+    wrong += [] if again else [told]
+    ladder = [*exercise.hints, f"{exercise.hints[1]} {SOLUTION}"]  # the more wrong answers, the more is told
+    hint = ladder[min(len(wrong), len(ladder)) - 1]
+    return Checked(False, f"{verdict.does} {again}{hint}", timed=exercise.timed and verdict.by_time)
 
 
 def unanswered(answer: object) -> bool:
-    """Whether the dots still stand where the answer goes, or in one of its places.
+    """Whether the dots are still in the place of the answer, or in one of its places.
 
     >>> unanswered(...), unanswered({8: 1, 17: ...}), unanswered("..."), unanswered(0)
     (True, True, True, False)
@@ -131,27 +121,12 @@ def unanswered(answer: object) -> bool:
     return answer is ... or any(part is ... for part in parts)
 
 
-def single(answer: Any) -> Any:
-    """The only value of a column or of a list of numpy's; any other answer as it is.
-
-    >>> import pandas
-    >>> single(pandas.Series([4.5])), single("4.5")
-    (4.5, '4.5')
-    """
-    return answer.item() if getattr(answer, "ndim", 0) == 1 and getattr(answer, "size", 0) == 1 else answer
-
-
-def identity(answer: object) -> str:
-    """The same text for the same answer; that of a file is made of what is in it.
-
-    >>> identity(3) == identity(3), identity(3) == identity("3")
-    (True, False)
-    """
+def _identity(answer: object) -> str:
+    """The same text for the same answer; that of a file depends on its contents."""
     try:
         file = Path(os.fspath(answer)) if isinstance(answer, str | os.PathLike) else None
-        held = file.read_bytes() if file and file.is_file() else b""
-        text = f"{answer}" if isinstance(answer, os.PathLike) else repr(answer)
-        return f"{type(answer).__name__} {text[:1000]} {hashlib.sha256(held).hexdigest()}"
+        contents = file.read_bytes() if file and file.is_file() else b""
+        return f"{type(answer).__name__} {answer!r:.1000} {hashlib.sha256(contents).hexdigest()}"
     except Exception:  # a class of the reader's own may fail to print itself
         return f"{type(answer).__name__} {id(answer)}"
 
@@ -191,9 +166,8 @@ def whole(answer: object, least: int, most: int, what: str) -> int:
         BadInput: it is none; says what is wanted.
     """
     if not finite(answer) or int(answer) != answer or not least <= answer <= most:
-        raise BadInput(
-            f"This is {kind(answer)}. Give {what}: a whole number from {least:,} to {most:,}, without quotes."
-        )
+        wanted = f"Give {what}: a whole number from {least:,} to {most:,}, without quotes."
+        raise BadInput(f"This is {kind(answer)}. {wanted}")
     return int(answer)
 
 
@@ -213,19 +187,24 @@ def word(answer: object, what: str) -> str:
     return answer.strip()
 
 
-def flag(answer: object, what: str) -> str:
+def flag(answer: object, what: str, gc: str = "") -> str:
     """The answer as one flag of the JVM, without those that unlock it: the lab unlocks flags by itself.
 
     >>> flag("-XX:+UnlockDiagnosticVMOptions -XX:+SafepointALot", "one flag")
     '-XX:+SafepointALot'
 
+    Args:
+        gc: the collector that the exercise has chosen, if another one would be no answer.
+
     Raises:
-        BadInput: it is none; says what is wanted.
+        BadInput: it is none, or chooses a collector; says what is wanted.
     """
     text = re.sub(r"-XX:\+Unlock\w+\s+(?=\S)", "", answer) if isinstance(answer, str) else answer
     named = word(text, what)
     if re.match(r"[\w+]", named):
         raise BadInput(f"{named[:60]!r} is no flag of the JVM: a flag begins with a -. Give {what}.")
+    if gc and re.fullmatch(r"-XX:[+-]Use\w*GC", named):
+        raise BadInput(f"{named} chooses a collector, and the exercise has chosen one: {gc}. Give another flag.")
     return named
 
 
@@ -239,8 +218,19 @@ def java_file(answer: object, template: Path, kept: str) -> Path:
         Untouched: nothing in it has been edited.
         BadInput: it is not the name of a Java file that exists, or too much of it has been edited.
     """
-    path, written = _existing(answer), template.read_text("utf-8")
-    source = path.read_text("utf-8", "replace")
+    wanted = "Give the file that lab.template wrote and you edited."
+    if not isinstance(answer, str | os.PathLike) or not (text := str(os.fspath(answer))).strip():
+        raise BadInput(f"This is {kind(answer)}. {wanted}")
+    path = Path(text)
+    if path.suffix != ".java":
+        raise BadInput(f"{text[:80]!r} is no Java file. {wanted}")
+    try:
+        source = path.read_text("utf-8", "replace")
+    except (OSError, ValueError) as cause:  # also a name too long, or with a NUL in it
+        raise BadInput(
+            f"There is no file {text[:80]!r}. lab.template writes it again, and says where it is."
+        ) from cause
+    written = template.read_text("utf-8")
     if same_code(source, written):
         raise Untouched(f"`{os.path.relpath(path)}` is as it was written. Edit it, save it, then run this cell again.")
     part = re.search(kept, written, re.DOTALL)
@@ -258,25 +248,6 @@ def same_code(source: str, written: str) -> bool:
     (True, False)
     """
     return _code(source) == _code(written)
-
-
-def _existing(answer: object) -> Path:
-    wanted = "Give the file that lab.template wrote and you edited."
-    if not isinstance(answer, str | os.PathLike) or not (text := str(os.fspath(answer))).strip():
-        raise BadInput(f"This is {kind(answer)}. {wanted}")
-    path = Path(text)
-    if path.suffix != ".java":
-        raise BadInput(f"{text[:80]!r} is no Java file. {wanted}")
-    if not _is_file(path):
-        raise BadInput(f"There is no file {text[:80]!r}. lab.template writes it again, and says where it is.")
-    return path
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a name too long, or with a NUL in it
-        return False
 
 
 def _code(text: str) -> str:

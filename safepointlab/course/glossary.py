@@ -34,7 +34,7 @@ SITES = {
 
 @dataclass(frozen=True)
 class Word:
-    """One entry: its meaning, the notebook that explains it first, where else it stands, and its other names."""
+    """One entry: its meaning, the notebook that explains it first, where else it is described, and its other names."""
 
     word: str
     means: str
@@ -45,27 +45,17 @@ class Word:
     @property
     def links(self) -> list[tuple[str, str]]:
         """Name and address of each link, the page first; its address is relative to the other notebooks."""
-        return [(self.page, f"{self.page}.ipynb"), *(_link(name) for name in self.see)]
-
-
-def _link(name: str) -> tuple[str, str]:
-    return (SITES[name], name) if name in SITES else (name, links.url(name))
+        others = ((SITES[name], name) if name in SITES else (name, links.url(name)) for name in self.see)
+        return [(self.page, f"{self.page}.ipynb"), *others]
 
 
 @cache
 def entries() -> dict[str, Word]:
     """Every word of the glossary, in its order."""
-    read = tomllib.loads(FILE.read_text("utf-8"))
     return {
         word: Word(word, each["means"], each["page"], tuple(each.get("see", ())), tuple(each.get("also", ())))
-        for word, each in read.items()
+        for word, each in tomllib.loads(FILE.read_text("utf-8")).items()
     }
-
-
-@cache
-def _by_name() -> dict[str, Word]:
-    """The entries by each of their names, in small letters."""
-    return {name.lower(): entry for entry in entries().values() for name in (entry.word, *entry.also)}
 
 
 def find(name: str) -> Word:
@@ -74,7 +64,8 @@ def find(name: str) -> Word:
     Raises:
         BadInput: the glossary lacks it; the message has the words that look like it.
     """
-    known, asked = _by_name(), name.strip().lower()
+    known = {own.lower(): entry for entry in entries().values() for own in (entry.word, *entry.also)}
+    asked = name.strip().lower()
     entry = known.get(asked) or known.get(asked.removesuffix("s"))
     if entry is None:
         close = ", ".join(known[each].word for each in difflib.get_close_matches(asked, known, 3, 0.6)) or "nothing"
@@ -92,12 +83,11 @@ class Words:
         return "\n".join(f"{entry.word}: {entry.means}" for entry in self.chosen)
 
     def _repr_html_(self) -> str:
-        return f"<dl>{''.join(map(_html, self.chosen))}</dl>"
-
-
-def _html(entry: Word) -> str:
-    more = " · ".join(links.anchor(escape(name), to) for name, to in entry.links)
-    return f"<dt><b>{escape(entry.word)}</b></dt><dd>{inline(entry.means)} <small>{more}</small></dd>"
+        items = ""
+        for entry in self.chosen:
+            more = " · ".join(links.anchor(escape(name), to) for name, to in entry.links)
+            items += f"<dt><b>{escape(entry.word)}</b></dt><dd>{inline(entry.means)} <small>{more}</small></dd>"
+        return f"<dl>{items}</dl>"
 
 
 def words(*names: str) -> Words:
@@ -110,20 +100,13 @@ def words(*names: str) -> Words:
 
 
 def new_words(page: str) -> list[str]:
-    """The words that a page teaches: those of its `lab.words("...")`, or of the list after "New words".
+    """The words that a page teaches: those of its `lab.words("...")`, or the emphasised ones after "New words".
 
     >>> new_words("**New words**: *poll*, *thin* and *fat* lock.")
     ['poll', 'thin', 'fat']
-    >>> new_words("**New words:** wait and response time · tag.")
-    ['wait', 'response time', 'tag']
     >>> new_words("**New words**, each with its meaning: lab.words('poll', 'strip')")
     ['poll', 'strip']
     """
     calls = " ".join(re.findall(r"\blab\.words\(([^)]*)\)", page))
-    found = re.search(r"\*\*New words[.:]?\*\*[:.]?(?!,)(.*?)(?:\n\s*\n|\n\*\*|\Z)", page, re.DOTALL)
-    return re.findall(r"""["']([^"']+)["']""", calls) or (_listed(found[1]) if found else [])
-
-
-def _listed(text: str) -> list[str]:
-    """The emphasised words, or those that commas, dots and "and" part."""
-    return re.findall(r"\*([^*]+)\*", text) or [part.strip(" .\n") for part in re.split(r",| · | and ", text)]
+    _, _, after = page.partition("**New words**")
+    return re.findall(r"""["']([^"']+)["']""", calls) or re.findall(r"\*([^*\n]+)\*", after.partition("\n\n")[0])

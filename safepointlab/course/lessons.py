@@ -5,7 +5,6 @@ when something of it is needed.
 """
 
 import difflib
-import pkgutil
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -41,37 +40,45 @@ class Lesson:
         """Where its files are."""
         return FOLDER / f"nb{self.number}_{self.word}"
 
-    @property
-    def package(self) -> str:
-        """The name under which Python imports it."""
-        return f"{PACKAGE}.{self.folder.name}"
-
     def module(self, name: str) -> ModuleType | None:
         """Its module of that name, if it has one."""
-        return import_module(f"{self.package}.{name}") if (self.folder / f"{name}.py").is_file() else None
+        return self._import(name) if (self.folder / f"{name}.py").is_file() else None
 
-    def modules(self, start: str = "") -> Iterator[ModuleType]:
+    def modules(self, start: str) -> Iterator[ModuleType]:
         """Its modules whose names begin like that, in alphabetical order."""
-        names = sorted(found.name for found in pkgutil.iter_modules([str(self.folder)]))
-        yield from (import_module(f"{self.package}.{name}") for name in names if name.startswith(start))
+        yield from (self._import(file.stem) for file in sorted(self.folder.glob(f"{start}*.py")))
+
+    def _import(self, name: str) -> ModuleType:
+        return import_module(f"{PACKAGE}.{self.folder.name}.{name}")
 
     @cached_property
     def _quiz(self) -> Mapping[str, Any]:
-        file = self.folder / "quiz.toml"
-        return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+        """Its quiz.toml; the line breaks in a text are only the file's."""
+        return tomllib.loads((self.folder / "quiz.toml").read_text("utf-8"))
 
     @cached_property
     def predictions(self) -> Mapping[str, Prediction]:
         """Its questions by name, in the order of quiz.toml."""
-        told, answers = self._quiz.get("predictions", {}), self.module("answers")
-        return {name: _prediction(name, texts, getattr(answers, "CLASSIFIERS", {})) for name, texts in told.items()}
+        classifiers, found = getattr(self.module("answers"), "CLASSIFIERS", {}), {}
+        for name, texts in self._quiz.get("predictions", {}).items():
+            outcomes = {
+                key: Outcome(*(_line(outcome[part]) for part in ("text", "why", "why_not")))
+                for key, outcome in texts["outcomes"].items()
+            }
+            question, result, several = _line(texts["question"]), _line(texts["result"]), texts.get("several", False)
+            found[name] = Prediction(name, question, outcomes, classifiers[name], result, several)
+        return found
 
     @cached_property
     def exercises(self) -> Mapping[str, Exercise]:
         """Its exercises by name, in the order of quiz.toml."""
-        told, answers = self._quiz.get("exercises", {}), self.module("answers")
-        judges = getattr(answers, "JUDGES", {})
-        return {name: _exercise(name, texts, judges, self.folder / "templates") for name, texts in told.items()}
+        judges, found = getattr(self.module("answers"), "JUDGES", {}), {}
+        for name, texts in self._quiz.get("exercises", {}).items():
+            first, second = map(_line, texts["hints"])
+            template = self.folder / "templates" / texts["template"] if "template" in texts else None
+            about = _line(texts["explanation"]), (first, second), template, texts.get("timed", False)
+            found[name] = Exercise(name, _line(texts["answer"]), judges[name], *about)
+        return found
 
     @cached_property
     def panel(self) -> "Panel | None":
@@ -82,32 +89,14 @@ class Lesson:
         return next((thing for thing in vars(module).values() if isinstance(thing, Panel)), None) if module else None
 
 
-def _prediction(name: str, texts: Mapping[str, Any], classifiers: Mapping[str, Any]) -> Prediction:
-    outcomes = {
-        key: Outcome(*(_line(outcome[part]) for part in ("text", "why", "why_not")))
-        for key, outcome in texts["outcomes"].items()
-    }
-    question, result = _line(texts["question"]), _line(texts["result"])
-    return Prediction(name, question, outcomes, classifiers[name], result, texts.get("several", False))
-
-
-def _exercise(name: str, texts: Mapping[str, Any], judges: Mapping[str, Any], templates: Path) -> Exercise:
-    answer, explanation = _line(texts["answer"]), _line(texts["explanation"])
-    first, second = map(_line, texts["hints"])
-    template = templates / texts["template"] if "template" in texts else None
-    return Exercise(name, answer, judges[name], explanation, (first, second), template, texts.get("timed", False))
-
-
 def _line(text: str) -> str:
-    """A text of quiz.toml without the line breaks that only its file has."""
     return " ".join(text.split())
 
 
 @cache
 def every() -> Mapping[str, Lesson]:
     """All lessons by number, in the order of the course."""
-    names = sorted(found.name for found in pkgutil.iter_modules([str(FOLDER)]))
-    matches = (NAME.fullmatch(name) for name in names)
+    matches = (NAME.fullmatch(folder.name) for folder in sorted(FOLDER.glob("nb*")))
     return {match[1]: Lesson(match[1], match[2]) for match in matches if match}
 
 
@@ -129,6 +118,19 @@ def exercise(name: object) -> Exercise:
     """
     found: Exercise = _find(name, "exercises", "exercise")
     return found
+
+
+def _find(name: object, kind: str, word: str) -> Any:
+    text = name if isinstance(name, str) else ""
+    lesson = every().get(text.partition("-")[0])
+    by_name: Mapping[str, Any] = getattr(lesson, kind) if lesson else {}
+    if text in by_name:
+        return by_name[text]
+    known = list(by_name) or [other for each in every().values() for other in getattr(each, kind)]
+    close = difflib.get_close_matches(text, known, 1, 0.5)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    given = repr(name)[:60] if isinstance(name, str | int | float) else f"named by a {type(name).__name__}"
+    raise BadInput(f"no {word} {given}. Known: {', '.join(known)}.{hint}")
 
 
 def predictions() -> list[Prediction]:
@@ -153,14 +155,14 @@ def folder_of(name: str) -> Path:
 
 
 def claims() -> Mapping[str, list["Claim"]]:
-    """The claims of each lesson, by its word."""
-    found = {
-        lesson.word: [
-            replace(claim, topic=lesson.word) for module in lesson.modules("claims") for claim in module.CLAIMS
-        ]
-        for lesson in every().values()
-    }
-    return {word: sorted(members, key=lambda claim: claim.id) for word, members in found.items() if members}
+    """The claims of each lesson, by its word and in the order of their ids."""
+    found: dict[str, list[Claim]] = {}
+    for lesson in every().values():
+        own = [claim for module in lesson.modules("claims") for claim in module.CLAIMS]
+        if own:
+            named = (replace(claim, topic=lesson.word) for claim in own)
+            found[lesson.word] = sorted(named, key=lambda claim: claim.id)
+    return found
 
 
 def demos() -> Mapping[str, Any]:
@@ -173,19 +175,3 @@ def output_readers() -> Mapping[str, ModuleType]:
     """The readers of what the samples themselves print, each a lesson's output.py, by the name of what they read."""
     modules = (lesson.module("output") for lesson in every().values())
     return {module.NAME: module for module in modules if module}
-
-
-def _find(name: object, kind: str, word: str) -> Any:
-    text = name if isinstance(name, str) else ""
-    lesson = every().get(text.partition("-")[0])
-    by_name: Mapping[str, Any] = getattr(lesson, kind) if lesson else {}
-    if text in by_name:
-        return by_name[text]
-    known = list(by_name) or [other for each in every().values() for other in getattr(each, kind)]
-    close = difflib.get_close_matches(text, known, 1, 0.5)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise BadInput(f"no {word} {_short(name)}. Known: {', '.join(known)}.{hint}")
-
-
-def _short(name: object) -> str:
-    return repr(name)[:60] if isinstance(name, str | int | float) else f"named by a {type(name).__name__}"

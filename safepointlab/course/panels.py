@@ -143,17 +143,15 @@ class Panel:
         >>> [Panel.quoted(value) for value in ("Serial", "", "-XX:CompileCommand=dontinline,*::*Apart")]
         ['Serial', '""', '"-XX:CompileCommand=dontinline,*::*Apart"']
         """
-        words = [f"--{name} {self.quoted(_plain(value))}" for name, value in self.asked(chosen).items()]
-        return " ".join(["safepoint run", self.sample, *words])
+        asked = {name: f"{value:g}" if name == "deadline" else value for name, value in self.asked(chosen).items()}
+        return " ".join(
+            ["safepoint run", self.sample, *(f"--{name} {self.quoted(own)}" for name, own in asked.items())]
+        )
 
     @staticmethod
     def quoted(word: str) -> str:
         """The word as a shell takes it."""
         return word if PLAIN.fullmatch(word) else f'"{word}"'
-
-
-def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _combined(choices: list[Choice]) -> list[dict[str, str]]:

@@ -6,11 +6,17 @@ classifies a result. How a question looks on the page is in `widgets/predict.py`
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from safepointlab.phrases import listed
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a reader may choose: `why` is told if it came, `why_not` to a reader who chose it if it did not."""
+    """What a reader may choose: `why` explains it where it happens, `why_not` tells who chose it where it doesn't."""
 
     text: str
     why: str
@@ -18,8 +24,8 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Came:
-    """Which outcomes a result shows, by their keys (none: something else came), and the facts in one sentence."""
+class Finding:
+    """Which outcomes a result shows, by their keys (none: something else happened), and the facts in one sentence."""
 
     keys: frozenset[str]
     facts: str
@@ -27,13 +33,17 @@ class Came:
 
 @dataclass(frozen=True)
 class Prediction:
-    """A question; `classify` says which of its outcomes the results of the run show, `result` names these results."""
+    """A question with its outcomes.
+
+    `classify` says which of them the results of the run show; `result_description` names these results for a reader
+    who gave others.
+    """
 
     name: str
     question: str
     outcomes: Mapping[str, Outcome]
-    classify: Callable[..., Came]
-    result: str
+    classify: Callable[..., Finding]
+    result_description: str
     several: bool = False  # each outcome is a yes or a no of its own
 
     def offered(self) -> list[str]:
@@ -47,8 +57,8 @@ class Prediction:
 
 
 @dataclass
-class Said:
-    """What the reader said to one question: None before anything was committed; `closed` once the result was shown."""
+class Commitment:
+    """What the reader chose at one question: None before that; `closed` once the result was shown."""
 
     keys: frozenset[str] | None = None
     closed: bool = False
@@ -60,32 +70,40 @@ class Said:
         return not self.closed
 
 
-_session: dict[str, Said] = {}
+_session: dict[str, Commitment] = {}
 
 
-def said(name: str) -> Said:
-    """What was said to the question of this name in this session."""
-    return _session.setdefault(name, Said())
+def commitment(name: str) -> Commitment:
+    """What was committed to at the question of this name in this session."""
+    return _session.setdefault(name, Commitment())
 
 
-def answered() -> dict[str, Said]:
-    """All that was said in this session, by the names of the questions."""
+def commitments() -> dict[str, Commitment]:
+    """All commitments of this session, by the names of the questions."""
     return dict(_session)
 
 
-def one(key: str, facts: str) -> Came:
-    """That one outcome came.
+def one(key: str, facts: str) -> Finding:
+    """The result shows one outcome.
 
     >>> one("hangs", "5 of 5 hang")
-    Came(keys=frozenset({'hangs'}), facts='5 of 5 hang')
+    Finding(keys=frozenset({'hangs'}), facts='5 of 5 hang')
     """
-    return Came(frozenset([key]), facts)
+    return Finding(frozenset([key]), facts)
 
 
-def nothing(facts: str) -> Came:
-    """None of the outcomes came: the reader asked something else, or what there is cannot be compared.
+def nothing(facts: str) -> Finding:
+    """The result shows none of the outcomes: the reader ran something else, or the runs can't be compared.
 
     >>> nothing("One JDK ran.").keys
     frozenset()
     """
-    return Came(frozenset(), facts)
+    return Finding(frozenset(), facts)
+
+
+def jdks_by_collector(runs: "DataFrame", found: "Series[bool]") -> dict[str, str]:
+    """By the collector's name, on which JDKs `found` is true of a run: "JDK 8, 11 and 17", or "no JDK"."""
+    names = {"default": "the JDK's own collector"}
+    by_gc = runs.assign(found=found.to_numpy()).groupby("gc", sort=False)
+    jdks = {gc: list(rows.loc[rows["found"], "jdk"].unique()) for gc, rows in by_gc}
+    return {names.get(str(gc), str(gc)): f"JDK {listed(own)}" if own else "no JDK" for gc, own in jdks.items()}

@@ -44,7 +44,7 @@ def named(names: Iterable[str]) -> list[Claim]:
 
 
 def chosen(names: Iterable[str] = ()) -> list[Claim]:
-    """The claims that these ids and topics ask to be run; without any, all that can be run.
+    """The claims to run for these ids and topics; without any, all that can be run.
 
     One that takes long (`full`) is run where SAFEPOINTLAB_PROFILE=full, or where its own id is given.
 
@@ -60,44 +60,34 @@ def verdicts(*names: str, jdk: int | Iterable[int] | None = None, seconds: float
     """Run claims again over some JDKs.
 
     A page shows what this machine measures now: each claim is measured in this session, from runs that the page has
-    made already where the topic shares them, as long as the time lasts (`timely`). What comes out is kept, and
+    made already where the topic shares them, as long as the time lasts (`series.within`). What comes out is kept, and
     `safepoint claims` takes it over.
 
     Args:
         names: claim ids ("000-12") or topics ("hang"); without any, all claims that can be run.
         jdk: feature numbers; by default those of the profile that this machine has.
-        seconds: how long new runs may take; by default 30 in the profile standard, 5 in quick, and no limit in full.
+        seconds: how long new runs may take; by default 12 in the profile standard, 1 in quick, and no limit in full.
 
     Returns:
-        One row a claim and JDK: id, statement, then, jdk, verdict, measured, why, kept (True: not measured in this
-        session; the line below the table says when and where it was). It shows itself as a table with a row a claim and
-        a column a JDK; jdk is 0 where no JVM decides, and the table has one cell over all JDKs there.
+        One row per claim and JDK: id, statement, as_published, jdk, verdict, measured, why, kept (True: not measured
+        in this session; the line below the table says when and where it was). It shows itself as a table with one row
+        per claim and one column per JDK; jdk is 0 where no JVM decides: one cell over all JDKs.
 
     Raises:
         ClaimUnknown, BadInput, StorageFailed.
     """
-    from safepointlab.claims import series, timely
+    from safepointlab.claims import series
 
-    claims, majors = chosen(names), profile.versions() if jdk is None else _majors(jdk)
-    limit_s = timely.usable(seconds)
-    made = series.ordered(timely.each(claims, majors, limit_s), claims)
-    return frame(made, timely.words(made, names, limit_s))
-
-
-def _majors(jdk: object) -> list[int]:
-    """8, or several such, as plain numbers.
-
-    Raises:
-        BadInput: something else.
-    """
-    majors: list[Any] = list(jdk) if isinstance(jdk, Iterable) else [jdk]
+    majors: list[Any] = list(jdk) if isinstance(jdk, Iterable) else profile.versions() if jdk is None else [jdk]
     if not all(isinstance(major, Integral) for major in majors):
         raise BadInput(f"jdk={jdk!r} names no JDKs. Give their feature numbers, such as [8, 25].")
-    return [int(major) for major in dict.fromkeys(majors)]
+    claims, limit_s = chosen(names), series.usable(seconds)
+    made = series.ordered(series.within(claims, list(dict.fromkeys(map(int, majors))), limit_s), claims)
+    return frame(made, series.note(made, names, limit_s))
 
 
 def frame(verdicts: Sequence[Verdict], note: str = "") -> "DataFrame":
-    """The verdicts as a table, a row each, in this order; the note stands below it."""
+    """The verdicts as a table, one row each, in this order; the note is shown below it."""
     from safepointlab.claims.table import COLUMNS, VerdictFrame
 
     table = VerdictFrame([verdict.row() for verdict in verdicts], columns=list(COLUMNS))

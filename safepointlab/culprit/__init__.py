@@ -1,11 +1,10 @@
-"""Any Java command line -> the threads that delay its safepoints, and the lines that they are in.
+"""Any Java command line -> the threads that delay its safepoints, the lines that they are in, and what to do.
 
-words      the command line as typed -> its JDK, its flags, and where ours go
-witness    a JDK -> the flags that make each of its witnesses write a file
-command    runs the command; `foreground` leaves it stdin, stdout and Ctrl-C, `watch` observes it, by `agent`
-running    a process id -> the JVM behind it; `attach` switches its witnesses on and off, `counters` reads 8's stops
-evidence   the files of all witnesses -> stops, late threads, stacks on one clock
-culprits   which thread was late, in which line, in which version of its code (`compiled`) and in which loop (`loops`)
-cures      why such code is late for a safepoint, and which flags help
-report     the answer as an object; `text` is the answer to read
+capture    command       runs a command; `command_line` puts our flags into it, `foreground` leaves it stdin and Ctrl-C
+           attach        observes a JVM that runs already, which `running` finds by its process id
+           witness       the flags that make each witness write a file; `watch` asks those from outside meanwhile
+evidence   evidence      the files of all witnesses -> stops, late threads, stacks on one clock
+cause      cause         which thread was late, in which line, in which version of its code, in which loop, and why
+advice     advice        which flags and which changes of the source help against that cause
+           report        the answer as an object and as text; `log_report` makes a page of logs that a user brings
 """

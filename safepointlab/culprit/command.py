@@ -12,23 +12,56 @@ import json
 import os
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safepointlab import jdks
+from safepointlab.culprit.command_line import classpath_of, expanded, target
 from safepointlab.culprit.watch import Watch
-from safepointlab.culprit.witness import INTERVAL_MS, call, sample_ms
-from safepointlab.culprit.words import classpath_of, expanded, target
+from safepointlab.culprit.witness import INTERVAL_MS, sample_ms, select
 from safepointlab.errors import FlagRejected, StorageFailed, ToolMissing
 from safepointlab.jdks import Jdk
 from safepointlab.process import descendants, home, recording, shell
 from safepointlab.run import request
 
 if TYPE_CHECKING:  # pandas is not needed to run a command, only to report
-    from safepointlab.culprit.report import Late, Plan
+    from safepointlab.culprit.report import Late
 
 AFTER_MS = 20  # people see it, services time out on less; shorter waits are mostly a busy machine
+PLAN = "late.json"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of a run, kept beside it so that its report can be made again."""
+
+    words: tuple[str, ...]
+    kind: str  # "java", "tool" or "script", see Target; "running" of a JVM that ran already
+    jdk_home: str
+    jdk_major: int
+    jdk_version: str
+    gc: str
+    after_ms: int
+    witnesses: tuple[str, ...]
+    absent: dict[str, str]
+    notes: tuple[str, ...]
+    classpath: tuple[str, ...]
+    every_ms: int = 0
+    sample_ms: int = 1
+    pid: int = 0  # of a JVM that ran already
+    counted: str = ""  # what its counters say of its stops, if it has no log of them
+
+    def save(self, folder: Path) -> None:
+        """Write the plan into the run's folder."""
+        recording.write_json(folder / PLAN, asdict(self))
+
+    @classmethod
+    def load(cls, folder: Path) -> "Plan":
+        """The plan in a run's folder."""
+        data = json.loads(recording.text_of(folder / PLAN))
+        lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
+        return cls(**{**data, **lists})
 
 
 @dataclass(frozen=True)
@@ -37,13 +70,9 @@ class Prepared:
 
     command: list[str]
     env: dict[str, str]
-    plan: "Plan"
+    plan: Plan
     folder: Path  # where its JVMs' logs will be
-
-    @property
-    def jdk(self) -> Jdk:
-        """The JDK of the command's first word."""
-        return jdks.get(self.plan.jdk_home)
+    jdk: Jdk  # of the command's first word
 
 
 def late(
@@ -54,6 +83,7 @@ def late(
     witnesses: Iterable[str] = (),
     cwd: str | Path = "",
     jdk: object = None,
+    repeat: int = 0,
 ) -> "Late":
     """Run a Java command line and find out which threads were late for its safepoints. `late.output` is its stdout.
 
@@ -65,48 +95,40 @@ def late(
         witnesses: some of WITNESSES; all by default.
         cwd: where to run it; by default here.
         jdk: 8, "25.0.3", ...: the JDK whose tool the command's first word is; by default the one on PATH.
+        repeat: the number of the repetition; each number is a request of its own, which has a recording of its own.
 
     Raises:
         ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
         BadInput: a quote in the command does not close.
     """
-    from safepointlab.culprit.report import Late, Plan
+    from safepointlab.culprit.report import Late
 
-    words = _words(command, jdk)
-    question = home.neutral(json.dumps([words, after, every, *witnesses]))
+    words = [expanded(word) for word in request.words(command, "command")]
+    if jdk is not None and words:
+        chosen = jdks.get(jdk)  # type: ignore[arg-type]
+        tool = chosen.tool(words[0])
+        if not tool:
+            raise ToolMissing(f"{chosen.label} has no {words[0]}.")
+        words[0] = str(tool)
+    repetition = [f"repeat={repeat}"] if repeat else []
+    question = home.neutral(json.dumps([words, after, every, *witnesses, *repetition]))
     key = f"late-{hashlib.sha256(question.encode()).hexdigest()[:12]}"
     folder = Path(cwd or Path.cwd()).absolute()
-    finished = shell.execute(
-        lambda: _planned(prepare(words, recording.new_folder(key), after, every, witnesses, folder), folder),
-        deadline=deadline,
-        key=key,
-        what=shlex.join(words),
-    )
-    return Late(finished.folder, Plan.load(finished.folder), _fate(finished), finished.wall_ms / 1000)
 
+    def plan() -> shell.Plan:
+        prepared = prepare(words, recording.new_folder(key), after, every, witnesses, folder)
+        prepared.plan.save(prepared.folder)
+        watch = Watch(prepared.folder, prepared.jdk, list(prepared.plan.witnesses), after, every)
+        return shell.Plan(
+            command=["env", "-C", str(folder), *prepared.command],
+            env=prepared.env,
+            folder=prepared.folder,
+            at_deadline=lambda pid, _: _at_deadline(pid, watch),
+            around=watch,
+        )
 
-def _planned(prepared: Prepared, folder: Path) -> shell.Plan:
-    """The plan of the command, in the folder where it was typed, with a thread that observes it while it lives."""
-    plan = prepared.plan
-    plan.save(prepared.folder)
-    watch = Watch(prepared.folder, prepared.jdk, list(plan.witnesses), plan.after_ms, plan.every_ms)
-    return shell.Plan(
-        command=["env", "-C", str(folder), *prepared.command],
-        env=prepared.env,
-        folder=prepared.folder,
-        at_deadline=lambda pid, _: _at_deadline(pid, watch),
-        around=watch,
-    )
-
-
-def _words(command: str | Iterable[object], jdk: object) -> list[str]:
-    words = [expanded(word) for word in request.words(command, "command")]
-    if jdk is None or not words:
-        return words
-    tool = jdks.get(jdk).tool(words[0])  # type: ignore[arg-type]
-    if not tool:
-        raise ToolMissing(f"{jdks.get(jdk).label} has no {words[0]}.")  # type: ignore[arg-type]
-    return [str(tool), *words[1:]]
+    finished = shell.execute(plan, deadline=deadline, key=key, what=shlex.join(words))
+    return Late(finished.folder, Plan.load(finished.folder), _fate(finished))
 
 
 def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:
@@ -125,12 +147,9 @@ def _fate(finished: recording.Finished) -> str:
         return f"exit status {finished.exit_code} {duration}"
     if finished.outcome == "hung":
         state = "stuck" if finished.at_deadline.get("stuck") else "still running"
-        return f"{state} {duration}, ended by us{_along(finished)}"
+        with_it = finished.at_deadline.get("with_it")
+        return f"{state} {duration}, ended by us" + (f", and with it {with_it}" if with_it else "")
     return f"{finished.outcome} {duration}"
-
-
-def _along(finished: recording.Finished) -> str:
-    return f", and with it {finished.at_deadline['with_it']}" if finished.at_deadline.get("with_it") else ""
 
 
 def prepare(
@@ -139,43 +158,39 @@ def prepare(
     """The command line with our flags in it, its environment and its plan.
 
     Raises:
-        ToolMissing, JdkNotFound, FlagRejected, StorageFailed.
+        ToolMissing, JdkNotFound, FlagRejected.
+        StorageFailed: the folder's name has a character that JVM flags cannot hold.
     """
-    from safepointlab.culprit.report import Plan
-
     if after < 1:
-        raise FlagRejected(f"--after {after}: the JVM takes whole milliseconds from 1 on.")
+        raise FlagRejected(f"--after must be a positive number of whole milliseconds, got {after}.")
+    log_folder = str(home.ready(folder))
+    if bad := [sign for sign in " ,:%\"'" if sign in log_folder]:  # flags split there, and cannot quote
+        raise StorageFailed(
+            f"JVMs cannot log into {log_folder}: its name has {bad[0]!r}. Point SAFEPOINTLAB_RUNS elsewhere."
+        )
     subject = target(words)
-    available = call(subject.jdk, _usable(folder), after, witnesses)
-    flags = available.flags + (["-XX:+StartAttachListener"] if every else [])
-    classpath = classpath_of(subject.words, os.environ.get("CLASSPATH", ""))
+    jdk, selected = subject.jdk, select(subject.jdk, log_folder, after, witnesses)
+    flags = selected.flags + (["-XX:+StartAttachListener"] if every else [])
+    notes = list(subject.notes)
+    if "ttsp" in selected.names and sample_ms(jdk) != INTERVAL_MS:
+        notes.append(
+            f"libjvm of {jdk.label} has no symbols: async-profiler samples all the time, and only the waits are used."
+        )
     plan = Plan(
         words=subject.words,
         kind=subject.kind,
-        jdk_home=str(subject.jdk.home),
-        jdk_major=subject.jdk.major,
-        jdk_version=subject.jdk.version,
+        jdk_home=str(jdk.home),
+        jdk_major=jdk.major,
+        jdk_version=jdk.version,
         gc=subject.gc,
         after_ms=after,
-        witnesses=tuple(available.names),
-        absent=available.absent,
-        notes=(*subject.notes, *_profiler_note(subject.jdk, available.names)),
-        classpath=tuple(str(cwd / Path(part).expanduser()) for part in classpath),
+        witnesses=tuple(selected.names),
+        absent=selected.absent,
+        notes=tuple(notes),
+        classpath=tuple(
+            str(cwd / Path(part).expanduser()) for part in classpath_of(subject.words, os.environ.get("CLASSPATH", ""))
+        ),
         every_ms=every,
-        sample_ms=sample_ms(subject.jdk),
+        sample_ms=sample_ms(jdk),
     )
-    return Prepared(subject.command(flags), subject.environment(flags), plan, folder)
-
-
-def _profiler_note(jdk: Jdk, names: Iterable[str]) -> list[str]:
-    if "ttsp" not in names or sample_ms(jdk) == INTERVAL_MS:
-        return []
-    return [f"libjvm of {jdk.label} has no symbols: async-profiler samples all the time, and only the waits are used."]
-
-
-def _usable(folder: Path) -> str:
-    """The folder as text that JVM flags can hold: they split at blanks, commas and colons, and cannot quote."""
-    text = str(home.ready(folder))
-    if bad := [sign for sign in " ,:%\"'" if sign in text]:
-        raise StorageFailed(f"JVMs cannot log into {text}: its name has {bad[0]!r}. Point SAFEPOINTLAB_RUNS elsewhere.")
-    return text
+    return Prepared(subject.command(flags), subject.environment(flags), plan, folder, jdk)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from safepointlab.errors import ToolMissing
-from safepointlab.process import descendants, linux_only, orphan_guard
+from safepointlab.process import descendants, machine, orphan_guard
 
 TICK_S = 0.2
 GRACE_S, NO_GRACE_S = 5.0, 0.5  # between SIGTERM and SIGKILL; the shorter one for a process that cannot react
@@ -27,7 +27,6 @@ class Ended:
 
     status: int
     fate: str
-    wall_s: float
 
 
 def run(
@@ -47,7 +46,7 @@ def run(
     Raises:
         ToolMissing: no such program, or a system that cannot wait for signals with a time limit.
     """
-    if not linux_only.waits_for_signals():
+    if not machine.waits_for_signals():
         raise ToolMissing("`safepoint late` needs Linux: this system has no sigtimedwait. Use the container image.")
     program = shutil.which(command[0])
     if not program:
@@ -65,10 +64,10 @@ def run(
 
 class _Child:
     def __init__(
-        self, command: Sequence[str], env: Mapping[str, str], heeded: Collection[int] = FORWARDED, adopting: bool = True
+        self, command: Sequence[str], env: Mapping[str, str], forwarded: Collection[int], adopting: bool
     ) -> None:
         """Start the command by posix_spawn: the child gets a clean signal mask, and the SIGPIPE that Python ignores."""
-        self.begin_s, self.forwarded, self.adopting = time.monotonic(), heeded, adopting
+        self.begin_s, self.forwarded, self.adopting = time.monotonic(), forwarded, adopting
         self.others = set(descendants.below(os.getpid()))  # not the command's: not ours to end
         usual = [signal.SIGPIPE, signal.SIGXFSZ]
         self.pid = os.posix_spawnp(command[0], list(command), dict(env), setsigmask=[], setsigdef=usual)
@@ -78,36 +77,33 @@ class _Child:
     def wait(self, deadline: float | None, stuck: Callable[[], object], examine: Callable[[], object]) -> Ended:
         while True:
             info = signal.sigtimedwait({*self.forwarded, signal.SIGCHLD}, TICK_S)
+            now = time.monotonic()
             if self._reaped():
-                return self._leaving(stuck, examine) if self.interrupted_s and self.living() else self._ended()
+                if not (self.interrupted_s and self.living()):
+                    return self._ended()
+                ended = self._ended()  # at a signal, as a script does; but a JVM that it started may hang
+                if hung := stuck():
+                    examine()
+                rest = self._end_all(NO_GRACE_S if hung else GRACE_S)
+                return Ended(ended.status, f"{ended.fate}; it left {rest}, ended by us")
             if info and info.si_signo != signal.SIGCHLD:
-                self._forward(info)
-            if self.interrupted_s and time.monotonic() > self.interrupted_s + GRACE_S / 2 and stuck():
+                if info.si_signo != signal.SIGQUIT:  # that one only asks a JVM for a thread dump
+                    self.interrupted_s = self.interrupted_s or now
+                if info.si_code <= 0:  # sent by a process to us alone; a Ctrl-C the kernel sends to the child as well
+                    os.kill(self.pid, info.si_signo)
+            if self.interrupted_s and now > self.interrupted_s + GRACE_S / 2 and stuck():
                 examine()
                 return self._end("interrupted; it could not act on that and was killed", NO_GRACE_S)
-            if deadline is not None and time.monotonic() > self.begin_s + deadline:
+            if deadline is not None and now > self.begin_s + deadline:
                 examine()
                 fate = f"{'stuck' if stuck() else 'still running'} after {deadline:g} s, ended by us"
                 return self._end(fate, NO_GRACE_S if stuck() else GRACE_S)
 
     def living(self) -> dict[int, str]:
         """The command and all that it has started, as far as it still runs: pid and name."""
+        self._reaped()
         tree = descendants.below(os.getpid()) if self.adopting else descendants.below(self.pid)
         return {pid: name for pid, name in tree.items() if pid not in self.others}
-
-    def _forward(self, info: signal.struct_siginfo) -> None:
-        """Forward a signal that a process sent to us alone; the kernel sends a Ctrl-C to the child as well."""
-        self.interrupted_s = self.interrupted_s or (time.monotonic() if info.si_signo != signal.SIGQUIT else None)
-        if info.si_code <= 0:
-            os.kill(self.pid, info.si_signo)
-
-    def _leaving(self, stuck: Callable[[], object], examine: Callable[[], object]) -> Ended:
-        """End what is left if the command ended at a signal, as a script does, but a JVM that it started hangs."""
-        ended = self._ended()
-        if hung := stuck():
-            examine()
-        rest = self._end_all(NO_GRACE_S if hung else GRACE_S)
-        return Ended(ended.status, f"{ended.fate}; it left {rest}, ended by us", ended.wall_s)
 
     def _end(self, fate: str, grace_s: float) -> Ended:
         """End the command and all that it started: first by SIGTERM, so that it can write what it has recorded."""
@@ -115,20 +111,16 @@ class _Child:
         killed = " (SIGKILL)" if self.status == signal.SIGKILL else ""
         ended = self._ended()
         fate_text = f"{fate}{killed}" + (f", and with it {with_it}" if with_it else "")
-        return Ended(ended.status, fate_text + self._unfollowed(), ended.wall_s)
+        return Ended(ended.status, fate_text + self._unfollowed())
 
     def _end_all(self, grace_s: float) -> str:
         """End everything; returns the processes besides the command itself: "java 4711 (SIGKILL)"."""
         living = self.living()
-        killed = descendants.end(self._still_living, grace_s)
+        killed = descendants.end(self.living, grace_s)
         left = self.living()
         others = {pid: name for pid, name in (living | killed).items() if pid not in {self.pid, *left}}
         descriptions = [descendants.listed(others, killed)] if others else []
         return ", ".join(descriptions + [f"{name} {pid}, which we may not end" for pid, name in left.items()])
-
-    def _still_living(self) -> dict[int, str]:
-        self._reaped()
-        return self.living()
 
     def _reaped(self) -> bool:
         if self.status is None:
@@ -137,20 +129,11 @@ class _Child:
         return self.status is not None
 
     def _ended(self) -> Ended:
-        code = _shell_status(signal.SIGKILL if self.status is None else self.status)
-        wall = time.monotonic() - self.begin_s
-        fate = f"exit status {code} after {wall:.1f} s"
-        return Ended(code, fate + (", interrupted" + self._unfollowed() if self.interrupted_s else ""), wall)
+        """The exit status is 128 and the signal's number for a command that a signal ended, as in a shell."""
+        code = os.waitstatus_to_exitcode(signal.SIGKILL if self.status is None else self.status)
+        code = 128 - code if code < 0 else code
+        fate = f"exit status {code} after {time.monotonic() - self.begin_s:.1f} s"
+        return Ended(code, fate + (", interrupted" + self._unfollowed() if self.interrupted_s else ""))
 
     def _unfollowed(self) -> str:
         return "" if self.adopting else f"; {UNFOLLOWED}"
-
-
-def _shell_status(status: int) -> int:
-    """128 and the signal's number for a command that a signal ended.
-
-    >>> _shell_status(9), _shell_status(256)
-    (137, 1)
-    """
-    code = os.waitstatus_to_exitcode(status)
-    return 128 - code if code < 0 else code

@@ -4,12 +4,14 @@ late.stops      one row per stop that waited longer than `after`: at_s, operatio
 late.culprits   one row per thread and place: stops, worst_ms, samples, loop, compiled, doing, witnesses
 late.witnesses  one row per witness: what it reported, or why it could not
 late.advice     what to do against each cause
+str(late)       all of that for a terminal, some 20 to 40 lines
 """
 
 import html
 import json
 import re
-from dataclasses import asdict, dataclass
+import textwrap
+from collections.abc import Iterator
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -17,61 +19,28 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.culprit.compiled import count
-from safepointlab.culprit.culprits import culprits, late_stops
-from safepointlab.culprit.cures import cures
+from safepointlab.culprit.advice import advice
+from safepointlab.culprit.cause import compiled_methods, culprits, late_stops
+from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
-from safepointlab.culprit.text import Answer, counted, in_ms, report
 from safepointlab.culprit.witness import WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
-from safepointlab.process import recording
+from safepointlab.process import home
 from safepointlab.process.files import bounded_text
 from safepointlab.run.excerpt import pattern
 
+WIDTH = 110
 WORST = 5
 BESIDE_AGENT = {"native": "gdb, if there is one: what the thread does in native code"}  # asked where the agent is
-PLAN = "late.json"
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The settings of a run, kept beside it so that its report can be made again."""
-
-    words: tuple[str, ...]
-    kind: str
-    jdk_home: str
-    jdk_major: int
-    jdk_version: str
-    gc: str
-    after_ms: int
-    witnesses: tuple[str, ...]
-    absent: dict[str, str]
-    notes: tuple[str, ...]
-    classpath: tuple[str, ...]
-    every_ms: int = 0
-    sample_ms: int = 1
-    pid: int = 0  # of a JVM that ran already
-    counted: str = ""  # what its counters say of its stops, if it has no log of them
-
-    def save(self, folder: Path) -> None:
-        """Write the plan into the run's folder."""
-        recording.write_json(folder / PLAN, asdict(self))
-
-    @classmethod
-    def load(cls, folder: Path) -> "Plan":
-        """The plan in a run's folder."""
-        data = json.loads(recording.text_of(folder / PLAN))
-        lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
-        return cls(**{**data, **lists})
 
 
 class Late:
     """The threads that were late in one run of a command, and where. `fate` is how the command ended."""
 
-    def __init__(self, folder: Path, plan: Plan, fate: str = "", wall_s: float = float("nan")) -> None:
-        self.folder, self.plan, self.fate, self.wall_s = folder, plan, fate, wall_s
+    def __init__(self, folder: Path, plan: Plan, fate: str = "") -> None:
+        self.folder, self.plan, self.fate = folder, plan, fate
         self.jdk = Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
         self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms)
         if plan.counted:
@@ -110,71 +79,60 @@ class Late:
     def witnesses(self) -> pd.DataFrame:
         """What each witness reported in this run, how often (NA if it was silent), or why it was silent."""
         rows = []
-        for name, witness in WITNESSES.items():
-            silent = self._silent(name)
-            times = pd.NA if silent else self._times(name)
-            statement = silent or self._statement(name, self._times(name))
-            rows.append({"witness": name, "about": witness.about, "times": times, "said": statement})
-        for name, about in BESIDE_AGENT.items():
-            if times := self._times(name):
-                rows.append({"witness": name, "about": about, "times": times, "said": self._statement(name, times)})
+        for name, about in {**{name: each.about for name, each in WITNESSES.items()}, **BESIDE_AGENT}.items():
+            times, statement = self._reported(name)
+            silent = "" if name in BESIDE_AGENT else self._silent(name, times)
+            if times or name not in BESIDE_AGENT:
+                said = {"times": pd.NA if silent else times, "said": silent or statement}
+                rows.append({"witness": name, "about": about, **said})
         return pd.DataFrame(rows).astype({"times": "Int64"})
 
-    def _silent(self, name: str) -> str:
+    def _reported(self, name: str) -> tuple[int, str]:
+        """How often a witness reported something, and what."""
+        if name == "log":  # a stop that never ended is in no log: the request's age tells of it
+            times, ended = int(self.stops["over"].sum()), int(self.all_stops["over"].sum())
+            return times, f"{counted(ended, 'stop')}, {times} of which waited longer than {self.plan.after_ms} ms"
+        if name == "compiled":
+            logs = [compiled_methods(self.folder, pid) for pid in self.evidence.pids]
+            times = sum(len(versions) for methods in logs for versions in methods.values())
+            return times, counted(times, "compilation")
+        frame = self.evidence.samples if name in ("ttsp", "latency") else self.evidence.names
+        threads = frame.loc[frame["witness"] == name, "thread"]
+        if threads.empty:
+            return 0, "nothing to say"
+        return len(threads), f"{counted(len(threads), 'time')}: {', '.join(sorted(threads.dropna().unique())[:4])}"
+
+    def _silent(self, name: str, times: int) -> str:
         """Why a witness could not report at all; "" if it could."""
         if name in self.plan.absent:
             return f"not here: {self.plan.absent[name]}"
         if name not in self.plan.witnesses:
             return "not asked"
-        if name == "ttsp" and self._times(name) == 0:
-            return self._lost()
+        if name == "ttsp" and not times:  # async-profiler writes its file when the JVM exits by itself
+            if not self.evidence.stops["over"].all():
+                return "lost: async-profiler writes its file when the JVM ends, and this one could not"
+            log = bounded_text(self.folder / "ttsp.txt", 2000)
+            if error_line := next((line for line in log.splitlines() if "ERROR" in line), ""):
+                return f"could not start: {error_line.strip()}"
+            any_file = any(file.stat().st_size for file in self.folder.glob("ttsp-*.jfr"))
+            written = any_file or EXITED.match(self.fate)  # a recorded run has no such file, only what was read in it
+            return "" if written else "lost: the JVM did not end by itself, so nothing was written"
         return f"not readable: {self.evidence.troubles[name]}" if name in self.evidence.troubles else ""
-
-    def _lost(self) -> str:
-        """Why async-profiler left no sample, if it should have: it writes its file when the JVM exits by itself."""
-        if not self.evidence.stops["over"].all():
-            return "lost: async-profiler writes its file when the JVM ends, and this one could not"
-        log = bounded_text(self.folder / "ttsp.txt", 2000)
-        if error_line := next((line for line in log.splitlines() if "ERROR" in line), ""):
-            return f"could not start: {error_line.strip()}"
-        any_file = any(file.stat().st_size for file in self.folder.glob("ttsp-*.jfr"))
-        written = any_file or EXITED.match(self.fate)  # a recorded run has no such file, only what was read in it
-        return "" if written else "lost: the JVM did not end by itself, so nothing was written"
-
-    def _times(self, name: str) -> int:
-        if name == "log":  # a stop that never ended is in no log: the request's age tells of it
-            return int(self.stops["over"].sum())
-        return count(self.folder) if name == "compiled" else len(self._own(name))
-
-    def _own(self, name: str) -> pd.DataFrame:
-        frame = self.evidence.samples if name in ("ttsp", "latency") else self.evidence.names
-        return frame[frame["witness"] == name]
-
-    def _statement(self, name: str, times: int) -> str:
-        if name == "log":
-            ended = int(self.all_stops["over"].sum())
-            return f"{counted(ended, 'stop')}, {times} of which waited longer than {self.plan.after_ms} ms"
-        if name == "compiled":
-            return counted(times, "compilation")
-        threads = ", ".join(sorted(self._own(name)["thread"].dropna().unique())[:4])
-        return f"{counted(times, 'time')}: {threads}" if times else "nothing to say"
 
     @cached_property
     def advice(self) -> dict[str, list[str]]:
         """What to try against each cause that was found in the worst places."""
         causes = self.culprits.head(WORST).groupby("cause", sort=False)["method"]
         return {
-            f"{why}: {', '.join(dict.fromkeys(methods))}": cures(str(why), self.jdk, self.plan.gc)
+            f"{why}: {', '.join(dict.fromkeys(methods))}": advice(str(why), self.jdk, self.plan.gc)
             for why, methods in causes
         }
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON values."""
         facts = {"command": list(self.plan.words), "jdk": self.jdk.version, "gc": self.plan.gc, "fate": self.fate}
-        tables = {
-            name: json.loads(getattr(self, name).to_json(orient="records"))
-            for name in ("stops", "culprits", "witnesses")
-        }
+        names = ("stops", "culprits", "witnesses")
+        tables = {name: json.loads(getattr(self, name).to_json(orient="records")) for name in names}
         counts = {"after_ms": self.plan.after_ms, "all_stops": len(self.all_stops), "jvms": len(self.evidence.pids)}
         return {**facts, **counts, **tables, "advice": self.advice, "notes": list(self.plan.notes)}
 
@@ -203,18 +161,77 @@ class Late:
         return f"<Late {self.jdk.label} · {self.plan.gc} · {self.fate} · {self.verdict}>"
 
     def __str__(self) -> str:
-        facts = [self.jdk.label, self.plan.gc, self.fate, counted(len(self.evidence.pids), "JVM")]
-        tables = {"stops": self.stops, "culprits": self.culprits, "witnesses": self.witnesses}
-        return report(Answer(self.plan.words, facts, self.verdict, **tables, advice=self.advice, notes=self.plan.notes))
+        return "\n\n".join(filter(None, self._sections()))
+
+    def _sections(self) -> Iterator[str]:
+        command = " ".join(home.shown(word) for word in self.plan.words)
+        facts = filter(None, [self.jdk.label, self.plan.gc, self.fate, counted(len(self.evidence.pids), "JVM")])
+        yield f"safepoint late: {command}\n{' · '.join(facts)}\n\n{self.verdict}"
+        if len(self.stops):
+            rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
+            for row in self.stops.head(WORST).to_dict("records"):
+                waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
+                uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
+                operation, thread = _text(row["operation"]), _text(row["thread"])
+                rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
+            yield "The worst stops\n" + _aligned(rows)
+        if len(self.culprits):
+            lines = [line for row in self.culprits.head(WORST).to_dict("records") for line in _described(row)]
+            yield "Who was late, and where\n" + "\n".join(lines)
+        if self.advice:
+            wrapper = textwrap.TextWrapper(WIDTH, initial_indent="    - ", subsequent_indent="      ")
+            wrapper.break_long_words = wrapper.break_on_hyphens = False
+            lines = [line for why, steps in self.advice.items() for line in (f"  {why}", *map(wrapper.fill, steps))]
+            yield "What to do\n" + "\n".join(lines)
+        yield "Witnesses\n" + _aligned([(row["witness"], row["said"]) for row in self.witnesses.to_dict("records")])
+        yield "\n".join(f"Note: {note}" for note in self.plan.notes)
 
     def _repr_html_(self) -> str:
-        rows = [("verdict", escape(self.verdict)), ("ran", escape(f"{self.jdk.label}, {self.plan.gc}: {self.fate}"))]
-        rows += [
-            (why.partition(":")[0], "<br>".join(["in " + escape(why.partition(": ")[2]), *map(escape, steps)]))
-            for why, steps in self.advice.items()
-        ]
-        return table([(escape(name), text) for name, text in rows], row_heads=True)
+        rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.plan.gc}: {self.fate}")]
+        cells = [(escape(name), escape(text)) for name, text in rows]
+        for why, steps in self.advice.items():
+            cause, _, methods = why.partition(": ")
+            cells.append((escape(cause), "<br>".join(map(escape, [f"in {methods}", *steps]))))
+        return table(cells, row_heads=True)
 
 
-def _text(line: Any) -> str:
-    return "" if pd.isna(line) else str(line)
+def _described(row: dict[Any, Any]) -> list[str]:
+    """The lines about one culprit."""
+    line = "" if pd.isna(row["line"]) else f", line {row['line']}"
+    within = f", in {row['within']}" if row["within"] else ""
+    who = f"  {_text(row['thread'])} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
+    worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
+    by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
+    stops = "waits of which there is no log" if pd.isna(row["stops"]) else counted(row["stops"], "stop")
+    evidence = f"      {counted(row['samples'], 'stack')} in {stops}{worst}, told by {row['witnesses']}{by_line}"
+    facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
+    facts |= {"compiled": row["compiled"], "kernel": row["doing"]}
+    return [who, evidence, *(f"      {name}: {value}" for name, value in facts.items() if value)]
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    cells = ((cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(("  " + "  ".join(row)).rstrip() for row in cells)
+
+
+def _text(value: Any) -> str:
+    return "" if value is None or pd.isna(value) else str(value)
+
+
+def in_ms(wait_ms: float) -> str:
+    """A wait, with a decimal where it may be just above a limit.
+
+    >>> in_ms(30.4), in_ms(572.7)
+    ('30.4 ms', '573 ms')
+    """
+    return f"{wait_ms:.1f} ms" if wait_ms < 100 else f"{wait_ms:.0f} ms"
+
+
+def counted(number: int, thing: str) -> str:
+    """The number with its noun.
+
+    >>> counted(1, "stop"), counted(2, "stop")
+    ('1 stop', '2 stops')
+    """
+    return f"{number} {thing}{'s' * (number != 1)}"

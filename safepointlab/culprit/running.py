@@ -1,20 +1,30 @@
-"""A process id -> Running: the JVM behind it, its JDK and command line; or why nobody can attach to it from here."""
+"""A process id -> Running: the JVM behind it, its JDK, command line and counters; or why nobody can attach to it.
+
+/tmp/hsperfdata_USER/PID    how often it stopped, and how long it waited for its threads. Every HotSpot from 8 on
+                            counts that (unless -XX:-UsePerfData) in a file that it shares with jstat. It is all
+                            that can be known of the stops of an 8 that already runs
+"""
 
 import os
 import signal
+import struct
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 from safepointlab import jdks
-from safepointlab.culprit.words import classpath_of
+from safepointlab.culprit.command_line import classpath_of
+from safepointlab.culprit.report import counted
 from safepointlab.errors import BadInput
 from safepointlab.jdks import Jdk
 from safepointlab.run.forensics import thread_samples
 
 JPS = "The JVMs of this machine are listed by: jps -l"
 PROC = Path("/proc")
+PERFDATA = b"\xca\xfe\xc0\xc0"
+COUNTERS = {"stops": "sun.rt.safepoints", "waited": "sun.rt.safepointSyncTime", "frequency": "sun.os.hrt.frequency"}
 
 
 @dataclass(frozen=True)
@@ -45,19 +55,25 @@ def running(pid: int) -> Running:
         )
     if pid < 1 or not thread_samples.is_alive(pid):
         raise BadInput(f"--pid {pid}: no such process. {JPS}")
-    _refuse_other_users(pid)
+    process = psutil.Process(pid)
+    if process.uids().effective != os.geteuid():
+        advice = f"A JVM answers its own user only. Try: sudo -u {process.username()} safepoint late --pid {pid}"
+        raise BadInput(f"--pid {pid} belongs to {process.username()}. {advice}")
     _refuse_containers(pid)
-    words, library = _words(pid), _library(pid)
-    _refuse_deaf(pid, words)
-    return Running(pid, _jdk(pid, library), words, (PROC / str(pid) / "cwd").readlink())
-
-
-def _refuse_other_users(pid: int) -> None:
-    owner = psutil.Process(pid).uids().effective
-    if owner != os.geteuid():
-        name = psutil.Process(pid).username()
-        advice = f"A JVM answers its own user only. Try: sudo -u {name} safepoint late --pid {pid}"
-        raise BadInput(f"--pid {pid} belongs to {name}. {advice}")
+    folder = PROC / str(pid)
+    words = tuple((folder / "cmdline").read_bytes().decode("utf-8", "replace").removesuffix("\0").split("\0"))
+    maps = (folder / "maps").read_text("utf-8", "replace").splitlines()
+    library = next((line.split(maxsplit=5)[5] for line in maps if "/libjvm.so" in line), "")
+    if not library:
+        raise BadInput(f"--pid {pid} is {process.name()!r}, and no JVM: it has no libjvm.so. {JPS}")
+    if library.endswith("(deleted)"):
+        raise BadInput(f"--pid {pid}: its JDK was replaced while it ran ({library}). Restart it, then try again.")
+    if "-XX:+DisableAttachMechanism" in words:
+        raise BadInput(f"--pid {pid} was started with -XX:+DisableAttachMechanism, and so refuses every tool.")
+    has_socket = (folder / "root" / "tmp" / f".java_pid{pid}").exists()
+    if not (has_socket or thread_samples.catches(pid, signal.SIGQUIT)):  # the signal by which a tool knocks
+        raise BadInput(f"--pid {pid} does not handle SIGQUIT (it starts, ends, or has -Xrs): a tool would end it.")
+    return Running(pid, _jdk_of(pid, library), words, (folder / "cwd").readlink())
 
 
 def _refuse_containers(pid: int) -> None:
@@ -65,8 +81,9 @@ def _refuse_containers(pid: int) -> None:
     kinds = {"pid": "process ids", "mnt": "files"}
     others = [kinds[kind] for kind in kinds if _namespace(pid, kind) != _namespace(os.getpid(), kind)]
     if others:
-        inner = _status(pid, "NSpid").split()[-1:] or ["N"]
-        advice = f"Run it where the JVM runs, for example: docker exec NAME safepoint late --pid {inner[0]}"
+        status = (PROC / str(pid) / "status").read_text("utf-8", "replace").splitlines()
+        inner = next((line.split()[-1] for line in status if line.startswith("NSpid:")), "N")
+        advice = f"Run it where the JVM runs, for example: docker exec NAME safepoint late --pid {inner}"
         raise BadInput(f"--pid {pid} is in a container: it has {' and '.join(others)} of its own. {advice}")
 
 
@@ -77,28 +94,7 @@ def _namespace(pid: int, kind: str) -> str:
         return "unknown"
 
 
-def _status(pid: int, name: str) -> str:
-    lines = (PROC / str(pid) / "status").read_text("utf-8", "replace").splitlines()
-    return next((line.partition(":")[2] for line in lines if line.startswith(f"{name}:")), "")
-
-
-def _words(pid: int) -> tuple[str, ...]:
-    line = (PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace")
-    return tuple(line.removesuffix("\0").split("\0"))
-
-
-def _library(pid: int) -> str:
-    """The file of the VM itself that the process has mapped."""
-    maps = (PROC / str(pid) / "maps").read_text("utf-8", "replace").splitlines()
-    mapped = next((line.split(maxsplit=5)[5] for line in maps if "/libjvm.so" in line), "")
-    if not mapped:
-        raise BadInput(f"--pid {pid} is {psutil.Process(pid).name()!r}, and no JVM: it has no libjvm.so. {JPS}")
-    if mapped.endswith("(deleted)"):
-        raise BadInput(f"--pid {pid}: its JDK was replaced while it ran ({mapped}). Restart it, then try again.")
-    return mapped
-
-
-def _jdk(pid: int, library: str) -> Jdk:
+def _jdk_of(pid: int, library: str) -> Jdk:
     """The JDK that the VM's file belongs to: on 8 that of the JRE in it."""
     homes = [folder for folder in Path(library).parents if (folder / "bin" / "java").is_file()]
     if not homes:
@@ -107,14 +103,59 @@ def _jdk(pid: int, library: str) -> Jdk:
     return jdks.get(str((outer if (outer / "bin" / "java").is_file() else homes[0]) / "bin" / "java"))
 
 
-def _refuse_deaf(pid: int, words: tuple[str, ...]) -> None:
-    """Never ask a JVM that does not handle SIGQUIT, by which a tool knocks: it would die of it."""
-    if "-XX:+DisableAttachMechanism" in words:
-        raise BadInput(f"--pid {pid} was started with -XX:+DisableAttachMechanism, and so refuses every tool.")
-    if not (_listens(pid) or thread_samples.catches(pid, signal.SIGQUIT)):
-        raise BadInput(f"--pid {pid} does not handle SIGQUIT (it starts, ends, or has -Xrs): a tool would end it.")
+class Counters:
+    """What the counters of one JVM have grown by from the first look on; `longest_ms` is the most between two looks."""
+
+    def __init__(self, file: Path) -> None:
+        self.file, self.stops, self.waited_ms, self.longest_ms = file, 0, 0.0, 0.0
+        self._last: tuple[int, int] | None = None
+        self.look()
+
+    @classmethod
+    def of(cls, pid: int) -> "Counters":
+        """The counters of this JVM, looked at once."""
+        folders = dict.fromkeys((tempfile.gettempdir(), "/tmp"))
+        files = [file for folder in folders for file in sorted(Path(folder).glob(f"hsperfdata_*/{pid}"))]
+        return cls(files[0] if files else Path("/nonexistent"))
+
+    def look(self) -> None:
+        """Read the counters, and add what they have grown by; every few ms finds the longest wait."""
+        values = read_perfdata(self.file)
+        if not set(COUNTERS.values()) <= values.keys():
+            return
+        stops, waited, frequency = (values[name] for name in COUNTERS.values())
+        if self._last:
+            grown_ms = (waited - self._last[1]) / frequency * 1000
+            self.stops += stops - self._last[0]
+            self.waited_ms += grown_ms
+            self.longest_ms = max(self.longest_ms, grown_ms)
+        self._last = (stops, waited)
+
+    def __str__(self) -> str:
+        if self._last is None:
+            return "The JVM's counters cannot be read (-XX:-UsePerfData?), so nothing is known of its stops."
+        if not self.stops:
+            return "The JVM did not stop its threads while we looked: try it longer, or while it works."
+        many, waited = counted(self.stops, "stop"), f"{self.waited_ms:,.1f} ms"
+        return f"{many}: the JVM waited {waited} for its threads in all, {self.longest_ms:,.1f} ms of it at once."
 
 
-def _listens(pid: int) -> bool:
-    """Whether it has an attach socket already, so that nobody has to knock."""
-    return (PROC / str(pid) / "root" / "tmp" / f".java_pid{pid}").exists()
+def read_perfdata(file: Path) -> dict[str, int]:
+    """The counters that are one whole number each, by name; {} if the file is of no such kind, or cut off.
+
+    Each entry: its length, where its name and its data begin, and their type, of which J is a long.
+    """
+    values = {}
+    try:
+        data = file.read_bytes()
+        order = "<" if data[4:5] == b"\1" else ">"
+        at, entries = struct.unpack_from(f"{order}ii", data, 24) if data[:4] == PERFDATA else (0, 0)
+        for _ in range(entries):
+            length, name_at, vector, kind, _, _, _, data_at = struct.unpack_from(f"{order}iii4Bi", data, at)
+            if vector == 0 and kind == ord("J"):
+                name = data[at + name_at : data.index(b"\0", at + name_at)].decode("ascii", "replace")
+                values[name] = struct.unpack_from(f"{order}q", data, at + data_at)[0]
+            at += length
+    except (OSError, ValueError, struct.error):
+        return {}
+    return values

@@ -1,11 +1,13 @@
-"""A running command's folder -> what is visible only while the VM waits: what the late thread does, where it is stuck.
+"""A command that runs -> what its JVMs' logs name while it runs, and what is seen of those threads from outside.
 
-A thread beside the child reads its logs 20 times a second. If the JVM has named a late thread (SafepointTimeout) and
-the stop is not over, it asks the kernel about that thread; if the stop takes seconds, the serviceability agent as well.
+A thread of ours reads the logs. When a JVM has named late threads, the kernel's counters of each are read; if the stop
+takes seconds, the serviceability agent (`jhsdb jstack --pid`, 8: `jstack -F`) reads their stacks as well. It stops the
+process, reads its memory by the VM's own description of it, and resumes it: it needs no answer of the JVM, and so works
+where jstack and jcmd hang. In compiled code it knows the bytecode index of the nearest place with debug information.
 
-With `every_ms` it also requests empty safepoints of the JVM at that interval, as a monitoring tool would: by jcmd's
-Compiler.queue through the attach socket (8 has no such command: there a thread dump). A program with few safepoints of
-its own would show no delays otherwise.
+With `every_ms` the thread also requests empty safepoints of the JVM at that interval, as a monitoring tool would: by
+jcmd's Compiler.queue through the attach socket (8 has no such command: there a thread dump). A program with few
+safepoints of its own would show no delays otherwise.
 """
 
 import contextlib
@@ -14,23 +16,24 @@ import socket
 import tempfile
 import threading
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safepointlab.culprit import agent
-from safepointlab.culprit.agent import Frame
 from safepointlab.culprit.witness import pids, stop_logs
+from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
-from safepointlab.process import recording
+from safepointlab.process import recording, shell
+from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics import late_threads, questions, thread_samples
 from safepointlab.run.forensics.late_threads import NAMED, LateThread
-from safepointlab.run.forensics.native_stacks import native_stacks
+from safepointlab.run.forensics.thread_samples import native_stacks
 
 TICK_S = 0.05
 SAMPLE_S = 0.04
 MANY_PAGES = 1000  # within a sample; a new page of 4 KiB costs about a microsecond or two, most of it zeroing
 STUCK_S = 5.0  # a stop that takes longer is examined although that makes it longer still
+AGENT_S = 20.0  # the agent starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
 FILE = "watch.json"
 
 # The line that says that a stop is over, and how long the VM had waited for the last thread:
@@ -42,19 +45,12 @@ EVENT = re.compile(
     r"Stopping threads took: (?P<s>[\d.]+) s|Reaching safepoint: *(?P<ns>\d+) ns",
     re.MULTILINE,
 )
+# '"killer" #13 daemon prio=5 tid=0x00007f53ac13ab40 nid=13409 runnable', on 8 'Thread 13033: (state = IN_JAVA)'
+THREAD = re.compile(r'^(?:".*" #.* nid=(?P<nid>0x[0-9a-f]+|\d+) |Thread (?P<tid>\d+): )', re.MULTILINE)
+# ' - KillerTask.countOdds(int) @bci=18, line=49 (Compiled frame; information may be imprecise)'
+FRAME = re.compile(r"^ - ([\w.$<>/+]+)\.([\w$<>]+)\(.*?\) @bci=(-?\d+)(?:, line=(\d+))?.*?\((\w+) frame", re.MULTILINE)
 
-
-@dataclass(frozen=True)
-class Sighting:
-    """What one witness from outside observed of one late thread."""
-
-    witness: str  # "kernel", "agent" or "native"
-    pid: int
-    tid: int
-    thread: str
-    stop: int  # of the stops in which this JVM named late threads, counted from 1
-    text: str
-    frames: tuple[Frame, ...] = ()
+Frame = tuple[str, int, int | None, str]  # method, bci, line, kind: Compiled or Interpreted
 
 
 @dataclass
@@ -74,19 +70,17 @@ class Journal:
     @property
     def waiting(self) -> int:
         """The number of the stop that is under way; 0 if none is, or no thread was named yet."""
-        self._read_on()
-        return self.named if self.named > self.over else 0
-
-    def _read_on(self) -> None:
         for file in self.files:
             for event in EVENT.finditer(self._new_lines(file)):
+                waited_ms = float(event["ms"] or 0) + 1e3 * float(event["s"] or 0) + 1e-6 * float(event["ns"] or 0)
                 if event["named"]:
                     self.named += 1
                 elif len(self.files) == 1:
                     self.over = self.named
-                elif _milliseconds(event) >= 0.98 * self.after_ms:
+                elif waited_ms >= 0.98 * self.after_ms:
                     self.over += 1
         self.over = min(self.over, self.named)  # the last thread may come just before it would have been named
+        return self.named if self.named > self.over else 0
 
     def _new_lines(self, file: Path) -> str:
         """The text that was written since the last call, up to the last whole line."""
@@ -98,17 +92,13 @@ class Journal:
         return ""
 
 
-def _milliseconds(event: re.Match[str]) -> float:
-    return float(event["ms"] or 0) + 1e3 * float(event["s"] or 0) + 1e-6 * float(event["ns"] or 0)
-
-
 class Watch:
     """Observes the JVMs of one command, from `with` to its end."""
 
     def __init__(self, folder: Path, jdk: Jdk, witnesses: list[str], after_ms: int, every_ms: int = 0) -> None:
         self.folder, self.jdk, self.witnesses = folder, jdk, witnesses
         self.after_ms, self.every_ms = after_ms, every_ms
-        self.sightings: list[Sighting] = []
+        self.sightings: list[dict[str, Any]] = []  # what a witness from outside observed of a late thread
         self.requests: dict[int, int] = {}
         self.waited_s: dict[int, float] = {}  # how long the stop has gone on, or went on, since late threads were named
         self._journals: dict[int, Journal] = {}
@@ -124,7 +114,7 @@ class Watch:
 
     def __exit__(self, *_: object) -> None:
         self._done.set()
-        self._thread.join(agent.PATIENCE_S + 5)
+        self._thread.join(AGENT_S + 5)
         recording.write_json(self.folder / FILE, self.to_dict())
         for pid in [pid for pid in self.requests if not thread_samples.is_alive(pid)]:
             questions.clean_up(pid)  # a JVM that was killed leaves its socket behind
@@ -132,7 +122,7 @@ class Watch:
     def to_dict(self) -> dict[str, Any]:
         """The observations as they are kept with the run."""
         return {
-            "sightings": [asdict(sighting) for sighting in self.sightings],
+            "sightings": self.sightings,
             "asked": self.requests,
             "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
         }
@@ -146,39 +136,47 @@ class Watch:
         """Ask all witnesses about all JVMs that are stuck now, however short a time; returns those JVMs."""
         stuck = self.stuck()
         for pid in stuck:
-            self._look(pid, patience=0)
+            self._observe(pid, patience=0)
         self._closing = True  # the time of the examination is not the program's wait
         return stuck
 
     def _run(self) -> None:
         while not self._done.wait(TICK_S):
             for pid in pids(self.folder):
-                self._start_requests(pid)
-                self._look(pid, STUCK_S)
+                if self.every_ms and pid not in self.requests:
+                    self.requests[pid] = 0
+                    name = f"late-ask-{pid}"  # a thread per JVM: while it cannot reach a safepoint, it does not answer
+                    threading.Thread(target=self._request_stops, args=(pid,), name=name, daemon=True).start()
+                self._observe(pid, STUCK_S)
+
+    def _request_stops(self, pid: int) -> None:
+        question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")
+        while not self._done.wait(self.every_ms / 1000) and thread_samples.is_alive(pid):
+            with contextlib.suppress(OSError):
+                request(pid, *question)
+                self.requests[pid] += 1
 
     def _journal(self, pid: int) -> Journal:
         journal = self._journals.setdefault(pid, Journal([], self.after_ms))
         journal.files = stop_logs(self.folder, pid)
         return journal
 
-    def _look(self, pid: int, patience: float) -> None:
+    def _observe(self, pid: int, patience: float) -> None:
+        """Ask the kernel about the threads of a stop that goes on, and the agent if it has for `patience` seconds."""
         with self._lock:
             stop = self._journal(pid).waiting
-            if stop and thread_samples.is_alive(pid):
-                since = self._since.setdefault((pid, stop), time.monotonic())
-                if not self._closing:
-                    self.waited_s[pid] = time.monotonic() - since
-                self._once("kernel", pid, stop)
-                if self.waited_s[pid] >= patience:
-                    self._once("agent", pid, stop)
+            if not stop or not thread_samples.is_alive(pid):
+                return
+            since = self._since.setdefault((pid, stop), time.monotonic())
+            if not self._closing:
+                self.waited_s[pid] = time.monotonic() - since
+            for witness, ask in (("kernel", self._ask_kernel), ("agent", self._ask_agent)):
+                due = witness == "kernel" or self.waited_s[pid] >= patience
+                if due and witness in self.witnesses and (pid, stop, witness) not in self._examined:
+                    self._examined.add((pid, stop, witness))
+                    ask(pid, stop, late_threads.named_last(self.folder, stop_logs(self.folder, pid)))
 
-    def _once(self, witness: str, pid: int, stop: int) -> None:
-        if witness in self.witnesses and (pid, stop, witness) not in self._examined:
-            self._examined.add((pid, stop, witness))
-            late = late_threads.named_last(self.folder, stop_logs(self.folder, pid))
-            (self._kernel if witness == "kernel" else self._agent)(pid, stop, late)
-
-    def _kernel(self, pid: int, stop: int, late: list[LateThread]) -> None:
+    def _ask_kernel(self, pid: int, stop: int, late: list[LateThread]) -> None:
         first, faults = thread_samples.snapshot(pid), thread_samples.page_faults(pid)
         time.sleep(SAMPLE_S)
         uses = {use.tid: use for use in thread_samples.between(pid, first, thread_samples.snapshot(pid))}
@@ -189,33 +187,25 @@ class Watch:
             if (use := uses.get(thread.tid)) and thread.tid in later_faults and thread.tid in faults:
                 pairs = zip(later_faults[thread.tid], faults[thread.tid], strict=True)
                 minor, major = (now - then for now, then in pairs)
-                text = describe(use, minor, major)
-                self.sightings.append(Sighting("kernel", pid, thread.tid, thread.thread, stop, text))
+                self._note("kernel", pid, stop, thread, describe(use, minor, major))
 
-    def _agent(self, pid: int, stop: int, late: list[LateThread]) -> None:
+    def _ask_agent(self, pid: int, stop: int, late: list[LateThread]) -> None:
         """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions."""
-        stacks, problem = agent.stacks(pid, self.jdk)
+        stacks, problem = agent_stacks(pid, self.jdk)
         native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
         for thread in late:
             frames = stacks.get(thread.tid, ())
             statement = problem or (f"{len(frames)} Java frames" if frames else "no Java frame")
-            self.sightings.append(Sighting("agent", pid, thread.tid, thread.thread, stop, statement, frames))
+            self._note("agent", pid, stop, thread, statement, frames)
             if thread.thread in native:
-                text = " < ".join(native[thread.thread])
-                self.sightings.append(Sighting("native", pid, thread.tid, thread.thread, stop, text))
+                self._note("native", pid, stop, thread, " < ".join(native[thread.thread]))
 
-    def _start_requests(self, pid: int) -> None:
-        """Start a thread per JVM that requests safepoints: while the JVM cannot reach one, the answer is missing."""
-        if self.every_ms and pid not in self.requests:
-            self.requests[pid] = 0
-            threading.Thread(target=self._request_stops, args=(pid,), name=f"late-ask-{pid}", daemon=True).start()
-
-    def _request_stops(self, pid: int) -> None:
-        question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")
-        while not self._done.wait(self.every_ms / 1000) and thread_samples.is_alive(pid):
-            with contextlib.suppress(OSError):
-                request(pid, *question)
-                self.requests[pid] += 1
+    def _note(
+        self, witness: str, pid: int, stop: int, thread: LateThread, text: str, frames: tuple[Frame, ...] = ()
+    ) -> None:
+        """Keep what a witness saw; `stop` is that of the stops in which this JVM named late threads, from 1."""
+        seen = {"witness": witness, "pid": pid, "tid": thread.tid, "thread": thread.thread}
+        self.sightings.append({**seen, "stop": stop, "text": text, "frames": frames})
 
 
 def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
@@ -231,6 +221,40 @@ def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
     if use.cpu_percent > 10:
         return f"on a CPU, {min(use.cpu_percent, 100):.0f} % of the time"
     return f"{use.state}, with {use.cpu_percent:.0f} % of a CPU: {use.where or 'unknown'}"
+
+
+def agent_stacks(pid: int, jdk: Jdk) -> tuple[dict[int, tuple[Frame, ...]], str]:
+    """The Java stacks of a JVM by native thread id, and "" or the reason why there are none."""
+    words = ["jstack", "-F", str(pid)] if jdk.major < 9 else ["jhsdb", "jstack", "--pid", str(pid)]
+    tool = jdk.tool(words[0])
+    if not tool:
+        return {}, f"{jdk.label} has no {words[0]}: a JRE brings no tools"
+    try:
+        with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
+            plan = shell.Plan([str(tool), *words[1:]], folder=Path(folder), limit_mib=16)
+            finished = shell.execute(plan, deadline=AGENT_S)
+            output = finished.text() + bounded_text(finished.stderr)
+    except (LabError, OSError) as error:
+        return {}, str(error).partition("\n")[0]
+    if frames := parse_stacks(output):
+        return frames, ""
+    return {}, f"{' '.join(words[:2])}: {questions.gist(output, answered=False) or finished.outcome}"
+
+
+def parse_stacks(text: str) -> dict[int, tuple[Frame, ...]]:
+    """The Java frames of each thread in the agent's output, by its native id, the innermost first.
+
+    >>> parse_stacks("Thread 7: (state = IN_JAVA)\\n - Odd.count(int) @bci=18, line=49 (Compiled frame; ...)\\n")
+    {7: (('Odd::count', 18, 49, 'Compiled'),)}
+    """
+    heads = list(THREAD.finditer(text))
+    stacks = {}
+    for head, end in zip(heads, [*(head.start() for head in heads[1:]), len(text)], strict=True):
+        stacks[int(head["tid"] or head["nid"], 0)] = tuple(
+            (f"{owner}::{name}", int(bci), int(line) if line else None, kind)
+            for owner, name, bci, line, kind in FRAME.findall(text[head.end() : end])
+        )
+    return stacks
 
 
 def request(pid: int, *words: str, patience_s: float | None = None) -> bytes:

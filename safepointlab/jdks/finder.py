@@ -3,6 +3,7 @@
 Only HotSpot builds count: the lab is about HotSpot, and OpenJ9 knows neither its flags nor its logs.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -65,14 +66,16 @@ class Jdk:
     @property
     def hsdis(self) -> Path | None:
         """The disassembler plug-in that this JVM would load for PrintAssembly, or None."""
-        file = answered("disassembler", str(self.home), lambda: str(self._hsdis() or ""), unknown="")
-        return Path(file) if file else None
 
-    def _hsdis(self) -> Path | None:
-        places = ("lib/server", "lib", "jre/lib/*/server", "jre/lib/*")
-        own = [file for folder in places for file in sorted(self.home.glob(f"{folder}/hsdis-*.so"))]
-        beside = [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
-        return next(iter(own + [file for folder in beside for file in sorted(folder.glob("hsdis-*.so"))]), None)
+        def ask() -> str:
+            places = ("lib/server", "lib", "jre/lib/*/server", "jre/lib/*")
+            files = [file for place in places for file in sorted(self.home.glob(f"{place}/hsdis-*.so"))]
+            beside = filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))
+            files += [file for folder in beside for file in sorted(Path(folder).glob("hsdis-*.so"))]
+            return str(files[0]) if files else ""
+
+        file = answered("disassembler", str(self.home), ask, unknown="")
+        return Path(file) if file else None
 
     @property
     def collector(self) -> str:
@@ -93,20 +96,17 @@ def find() -> list[Jdk]:
 
     In a replay of packed recordings they are those of the machine that made these.
     """
-    return [Jdk(**{**jdk, "home": Path(jdk["home"])}) for jdk in answered("jdks", "", _listed)]
 
+    def ask() -> list[dict[str, Any]]:
+        found: dict[Path, Jdk] = {}
+        for origin, folder in places():
+            real = folder.resolve()
+            if real not in found and (build := probe.build(real)) and build.hotspot:
+                found[real] = Jdk(real, build.major, build.version, build.vendor, origin)
+        by_preference = sorted(found.values(), key=preference, reverse=True)
+        return [{**jdk.to_dict(), "origin": jdk.origin} for jdk in sorted(by_preference, key=lambda jdk: jdk.major)]
 
-def _listed() -> list[dict[str, Any]]:
-    return [{**jdk.to_dict(), "origin": jdk.origin} for jdk in _found()]
-
-
-def _found() -> list[Jdk]:
-    jdks: dict[Path, Jdk] = {}
-    for origin, folder in places():
-        real = folder.resolve()
-        if real not in jdks and (build := probe.build(real)) and build.hotspot:
-            jdks[real] = Jdk(real, build.major, build.version, build.vendor, origin)
-    return sorted(sorted(jdks.values(), key=preference, reverse=True), key=lambda jdk: jdk.major)
+    return [Jdk(**{**jdk, "home": Path(jdk["home"])}) for jdk in answered("jdks", "", ask)]
 
 
 def preference(jdk: Jdk) -> list[int]:
@@ -129,8 +129,12 @@ def places() -> Iterator[tuple[str, Path]]:
     if java := shutil.which("java"):
         yield "PATH", _home_of(Path(java))
     yield from (("system", folder) for parent in SYSTEM_FOLDERS for folder in _folders(Path(parent)))
-    yield from (("sdkman", folder) for folder in _folders(_sdkman() / "candidates" / "java"))
-    yield from (("conda", _home_of(prefix / "bin" / "java")) for prefix in _conda_prefixes())
+    sdkman = Path(os.environ.get("SDKMAN_DIR") or Path.home() / ".sdkman")
+    yield from (("sdkman", folder) for folder in _folders(sdkman / "candidates" / "java"))
+    prefixes = [os.environ.get("CONDA_PREFIX", "")]  # the active environment, and all that conda created for this user
+    with contextlib.suppress(OSError):
+        prefixes += (Path.home() / ".conda" / "environments.txt").read_text("utf-8").split("\n")
+    yield from (("conda", _home_of(Path(prefix.strip()) / "bin" / "java")) for prefix in prefixes if prefix.strip())
 
 
 def _folders(parent: Path) -> list[Path]:
@@ -144,20 +148,6 @@ def _home_of(java: Path) -> Path:
     """The JDK around a launcher or a link to one; that of JDK 8 may lie one level deeper, in the JRE within the JDK."""
     folder = java.resolve().parent.parent
     return folder.parent if folder.name == "jre" and (folder.parent / "bin" / "java").exists() else folder
-
-
-def _sdkman() -> Path:
-    return Path(os.environ.get("SDKMAN_DIR") or Path.home() / ".sdkman")
-
-
-def _conda_prefixes() -> list[Path]:
-    """The active environment and all that conda created for this user."""
-    active = os.environ.get("CONDA_PREFIX")
-    try:
-        created = (Path.home() / ".conda" / "environments.txt").read_text("utf-8").split("\n")
-    except OSError:
-        created = []
-    return [Path(line.strip()) for line in [active or "", *created] if line.strip()]
 
 
 def get(spec: "int | str | Jdk") -> Jdk:
@@ -178,15 +168,14 @@ def get(spec: "int | str | Jdk") -> Jdk:
 
 
 def fits(jdk: Jdk, spec: str) -> bool:
-    """Whether a JDK matches a spec: the vendor if the spec names one, and the beginning of the version."""
+    """Whether a JDK matches a spec: the vendor if the spec names one, and the beginning of the version.
+
+    The vendor's name may be in the build's own vendor string, or in the name of its folder.
+    """
     vendor, _, version = spec.strip().lower().rpartition(":")
-    return _is_of(jdk, vendor) and begins(jdk.version.lower(), version)
-
-
-def _is_of(jdk: Jdk, vendor: str) -> bool:
-    """Whether the vendor's name is in the build's own vendor string, or in the name of its folder."""
     about = f"{jdk.vendor} {jdk.home.name}".lower()
-    return not vendor or any(word in about for word in (vendor, *VENDOR_WORDS.get(vendor, ())))
+    is_of_vendor = not vendor or any(word in about for word in (vendor, *VENDOR_WORDS.get(vendor, ())))
+    return is_of_vendor and begins(jdk.version.lower(), version)
 
 
 def begins(version: str, asked: str) -> bool:
@@ -196,20 +185,19 @@ def begins(version: str, asked: str) -> bool:
 
 
 def _at(folder: Path) -> Jdk:
+    known = {jdk.home: jdk for jdk in find()}
+    if folder in known:
+        return known[folder]
     java = folder if folder.is_file() else folder / "bin" / "java"
-    known = next((jdk for jdk in find() if jdk.home == folder), None)
-    if known:
-        return known
-    real = _home_of(java)  # not of any file: the folder above /etc/passwd has a bin/java, too
+    real = _home_of(java)
+    # not of any file: the folder above /etc/passwd has a bin/java, too
     build = probe.build(real) if java.resolve().name == "java" else None
     if build is None:
         raise JdkNotFound(f"no Java in {home.shown(folder)}: there is no bin/java that runs. Give a JDK's own folder.")
     if not build.hotspot:
-        raise JdkNotFound(
-            f"{home.shown(folder)} is not a HotSpot build but {build.vendor}'s own JVM. Give another one."
-        )
-    origin = next((jdk.origin for jdk in find() if jdk.home == real), "system")
-    return Jdk(real, build.major, build.version, build.vendor, origin)
+        whose = f"{build.vendor}'s own JVM"
+        raise JdkNotFound(f"{home.shown(folder)} is not a HotSpot build but {whose}. Give another one.")
+    return known.get(real) or Jdk(real, build.major, build.version, build.vendor, "system")
 
 
 def missing(spec: str, known: list[Jdk]) -> str:

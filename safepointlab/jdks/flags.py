@@ -14,14 +14,13 @@ import hashlib
 import json
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, astuple, dataclass
 
 from safepointlab import jdks
 from safepointlab.errors import FlagRejected, LabError
 from safepointlab.jdks import Jdk, probe
-from safepointlab.jdks.flag_history import HISTORY
-from safepointlab.jdks.refusals import explain
+from safepointlab.jdks.flag_history import HISTORY, explain
 from safepointlab.process import home, recording, shell
 from safepointlab.process.replay import answered
 
@@ -68,23 +67,21 @@ class Flag:
 @functools.lru_cache(maxsize=32)
 def known(jdk: Jdk) -> dict[str, Flag]:
     """Every flag of this build that a user can set, with its default on this machine."""
-    listed = answered("flags", str(jdk.home), lambda: [list(astuple(flag)) for flag in _known(jdk).values()])
+    listed = answered("flags", str(jdk.home), lambda: [list(astuple(flag)) for flag in _listed(jdk)])
     return {name: Flag(name, *about) for name, *about in listed}
 
 
-def _known(jdk: Jdk) -> dict[str, Flag]:
-    file = home.cache() / "flags" / f"{_digest(jdk)}.json"
+def _listed(jdk: Jdk) -> list[Flag]:
+    """What this build prints of its flags, queried once and kept in the lab's cache."""
+    digest = hashlib.sha256(f"{jdk.java} {probe.mark(jdk.java)}".encode()).hexdigest()[:16]
+    file = home.cache() / "flags" / f"{digest}.json"
     with contextlib.suppress(OSError, ValueError, TypeError):
-        return {name: Flag(**flag) for name, flag in json.loads(file.read_text("utf-8")).items()}
+        return [Flag(**flag) for flag in json.loads(file.read_text("utf-8")).values()]
     flags = parse(shell.output_of([str(jdk.java), *UNLOCKS.values(), "-XX:+PrintFlagsFinal", "-version"]))
     with contextlib.suppress(LabError):  # a cache that cannot be written only costs time
         home.ready(file.parent)
         recording.write_json(file, {name: asdict(flag) for name, flag in flags.items()})
-    return flags
-
-
-def _digest(jdk: Jdk) -> str:
-    return hashlib.sha256(f"{jdk.java} {probe.mark(jdk.java)}".encode()).hexdigest()[:16]
+    return list(flags.values())
 
 
 def parse(text: str) -> dict[str, Flag]:
@@ -93,13 +90,11 @@ def parse(text: str) -> dict[str, Flag]:
     >>> parse("     intx TieredStopAtLevel   = 4       {product} {default}")
     {'TieredStopAtLevel': Flag(name='TieredStopAtLevel', type='intx', default='4', kind='product')}
     """
-    matches = FLAG_LINE.findall(text)
-    return {name: Flag(name, type_, default, _kind(words)) for type_, name, default, words in matches}
-
-
-def _kind(words: str) -> str:
-    """ "C2 diagnostic", "pd product", "product lp64_product": the kind alone, without compiler or platform."""
-    return next((kind for kind in KINDS if kind in words), "product")
+    flags = {}
+    for type_, name, default, words in FLAG_LINE.findall(text):
+        # "C2 diagnostic", "pd product", "product lp64_product": the kind alone, without compiler or platform
+        flags[name] = Flag(name, type_, default, next((kind for kind in KINDS if kind in words), "product"))
+    return flags
 
 
 def check(flags: str | Iterable[str], jdk: Jdk) -> list[str]:
@@ -110,41 +105,42 @@ def check(flags: str | Iterable[str], jdk: Jdk) -> list[str]:
     """
     words = shlex.split(flags) if isinstance(flags, str) else [str(word) for word in flags]
     lenient = "-XX:+IgnoreUnrecognizedVMOptions" in words
-    kinds = {_checked(word, jdk, lenient) for word in _options(words)}
+    kinds = set()
+    for before, word in zip(["", *words], words, strict=False):
+        if TAKES_A_WORD.fullmatch(before):
+            continue  # the path after -cp is not a flag
+        if word.startswith("-XX"):
+            kinds.add(_check_xx(word, jdk, lenient))
+        elif word.startswith("-X"):
+            _check_x(word, jdk)
+        elif not word.startswith(("-", "@")):
+            typographic = word[:1] in "\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}"
+            hint = f"Write -{word[1:]}" if typographic else "The program's own words go to args."
+            raise FlagRejected(f"{word!r} is not a flag of the JVM: flags begin with a plain -. {hint}")
     unlocks = [unlock for kind, unlock in UNLOCKS.items() if kind in kinds or unlock in words]
     return unlocks + [word for word in words if word not in unlocks]
 
 
-def _options(words: Sequence[str]) -> list[str]:
-    """The words, without those that belong to the word before them, like the path after -cp."""
-    return [word for before, word in zip(["", *words], words, strict=False) if not TAKES_A_WORD.fullmatch(before)]
-
-
-def _checked(word: str, jdk: Jdk, lenient: bool) -> str:
-    """The kind of flag that the word sets."""
-    if word.startswith("-XX"):
-        return _checked_xx(word, jdk, lenient)
-    if word.startswith("-X"):
-        _check_x(word, jdk)
-    elif not word.startswith(("-", "@")):
-        typographic = word[:1] in "\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}"
-        hint = f"Write -{word[1:]}" if typographic else "The program's own words go to args."
-        raise FlagRejected(f"{word!r} is no flag of the JVM: flags begin with a plain -. {hint}")
-    return ""
-
-
-def _checked_xx(word: str, jdk: Jdk, lenient: bool) -> str:
+def _check_xx(word: str, jdk: Jdk, lenient: bool) -> str:
+    """The kind of the flag that the word sets; "" if this JDK does not list it, but starts with it."""
     parts = FLAG_WORD.fullmatch(word)
     if not parts:
-        raise FlagRejected(f"{word!r} is no flag. Write -XX:+Name or -XX:-Name for a switch, else -XX:Name=value.")
+        form = "-XX:+Name or -XX:-Name for a switch, else -XX:Name=value"
+        raise FlagRejected(f"{word!r} does not have the form of a flag. Write {form}.")
     sign, name, value = parts.groups()
     flag = known(jdk).get(name)
     if flag is None:
-        return "" if lenient else _accepted(word, name, jdk)
+        # for an obsolete flag, which it does not list, the VM only warns when it starts, and none needs unlocking
+        if not lenient and _refusal(jdk, word) is not None:
+            raise FlagRejected(_unknown(word, name, jdk))
+        return ""
     if fault := _fault(flag, sign, value, jdk.major):
         raise FlagRejected(f"{word}: {fault}")
-    if name == "CompileCommand" and not PLAIN_COMMAND.fullmatch((value or "=")[1:]):
-        _check_command(word, jdk)
+    plain = name != "CompileCommand" or PLAIN_COMMAND.fullmatch((value or "=")[1:])
+    if not plain and (wrong := BAD_COMMAND.search(_start_with(jdk, word)[1])):
+        # 8 to 24 start with a command that they cannot parse, and ignore it: the run would show something else
+        said = f"{jdk.label} cannot parse it and says: {' '.join(wrong[0].split())}"
+        raise FlagRejected(f"{word}: write print,package.Class::method. {said}")
     return flag.kind
 
 
@@ -159,7 +155,7 @@ def _fault(flag: Flag, sign: str, value: str | None, major: int) -> str:
     if value is None and not flag.type.startswith("ccstr"):
         return f"the value is missing{hint}: write -XX:{flag.name}={flag.default}."
     given_value = (value or "=")[1:]
-    return "" if _fits(flag.type, given_value, major) else f"{given_value!r} is no value for it{hint}."
+    return "" if _fits(flag.type, given_value, major) else f"{given_value!r} is not a value for it{hint}."
 
 
 def _fits(type_: str, value: str, major: int) -> bool:
@@ -176,37 +172,18 @@ def _fits(type_: str, value: str, major: int) -> bool:
     return bool(SIZE.fullmatch(digits)) or (major > 8 and bool(re.fullmatch(r"0[xX][0-9a-fA-F]+[kKmMgGtT]?", digits)))
 
 
-def _accepted(word: str, name: str, jdk: Jdk) -> str:
-    """Start the VM with a flag that it does not list: for an obsolete one it only warns, and none needs unlocking."""
-    if _refusal(jdk, word) is None:
-        return ""
-    facts = [f"{jdk.label} does not know {word}.", *_whereabouts(name, jdk), *_history(name)]
-    raise FlagRejected(" ".join(facts + ([] if name in HISTORY else _similar(name, jdk))))
-
-
-def _whereabouts(name: str, jdk: Jdk) -> list[str]:
+def _unknown(word: str, name: str, jdk: Jdk) -> str:
+    """What is known of a flag that this JDK does not know: the JDKs here that do, its history, or the closest names."""
+    facts = [f"{jdk.label} does not know {word}."]
     others = [other.version for other in jdks.find() if other.home != jdk.home and name in known(other)]
-    return [f"It exists in JDK {', '.join(dict.fromkeys(others))}."] if others else []
-
-
-def _history(name: str) -> list[str]:
-    return [f"{name}: {HISTORY[name]}."] if name in HISTORY else []
-
-
-def _similar(name: str, jdk: Jdk) -> list[str]:
-    by_lower_name = {flag.lower(): flag for flag in known(jdk)}
-    matches = difflib.get_close_matches(name.lower(), by_lower_name, 3, cutoff=0.8)
-    close_flags = [by_lower_name[match] for match in matches]
-    spellings = [f"-XX:+{flag}" if known(jdk)[flag].is_switch else f"-XX:{flag}=..." for flag in close_flags]
-    return [f"Close: {', '.join(spellings)}."] if spellings else ["No flag of this JDK is spelled like it."]
-
-
-def _check_command(word: str, jdk: Jdk) -> None:
-    """8 to 24 start with a CompileCommand that they cannot parse, and ignore it: the run would show something else."""
-    text = _start_with(jdk, word)[1]
-    if fault := BAD_COMMAND.search(text):
-        words = " ".join(fault[0].split())
-        raise FlagRejected(f"{word}: write print,package.Class::method. {jdk.label} cannot parse it and says: {words}")
+    if others:
+        facts.append(f"It exists in JDK {', '.join(dict.fromkeys(others))}.")
+    if name in HISTORY:
+        return " ".join([*facts, f"{name}: {HISTORY[name]}."])
+    flags = {flag.name.lower(): flag for flag in known(jdk).values()}
+    close = [flags[match] for match in difflib.get_close_matches(name.lower(), flags, 3, cutoff=0.8)]
+    spellings = [f"-XX:+{flag.name}" if flag.is_switch else f"-XX:{flag.name}=..." for flag in close]
+    return " ".join([*facts, f"Close: {', '.join(spellings)}." if close else "No flag of this JDK is spelled like it."])
 
 
 def _check_x(word: str, jdk: Jdk) -> None:
@@ -217,7 +194,8 @@ def _check_x(word: str, jdk: Jdk) -> None:
         )
     if size := re.fullmatch(r"-X(mx|ms|mn|ss)(.*)", word):
         if not SIZE.fullmatch(size[2]):
-            raise FlagRejected(f"{word}: no size. Write -X{size[1]}512m or -X{size[1]}2g, without = or a blank.")
+            example = f"-X{size[1]}512m or -X{size[1]}2g"
+            raise FlagRejected(f"{word} does not end in a size. Write {example}, without = or a blank.")
     elif not FAMILIAR_X.fullmatch(word) and (refusal := _refusal(jdk, word)):
         raise FlagRejected(f"{jdk.label} does not take {word}: {refusal} `java -X` lists what it takes.")
 
@@ -231,15 +209,15 @@ def _refusal(jdk: Jdk, word: str) -> str | None:
 @functools.lru_cache(maxsize=256)
 def _start_with(jdk: Jdk, word: str) -> tuple[bool, str]:
     """Whether the VM starts with this word, and its output."""
-    accepted, text = answered("starts with", f"{word} {jdk.home}", lambda: list(_started(jdk, word)))
+
+    def ask() -> list[object]:
+        try:
+            return [True, shell.output_of([str(jdk.java), *UNLOCKS.values(), word, "-version"])]
+        except LabError as refusal:
+            return [False, str(refusal)]
+
+    accepted, text = answered("starts with", f"{word} {jdk.home}", ask)
     return bool(accepted), str(text)
-
-
-def _started(jdk: Jdk, word: str) -> tuple[bool, str]:
-    try:
-        return True, shell.output_of([str(jdk.java), *UNLOCKS.values(), word, "-version"])
-    except LabError as refusal:
-        return False, str(refusal)
 
 
 COLLECTORS = {
@@ -261,27 +239,17 @@ def gc_flag(name: str, jdk: Jdk) -> list[str]:
     Raises:
         FlagRejected: there is no such collector, or not in this JDK; says why.
     """
-    collector_flags = next((flags for known, flags in COLLECTORS.items() if known.lower() == _plain(name)), None)
-    if collector_flags is None:
+    # "Serial", "UseG1GC", "-XX:+UseConcMarkSweepGC" -> serial, g1, cms
+    plain = re.sub(r"^(-xx:\+)?(use)?|gc$|[ _-]", "", name.lower()).replace("concmarksweep", "cms")
+    chosen = next((flags for known_name, flags in COLLECTORS.items() if known_name.lower() == plain), None)
+    if chosen is None:
         raise FlagRejected(f"no collector {name!r}. Known: {', '.join(sorted(COLLECTORS))}.")
-    return check(_for_version(collector_flags, jdk), jdk)
-
-
-def _plain(name: str) -> str:
-    """The collector's bare name.
-
-    >>> _plain("Serial"), _plain("UseG1GC"), _plain("-XX:+UseConcMarkSweepGC")
-    ('serial', 'g1', 'cms')
-    """
-    return re.sub(r"^(-xx:\+)?(use)?|gc$|[ _-]", "", name.lower()).replace("concmarksweep", "cms")
-
-
-def _for_version(collector_flags: list[str], jdk: Jdk) -> list[str]:
-    """ZGC is generational by itself from 24 on (JEP 490); Shenandoah can be from 24 on (JEP 404)."""
-    if "-XX:ShenandoahGCMode=generational" in collector_flags and jdk.major < 24:
-        raise FlagRejected(f"{jdk.label} has no generational Shenandoah. {' '.join(_history('ShenandoahGCMode'))}")
-    unlocked = [UNLOCKS["experimental"]] if jdk.major == 24 and len(collector_flags) > 1 else []
-    return unlocked + [flag for flag in collector_flags if flag != "-XX:+ZGenerational" or jdk.major < 24]
+    # ZGC is generational by itself from 24 on (JEP 490); Shenandoah can be from 24 on (JEP 404), then as an experiment
+    if "-XX:ShenandoahGCMode=generational" in chosen and jdk.major < 24:
+        history = f"ShenandoahGCMode: {HISTORY['ShenandoahGCMode']}."
+        raise FlagRejected(f"{jdk.label} has no generational Shenandoah. {history}")
+    unlocked = [UNLOCKS["experimental"]] if jdk.major == 24 and len(chosen) > 1 else []
+    return check(unlocked + [flag for flag in chosen if flag != "-XX:+ZGenerational" or jdk.major < 24], jdk)
 
 
 def quoted(flag: str) -> str:

@@ -15,33 +15,25 @@ JOL = "org.openjdk.jol:jol-core:0.17"  # reads the headers of objects
 CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this check
     "org.eclipse.jdt.core.compiler:ecj:4.6.1": "9cddda75f4a1b4469e73f44e7b61a3e897d0f657df4797f9106ffe88c4eeade0",
     "org.eclipse.jdt:ecj:3.46.0": "d0d43f8e2d7003e5efed612e2cbb5f01870043397d8f1bbe536fd9128f4fcbf7",
+    # 2015, the last with linked queues that keep their links
+    "org.jctools:jctools-core:1.1": "1c3a65d2124f33661b831810235767994633c457c68f28dbb0d8a7b98462c08f",
+    "org.jctools:jctools-core:4.0.5": "d65e5f38bcd0984e26f87187687f1f70dd52740c4d5e046f8d104e01ab5db95f",
+    "org.agrona:agrona:1.22.0": "d422a57e89ccb6ae0f9482efa16f5dd0b993dac0db3860f54b033f21f45206cf",
+    JOL: "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
+    # a known program with long loops, which the lab observes
+    "gov.nist.math:scimark:2.0": "6f84f949c3167b385da1a9957ecd53fe0111b42e981e0c481be53dba0504305f",
+    # latencies without losing the long ones
+    "org.hdrhistogram:HdrHistogram:2.2.2": "22d1d4316c4ec13a68b559e98c8256d69071593731da96136640f864fa14fad8",
+    # calls the JVM's interface for tools, JVMTI, without a compiler for C
+    "net.java.dev.jna:jna:5.17.0": "b3a9408e7c51e08ef0e3bfcc08f443f6ec0f6191ba8cd7c18d53d2b22e5bdbc0",
+    "tools.profiler:async-profiler:4.5": "d0184907de67ca63363f1a6333c75eb7414fb3e13c564641304fe0fdca97363e",
     "org.openjdk.jmh:jmh-core:1.37": "dc0eaf2bbf0036a70b60798c785d6e03a9daf06b68b8edb0f1ba9eb3421baeb3",
     "org.openjdk.jmh:jmh-generator-annprocess:1.37": "6a5604b5b804e0daca1145df1077609321687734a8b49387e49f10557c186c77",
     "net.sf.jopt-simple:jopt-simple:5.0.4": "df26cc58f235f477db07f753ba5a3ab243ebe5789d9f89ecf68dd62ea9a66c28",
     "org.apache.commons:commons-math3:3.6.1": "1e56d7b058d28b65abd256b8458e3885b674c1d588fa43cd7d1cbb9c7ef2b308",
-    "org.jctools:jctools-core:1.1": "1c3a65d2124f33661b831810235767994633c457c68f28dbb0d8a7b98462c08f",
-    "org.jctools:jctools-core:4.0.5": "d65e5f38bcd0984e26f87187687f1f70dd52740c4d5e046f8d104e01ab5db95f",
-    "org.agrona:agrona:1.22.0": "d422a57e89ccb6ae0f9482efa16f5dd0b993dac0db3860f54b033f21f45206cf",
-    "org.hdrhistogram:HdrHistogram:2.2.2": "22d1d4316c4ec13a68b559e98c8256d69071593731da96136640f864fa14fad8",
-    "tools.profiler:async-profiler:4.5": "d0184907de67ca63363f1a6333c75eb7414fb3e13c564641304fe0fdca97363e",
-    "gov.nist.math:scimark:2.0": "6f84f949c3167b385da1a9957ecd53fe0111b42e981e0c481be53dba0504305f",
-    "net.java.dev.jna:jna:5.17.0": "b3a9408e7c51e08ef0e3bfcc08f443f6ec0f6191ba8cd7c18d53d2b22e5bdbc0",
-    JOL: "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
 }
-LIBRARIES = (  # the samples' libraries; `safepoint setup` fetches them, so that no notebook has to
-    "org.jctools:jctools-core:1.1",  # 2015, the last with linked queues that keep their links
-    "org.jctools:jctools-core:4.0.5",
-    "org.agrona:agrona:1.22.0",
-    JOL,
-    "gov.nist.math:scimark:2.0",  # a known program with long loops, which the lab observes
-    "org.hdrhistogram:HdrHistogram:2.2.2",  # latencies without losing the long ones
-    "net.java.dev.jna:jna:5.17.0",  # calls the JVM's interface for tools, JVMTI, without a compiler for C
-    "tools.profiler:async-profiler:4.5",  # its native library, as a jar
-    "org.openjdk.jmh:jmh-core:1.37",  # and what it needs
-    "org.openjdk.jmh:jmh-generator-annprocess:1.37",
-    "net.sf.jopt-simple:jopt-simple:5.0.4",
-    "org.apache.commons:commons-math3:3.6.1",
-)
+# the samples' libraries; `safepoint setup` fetches them, so that no notebook has to
+LIBRARIES = tuple(coordinate for coordinate in CHECKSUMS if ":ecj:" not in coordinate)
 
 
 def fetch(coordinate: str) -> Path:
@@ -56,37 +48,31 @@ def fetch(coordinate: str) -> Path:
     jar = cached(coordinate)
     if recording.packed():
         return jar
-    if jar.exists():
-        _still_verified(coordinate, jar, jar.stat().st_mtime_ns)
-        return jar
-    fetched = _download(coordinate)
-    _verify(coordinate, fetched)
-    return fetched
+    if not jar.exists():
+        jar = _download(coordinate)
+    _verify(coordinate, jar, jar.stat().st_mtime_ns)
+    return jar
 
 
 def cached(coordinate: str) -> Path:
     """The jar's place once it has been fetched: a Maven repository's layout in the shared folder or in the cache."""
     parts = coordinate.split(":")
     if len(parts) != 3 or not all(PART.fullmatch(part) and ".." not in part for part in parts):
-        raise BadInput(f"{coordinate!r} are no coordinates of a jar. Give group:artifact:version.")
+        raise BadInput(f"a jar must be named by group:artifact:version, got {coordinate!r}")
     group, artifact, version = parts
     return home.fetched(f"maven/{group.replace('.', '/')}/{artifact}/{version}/{artifact}-{version}.jar")
-
-
-def _repository() -> Path:
-    return home.cache() / "maven"
 
 
 def _download(coordinate: str) -> Path:
     from jgo.maven import MavenContext  # the import takes a third of a second, and only a first fetch needs it
 
-    mirror = _mirror()
-    context = MavenContext(repo_cache=_repository(), remote_repos={"central": mirror} if mirror else None)
+    repository, mirror = home.cache() / "maven", _mirror()
+    context = MavenContext(repo_cache=repository, remote_repos={"central": mirror} if mirror else None)
     try:
         return Path(context.create_dependency(coordinate).artifact.resolve())
     except Exception as cause:  # jgo raises whatever requests, the POM parser or the disk raise
         raise InstallFailed(
-            f"cannot fetch {coordinate}: {cause}. Looked in {home.shown(_repository())} and in "
+            f"cannot fetch {coordinate}: {cause}. Looked in {home.shown(repository)} and in "
             f"{'the mirror of ~/.m2/settings.xml' if mirror else 'Maven Central'}. "
             f"Try again with a network, or put the jar at {home.shown(cached(coordinate))}."
         ) from cause
@@ -105,12 +91,8 @@ def _mirror() -> str | None:
 
 
 @cache
-def _still_verified(coordinate: str, jar: Path, _changed_ns: int) -> None:
-    """A jar of the cache is read once a process, and again when its file was changed."""
-    _verify(coordinate, jar)
-
-
-def _verify(coordinate: str, jar: Path) -> None:
+def _verify(coordinate: str, jar: Path, _changed_ns: int) -> None:
+    """Read a jar once per process, and again when its file was changed."""
     expected = CHECKSUMS.get(coordinate)
     checksum = hashlib.sha256(jar.read_bytes()).hexdigest()
     if expected and checksum != expected:

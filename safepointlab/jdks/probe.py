@@ -13,12 +13,13 @@ starts no JVM.
 import contextlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import LabError
-from safepointlab.process import home, limits, recording, shell
+from safepointlab.process import home, machine, recording, shell
 
 RELEASE_LINE = re.compile(r'^([A-Z_]+)="?([^"\n]*)"?$', re.MULTILINE)  # JAVA_VERSION="25.0.3"
 PROPERTY_LINE = re.compile(r"^ +(java\.[a-z.]+) = (.*)$", re.MULTILINE)  # "    java.vm.name = OpenJDK 64-Bit Server VM"
@@ -42,9 +43,17 @@ class Build:
 
 def build(folder: Path) -> Build | None:
     """The build in this folder; None if the folder has no java that runs."""
-    if not (folder / "bin" / "java").is_file():
+    java = folder / "bin" / "java"
+    if not java.is_file():
         return None
-    return _from_release(folder) or _from_java(folder)
+    with contextlib.suppress(OSError):
+        fields = dict(RELEASE_LINE.findall((folder / "release").read_text("utf-8", "replace")))
+        if re.match(r"\d", fields.get("JAVA_VERSION", "")):
+            version = short_version(fields["JAVA_VERSION"], fields.get("JAVA_RUNTIME_VERSION", ""))
+            openj9 = "j9" in fields.get("JVM_VARIANT", "").lower() or any((folder / trace).exists() for trace in OPENJ9)
+            return Build(version, fields.get("IMPLEMENTOR", "unknown"), not openj9)
+    said = remembered("builds", f"{java} {mark(java)}", lambda: _queried(java))
+    return Build(**said) if said else None
 
 
 def short_version(java_version: str, runtime_version: str = "") -> str:
@@ -57,26 +66,6 @@ def short_version(java_version: str, runtime_version: str = "") -> str:
         return old[1] + (f"u{int(old[2])}" if old[2] else "")
     early = "-ea" in java_version + runtime_version
     return java_version.partition("-")[0] + "-ea" * early
-
-
-def _from_release(folder: Path) -> Build | None:
-    with contextlib.suppress(OSError):
-        fields = dict(RELEASE_LINE.findall((folder / "release").read_text("utf-8", "replace")))
-        if re.match(r"\d", fields.get("JAVA_VERSION", "")):
-            version = short_version(fields["JAVA_VERSION"], fields.get("JAVA_RUNTIME_VERSION", ""))
-            hotspot = _is_hotspot(folder, fields.get("JVM_VARIANT", ""))
-            return Build(version, fields.get("IMPLEMENTOR", "unknown"), hotspot)
-    return None
-
-
-def _is_hotspot(folder: Path, variant: str) -> bool:
-    return "j9" not in variant.lower() and not any((folder / trace).exists() for trace in OPENJ9)
-
-
-def _from_java(folder: Path) -> Build | None:
-    java = folder / "bin" / "java"
-    fields = remembered("builds", f"{java} {mark(java)}", lambda: _queried(java))
-    return Build(**fields) if fields else None
 
 
 def _queried(java: Path) -> dict[str, Any] | None:
@@ -95,37 +84,31 @@ def mark(file: Path) -> str:
     return f"{about.st_mtime_ns} {about.st_size}"
 
 
-def remembered(topic: str, key: str, answer: Any) -> Any:
+def remembered(topic: str, key: str, ask: Callable[[], Any]) -> Any:
     """The answer cached under the key, or a new one; a cache that cannot be written only costs time."""
     file = home.cache() / "probes" / f"{topic}.json"
-    cached = _cached(file)
-    if key in cached:
-        return cached[key]
-    if new_answer := answer():
+    cached: dict[str, Any] = {}
+    with contextlib.suppress(OSError, ValueError):
+        cached = dict(json.loads(file.read_text("utf-8")))
+    if key not in cached and (answer := ask()):
+        cached[key] = answer
         with contextlib.suppress(LabError):
             home.ready(file.parent)
-            recording.write_json(file, {**_cached(file), key: new_answer})
-    return new_answer
-
-
-def _cached(file: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(file.read_text("utf-8")))
-    except (OSError, ValueError):
-        return {}
+            recording.write_json(file, cached)
+    return cached.get(key)
 
 
 def collector(java: Path) -> str:
     """The collector that this java selects on this machine, by its cores and memory (JEP 523 changed the rule)."""
-    machine = f"{limits.cores()} cores, {limits.memory_bytes()} bytes"
-    return remembered("collectors", f"{java} {mark(java)} {machine}", lambda: _selected_collector(java)) or "unknown"
 
+    def ask() -> str:
+        try:
+            flags = shell.output_of([str(java), "-XX:+PrintFlagsFinal", "-version"])
+        except LabError:
+            return ""
+        # "     bool UseG1GC                     := true      {product}", since JDK 9 "= true ... {product} {ergonomic}"
+        used = re.search(rf"^ +bool Use({'|'.join(COLLECTORS)})GC +:?= true\b", flags, re.MULTILINE)
+        return used[1] if used else ""
 
-def _selected_collector(java: Path) -> str:
-    try:
-        flags = shell.output_of([str(java), "-XX:+PrintFlagsFinal", "-version"])
-    except LabError:
-        return ""
-    # "     bool UseG1GC                     := true      {product}", since JDK 9 "= true ... {product} {ergonomic}"
-    used = re.search(rf"^ +bool Use({'|'.join(COLLECTORS)})GC +:?= true\b", flags, re.MULTILINE)
-    return used[1] if used else ""
+    here = f"{machine.usable_cores()} cores, {machine.usable_memory()} bytes"
+    return remembered("collectors", f"{java} {mark(java)} {here}", ask) or "unknown"

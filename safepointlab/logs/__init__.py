@@ -8,7 +8,12 @@
 A reader is imported when it is first used: pandas takes longer to load than all the rest.
 """
 
+import contextlib
 import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from types import ModuleType
 from typing import Any
 
 from safepointlab.logs.capture import (
@@ -34,11 +39,32 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """`logs.gc` without an import of its own: each kind of log is a module of this package."""
-    if name in ("guess", "kinds"):
-        return getattr(importlib.import_module("safepointlab.logs.readers"), name)
     try:
         return importlib.import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as unknown:
-        from safepointlab.logs.readers import kinds
-
         raise AttributeError(f"no reader {name!r}; the lab reads: {', '.join(kinds())}") from unknown
+
+
+@cache
+def kinds() -> dict[str, ModuleType]:
+    """The readers by the name of what they read, in alphabetical order: all modules with NAME, COLUMNS and read().
+
+    A reader may define MARK, a pattern that matches only its own lines. It makes guess() fast, and lets it recognise a
+    log without events.
+    """
+    modules = [importlib.import_module(f"{__name__}.{file.name}") for file in pkgutil.iter_modules(__path__)]
+    readers = [module for module in modules if all(hasattr(module, part) for part in ("NAME", "COLUMNS", "read"))]
+    return {module.NAME: module for module in sorted(readers, key=lambda module: module.NAME)}
+
+
+def guess(text: str, readers: Mapping[str, ModuleType] | None = None) -> list[str]:
+    """The kinds of log that this text has lines of, most lines first; of all kinds() unless `readers` says which."""
+    counts = dict[str, int]()
+    for name, module in (readers or kinds()).items():
+        mark = getattr(module, "MARK", None)
+        if mark is not None:
+            counts[name] = sum(1 for _ in mark.finditer(text))
+            continue
+        with contextlib.suppress(Exception):  # a foreign text may fail in any way; that means: none of its lines
+            counts[name] = len(module.read(text.splitlines()))
+    return sorted((name for name, lines in counts.items() if lines), key=lambda name: -counts[name])

@@ -39,15 +39,6 @@ def library() -> Path:
         InstallFailed: the jar cannot be fetched, or is broken.
         StorageFailed: the cache cannot be written.
     """
-    folder = _folder()
-    place = home.fetched(f"async-profiler/{VERSION}/{folder}/{FILE}")
-    if not place.exists() and not recording.packed():
-        _unpack(jars.fetch(COORDINATE), f"{folder}/{FILE}", place)
-    return place
-
-
-def _folder() -> str:
-    """The folder of the jar that has this machine's library."""
     system, machine = sys.platform, platform.machine().lower()
     if system != "linux" or machine not in FOLDERS:
         have = ", ".join(sorted(set(FOLDERS.values())))
@@ -55,14 +46,15 @@ def _folder() -> str:
             f"async-profiler {VERSION} has no library for {system} on {machine}: the lab takes {have} from its jar. "
             "Use one of these machines, or JFR, which is in the JDK."
         )
-    return FOLDERS[machine]
-
-
-def _unpack(jar: Path, member: str, place: Path) -> None:
+    member = f"{FOLDERS[machine]}/{FILE}"
+    place = home.fetched(f"async-profiler/{VERSION}/{member}")
+    if place.exists() or recording.packed():
+        return place
+    jar = jars.fetch(COORDINATE)
     home.ready(place.parent)
     try:
         with zipfile.ZipFile(jar) as archive:
-            write_whole(place, archive.read(member), mode=0o755)
+            return write_whole(place, archive.read(member), mode=0o755)
     except (KeyError, zipfile.BadZipFile) as cause:
         raise InstallFailed(f"{home.shown(jar)} holds no {member}: {cause}. Delete it; it is fetched again.") from cause
 
@@ -70,24 +62,13 @@ def _unpack(jar: Path, member: str, place: Path) -> None:
 def agent(argument: str, folder: str) -> str:
     """The flag that profiles a JVM from its start and writes collapsed stacks into the folder when it ends.
 
-    The argument is async-profiler's own option line. With `loop=1s` a file is written each second, so that the
-    stacks survive even a SIGKILL; a JVM that hangs on its way to a safepoint writes no further file.
+    The argument is async-profiler's own option line; a first word without "=" is the event. With `loop=1s` a file is
+    written each second, so that the stacks survive even a SIGKILL; a JVM that hangs on its way to a safepoint writes no
+    further file.
 
     Raises:
         FlagRejected: an option is empty, or one that the lab sets itself.
-    """
-    options = _options(argument)
-    file = "async.%n.collapsed" if "loop" in options else COLLAPSED
-    words = [name if value is None else f"{name}={value}" for name, value in options.items()]
-    to = [f"file={_at(folder, file)}", f"log={_at(folder, LOG)}"]  # by default it prints to the program's stdout
-    return f"-agentpath:{_plain(str(library()))}={','.join(['start', *words, 'collapsed', *to])}"
-
-
-def _options(argument: str) -> dict[str, str | None]:
-    """The options of the argument, with defaults for the others; a first word without "=" is the event.
-
-    >>> _options("cpu,interval=500us,ttsp")
-    {'event': 'cpu', 'interval': '500us', 'cstack': 'vm', 'ttsp': None}
+        StorageFailed: the path of the library or of the folder has a comma.
     """
     options: dict[str, str | None] = {}
     for place, word in enumerate(argument.split(",") if argument else []):
@@ -98,7 +79,14 @@ def _options(argument: str) -> dict[str, str | None]:
             )
         options |= {name: value} if equals else {"event": name} if place == 0 and name not in SWITCHES else {name: None}
     defaults = {name: value for name, value in DEFAULTS.items() if name != "event" or not options.keys() & MODES}
-    return defaults | options
+    words = [name if value is None else f"{name}={value}" for name, value in (defaults | options).items()]
+    prefix = f"{folder.rstrip('/')}/" if folder else ""
+    file = "async.%n.collapsed" if "loop" in options else COLLAPSED
+    to = [f"file={prefix}{file}", f"log={prefix}{LOG}"]  # by default it prints to the program's stdout
+    for path in (prefix, str(native := library())):
+        if "," in path:
+            raise StorageFailed(f"async-profiler cannot use a path with a comma: {path}. Use another folder.")
+    return f"-agentpath:{native}={','.join(['start', *words, 'collapsed', *to])}"
 
 
 def complaint(folder: Path, empty: bool) -> str:
@@ -110,13 +98,3 @@ def complaint(folder: Path, empty: bool) -> str:
     errors = [line for line in lines if line.startswith("[ERROR]") or "Unknown argument" in line]
     complaints = errors or [line for line in lines if line.startswith("[WARN]") and empty]
     return complaints[0].partition("] ")[2] if complaints else ""
-
-
-def _at(folder: str, file: str) -> str:
-    return _plain(f"{folder.rstrip('/')}/{file}" if folder else file)
-
-
-def _plain(path: str) -> str:
-    if "," in path:
-        raise StorageFailed(f"async-profiler cannot use a path with a comma: {path}. Use another folder.")
-    return path

@@ -21,7 +21,6 @@ line           of the source; missing without -l or -v, and for classes compiled
 parameters     types, which distinguish methods of one name
 
 `back_edges(frame)` has one row per backward branch: javac tests a loop at its top, ecj at its bottom.
-`loop_shape(frame, method)` gives the same in words.
 """
 
 import re
@@ -31,8 +30,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.logs.lines.source import Count, Source, blocks
-from safepointlab.logs.lines.trust import finished, trusted
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts, without_half_line
 
 NAME = "bytecode"
 COLUMNS = {
@@ -55,10 +53,6 @@ BACK_EDGES = {
     "entry_bci": "Int64",
     "line": "Int64",
 }
-TOP = "the test is at the top, and the branch back is always taken (javac)"
-BOTTOM = "the branch back is the test, and the loop is entered there by a jump forward (ecj)"
-BODY_FIRST = "the branch back is the test, and the body is run before it (do-while)"
-ENDLESS = "the branch back is always taken, and there is no test at the top"
 
 #       15: if_icmpge     36
 #        6: putfield      #7                  // Field value:Ljava/lang/Comparable;
@@ -97,38 +91,27 @@ class _Classes:
         """Take whole lines of text."""
         for bci, opcode, operand, case, target, line, start, name, types, block, owner, code in _TOKEN.findall(text):
             self.own += 1
-            if opcode:
-                self._code(int(bci), opcode, operand)
-            elif case:
-                self._case(f"{case}: {target}")
+            if opcode and self.in_code:
+                branch = _BRANCH.fullmatch(opcode) and re.fullmatch("[0-9]{1,6}", operand)
+                number, slashes, note = operand.partition("//")  # blanks within a string constant stay
+                words = "" if branch or operand.startswith("{") else " ".join([*number.split(), slashes + note]).strip()
+                row = [self.method, int(bci), opcode, words or None, int(operand) if branch else None, None]
+                self.rows.append([*row, self.parameters])
+            elif opcode:
+                self.own -= 1
+            elif case and self.in_code and self.rows:
+                known = self.rows[-1][3]
+                self.rows[-1][3] = f"{known}, {case}: {target}" if known else f"{case}: {target}"
             elif line:
                 self.lines[int(start)] = int(line)
-            else:
-                self._headline(name or block, types, owner, bool(code))
-
-    def _code(self, bci: int, opcode: str, operand: str) -> None:
-        if not self.in_code:
-            self.own -= 1
-            return
-        branch = _BRANCH.fullmatch(opcode) and re.fullmatch("[0-9]{1,6}", operand)
-        words = "" if operand.startswith("{") else _words(operand)
-        row = [self.method, bci, opcode, None if branch else words or None, int(operand) if branch else None]
-        self.rows.append([*row, None, self.parameters])
-
-    def _case(self, case: str) -> None:
-        if self.in_code and self.rows:
-            self.rows[-1][3] = f"{self.rows[-1][3]}, {case}" if self.rows[-1][3] else case
-
-    def _headline(self, name: str, types: str, owner: str, code: bool) -> None:
-        if code:
-            self.in_code = self.method is not None
-            return
-        self.finish()
-        if owner:
-            self.owner, self.method = owner, None
-            return
-        short = "<clinit>" if name.startswith("static") else "<init>" if name == self.owner else name
-        self.method, self.parameters = f"{self.owner}::{short}", types
+            elif code:
+                self.in_code = self.method is not None
+            elif not case:
+                self.finish()
+                self.owner, self.method = owner or self.owner, None
+                if name := name or block:
+                    short = "<clinit>" if name.startswith("static") else "<init>" if name == self.owner else name
+                    self.method, self.parameters = f"{self.owner}::{short}", types
 
     def finish(self) -> None:
         """Give the complete method's rows their lines."""
@@ -139,12 +122,6 @@ class _Classes:
         self.begin, self.lines, self.in_code = len(self.rows), {}, False
 
 
-def _words(operand: str) -> str:
-    """The operand without javap's padding; blanks within a string constant stay."""
-    number, slashes, note = operand.partition("//")
-    return " ".join([*number.split(), f"//{note}"]) if slashes else " ".join(number.split())
-
-
 def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """Read javap's output; with strict, stop at the first damaged line.
 
@@ -153,10 +130,10 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, classes = Count(), _Classes()
     for block in blocks(source):
-        classes.add(trusted(block, count, _START, strict))
+        classes.add(without_half_line(block, count, _START, strict))
     classes.finish()
     frame = pd.DataFrame(classes.rows, columns=list(COLUMNS)).astype(COLUMNS)
-    return finished(frame, count, NAME, classes.own if classes.rows else 0, strict)
+    return with_counts(frame, count, NAME, strict, own_lines=classes.own if classes.rows else 0)
 
 
 def back_edges(frame: pd.DataFrame) -> pd.DataFrame:
@@ -167,13 +144,11 @@ def back_edges(frame: pd.DataFrame) -> pd.DataFrame:
     test_bci            the branch that leaves the loop or starts the next iteration
     entry_bci           the jump forward by which a loop tested at its bottom is entered
     """
-    rows = [row for _, code in frame.groupby(["method", "parameters"], sort=False) for row in _back_edges(code)]
+    rows = []
+    for _, code in frame.groupby(["method", "parameters"], sort=False):
+        branches = code[code["target"].notna()].to_dict("records")
+        rows += [_back_edge(branch, branches) for branch in branches if branch["target"] <= branch["bci"]]
     return pd.DataFrame(rows, columns=list(BACK_EDGES)).astype(BACK_EDGES)
-
-
-def _back_edges(code: pd.DataFrame) -> list[dict[str, Any]]:
-    branches = code[code["target"].notna()].to_dict("records")
-    return [_back_edge(branch, branches) for branch in branches if branch["target"] <= branch["bci"]]
 
 
 def _back_edge(back: dict[Any, Any], branches: list[dict[Any, Any]]) -> dict[str, Any]:
@@ -187,24 +162,3 @@ def _back_edge(back: dict[Any, Any], branches: list[dict[Any, Any]]) -> dict[str
     entries = (to["bci"] for to in branches if to["opcode"] in _ALWAYS and to["bci"] < start < to["target"] <= end)
     entry = max(entries, default=None)
     return row | {"test": "bottom, body first" if entry is None else "bottom", "test_bci": end, "entry_bci": entry}
-
-
-def loop_shape(frame: pd.DataFrame, method: str) -> str:
-    """The loops of one method (any part of `pkg.Class::name`) in words, one line per loop.
-
-    >>> text = '''class Odd {
-    ...   static int odds(int);
-    ...     Code:
-    ...        2: goto          8
-    ...        5: iinc          1, 1
-    ...        8: iload_1
-    ...        9: iload_0
-    ...       10: if_icmplt     5
-    ... '''
-    >>> print(loop_shape(read(text.splitlines()), "Odd::odds"))
-    Odd::odds 10 -> 5: the branch back is the test, and the loop is entered there by a jump forward (ecj)
-    """
-    words = {"top": TOP, "bottom": BOTTOM, "bottom, body first": BODY_FIRST, "none": ENDLESS}
-    edges = back_edges(frame[frame["method"].str.contains(method, regex=False)]).to_dict("records")
-    lines = [f"{row['method']} {row['from_bci']} -> {row['to_bci']}: {words[row['test']]}" for row in edges]
-    return "\n".join(lines) or f"{method}: no branch goes back, so there is no loop"

@@ -67,17 +67,18 @@ def requested(kinds: Kinds) -> tuple[LogRequest, ...]:
     Raises:
         FlagRejected: there is no log of that kind.
     """
-    words = kinds.split() if isinstance(kinds, str) else kinds
-    return tuple(word if isinstance(word, LogRequest) else _request(word) for word in words)
-
-
-def _request(word: str) -> LogRequest:
-    kind, _, argument = word.partition("=")
-    if kind not in KINDS:
-        close = difflib.get_close_matches(kind, KINDS, 1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise FlagRejected(f"no log of kind {kind!r}.{hint} Known: {', '.join(KINDS)}.")
-    return LogRequest(kind, argument)
+    requests = list[LogRequest]()
+    for word in kinds.split() if isinstance(kinds, str) else kinds:
+        if isinstance(word, LogRequest):
+            requests.append(word)
+            continue
+        kind, _, argument = word.partition("=")
+        if kind not in KINDS:
+            close = difflib.get_close_matches(kind, KINDS, 1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise FlagRejected(f"no log of kind {kind!r}.{hint} Known: {', '.join(KINDS)}.")
+        requests.append(LogRequest(kind, argument))
+    return tuple(requests)
 
 
 def flags_for(kinds: Kinds, jdk: Jdk, folder: str | Path = "") -> list[str]:
@@ -89,7 +90,9 @@ def flags_for(kinds: Kinds, jdk: Jdk, folder: str | Path = "") -> list[str]:
         FlagRejected: there is no log of that kind, or its argument is invalid.
         StorageFailed: the JVM cannot name a file in a folder of that name.
     """
-    place = _usable(str(folder))
+    place = str(folder)
+    if bad := re.search(r'["%\n]', place):  # "%p" and "%t" become the pid and a time, and a quote cannot be quoted
+        raise StorageFailed(f"the JVM cannot log into a folder with {bad[0]!r} in its name: {place}. Use another one.")
     flags = [flag for log in requested(kinds) for flag in KINDS[log.kind].flags(jdk.major, place, log.argument)]
     quiet = ["-Xlog:all=off:stdout", "-Xlog:all=warning:stderr"] if flags and jdk.major >= 9 else []
     return list(dict.fromkeys([*quiet, *flags]))
@@ -98,12 +101,10 @@ def flags_for(kinds: Kinds, jdk: Jdk, folder: str | Path = "") -> list[str]:
 def paths(kind: str, major: int, folder: str | Path = "") -> list[Path]:
     """The files of a log of this kind, in the order in which to read them; not all of them need exist."""
     [log] = requested([kind])
-    return [path for file in KINDS[log.kind].files(major) for path in _matching(Path(folder), file)]
-
-
-def _matching(folder: Path, file: str) -> list[Path]:
-    """The file of that name, or all that match a pattern: some loggers number their files."""
-    return sorted(folder.glob(file)) if "*" in file else [folder / file]
+    found = list[Path]()
+    for file in KINDS[log.kind].files(major):
+        found += sorted(Path(folder).glob(file)) if "*" in file else [Path(folder, file)]  # some loggers number theirs
+    return found
 
 
 def environment_for(kinds: Kinds, jdk: Jdk) -> dict[str, str]:
@@ -129,12 +130,6 @@ def vm_text(folder: Path, limit: int = 1_000_000) -> str:
     return html.unescape(re.sub(r"^<[^>\n]*>\n?", "", text, flags=re.MULTILINE)).strip()
 
 
-def _usable(folder: str) -> str:
-    if bad := re.search(r'["%\n]', folder):  # "%p" and "%t" become the pid and a time, and a quote cannot be quoted
-        raise StorageFailed(f"the JVM cannot log into a folder with {bad[0]!r} in its name: {folder}. Use another one.")
-    return folder
-
-
 def _at(folder: str, file: str) -> str:
     return f"{folder.rstrip('/')}/{file}" if folder else file
 
@@ -157,41 +152,32 @@ def tty(folder: str, file: str = VM_LOG) -> list[str]:
 
 
 def _safepoint(major: int, folder: str, level: str) -> list[str]:
+    """8 prints operation and phases in one line (whole ms), the exact total in another: both, each with its uptime.
+
+    It does when the safepoint is over. On one that is never reached it only prints SafepointTimeout's lines.
+
+    11 and later: the VM thread writes `info` after the safepoint, and so does not lengthen it. `debug` adds "Safepoint
+    synchronization initiated", but also a line from each thread on its way there: two running threads made TTSP some 20
+    to 40 us longer (11, 17, 25). Without it, SafepointTimeout still shows a safepoint that was begun and never reached.
+    Handshakes exist from 10 on (JEP 312), and a line for each of them from 21 on.
+    """
     if level not in ("", "info", "debug", "trace"):
         raise FlagRejected(
             f"the safepoint log has no level {level!r}. Use safepoint, safepoint=debug or safepoint=trace."
         )
-    late = _straggler(major, folder, "")
-    return late + (_statistics(folder) if major < 9 else [_safepoint_lines(major, folder, level or "info")])
-
-
-def _statistics(folder: str) -> list[str]:
-    """8 prints operation and phases in one line (whole ms), the exact total in another: both, each with its uptime.
-
-    8 prints both when the safepoint is over. On one that is never reached it only prints SafepointTimeout's lines.
-    """
-    statistics = ["-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
-    return [*tty(folder), *statistics, "-XX:+PrintGCApplicationStoppedTime", "-XX:+PrintGCTimeStamps"]
-
-
-def _safepoint_lines(major: int, folder: str, level: str) -> str:
-    """11 and later. The VM thread writes `info` after the safepoint, and so does not lengthen it.
-
-    `debug` adds "Safepoint synchronization initiated", but also a line from each thread on its way there: two running
-    threads made TTSP some 20 to 40 us longer (11, 17, 25). Without it, SafepointTimeout
-    still shows a safepoint that was begun and never reached. Handshakes exist from 10 on (JEP 312),
-    and a line for each of them from 21 on.
-    """
+    late, level = _straggler(major, folder, ""), level or "info"
+    if major < 9:
+        statistics = ["-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
+        return [*late, *tty(folder), *statistics, "-XX:+PrintGCApplicationStoppedTime", "-XX:+PrintGCTimeStamps"]
     handshakes = f",handshake*={level}" if major >= 11 else ""
-    return _unified(f"safepoint*={level}{handshakes}", folder, SAFEPOINT_LOG)
+    return [*late, _unified(f"safepoint*={level}{handshakes}", folder, SAFEPOINT_LOG)]
 
 
 def _straggler(major: int, folder: str, after_ms: str) -> list[str]:
     """The JVM names the threads that keep all others waiting: on its tty up to 16, as a warning [safepoint] later."""
     if after_ms and not after_ms.isdigit():
-        raise FlagRejected(f"straggler={after_ms} is no number of milliseconds. Use straggler or straggler=200.")
-    delay = after_ms or str(LATE_AFTER_MS)
-    timeout = ["-XX:+SafepointTimeout", f"-XX:SafepointTimeoutDelay={delay}"]
+        raise FlagRejected(f"straggler must be a number of milliseconds, got {after_ms!r}. Use straggler=200.")
+    timeout = ["-XX:+SafepointTimeout", f"-XX:SafepointTimeoutDelay={after_ms or LATE_AFTER_MS}"]
     return timeout + (tty(folder) if major < 17 else [])
 
 
@@ -243,19 +229,18 @@ def _async(major: int, folder: str, argument: str) -> list[str]:
     return [async_profiler.agent(argument, folder)]
 
 
-def _safepoint_files(major: int) -> list[str]:
-    if major < 9:
-        return [VM_LOG, GC_LOG]  # -Xloggc takes the stopped-time lines with it
-    return [SAFEPOINT_LOG, VM_LOG] if major < 17 else [SAFEPOINT_LOG]
-
-
-def _straggler_files(major: int) -> list[str]:
-    return [VM_LOG] if major < 17 else [SAFEPOINT_LOG, "stderr.txt"]
-
-
 KINDS: Mapping[str, LogKind] = {
-    "safepoint": LogKind("every stop: why, how long to reach it, how long it took", _safepoint, _safepoint_files),
-    "straggler": LogKind("the threads that keep all others waiting", _straggler, _straggler_files),
+    "safepoint": LogKind(
+        "every stop: why, how long to reach it, how long it took",
+        _safepoint,
+        # on 8 -Xloggc takes the stopped-time lines with it
+        lambda major: [VM_LOG, GC_LOG] if major < 9 else [SAFEPOINT_LOG, VM_LOG] if major < 17 else [SAFEPOINT_LOG],
+    ),
+    "straggler": LogKind(
+        "the threads that keep all others waiting",
+        _straggler,
+        lambda major: [VM_LOG] if major < 17 else [SAFEPOINT_LOG, "stderr.txt"],
+    ),
     "compilation": LogKind("every method that is compiled, and thrown away", _compilation, lambda major: [VM_LOG]),
     "inlining": LogKind("what was compiled into its callers, and what was not", _inlining, lambda major: [VM_LOG]),
     "assembly": LogKind("the machine code of the methods named", _assembly, lambda major: [VM_LOG]),

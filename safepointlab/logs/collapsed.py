@@ -23,8 +23,7 @@ import re
 
 import pandas as pd
 
-from safepointlab.logs.lines.source import Count, Source, blocks
-from safepointlab.logs.lines.trust import finished, trusted
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts, without_half_line
 
 __all__ = ["COLUMNS", "MARK", "NAME", "kind", "lost", "merged", "plain", "read", "share"]
 
@@ -74,12 +73,12 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, rows = Count(), list[tuple[str, ...]]()
     for block in blocks(source):
-        text = trusted(block, count, _START, strict)
+        text = without_half_line(block, count, _START, strict)
         rows += [match.group("thread", "tid", "frames", "count") for match in _LINE.finditer(text)]
         for start in _START.finditer(text):
             if not _LINE.match(text, start.start()):
                 count.damage(block, start.start(), strict)
-    return finished(_frame(rows), count, NAME, len(rows), strict)
+    return with_counts(_frame(rows), count, NAME, strict, own_lines=len(rows))
 
 
 def _frame(rows: list[tuple[str, ...]]) -> pd.DataFrame:

@@ -18,7 +18,6 @@ import hashlib
 import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from html import escape
 from pathlib import Path
 
 from safepointlab import jdks
@@ -44,11 +43,21 @@ def flags_for(argument: str, major: int, folder: str) -> list[str]:
 
     Raises:
         FlagRejected: a word is neither an event nor one of the JDK's settings.
+        StorageFailed: JFR cannot name a file in the lab's cache.
     """
     words = [word.strip() for word in argument.split(",") if word.strip()]
-    base = [word for word in words if word in SETTINGS]
-    events = [word for word in words if word not in SETTINGS] or ([] if base else list(EVENTS))
-    chosen = [*base, *([_quoted(_settings_file(events))] if events else [])]
+    chosen = [word for word in words if word in SETTINGS]
+    if events := [word for word in words if word not in SETTINGS] or ([] if chosen else list(EVENTS)):
+        text = settings(events)
+        path = home.ready(home.cache() / "jfr") / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.jfc"
+        if re.search(r'["%\n]', str(path)):
+            raise StorageFailed(
+                f"JFR cannot read settings from {path}. Point SAFEPOINTLAB_CACHE at a folder of another name."
+            )
+        if not path.exists():
+            write_whole(path, text)
+        plain = re.fullmatch(r"[\w./+@-]+", str(path))
+        chosen.append(str(path) if plain else f'"{path}"')  # a bare "," would end the value
     place = f"{folder.rstrip('/')}/" if folder else ""
     options = [*(f"settings={name}" for name in chosen), f"filename={place}{RECORDING}", "dumponexit=true"]
     repository = f"-XX:FlightRecorderOptions=repository={place}{CHUNKS}"
@@ -56,53 +65,35 @@ def flags_for(argument: str, major: int, folder: str) -> list[str]:
     return [*quiet, f"-XX:StartFlightRecording={','.join(options)}", repository]
 
 
-def _quoted(path: Path) -> str:
-    return str(path) if re.fullmatch(r"[\w./+@-]+", str(path)) else f'"{path}"'  # a bare "," would end the value
-
-
-def _settings_file(events: Iterable[str]) -> Path:
-    text = settings(events)
-    path = home.ready(home.cache() / "jfr") / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.jfc"
-    if re.search(r'["%\n]', str(path)):
-        raise StorageFailed(
-            f"JFR cannot read settings from {path}. Point SAFEPOINTLAB_CACHE at a folder of another name."
-        )
-    return path if path.exists() else write_whole(path, text)
-
-
 def settings(events: Iterable[str]) -> str:
     """The text of a .jfc file: each event switched on, with its period, threshold or rate if the word has one.
+
+    An event ignores the settings that it does not have, so the value is set as each of them.
 
     >>> print(settings(["ExecutionSample:20ms"]).splitlines()[2].strip())
     <event name="jdk.ExecutionSample">
     """
-    parts = "".join(_event(word) for word in events)
-    head = '<?xml version="1.0" encoding="UTF-8"?>\n<configuration version="2.0" label="Safepoint Lab">\n'
-    return f"{head}{parts}</configuration>\n"
-
-
-def _event(word: str) -> str:
-    """An event ignores the settings that it does not have, so the value is set as each of them."""
-    match = WORD.fullmatch(word)
-    if not match:
-        raise FlagRejected(
-            f"jfr cannot record {word!r}. Write jfr=ExecutionSample:10ms,SafepointLatency or jfr=profile; "
-            "the events of a JDK are listed by: jfr metadata"
-        )
-    name, number, unit = match.groups()
-    values = {"enabled": "true", "stackTrace": "true", **_values(name, number, unit)}
-    lines = "".join(f'    <setting name="{escape(key)}">{value}</setting>\n' for key, value in values.items())
-    return f'  <event name="jdk.{name}">\n{lines}  </event>\n'
-
-
-def _values(name: str, number: str | None, unit: str | None) -> dict[str, str]:
-    if number is None:
-        sampling = {"period": "10 ms", "throttle": "10 ms"} if name in ("ExecutionSample", "CPUTimeSample") else {}
-        return {"threshold": "0 ms", **sampling}
-    if unit and unit.startswith("/"):
-        return {"throttle": number + unit}
-    value = f"{number} {unit}"
-    return {"period": value, "threshold": value, **({"throttle": value} if name == "CPUTimeSample" else {})}
+    text = '<?xml version="1.0" encoding="UTF-8"?>\n<configuration version="2.0" label="Safepoint Lab">\n'
+    for word in events:
+        match = WORD.fullmatch(word)
+        if not match:
+            raise FlagRejected(
+                f"jfr cannot record {word!r}. Write jfr=ExecutionSample:10ms,SafepointLatency or jfr=profile; "
+                "the events of a JDK are listed by: jfr metadata"
+            )
+        name, number, unit = match.groups()
+        values = {"enabled": "true", "stackTrace": "true"}
+        if number is None:
+            sampling = {"period": "10 ms", "throttle": "10 ms"} if name in ("ExecutionSample", "CPUTimeSample") else {}
+            values |= {"threshold": "0 ms", **sampling}
+        elif unit.startswith("/"):
+            values["throttle"] = number + unit
+        else:
+            value = f"{number} {unit}"
+            values |= {"period": value, "threshold": value, **({"throttle": value} if name == "CPUTimeSample" else {})}
+        lines = "".join(f'    <setting name="{key}">{value}</setting>\n' for key, value in values.items())
+        text += f'  <event name="jdk.{name}">\n{lines}  </event>\n'
+    return f"{text}</configuration>\n"
 
 
 def printed(folder: Path, event: str, argument: str = "") -> Path:
@@ -118,32 +109,26 @@ def printed(folder: Path, event: str, argument: str = "") -> Path:
     """
     name = event if "." in event else f"jdk.{event}"
     target = folder / f"{name.replace('*', '+')}.json"
-    if not target.exists():
-        _demand_requested(name, argument)
-        recording = _readable(folder)
-        text = print_events(recording, name)
-        if '"type"' not in bounded_text(text, 4000):
-            _demand_known(name, recording)
-            text = _jfr(recording, "print", "--json", "--events", name)
-        text.replace(target)
-    return target
-
-
-def _demand_requested(name: str, argument: str) -> None:
+    if target.exists():
+        return target
     words = [word.strip() for word in argument.split(",") if word.strip()] or list(EVENTS)
     requested = [f"jdk.{match[1]}" for word in words if (match := WORD.fullmatch(word))]
-    if not set(words) & set(SETTINGS) and not any(fnmatchcase(event, name) for event in requested):
+    if not set(words) & set(SETTINGS) and not any(fnmatchcase(known, name) for known in requested):
         more = ",".join([*words, name.removeprefix("jdk.")])
         raise LabError(f'no {name} was asked for, only {", ".join(requested)}. Run it again with log="jfr={more}".')
-
-
-def _demand_known(name: str, recording: Path) -> None:
-    """Refuse an event that the recording's JVM does not know; a recording lists all types that its JVM knows."""
-    known = re.findall(r"^ (jdk\.\w+) ", bounded_text(_jfr(recording, "summary")), re.MULTILINE)
-    if not any(fnmatchcase(event, name) for event in known):
-        close = difflib.get_close_matches(name, known, 3, 0.7)
-        hint = f" It has {', '.join(close)}." if close else ""
-        raise LabError(f"the JDK that wrote this recording knows no event {name}.{hint} Take another event, or JDK.")
+    recording = _readable(folder)
+    text = print_events(recording, name)
+    if '"type"' not in bounded_text(text, 4000):  # a recording lists all types that its JVM knows
+        known = re.findall(r"^ (jdk\.\w+) ", bounded_text(_jfr(recording, "summary")), re.MULTILINE)
+        if not any(fnmatchcase(one, name) for one in known):
+            close = difflib.get_close_matches(name, known, 3, 0.7)
+            hint = f" It has {', '.join(close)}." if close else ""
+            raise LabError(
+                f"the JDK that wrote this recording knows no event {name}.{hint} Take another event, or JDK."
+            )
+        text = _jfr(recording, "print", "--json", "--events", name)
+    text.replace(target)
+    return target
 
 
 def print_events(recording: Path, event: str) -> Path:
@@ -195,13 +180,11 @@ def _readable(folder: Path) -> Path:
             f"no recording in {home.shown(folder)}: JFR writes it when the JVM exits, and this one was killed. From "
             "17 on it flushes once a second what it has, until the JVM hangs. Let it run longer, or take a newer JDK."
         )
-    rescued = folder / "rescued.jfr"
-    rescued.write_bytes(b"".join(map(_closed, chunks)))
-    return rescued
-
-
-def _closed(chunk: bytes) -> bytes:
-    """The chunk up to its last flush, marked as complete; without the mark the tool `jfr` waits for its writer."""
-    flushed = bytearray(chunk[: int.from_bytes(chunk[SIZE])])
-    flushed[STATE_BYTE] = COMPLETE
-    return bytes(flushed)
+    rescued = bytearray()
+    for chunk in chunks:  # up to its last flush, marked as complete: without the mark `jfr` waits for its writer
+        flushed = bytearray(chunk[: int.from_bytes(chunk[SIZE])])
+        flushed[STATE_BYTE] = COMPLETE
+        rescued += flushed
+    target = folder / "rescued.jfr"
+    target.write_bytes(rescued)
+    return target

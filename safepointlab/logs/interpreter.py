@@ -21,11 +21,10 @@ Without a disassembler 8 and 11 print no instructions: then these are 0, and `po
 import re
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from safepointlab.logs import assembly
-from safepointlab.logs.lines.source import Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 
 __all__ = ["COLUMNS", "MARK", "NAME", "read"]
 
@@ -52,26 +51,27 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, text = Count(), ""
     for block in blocks(source):
-        count.taste(block)
+        count.remember_sample(block)
         count.lines += block.text.count("\n")
         for start in _START.finditer(block.text):
             if not MARK.match(block.text, start.start()):
                 count.damage(block, start.start(), strict)
         text += block.text
     pieces = pd.DataFrame(MARK.findall(text), columns=["number", "bytecode", "start", "end"])
-    count.own = len(pieces) > 0
-    count.skipped = count.lines - len(pieces) - count.damaged
-    if strict:
-        refuse_foreign(count, NAME)
-    return with_counts(_frame(pieces, assembly.read(text.split("\n"))), count)
+    frame = _frame(pieces, assembly.read(text.split("\n")))
+    return with_counts(frame, count, NAME, strict, own_lines=len(pieces))
 
 
 def _frame(pieces: pd.DataFrame, code: pd.DataFrame) -> pd.DataFrame:
     """One row per template; an instruction belongs to the template between whose addresses it lies."""
-    instructions = [code["instruction"][rows] for rows in _rows_of_each(pieces, code)]
+    # a damaged line may have an address of zeros alone, which the reader of assembly shortens to 0x
+    places = np.array([int(address[2:] or "0", 16) for address in code["address"]], dtype=np.uint64)
+    starts, ends = ([np.uint64(int(text, 16)) for text in pieces[name]] for name in ("start", "end"))
+    inside = [(places >= start) & (places < end) for start, end in zip(starts, ends, strict=True)]
+    instructions = [code["instruction"][rows].tolist() for rows in inside]
     pieces["number"] = pieces["number"].astype(int)
-    pieces["instructions"] = [len(texts) for texts in instructions]
-    pieces["poll"] = [_poll(texts.tolist()) for texts in instructions]
+    pieces["instructions"] = list(map(len, instructions))
+    pieces["poll"] = list(map(_poll, instructions))
     return pieces[list(COLUMNS)].astype(COLUMNS)
 
 
@@ -82,13 +82,3 @@ def _poll(texts: list[str]) -> str | None:
         if _POLL.match(text) or (bit and word and word[1] == bit[1]):
             return text
     return None
-
-
-def _rows_of_each(pieces: pd.DataFrame, code: pd.DataFrame) -> list[npt.NDArray[np.bool_]]:
-    places, starts, ends = (_numbers(column) for column in (code["address"], pieces["start"], pieces["end"]))
-    return [(places >= start) & (places < end) for start, end in zip(starts, ends, strict=True)]
-
-
-def _numbers(addresses: "pd.Series[str]") -> npt.NDArray[np.uint64]:
-    """Addresses as numbers; a damaged line may have one of zeros alone, which the reader of assembly shortens to 0x."""
-    return np.array([int(address.removeprefix("0x") or "0", 16) for address in addresses], dtype=np.uint64)

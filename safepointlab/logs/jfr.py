@@ -24,7 +24,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.errors import ForeignLog
-from safepointlab.logs.lines.source import Block, Count, Source, refuse_foreign, whole_files, with_counts
+from safepointlab.logs.lines.source import Block, Count, Source, whole_files, with_counts
 
 NAME = "jfr"
 MARK = re.compile(r'"recording"\s*:\s*\{\s*"events"\s*:\s*\[')  # {"recording": {"events": [{"type": "jdk.CPULoad", ...
@@ -58,88 +58,72 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count = Count()
     rows = [row for file in whole_files(source, count) for row in _rows(file, count, strict)]
-    if strict:
-        refuse_foreign(count, NAME)
-    fields = _fields(rows)
+    fields = list(dict.fromkeys(name for row in rows for name in row if name not in COLUMNS))
     frame = pd.DataFrame(rows, columns=[*COLUMNS, *fields])
     moments = pd.to_datetime(frame["time"], utc=True, format="ISO8601", errors="coerce")  # a broken one is missing
     frame["time"] = moments.astype("datetime64[ns, UTC]")
     whole = [field for field in fields if not field.endswith("_ms")]
     frame[whole] = frame[whole].convert_dtypes()  # whole numbers stay whole where another event has no such field
-    return with_counts(frame.astype(COLUMNS), count)
+    return with_counts(frame.astype(COLUMNS), count, NAME, strict)
 
 
 def _rows(file: Block, count: Count, strict: bool) -> Iterator[Row]:
-    """The rows of one file; an event without a part that each has is damaged, and the next is read."""
-    for event, at in _events(file, count, strict):
-        try:
-            yield _row(event)
-        except (KeyError, TypeError, AttributeError):
-            count.damage(file, at, strict)
+    """The rows of one file. Each event is decoded by itself, so those before a break are kept.
 
-
-def _events(file: Block, count: Count, strict: bool) -> Iterator[tuple[Row, int]]:
-    """The events of one file, and where each begins. Each is decoded by itself, so those before a break are kept."""
-    if file.text.startswith("FLR\0"):
+    An event without a part that each has is damaged, and the next is read.
+    """
+    text = file.text
+    if text.startswith("FLR\0"):
         raise ForeignLog(
             f"{file.name} is a recording itself. Print it first: jfr print --json {file.name} > events.json"
         )
-    begin = MARK.search(file.text)
+    begin = MARK.search(text)
     if not begin:
-        count.skipped += file.text.count("\n")
+        count.skipped += text.count("\n")
         return
     count.own = True
-    count.skipped += file.text.count("\n", 0, file.text.rfind("{", 0, begin.start()) + 1)
-    decoder, at = json.JSONDecoder(parse_int=_whole), _next(file.text, begin.end())
-    while not file.text.startswith("]", at):
+    count.skipped += text.count("\n", 0, text.rfind("{", 0, begin.start()) + 1)
+    # no event has a number beyond 64 bits: one with more digits is broken, and missing
+    decoder = json.JSONDecoder(parse_int=lambda digits: int(digits) if len(digits) < 19 else None)
+    at = BETWEEN.match(text, begin.end()).end()  # type: ignore[union-attr]
+    while not text.startswith("]", at):
         try:
-            event, end = decoder.raw_decode(file.text, at)
-            yield {"event": event["type"], **event["values"]}, at
+            event, end = decoder.raw_decode(text, at)
+            values = {"event": event["type"], **event["values"]}
         except (ValueError, KeyError, TypeError):
-            count.damage(file, min(at, len(file.text) - 2), strict)
+            count.damage(file, min(at, len(text) - 2), strict)
             return
-        at = _next(file.text, end)
-
-
-def _whole(text: str) -> int | None:
-    """No event has a number beyond 64 bits: one with more digits is broken, and missing."""
-    return int(text) if len(text) < 19 else None
-
-
-def _next(text: str, at: int) -> int:
-    match = BETWEEN.match(text, at)
-    return match.end() if match else at
+        try:
+            yield _row(values)
+        except (KeyError, TypeError, AttributeError):
+            count.damage(file, at, strict)
+        at = BETWEEN.match(text, end).end()  # type: ignore[union-attr]
 
 
 def _row(event: Row) -> Row:
     thread = event.pop("sampledThread", None) or event.pop("eventThread", None) or {}
-    row = {"event": event.pop("event"), "time": _moment(event.pop("startTime", None))}
-    row |= {"thread": _name(thread)} | {f"{kind}_thread_id": thread.get(f"{kind}ThreadId") for kind in ("java", "os")}
+    time = event.pop("startTime", None)  # "2026-11-20T06:32:06.85+01:00[Europe/Berlin]"
+    row = {"event": event.pop("event"), "time": time and time.partition("[")[0], "thread": _name(thread)}
+    row |= {f"{kind}_thread_id": thread.get(f"{kind}ThreadId") for kind in ("java", "os")}
     row |= _stack(event.pop("stackTrace", None) or {})
     return row | dict(_flat("", event))
 
 
-def _moment(text: str | None) -> str | None:
-    return text and text.partition("[")[0]  # "2026-11-20T06:32:06.85+01:00[Europe/Berlin]"
-
-
 def _stack(trace: Row) -> Row:
     """The topmost frame's columns, and the whole stack as two texts; negative lines and bcis mean none."""
+
+    def natural(number: int | None) -> int | None:
+        return None if number is None or number < 0 else number
+
     frames = trace.get("frames") or []
     if not frames:
         return {}
     names = [_name(frame["method"]) or "?" for frame in frames]
-    lines = [_natural(frame.get("lineNumber")) for frame in frames]
-    top = {"method": names[0], "line": lines[0], "bci": _natural(frames[0].get("bytecodeIndex"))}
-    stack = {
-        "frames": ";".join(names[::-1]),
-        "lines": ";".join("" if line is None else str(line) for line in lines[::-1]),
-    }
+    lines = [natural(frame.get("lineNumber")) for frame in frames]
+    top = {"method": names[0], "line": lines[0], "bci": natural(frames[0].get("bytecodeIndex"))}
+    texts = ["" if line is None else str(line) for line in lines]
+    stack = {"frames": ";".join(names[::-1]), "lines": ";".join(texts[::-1])}
     return {**top, "code": frames[0].get("type"), **stack, "truncated": trace.get("truncated")}
-
-
-def _natural(number: int | None) -> int | None:
-    return None if number is None or number < 0 else number
 
 
 def _name(thing: Row | None) -> str | None:
@@ -170,7 +154,3 @@ def _flat(prefix: str, values: Row) -> Iterator[tuple[str, Any]]:
             yield f"{name}_ms", (hours * 3600 + minutes * 60 + seconds) * 1000
         else:
             yield name, json.dumps(value) if isinstance(value, list) else value
-
-
-def _fields(rows: list[Row]) -> list[str]:
-    return list(dict.fromkeys(name for row in rows for name in row if name not in COLUMNS))

@@ -90,19 +90,20 @@ def _scores(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for kind, metric in _metrics(result):
         values = [value for fork in metric.get("rawData") or [] for value in fork]
         low, high = metric.get("scoreConfidence", ["NaN", "NaN"])
-        score = {"score": float(metric["score"]), "error": float(metric["scoreError"])}
-        bounds = {"low": float(low), "high": float(high)}
-        typical = {
+        best = max if result["mode"] == "thrpt" else min  # the most operations per time, or the least time per one
+        yield {
+            **head,
+            "metric": kind,
+            "score": float(metric["score"]),
+            "error": float(metric["scoreError"]),
+            "low": float(low),
+            "high": float(high),
             "median": median(map(float, values)) if values else float("nan"),
-            "best": _best(values, result["mode"]),
+            "best": best(values, default=float("nan")),
+            "unit": metric["scoreUnit"],
+            "count": len(values),
+            **result.get("params", {}),
         }
-        unit_and_count = {"unit": metric["scoreUnit"], "count": len(values), **result.get("params", {})}
-        yield {**head, "metric": kind, **score, **bounds, **typical, **unit_and_count}
-
-
-def _best(values: list[float], mode: str) -> float:
-    """The most operations per time, or the least time per operation."""
-    return (max if mode == "thrpt" else min)(values, default=float("nan"))
 
 
 def _raw_values(result: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -25,7 +25,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.logs.lines.source import Block, Count, Source, refuse_foreign, whole_files, with_counts
+from safepointlab.logs.lines.source import Block, Count, Source, whole_files, with_counts
 
 NAME = "stack"
 COLUMNS = {
@@ -59,9 +59,7 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count = Count()
     rows = [row for file in whole_files(source, count) for row in _rows(file, count, strict)]
-    if strict:
-        refuse_foreign(count, NAME)
-    return with_counts(pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS), count)
+    return with_counts(pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS), count, NAME, strict)
 
 
 def _rows(file: Block, count: Count, strict: bool) -> Iterator[Row]:
@@ -70,32 +68,23 @@ def _rows(file: Block, count: Count, strict: bool) -> Iterator[Row]:
     for table in TABLE.finditer(file.text):
         benchmarks = [match[1] for match in RESULT.finditer(file.text, 0, table.start())]
         known = {"benchmark": benchmarks[-1] if benchmarks else None, "state": table[1]}
-        _report_odd_lines(file, table, count, strict)
-        for entry in ENTRY.finditer(file.text, *table.span(2)):
+        begin, end = table.span(2)
+        rest = ENTRY.sub(lambda entry: re.sub(r".", " ", entry[0]), file.text[begin:end])
+        for line in LINE.finditer(rest):  # neither blank nor part of an entry
+            count.skipped -= 1
+            count.damage(file, begin + line.start(), strict)
+        for entry in ENTRY.finditer(file.text, begin, end):
             count.skipped -= entry[0].count("\n")
             yield {**known, **_row(*entry.groups())}
 
 
-def _report_odd_lines(file: Block, table: "re.Match[str]", count: Count, strict: bool) -> None:
-    """Report every line of a table that is neither blank nor part of an entry."""
-    begin, end = table.span(2)
-    rest = ENTRY.sub(lambda entry: re.sub(r".", " ", entry[0]), file.text[begin:end])
-    for line in LINE.finditer(rest):
-        count.skipped -= 1
-        count.damage(file, begin + line.start(), strict)
-
-
 def _row(share: str, of_state: str, top: str, callers: str) -> Row:
     """One entry: the shares, and the frames as far as JMH shows them."""
-    shares = {"share": _percent(share), "share_of_state": _percent(of_state)}
+    row: Row = {"share": float(share.replace(",", ".")), "share_of_state": float(of_state.replace(",", "."))}
     frames = [match.groups() for frame in (top, *callers.split()) if (match := FRAME.match(frame))]
     if not frames:  # <stack is empty, everything is filtered?>, <other>
-        return shares
+        return row
     names = [f"{owner}::{name}" for owner, name, _ in frames]
     lines = ["" if line is None or line.startswith("-") else line for *_, line in frames]
-    place = {"method": names[0], "line": int(lines[0]) if lines[0] else None}
-    return {**shares, **place, "frames": ";".join(names[::-1]), "lines": ";".join(lines[::-1])}
-
-
-def _percent(text: str) -> float:
-    return float(text.replace(",", "."))
+    row |= {"method": names[0], "line": int(lines[0]) if lines[0] else None}
+    return row | {"frames": ";".join(names[::-1]), "lines": ";".join(lines[::-1])}

@@ -14,6 +14,7 @@ mark       "runs": it made progress. "leaves", "returns": it went to sleep, or i
            "asks", "answered": its request for a safepoint, and the return. "start", of jvm: when the uptime was 0
 
 `ran_on(notes, stops)` compares the notes with the log's safepoints, `pauses(notes, stops)` also with the time after.
+`stops(notes, safepoints)` and `asked(notes)` have safepoints and requests on the clock of the program's HDR log.
 """
 
 import re
@@ -21,10 +22,9 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.logs.lines.printed import fields
-from safepointlab.logs.lines.source import Source, with_counts
+from safepointlab.logs.lines.source import Source, fields, with_counts
 
-__all__ = ["COLUMNS", "MARK", "NAME", "pauses", "ran_on", "read"]
+__all__ = ["COLUMNS", "MARK", "NAME", "asked", "began_ns", "pauses", "ran_on", "read", "stops"]
 
 NAME = "marks"
 COLUMNS = {"thread": "string", "nanos": "Int64", "mark": "string"}
@@ -56,18 +56,14 @@ def ran_on(notes: pd.DataFrame, stops: pd.DataFrame) -> pd.DataFrame:
     Returns:
         One row per safepoint and thread that noted progress: stop (the index of its row), thread, ran_on_ms, ttsp_ms.
     """
-    running = notes[notes["mark"] == "runs"]
-    rows = [row for place, stop in stops.iterrows() for row in _ran_on(running, notes, place, stop)]
+    running, rows = notes[notes["mark"] == "runs"], []
+    for place, stop in stops.iterrows():
+        begin = began_ns(notes, stop)
+        reached = begin + 1e6 * stop["ttsp_ms"]
+        late = running[running["nanos"].between(begin, reached)].groupby("thread")["nanos"].max()
+        delays = ((late - begin) / 1e6).reindex(running["thread"].unique()).fillna(0.0)
+        rows += [(place, thread, delay, stop["ttsp_ms"]) for thread, delay in delays.items()]
     return pd.DataFrame(rows, columns=["stop", "thread", "ran_on_ms", "ttsp_ms"])
-
-
-def _ran_on(running: pd.DataFrame, notes: pd.DataFrame, place: Any, stop: Any) -> list[dict[str, Any]]:
-    begin = began_ns(notes, stop)
-    reached = begin + 1e6 * stop["ttsp_ms"]
-    late = running[running["nanos"].between(begin, reached)].groupby("thread")["nanos"].max()
-    delays = ((late - begin) / 1e6).reindex(running["thread"].unique()).fillna(0.0)
-    about = {"stop": place, "ttsp_ms": stop["ttsp_ms"]}
-    return [{**about, "thread": thread, "ran_on_ms": delay} for thread, delay in delays.items()]
 
 
 def pauses(notes: pd.DataFrame, stops: pd.DataFrame) -> pd.DataFrame:
@@ -78,21 +74,17 @@ def pauses(notes: pd.DataFrame, stops: pd.DataFrame) -> pd.DataFrame:
         before the safepoint was reached to its first after), had_core (it noted something in the 10 ms before the
         request).
     """
-    running = notes[notes["mark"] == "runs"]
-    rows = [row for place, stop in stops.iterrows() for row in _paused(running, notes, place, stop)]
+    running, rows = notes[notes["mark"] == "runs"], []
+    for place, stop in stops.iterrows():
+        begin = began_ns(notes, stop)
+        reached = begin + 1e6 * stop["ttsp_ms"]
+        for thread, own in running.groupby("thread")["nanos"]:
+            before, after = own[own <= reached], own[own > reached]
+            paused = (after.min() - before.max()) / 1e6 if len(before) and len(after) else float("nan")
+            had_core = bool(own.between(begin - HAD_CORE_NS, begin).any())
+            ran_on = max(float(before.max() - begin) / 1e6, 0.0) if len(before) else 0.0
+            rows.append((place, thread, ran_on, paused, had_core))
     return pd.DataFrame(rows, columns=["stop", "thread", "ran_on_ms", "paused_ms", "had_core"])
-
-
-def _paused(running: pd.DataFrame, notes: pd.DataFrame, place: Any, stop: Any) -> list[dict[str, Any]]:
-    begin, rows = began_ns(notes, stop), []
-    reached = begin + 1e6 * stop["ttsp_ms"]
-    for thread, own in running.groupby("thread")["nanos"]:
-        before, after = own[own <= reached], own[own > reached]
-        paused = (after.min() - before.max()) / 1e6 if len(before) and len(after) else float("nan")
-        had_core = bool(own.between(begin - HAD_CORE_NS, begin).any())
-        ran_on = max(float(before.max() - begin) / 1e6, 0.0) if len(before) else 0.0
-        rows += [{"stop": place, "thread": thread, "ran_on_ms": ran_on, "paused_ms": paused, "had_core": had_core}]
-    return rows
 
 
 def began_ns(notes: pd.DataFrame, stop: Any) -> float:
@@ -101,3 +93,29 @@ def began_ns(notes: pd.DataFrame, stop: Any) -> float:
         return float(stop["nanotime_ns"]) - 1e6 * float(stop["total_ms"])
     start = notes.loc[notes["thread"] == "jvm", "nanos"]
     return float(start.iloc[0]) + 1e9 * float(stop["begin_s"])
+
+
+def stops(notes: pd.DataFrame, safepoints: pd.DataFrame, longer_than_ms: float = 20.0) -> pd.DataFrame:
+    """The safepoints longer than that: begin_s (since the HDR log's start), total_ms, ttsp_ms, operation.
+
+    Args:
+        notes: with the note `load,<nanos>,start`, the moment at which the HDR log's time was 0.
+        safepoints: rows of logs.safepoint of the same run.
+    """
+    start = _load_start(notes)
+    long = safepoints[(safepoints["kind"] == "safepoint") & (safepoints["total_ms"] > longer_than_ms)]
+    begins = [(began_ns(notes, stop) - start) / 1e9 for _, stop in long.iterrows()]
+    long_stops = long[["total_ms", "ttsp_ms", "operation"]].assign(begin_s=begins)
+    return long_stops[long_stops["begin_s"] > 0].reset_index(drop=True)
+
+
+def asked(notes: pd.DataFrame) -> pd.DataFrame:
+    """The collections that the program requested, from its request until it was done: begin_s, total_ms."""
+    nanos = notes["nanos"].astype("int64")
+    done = nanos[notes["mark"] == "answered"].to_numpy()
+    requested = nanos[notes["mark"] == "asks"].to_numpy()[: len(done)]
+    return pd.DataFrame({"begin_s": (requested - _load_start(notes)) / 1e9, "total_ms": (done - requested) / 1e6})
+
+
+def _load_start(notes: pd.DataFrame) -> int:
+    return int(notes.loc[(notes["thread"] == "load") & (notes["mark"] == "start"), "nanos"].iloc[0])

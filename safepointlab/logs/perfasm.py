@@ -22,12 +22,11 @@ compile_id   of compiled code, as in the compile log
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.logs.lines.source import Block, Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 
 NAME = "perfasm"
 COLUMNS = {"table": "string", "percent": "float64", "source": "string", "name": "string", "compile_id": "Int64"}
@@ -55,47 +54,34 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
     """
-    count, rows = Count(), []
-    table = ""
+    count, rows, table = Count(), list[dict[str, Any]](), ""
     for block in blocks(source):
-        count.taste(block)
+        count.remember_sample(block)
         for number, line in enumerate(block.text.splitlines(), block.first_line):
-            table, row = _line(table, line, block, number, count, strict)
-            rows += row
-    if strict:
-        refuse_foreign(count, NAME)
-    return with_counts(pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS), count)
+            count.lines += 1
+            if head := MARK.match(line):
+                count.own, table = True, TABLES[head[1]]
+            elif line.endswith("<totals>"):
+                table = ""
+            elif table and not line.startswith("....") and "<...other" not in line and line.strip():
+                match = _ROW.match(line)
+                name = (match[3] or match[2] or "") if match else ""
+                if match and (name == "<unknown>" or not name.startswith("<")):  # else it is "<totals>", cut off
+                    rows.append(_row(table, match))
+                    continue
+                count.damage_line(block.name, number, line, strict)
+                table = ""
+                continue
+            count.skipped += 1
+    return with_counts(pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS), count, NAME, strict)
 
 
-def _line(
-    table: str, line: str, block: Block, number: int, count: Count, strict: bool
-) -> tuple[str, list[dict[str, Any]]]:
-    """The table that continues after this line, and the line's row, if it has one."""
-    count.lines += 1
-    if head := MARK.match(line):
-        count.own = True
-        count.skipped += 1
-        return TABLES[head[1]], []
-    if not table or line.startswith("....") or line.endswith("<totals>"):
-        count.skipped += 1
-        return ("" if line.endswith("<totals>") else table), []
-    row = list(_row(table, line))
-    if not row and line.strip() and "<...other" not in line:
-        count.damage_line(block.name, number, line, strict)
-        return "", []
-    count.skipped += not row
-    return table, row
-
-
-def _row(table: str, line: str) -> Iterator[dict[str, Any]]:
-    match = _ROW.match(line)
-    if not match or "<...other" in line:
-        return
+def _row(table: str, match: re.Match[str]) -> dict[str, Any]:
     source, name = match[2] or "", match[3]
     if name is None and table != "sources":  # an address that perf cannot name
         source, name = "", source
     compiled = _ID.search(name or "")
-    yield {
+    return {
         "table": table,
         "percent": float(match[1]),
         "source": source or pd.NA,

@@ -1,28 +1,46 @@
-"""A table of what the JVM logged -> a picture: `plot.NAME(frame)` calls the function NAME of the file plot/NAME.py.
+"""A table of what the JVM logged -> a picture: `plot.NAME(frame)` returns matplotlib's Axes, with the finding as title.
 
-A new picture is a new file and changes no other one: the folder is the list. A picture is imported when it is first
-used, because matplotlib alone takes longer to load than the rest of the lab.
+A picture is imported when it is first used, because matplotlib alone takes longer to load than the rest of the lab.
 
     >>> from safepointlab import plot
     >>> "safepoints" in dir(plot)
     True
 """
 
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.lazy import lazily
 
-_SHARED = {
-    "interactive",
-    "style",
-}  # the common look; every other file of the folder is a picture, unless its name begins with "_"
+_MODULES = {  # module -> its pictures
+    "amounts": ["amounts"],
+    "arrivals": ["arrivals"],
+    "by_jdk": ["by_jdk"],
+    "by_size": ["growth", "stop_parts"],
+    "class_results": ["guesses", "laptops"],
+    "code": ["code"],
+    "compilations": ["compilations"],
+    "flame": ["flame", "flame_svg"],
+    "late": ["late"],
+    "latency": ["hdr_percentiles", "latency"],
+    "loop_shape": ["loop_shape"],
+    "mark_word": ["mark_word"],
+    "outcomes": ["outcomes"],
+    "percentiles": ["percentiles"],
+    "promotion": ["promotion"],
+    "safepoints": ["safepoints"],
+    "scores": ["scores"],
+    "stall": ["stall"],
+    "tiers": ["tiers"],
+    "timeline": ["timeline"],
+    "victim_culprit": ["victim_culprit"],
+    "who_waits": ["who_waits"],
+}
+_PLACES = {name: f"{module}:{name}" for module, pictures in _MODULES.items() for name in pictures}
 
 
 def names() -> list[str]:
-    """The names of all pictures, which are those of their files."""
-    files = {module.name for module in iter_modules(__path__)}
-    return sorted(name for name in files - _SHARED if not name.startswith("_"))
+    """The names of all pictures."""
+    return sorted(_PLACES)
 
 
 if TYPE_CHECKING:
@@ -30,4 +48,4 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...
 
 
-lazily(__name__, {name: f"{name}:{name}" for name in names()} | {"style": "style"})
+lazily(__name__, _PLACES | {"style": "style"})

@@ -1,10 +1,10 @@
 """A picture -> the same in words: its finding, its axes, its series with their numbers, and what is written in it.
 
-Who cannot see the picture hears this text instead: it is the `alt` of the image, and the picture's plain text.
+Readers who can't see the picture hear this text instead: it is the `alt` of the image, and the picture's plain text.
 `_spoken` shows a figure with it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from textwrap import shorten
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -26,6 +26,7 @@ NOTHING = "–"  # the word of an empty tile
 _OWN: "WeakKeyDictionary[Axes, str]" = WeakKeyDictionary()
 _OWN_SERIES: "WeakKeyDictionary[Artist, str]" = WeakKeyDictionary()
 Point = tuple[float, float]
+Places = dict[float, str]  # the names along an axis by where they stand
 
 
 def own(ax: Axes, words: str) -> None:
@@ -44,13 +45,32 @@ def of(figure: Figure) -> str:
     return shorten(" ".join(filter(None, said)), LONGEST, placeholder=" …")
 
 
+def number(value: float) -> str:
+    """A number as it is read aloud.
+
+    >>> number(2324.0), number(0.1234), number(12)
+    ('2,324', '0.123', '12')
+    """
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
 def _drawing(ax: Any) -> str:
-    """One drawing, and those that are set into it."""
+    """One drawing, and those that are set into it: words of its own, or its tiles, or its axes and series."""
     finding = _sentence(ax.get_title(loc="left") or ax.get_title())
     if ax in _OWN:
         return f"{finding} {_OWN[ax]}"
-    said = [f"{name}: {word}." for name, word in _tiles(ax).items()] or [*_axes(ax), *_series(ax)]
-    return " ".join(filter(None, [finding, *said, _written(ax, " ".join(said)), *map(_drawing, ax.child_axes)]))
+    across, up = _places(ax.xaxis), _places(ax.yaxis)
+    plain = {text.get_position(): _line(text.get_text()) for text in ax.texts if not isinstance(text, Annotation)}
+    tiles = {f"{up[y]}, {across[x]}": word for (x, y), word in plain.items() if across.get(x) and up.get(y)}
+    said = [f"{name}: {word}." for name, word in tiles.items() if word != NOTHING]
+    if not said:
+        axes = [("Across", ax.xaxis, ax.dataLim.intervalx), ("Up", ax.yaxis, ax.dataLim.intervaly)]
+        said = [_axis(*axis) for axis in axes if ax.axison] + [*_series(ax, across)]
+    together = " ".join(said)
+    texts = dict.fromkeys(_line(text.get_text()) for text in ax.texts if text.get_visible())
+    rest = [word for word in texts if word and word != NOTHING and word not in together]
+    written = f"Written in it: {'; '.join(rest)}." if rest else ""
+    return " ".join(filter(None, [finding, *said, written, *map(_drawing, ax.child_axes)]))
 
 
 def _sentence(text: str) -> str:
@@ -62,14 +82,9 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _axes(ax: Axes) -> list[str]:
-    axes = [_axis("Across", ax.xaxis, ax.dataLim.intervalx), _axis("Up", ax.yaxis, ax.dataLim.intervaly)]
-    return axes if ax.axison else []
-
-
 def _axis(where: str, axis: Axis, extent: Any) -> str:
     """What the axis is about: its quantity and the range of the data, or the names along it."""
-    quantity, names = _line(axis.get_label_text()), [name for name in places(axis).values() if name]
+    quantity, names = _line(axis.get_label_text()), [name for name in _places(axis).values() if name]
     if names:
         return f"{where}: {f'{quantity}: ' if quantity else ''}{', '.join(names)}."
     if not quantity or not np.isfinite(extent).all():
@@ -78,55 +93,40 @@ def _axis(where: str, axis: Axis, extent: Any) -> str:
     return f"{where}: {quantity}, {number(low)} to {number(high)}."
 
 
-def places(axis: Axis) -> dict[float, str]:
-    """The names along an axis by where they stand; {} for an axis of numbers."""
+def _places(axis: Axis) -> Places:
+    """The names along an axis; {} for an axis of numbers."""
     if not isinstance(axis.get_major_locator(), FixedLocator):
         return {}
     names = (_line(label.get_text()) for label in axis.get_majorticklabels())
     return dict(zip(map(float, axis.get_majorticklocs()), names, strict=False))
 
 
-def number(value: float) -> str:
-    """A number as it is read aloud.
-
-    >>> number(2324.0), number(0.1234), number(12)
-    ('2,324', '0.123', '12')
-    """
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
-def _series(ax: Axes) -> Iterator[str]:
+def _series(ax: Axes, across: Places) -> Iterator[str]:
     """Bars by the meaning of their colour, then lines and points by their names."""
     for name, (points, names) in _bars(ax).items():
-        yield _said(name, points, names)
-    across = places(ax.xaxis)
-    for container in (each for each in ax.containers if isinstance(each, ErrorbarContainer)):
-        yield _said(_named(container, "Points"), _of_line(container.lines[0]), across)
+        yield _describe(name, points, names)
+    error_bars = [each for each in ax.containers if isinstance(each, ErrorbarContainer)]
+    for container in error_bars:
+        yield _describe(_label_of(container, "Points"), _of_line(container.lines[0]), across)
+    parts = [line for bars in error_bars for line in (bars.lines[0], *bars.lines[1])]
+    labels = [text for text in ax.texts if isinstance(text, Annotation)]
     for line in ax.get_lines():
-        if line.get_transform() == ax.transData and line not in _of_error_bars(ax):  # others are rules
-            points = _of_line(line)
-            name = _named(line, "") or _beside(ax, points) or ("Line" if len(set(points)) > 2 else "")
-            own_words = f"{name}: {_OWN_SERIES[line]}." if line in _OWN_SERIES else _said(name, points, across)
-            yield own_words if name else ""
+        if line.get_transform() != ax.transData or line in parts:  # a rule, or of an error bar
+            continue
+        points = _of_line(line)
+        beside = (text for text in labels if any(np.allclose(text.xy, point) for point in points))  # written at a point
+        name = _label_of(line, "") or next((_line(text.get_text()) for text in beside), "")
+        name = name or ("Line" if len(set(points)) > 2 else "")
+        if name:
+            yield f"{name}: {_OWN_SERIES[line]}." if line in _OWN_SERIES else _describe(name, points, across)
     for dots in ax.collections:
         if isinstance(dots, PathCollection):
-            yield _said(_named(dots, "Points"), _finite(dots.get_offsets()), across)
+            yield _describe(_label_of(dots, "Points"), _finite(dots.get_offsets()), across)
 
 
-def _named(drawn: Artist | Container, otherwise: str) -> str:
+def _label_of(drawn: Artist | Container, otherwise: str) -> str:
     label = _line(str(drawn.get_label() or ""))
     return otherwise if label.startswith("_") or not label else label
-
-
-def _beside(ax: Axes, points: list[Point]) -> str:
-    """The name that is written at one of these points."""
-    labels = [text for text in ax.texts if isinstance(text, Annotation)]
-    return next((_line(each.get_text()) for each in labels if any(np.allclose(each.xy, point) for point in points)), "")
-
-
-def _of_error_bars(ax: Axes) -> list[Any]:
-    bars = (each.lines for each in ax.containers if isinstance(each, ErrorbarContainer))
-    return [line for data, caps, _ in bars for line in (data, *caps)]
 
 
 def _of_line(line: Any) -> list[Point]:
@@ -138,60 +138,39 @@ def _finite(points: Any) -> list[Point]:
     return [(float(x), float(y)) for x, y in numbers if np.isfinite([x, y]).all()]
 
 
-def _bars(ax: Axes) -> dict[str, tuple[list[Point], dict[float, str]]]:
-    """Where each bar stands and how long it is, by the name of its colour in the key; and the names of the places."""
-    key: dict[str, str] = _key(ax)
-    bars: dict[str, tuple[list[Point], dict[float, str]]] = {}
+def _bars(ax: Axes) -> dict[str, tuple[list[Point], Places]]:
+    """Where each bar stands and how long it is, by the name of its colour in the key; and the names of the places.
+
+    A bar of a moment begins there; one in a row of numbers has its number in the middle.
+    """
+    legend = ax.get_legend()
+    patches = [] if legend is None else zip(legend.get_patches(), legend.get_texts(), strict=False)
+    key = {to_hex(patch.get_facecolor()): _line(text.get_text()) for patch, text in patches}
+    bars: dict[str, tuple[list[Point], Places]] = {}
     for container in (each for each in ax.containers if isinstance(each, BarContainer)):
         upright = container.orientation != "horizontal"
-        names = places(ax.xaxis if upright else ax.yaxis)
+        names = _places(ax.xaxis if upright else ax.yaxis)
         for bar in container.patches:
-            name = key.get(to_hex(bar.get_facecolor()), _named(container, "Bars"))
-            bars.setdefault(name, ([], names))[0].extend(_finite([_bar(bar, upright)]))
+            name = key.get(to_hex(bar.get_facecolor()), _label_of(container, "Bars"))
+            (start, width), length = (bar.get_x(), bar.get_width()), bar.get_height()
+            if not upright:
+                (start, width), length = (bar.get_y(), bar.get_height()), bar.get_width()
+            middle = start + width / 2
+            place = middle if abs(middle - round(middle)) < 1e-6 else start
+            bars.setdefault(name, ([], names))[0].extend(_finite([(place, length)]))
     return bars
 
 
-def _bar(bar: Any, upright: bool) -> Point:
-    """Its place and length. A bar of a moment begins there; one in a row of numbers has its number in the middle."""
-    start, width = (bar.get_x(), bar.get_width()) if upright else (bar.get_y(), bar.get_height())
-    middle = start + width / 2
-    place = middle if abs(middle - round(middle)) < 1e-6 else start
-    return place, bar.get_height() if upright else bar.get_width()
-
-
-def _key(ax: Axes) -> dict[str, str]:
-    """The names of the colours in the key under the title."""
-    legend = ax.get_legend()
-    patches = [] if legend is None else zip(legend.get_patches(), legend.get_texts(), strict=False)
-    return {to_hex(patch.get_facecolor()): _line(text.get_text()) for patch, text in patches}
-
-
-def _said(name: str, points: list[Point], names: dict[float, str]) -> str:
+def _describe(name: str, points: list[Point], names: Places) -> str:
     """A series: few numbers each with its place, of many the range and the median."""
     if not points:
         return ""
-    if len(points) <= FEW:
-        return f"{name}: {'; '.join(f'{_place(at, names)}: {number(height)}' for at, height in points)}."
-    low, middle, high = np.quantile([height for _, height in points], [0, 0.5, 1])
-    return f"{name}: {len(points)} values, {number(low)} to {number(high)}, median {number(middle)}."
-
-
-def _place(place: float, names: dict[float, str]) -> str:
-    """The name of the place, or its number where the axis has numbers."""
-    near = min(names, key=lambda tick: abs(tick - place), default=None)
-    return names[near] if near is not None and abs(near - place) <= 0.5 else f"at {number(place)}"
-
-
-def _tiles(ax: Axes) -> dict[str, str]:
-    """The word of each tile by the names of its row and column; {} where there are none."""
-    across, up = places(ax.xaxis), places(ax.yaxis)
-    words = {text.get_position(): _line(text.get_text()) for text in ax.texts if not isinstance(text, Annotation)}
-    tiles = {(y, x): word for (x, y), word in words.items() if across.get(x) and up.get(y)}
-    return {f"{up[y]}, {across[x]}": word for (y, x), word in tiles.items() if word != NOTHING}
-
-
-def _written(ax: Axes, said: str) -> str:
-    """The words in the drawing that were not said yet."""
-    words: Iterable[str] = (_line(text.get_text()) for text in ax.texts if text.get_visible())
-    rest = [word for word in dict.fromkeys(words) if word and word != NOTHING and word not in said]
-    return f"Written in it: {'; '.join(rest)}." if rest else ""
+    if len(points) > FEW:
+        low, middle, high = np.quantile([height for _, height in points], [0, 0.5, 1])
+        return f"{name}: {len(points)} values, {number(low)} to {number(high)}, median {number(middle)}."
+    said = []
+    for place, height in points:
+        near = min(names, key=lambda tick: abs(tick - place), default=np.inf)
+        where = names[near] if abs(near - place) <= 0.5 else f"at {number(place)}"
+        said.append(f"{where}: {number(height)}")
+    return f"{name}: {'; '.join(said)}."

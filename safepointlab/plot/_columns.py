@@ -31,7 +31,6 @@ MARKS = {
     "fold": (" ", f"color:{MUTED};font-style:italic"),
     "": (" ", ""),
 }
-GLYPHS = {mark: glyph for mark, (glyph, _) in MARKS.items()}
 
 
 @dataclass
@@ -57,6 +56,9 @@ class Arrow:
     alarm: bool | None = None
 
 
+Placed = tuple[int, int, Arrow]  # the numbers of the rows from which and to which it goes
+
+
 @dataclass
 class Column:
     """One kind of code, with its title above it."""
@@ -73,19 +75,20 @@ def fold(rows: Sequence[Row], noun: str, shortest: int = 3) -> list[Row]:
     folded: list[Row] = []
     for keep, sequence in groupby(rows, key=lambda row: row.keep):
         block = list(sequence)
-        folded += (
-            block if keep or len(block) < shortest else [Row(f"… {len(block):,} {noun}", mark="fold", inside=block)]
-        )
+        short = keep or len(block) < shortest
+        folded += block if short else [Row(f"… {len(block):,} {noun}", mark="fold", inside=block)]
     return folded
 
 
 def listing(title: str, note: str, columns: Sequence[Column]) -> str:
     """The still view: the finding, the meaning of the marks, and the columns, the last one beside the others."""
-    colors = _chip_colors(columns)
-    pieces = [_column(column, colors) for column in columns]
-    left, right = ("".join(pieces[:-1]), pieces[-1]) if len(pieces) > 1 else ("".join(pieces), "")
+    lines = sorted({row.line for column in columns for row in column.rows if row.line is not None})
+    colors = {line: CHIPS[index % len(CHIPS)] for index, line in enumerate(lines)}
+    *left, right = [_column(column, colors) for column in columns] or [""]
+    # the width from which on a side has a row of its own: two of them fit beside a file browser at 1280
+    widths = {"flex:1 1 290px": "".join(left) or right, "flex:1 1 400px": right if left else ""}
+    sides = "".join(f'<div style="{css};overflow-x:auto">{side}</div>' for css, side in widths.items() if side)
     outer = f"background-color:{PAPER};color:{INK};border:1px solid #bbbbbb;padding:10px 12px;font-family:sans-serif"
-    sides = "".join(f'<div style="{css};overflow-x:auto">{side}</div>' for css, side in _sides(left, right) if side)
     return (
         f'<div style="{outer}"><div style="font-size:17px;font-weight:bold;line-height:22px">{escape(title)}</div>'
         f'<div style="font-size:13px;line-height:18px;color:{MUTED};margin:3px 0 8px">{escape(note)}</div>'
@@ -93,112 +96,82 @@ def listing(title: str, note: str, columns: Sequence[Column]) -> str:
     )
 
 
-def _sides(left: str, right: str) -> list[tuple[str, str]]:
-    """Each side's width in px, from which on it has a row of its own: two of them fit beside a file browser at 1280."""
-    return [("flex:1 1 290px", left), ("flex:1 1 400px", right)]
-
-
 def data(columns: Sequence[Column], loops: Mapping[int, str]) -> dict[str, Any]:
     """What code.js draws: of each column its rows (those in folds too), folds and arrows by the number of the row.
 
     A row is [text, line, mark, tag, loop], with 0 for no line and no loop; `loops` says of each loop what became of it.
     """
-    drawn = [_drawn(column) for column in columns]
-    return {"columns": drawn, "loops": {str(line): words for line, words in loops.items()}, "marks": GLYPHS}
+    drawn = []
+    for column in columns:
+        rows: list[Row] = []
+        folds: list[tuple[int, int]] = []
+        openable = sum(len(row.inside) or 1 for row in column.rows) <= MOST_ROWS
+        for row in column.rows:
+            if row.inside and openable:
+                folds.append((len(rows), len(row.inside)))
+            rows += row.inside if row.inside and openable else [row]
+        arrows = [(start, end, arrow.alarm) for start, end, arrow in _places(column.arrows, rows)]
+        short = [[row.text, row.line or 0, row.mark, row.tag, row.loop or 0] for row in rows]
+        drawn.append({"title": column.title, "noun": column.noun, "rows": short, "folds": folds, "arrows": arrows})
+    marks = {mark: glyph for mark, (glyph, _) in MARKS.items()}
+    return {"columns": drawn, "loops": {str(line): words for line, words in loops.items()}, "marks": marks}
 
 
-def _drawn(column: Column) -> dict[str, Any]:
-    rows: list[Row] = []
-    folds: list[tuple[int, int]] = []
-    openable = sum(len(row.inside) or 1 for row in column.rows) <= MOST_ROWS
-    for row in column.rows:
-        if row.inside and openable:
-            folds.append((len(rows), len(row.inside)))
-        rows += row.inside if row.inside and openable else [row]
-    places = {row.place: number for number, row in enumerate(rows) if row.place >= 0}
-    arrows = [(places[arrow.start], places[arrow.end], arrow.alarm) for arrow in _drawable(column, places)]
-    short = [[row.text, row.line or 0, row.mark, row.tag, row.loop or 0] for row in rows]
-    return {"title": column.title, "noun": column.noun, "rows": short, "folds": folds, "arrows": arrows}
-
-
-def _drawable(column: Column, places: Mapping[int, int]) -> list[Arrow]:
-    """The arrows whose ends are both shown."""
-    return [arrow for arrow in column.arrows if arrow.start in places and arrow.end in places]
-
-
-def _chip_colors(columns: Sequence[Column]) -> dict[int, str]:
-    lines = sorted({row.line for column in columns for row in column.rows if row.line is not None})
-    return {line: CHIPS[index % len(CHIPS)] for index, line in enumerate(lines)}
+def _places(arrows: Sequence[Arrow], rows: Sequence[Row]) -> list[Placed]:
+    """The arrows whose ends are both shown, with the numbers of the rows from which and to which they go."""
+    numbers = {row.place: number for number, row in enumerate(rows) if row.place >= 0}
+    shown = [arrow for arrow in arrows if arrow.start in numbers and arrow.end in numbers]
+    return [(numbers[arrow.start], numbers[arrow.end], arrow) for arrow in shown]
 
 
 def _column(column: Column, colors: dict[int, str]) -> str:
-    places = {row.place: number for number, row in enumerate(column.rows) if row.place >= 0}
-    lanes = _lanes(_drawable(column, places), places)
+    lanes: list[list[Placed]] = []  # short arrows near the text, longer ones around them; no two overlap in a lane
+    for start, end, arrow in sorted(_places(column.arrows, column.rows), key=lambda placed: placed[0] - placed[1]):
+        free = [lane for lane in lanes if all(start < top or bottom < end for bottom, top, _ in lane)]
+        if not free:
+            lanes.append([])
+        (free or lanes[-1:])[0].append((start, end, arrow))
     gutter = HEAD_PX + LANE_PX * len(lanes) if lanes else 0
     space = "pre" if column.width else "pre-wrap"
     css = f"white-space:{space};font-family:monospace;font-size:12px;line-height:{LINE_PX}px;position:relative"
-    rows = "".join(_row(row, column.width, chip) for row, chip in zip(column.rows, _chips(column, colors), strict=True))
+    rows, above, numbered = "", None, any(row.line for row in column.rows)
+    for row in column.rows:
+        chip = "     " if numbered else ""
+        if numbered and row.line is not None:  # its number on its colour; below a row of the same line only the colour
+            number = BLANK * 4 if row.line == above else f"{row.line:>4}"
+            chip = f'<span style="background-color:{colors[row.line]}">{number}</span> '
+        above = row.line
+        glyph, look = MARKS[row.mark]
+        cut = column.width and len(row.text) > column.width
+        text = (row.text[: column.width - 1] + "…" if cut else row.text) + (f"  ◀ {row.tag}" if row.tag else "")
+        attribute = f' style="{look}"' if look else ""
+        rows += f"<div{attribute}>{chip}{glyph} {escape(text)}</div>"
     head = f"font-size:14px;font-weight:bold;line-height:24px;padding-left:{gutter}px"
     return (
         f'<div style="margin:0 0 6px"><div style="{head}">{escape(column.title)}</div>'
         f'<div style="{css};padding-left:{gutter}px">'
-        f"{_arrows(lanes, places, gutter, len(column.rows))}{rows}</div></div>"
+        f"{_arrows(lanes, gutter, len(column.rows))}{rows}</div></div>"
     )
 
 
-def _row(row: Row, width: int, chip: str) -> str:
-    glyph, css = MARKS[row.mark]
-    text = row.text if not width or len(row.text) <= width else row.text[: width - 1] + "…"
-    tag = f"  ◀ {row.tag}" if row.tag else ""
-    attribute = f' style="{css}"' if css else ""
-    return f"<div{attribute}>{chip}{glyph} {escape(text)}{escape(tag)}</div>"
-
-
-def _chips(column: Column, colors: dict[int, str]) -> list[str]:
-    """The source line's number on its colour; below a row of the same line only the colour."""
-    lines = [row.line for row in column.rows]
-    if not any(lines):
-        return [""] * len(lines)
-    above = [None, *lines[:-1]]
-    return [_chip(line, line == upper, colors) for line, upper in zip(lines, above, strict=True)]
-
-
-def _chip(line: int | None, repeated: bool, colors: dict[int, str]) -> str:
-    if line is None:
-        return "     "
-    text = BLANK * 4 if repeated else f"{line:>4}"
-    return f'<span style="background-color:{colors[line]}">{text}</span> '
-
-
-def _lanes(arrows: Sequence[Arrow], places: dict[int, int]) -> list[list[Arrow]]:
-    """Short arrows near the text, longer ones around them; two that overlap never share a lane."""
-    lanes: list[list[Arrow]] = []
-    for arrow in sorted(arrows, key=lambda arrow: places[arrow.start] - places[arrow.end]):
-        free = next((lane for lane in lanes if all(_apart(arrow, other, places) for other in lane)), None)
-        lanes.append([arrow]) if free is None else free.append(arrow)
-    return lanes
-
-
-def _apart(one: Arrow, other: Arrow, places: dict[int, int]) -> bool:
-    return places[one.start] < places[other.end] or places[other.start] < places[one.end]
-
-
-def _arrows(lanes: list[list[Arrow]], places: dict[int, int], gutter: int, rows: int) -> str:
+def _arrows(lanes: list[list[Placed]], gutter: int, rows: int) -> str:
+    """The arrows of a column as an image beside its rows."""
     if not lanes:
         return ""
-    drawn = "".join(_arrow(arrow, lane, places, gutter) for lane, arrows in enumerate(lanes) for arrow in arrows)
+    drawn = ""
+    for lane, arrows in enumerate(lanes):
+        for first, last, arrow in arrows:
+            start, end = first * LINE_PX + LINE_PX // 2, last * LINE_PX + LINE_PX // 2
+            if start == end:  # a loop of one instruction
+                start, end = start + 4, end - 4
+            x, tip, color = gutter - HEAD_PX - lane * LANE_PX, gutter - 3, COLORS[arrow.alarm]
+            dash = " stroke-dasharray='5,3'" if arrow.alarm else ""
+            drawn += (
+                f"<path d='M{tip},{start}H{x}V{end}H{tip - 5}' fill='none' stroke='{color}' stroke-width='2'{dash}/>"
+            )
+            drawn += f"<path d='M{tip},{end}l-8,-5v10z' fill='{color}'/>"
     height = rows * LINE_PX
     svg = f"<svg xmlns='http://www.w3.org/2000/svg' width='{gutter}' height='{height}'>{drawn}</svg>"
     css = "position:absolute;left:0;top:0;max-width:none;margin:0"
     source = "data:image/svg+xml," + quote(svg, safe="/:='(),. ")
     return f'<img alt="jumps back" width="{gutter}" height="{height}" style="{css}" src="{source}">'
-
-
-def _arrow(arrow: Arrow, lane: int, places: dict[int, int], gutter: int) -> str:
-    start, end = (places[place] * LINE_PX + LINE_PX // 2 for place in (arrow.start, arrow.end))
-    if start == end:  # a loop of one instruction
-        start, end = start + 4, end - 4
-    x, tip, color = gutter - HEAD_PX - lane * LANE_PX, gutter - 3, COLORS[arrow.alarm]
-    dash = " stroke-dasharray='5,3'" if arrow.alarm else ""
-    line = f"<path d='M{tip},{start}H{x}V{end}H{tip - 5}' fill='none' stroke='{color}' stroke-width='2'{dash}/>"
-    return line + f"<path d='M{tip},{end}l-8,-5v10z' fill='{color}'/>"

@@ -1,52 +1,97 @@
-"""The source lines, bytecodes and instructions of one method -> Columns, with rows that are marked or folded away."""
+"""The source lines, bytecodes and instructions of one method -> Columns, and which loop of the source each row is in.
+
+The VM notes source lines at polls and calls only (with -XX:+DebugNonSafepoints at more instructions), so most
+instructions belong to no line. What they do belong to is a loop. A loop of the machine code is named by the line that
+closes the loop in the source: by the last line noted in it if there is one, else by its place in the nest. C2 makes
+several loops of one: one before, the unrolled one, one for the rest, and with strip mining another one around.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.plot import _nest
 from safepointlab.plot._columns import Arrow, Column, Row, fold
-from safepointlab.plot._nest import Nest, Span
 
 ADDRESS = re.compile(r"\b(?:0x)?[0-9a-f]{9,16}\b")
 SHORT = 40  # rows up to which nothing is folded
+MOST = 70  # rows of a column
 NEAR = 2  # rows beside a poll or the end of a loop that are kept, to show what is compared
-Frame = pd.DataFrame | None
-
-
-Verdicts = dict[int, list[bool]]  # source line -> for each loop that ends there, whether it has a poll
 PLACE = r"- (?:\([a-z_ ]+\) )?{}@-?\d+ \(line (\d+)\)"  # "- (reexecute) Odd::odds@33 (line 5)", of one method
+Frame = pd.DataFrame | None
+Verdicts = dict[int, list[bool]]  # source line -> for each loop that ends there, whether it has a poll
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop of the machine code: the addresses of its header and back edge, whether it has a poll, and its depth."""
+    """A loop: from its first place to its back edge (bytecode index or address), its depth, and more where it is known.
 
-    header: int
-    back_edge: int
-    polled: bool
+    `line` is that of the source which ends it, `polled` says whether its machine code has a poll. A loop may begin
+    before the one around it, because compilers rotate loops: its depth says which is which.
+    """
+
+    first: int
+    last: int
     depth: int
+    line: int | None = None
+    polled: bool = False
 
-    def holds(self, address: int) -> bool:
-        """Whether the address lies in the loop."""
-        return self.header <= address <= self.back_edge
+    def holds(self, place: int) -> bool:
+        """Whether the place lies in the loop."""
+        return self.first <= place <= self.last
 
     def around(self, other: "Loop") -> bool:
-        """Whether the other loop is inside this one. Its header may lie before this one's: compilers rotate loops."""
-        return self.depth < other.depth and self.holds(other.back_edge)
+        """Whether the other loop is inside this one."""
+        return self.depth < other.depth and self.holds(other.last)
+
+
+class Nest:
+    """Loops, the outer ones before those inside."""
+
+    def __init__(self, loops: Iterable[Loop]) -> None:
+        self.loops = sorted(set(loops), key=lambda loop: (loop.depth, loop.first))
+        self.parents = {  # the loop just around each
+            loop: next((outer for outer in reversed(self.loops) if outer.around(loop)), None) for loop in self.loops
+        }
+
+    def innermost(self, place: int) -> Loop | None:
+        """The deepest loop around a place."""
+        return next((loop for loop in reversed(self.loops) if loop.holds(place)), None)
+
+    def inside(self, outer: Loop | None) -> list[Loop]:
+        """The loops just inside one; of None, those inside of none."""
+        return [loop for loop in self.loops if self.parents[loop] == outer]
+
+    def height(self, loop: Loop) -> int:
+        """How many levels of loops are inside."""
+        return max((1 + self.height(inner) for inner in self.inside(loop)), default=0)
 
 
 def loops_of(frame: Frame) -> list[Loop]:
     """The rows of the frame `loops`."""
-    if frame is None:
-        return []
+    rows = [] if frame is None else frame.to_dict("records")
     return [
-        Loop(_number(row["header"]), _number(row["back_edge"]), bool(row["polled"]), int(row["depth"]))
-        for row in frame.to_dict("records")
+        Loop(_number(row["header"]), _number(row["back_edge"]), int(row["depth"]), polled=bool(row["polled"]))
+        for row in rows
     ]
+
+
+def loops_of_bytecode(opcodes: Frame) -> Nest:
+    """The loops that branches back make; several branches to one place make one loop."""
+    last = _jumps_back(opcodes).sort_values("bci").groupby("target").last()
+    ends = [(int(to), int(bci)) for to, bci in zip(last.index, last["bci"], strict=True)]
+    depths = [sum(first <= to and bci <= end for first, end in ends) for to, bci in ends]
+    lines = [None if pd.isna(line) else int(line) for line in last["line"]]
+    return Nest(Loop(*end, depth, line) for end, depth, line in zip(ends, depths, lines, strict=True))
+
+
+def _jumps_back(opcodes: Frame) -> pd.DataFrame:
+    if opcodes is None:
+        return pd.DataFrame(columns=["bci", "target", "line"])
+    back: pd.DataFrame = opcodes[(opcodes["target"] <= opcodes["bci"]).fillna(False)]
+    return back
 
 
 def with_own_lines(machine: Frame) -> Frame:
@@ -63,37 +108,47 @@ def verdicts(opcodes: Frame, machine: Frame, loops: list[Loop]) -> Verdicts:
     by_line: Verdicts = {}
     if machine is None or not loops:
         return by_line
-    for loop, line in _closing_lines(opcodes, machine, loops).items():
+    for loop, line in _noted_ends(opcodes, machine, loops).items():
         by_line.setdefault(line, []).append(loop.polled)
     if not by_line and len({loop.polled for loop in loops}) == 1:  # no line is noted, but all loops are of one kind
-        by_line = {line: [loops[0].polled] for line in _loop_lines(opcodes)}
+        by_line = {int(line): [loops[0].polled] for line in _jumps_back(opcodes)["line"].dropna()}
     return by_line
 
 
-def _closing_lines(opcodes: Frame, machine: pd.DataFrame, loops: list[Loop]) -> dict[Loop, int]:
-    """The last line that is noted in each loop and in no loop inside it; loops without one are left out."""
-    lines = _noted_lines(opcodes, machine)
-    closing: dict[Loop, int] = {}
+def _noted_ends(opcodes: Frame, machine: pd.DataFrame, loops: list[Loop]) -> dict[Loop, int]:
+    """The last line that is noted in each loop and in no loop inside it; loops without one are left out.
+
+    Lines of inlined methods of other files don't count.
+    """
+    noted = machine[machine["line"].notna()]
+    if opcodes is not None:
+        noted = noted[noted["line"].isin(opcodes["line"].dropna())]
+    lines = list(zip(map(_number, noted["address"]), noted["line"].astype(int), strict=True))
+    ends: dict[Loop, int] = {}
     for loop in loops:
         inner = [other for other in loops if loop.around(other)]
         own = [line for place, line in lines if loop.holds(place) and not any(deep.holds(place) for deep in inner)]
         if own:
-            closing[loop] = own[-1]
-    return closing
+            ends[loop] = own[-1]
+    return ends
 
 
 class Nests:
     """The loops of both kinds of code, and the source line that ends each."""
 
     def __init__(self, opcodes: Frame, machine: Frame, loops: list[Loop]) -> None:
-        self.bytecode = _nest.of_bytecode(opcodes)
-        self.of_line = _nest.loop_lines(opcodes, self.bytecode)
-        spans = {Span(loop.header, loop.back_edge, loop.depth): loop for loop in loops}
-        self.machine = Nest(spans)
-        noted = {} if machine is None else _closing_lines(opcodes, machine, loops)
-        known = {span: self.of_line.get(noted[loop], -1) for span, loop in spans.items() if loop in noted}
-        self.lines = _nest.matched(self.machine, self.bytecode, known)
-        self.polled = {span: loop.polled for span, loop in spans.items()}
+        self.bytecode, self.machine = loops_of_bytecode(opcodes), Nest(loops)
+        inner: dict[int, Loop] = {}  # of each line of the source, the innermost loop that it is in
+        noted = [] if opcodes is None else opcodes.dropna(subset="line").to_dict("records")
+        for op in noted:
+            loop, line = self.bytecode.innermost(int(op["bci"])), int(op["line"])
+            if loop and (line not in inner or inner[line].around(loop)):
+                inner[line] = loop
+        self.of_line = {line: loop.line for line, loop in inner.items() if loop.line is not None}
+        ends = {} if machine is None else _noted_ends(opcodes, machine, loops)
+        self.lines = match_loops(
+            self.machine, self.bytecode, {loop: self.of_line.get(line, -1) for loop, line in ends.items()}
+        )
 
     def at_bci(self, bci: int) -> int | None:
         """The line that ends the innermost loop around a bytecode."""
@@ -104,68 +159,68 @@ class Nests:
         """The line that ends the innermost loop around an instruction; None where that could be several."""
         loop = self.machine.innermost(address)
         while loop and loop not in self.lines:
-            loop = self.machine.parent(loop)
+            loop = self.machine.parents[loop]
         return self.lines[loop] if loop else None
 
     def words(self) -> dict[int, str]:
         """What the machine code made of each loop of the source: "3 loops, 1 with a poll"."""
-        counts: dict[int, list[bool]] = {}
-        for span, line in self.lines.items():
-            counts.setdefault(line, []).append(self.polled[span])
-        return {line: _counted(polled) for line, polled in counts.items()}
+        said = {}
+        for end in dict.fromkeys(self.lines.values()):
+            polled = [loop.polled for loop, line in self.lines.items() if line == end]
+            number = {0: "none", len(polled): "each"}.get(polled.count(True), str(polled.count(True)))
+            one = f"1 loop {'with' if polled[0] else 'without'} a poll"
+            said[end] = one if len(polled) == 1 else f"{len(polled)} loops, {number} with a poll"
+        return said
 
 
-def _counted(polled: list[bool]) -> str:
-    if len(polled) == 1:
-        return f"1 loop {'with' if polled[0] else 'without'} a poll"
-    with_poll = polled.count(True)
-    number = {0: "none", len(polled): "each"}.get(with_poll, str(with_poll))
-    return f"{len(polled)} loops, {number} with a poll"
+def match_loops(machine: Nest, bytecode: Nest, known: Mapping[Loop, int]) -> dict[Loop, int]:
+    """The closing line of each loop of the machine code; those that could be several loops of the source are left out.
+
+    `known` are the lines noted at back edges. A loop without one is the only loop of the source that its place in the
+    nest leaves; inside an innermost loop of the source, it is that loop.
+    """
+    by_line = {loop.line: loop for loop in bytecode.loops}
+    lines: dict[Loop, int] = {}
+    for loop in machine.loops:
+        outer = machine.parents[loop]
+        around = by_line.get(lines[outer]) if outer in lines else None
+        if loop in known and known[loop] in by_line:
+            lines[loop] = known[loop]
+        elif outer is None or around:
+            fitting = bytecode.inside(around) or ([around] if around else [])
+            while len(fitting) == 1 and fitting[0] != around and bytecode.height(fitting[0]) > machine.height(loop):
+                fitting = bytecode.inside(fitting[0])  # the outer of two may be gone: peeled, or run once
+            if len(fitting) == 1 and fitting[0].line:
+                lines[loop] = fitting[0].line
+    return lines
 
 
-def _noted_lines(opcodes: Frame, machine: pd.DataFrame) -> list[tuple[int, int]]:
-    """Address and line of each instruction with debug information, without those of inlined methods of other files."""
-    noted = machine[machine["line"].notna()]
-    if opcodes is not None and "line" in opcodes:
-        noted = noted[noted["line"].isin(opcodes["line"].dropna())]
-    return list(zip(_numbers(noted["address"]), noted["line"].astype(int), strict=True))
-
-
-def _loop_lines(opcodes: Frame) -> set[int]:
-    if opcodes is None or "line" not in opcodes:
-        return set()
-    back = opcodes[(opcodes["target"] <= opcodes["bci"]).fillna(False)]
-    return {int(line) for line in back["line"].dropna()}
-
-
-def source(
-    text: str | Sequence[str] | None, method: str, opcodes: Frame, by_line: Verdicts, nests: Nests
-) -> Column | None:
+def source(text: str, method: str, opcodes: Frame, by_line: Verdicts, nests: Nests) -> Column | None:
     """The method's own lines; each that closes a loop says whether that loop has a poll."""
     if not text:
         return None
-    lines = text.splitlines() if isinstance(text, str) else list(text)
+    lines = text.splitlines()
     first, last = _extent(lines, method, opcodes)
-    own_lines = [line.expandtabs(4) for line in lines[first - 1 : last]]
-    margin = min((len(line) - len(line.lstrip()) for line in own_lines if line.strip()), default=0)
-    texts = _narrow([line[margin:] for line in own_lines])
-    rows = [_source_row(first + n, text, by_line) for n, text in enumerate(texts)]
-    for row in rows:
-        row.loop = nests.of_line.get(row.line or 0)
+    own = [line.expandtabs(4) for line in lines[first - 1 : last]]
+    margin = min((len(line) - len(line.lstrip()) for line in own if line.strip()), default=0)
+    depths = [len(line[margin:]) - len(line[margin:].lstrip()) for line in own]
+    halved = not any(depth % 4 for depth in depths)  # steps of two blanks for four: half a page's width is little
+    rows = []
+    for number, (line, depth) in enumerate(zip(own, depths, strict=True), first):
+        polled, mark, tag = by_line.get(number), "", ""
+        if polled is not None and not any(polled):
+            mark, tag = "alarm", "no poll"
+        elif polled is not None:  # C2 makes several of one
+            count = "" if all(polled) else f"{polled.count(True)} of {len(polled)} loops "
+            mark, tag = "poll", f"{count}polled"
+        shown = line[margin + (depth // 2 if halved else 0) :]
+        rows.append(Row(shown, number, mark, tag=tag, loop=nests.of_line.get(number)))
     return Column("Source", rows)
-
-
-def _narrow(lines: list[str]) -> list[str]:
-    """The lines with steps of two blanks where all have steps of four: half a page's width is little."""
-    depths = [len(line) - len(line.lstrip()) for line in lines]
-    if any(depth % 4 for depth in depths):
-        return lines
-    return [line[depth // 2 :] for line, depth in zip(lines, depths, strict=True)]
 
 
 def _extent(lines: list[str], method: str, opcodes: Frame) -> tuple[int, int]:
     """From the line of the method's head to its last: as the bytecode says, else the whole file."""
-    numbers = opcodes["line"].dropna() if opcodes is not None and "line" in opcodes else pd.Series(dtype="Int64")
+    numbers = pd.Series(dtype="Int64") if opcodes is None else opcodes["line"].dropna()
     if numbers.empty:
         return 1, len(lines)
     first, last = int(numbers.min()), min(int(numbers.max()) + 1, len(lines))
@@ -174,72 +229,42 @@ def _extent(lines: list[str], method: str, opcodes: Frame) -> tuple[int, int]:
     return next(heads, first), last
 
 
-def _source_row(number: int, text: str, by_line: Verdicts) -> Row:
-    polled = by_line.get(number)
-    if polled is None:
-        return Row(text, number)
-    if not any(polled):
-        return Row(text, number, "alarm", tag="no poll")
-    count = "" if all(polled) else f"{polled.count(True)} of {len(polled)} loops "  # C2 makes several of one
-    return Row(text, number, "poll", tag=f"{count}polled")
-
-
-def bytecode(opcodes: Frame, by_line: Verdicts, nests: Nests, most: int) -> Column | None:
+def bytecode(opcodes: Frame, by_line: Verdicts, nests: Nests) -> Column | None:
     """One row per bytecode; each jump back is an arrow, whose poll is that of the machine code of its line."""
     if opcodes is None or opcodes.empty:
         return None
-    back = opcodes[(opcodes["target"] <= opcodes["bci"]).fillna(False)]
-    arrows = [_bytecode_arrow(op, by_line) for op in back.to_dict("records")]
+    arrows, rows = [], []
+    for op in _jumps_back(opcodes).to_dict("records"):
+        polled = by_line.get(_number(op["line"]), [])
+        arrows.append(Arrow(int(op["bci"]), int(op["target"]), not polled[0] if len(set(polled)) == 1 else None))
     ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
-    rows = [_bytecode_row(op, ends) for op in opcodes.to_dict("records")]
-    for row in rows:
-        row.loop = nests.at_bci(row.place)
-    return Column("Bytecode", _shortened(rows, "bytecodes", most), arrows, "bytecodes", width=34)
+    for op in opcodes.to_dict("records"):
+        bci, line = int(op["bci"]), None if pd.isna(op["line"]) else int(op["line"])
+        operand = "" if pd.isna(op["operand"]) else str(op["operand"])
+        words = " ".join(f"{op['opcode']} {operand if pd.isna(op['target']) else int(op['target'])}".split())
+        rows.append(Row(f"{bci:>4}  {words}", line, keep=bci in ends, place=bci, loop=nests.at_bci(bci)))
+    return Column("Bytecode", _shortened(rows, "bytecodes"), arrows, "bytecodes", width=34)
 
 
-def _bytecode_arrow(op: dict[Any, Any], by_line: Verdicts) -> Arrow:
-    polled = by_line.get(_number(op.get("line")))
-    known = polled is not None and len(set(polled)) == 1
-    return Arrow(int(op["bci"]), int(op["target"]), not polled[0] if polled and known else None)
-
-
-def _bytecode_row(op: dict[Any, Any], ends: set[int]) -> Row:
-    bci = int(op["bci"])
-    operand = "" if pd.isna(op["operand"]) else str(op["operand"])
-    jump = "" if pd.isna(op["target"]) else str(int(op["target"]))
-    line = None if pd.isna(op.get("line")) else int(op["line"])
-    words = " ".join(f"{op['opcode']} {jump or operand}".split())
-    return Row(f"{bci:>4}  {words}", line, keep=bci in ends, place=bci)
-
-
-def assembly(machine: Frame, loops: list[Loop], nests: Nests, most: int) -> Column | None:
+def assembly(machine: Frame, loops: list[Loop], nests: Nests) -> Column | None:
     """One row per instruction; polls are marked, loops are arrows."""
     if machine is None or machine.empty:
         return None
-    arrows = [Arrow(loop.back_edge, loop.header, not loop.polled) for loop in loops]
+    arrows = [Arrow(loop.last, loop.first, not loop.polled) for loop in loops]
     alarms = {arrow.start for arrow in arrows if arrow.alarm}
     ends = {place for arrow in arrows for place in (arrow.start, arrow.end)}
-    rows = [_machine_row(op, ends, alarms) for op in machine.to_dict("records")]
-    rows[0].keep = True
-    for row in rows:
-        row.loop = nests.at_address(row.place)
+    rows: list[Row] = []
+    for op in machine.to_dict("records"):
+        place, poll = _number(op["address"]), "" if pd.isna(op["poll"]) else str(op["poll"])
+        mark = {"loop": "poll", "return": "return"}.get(poll, "alarm" if place in alarms else "")
+        tag = {"poll": "poll", "return": "return poll", "alarm": "no poll"}.get(mark, "")
+        line = None if pd.isna(op.get("line")) else int(op["line"])
+        # four digits of an address, as at the begin of each row: enough to find a jump's target
+        text = f"{place & 0xFFFF:04x}  {ADDRESS.sub(lambda found: '…' + found[0][-4:], str(op['instruction']))}"
+        keep = not rows or bool(poll) or place in ends
+        rows.append(Row(text, line, mark, keep=keep, place=place, tag=tag, loop=nests.at_address(place)))
     title = f"Machine code: {compiler(machine)}"
-    return Column(title, _shortened(rows, "instructions", most), arrows, "instructions", width=44)
-
-
-def _machine_row(op: dict[Any, Any], ends: set[int], alarms: set[int]) -> Row:
-    place = _number(op["address"])
-    poll = "" if pd.isna(op["poll"]) else str(op["poll"])
-    mark = {"loop": "poll", "return": "return"}.get(poll, "alarm" if place in alarms else "")
-    tag = {"poll": "poll", "return": "return poll", "alarm": "no poll"}.get(mark, "")
-    line = None if pd.isna(op.get("line")) else int(op["line"])
-    text = f"{place & 0xFFFF:04x}  {ADDRESS.sub(_low_digits, str(op['instruction']))}"
-    return Row(text, line, mark, keep=bool(poll) or place in ends, place=place, tag=tag)
-
-
-def _low_digits(address: re.Match[str]) -> str:
-    """The last four digits of an address, as at the begin of each row: enough to find a jump's target."""
-    return "…" + address[0][-4:]
+    return Column(title, _shortened(rows, "instructions"), arrows, "instructions", width=44)
 
 
 def compiler(machine: pd.DataFrame) -> str:
@@ -249,33 +274,23 @@ def compiler(machine: pd.DataFrame) -> str:
     return name if pd.isna(entry) else f"{name}, OSR @ {int(entry)}"
 
 
-def _shortened(rows: list[Row], noun: str, most: int) -> list[Row]:
-    """At most `most` rows: ends of loops and polls are kept, with their neighbours while there is room."""
-    if len(rows) <= SHORT:
-        return _without_stubs(rows, noun)
-    for near in range(NEAR, -1, -1):
-        folded = fold(_with_neighbours(rows, near), noun)
-        if len(folded) <= most:
-            return folded
-    return [*folded[: most - 1], Row(f"… {len(rows):,} {noun} in all", mark="fold")]
+def _shortened(rows: list[Row], noun: str) -> list[Row]:
+    """At most MOST rows: ends of loops and polls are kept, with their neighbours while there is room.
 
-
-def _without_stubs(rows: list[Row], noun: str) -> list[Row]:
-    """The rows; padding (hlt) and the stubs behind it are folded away where no poll and no end of a loop follows."""
-    own = max((n for n, row in enumerate(rows) if row.keep), default=0)
-    stubs = next((n for n in range(own, len(rows)) if rows[n].text.endswith("  hlt")), len(rows))
-    block = rows[stubs:]
-    return [*rows[:stubs], Row(f"… {len(block)} {noun} (stubs)", mark="fold", inside=block)] if block else rows
-
-
-def _with_neighbours(rows: list[Row], near: int) -> list[Row]:
+    Of few rows, only padding (hlt) and the stubs behind it are folded away, where no poll and no end of a loop follows.
+    """
     marked = [n for n, row in enumerate(rows) if row.keep]
-    kept = {n + step for n in marked for step in range(-near, near + 1)}
-    return [replace(row, keep=n in kept) for n, row in enumerate(rows)]
-
-
-def _numbers(column: "pd.Series[Any]") -> list[int]:
-    return [_number(value) for value in column]
+    if len(rows) <= SHORT:
+        own = max(marked, default=0)
+        stubs = next((n for n in range(own, len(rows)) if rows[n].text.endswith("  hlt")), len(rows))
+        block = rows[stubs:]
+        return [*rows[:stubs], Row(f"… {len(block)} {noun} (stubs)", mark="fold", inside=block)] if block else rows
+    for near in range(NEAR, -1, -1):
+        kept = {n + step for n in marked for step in range(-near, near + 1)}
+        folded = fold([replace(row, keep=n in kept) for n, row in enumerate(rows)], noun)
+        if len(folded) <= MOST:
+            return folded
+    return [*folded[: MOST - 1], Row(f"… {len(rows):,} {noun} in all", mark="fold")]
 
 
 def _number(value: Any) -> int:

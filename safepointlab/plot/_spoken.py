@@ -1,4 +1,4 @@
-"""A figure -> the output of a page that shows it: an image with the figure in words beside it, for who cannot see it.
+"""A figure -> the output of a page that shows it: an image with the figure in words beside it, its text alternative.
 
 JupyterLab shows an output of kind image/png without any `alt`, whatever its metadata say. So the picture goes out as
 HTML, an img that holds its data, as matplotlib's own colour maps do: untrusted notebooks and static pages keep both.
@@ -51,13 +51,8 @@ def _png(figure: Figure) -> str:
     shell: Any = get_ipython()
     made = shell.display_formatter.formatters["image/png"](figure) if shell else None
     image = made[0] if isinstance(made, tuple) else made  # sharper ones come with their size
-    return _packed(str(image or print_figure(figure, base64=True) or ""))
-
-
-def _packed(png: str) -> str:
-    """The same image in fewer bytes, since it stays in the page."""
-    if not png:
-        return ""
+    png = str(image or print_figure(figure, base64=True) or "")
     packed = BytesIO()
-    Image.open(BytesIO(b64decode(png))).save(packed, "png", optimize=True)
+    if png:  # in fewer bytes, since it stays in the page
+        Image.open(BytesIO(b64decode(png))).save(packed, "png", optimize=True)
     return b64encode(packed.getvalue()).decode("ascii")

@@ -20,23 +20,21 @@ def matrix(frame: pd.DataFrame, rows: Labels, columns: Labels, words: "pd.Series
 
 
 def _names(frame: pd.DataFrame, labels: Labels) -> "pd.Series[Any]":
-    names = [labels] if isinstance(labels, str) else list(labels)
-    parts: list[Any] = [_label(frame, name) for name in names]
+    """The name of each row's tile: "JDK 8 Serial"; "no flag" or "default" where all labels are empty."""
+    names, parts = [labels] if isinstance(labels, str) else list(labels), list[Any]()
+    for name in names:
+        text = frame[name].astype("string").fillna("")
+        if name == "gc":  # no line may break within the name
+            text = text.replace("default", "JDK's own collector".replace(" ", "\N{NO-BREAK SPACE}"))
+        parts.append("JDK " + text if name == "jdk" else text)
     joined = parts[0].str.cat(parts[1:], sep=" ").str.strip() if len(parts) > 1 else parts[0]
     named: pd.Series[Any] = joined.where(joined != "", "no flag" if "flags" in names else "default")
     return named
 
 
-def _label(frame: pd.DataFrame, name: str) -> "pd.Series[Any]":
-    text = frame[name].astype("string").fillna("")
-    if name == "gc":  # no line may break within the name
-        return text.replace("default", "JDK's own collector".replace(" ", "\N{NO-BREAK SPACE}"))
-    return "JDK " + text if name == "jdk" else text
-
-
 def canvas(ax: Axes | None, cells: pd.DataFrame) -> Axes:
     """Axes with tiles as wide as the longest word below them."""
-    words = [word for name in cells["column"].unique() for word in _broken(name).split()]
+    words = [word for name in cells["column"].unique() for word in _break_lines(name).split()]
     tile = min(max(1.25, 0.095 * max(map(len, words), default=0)), 2.4)
     width = min(11.0, max(6.0, 1.4 + tile * cells["column"].nunique()))
     return style.canvas(ax, width, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
@@ -48,8 +46,22 @@ def draw(
     looks: Mapping[str, style.Look],
     detail: Callable[[str, pd.DataFrame], str] = lambda *_: "",
 ) -> None:
-    """Draw the tiles; `looks` are by word, the worst one last; `detail` adds to the word a detail of its rows."""
-    lay(ax, cells, lambda tile_rows: _text_and_look(tile_rows, looks, detail))
+    """Draw the tiles; `looks` are by word, the worst one last; `detail` adds to the word a detail of its rows.
+
+    A tile reads "HUNG", "HUNG 2 of 3", or "–" where nothing is known.
+    """
+    order = list(looks)
+
+    def text_and_look(tile_rows: pd.DataFrame) -> tuple[str, style.Look]:
+        known = tile_rows["word"].dropna()
+        if known.empty:
+            return "–", OTHER
+        worst = max(known, key=lambda word: order.index(word) if word in looks else len(order))
+        same = tile_rows[tile_rows["word"] == worst]
+        count = f" {len(same)} of {len(known)}" if len(same) < len(known) else ""
+        return f"{worst}{count}{detail(worst, same)}", looks.get(worst, OTHER)
+
+    lay(ax, cells, text_and_look)
 
 
 def lay(ax: Axes, cells: pd.DataFrame, text_and_look: Callable[[pd.DataFrame], tuple[str, style.Look]]) -> None:
@@ -57,32 +69,22 @@ def lay(ax: Axes, cells: pd.DataFrame, text_and_look: Callable[[pd.DataFrame], t
     rows, columns = list(cells["row"].unique()), list(cells["column"].unique())
     for y, row in enumerate(rows):
         for x, column in enumerate(columns):
-            tile_rows = cells[(cells["row"] == row) & (cells["column"] == column)]
-            _tile(ax, x, y, *text_and_look(tile_rows))
+            text, look = text_and_look(cells[(cells["row"] == row) & (cells["column"] == column)])
+            edge: dict[str, Any] = {"edgecolor": style.LINE if look is OTHER else style.PAPER, "linewidth": 3}
+            ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=look.color, **edge))
+            weight = "bold" if text.split()[0].isupper() else "normal"
+            at: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.TEXT_PT, "fontweight": weight}
+            ax.text(x, y, text, color=style.ink_on(look.color), **at)
+    frame(ax, [_break_lines(name) for name in columns], rows)
+
+
+def frame(ax: Axes, columns: Sequence[str], rows: Sequence[str]) -> None:
+    """Axes of names without lines around tiles of size 1, the first row at the top."""
     ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
-    ax.set_xticks(range(len(columns)), [_broken(name) for name in columns])
+    ax.set_xticks(range(len(columns)), columns)
     ax.set_yticks(range(len(rows)), rows)
     ax.tick_params(length=0, labelsize=style.SMALL_PT)
     ax.spines[["left", "bottom"]].set_visible(False)
-
-
-def _text_and_look(tile_rows: pd.DataFrame, looks: Mapping[str, style.Look], detail: Any) -> tuple[str, style.Look]:
-    """The text and look of a tile: "HUNG", "HUNG 2 of 3", "–" where nothing is known."""
-    known = tile_rows["word"].dropna()
-    if known.empty:
-        return "–", OTHER
-    order = list(looks)
-    worst = max(known, key=lambda word: order.index(word) if word in looks else len(order))
-    same = tile_rows[tile_rows["word"] == worst]
-    count = f" {len(same)} of {len(known)}" if len(same) < len(known) else ""
-    return f"{worst}{count}{detail(worst, same)}", looks.get(worst, OTHER)
-
-
-def _tile(ax: Axes, x: int, y: int, text: str, look: style.Look) -> None:
-    edge: dict[str, Any] = {"edgecolor": style.LINE if look is OTHER else style.PAPER, "linewidth": 3}
-    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=look.color, **edge))
-    font: dict[str, Any] = {"fontsize": style.TEXT_PT, "fontweight": "bold" if text.split()[0].isupper() else "normal"}
-    ax.text(x, y, text, ha="center", va="center", color=style.ink_on(look.color), **font)
 
 
 def short(name: str) -> str:
@@ -94,26 +96,8 @@ def short(name: str) -> str:
     return re.sub(r"-XX:(CompileCommand=)?", "", name)
 
 
-def _broken(name: str) -> str:
+def _break_lines(name: str) -> str:
     """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
     text = re.sub(r"(?<=\d) (?=[mnµ]?s\b)", "\N{NO-BREAK SPACE}", short(name))  # "0.3 s" stays whole
     words = re.sub(r",(?! |\d{3}\b)", "\n", text).replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")
     return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)
-
-
-def where(cells: pd.DataFrame, word: str) -> str:
-    """The columns or rows in which every tile holds the word, if they are few: ": always with Serial"."""
-    tiles = cells.groupby(["row", "column"], sort=False)["word"].agg(lambda words: bool((words == word).any()))
-    for level, link in (("column", "with"), ("row", "for")):
-        whole = tiles.groupby(level=level, sort=False).all()
-        names = [str(name) for name, always in whole.items() if always]
-        if 0 < len(names) <= 2 and len(names) < len(whole):
-            return f": always {link} {' and '.join(names)}"
-    return ""
-
-
-def count(cells: pd.DataFrame, word: str) -> tuple[int, int]:
-    """How many tiles hold the word, and how many tiles have any known word."""
-    known = cells.dropna(subset="word").groupby(["row", "column"], sort=False)["word"]
-    holds = [bool((words == word).any()) for _, words in known]
-    return sum(holds), len(holds)

@@ -30,7 +30,6 @@ def amounts(
     columns: _tiles.Labels = "flags",
     limit: float | None = None,
     what: str = "",
-    unit: str = "",
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
@@ -38,110 +37,84 @@ def amounts(
 
     Args:
         limit: a number above it is loud, and the title says where there are such numbers.
-        what, unit: the number in words, and its unit; by default both are in the column's name.
+        what: the number in words; by default the column's name, whose end is the unit.
     """
-    cells = _cells(frame, value, rows, columns)
-    name, _, last = value.rpartition("_")
-    what = what or (name if last in UNITS else value).replace("_", " ")
-    unit = unit or UNITS.get(last, "")
+    tables = frame if isinstance(frame, Mapping) else {"": frame}
+    parts = [_cells(str(name), table, value, rows, columns) for name, table in tables.items()]
+    cells = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["row", "column"])
     if cells.empty:
         return style.empty(style.canvas(ax), title or "Nothing was run")
+    name, _, last = value.rpartition("_")
+    what, unit = what or (name if last in UNITS else value).replace("_", " "), UNITS.get(last, "")
     loud = float("inf") if limit is None else limit
-    longest = max(len(line) for name in cells["row"].unique() for line in str(name).split("\n"))
+    longest = max(len(line) for row in cells["row"].unique() for line in str(row).split("\n"))
     width = LETTER_INCHES * longest + 1.0 + 1.35 * cells["column"].nunique()
     ax = style.canvas(ax, min(MOST_INCHES, max(8.0, width)), 1.8 + 0.6 * max(cells["row"].nunique(), 2))
-    looks = {False: style.OUTCOMES["on time"].color, True: style.OUTCOMES["late"].color}
-    names = {False: f"at most {loud:,g} {unit}", True: f"more than {loud:,g} {unit}"}
-    tiles = {alike: style.Look(name.strip(), looks[alike]) for alike, name in names.items()}
-    _tiles.lay(ax, cells, lambda tile: (_text(tile), _look(tile, loud, tiles)))
+    looks = {
+        True: style.Look(f"more than {loud:,g} {unit}".strip(), style.OUTCOMES["late"].color),
+        False: style.Look(f"at most {loud:,g} {unit}".strip(), style.OUTCOMES["on time"].color),
+    }
+
+    def text_and_look(tile: pd.DataFrame) -> tuple[str, style.Look]:
+        """The tile's number, the least and the most of several, or why there is none."""
+        numbers = sorted(tile["amount"].dropna())
+        if not numbers:
+            return next(iter(tile["word"].dropna()), "–"), _tiles.OTHER
+        ends = dict.fromkeys(_number(number) for number in (numbers[0], numbers[-1]))
+        return "–".join(ends), looks[numbers[-1] > loud]
+
+    _tiles.lay(ax, cells, text_and_look)
     style.axis_names(ax, f"{what}, {unit}" if unit else what)
     if limit is not None:
-        style.key(ax, [tiles[alike] for alike in (True, False) if ((cells["amount"] > loud) == alike).any()])
-    style.finding(ax, title or _finding(cells, what, limit, unit))
+        style.key(ax, [look for above, look in looks.items() if ((cells["amount"] > loud) == above).any()])
+    style.finding(ax, title or _finding(cells, what[:1].upper() + what[1:], limit, unit))
     return ax
 
 
-def _cells(
-    frame: pd.DataFrame | Mapping[str, pd.DataFrame], value: str, rows: _tiles.Labels, columns: _tiles.Labels
-) -> pd.DataFrame:
+def _cells(name: str, table: pd.DataFrame, value: str, rows: _tiles.Labels, columns: _tiles.Labels) -> pd.DataFrame:
     """The runs with `row` and `column`, which name their tile, `amount`, and `word`: the outcome without a number."""
-    tables = frame if isinstance(frame, Mapping) else {"": frame}
-    several = [_of_one(str(name), table, value, rows, columns) for name, table in tables.items()]
-    return pd.concat(several, ignore_index=True) if several else pd.DataFrame(columns=["row", "column"])
-
-
-def _of_one(name: str, frame: pd.DataFrame, value: str, rows: _tiles.Labels, columns: _tiles.Labels) -> pd.DataFrame:
-    short = (
-        frame.assign(args=frame["args"].astype("string").str.replace(PACKAGE, "", regex=True))
-        if "args" in frame
-        else frame
-    )
-    amount = style.numbers(frame, value)
-    outcome = frame["outcome"].astype("string") if "outcome" in frame else pd.Series(pd.NA, frame.index, "string")
-    cells = _tiles.matrix(short, rows, columns, outcome.where(amount.isna() & (outcome != "exited")))
+    amount = style.numbers(table, value)
+    outcome = table["outcome"].astype("string") if "outcome" in table else pd.Series(pd.NA, table.index, "string")
+    if "args" in table:
+        table = table.assign(args=table["args"].astype("string").str.replace(PACKAGE, "", regex=True))
+    cells = _tiles.matrix(table, rows, columns, outcome.where(amount.isna() & (outcome != "exited")))
     before = f"{name}\n" if name else ""
     return cells.assign(table=name, row=[before + _tiles.short(row) for row in cells["row"]], amount=amount)
 
 
-def _text(tile: pd.DataFrame) -> str:
-    """The tile's number, the least and the most of several, or why there is none."""
-    numbers = list(dict.fromkeys(_written(value) for value in sorted(tile["amount"].dropna())))
-    if numbers:
-        return numbers[0] if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
-    return next(iter(tile["word"].dropna()), "–")
-
-
-def _written(value: float) -> str:
+def _number(value: float) -> str:
     """
-    >>> _written(0.0), _written(0.34), _written(254.6)
+    >>> _number(0.0), _number(0.34), _number(254.6)
     ('0', '0.3', '255')
     """
     return f"{value:,.1f}" if 0.05 <= value < 9.95 else f"{value:,.0f}"
 
 
-def _look(tile: pd.DataFrame, limit: float, looks: Mapping[bool, style.Look]) -> style.Look:
-    known = tile["amount"].dropna()
-    return _tiles.OTHER if known.empty else looks[bool(known.max() > limit)]
-
-
 def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> str:
-    """Where a number is above the limit: in whole rows or columns, or in how many combinations."""
+    """Where a number is above the limit: in whole rows or columns and nowhere else, or in how many combinations."""
     most = cells.groupby(["table", "row", "column"], sort=False)["amount"].max().dropna()
     if most.empty:
         return "Nothing was measured"
     if limit is None:
-        least, largest = _written(most.min()), _written(most.max())
-        return f"{_capital(what)}: {least} to {largest} {unit}".rstrip()
+        return f"{what}: {_number(most.min())} to {_number(most.max())} {unit}".rstrip()
     above = most > limit
-    start = f"{_capital(what)}: more than {limit:,g}{style.MS[0] + unit if unit else ''}"
-    if above.all():
-        return f"{start} in each combination"
-    if not above.any():
-        return f"{start} in no combination"
+    start = f"{what}: more than {limit:,g}{style.MS[0] + unit if unit else ''}"
+    if above.all() or not above.any():
+        return f"{start} in {'each' if above.all() else 'no'} combination"
     some = f"{start} in {above.sum()} of {len(above)} combinations"
     for whole, end in ((True, ", nowhere else"), (True, ""), (False, "")):
         for level in ("table", "row", "column"):
-            names = _where(above, level, whole)
-            told = f"{start if whole else f'{some}, all'} {_among(names)}{end}"
-            if names and len(told) <= MOST_LETTERS:
+            parts = above.groupby(level=level, sort=False)
+            any_above = parts.any()
+            if any_above.all() or (whole and not parts.all()[any_above].all()):
+                continue
+            told = f"{start if whole else f'{some}, all'} {_where(any_above.index[any_above])}{end}"
+            if len(told) <= MOST_LETTERS:
                 return told
     return some
 
 
-def _where(above: "pd.Series[bool]", level: str, whole: bool) -> list[str]:
-    """The rows or columns that hold all numbers above the limit, if they are not all; with `whole` nothing else."""
-    parts = above.groupby(level=level, sort=False)
-    some = parts.any()
-    if some.all() or (whole and not parts.all()[some].all()):
-        return []
-    return [str(name) for name in some.index[some]]
-
-
-def _capital(what: str) -> str:
-    return what[:1].upper() + what[1:]
-
-
-def _among(names: list[str]) -> str:
+def _where(names: "pd.Index[str]") -> str:
     """ "on JDK 8 and 11", "with KEPT"."""
     if all(name.startswith("JDK ") for name in names):
         return f"on JDK {listed(name.removeprefix('JDK ') for name in names)}"

@@ -1,4 +1,4 @@
-"""One duration a run, on several JDKs -> a dot for each JDK and group with its number: no line, since JDKs are names.
+"""One duration per run, on several JDKs -> a dot for each JDK and group with its number: no line, as JDKs are names.
 
     plot.by_jdk(waits, y="ttsp_ms", by="gc", what="time to safepoint")
     plot.by_jdk(prices, y={"plain_ns": "no lock", "hashed_ns": "a thin lock"}, what="time of a call", unit="ns")
@@ -40,30 +40,42 @@ def by_jdk(
     runs: bool = False,
 ) -> Axes:
     """Draw the medians, with `runs` each run beside them; a group without a value on a JDK leaves a gap."""
-    if isinstance(y, Mapping):
-        frame, y, by = _stacked(frame, y), "value", "group"
-    medians = frame.assign(**{y: style.numbers(frame, y)}).groupby([by, "jdk"], sort=False)[y].median().dropna()
+    columns = y if isinstance(y, Mapping) else {y: ""}
+    tables = [
+        pd.DataFrame({"jdk": frame["jdk"], "group": name or frame[by], "value": style.numbers(frame, column)})
+        for column, name in columns.items()
+    ]
+    rows = pd.concat(tables, ignore_index=True)
+    medians = rows.groupby(["group", "jdk"], sort=False)["value"].median().dropna()
     ax = style.canvas(ax, height=4.6)
     if medians.empty:
         return style.empty(ax, title or "Nothing was measured")
-    jdks = sorted(medians.index.get_level_values("jdk").unique())
-    groups = list(dict.fromkeys(medians.index.get_level_values(by)))
+    jdks, groups = (list(medians.index.unique(level)) for level in ("jdk", "group"))
+    jdks.sort()
     if log_scale:
         style.log_axis(ax)
     aside = min(ASIDE, MOST_ASIDE / max(1, len(groups) - 1))
     least = 0.0 if log_scale else UNSEEN * float(medians.abs().max())
+    close = log_scale and _are_close(medians)
     for number, group in enumerate(groups):
         shift = aside * (2 * number - len(groups) + 1)
-        places = {jdk: place + shift for place, jdk in enumerate(jdks)}
+        marker, color = MARKERS[number % len(MARKERS)], COLORS[number % len(COLORS)]
         if runs:
-            _rings(ax, frame[frame[by] == group], y, places, number)
-        below = log_scale and number % 2 == 1 and _close(medians)
-        _dots(ax, str(group), medians[group], places, number, least, below)
+            own = rows[rows["group"] == group].dropna(subset="value")
+            places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
+            ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
+        places = [jdks.index(jdk) + shift for jdk in medians[group].index]
+        look: dict[str, Any] = {"ls": "", "ms": 11, "color": color, "clip_on": False}
+        ax.plot(places, medians[group], marker, label=str(group), **look)
+        offset = (0, -16 if close and number % 2 == 1 else 15)
+        for place, value in zip(places, medians[group], strict=True):
+            text = _number(value) if abs(value) >= least else "0.0"
+            style.label(ax, place, value, text, offset=offset, ha="center", color=color)
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
     if not log_scale:
-        shown = style.numbers(frame, y) if runs else medians
+        shown = rows["value"] if runs else medians
         ax.set_ylim(min(0.0, 1.18 * float(shown.min())), 1.18 * float(shown.max()))
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     ax.grid(axis="y", color=style.LINE)
@@ -73,42 +85,16 @@ def by_jdk(
     return ax
 
 
-def _stacked(frame: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
-    """One row a value: its JDK, and the name of its column as its group."""
-    parts = [frame[["jdk"]].assign(group=name, value=style.numbers(frame, column)) for column, name in columns.items()]
-    return pd.concat(parts, ignore_index=True)
-
-
-def _close(medians: "pd.Series[Any]") -> bool:
+def _are_close(medians: "pd.Series[Any]") -> bool:
     """Whether two groups of some JDK are so close that their numbers would overlap."""
     of_jdk = medians.sort_values().groupby("jdk")
     return bool(((of_jdk.shift(-1) / medians) < CLOSE).any()) if (medians > 0).all() else True
 
 
-def _dots(
-    ax: Axes, name: str, values: "pd.Series[Any]", places: dict[Any, float], number: int, least: float, below: bool
-) -> None:
-    """A group's dots, each with its number above it, or below it; a number under `least` is 0.0."""
-    color = COLORS[number % len(COLORS)]
-    at = [places[jdk] for jdk in values.index]
-    ax.plot(at, values, MARKERS[number % len(MARKERS)], ls="", ms=11, color=color, label=name, clip_on=False)
-    for x, value in zip(at, values, strict=True):
-        text = _short(value) if abs(value) >= least else "0.0"
-        style.label(ax, x, value, text, offset=(0, -16 if below else 15), ha="center", color=color)
-
-
-def _rings(ax: Axes, rows: pd.DataFrame, y: str, places: dict[Any, float], number: int) -> None:
-    """Each run of a group, left of the place of its median."""
-    known = pd.DataFrame({"jdk": rows["jdk"], "value": style.numbers(rows, y)}).dropna()
-    at = [places[jdk] - BESIDE for jdk in known["jdk"]]
-    marker, color = MARKERS[number % len(MARKERS)], COLORS[number % len(COLORS)]
-    ax.plot(at, known["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
-
-
-def _short(value: float) -> str:
+def _number(value: float) -> str:
     """Two digits of a small number, whole ones of a large.
 
-    >>> _short(0.0773), _short(4.0), _short(1198.5)
+    >>> _number(0.0773), _number(4.0), _number(1198.5)
     ('0.077', '4.0', '1,198')
     """
     return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
@@ -119,7 +105,7 @@ def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
     rows = medians.sort_values().reset_index().to_numpy().tolist()  # group, JDK, value
     several = len({group for group, _, _ in rows}) > 1
     ends = [
-        f"{_short(value)}{style.MS[0]}{unit} " + (f"({group}, JDK {jdk})" if several else f"on JDK {jdk}")
+        f"{_number(value)}{style.MS[0]}{unit} " + (f"({group}, JDK {jdk})" if several else f"on JDK {jdk}")
         for group, jdk, value in (rows[0], rows[-1])
     ]
     if ends[0] == ends[1]:

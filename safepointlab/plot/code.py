@@ -1,4 +1,4 @@
-"""A method (of a Run, a Program or given frames) -> its source, bytecode and machine code side by side, polls marked.
+"""A method (of a Run or a Program) -> its source, bytecode and machine code side by side, polls marked.
 
     plot.code(run, "OddC::odds")
 
@@ -13,21 +13,19 @@ tier, osr_bci, address, instruction, poll, line; of its `loops` method, compile_
 Without bytecode or machine code its column is left out; without loops no arrow is drawn in the machine code.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import pandas as pd
-
-from safepointlab.errors import LabError
+from safepointlab.errors import BadInput, LabError
+from safepointlab.logs import bytecode as bytecode_reader
 from safepointlab.plot import _columns, _listing, interactive
 from safepointlab.plot._columns import Column
-from safepointlab.plot._picture import picture
+from safepointlab.plot._listing import Frame
 
 NOTE = (
     "● poll in a loop · ○ poll at the return · full blue arrow: a loop with a poll · ✗ broken red arrow: a loop without"
 )
-Frame = pd.DataFrame | None
 
 
 @dataclass(frozen=True)
@@ -54,44 +52,33 @@ class Code:
         return f"<Code {self.title} · {' | '.join(column.title for column in self.columns)}>"
 
 
-@picture("logs.bytecode", "method", "bci", "opcode", "operand", "target", "line", of="bytecode")
-@picture(
-    "logs.assembly", "method", "compile_id", "tier", "osr_bci", "address", "instruction", "poll", "line", of="assembly"
-)
-@picture("logs.assembly.loops", "method", "compile_id", "header", "back_edge", "polled", "depth", of="loops")
-def code(
-    subject: Any = None,
-    method: str = "",
-    *,
-    source: str | Sequence[str] | None = None,
-    bytecode: Frame = None,
-    assembly: Frame = None,
-    loops: Frame = None,
-    compile_id: int | None = None,
-    rows: int = 70,
-    title: str | None = None,
-) -> Code:
-    """Show one method; a frame that is not given is taken from the Run or Program.
+def code(subject: Any, method: str = "", *, compile_id: int | None = None, title: str | None = None) -> Code:
+    """Show one method of a Run or a Program, as far as it has tables of it.
 
     Args:
         method: any part of `pkg.Class::name` that names it.
-        source: the source text, or its lines from the first on.
         compile_id: which of several compiles; by default the last standard version of the highest tier, or if there is
             none its last OSR version.
-        rows: the maximum number of rows of a column.
+
+    Raises:
+        BadInput: the subject is neither a Run nor a Program.
     """
-    if subject is not None:
-        source, bytecode = source or _text(subject), _or(bytecode, subject, "bytecode")
-        assembly, loops = _or(assembly, subject, "assembly"), _or(loops, subject, "loops")
-    opcodes = _of_method(bytecode, method)
-    machine = _listing.with_own_lines(one_compile(_of_method(assembly, method), compile_id))
-    machine_loops = _listing.loops_of(_same_compile(_of_method(loops, method), machine))
+    if not hasattr(subject, "source"):
+        raise BadInput(f"plot.code cannot draw {type(subject).__name__}. It draws a method of a Run or a Program.")
+    source = subject.source if isinstance(subject.source, str) else subject.source.read_text("utf-8")
+    bytecode, assembly, loops = (captured(subject, kind) for kind in ("bytecode", "assembly", "loops"))
+    opcodes = of_method(bytecode, method)
+    machine = _listing.with_own_lines(one_compile(of_method(assembly, method), compile_id))
+    own = of_method(loops, method)
+    if own is not None and machine is not None and len(machine):
+        own = own[own["compile_id"] == machine["compile_id"].iloc[0]]
+    machine_loops = [] if machine is None or machine.empty else _listing.loops_of(own)
     polled_by_line = _listing.verdicts(opcodes, machine, machine_loops)
     nests = _listing.Nests(opcodes, machine, machine_loops)
     columns = [
         _listing.source(source, method, opcodes, polled_by_line, nests),
-        _listing.bytecode(opcodes, polled_by_line, nests, rows),
-        _listing.assembly(machine, machine_loops, nests, rows),
+        _listing.bytecode(opcodes, polled_by_line, nests),
+        _listing.assembly(machine, machine_loops, nests),
     ]
     shown_columns = tuple(column for column in columns if column is not None)
     polls = int(machine["poll"].notna().sum()) if machine is not None else 0
@@ -100,27 +87,17 @@ def code(
     return Code(finding, shown_columns, polls, len(machine_loops), unpolled, nests.words())
 
 
-def _text(subject: Any) -> str:
-    """The program's source: a Run has the text, a Program the path."""
-    text_or_path = subject.source
-    return text_or_path if isinstance(text_or_path, str) else text_or_path.read_text("utf-8")
-
-
-def _or(frame: Frame, subject: Any, kind: str) -> Frame:
-    """The given frame, or the subject's own; None if the run did not capture it."""
-    if frame is not None:
-        return frame
+def captured(subject: Any, kind: str) -> Frame:
+    """A table of a Run or a Program; None if the run did not capture it."""
     if kind == "bytecode" and hasattr(subject, "javap"):
-        from safepointlab.logs import bytecode as reader
-
-        return reader.read(subject.javap().splitlines())
+        return bytecode_reader.read(subject.javap().splitlines())
     try:
         return getattr(subject, kind, None)
     except LabError:
         return None
 
 
-def _of_method(frame: Frame, method: str) -> Frame:
+def of_method(frame: Frame, method: str) -> Frame:
     """The rows of one method: the first whose name ends with `method`, else contains it; of its overloads the first."""
     if frame is None or frame.empty or not method:
         return frame
@@ -147,13 +124,6 @@ def one_compile(frame: Frame, compile_id: int | None = None) -> Frame:
         standard = highest[highest["osr_bci"].isna()]
         compile_id = (highest if standard.empty else standard)["compile_id"].iloc[-1]
     return frame[frame["compile_id"] == compile_id]
-
-
-def _same_compile(loops: Frame, machine: Frame) -> Frame:
-    if loops is None or machine is None or machine.empty:
-        return None
-    same: pd.DataFrame = loops[loops["compile_id"] == machine["compile_id"].iloc[0]]
-    return same
 
 
 def _finding(method: str, machine: Frame, loops: list[_listing.Loop]) -> str:

@@ -1,6 +1,6 @@
 """The compilation log (a frame of `logs.compilation`, or a Run) -> a timeline of the code that each method had.
 
-    plot.compilations(run, methods="OddC::odds")
+    plot.compilations(run)
 
 A few compiles are drawn one per row, from the line that logs them to the one that discards them ("made not entrant",
 matched by compile id). Many are drawn as marks, one row per tier. PrintCompilation prints a line when the compile
@@ -9,7 +9,6 @@ begins, so that a bar also covers the compile itself.
 Columns used: uptime_ms, compile_id, osr, tier, method, event; of the newer JDKs also reason.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -25,28 +24,16 @@ UNTIERED = style.Look("compiled", style.TIERS[4].color, "", "s")  # -XX:-TieredC
 
 
 @picture("logs.compilation or a Run", "event", "method", "compile_id", "osr", kind="compilations")
-def compilations(
-    subject: Any, methods: str | Sequence[str] = (), ax: Axes | None = None, title: str | None = None
-) -> Axes:
-    """Draw the compiles of these methods (any part of `pkg.Class::name`); by default those of all methods."""
-    frame = _chosen(style.table(subject, "compilations"), [methods] if isinstance(methods, str) else list(methods))
-    lives = lifetimes(frame)
-    few = len(lives) <= LANES or bool(methods)
+def compilations(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw the compiles in the log, or in that part of it which is given."""
+    lives = lifetimes(style.table(subject, "compilations"))
+    few = len(lives) <= LANES
     ax = style.canvas(ax, height=min(5.6, 2.2 + 0.32 * max(len(lives), 3)) if few else 4.2)
     if lives.empty:
-        return style.empty(ax, title or f"No compile was logged{' of ' + str(methods) if methods else ''}")
-    finding = _lanes(ax, lives) if few else _tiers(ax, lives)
+        return style.empty(ax, title or "No compile was logged")
+    finding = _draw_lanes(ax, lives) if few else _draw_marks(ax, lives)
     style.finding(ax, title or finding)
     return ax
-
-
-def _chosen(frame: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
-    if not methods:
-        return frame
-    names, matches = frame["method"].astype("string"), pd.Series(False, index=frame.index)
-    for method in methods:
-        matches |= names.str.contains(method.replace("/", "."), regex=False).fillna(False)
-    return frame[matches]
 
 
 def lifetimes(frame: pd.DataFrame) -> pd.DataFrame:
@@ -67,111 +54,64 @@ def _look(tier: float) -> style.Look:
     return UNTIERED if pd.isna(tier) else style.TIERS[int(tier)]
 
 
-def _lanes(ax: Axes, lives: pd.DataFrame) -> str:
+def _draw_lanes(ax: Axes, lives: pd.DataFrame) -> str:
     """Draw one row per compile, in the order of the log; returns the finding."""
-    drawn = lives.tail(LANES).reset_index(drop=True)
-    first, end = _limits(drawn)
-    ax.set(ylim=(len(drawn) - 0.4, -0.6), xlim=(first, end))
-    for lane, life in drawn.iterrows():
-        _life(ax, int(str(lane)), life, end)
-    ax.set_yticks(range(len(drawn)), [_name(life, lives["method"].nunique()) for _, life in drawn.iterrows()])
-    ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
-    hidden = f" ({len(lives) - len(drawn):,} earlier ones left out)" if len(lives) > len(drawn) else ""
-    style.axis_names(ax, f"uptime, s{hidden}")
-    tiers = sorted(drawn["tier"].unique(), key=lambda tier: -1 if pd.isna(tier) else tier)
-    osr = [style.Look("OSR (% in the log)", style.PAPER, "///")] if drawn["osr"].any() else []
-    style.key(ax, [*map(_look, tiers), *osr])
-    return _story(lives)
-
-
-def _limits(lives: pd.DataFrame) -> tuple[float, float]:
-    """From the JVM's start, or from just before the first compile if that is late, to a while after the last."""
     first, last = lives["begin_s"].min(), lives[["begin_s", "end_s"]].max().max()
-    return (first - 0.15 * (last - first) if first > last / 2 else 0.0), last + 0.15 * (last - first) or last + 1.0
-
-
-def _life(ax: Axes, lane: int, life: "pd.Series[Any]", end: float) -> None:
-    look, discarded = _look(life["tier"]), pd.notna(life["end_s"])
-    until, ink = (life["end_s"] if discarded else end), style.ink_on(look.color)
-    ax.barh(
-        lane,
-        until - life["begin_s"],
-        0.72,
-        life["begin_s"],
-        color=look.color,
-        hatch="///" if life["osr"] else "",
-        edgecolor=ink,
-        linewidth=0,
-    )
-    ax.plot(life["begin_s"], lane, "D" if life["osr"] else look.marker, color=look.color, mec=style.INK, ms=11)
-    if discarded:
-        ax.plot(until, lane, "X", color=style.BAD, mec=style.PAPER, ms=14, clip_on=False)
-        _word(ax, until, lane, life["reason"])
-
-
-def _word(ax: Axes, x: float, lane: int, reason: Any) -> None:
-    """Write why the code was discarded, on the side of its mark that has room."""
-    text = "made not entrant" + ("" if pd.isna(reason) else f": {reason}")
-    right = style.fits(ax, x, text)
-    place = (9, 0) if right else (-9, 0)
-    style.label(ax, x, lane, text, place, fontsize=style.SMALL_PT - 1, ha="left" if right else "right")
-
-
-def _name(life: "pd.Series[Any]", methods: int) -> str:
-    """ "18, OSR": the compile's number in the log, and how it is entered; with the method where there are several."""
-    method = f"{_short(life['method'])}  " if methods > 1 else ""
-    return f"{method}{int(life['compile_id'])}{', OSR' if life['osr'] else ''}"
+    end = last + (0.15 * (last - first) or 1.0)
+    ax.set(ylim=(len(lives) - 0.4, -0.6), xlim=(first - 0.15 * (last - first) if first > last / 2 else 0.0, end))
+    names = []
+    for lane, life in enumerate(lives.to_dict("records")):
+        look, osr, discarded = _look(life["tier"]), life["osr"], pd.notna(life["end_s"])
+        begin, until = life["begin_s"], life["end_s"] if discarded else end
+        bar: dict[str, Any] = {"hatch": "///" if osr else "", "edgecolor": style.ink_on(look.color), "linewidth": 0}
+        ax.barh(lane, until - begin, 0.72, begin, color=look.color, **bar)
+        ax.plot(begin, lane, "D" if osr else look.marker, color=look.color, mec=style.INK, ms=11)
+        if discarded:  # why, on the side of the mark that has room
+            ax.plot(until, lane, "X", color=style.BAD, mec=style.PAPER, ms=14, clip_on=False)
+            text = "made not entrant" + ("" if pd.isna(life["reason"]) else f": {life['reason']}")
+            place, side = ((9, 0), "left") if style.fits(ax, until, text) else ((-9, 0), "right")
+            style.label(ax, until, lane, text, place, fontsize=style.SMALL_PT - 1, ha=side)
+        method = f"{_short(life['method'])}  " if lives["method"].nunique() > 1 else ""
+        names.append(f"{method}{int(life['compile_id'])}{', OSR' if osr else ''}")
+    ax.set_yticks(range(len(lives)), names)
+    ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
+    style.axis_names(ax, "uptime, s")
+    tiers = sorted(lives["tier"].unique(), key=lambda tier: -1 if pd.isna(tier) else tier)
+    osr_look = [style.Look("OSR (% in the log)", style.PAPER, "///")] if lives["osr"].any() else []
+    style.key(ax, [*map(_look, tiers), *osr_look])
+    methods, kept = lives["method"].unique(), lives[lives["end_s"].isna()]
+    subject = _short(methods[0]) if len(methods) == 1 else f"{len(methods)} methods"
+    count = f"{len(lives)} compile{'s' * (len(lives) > 1)} ({int(lives['osr'].sum())} by OSR)"
+    state = "back to the interpreter"
+    if len(kept):  # the code that runs at the end of the log
+        newest = kept.nlargest(1, "begin_s").iloc[0]
+        state = f"at the end {_look(newest['tier']).label.split(',')[0]}’s {'OSR code' if newest['osr'] else 'code'}"
+    return f"{subject}: {count}, {len(lives) - len(kept)} thrown away; {state}"
 
 
 def _short(method: str) -> str:
-    """`pkg.Class::name` without the package."""
+    """`pkg.Class::name` without the package; the middle of a long name is left out."""
     owner, colons, name = str(method).rpartition("::")
-    return shorten(owner.rpartition(".")[2], LONG) + colons + shorten(name, LONG)
+    words = [owner.rpartition(".")[2], name]
+    return colons.join(word if len(word) <= LONG else f"{word[: LONG // 2]}…{word[1 - LONG // 2 :]}" for word in words)
 
 
-def shorten(word: str, most: int) -> str:
-    """The word; if it is longer than `most` characters, its middle is left out."""
-    return word if len(word) <= most else f"{word[: most // 2]}…{word[1 - most // 2 :]}"
-
-
-def _story(lives: pd.DataFrame) -> str:
-    discarded = int(lives["end_s"].notna().sum())
-    names = lives["method"].unique()
-    subject = _short(names[0]) if len(names) == 1 else f"{len(names)} methods"
-    count = f"{len(lives)} compile{'s' * (len(lives) > 1)} ({int(lives['osr'].sum())} by OSR)"
-    return f"{subject}: {count}, {discarded} thrown away; {_last(lives)}"
-
-
-def _last(lives: pd.DataFrame) -> str:
-    """The code that runs at the end of the log."""
-    kept = lives[lives["end_s"].isna()]
-    if kept.empty:
-        return "back to the interpreter"
-    last = kept.nlargest(1, "begin_s").iloc[0]
-    osr = "’s OSR code" if last["osr"] else "’s code"
-    return f"at the end {_look(last['tier']).label.split(',')[0]}{osr}"
-
-
-def _tiers(ax: Axes, lives: pd.DataFrame) -> str:
+def _draw_marks(ax: Axes, lives: pd.DataFrame) -> str:
     """Draw one row per tier and one mark per compile, spread a little to keep neighbours apart; returns the finding."""
-    rows = sorted(lives["tier"].fillna(4).astype(int).unique())
-    row_of = {tier: row for row, tier in enumerate(rows)}
-    for tier in rows:
-        _tier(ax, lives[lives["tier"].fillna(4) == tier], row_of[tier], style.TIERS[tier])
-    ax.set(ylim=(-0.6, len(rows) - 0.4))
-    ax.set_yticks(range(len(rows)), [f"tier {tier}\n{style.TIERS[tier].label.split(', ')[-1]}" for tier in rows])
+    of_tier = lives["tier"].fillna(4).astype(int)
+    tiers = sorted(of_tier.unique())
+    edge: dict[str, Any] = {"mec": style.INK, "mew": 0.4, "ls": ""}
+    for row, tier in enumerate(tiers):
+        look, own = style.TIERS[tier], lives[of_tier == tier]
+        height = row + (own.index.to_numpy() * 7 % 11 - 5) / 16
+        osr, gone, begin = own["osr"].to_numpy(), own["end_s"].notna().to_numpy(), own["begin_s"].to_numpy()
+        ax.plot(begin[~osr], height[~osr], look.marker, color=look.color, ms=6, **edge)
+        ax.plot(begin[osr], height[osr], "D", color=look.color, ms=11, **edge)
+        ax.plot(own["end_s"].to_numpy()[gone], height[gone], "X", color=style.BAD, ms=9, mec=style.PAPER, ls="")
+        style.label(ax, 1.01, row, f"n = {len(own):,}", xycoords=ax.get_yaxis_transform(), fontweight="bold")
+    ax.set(ylim=(-0.6, len(tiers) - 0.4))
+    ax.set_yticks(range(len(tiers)), [f"tier {tier}\n{style.TIERS[tier].label.split(', ')[-1]}" for tier in tiers])
     ax.tick_params(axis="y", length=0)
     style.axis_names(ax, "uptime, s     (◆ by OSR,  ✖ made not entrant)")
-    c2, osr, discarded = (lives["tier"].fillna(4) == 4).sum(), lives["osr"].sum(), lives["end_s"].notna().sum()
-    return f"{len(lives):,} compiles, {c2:,} of them by C2 and {osr:,} by OSR; {discarded:,} thrown away again"
-
-
-def _tier(ax: Axes, lives: pd.DataFrame, row: int, look: style.Look) -> None:
-    height = row + (lives.index.to_numpy() * 7 % 11 - 5) / 16
-    osr, discarded = lives["osr"].to_numpy(), lives["end_s"].notna().to_numpy()
-    begin = lives["begin_s"].to_numpy()
-    edge: dict[str, Any] = {"mec": style.INK, "mew": 0.4, "ls": ""}
-    ax.plot(begin[~osr], height[~osr], look.marker, color=look.color, ms=6, **edge)
-    ax.plot(begin[osr], height[osr], "D", color=look.color, ms=11, **edge)
-    ax.plot(lives["end_s"].to_numpy()[discarded], height[discarded], "X", color=style.BAD, ms=9, mec=style.PAPER, ls="")
-    style.label(ax, 1.01, row, f"n = {len(lives):,}", xycoords=ax.get_yaxis_transform(), fontweight="bold")
+    c2, osr_count, discarded = (of_tier == 4).sum(), lives["osr"].sum(), lives["end_s"].notna().sum()
+    return f"{len(lives):,} compiles, {c2:,} of them by C2 and {osr_count:,} by OSR; {discarded:,} thrown away again"

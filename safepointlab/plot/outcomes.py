@@ -46,7 +46,7 @@ def outcomes(
     ax = _tiles.canvas(ax, cells)
     if cells.empty:
         return style.empty(ax, title or "Nothing was run")
-    _tiles.draw(ax, cells, LOOKS, lambda word, runs: _how_late(runs[time]) if word == "late" else "")
+    _tiles.draw(ax, cells, LOOKS, lambda word, runs: f"\n{runs[time].median() / 1000:.1f} s" if word == "late" else "")
     style.finding(ax, title or _finding(cells, f"over {late_ms or 0:,.0f} ms", what))
     return ax
 
@@ -56,10 +56,6 @@ def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_m
     named = frame["outcome"].astype("object").map({"exited": "on time", "hung": "HUNG"}).fillna(frame["outcome"])
     late = (frame["outcome"] == "exited") & (style.numbers(frame, time) > (late_ms or np.inf))
     return named.mask(late, "late").astype("string")
-
-
-def _how_late(times_ms: "pd.Series[float]") -> str:
-    return f"\n{times_ms.median() / 1000:.1f} s"
 
 
 def _finding(cells: pd.DataFrame, late: str, what: str) -> str:
@@ -72,33 +68,28 @@ def _finding(cells: pd.DataFrame, late: str, what: str) -> str:
     if known.empty:
         return "No run came to an outcome"
     if (known["word"] == "HUNG").any():
-        return f"It hangs {_told(cells, known, 'HUNG', 'it exits')}"
+        return f"It hangs {_places(cells, known, 'HUNG', 'it exits')}"
     if (known["word"] == "late").any():
-        return f"{subject} is late ({late}) {_told(cells, known, 'late', 'on time')}"
+        return f"{subject} is late ({late}) {_places(cells, known, 'late', 'on time')}"
     return f"{subject} {'is' if what else 'exits'} on time everywhere"
 
 
-def _told(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str) -> str:
+def _places(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str) -> str:
     """With which columns a run came to this word, on which JDKs, and with which it did not."""
-    places = {str(column): _where(tiles, known["row"].nunique(), word) for column, tiles in _by(known, "column")}
-    grouped: dict[str, list[str]] = {}
-    for column, place in places.items():
-        grouped.setdefault(place, []).append(column)
-    others = grouped.pop("", [])
+    places: dict[str, list[str]] = {}
+    for column, tiles in known.groupby("column", sort=False):
+        places.setdefault(_where(tiles, known["row"].nunique(), word), []).append(str(column))
+    others = places.pop("", [])
     alone = cells["column"].nunique() == 1
-    told = [place if alone else f"with {_named(columns)} {place}" for place, columns in grouped.items()]
+    told = [place if alone else f"with {_named(columns)} {place}" for place, columns in places.items()]
     rest = f";\n{otherwise} with {_named(others) if len(others) < 3 else f'the {len(others)} others'}" if others else ""
     return f"{', '.join(told)}{rest}"
 
 
-def _by(cells: pd.DataFrame, level: str) -> Any:
-    return cells.groupby(level, sort=False)
-
-
 def _where(column: pd.DataFrame, rows: int, word: str) -> str:
     """In which rows of one column a run has the word: "on every JDK", "on JDK 8 and 11", "in 2 of 3 rows"; "": none."""
-    tiles = {str(row): tiles["word"] == word for row, tiles in _by(column, "row")}
-    found = {row: words for row, words in tiles.items() if words.any()}
+    found = {str(row): tiles["word"] == word for row, tiles in column.groupby("row", sort=False)}
+    found = {row: words for row, words in found.items() if words.any()}
     if not found:
         return ""
     some = "" if all(words.all() for words in found.values()) else ", though not in each run"

@@ -43,28 +43,35 @@ HEADROOM = 1.35  # of a panel's scale, so that its name stands above the bars
 def promotion(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw one frame or Run, or one panel per entry of a mapping, all to the same scale."""
     named = subject if isinstance(subject, Mapping) else {"": subject}
-    tables = {str(name): collections(style.table(value, "gc")) for name, value in named.items()}
+    tables = {str(name): _collections(style.table(value, "gc")) for name, value in named.items()}
     ax = style.canvas(ax, height=4.2 if len(tables) == 1 else 1.3 + 1.7 * len(tables))
-    if all(table.empty for table in tables.values()):
+    rows = pd.concat(tables.values()) if tables else pd.DataFrame()
+    if rows.empty:
         return style.empty(ax, title or "No collection was logged")
-    count = max(len(table) for table in tables.values())
-    top = max(table["before"].max() for table in tables.values() if len(table))
-    panels = [ax] if len(tables) == 1 else _panels(ax, len(tables))
+    count, panels = max(len(table) for table in tables.values()), [ax]
+    if len(tables) > 1:
+        ax.set_axis_off()
+        height = 1 / len(tables)
+        places = [(0, 1 - (row + 1) * height, 1, height * (1 - GAP)) for row in range(len(tables))]
+        panels = [style.canvas(ax.inset_axes(place)) for place in places]
     for panel, (name, table) in zip(panels, tables.items(), strict=True):
-        _bars(panel, _thinned(table), (0.84 if count <= 60 else 1.0) * -(-len(table) // MOST_BARS))
-        panel.set(xlim=(0.4, count + 0.6), ylim=(0, top * (HEADROOM if len(tables) > 1 else 1.12)))
+        _draw_bars(panel, table, 0.84 if count <= 60 else 1.0)
+        headroom = HEADROOM if len(tables) > 1 else 1.12
+        panel.set(xlim=(0.4, count + 0.6), ylim=(0, rows["before"].max() * headroom))
         style.axis_names(panel, "", "in use, MiB")
         caption = f"{name}: {_share(table)}" if len(tables) > MOST_IN_TITLE else name
         panel.text(0.01, 0.97, caption, transform=panel.transAxes, va="top", fontsize=style.TEXT_PT, fontweight="bold")
     each = -(-count // MOST_BARS)
     drawn = f" (one of {each} is drawn)" if each > 1 else ""
     style.axis_names(panels[-1], f"collection number{drawn}", "in use, MiB")
-    style.key(ax, _looks(tables))
+    visible = rows[rows["after"] > rows["before"].max() / 100]  # what a full one keeps may be too little to be seen
+    kept = [look for kind, look in KEPT.items() if (visible["kind"] == kind).any()]
+    style.key(ax, [*kept, *([PROMOTED] if (rows["promoted"] > 0).any() else []), FREED])
     style.finding(ax, title or _finding(tables))
     return ax
 
 
-def collections(frame: pd.DataFrame) -> pd.DataFrame:
+def _collections(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per collection with heap sizes: kind ("young", "full" or "other"), before, after, promoted in MiB."""
     rows = pd.DataFrame({name: style.numbers(frame, f"{name}_mib") for name in ("before", "after", "promoted")})
     kinds = [frame["kind"].isin(YOUNG), frame["kind"].isin(FULL)]
@@ -72,14 +79,12 @@ def collections(frame: pd.DataFrame) -> pd.DataFrame:
     return rows.dropna(subset=["before", "after"]).reset_index(drop=True)
 
 
-def _panels(ax: Axes, count: int) -> list[Axes]:
-    ax.set_axis_off()
-    height = 1 / count
-    return [style.canvas(ax.inset_axes((0, 1 - (row + 1) * height, 1, height * (1 - GAP)))) for row in range(count)]
-
-
-def _bars(ax: Axes, table: pd.DataFrame, width: float) -> None:
+def _draw_bars(ax: Axes, table: pd.DataFrame, width: float) -> None:
+    """Draw a bar for each collection, or for each of at most MOST_BARS groups of them."""
     ax.locator_params(axis="both", nbins=5, integer=True)
+    each = -(-len(table) // MOST_BARS)
+    if each > 1:
+        table, width = table.loc[(table["kind"] == "full").groupby(table.index // each).idxmax()], width * each
     x = table.index.to_numpy() + 1
     ax.bar(x, table["before"] - table["after"], width, table["after"], color=FREED.color, lw=0)
     for kind, look in KEPT.items():
@@ -87,25 +92,11 @@ def _bars(ax: Axes, table: pd.DataFrame, width: float) -> None:
         edge: dict[str, Any] = {"hatch": look.hatch, "edgecolor": style.PAPER, "lw": 0}
         ax.bar(x[of_kind], table["after"][of_kind], width, color=look.color, **edge)
     full = table.loc[table["kind"] == "full", "before"]
-    for place, top in zip(x[table["kind"] == "full"], full, strict=True) if len(full) <= MOST_NAMED else ():
+    for place, top in zip(full.index + 1, full, strict=True) if len(full) <= MOST_NAMED else ():
         style.label(ax, float(place), float(top), "full", offset=(0, 8), ha="center")
     part = table["promoted"].fillna(0)
     if (part > 0).any():
         ax.bar(x, part, width / 2, table["after"] - part, color=PROMOTED.color, hatch=PROMOTED.hatch, lw=0)
-
-
-def _thinned(table: pd.DataFrame) -> pd.DataFrame:
-    """At most MOST_BARS of the collections, with their numbers as index."""
-    each = -(-len(table) // MOST_BARS)
-    chosen = (table["kind"] == "full").groupby(table.index // max(each, 1)).idxmax()
-    return table if each <= 1 else table.loc[chosen]
-
-
-def _looks(tables: Mapping[str, pd.DataFrame]) -> list[style.Look]:
-    rows = pd.concat(tables.values())
-    visible = rows["after"] > rows["before"].max() / 100  # what a full collection keeps may be too little to be seen
-    kept = [look for kind, look in KEPT.items() if (visible & (rows["kind"] == kind)).any()]
-    return [*kept, *([PROMOTED] if (rows["promoted"] > 0).any() else []), FREED]
 
 
 def _finding(tables: Mapping[str, pd.DataFrame]) -> str:
@@ -117,14 +108,12 @@ def _finding(tables: Mapping[str, pd.DataFrame]) -> str:
     if len(tables) > 1:
         each = (f"{_share(table)} ({name})" for name, table in tables.items())
         return f"{which.capitalize()} free {' and '.join(each)} of the heap in use"
-    table = next(iter(tables.values()))
-    count = table["kind"].value_counts()
-    parts = [f"{_many(count[kind], kind)} {_share(table, kind)}" for kind in KEPT if kind in count]
+    [table] = tables.values()
+    parts = []
+    for kind, count in table["kind"].value_counts().reindex(list(KEPT)).dropna().astype(int).items():
+        many = f"{count:,} {kind} collection{' frees' if count == 1 else 's free'}"
+        parts.append(f"{many} {_share(table, str(kind))}")
     return f"{', '.join(parts)} of the heap in use"
-
-
-def _many(count: int, kind: str) -> str:
-    return f"{count:,} {kind} collection{' frees' if count == 1 else 's free'}"
 
 
 def _share(table: pd.DataFrame, kind: str = "") -> str:

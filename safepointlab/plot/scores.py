@@ -1,14 +1,17 @@
-"""JMH scores -> points with their error bars: over a parameter's values one line per group, over names points alone.
+"""JMH scores -> points with their error bars, the groups of each JDK, or of each value of another column, side by side.
 
-    plot.scores(frame, x="k", by="gc")             numbers of a wide range get a logarithmic axis
     plot.scores(frame, x="jdk", by="benchmark", log=True)
     plot.scores(frame, by=["gc", "flags"])
     plot.scores(frame, x="flags", by="method", steps="copy")   from each point of the copy to the next, how many times
 
 Columns used (see `logs.jmh`): metric, score, low, high, best, unit, and those named by `x` and `by`. The bar goes from
 `low` to `high`, JMH's 99.9 % interval; without them the point has no bar. A small tick is the best raw value, where the
-mark is another: on a busy machine the one that was disturbed least. Repetitions, which `lab.jmh(..., repeat=3)` makes,
-are one point: see `_forks`. Lines of flags, each of which goes on from the one before, are named by what they add.
+mark is another: on a busy machine the one that was disturbed least. Lines of flags, each of which goes on from the one
+before, are named by what they add.
+
+Repetitions, which `lab.jmh(..., repeat=3)` makes, are one point, whose mark is the shortest iteration of all. Each
+repetition is a JVM of its own, a fork, and its median is its typical iteration: the bar reaches from the mark to the
+median of the fork that is farthest from it.
 """
 
 import re
@@ -19,14 +22,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.phrases import listed
-from safepointlab.plot import _forks, _tiles, style
+from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.style import COLORS, MARKERS, STYLES
+from safepointlab.plot.style import COLORS, MARKERS
 
+NOTE = "mark: the shortest iteration · whisker: up to the slowest fork's median"
 FIT = 66  # characters of the lab's usual text that fit side by side under the x axis
 SIDEWAYS = 0.36  # of the distance between two ticks: the part over which the groups of one name spread
 LINE = 11  # characters of a flag's name side by side
 FAR = 2.0  # times: ratios that differ by more are told in two groups
+LABEL = "label"  # the column with the name of a point's line
 
 
 @picture("logs.jmh", "metric", "score", "low", "high", "unit", labels=("x", "by"))
@@ -35,14 +40,12 @@ def scores(
     ax: Axes | None = None,
     x: str = "jdk",
     by: _tiles.Labels = "benchmark",
-    metric: str = "score",
     title: str | None = None,
     log: bool = False,
     what: str = "time",
     steps: str | None = None,
-    note: str = "",
 ) -> Axes:
-    """Draw one score per row of that metric; rows without a score (failed, hung) leave a gap.
+    """Draw one point per score; rows without a score (failed, hung) leave a gap.
 
     Args:
         x: the column that gives a point's place.
@@ -50,69 +53,54 @@ def scores(
         log: draw the scores on a logarithmic axis.
         what: what is measured, for the name of the y axis; its unit comes from the frame.
         steps: the line of which each point says how many times the best value of the one before it its own is.
-        note: what a mark and its bar are, below the x axis.
     """
-    measured = _named(frame[(frame["metric"] == metric) & frame["score"].notna()].reset_index(drop=True), by)
-    repeated = _forks.repeated(measured, [x, LABEL])
+    rows = frame[(frame["metric"] == "score") & frame["score"].notna()].reset_index(drop=True)
+    labels = rows[by] if isinstance(by, str) else _tiles.matrix(rows, by, by, rows["metric"])["row"].map(_tiles.short)
+    measured = rows.assign(**{LABEL: labels})
+    repeated = bool(measured.duplicated([x, LABEL]).any()) and "median" in measured
     ax = style.canvas(ax, 10.0 if x == "flags" and measured[x].nunique() > 4 else 8.0)
     if measured.empty:
         return style.empty(ax, title or "Nothing was measured")
-    measured = _forks.pooled(measured, [x, LABEL]) if repeated else measured
-    places = _Places(measured[x], measured[LABEL].nunique())
+    measured = pooled(measured, [x, LABEL]) if repeated else measured
+    values, groups = list(dict.fromkeys(measured[x])), measured[LABEL].nunique()
     for number, (name, group) in enumerate(measured.groupby(LABEL, sort=False)):
-        _points(ax, str(name), group, places.of(group[x], number), number, places.numeric)
-        if name == steps:
-            _steps(ax, group, places.of(group[x], number), COLORS[number % len(COLORS)])
-    places.ticks(ax, x)
-    _scale(ax, measured, log)
-    style.axis_names(
-        ax, "" if x in ("jdk", "flags") else x, f"{what}, {measured['unit'].iloc[0]}" + (" (log)" if log else "")
-    )
-    style.note(ax, note or (_forks.NOTE if repeated else ""))
-    _explain_ticks(ax, measured)
+        shift = SIDEWAYS * (number / (groups - 1) - 0.5) if groups > 1 else 0.0  # the groups stand side by side
+        places = np.array([values.index(value) + shift for value in group[x]])
+        _draw_points(ax, str(name), group, places, number, name == steps)
+    names = flag_names(values) if x == "flags" else [f"{'JDK ' * (x == 'jdk')}{value}" for value in values]
+    widest = max(len(line) for name in names for line in name.splitlines())
+    size = style.TEXT_PT if widest * len(names) <= FIT else style.SMALL_PT
+    ax.set_xticks(range(len(names)), names, fontsize=size)
+    ax.set_xlim(-0.5, len(names) - 0.5)
+    score, low, high, best = (style.numbers(measured, column) for column in ("score", "low", "high", "best"))
+    if log:  # the points set its ends, since an interval may reach below zero
+        style.log_axis(ax)
+        ax.set_ylim(score.min() / 2, score.max() * 2)
+    else:
+        ax.set_ylim(0, 1.08 * np.nanmax([score.max(), min(high.max(), 2 * score.max())]))
+    unit = f"{measured['unit'].iloc[0]}{' (log)' if log else ''}"
+    style.axis_names(ax, "" if x in ("jdk", "flags") else x, f"{what}, {unit}")
+    style.note(ax, NOTE if repeated else "")
+    if (best.notna() & (best != low) & (best != high) & (best != score)).any():  # a tick is more than an end of its bar
+        ax.plot([], [], "_", color=style.INK, ms=12, mew=2, label="best")
     style.line_key(ax)
-    style.finding(ax, title or _title(measured, x, steps, repeated))
+    if steps is not None and (measured[LABEL] == steps).sum() > 1:
+        finding = _largest_step(measured, x, steps)
+    else:
+        finding = _largest_ratio(measured, x) if repeated and groups > 1 else _farthest_scores(measured, x)
+    style.finding(ax, title or finding)
     return ax
 
 
-LABEL = "label"  # the column with the name of a point's line
-
-
-def _named(measured: pd.DataFrame, by: _tiles.Labels) -> pd.DataFrame:
-    """The rows with the name of their line: "copyInt", or "Serial +UseCountedLoopSafepoints" of two columns."""
-    if isinstance(by, str):
-        return measured.assign(**{LABEL: measured[by]})
-    return measured.assign(**{LABEL: _tiles.matrix(measured, by, by, measured["metric"])["row"].map(_tiles.short)})
-
-
-class _Places:
-    """The place of a value on the x axis: its number, or its position among the names."""
-
-    def __init__(self, values: "pd.Series[Any]", groups: int) -> None:
-        numbers = pd.to_numeric(values, errors="coerce")
-        self.names = list(dict.fromkeys(values))
-        self.groups = groups
-        low, high = float(numbers.min()), float(numbers.max())
-        self.numeric = bool(numbers.notna().all()) and len(self.names) > 2 and low > 0 and high / low >= 16
-
-    def of(self, values: "pd.Series[Any]", group: int) -> np.ndarray:
-        """The places of these values, with the groups side by side."""
-        if self.numeric:
-            return pd.to_numeric(values).to_numpy(float)
-        shift = SIDEWAYS * (group / max(1, self.groups - 1) - 0.5) if self.groups > 1 else 0.0
-        return np.array([self.names.index(value) for value in values]) + shift
-
-    def ticks(self, ax: Axes, x: str) -> None:
-        """Draw the values as the ticks of the x axis."""
-        if self.numeric:
-            style.log_axis(ax, "x")
-            return
-        prefix = "JDK " if x == "jdk" else ""
-        names = flag_names(self.names) if x == "flags" else [f"{prefix}{name}" for name in self.names]
-        widest = max(len(line) for name in names for line in name.splitlines())
-        size = style.TEXT_PT if widest * len(names) <= FIT else style.SMALL_PT
-        ax.set_xticks(range(len(names)), names, fontsize=size)
-        ax.set_xlim(-0.5, len(names) - 0.5)
+def pooled(frame: pd.DataFrame, point: list[str]) -> pd.DataFrame:
+    """The first row of each point; its score is the best iteration of all, and low and high are the bar's ends."""
+    rows = []
+    for _, group in frame.groupby(point, sort=False, dropna=False):
+        throughput = "mode" in group and group["mode"].iloc[0] == "thrpt"
+        best = group["best"].max() if throughput else group["best"].min()
+        low, high = min(best, group["median"].min()), max(best, group["median"].max())
+        rows.append({**group.iloc[0], "score": best, "best": best, "low": low, "high": high})
+    return pd.DataFrame(rows) if rows else frame
 
 
 def flag_names(lines: list[Any]) -> list[str]:
@@ -121,22 +109,20 @@ def flag_names(lines: list[Any]) -> list[str]:
     >>> flag_names(["", "-XX:-OptimizeFill", "-XX:-OptimizeFill -XX:LoopUnrollLimit=0", "long index"])
     ['no flag', '-Optimize\\nFill', 'and\\nLoopUnroll\\nLimit=0', 'long\\nindex']
     """
-    added = _added(lines)
-    ands = ["and\n" if name not in (line, "no flag") else "" for name, line in zip(added, lines, strict=True)]
-    return [more + "\n".join(map(_broken, _words(name))) for more, name in zip(ands, added, strict=True)]
+    names = []
+    for name, line in zip(_additions(lines), lines, strict=True):
+        words = ["no flag"] if name == "no flag" else _tiles.short(name).split()
+        names.append("and\n" * (name not in (line, "no flag")) + "\n".join(map(_break_flag, words)))
+    return names
 
 
-def _added(lines: list[Any]) -> list[str]:
+def _additions(lines: list[Any]) -> list[str]:
     """What each line of flags adds to the one before it, if it goes on from that one; else the line."""
     pairs = zip(["", *lines], lines, strict=False)
     return [(line.removeprefix(f"{before} ") if before else line) or "no flag" for before, line in pairs]
 
 
-def _words(line: str) -> list[str]:
-    return ["no flag"] if line == "no flag" else _tiles.short(line).split()
-
-
-def _broken(flag: str) -> str:
+def _break_flag(flag: str) -> str:
     """The flag in lines of at most LINE characters, where its words allow it."""
     lines = [""]
     for word in re.split(r"(?<=[a-z])(?=[A-Z])", flag):
@@ -144,106 +130,64 @@ def _broken(flag: str) -> str:
     return "\n".join(lines)
 
 
-def _points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int, line: bool) -> None:
-    order = np.argsort(x)
-    columns = ("score", "low", "high", "best")
-    score, low, high, best = (style.numbers(group, column).to_numpy()[order] for column in columns)
-    color = COLORS[number % len(COLORS)]
-    look: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": STYLES[number % 4] if line else "", "lw": 1.6, "ms": 9}
-    bars: dict[str, Any] = {"yerr": np.nan_to_num(np.array([score - low, high - score])), "capsize": 5}
-    ax.errorbar(x[order], score, **bars, elinewidth=2.2, **look, color=color, label=name)
-    ax.plot(x[order], np.where(best == score, np.nan, best), "_", color=color, ms=12, mew=2)
-
-
-def _steps(ax: Axes, group: pd.DataFrame, x: np.ndarray, color: str) -> None:
-    """Write above each point how many times the best value before it its own is."""
-    best, top = style.numbers(group, "best").to_numpy(), group[["score", "high"]].max(axis=1).to_numpy(float)
-    for place, high, factor in zip(x[1:], top[1:], best[1:] / best[:-1], strict=True):
-        style.label(ax, place, high, f"×{factor:.1f}", offset=(0, 15), ha="center", fontweight="bold", color=color)
-
-
-def _explain_ticks(ax: Axes, measured: pd.DataFrame) -> None:
-    """Say what a tick is, where it is more than an end of its bar."""
-    score, low, high, best = (style.numbers(measured, name) for name in ("score", "low", "high", "best"))
-    if (best.notna() & (best != low) & (best != high) & (best != score)).any():
-        ax.plot([], [], "_", color=style.INK, ms=12, mew=2, label="best")
-
-
-def _scale(ax: Axes, measured: pd.DataFrame, log: bool) -> None:
-    """Begin the axis at 0; the points set a log axis, since an interval may reach below zero."""
-    score = style.numbers(measured, "score")
-    if log:
-        style.log_axis(ax)
-        ax.set_ylim(score.min() / 2, score.max() * 2)
-        return
-    top = np.nanmax([score.max(), min(style.numbers(measured, "high").max(), 2 * score.max())])
-    ax.set_ylim(0, top * 1.08)
-
-
-def _title(measured: pd.DataFrame, x: str, steps: str | None, repeated: bool) -> str:
-    if steps is not None and (measured[LABEL] == steps).sum() > 1:
-        return _largest_step(measured, x, steps)
-    if repeated and measured[LABEL].nunique() > 1:
-        return _largest_ratio(measured, x)
-    return _finding(measured, x)
+def _draw_points(ax: Axes, name: str, group: pd.DataFrame, x: np.ndarray, number: int, steps: bool) -> None:
+    """Points with their bars, and ticks at their best values; with `steps` the factor from each point to the next."""
+    score, low, high, best = (style.numbers(group, column).to_numpy() for column in ("score", "low", "high", "best"))
+    color, bars = COLORS[number % len(COLORS)], np.nan_to_num(np.array([score - low, high - score]))
+    look: dict[str, Any] = {"fmt": MARKERS[number % 6], "ls": "", "lw": 1.6, "ms": 9, "capsize": 5, "elinewidth": 2.2}
+    ax.errorbar(x, score, yerr=bars, **look, color=color, label=name)
+    ax.plot(x, np.where(best == score, np.nan, best), "_", color=color, ms=12, mew=2)
+    if steps:
+        for place, top, factor in zip(x[1:], np.fmax(score, high)[1:], best[1:] / best[:-1], strict=True):
+            at: dict[str, Any] = {"offset": (0, 15), "ha": "center", "fontweight": "bold"}
+            style.label(ax, place, top, f"×{factor:.1f}", color=color, **at)
 
 
 def _largest_step(measured: pd.DataFrame, x: str, steps: str) -> str:
     """From which point of the line to the next the best value grows most, and what the last step adds."""
     line = measured[measured[LABEL] == steps]
-    names = [_place(x, value) for value in line[x]]
-    names = [_tiles.short(name) for name in _added(list(line[x]))] if x == "flags" else names
+    flags = x == "flags"
+    names = (
+        [_tiles.short(name) for name in _additions(list(line[x]))] if flags else [_place(x, value) for value in line[x]]
+    )
     factors = (line["best"] / line["best"].shift()).iloc[1:].tolist()
     largest = factors.index(max(factors))
-    head = f"{_jdk(measured)}{steps}: the largest step is ×{factors[largest]:.1f}, {names[1 + largest]}"
-    last = "the last flag's" if x == "flags" else "the last"
+    jdk = f"JDK {measured['jdk'].iloc[0]}, " if "jdk" in measured and measured["jdk"].nunique() == 1 else ""
+    head = f"{jdk}{steps}: the largest step is ×{factors[largest]:.1f}, {names[1 + largest]}"
+    last = "the last flag's" if flags else "the last"
     return head if largest == len(factors) - 1 else f"{head};\n{last} is ×{factors[-1]:.1f}, {names[-1]}"
 
 
-def _jdk(measured: pd.DataFrame) -> str:
-    """ "JDK 8, ", where all is of one JDK."""
-    return f"JDK {measured['jdk'].iloc[0]}, " if "jdk" in measured and measured["jdk"].nunique() == 1 else ""
-
-
 def _largest_ratio(measured: pd.DataFrame, x: str) -> str:
-    """Which line is farthest above the first one, and how far at which places."""
+    """Which line is farthest above the first one, and how far at which places; in two groups, if ratios differ much."""
     best = measured.pivot(index=x, columns=LABEL, values="best").reindex(list(dict.fromkeys(measured[x])))
     first, *others = dict.fromkeys(measured[LABEL])
     ratios = best[others].div(best[first], axis=0)
     if ratios.isna().all(axis=None):
-        return _finding(measured, x)
+        return _farthest_scores(measured, x)
     name = str(ratios.max().idxmax())
-    (times, where), *others = [(_range(part), _places(x, part)) for part in _parts(ratios[name].dropna())]
-    rest = "".join(f"; {more} times {there}" for more, there in others)
+    times, parts = ratios[name].dropna(), [ratios[name].dropna()]
+    if times.max() >= FAR * times.min():
+        ordered = times.sort_values()
+        border = ordered.iloc[int((ordered / ordered.shift()).fillna(1).to_numpy().argmax())]
+        parts = sorted([times[times >= border], times[times < border]], key=lambda part: times.index[0] not in part)
+    told = []
+    for part in parts:
+        ends = " to ".join(dict.fromkeys(f"{end:.1f}" for end in (part.min(), part.max())))
+        told.append((ends, f"on JDK {listed(part.index)}" if x == "jdk" else f"at {listed(part.index)}"))
+    (much, where), rest = told[0], "".join(f"; {more} times {there}" for more, there in told[1:])
     long = str(measured["unit"].iloc[0]).endswith("/op")  # or a number of operations: more is better
     if name.startswith(f"{first} "):  # the same with a flag
-        much = f"{times} times as long" if long else f"{times} times the score"
-        return f"{first}: with {name.removeprefix(f'{first} ')} {much}\n{where}{rest}"
-    what = f"takes {times} times as long as" if long else f"has {times} times the score of"
+        as_much = "as long" if long else "the score"
+        return f"{first}: with {name.removeprefix(f'{first} ')} {much} times {as_much}\n{where}{rest}"
+    what = f"takes {much} times as long as" if long else f"has {much} times the score of"
     return f"{name} {what} {first}\n{where}{rest}"
 
 
-def _parts(ratios: "pd.Series[float]") -> list["pd.Series[float]"]:
-    """The ratios in two groups, where they differ much; the group of the first one comes first."""
-    if ratios.max() < FAR * ratios.min():
-        return [ratios]
-    ordered = ratios.sort_values()
-    border = ordered.iloc[int((ordered / ordered.shift()).fillna(1).to_numpy().argmax())]
-    high, low = ratios[ratios >= border], ratios[ratios < border]
-    return [high, low] if ratios.iloc[0] >= border else [low, high]
-
-
-def _range(ratios: "pd.Series[float]") -> str:
-    return " to ".join(dict.fromkeys(f"{end:.1f}" for end in (ratios.min(), ratios.max())))
-
-
-def _places(x: str, part: "pd.Series[float]") -> str:
-    return f"on JDK {listed(part.index)}" if x == "jdk" else f"at {listed(part.index)}"
-
-
-def _finding(measured: pd.DataFrame, x: str) -> str:
+def _farthest_scores(measured: pd.DataFrame, x: str) -> str:
     """The ratio of the largest to the smallest score if their intervals do not overlap, or that it is not certain."""
-    shortest, *_, longest = measured.sort_values("score").to_dict("records") * (1 if len(measured) > 1 else 2)
+    ordered = measured.sort_values("score").to_dict("records")
+    shortest, longest = ordered[0], ordered[-1]
     if not longest["low"] > shortest["high"]:
         return "The error bars overlap: the scores are not told apart by this measurement"
     names = [f"{row[LABEL]} {_place(x, row[x])}" for row in (longest, shortest)]

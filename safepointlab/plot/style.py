@@ -23,7 +23,6 @@ MS = "\N{NO-BREAK SPACE}ms"  # no line break between a number and its unit
 TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 14.0, 12.0
 DPI = 100  # 8 x 4.2 inches of bars and text are then 20 to 50 kB of PNG, so that a saved notebook stays small
 
-
 # Lines, in the order in which they are drawn: each differs from the others in three ways.
 STYLES = ["-", "--", "-.", ":"]
 COLORS = ["#0B3C6F", "#D55E00", "#4F9BC7", "#8C6D00", "#6B1414", "#1A1A1A"]
@@ -79,28 +78,27 @@ def canvas(ax: Axes | None, width: float = 8.0, height: float = 4.2) -> Axes:
 
 
 def finding(ax: Axes, text: str, key_rows: int = 1) -> None:
-    """Draw the title, the finding, in at most two lines. To be called last: it leaves room for the rows of the key."""
-    width = _columns(ax)
-    lines = text.split("\n") if "\n" in text else wrap(text, width)
-    if len(lines) == 2 and "\n" not in text:  # two lines of like length read better than a full one and a single word
+    """Draw the title, the finding, in two lines, or each of its own lines as wide as the Axes at most.
+
+    To be called last: it leaves room for the rows of the key.
+    """
+    width = columns(ax)
+    if "\n" in text:  # its lines are broken where they must be: most letters are narrower than columns() takes them for
+        lines = [part for line in text.split("\n") for part in wrap(line, int(1.15 * width))]
+    elif len(lines := wrap(text, width)) == 2:  # two lines of like length read better than a full one and a single word
         lines = wrap(text, max(len(text) // 2 + 8, 24))
-    if len(lines) > 2:
+    if len(lines) > 2 and "\n" not in text:
         lines = [lines[0], shorten(" ".join(lines[1:]), width, placeholder=" …")]
     pad = 10 + 22 * key_rows if ax.get_legend() else 10
     ax.set_title("\n".join(lines), loc="left", fontsize=TITLE_PT, fontweight="bold", color=INK, pad=pad)
 
 
-def _columns(ax: Axes) -> int:
+def columns(ax: Axes) -> int:
     """The characters of the title that fit above the Axes; one of DejaVu Sans Bold is about 0.65 of its size wide."""
-    figure = ax.get_figure(root=True)
+    figure, spec = ax.get_figure(root=True), ax.get_subplotspec()
+    share = 1.0 if spec is None else len(spec.colspan) / spec.get_gridspec().ncols  # of the figure's width
     width = figure.get_size_inches()[0] * 72 - 60 if figure else 480.0  # less what the labels of the y axis take
-    return max(24, int(width * _share(ax) / (TITLE_PT * 0.65)))
-
-
-def _share(ax: Axes) -> float:
-    """The part of the figure's width that the Axes' column has."""
-    spec = ax.get_subplotspec()
-    return 1.0 if spec is None else len(spec.colspan) / spec.get_gridspec().ncols
+    return max(24, int(width * share / (TITLE_PT * 0.65)))
 
 
 def line_color(name: str, number: int) -> str:
@@ -144,15 +142,11 @@ def label(ax: Axes, x: float, y: float, text: str, offset: tuple[float, float] =
     """Write a name beside the thing that it names, on a light patch; ha="side" keeps it inside the Axes."""
     looks: dict[str, Any] = {"fontsize": SMALL_PT, "color": INK, "ha": "left", "va": "center"} | more
     if looks["ha"] == "side":
-        looks["ha"] = _side(ax, x)
+        left, right = ax.get_xlim()
+        place = (x - left) / (right - left)
+        looks["ha"] = "left" if place < 0.25 else "right" if place > 0.75 else "center"
     paper = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0, "alpha": 0.85}
     ax.annotate(text, (x, y), xytext=offset, textcoords="offset points", annotation_clip=False, bbox=paper, **looks)
-
-
-def _side(ax: Axes, x: float) -> str:
-    left, right = ax.get_xlim()
-    place = (x - left) / (right - left)
-    return "left" if place < 0.25 else "right" if place > 0.75 else "center"
 
 
 def fits(ax: Axes, x: float, text: str) -> bool:
@@ -213,6 +207,11 @@ def ms(value: float) -> str:
     if value >= 10:
         return f"{value:,.0f}{MS}"
     return (f"{value:.1f}" if value >= 1 else f"{value:.2g}") + MS
+
+
+def short(value: float) -> str:
+    """A number with two digits where it is small."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def at(seconds: float) -> str:

@@ -3,18 +3,30 @@
     plot.tiers(run, "WhenWillItExit::lambda$inLambda$0")
 
 Log, drawn solid: a bar is a version of the code, from the line that logs its compile (%: to be entered by OSR, at that
-bci) to the cross, the line that makes it not entrant; above it the reason where the JDK logs one (25 and later). A
-solid arrow to the interpreter is a reason "uncommon trap": a thread has left the code there.
+bci) to the cross, the line that makes it not entrant: nobody may enter it any more, but who is inside may stay. Above
+it is the reason where the JDK logs one (25 and later). A solid arrow to the interpreter is a reason "uncommon trap": a
+thread has left the code there. Each line of the log is a step to the right, with its number and its time at the foot:
+the log has whole milliseconds, and several lines within one.
 
-Inference, drawn dashed: the way of a thread between these lines, by the rules of _thread_way.py. The log does not say
-in which version a thread is, nor when a compile was done. Each line of the log is a step to the right, with its number
-and its time at the foot: the log has whole milliseconds, and several lines within one.
+Inference, drawn dashed: the way of a thread between these lines. The log does not say in which version a thread is, nor
+when a compile was done. Three rules:
+
+an OSR compile            the interpreter or C1's code counted a loop's jumps back: a thread is in that loop, and
+                          enters the version at its next jump back, if its tier is higher than that of the code it is
+                          in (CompilationPolicy::event asks for the next tier at least)
+a standard compile        the next call enters it; a thread that is in a loop stays where it is
+made not entrant          with a better version of the same kind to enter, it was replaced; without one, whoever leaves
+                          it, or calls next, is in the interpreter. The reason "uncommon trap" (25 and later) says that
+                          a thread has left it there; of C2's standard version without a logged reason it is assumed.
+                          Where the thread was elsewhere by the rules above, a call has taken it there before
 
 Columns used: uptime_ms, compile_id, osr, tier, method, osr_bci, event; of the newer JDKs also reason.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -23,7 +35,14 @@ from matplotlib.patches import Patch
 
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
-from safepointlab.plot._thread_way import BY_OSR, INTERPRETER, Lane, Move, Version, Way, events_of, versions_of, way_of
+from safepointlab.plot.compilations import GONE
+
+TRAP = "uncommon trap"
+ENTERED = 0.4  # of a step: a version is entered some time after its compile began
+BY_OSR, BY_CALL = "OSR entry", "next call"
+Lane = tuple[int, int | None]  # tier, and the bci of OSR: versions of one tier that are entered at one place share it
+INTERPRETER: Lane = (0, None)
+C2 = 4  # the tier
 
 MOST_STEPS = 14  # lines of the log that fit side by side; of more the last are drawn
 TALL, STEP_WIDTH, NAMES = 1.0, 0.68, 2.3  # inches: of a lane, of a step, of the lanes' names
@@ -34,6 +53,38 @@ HALO = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.8, "alpha": 0.9}
 INTERPRETED = style.Look("interpreter", "#F2F2F2")
 NOT_ENTRANT, NOBODY = "made not entrant", "nobody enters it"
 CROSS: dict[str, Any] = {"marker": "X", "color": style.BAD, "mec": style.PAPER, "ls": "", "ms": 14}
+
+
+@dataclass(frozen=True)
+class Version:
+    """Code of one compile; begin and end are steps, the numbers of lines of the method's own log."""
+
+    number: int
+    lane: Lane
+    begin: int
+    end: int | None = None
+    reason: str = ""
+
+    @property
+    def tier(self) -> int:
+        return self.lane[0]
+
+
+class Move(NamedTuple):
+    """The thread goes from one lane to another; `logged`: the log itself says so."""
+
+    at: float
+    start: Lane
+    to: Lane
+    word: str
+    logged: bool = False
+
+
+class Way(NamedTuple):
+    """Stretches in a lane (lane, from, to) and the moves between them."""
+
+    stretches: list[tuple[Lane, float, float]]
+    moves: list[Move]
 
 
 @picture("logs.compilation or a Run", "event", "method", "compile_id", "osr", "tier", "osr_bci", kind="compilations")
@@ -47,25 +98,93 @@ def tiers(subject: Any, method: str, ax: Axes | None = None, title: str | None =
     if not versions:
         return style.empty(ax, title or f"No compile was logged of {method}")
     way = way_of(versions, len(events))
-    way.stretches[-1] = (*way.stretches[-1][:2], len(events) - 1 + ROOM)
-    unused = [version for version in versions if not way.has_entered(version)]
-    _frame(ax, lanes, events, f"dashed{f', and “{NOBODY}”' if unused else ''}: inferred, not logged")
+    unused = [version for version in versions if not _has_entered(way, version)]
+    _draw_frame(ax, lanes, events, f"dashed{f', and “{NOBODY}”' if unused else ''}: inferred, not logged")
     for version in versions:
-        _bar(ax, lanes.index(version.lane), version, version not in unused)
-    _way(ax, lanes, way)
-    _key(ax, versions)
-    style.finding(ax, title or _wrapped(_finding(name, way, events), width))
-    _alternative.own(ax, _spoken(versions, way, events))
+        _draw_version(ax, lanes.index(version.lane), version, version not in unused)
+    _draw_way(ax, lanes, way)
+    _draw_key(ax, versions)
+    style.finding(ax, title or _wrap_title(_finding(name, way, events), width))
+    _alternative.own(ax, _words(versions, unused, way, events))
     return ax
 
 
-def _frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame, inferred: str) -> None:
+def events_of(frame: pd.DataFrame, method: str) -> tuple[str, pd.DataFrame]:
+    """The method's full name and its lines: of those whose name ends with `method`, else has it, the first."""
+    names = [str(name) for name in frame["method"].dropna().unique()]
+    wanted = method.replace("/", ".")
+    fitting = [name for name in names if name.endswith(wanted)] + [name for name in names if wanted in name]
+    name = fitting[0] if fitting and method else ""
+    own = frame[frame["method"].eq(name).fillna(False) & frame["event"].isin(("compiled", *GONE))]
+    return name, own.drop_duplicates(["compile_id", "osr", "event"]).reset_index(drop=True)
+
+
+def versions_of(events: pd.DataFrame) -> list[Version]:
+    """The versions in the order of their compiles; a line without one that begins it belongs to an earlier log."""
+    versions: dict[tuple[int, bool], Version] = {}
+    for step, row in enumerate(events.to_dict("records")):
+        key = int(row["compile_id"]), bool(row["osr"])
+        if row["event"] == "compiled":
+            tier = C2 if pd.isna(row["tier"]) else int(row["tier"])
+            bci = -1 if pd.isna(row["osr_bci"]) else int(row["osr_bci"])
+            versions[key] = Version(key[0], (tier, bci if key[1] else None), step)
+        elif key in versions and versions[key].end is None:
+            reason = row.get("reason")  # JDK 8 forgets the bci of discarded code: the version stays in its lane
+            versions[key] = replace(versions[key], end=step, reason="" if pd.isna(reason) else str(reason))
+    return list(versions.values())
+
+
+def _rank(tier: int) -> int:
+    """How good the code of a tier is; tier 1 is the last word on a trivial method, as tier 4 is on others."""
+    return C2 if tier == 1 else tier
+
+
+def way_of(versions: Sequence[Version], steps: int) -> Way:
+    """The thread's way from before the first line to behind the last, by the three rules above."""
+    moves: list[Move] = []
+    for step in range(steps):
+        for version in versions:
+            where = moves[-1].to if moves else INTERPRETER
+            by_osr, word = version.lane[1] is not None, BY_CALL if version.lane[1] is None else BY_OSR
+            if version.begin == step and _rank(version.tier) > _rank(where[0]) and (by_osr or where[1] is None):
+                moves.append(Move(step + ENTERED, where, version.lane, word))
+            if version.end == step and not _is_replaced(version, step, versions):
+                trapped = version.reason == TRAP
+                left = version.lane == (C2, None) and not version.reason
+                if where != version.lane and (trapped or left):
+                    moves.append(Move(step - ENTERED, where, version.lane, word))
+                    where = version.lane
+                if where == version.lane:
+                    moves.append(Move(float(step), where, INTERPRETER, version.reason or NOT_ENTRANT, trapped))
+    begins, ends = [-1.0, *(move.at for move in moves)], [*(move.at for move in moves), steps - 1 + ROOM]
+    lanes = [INTERPRETER, *(move.to for move in moves)]
+    return Way(list(zip(lanes, begins, ends, strict=True)), moves)
+
+
+def _is_replaced(version: Version, step: int, versions: Sequence[Version]) -> bool:
+    """Whether a better version can be entered at the same place behind that line."""
+    return any(
+        other.lane[1] == version.lane[1]
+        and _rank(other.tier) > _rank(version.tier)
+        and other.begin <= step
+        and (other.end is None or other.end > step)
+        for other in versions
+    )
+
+
+def _has_entered(way: Way, version: Version) -> bool:
+    """Whether the thread was in the version's lane while that lived."""
+    end = float("inf") if version.end is None else version.end
+    return any(lane == version.lane and start < end and stop > version.begin for lane, start, stop in way.stretches)
+
+
+def _draw_frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame, inferred: str) -> None:
     """The lanes with their names, the number and time of each line of the log, and what is inferred."""
     first = max(len(events) - MOST_STEPS, 0)
     ax.set(xlim=(first - 1.2, len(events) - 1 + ROOM), ylim=(-0.55, len(lanes) - 0.35))
     ax.set_yticks(range(len(lanes)), [_name(lane) for lane in lanes])
-    times = enumerate(events["uptime_ms"], 1)
-    ax.set_xticks(range(first, len(events)), [f"{line}\n{_ms(time)}" for line, time in times][first:])
+    ticks = [f"{line}\n{time:,.0f}" for line, time in enumerate(events["uptime_ms"], 1)]
+    ax.set_xticks(range(first, len(events)), ticks[first:])
     ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
     ax.tick_params(axis="x", labelsize=style.SMALL_PT)
     ax.axhspan(-BAR / 2, BAR / 2, color=INTERPRETED.color, lw=0)
@@ -73,22 +192,17 @@ def _frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame, inferred: str) -> 
     style.axis_names(ax, f"line of the log, and its uptime in ms (not to scale){hidden}\n{inferred}")
 
 
-def _ms(time: float) -> str:
-    return f"{time:,.0f}"
-
-
 def _name(lane: Lane) -> str:
-    tier, bci = lane
     if lane == INTERPRETER:
         return "interpreter (0)"
-    compiler = "C2" if tier == 4 else "C1"
-    return f"{compiler} ({tier})" if bci is None else f"{compiler} ({tier}), OSR @ {bci}"
+    tier, bci = lane
+    return f"{'C2' if tier == C2 else 'C1'} ({tier})" + ("" if bci is None else f", OSR @ {bci}")
 
 
-def _key(ax: Axes, versions: list[Version]) -> None:
+def _draw_key(ax: Axes, versions: list[Version]) -> None:
     """One row under the title: the tiers, and how OSR and a cross are drawn where the picture has them."""
     looks = [style.TIERS[tier] for tier in sorted({version.tier for version in versions})]
-    looks += [style.Look("entered by OSR", style.PAPER, "///")] * any(one.bci is not None for one in versions)
+    looks += [style.Look("entered by OSR", style.PAPER, "///")] * any(one.lane[1] is not None for one in versions)
     handles: list[Any] = [
         Patch(fc=look.color, ec=style.ink_on(look.color), hatch=look.hatch, label=look.label) for look in looks
     ]
@@ -98,12 +212,12 @@ def _key(ax: Axes, versions: list[Version]) -> None:
     ax.legend(handles=handles, ncols=len(handles), **size, **style.KEY_PLACE)
 
 
-def _bar(ax: Axes, lane: int, version: Version, entered: bool) -> None:
+def _draw_version(ax: Axes, lane: int, version: Version, entered: bool) -> None:
     """The version from its compile to the cross, its number below, and above the cross the reason if there is one."""
     look, end = style.TIERS[version.tier], ax.get_xlim()[1] if version.end is None else version.end
-    ink = style.ink_on(look.color)
-    hatch = "///" if version.bci is not None else ""
-    ax.barh(lane, end - version.begin, BAR, version.begin, color=look.color, hatch=hatch, edgecolor=ink, linewidth=0)
+    hatch = "" if version.lane[1] is None else "///"
+    edge: dict[str, Any] = {"hatch": hatch, "edgecolor": style.ink_on(look.color), "linewidth": 0}
+    ax.barh(lane, end - version.begin, BAR, version.begin, color=look.color, **edge)
     small: dict[str, Any] = {"fontsize": style.SMALL_PT, "clip_on": True, "linespacing": 1.0}
     number = f"{version.number}" if entered else f"{version.number}: {NOBODY}"
     ax.text(version.begin, lane - BAR / 2 - 0.04, number, va="top", zorder=7, bbox=HALO, **small)
@@ -113,25 +227,21 @@ def _bar(ax: Axes, lane: int, version: Version, entered: bool) -> None:
         ax.text(end - 0.1, lane + BAR / 2 + 0.04, reason, color=style.BAD, va="bottom", bbox=HALO, zorder=7, **small)
 
 
-def _way(ax: Axes, lanes: list[Lane], way: Way) -> None:
-    for lane, start, end in way.stretches:
+def _draw_way(ax: Axes, lanes: list[Lane], way: Way) -> None:
+    """Dashed lines in the lanes, arrows between them; the words of an arrow stand on the left of it."""
+    for lane, begin, stop in way.stretches:
         for color, wide in ((style.PAPER, 5.0), (style.INK, 2.4)):
-            ax.plot([start, end], [lanes.index(lane)] * 2, "--", color=color, lw=wide, zorder=6)
+            ax.plot([begin, stop], [lanes.index(lane)] * 2, "--", color=color, lw=wide, zorder=6)
     for move in way.moves:
-        _move(ax, lanes, move)
-
-
-def _move(ax: Axes, lanes: list[Lane], move: Move) -> None:
-    """An arrow from lane to lane; its words stand on the left of it, between the first lane and the next."""
-    start, end = lanes.index(move.start), lanes.index(move.to)
-    color = style.BAD if move.to == INTERPRETER else style.INK
-    look: dict[str, Any] = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "color": color, "lw": 2.4}
-    look |= {"linestyle": "-" if move.logged else "--", "shrinkA": 0, "shrinkB": 0}
-    ax.annotate("", (move.at, end), (move.at, start), arrowprops=look, zorder=6.5)
-    if move.to != INTERPRETER:
-        font: dict[str, Any] = {"fontsize": style.SMALL_PT, "ha": "right", "va": "center", "zorder": 8, "bbox": HALO}
-        lower = start if end > start else start - 1
-        ax.text(move.at - 0.1, lower + BETWEEN, move.word, clip_on=True, **font)
+        start, end = lanes.index(move.start), lanes.index(move.to)
+        color = style.BAD if move.to == INTERPRETER else style.INK
+        look: dict[str, Any] = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "color": color, "lw": 2.4}
+        look |= {"linestyle": "-" if move.logged else "--", "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", (move.at, end), (move.at, start), arrowprops=look, zorder=6.5)
+        if move.to != INTERPRETER:
+            font: dict[str, Any] = {"fontsize": style.SMALL_PT, "ha": "right", "va": "center", "zorder": 8}
+            lower = start if end > start else start - 1
+            ax.text(move.at - 0.1, lower + BETWEEN, move.word, clip_on=True, bbox=HALO, **font)
 
 
 def _finding(name: str, way: Way, events: pd.DataFrame) -> str:
@@ -142,20 +252,20 @@ def _finding(name: str, way: Way, events: pd.DataFrame) -> str:
     falls = [number for number, move in enumerate(way.moves) if move.to == INTERPRETER]
     if not falls:
         last = way.moves[-1]
-        return f"{method}: {_told(last)}{' in mid-loop' if last.word == BY_OSR else ''}"
+        return f"{method}: {_entry(last)}{' in mid-loop' if last.word == BY_OSR else ''}"
     first, later = way.moves[falls[0]], way.moves[falls[0] + 1 :]
-    time = f"{_ms(events['uptime_ms'].iloc[int(first.at)])}{style.MS}"
+    time = f"{events['uptime_ms'].iloc[int(first.at)]:,.0f}{style.MS}"
     ups = [move for move in later if move.to != INTERPRETER]
-    return f"{method} falls back to the interpreter at {time}{f', then {_told(ups[-1])}' if ups else ''}"
+    return f"{method} falls back to the interpreter at {time}{f', then {_entry(ups[-1])}' if ups else ''}"
 
 
-def _told(move: Move) -> str:
+def _entry(move: Move) -> str:
     """ "OSR enters C2's code"."""
-    compiler = "C2" if move.to[0] == 4 else "C1"
+    compiler = "C2" if move.to[0] == C2 else "C1"
     return f"OSR enters {compiler}'s code" if move.word == BY_OSR else f"a call enters {compiler}'s standard version"
 
 
-def _wrapped(text: str, width: float) -> str:
+def _wrap_title(text: str, width: float) -> str:
     """The title in lines of like length, at most as wide as the Axes, which the names of the lanes make narrow.
 
     `width` is in inches.
@@ -165,17 +275,12 @@ def _wrapped(text: str, width: float) -> str:
     return "\n".join(wrap(text, even, max_lines=2, placeholder=" …", break_on_hyphens=False))
 
 
-def _spoken(versions: list[Version], way: Way, events: pd.DataFrame) -> str:
-    times = [f"{_ms(time)} ms" for time in events["uptime_ms"]]
-    logged = [
-        f"compile {one.number}, {_name(one.lane)}, from {times[one.begin]} {_ended(one, times)}" for one in versions
-    ]
+def _words(versions: list[Version], unused: list[Version], way: Way, events: pd.DataFrame) -> str:
+    """What the log says and what is inferred, apart from each other."""
+    times, logged = [f"{time:,.0f} ms" for time in events["uptime_ms"]], []
+    for one in versions:
+        end = "the end" if one.end is None else f"{times[one.end]}, {one.reason or NOT_ENTRANT}"
+        logged.append(f"compile {one.number}, {_name(one.lane)}, from {times[one.begin]} to {end}")
     moves = [f"from {_name(move.start)} to {_name(move.to)} ({move.word})" for move in way.moves]
-    unused = [f" Nobody enters {one.number}." for one in versions if not way.has_entered(one)]
-    return f"Logged: {'; '.join(logged)}. Inferred way of a thread: {'; '.join(moves)}.{''.join(unused)}"
-
-
-def _ended(version: Version, times: list[str]) -> str:
-    if version.end is None:
-        return "to the end"
-    return f"to {times[version.end]}, {version.reason or NOT_ENTRANT}"
+    nobody = "".join(f" Nobody enters {one.number}." for one in unused)
+    return f"Logged: {'; '.join(logged)}. Inferred way of a thread: {'; '.join(moves)}.{nobody}"

@@ -6,7 +6,6 @@ Columns used: lane, what (a key of LOOKS, or "" for a lane with nothing but its 
 in the order of the frame. Where several kinds share a lane, the loop is tall and the others lie in it.
 """
 
-from collections.abc import Hashable
 from typing import Any
 
 import pandas as pd
@@ -23,7 +22,7 @@ LOOKS = {
     "operation": style.PHASES["operation_ms"],
     "late": style.Look("late sleep", "#8C6D00", "xx"),
 }
-TALL = {"asleep": 0.72, "short calls": 0.72, "call": 0.72}  # of a lane; all else is 0.36
+TALL = ("asleep", "short calls", "call")  # 0.72 of a lane; all else is 0.36
 SPOKEN = ("asleep", "call", "reaching", "late")  # what is said in words, too
 BEFORE_S = 0.35  # of the uptime, shown before the long call
 STALL_S = 0.1  # what counts as a stall: far above the sleeps that a busy machine delays, far below a long call
@@ -39,12 +38,22 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
     drawn = frame[frame["what"].isin(LOOKS)]
     if drawn.empty:
         return style.empty(ax, title or "No run to draw")
-    first, last = _window(drawn)
-    texts = _texts(frame)
+    calls = drawn[drawn["what"] == "call"]
+    around = calls if len(calls) else drawn
+    first, last = max(0.0, float(around["begin_s"].min()) - BEFORE_S), float(around["end_s"].max()) + 0.05
+    named = frame[frame["text"].ne("")]  # a lane's text is that of its longest stretch that has one
+    longest = (named["end_s"] - named["begin_s"]).sort_values(ascending=False, kind="stable").index
+    texts = named.loc[longest].drop_duplicates("lane")
     ax.set(xlim=(first, last + ROOM * (last - first) * bool(len(texts))), ylim=(len(names) - 0.4, -0.6))
     seen = drawn[(drawn["end_s"] >= first) & (drawn["begin_s"] <= last)]
     for row in sorted(seen.to_dict("records"), key=lambda row: list(LOOKS).index(row["what"])):
-        _stretch(ax, names.index(row["lane"]), row, first, last)
+        lane, look, tall = names.index(row["lane"]), LOOKS[row["what"]], row["what"] in TALL
+        begin, end = max(first, row["begin_s"]), min(last, row["end_s"])
+        width = max(end - begin, LEAST * (last - first))
+        edge: dict[str, Any] = {"hatch": look.hatch, "edgecolor": style.PAPER, "linewidth": 1 if tall else 0}
+        ax.barh(lane, width, 0.72 if tall else 0.36, begin, color=look.color, **edge)
+        if row["what"] == "reaching" and width > end - begin:  # too short to be seen: its length stands beside it
+            style.label(ax, begin + 2 * width, lane, f"stop: {1000 * (end - begin):.0f}{style.MS}")
     for row in texts.to_dict("records"):
         end = drawn.loc[drawn["lane"] == row["lane"], "end_s"].max()
         style.label(ax, first if pd.isna(end) else end, names.index(row["lane"]), row["text"], offset=(6, 0))
@@ -52,49 +61,21 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
     ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
     style.axis_names(ax, "uptime, s")
     style.key(ax, [look for name, look in LOOKS.items() if name in set(seen["what"])])
-    style.finding(ax, title or _finding(drawn))
+    style.finding(ax, title or _finding(drawn, calls))
     _alternative.own(ax, _words(frame))
     return ax
 
 
-def _texts(frame: pd.DataFrame) -> pd.DataFrame:
-    """A lane's text is that of its longest stretch that has one."""
-    named = frame[frame["text"].ne("")]
-    longest = (named["end_s"] - named["begin_s"]).sort_values(ascending=False, kind="stable").index
-    return named.loc[longest].drop_duplicates("lane")
-
-
-def _window(drawn: pd.DataFrame) -> tuple[float, float]:
-    calls = drawn[drawn["what"] == "call"]
-    seen = calls if len(calls) else drawn
-    return max(0.0, float(seen["begin_s"].min()) - BEFORE_S), float(seen["end_s"].max()) + 0.05
-
-
-def _stretch(ax: Axes, lane: int, row: dict[Hashable, Any], first: float, last: float) -> None:
-    look, tall = LOOKS[row["what"]], TALL.get(row["what"], 0.36)
-    begin, end = max(first, row["begin_s"]), min(last, row["end_s"])
-    width = max(end - begin, LEAST * (last - first))
-    line = 1 if row["what"] in TALL else 0
-    ax.barh(lane, width, tall, begin, color=look.color, hatch=look.hatch, edgecolor=style.PAPER, linewidth=line)
-    if row["what"] == "reaching" and width > end - begin:  # too short to be seen: its length stands beside it
-        style.label(ax, begin + 2 * width, lane, f"stop: {_whole_ms(end - begin)}")
-
-
-def _whole_ms(seconds: float) -> str:
-    return f"{1000 * seconds:.0f}{style.MS}"
-
-
-def _finding(drawn: pd.DataFrame) -> str:
+def _finding(drawn: pd.DataFrame, calls: pd.DataFrame) -> str:
     """Of threads: how long the longest stop waited; of runs: in which of them a stop waited for the loop."""
-    calls = drawn[drawn["what"] == "call"]
-    loops = calls["lane"].drop_duplicates()
+    loops = calls["lane"].nunique()
     waits = drawn[(drawn["what"] == "reaching") & (drawn["end_s"] >= calls["begin_s"].min())]
     lengths = waits["end_s"] - waits["begin_s"]
     if waits.empty or lengths.max() < STALL_S:
         return "No stop waits for the long call"
-    if len(loops) > 1:
+    if loops > 1:
         stalled = [str(lane) for lane in dict.fromkeys(waits.loc[lengths >= STALL_S, "lane"])]
-        return f"In {len(stalled)} of {len(loops)} runs a stop waits for the loop: {'; '.join(stalled)}"
+        return f"In {len(stalled)} of {loops} runs a stop waits for the loop: {'; '.join(stalled)}"
     worst = waits.loc[lengths.idxmax()]
     return f"The stop requested at {worst['begin_s']:.2f} s is reached {style.ms(1000 * float(lengths.max()))} later"
 

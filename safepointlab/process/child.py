@@ -2,14 +2,24 @@
 
 The child writes directly into files of its own folder, never through a pipe of ours: on two cores a harness that reads
 would disturb what it measures. The child leads a session of its own and dies with us, however we die.
+
+How much memory it held, two places tell:
+
+    ru_maxrss of wait4(2)          the peak of the whole process; but Linux begins it with the peak of who started it
+    VmHWM of /proc/<pid>/status    the peak of its own program so far; gone with the process
+
+A Python with many tables holds more than a small JVM: of such a child the end tells nothing, and what was seen counts.
 """
 
 import contextlib
 import math
 import os
+import resource
+import select
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,50 +28,43 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from safepointlab.errors import StorageFailed, ToolMissing
-from safepointlab.process import home, memory, quiet
-from safepointlab.process.child_exit import Ending
-from safepointlab.process.orphan_guard import tie
+from safepointlab.process import home, quiet
+from safepointlab.process.orphan_guard import guard
 from safepointlab.process.recording import Finished
 
-_alive: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them
-_started: list[int] = []  # the leaders of all groups in the order of their starts: who began since, ran beside one
+POLL_S = 0.002  # between two looks at a child where there is no pidfd
+COARSE_MIB = 4  # the kernel adds a process's pages up from counters of each thread or core, each up to 64 pages behind
+RSS_BYTES = 1 if sys.platform == "darwin" else 1024  # the unit of ru_maxrss: getrusage(2) of each system
+
+_running: set[int] = set()  # the leaders of the process groups that run now, whichever thread waits for them
+_started: list[int] = []  # the leaders of all groups in the order of their starts
 _entering = threading.Lock()  # of two that start at once, one is there first, and the other sees it
 
 
-def _enters(leader: int) -> int:
-    """This group runs now, too; how many others do."""
-    with _entering:
-        others = len(_alive)
-        _alive.add(leader)
-        _started.append(leader)
-    return others
-
-
 class Child:
-    """A started process and its clocks: `wall_ms` by a monotonic one, the rest by the kernel's."""
+    """A started process and its clocks: `wall_ms` by a monotonic one, the rest by the kernel's.
+
+    Waiting for it does not reap it, so its group can be killed under a pid that is still its own. Only where the system
+    has no pidfd (macOS), the look that finds it ended reaps it, and keeps its status.
+    """
 
     def __init__(
         self, command: Sequence[str], folder: Path, env: Mapping[str, str], cores: Sequence[int] | None = None
     ) -> None:
         self.command, self.folder, self._cores = tuple(map(str, command)), folder, cores
-        self.wall_ms, self._cpu_then_ms = 0.0, math.inf
+        self.wall_ms, self._cpu_at_stop_ms, self._seen_mib = 0.0, math.inf, 0.0
+        self._own_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_BYTES / 2**20
         self._clocks = quiet.clocks(cores)
-        self._seen_mib, self._own_mib = 0.0, memory.own_mib()
         self.started = datetime.now(UTC).isoformat(timespec="milliseconds")
-        with tie.starting(folder):
-            self.process = self._started(env)
-            self.pid = self.process.pid
-            tie.leads(self.pid)
-        self._beside = _enters(self.pid)
-        self._end = Ending(self.pid)
-
-    def _started(self, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        """The process itself, which leads a session; its output goes to files."""
-        with (self.folder / "stdout.txt").open("wb") as out, (self.folder / "stderr.txt").open("wb") as err:
-            self._begin = time.perf_counter()
-            return subprocess.Popen(
+        with (
+            guard.starting(folder),
+            (folder / "stdout.txt").open("wb") as out,
+            (folder / "stderr.txt").open("wb") as err,
+        ):
+            self._start_s = time.perf_counter()
+            self.process = subprocess.Popen(
                 self.command,
-                cwd=self.folder,
+                cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -69,28 +72,52 @@ class Child:
                 start_new_session=True,
                 preexec_fn=_take_back_ctrl_c if signal.getsignal(signal.SIGINT) == signal.SIG_IGN else None,
             )
+            self.pid = self.process.pid
+            guard.leads(self.pid)
+        with _entering:
+            self._beside = len(_running)
+            _running.add(self.pid)
+            _started.append(self.pid)
+        self._status: tuple[int, resource.struct_rusage] | None = None
+        self._pidfd = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else -1
 
     def exits_within(self, seconds: float) -> bool:
         """Wait at most so long; true if the child has ended."""
-        return self._end.within(seconds)
+        if self._pidfd >= 0:
+            poll = select.poll()
+            poll.register(self._pidfd, select.POLLIN)
+            return bool(poll.poll(max(0.0, seconds) * 1000))
+        until = time.monotonic() + seconds
+        while self._status is None:
+            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+            if pid:
+                self._status = (status, usage)
+            elif time.monotonic() >= until:
+                return False
+            else:
+                time.sleep(POLL_S)
+        return True
 
-    def look(self) -> None:
+    def sample_memory(self) -> None:
         """Remember how much memory it has held so far: at its end nobody may be able to say."""
-        self._seen_mib = max(self._seen_mib, memory.seen_mib(self.pid))
+        with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended, or this system has no such file
+            status = Path(f"/proc/{self.pid}/status").read_bytes()
+            kib = int(status.partition(b"\nVmHWM:")[2].split(maxsplit=1)[0])
+            self._seen_mib = max(self._seen_mib, kib / 1024)
 
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return time.perf_counter() - self._begin
+        return time.perf_counter() - self._start_s
 
     def stop_clock(self) -> None:
         """Take the child's wall time now: what an examination takes after the deadline is not the child's time."""
         if self.wall_ms:
             return
         self.wall_ms = self.elapsed() * 1000
-        self._clocks_then = quiet.clocks(self._cores)
-        self._beside += _started[::-1].index(self.pid)  # those that began meanwhile, and may have ended since
+        self._clocks_at_stop = quiet.clocks(self._cores)
+        self._beside += _started[::-1].index(self.pid)  # those that started meanwhile, and may have ended since
         if not self.exits_within(0):
-            self._cpu_then_ms = quiet.cpu_ms(self.pid)
+            self._cpu_at_stop_ms = quiet.cpu_ms(self.pid)
 
     def reap(self) -> None:
         """End the whole process group, if it still lives, and read its exit status and its resource use."""
@@ -99,13 +126,16 @@ class Child:
         ended_itself = self.exits_within(0)
         self.stop_clock()
         kill_group(self.pid)
-        tie.ends(self.pid)
-        _alive.discard(self.pid)
-        self.process.returncode, usage = self._end.reaped()
+        guard.ends(self.pid)
+        _running.discard(self.pid)
+        status, usage = self._status or os.wait4(self.pid, 0)[1:]
+        if self._pidfd >= 0:
+            os.close(self._pidfd)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
         self.exit_code = self.process.returncode if ended_itself else None
         self.cpu_ms = (usage.ru_utime + usage.ru_stime) * 1000
-        self.max_rss_mib = memory.peak_mib(usage.ru_maxrss, self._own_mib, self._seen_mib)
-        measured = quiet.between(self._clocks, self._clocks_then, min(self.cpu_ms, self._cpu_then_ms))
+        self.max_rss_mib = peak_mib(usage.ru_maxrss * RSS_BYTES / 2**20, self._own_mib, self._seen_mib)
+        measured = quiet.between(self._clocks, self._clocks_at_stop, min(self.cpu_ms, self._cpu_at_stop_ms))
         self.quiet = measured and replace(measured, beside=self._beside)
 
     def result(self, outcome: str, at_deadline: Mapping[str, object], about: Mapping[str, object]) -> Finished:
@@ -132,12 +162,15 @@ def started(
     """The running child; the end of the block reaps it with its whole process group.
 
     Args:
-        cores: those that the command confines itself to, if not all: the clocks of others tell nothing of it.
+        cores: the only cores that it may use; None leaves it all of ours. The kernel's affinity is what `taskset` sets,
+            and what a JVM counts as its processors (sched_getaffinity).
 
     Raises:
         ToolMissing: no such program.
         StorageFailed: its output cannot be written into the folder.
     """
+    if cores:
+        command = ["taskset", "--cpu-list", ",".join(map(str, cores)), *command]
     try:
         if not shutil.which(str(command[0])):
             raise FileNotFoundError(command[0])
@@ -154,6 +187,15 @@ def started(
         child.reap()
 
 
+def peak_mib(reported: float, own: float, seen: float) -> float | None:
+    """The child's peak, from its ru_maxrss, our own at its start, and the last VmHWM seen; None if nothing tells.
+
+    >>> peak_mib(900, own=300, seen=880), peak_mib(301, own=300, seen=80), peak_mib(301, own=300, seen=0)
+    (900, 80, None)
+    """
+    return reported if reported > own + COARSE_MIB else seen or None
+
+
 def _take_back_ctrl_c() -> None:
     """`nohup ... &` and some CI systems start us with SIGINT ignored, and a child would inherit that for ever."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -167,5 +209,5 @@ def kill_group(leader: int) -> None:
 
 def end_children() -> None:
     """Kill every child that some thread of this process is still waiting for; their runs end as "hung" or "exited"."""
-    for leader in list(_alive):
+    for leader in list(_running):
         kill_group(leader)

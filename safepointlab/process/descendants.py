@@ -20,9 +20,8 @@ MOST_NAMES = 8
 @contextlib.contextmanager
 def adopting_orphans() -> Iterator[bool]:
     """Within the block this process adopts orphans below it; yields whether the system permits that."""
-    adopting = _be_sub_reaper(True)
     try:
-        yield adopting
+        yield _be_sub_reaper(True)
     finally:
         _be_sub_reaper(False)
 
@@ -42,13 +41,21 @@ def below(root: int) -> dict[int, str]:
 
 def of(*roots: int) -> dict[int, str]:
     """The living processes below these roots, and the roots themselves if they still run."""
-    parents: dict[int, list[int]] = {}
+    children: dict[int, list[int]] = {}
     names: dict[int, str] = {}
-    for pid, name, state, parent in _processes():
-        parents.setdefault(parent, []).append(pid)
-        if state not in "ZX":  # a zombie has ended, and waits for its parent to reap it
-            names[pid] = name
-    return {pid: names[pid] for root in roots for pid in _tree(parents, root) if pid in names}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it ended while we looked
+            # "4711 (java) S 4700 ...": a name may hold blanks and brackets
+            head, _, tail = file.read_text("utf-8", "replace").rpartition(") ")
+            pid, _, name = head.partition(" (")
+            state, parent = tail.split(" ", 2)[:2]
+            children.setdefault(int(parent), []).append(int(pid))
+            if state not in "ZX":  # a zombie has ended, and waits for its parent to reap it
+                names[int(pid)] = name
+    found = list(roots)
+    for parent_pid in found:  # which grows meanwhile
+        found += children.get(parent_pid, [])
+    return {pid: names[pid] for pid in found if pid in names}
 
 
 class Family:
@@ -62,22 +69,6 @@ class Family:
         now = of(*self.seen)
         self.seen |= set(now)
         return now
-
-
-def _tree(parents: dict[int, list[int]], root: int) -> Iterator[int]:
-    yield root
-    for child in parents.get(root, []):
-        yield from _tree(parents, child)
-
-
-def _processes() -> Iterator[tuple[int, str, str, int]]:
-    """Pid, name, state and parent of each, from "4711 (java) S 4700 ..."; a name may hold blanks and brackets."""
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it ended while we looked
-            head, _, tail = file.read_text("utf-8", "replace").rpartition(") ")
-            pid, _, name = head.partition(" (")
-            state, parent = tail.split(" ", 2)[:2]
-            yield int(pid), name, state, int(parent)
 
 
 def end(living: Callable[[], dict[int, str]], grace_s: float) -> dict[int, str]:

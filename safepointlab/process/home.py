@@ -2,7 +2,7 @@
 
 import os
 import re
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -14,12 +14,12 @@ PACKAGE = Path(__file__).resolve().parents[1]
 # The checkout; of an installed wheel the package itself, in which the Java samples and benchmarks are.
 PROJECT = PACKAGE.parent if (PACKAGE.parent / "java-samples").is_dir() else PACKAGE
 SAMPLES = PROJECT / "java-samples" / "programs"
-OF_PLATFORM = ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE")  # what decides on the platform's cache folder
 
 
 def cache() -> Path:
     """The lab's own folder: $SAFEPOINTLAB_CACHE, else the platform's cache folder."""
-    return config.CACHE.folder() or _platforms_cache(*map(os.environ.get, OF_PLATFORM))
+    decisive = ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE")
+    return config.CACHE.folder() or _platforms_cache(*map(os.environ.get, decisive))
 
 
 @lru_cache
@@ -79,17 +79,13 @@ def ready(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as cause:
+        lost = shared() is None and jdk_store().is_dir()  # how another cache does not lose the JDKs of this one
+        keeping = f" SAFEPOINTLAB_SHARED={cache()} keeps the JDKs that are there." if lost else ""
         raise StorageFailed(
             f"cannot make the folder {folder}: {cause.strerror}. "
-            f"Free some space, or point SAFEPOINTLAB_CACHE at a folder that you can write to.{_keeping_jdks()}"
+            f"Free some space, or point SAFEPOINTLAB_CACHE at a folder that you can write to.{keeping}"
         ) from cause
     return folder
-
-
-def _keeping_jdks() -> str:
-    """How another cache does not lose the JDKs of this one; "" if they are not lost."""
-    lost = shared() is None and jdk_store().is_dir()
-    return f" SAFEPOINTLAB_SHARED={cache()} keeps the JDKs that are there." if lost else ""
 
 
 def shown(path: Path | str) -> str:
@@ -113,20 +109,16 @@ def neutral(text: str) -> str:
     if common := shared():
         folders = {common: CACHE_WORD, **folders}
     for folder, word in folders.items():
-        text = _in_text(str(folder)).sub(partial(_spelled, word), text)
+        escaped = word.replace("/", r"\/")  # some JSON has \/ for /
+        text = _in_text(str(folder)).sub(lambda found: escaped if r"\/" in found[0] else word, text)  # noqa: B023
     return OTHER_CHECKOUT.sub(PROJECT_WORD, text)
 
 
 @lru_cache
 def _in_text(folder: str) -> re.Pattern[str]:
-    """The folder as a whole path or the beginning of one; some JSON has \\/ for /."""
+    """The folder as a whole path or the beginning of one."""
     slashes = re.escape(folder).replace("/", r"\\?/")
     return re.compile(rf"(?<![\w.~-]){slashes}(?![\w.+-])")
-
-
-def _spelled(word: str, found: re.Match[str]) -> str:
-    """The word with its slashes written as those of what it stands for."""
-    return word.replace("/", r"\/") if r"\/" in found[0] else word
 
 
 def local(text: str) -> str:

@@ -1,7 +1,7 @@
-"""A machine -> one run at a time on it, whichever process, user or worker of a cluster makes it: a lock in /tmp.
+"""A lock that lets one run at a time be made on a machine, whichever process, user or worker of a cluster makes it.
 
-The place is the same for all processes of a machine, so it is not the lab's cache, which several machines may share,
-nor $TMPDIR, of which each job may have its own. A container with a /tmp of its own is a machine of its own.
+It is in /tmp, the same place for all processes of a machine: several machines may share the lab's cache, and each job
+may have a $TMPDIR of its own. A container with a /tmp of its own is a machine of its own.
 """
 
 import os
@@ -19,26 +19,27 @@ NAME = "safepointlab-turn.lock"
 
 
 @contextmanager
-def taken() -> Iterator[None]:
+def held() -> Iterator[None]:
     """Within the block no other block of this machine runs; the kernel ends it for a process that dies.
 
     Raises:
         Stopped: this thread's event was set while it waited, see `stopping`.
         StorageFailed: the lock's file can be neither made nor opened.
     """
-    descriptor = _opened()
+    import fcntl  # Windows has none, and no JVM of the lab's runs there
+
+    descriptor = _open()
     try:
-        while not _locked(descriptor):
-            stopping.look()
-            time.sleep(POLL_S)
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                stopping.look()
+                time.sleep(POLL_S)
         yield
     finally:
         os.close(descriptor)
-
-
-def place() -> Path:
-    """The lock's file."""
-    return shared_folder() / NAME
 
 
 def shared_folder() -> Path:
@@ -46,31 +47,19 @@ def shared_folder() -> Path:
     return folder if (folder := Path("/tmp")).is_dir() else Path(tempfile.gettempdir())
 
 
-def _opened() -> int:
-    """The file, made if needed; to lock it, who did not make it needs to read it only."""
-    file, made = place(), os.O_RDONLY | os.O_CREAT | os.O_EXCL
-    for flags in (os.O_RDONLY, made, os.O_RDONLY):  # the last for a file that another process makes meanwhile
+def _open() -> int:
+    """The lock's file, made if needed; a process that did not make it only needs to read it."""
+    file, making = shared_folder() / NAME, os.O_RDONLY | os.O_CREAT | os.O_EXCL
+    reason: str | None = "it comes and goes"
+    for flags in (os.O_RDONLY, making, os.O_RDONLY):  # the last for a file that another process makes meanwhile
         try:
             descriptor = os.open(file, flags | os.O_NOFOLLOW, 0o644)
+            if flags == making:
+                os.fchmod(descriptor, 0o644)  # whatever the umask
+            return descriptor
         except (FileNotFoundError, FileExistsError):
             continue
         except OSError as cause:
-            raise _no_lock(file, cause.strerror) from cause
-        if flags == made:
-            os.fchmod(descriptor, 0o644)  # whatever the umask
-        return descriptor
-    raise _no_lock(file, "it comes and goes")
-
-
-def _no_lock(file: Path, why: str | None) -> StorageFailed:
-    return StorageFailed(f"cannot open {file}, by which runs of this machine wait for each other: {why}. Remove it.")
-
-
-def _locked(descriptor: int) -> bool:
-    import fcntl  # Windows has none, and no JVM of the lab's runs there
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+            reason = cause.strerror
+            break
+    raise StorageFailed(f"cannot open {file}, by which runs of this machine wait for each other: {reason}. Remove it.")

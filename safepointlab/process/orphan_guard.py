@@ -1,8 +1,8 @@
-"""The end of this process, however it comes -> the end of every process group that it started.
+"""Kills the process groups that this process has started when this process dies, even by SIGKILL.
 
 A program in front of each JVM that asks the kernel for it (`setpriv --pdeathsig`) costs each start 1.4 ms, and does not
-hold until it has asked. So one small process beside the lab (`survivor`) hears through a pipe what starts and what
-ends. The pipe closes when the lab dies, and it kills who is left.
+hold until it has asked. So one small process beside the lab, the `watchdog`, reads from a pipe what starts and what
+ends. The pipe closes when the lab dies, and the watchdog kills what is left.
 """
 
 import contextlib
@@ -28,47 +28,52 @@ def words() -> list[str]:
     return [*WORDS] if shutil.which(WORDS[0]) else []
 
 
-class Tie:
-    """The pipe to a survivor, which is started at the first word, and again if somebody killed it."""
+class OrphanGuard:
+    """The pipe to a watchdog, which is started with the first line, and again if somebody killed it."""
 
     _pipe = -1
 
     def __init__(self) -> None:
-        self._forked()
-        os.register_at_fork(after_in_child=self._forked)
+        self._reset()
+        os.register_at_fork(after_in_child=self._reset)
 
     @contextlib.contextmanager
     def starting(self, folder: Path) -> Iterator[None]:
         """While a child is started in that folder: should we die before `leads`, it is found by folder and time."""
-        child = os.fsencode(folder).hex(), f"{time.clock_gettime(BOOT_CLOCK):.3f}"
-        self._say("begins", *child)
+        child = f"{os.fsencode(folder).hex()} {time.clock_gettime(BOOT_CLOCK):.3f}"
+        self._write(f"begins {child}")
         try:
             yield
         finally:
-            self._say("begun", *child)
+            self._write(f"begun {child}")
 
     def leads(self, pid: int) -> None:
-        """This child leads a group. Said within `starting`, so that there is no moment between the two."""
+        """This child leads a group. To be called within `starting`, so that there is no moment between the two."""
         self._leaders.add(pid)
-        self._say("leads", str(pid))
+        self._write(f"leads {pid}")
 
     def ends(self, pid: int) -> None:
-        """Its group was killed. Said before its pid is given up: it might be somebody else's then."""
+        """Its group was killed. To be called before its pid is given up: it might be somebody else's then."""
         self._leaders.discard(pid)
-        self._say("ends", str(pid))
+        self._write(f"ends {pid}")
 
-    def _say(self, *what: str) -> None:
-        line = " ".join(what).encode() + b"\n"
-        with self._lock, contextlib.suppress(OSError):  # no survivor can be had: the run is worth more than its leash
+    def close(self) -> None:
+        """Close the pipe, as this process's death does it."""
+        if self._pipe >= 0:
+            os.close(self._pipe)
+        self._pipe = -1
+
+    def _write(self, line: str) -> None:
+        with self._lock, contextlib.suppress(OSError):  # without a watchdog: the run is worth more than its guard
             try:
-                os.write(self._pipe, line)  # whole: a line is shorter than what a pipe takes in one piece
-            except OSError:  # the first word, or somebody killed the survivor
-                self._begin()
-                os.write(self._pipe, line)
+                os.write(self._pipe, f"{line}\n".encode())  # whole: a line is shorter than what a pipe takes at once
+            except OSError:  # the first line, or somebody killed the watchdog
+                self._start_watchdog()
+                os.write(self._pipe, f"{line}\n".encode())
 
-    def _begin(self) -> None:
-        """A survivor, and a pipe to it that nobody inherits; it is told what is running."""
-        self._let_go()
+    def _start_watchdog(self) -> None:
+        """A watchdog, and a pipe to it that nobody inherits; it is told what is running."""
+        self.close()
         its_end, self._pipe = os.pipe()
         try:
             child = subprocess.Popen(PROGRAM, stdin=its_end, stdout=NULL, stderr=NULL, cwd="/", start_new_session=True)
@@ -78,15 +83,10 @@ class Tie:
         for pid in self._leaders:
             os.write(self._pipe, f"leads {pid}\n".encode())
 
-    def _let_go(self) -> None:
-        if self._pipe >= 0:
-            os.close(self._pipe)
-        self._pipe = -1
-
-    def _forked(self) -> None:
+    def _reset(self) -> None:
         """A new process: it must not keep its parent's pipe open, and has neither children nor a held lock."""
-        self._let_go()
+        self.close()
         self._lock, self._leaders = threading.RLock(), set[int]()
 
 
-tie = Tie()
+guard = OrphanGuard()

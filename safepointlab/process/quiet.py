@@ -15,16 +15,15 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
-
-from safepointlab.process.files import content
 
 STAT, PRESSURE = Path("/proc/stat"), Path("/proc/pressure/cpu")
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 DISTURBED_PERCENT = 10  # more of the cores' time than this, and the run is disturbed ...
 LEAST_MS = 6 * TICK_MS  # ... unless it is so little that the ticks of three clocks explain it
-LOOK_S = 0.3
+LOOK_S = 0.3  # before that, ticks of 10 ms tell nothing
 UNKNOWN = "how quiet it was is not known: this system has no /proc/stat"
 
 
@@ -58,13 +57,12 @@ class Quiet:
     @property
     def lost_ms(self) -> float:
         """At most so much of the cores' time was kept from the child: stolen, or others ran while somebody waited."""
-        waited = self.waited_ms if self.waited_ms == self.waited_ms else self.others_ms
-        return self.stolen_ms + min(self.others_ms, waited)
+        return self.stolen_ms + (self.others_ms if isnan(self.waited_ms) else min(self.others_ms, self.waited_ms))
 
     @property
     def lost_percent(self) -> float:
         """The same as a share of the cores' time, in percent."""
-        return 100 * self.lost_ms / max(self.wall_ms * self.cores, 1e-9)
+        return self._percent(self.lost_ms)
 
     @property
     def disturbed(self) -> bool:
@@ -74,11 +72,13 @@ class Quiet:
     @property
     def numbers(self) -> str:
         """The shares of the cores' time that went to others, in words."""
-        whole_ms = max(self.wall_ms * self.cores, 1e-9)
-        host, others, waited = (100 * ms / whole_ms for ms in (self.stolen_ms, self.others_ms, self.waited_ms))
-        waiting = f" (threads waited for a core {waited:.0f} %)" if waited == waited and others >= 1 else ""
+        host, others, waited = map(self._percent, (self.stolen_ms, self.others_ms, self.waited_ms))
+        waiting = f" (threads waited for a core {waited:.0f} %)" if not isnan(waited) and others >= 1 else ""
         whole = f"of {self.cores} core{'s' * (self.cores != 1)} in {self.wall_ms / 1000:.1f} s"
         return f"other processes took {others:.0f} %{waiting}, the host {host:.0f} % {whole}"
+
+    def _percent(self, ms: float) -> float:
+        return 100 * ms / max(self.wall_ms * self.cores, 1e-9)
 
     def __str__(self) -> str:
         return f"{'disturbed' if self.disturbed else 'quiet'}: {self.numbers}"
@@ -100,22 +100,18 @@ def clocks(cores: Iterable[int] | None = None) -> Clocks | None:
     """The clocks now, over these cores or all that this process may use; None where the system has none of them."""
     try:
         counted = {b"cpu%d" % core for core in (os.sched_getaffinity(0) if cores is None else cores)}
-        lines = [line.split() for line in content(STAT).splitlines() if line.startswith(b"cpu")]
+        lines = [line.split() for line in STAT.read_bytes().splitlines() if line.startswith(b"cpu")]
     except (OSError, AttributeError):  # no Linux
         return None
     ticks = [[int(word) for word in words] for name, *words in lines if name in counted]
     if not ticks:
         return None
+    waited_ms = nan
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        # some avg10=0.00 avg60=0.06 avg300=1.71 total=23318686 (µs)
+        waited_ms = int(PRESSURE.read_bytes().partition(b"total=")[2].split()[0]) / 1000
     busy, stolen = sum(sum(core[:3]) + sum(core[5:7]) for core in ticks), sum(core[7] for core in ticks)
-    return Clocks(time.monotonic() * 1000, busy * TICK_MS, stolen * TICK_MS, _waited_ms(), len(ticks))
-
-
-def _waited_ms() -> float:
-    """The total of the line `some avg10=0.00 avg60=0.06 avg300=1.71 total=23318686` (µs)."""
-    try:
-        return int(content(PRESSURE).partition(b"total=")[2].split()[0]) / 1000
-    except (OSError, IndexError, ValueError):
-        return float("nan")
+    return Clocks(time.monotonic() * 1000, busy * TICK_MS, stolen * TICK_MS, waited_ms, len(ticks))
 
 
 def between(begin: Clocks | None, end: Clocks | None, own_cpu_ms: float) -> Quiet | None:
@@ -155,7 +151,7 @@ _listeners: list[list[Quiet]] = []
 
 
 def so_far() -> Quiet | None:
-    """How quiet it was since this process began; right after that it looks on, as ticks of 10 ms tell nothing yet."""
+    """How quiet it was since this process began; right after that it waits until the clocks' ticks tell something."""
     if STAT.exists():
         time.sleep(max(0.0, LOOK_S - time.monotonic() + _began_s))
     return _since_the_start()
@@ -163,8 +159,9 @@ def so_far() -> Quiet | None:
 
 def tell(quiet: Quiet | None) -> None:
     """Tell everybody who is collecting that a run has ended, or is used again, and how quiet it was."""
-    for listener in _listeners if quiet else ():
-        listener.append(quiet)  # type: ignore[arg-type]
+    if quiet:
+        for listener in _listeners:
+            listener.append(quiet)
 
 
 @contextlib.contextmanager
@@ -187,9 +184,8 @@ def summary(runs: list[Quiet]) -> dict[str, Any]:
     {'runs': 2, 'disturbed': 1, 'lost_percent': 8.0}
     """
     cores_ms = sum(run.wall_ms * run.cores for run in runs)
-    lost_percent = round(100 * sum(run.lost_ms for run in runs) / max(cores_ms, 1e-9), 1)
     return {
         "runs": len(runs),
         "disturbed": sum(run.disturbed and not run.beside for run in runs),
-        "lost_percent": lost_percent,
+        "lost_percent": round(100 * sum(run.lost_ms for run in runs) / max(cores_ms, 1e-9), 1),
     }

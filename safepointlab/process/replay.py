@@ -30,7 +30,7 @@ SET, MANIFEST, FACTS = "set.json", "manifest.json", "facts.json"
 LAB = "lab"  # the set that comes with the project
 FORMAT = 1  # of archives, and of the sets that they are unpacked into
 AGAIN = "Unpack them anew with: safepoint runs import"
-_elsewhere: ContextVar[Path | None] = ContextVar("elsewhere", default=None)
+_played: ContextVar[Path | None] = ContextVar("played", default=None)
 
 
 def replaying() -> Path | None:
@@ -39,20 +39,16 @@ def replaying() -> Path | None:
     Raises:
         NotRecorded: SAFEPOINTLAB_REPLAY names neither a set of recordings nor a folder.
     """
-    if place := _elsewhere.get():
+    if place := _played.get():
         return place
-    configured = config.REPLAY.text()
-    if configured in ("", "0"):
+    word = config.REPLAY.text()
+    if word in ("", "0"):
         return None
-    return home.runs() if configured == "1" else _named(configured)
-
-
-def _named(word: str) -> Path:
-    """The set of that name, else the folder."""
+    if word == "1":
+        return home.runs()
     candidates = [home.recordings() / word, Path(word).expanduser()]
-    for folder in candidates:
-        if folder.is_dir():
-            return folder
+    if found := next(filter(Path.is_dir, candidates), None):
+        return found
     looked = " and ".join(home.shown(folder) for folder in candidates)
     there = ", ".join(folder.name for folder in sets()) or "none yet"
     raise NotRecorded(
@@ -62,7 +58,11 @@ def _named(word: str) -> Path:
 
 
 def packed() -> Path | None:
-    """The set of unpacked recordings that is being played; None when live, or when this machine's own runs play."""
+    """The set of unpacked recordings that is being played; None when live, or when this machine's own runs play.
+
+    Raises:
+        NotRecorded: another version of the lab unpacked the set, or what it says of itself cannot be read.
+    """
     place = replaying()
     if not place or not (place / SET).is_file():
         return None
@@ -72,11 +72,6 @@ def packed() -> Path | None:
 
 @lru_cache(maxsize=16)
 def _demand_format(place: Path) -> None:
-    """Refuse a set that another version of the lab unpacked.
-
-    Raises:
-        NotRecorded: it did, or what it says of itself cannot be read.
-    """
     try:
         made = json.loads((place / SET).read_text("utf-8"))["format"]
     except (OSError, ValueError, TypeError, KeyError) as cause:
@@ -93,11 +88,11 @@ def sets() -> list[Path]:
 @contextmanager
 def played_from(place: Path) -> Iterator[None]:
     """Within the block, this set of recordings answers, whatever SAFEPOINTLAB_REPLAY says."""
-    token = _elsewhere.set(place)
+    token = _played.set(place)
     try:
         yield
     finally:
-        _elsewhere.reset(token)
+        _played.reset(token)
 
 
 def answered(topic: str, question: str, ask: Callable[[], Answer], unknown: Answer | None = None) -> Answer:
@@ -115,36 +110,30 @@ def answered(topic: str, question: str, ask: Callable[[], Answer], unknown: Answ
     if not place and not config.TRACE.text():  # nobody wants the key, which takes longer than many an answer
         return ask()
     key = home.neutral(f"{topic} {question}".strip())
-    if place:
-        recorded: Answer | None = facts(place).get(key, unknown)
-        if recorded is None:
-            raise NotRecorded(_never_asked(place, key))
-        return recorded
-    answer = ask()
-    note({"fact": key, "answer": answer})
-    return answer
-
-
-def _never_asked(place: Path, key: str) -> str:
-    return (
-        f"these recordings do not know: {key}. No page asked it when they were made. Looked in {home.shown(place)}. "
-        "Unset SAFEPOINTLAB_REPLAY to ask the JDKs of this machine; `safepoint runs export` records what a page asks."
-    )
+    if not place:
+        answer = ask()
+        note({"fact": key, "answer": answer})
+        return answer
+    recorded: Answer | None = facts(place).get(key, unknown)
+    if recorded is None:
+        raise NotRecorded(
+            f"these recordings do not know: {key}. No page asked it when they were made. "
+            f"Looked in {home.shown(place)}. Unset SAFEPOINTLAB_REPLAY to ask the JDKs of this machine; "
+            "`safepoint runs export` records what a page asks."
+        )
+    return recorded
 
 
 @lru_cache(maxsize=16)
 def facts(place: Path) -> Mapping[str, Any]:
     """All that was answered when the set was recorded; of two answers to one question the newer."""
     merged: dict[str, Any] = {}
-    for folder in sorted((file.parent for file in place.glob(f"*/{MANIFEST}")), key=_made):
+    folders = [file.parent for file in place.glob(f"*/{MANIFEST}")]
+    for folder in sorted(folders, key=lambda folder: str(manifest(folder).get("recorded", ""))):
         recorded = json.loads((folder / FACTS).read_text("utf-8"))
         answers = json.loads(home.local(json.dumps(list(recorded.values()), ensure_ascii=False)))
         merged |= dict(zip(recorded, answers, strict=True))
     return merged
-
-
-def _made(folder: Path) -> str:
-    return str(manifest(folder).get("recorded", ""))
 
 
 @lru_cache(maxsize=128)

@@ -28,11 +28,7 @@ def by(event: threading.Event) -> Iterator[None]:
 
 
 def look() -> None:
-    """Do nothing, unless this thread's event is set.
-
-    Raises:
-        Stopped: it is.
-    """
+    """Raise Stopped if this thread's event is set."""
     event = _event.get()
     if event and event.is_set():
         raise Stopped("stopped: the run was ended before its deadline, and its JVM with it.")

@@ -1,6 +1,6 @@
-"""Lines of what a lab has begun, led and ended -> SIGKILL to what is left of it when the lab's end of the pipe closes.
+"""A program that `orphan_guard` starts beside a lab: when the lab's end of its stdin closes, it kills what is left.
 
-A program of its own, which `leash` starts beside a lab: it needs nothing but Python, and sleeps until a line comes.
+It reads what the lab starts and ends, needs nothing but Python, and sleeps until a line comes.
 """
 
 import os
@@ -14,50 +14,52 @@ from pathlib import Path
 PATIENCE_S, TICK_S = 1.0, 0.02  # so long a child that was being started is looked for once its lab is dead
 
 
-class Left:
+class Orphans:
     """What a lab would leave behind: the leaders of its groups, and children on their way, by folder and time."""
 
     def __init__(self) -> None:
         self.leaders: set[int] = set()
-        self.begun: list[tuple[str, float]] = []
+        self.starting: list[tuple[str, float]] = []
 
-    def hear(self, line: bytes) -> None:
+    def handle_line(self, line: bytes) -> None:
         """One line: "begins <folder> <time>", "begun <folder> <time>", "leads <pid>" or "ends <pid>".
 
         A folder is in hex, so that any name is one word. The time is in seconds since the machine's start.
         """
         what, *values = line.decode().split()
         if what == "begins":
-            self.begun.append((values[0], float(values[1])))
+            self.starting.append((values[0], float(values[1])))
         elif what == "begun":
             with suppress(ValueError):
-                self.begun.remove((values[0], float(values[1])))
+                self.starting.remove((values[0], float(values[1])))
+        elif what == "leads":
+            self.leaders.add(int(values[0]))
         else:
-            (self.leaders.add if what == "leads" else self.leaders.discard)(int(values[0]))
+            self.leaders.discard(int(values[0]))
 
     def kill(self) -> None:
-        """End every group that is left, and look a while for those whose leaders the lab could not tell any more."""
+        """End every group that is left, and look a while for those whose leaders the lab could not name any more."""
         for leader in self.leaders:
-            end(leader)
+            kill_group(leader)
         until = time.monotonic() + PATIENCE_S
-        while self.begun and time.monotonic() < until:
-            for folder, since_s in self.begun:
-                for leader in started_in(bytes.fromhex(folder), since_s):
-                    end(leader)
+        while self.starting and time.monotonic() < until:
+            for folder, since_s in self.starting:
+                for leader in leaders_in(bytes.fromhex(folder), since_s):
+                    kill_group(leader)
             time.sleep(TICK_S)
 
 
-def started_in(folder: bytes, since_s: float) -> Iterator[int]:
+def leaders_in(folder: bytes, since_s: float) -> Iterator[int]:
     """Leaders of sessions that began to work in the folder since then; none on a system without /proc."""
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it is gone, or another user's
             pid, here = int(entry.name), (entry / "cwd").samefile(os.fsdecode(folder))
-            if here and os.getsid(pid) == pid and began_s(pid) >= since_s - TICK_S:
+            if here and os.getsid(pid) == pid and start_s(pid) >= since_s - TICK_S:
                 yield pid
 
 
-def began_s(pid: int) -> float:
-    """When a process began, in seconds since the machine's start: the 22nd word of its stat (man 5 proc).
+def start_s(pid: int) -> float:
+    """When a process started, in seconds since the machine's start: the 22nd word of its stat (man 5 proc).
 
     Raises:
         OSError: there is no such process.
@@ -66,21 +68,16 @@ def began_s(pid: int) -> float:
     return int(words[19]) / os.sysconf("SC_CLK_TCK")
 
 
-def end(group: int) -> None:
+def kill_group(leader: int) -> None:
     """SIGKILL to a process group, if there is still one."""
     with suppress(OSError):
-        os.killpg(group, signal.SIGKILL)
-
-
-def main() -> None:
-    """Hear until the lab's end of the pipe closes, which the lab's death does, however it dies."""
-    for deaf_to in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(deaf_to, signal.SIG_IGN)
-    left = Left()
-    for line in sys.stdin.buffer:
-        left.hear(line)
-    left.kill()
+        os.killpg(leader, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    main()
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    orphans = Orphans()
+    for line in sys.stdin.buffer:  # until the lab's end of the pipe closes, which its death does, however it dies
+        orphans.handle_line(line)
+    orphans.kill()

@@ -3,13 +3,11 @@
 import contextlib
 import difflib
 import hashlib
-import os
 import re
 import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +50,12 @@ class Program:
 
     def javap(self) -> str:
         """The output of javap -c -l -p on the class files, JMH's harness left out, recorded under the program's key."""
-        return shell.output_of(self._javap_words, key=f"javap-{self.key}")
 
-    def _javap_words(self) -> list[str]:
-        found = [path.relative_to(self.classes) for path in self.classes.rglob("*.class")]
-        names = sorted(str(path) for path in found if HARNESS not in path.parts)
-        tool = any_javac().tool("javap") or Path("javap")
-        return [str(tool), "-c", "-l", "-p", *(str(self.classes / name) for name in names)]
+        def command() -> list[str]:
+            files = sorted(file for file in self.classes.rglob("*.class") if HARNESS not in file.parts)
+            return [str(any_javac().tool("javap") or "javap"), "-c", "-l", "-p", *map(str, files)]
+
+        return shell.output_of(command, key=f"javap-{self.key}")
 
 
 def find_sample(name: str) -> Path:
@@ -69,38 +66,24 @@ def find_sample(name: str) -> Path:
     """
     if name.endswith(".java") and Path(name).expanduser().is_file():
         return Path(name).expanduser().resolve()
-    matching = _by_full_name(name) or [path for path in sample_files() if name in (sample_name(path), path.stem)]
-    if len(matching) == 1:
-        return matching[0]
-    known = [sample_name(path) for path in sample_files()]
-    close = [sample_name(path) for path in matching] or difflib.get_close_matches(name, known, 3, 0.4)
-    what = "several samples are called" if matching else "no sample"
-    advice = f"Did you mean: {', '.join(close)}?" if close else _topics(known)
-    raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. {advice}")
-
-
-def _topics(known: Sequence[str]) -> str:
-    """Where to look for a name that is close to none."""
-    topics = ", ".join(dict.fromkeys(name.partition("/")[0] for name in known)) or "none"
-    return (
-        f"There are {len(known)} samples, by topic: {topics}. To list those of one: ls {home.shown(home.SAMPLES)}/TOPIC"
-    )
-
-
-def _by_full_name(name: str) -> list[Path]:
-    """The one source of `topic/Name`, without a look into the other topics; the case counts on every system."""
     topic, _, stem = name.partition("/")
-    folder, file = home.SAMPLES / topic, f"{stem}.java"
     with contextlib.suppress(OSError, ValueError):
-        if stem and topic in _names(home.SAMPLES) and file in _names(folder):
-            return [folder / file]
-    return []
-
-
-def _names(folder: Path) -> set[str]:
-    """The names in a folder, as they are written there."""
-    with os.scandir(folder) as entries:
-        return {entry.name for entry in entries}
+        # by its full name it is found without a look into the other topics; the case counts on every system
+        folder, file = home.SAMPLES / topic, home.SAMPLES / topic / f"{stem}.java"
+        if stem and folder in home.SAMPLES.iterdir() and file in folder.iterdir():
+            return file
+    files = {sample_name(path): path for path in sample_files()}
+    matching = {known: path for known, path in files.items() if name in (known, path.stem)}
+    if len(matching) == 1:
+        return next(iter(matching.values()))
+    if close := [*matching] or difflib.get_close_matches(name, files, 3, 0.4):
+        advice = f"Did you mean: {', '.join(close)}?"
+    else:
+        topics = ", ".join(dict.fromkeys(known.partition("/")[0] for known in files)) or "none"
+        listing = f"ls {home.shown(home.SAMPLES)}/TOPIC"
+        advice = f"There are {len(files)} samples, by topic: {topics}. To list those of one: {listing}"
+    what = "several samples are called" if matching else "no sample"
+    raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. {advice}")
 
 
 def sample_files() -> list[Path]:
@@ -133,16 +116,23 @@ def javac_words(jdk: Jdk) -> list[str]:
 
 
 def ecj(sample: str, version: str | None = None, classpath: Sequence[Path] = ()) -> Program:
-    """Compile with the Eclipse compiler, by default the newest that this machine's JDKs can run.
+    """Compile with the Eclipse compiler, by default the newest pinned one that this machine's JDKs can run.
 
     Raises:
         CompileFailed: with the compiler's own message.
         InstallFailed: this version is not cached and cannot be fetched.
     """
-    version = version or newest_ecj()
-    runner, jar = _runner(version), fetch_ecj(version)
+    found = jdks.find()
+    if not version:
+        majors = {jdk.major for jdk in found}
+        version = next((each for each, (_, able) in reversed(ECJ.items()) if majors & set(able)), "4.6.1")
+    able = ECJ[version][1] if version in ECJ else OTHER_ECJ_JDKS
+    runner = next((jdk for jdk in found if jdk.major in able), None)  # the oldest
+    if runner is None:
+        need = f"JDK {able.start}" + (" or newer" if len(able) > 1 else "")
+        raise JdkNotFound(f"ecj {version} runs on {need}. Install it with: safepoint jdks install {able.start}")
     level = ["-8"] if runner.major == 8 else ["--release", "8"]
-    command = [str(runner.java), "-jar", str(jar), *level, "-g", "-nowarn", "-encoding", "UTF-8"]
+    command = [str(runner.java), "-jar", str(fetch_ecj(version)), *level, "-g", "-nowarn", "-encoding", "UTF-8"]
     return _compile(sample, f"ecj {version}", command, classpath)
 
 
@@ -168,22 +158,6 @@ def fetch_ecj(version: str) -> Path:
     return jars.fetch(ECJ[version][0] if version in ECJ else f"org.eclipse.jdt:ecj:{version}")
 
 
-def newest_ecj() -> str:
-    """The newest of the pinned versions that some JDK of this machine can run."""
-    majors = {jdk.major for jdk in jdks.find()}
-    return next((version for version, (_, jdk) in reversed(ECJ.items()) if majors & set(jdk)), "4.6.1")
-
-
-def _runner(version: str) -> Jdk:
-    """The oldest JDK of this machine that the compiler runs on."""
-    fitting = ECJ[version][1] if version in ECJ else OTHER_ECJ_JDKS
-    able = sorted((jdk for jdk in jdks.find() if jdk.major in fitting), key=lambda jdk: jdk.major)
-    if not able:
-        need = f"JDK {fitting.start}" + (" or newer" if len(fitting) > 1 else "")
-        raise JdkNotFound(f"ecj {version} runs on {need}. Install it with: safepoint jdks install {fitting.start}")
-    return able[0]
-
-
 def any_javac() -> Jdk:
     """A JDK with javac that can still write class files of level 52: the newest up to 25."""
     able = [jdk for jdk in jdks.find() if jdk.has_javac and jdk.major <= 25]
@@ -205,15 +179,9 @@ def planned(source: Path, compiler: str, classpath: Sequence[Path] = ()) -> Prog
     """The program before it is compiled; its folder's name is a digest of the source text and the compiler."""
     text, words = source.read_bytes(), "\0".join([compiler, *(path.name for path in classpath)])
     key = f"{source.stem}-{hashlib.sha256(text + words.encode()).hexdigest()[:12]}"
-    main_class = f"{_package(text)}{source.stem}"
-    return Program(sample_name(source), main_class, source, home.programs() / key, compiler, key)
-
-
-@lru_cache
-def _package(text: bytes) -> str:
-    """What stands in front of a class's name where `java` starts it: "demo.two." of a source that declares that."""
     package = PACKAGE.search(COMMENT.sub("", text.decode("utf-8", "replace")))
-    return f"{package[1]}." if package else ""
+    main_class = f"{package[1]}.{source.stem}" if package else source.stem
+    return Program(sample_name(source), main_class, source, home.programs() / key, compiler, key)
 
 
 def class_path(parts: Iterable[Path]) -> str:

@@ -22,15 +22,15 @@ class Excerpt:
         return "\n".join(f"{number:4d}  {line}" for number, line in self.lines)
 
     def _repr_html_(self) -> str:
-        rows = "\n".join(self._row(number, line) for number, line in self.lines)
+        rows = []
+        for number, line in self.lines:
+            marked = self.marked and re.search(self.marked, line)
+            text = f"<b>{escape(line)}   ◀</b>" if marked else escape(line)
+            rows.append(f"<span style='opacity:.7'>{number:3d}</span>  {text}")
         style = "font-family:monospace;line-height:1.35;margin:0"
         caption = f"<small>{escape(self.name)}.java</small>" if self.name else ""
-        return f"<div>{caption}<pre style='{style}'>{rows}</pre></div>"
-
-    def _row(self, number: int, line: str) -> str:
-        hit = self.marked and re.search(self.marked, line)
-        text = f"<b>{escape(line)}   ◀</b>" if hit else escape(line)
-        return f"<span style='opacity:.7'>{number:3d}</span>  {text}"
+        text = "\n".join(rows)
+        return f"<div>{caption}<pre style='{style}'>{text}</pre></div>"
 
 
 def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = False, caption: bool = True) -> Excerpt:
@@ -44,18 +44,20 @@ def excerpt(sample: str, around: str = "", mark: str = "", comments: bool = Fals
 
     Raises:
         SampleNotFound: no such sample, or no line of it matches.
-        BadInput: `around` or `mark` is no regular expression.
+        BadInput: `around` or `mark` is not a regular expression.
     """
     first = pattern(around, "around")
     pattern(mark, "mark")
     benchmark = benchmarks.SOURCES / f"{sample}.java"
     path = benchmark if benchmark.is_file() else build.find_sample(sample)
-    numbered = list(enumerate(path.read_text("utf-8").splitlines(), 1))
     name = sample if path == benchmark else build.sample_name(path)
-    start = next((number for number, line in numbered if first.search(line) and not COMMENT.match(line)), None)
+    lines = list(enumerate(path.read_text("utf-8").splitlines(), 1))
+    start = next(
+        (place for place, (_, line) in enumerate(lines) if first.search(line) and not COMMENT.match(line)), None
+    )
     if start is None:
         raise SampleNotFound(f"no line of {name} matches {around!r}. Looked in {path.name}; open it to see its lines.")
-    block = _block(numbered[start - 1 :]) if around else numbered
+    block = _block(lines[start:]) if around else lines
     kept = tuple((number, line) for number, line in block if comments or not COMMENT.match(line))
     return Excerpt(name if caption else "", kept, mark)
 
@@ -64,13 +66,13 @@ def pattern(text: str, name: str) -> re.Pattern[str]:
     """A regular expression that a reader typed as the argument `name`.
 
     Raises:
-        BadInput: it is none; with what is wrong, and how to find the sign itself.
+        BadInput: it is not one; with what is wrong, and how to find the character itself.
     """
     try:
         return re.compile(text)
     except (re.error, TypeError) as cause:
-        advice = "To find such a sign itself, put a backslash before it, or use re.escape."
-        raise BadInput(f"{name}={text!r} is no regular expression: {cause}. {advice}") from cause
+        advice = "To find such a character itself, put a backslash before it, or use re.escape."
+        raise BadInput(f"{name} must be a regular expression, got {text!r}: {cause}. {advice}") from cause
 
 
 def _block(numbered: list[tuple[int, str]]) -> list[tuple[int, str]]:

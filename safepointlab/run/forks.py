@@ -22,19 +22,16 @@ def iterations(frame: "DataFrame", metric: str = "score") -> "DataFrame":
     """
     import pandas as pd
 
-    runs = frame.drop_duplicates("run")
-    tables = [_values(row, metric).assign(repeat=row["repeat"]) for _, row in runs.iterrows()]
+    tables = []
+    for _, row in frame.drop_duplicates("run").iterrows():
+        run = load(row["run"]) if row["run"] else None
+        if not isinstance(run, BenchRun):
+            raise RunFailed(f"{row['benchmark']} has no run: {row['reason']}")
+        values = run.iterations[run.iterations["metric"] == metric]
+        if values.empty:
+            raise RunFailed(f"{run!r} left no score of {metric}: {run.complaint()}")
+        tables.append(values.assign(repeat=row["repeat"]))
     return pd.concat(tables, ignore_index=True)
-
-
-def _values(row: "Series", metric: str) -> "DataFrame":
-    run = load(row["run"]) if row["run"] else None
-    if not isinstance(run, BenchRun):
-        raise RunFailed(f"{row['benchmark']} has no run: {row['reason']}")
-    values = run.iterations[run.iterations["metric"] == metric]
-    if values.empty:
-        raise RunFailed(f"{run!r} left no score of {metric}: {run.complaint()}")
-    return values
 
 
 def middles(frame: "DataFrame", metric: str = "score") -> "Series[float]":

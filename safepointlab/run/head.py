@@ -14,15 +14,14 @@
 RUN lines are run with JDK 17, or with the JDK of a line `# with JDK 8:` above them.
 """
 
+import itertools
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from safepointlab.jdks import jars
 
 PARTS = ("QUESTION", "RUN", "ARGUMENTS", "NOTEBOOK", "JDKS", "EXPECT")
-REQUIRED = tuple(part for part in PARTS if part != "ARGUMENTS")
 USUAL_JDK = 17
 COMPILES = re.compile(r"(javac|java -jar \$\{ECJ)\b[^&|;]*$")  # the last command of such a line is a compiler
 
@@ -57,8 +56,18 @@ class Head:
 
     @property
     def run_lines(self) -> list[Line]:
-        """The commands under RUN; a trailing backslash joins a line to the next."""
-        return list(_run_lines("\n".join(self.parts.get("RUN", ())).replace("\\\n", "")))
+        """The commands under RUN."""
+        jdk, lines = USUAL_JDK, []
+        for line in self.lines("RUN"):
+            if named := re.match(r"# with JDK (\d+)", line):
+                jdk = int(named[1])
+            if not line.startswith("#"):
+                lines.append(Line(re.sub(r"\s+", " ", line), jdk))
+        return lines
+
+    def lines(self, part: str) -> list[str]:
+        """The lines under a word; a trailing backslash joins a line to the next."""
+        return "\n".join(self.parts.get(part, ())).replace("\\\n", "").splitlines()
 
     @property
     def libraries(self) -> list[str]:
@@ -67,19 +76,14 @@ class Head:
         names = re.split(r"[\s:]", text)
         return [coordinate for coordinate in jars.CHECKSUMS if jars.cached(coordinate).name in names]
 
-    @property
-    def expectations(self) -> list[str]:
-        """The lines under EXPECT that begin with `=`, without it: one for each RUN line that starts a program."""
-        lines = "\n".join(self.parts.get("EXPECT", ())).replace("\\\n", "").splitlines()
-        return [re.sub(r"\s+", " ", line[1:]).strip() for line in lines if line.startswith("=")]
-
 
 def read(source: Path) -> Head:
     """The head of one Java file, a program or a benchmark; a part that is missing is not in `parts`."""
     about: list[str] = []
     parts: dict[str, list[str]] = {}
     current = about
-    for text in _comment(source):
+    comment = itertools.takewhile(lambda line: line.startswith("//"), source.read_text("utf-8").splitlines())
+    for text in (line[2:].removeprefix(" ") for line in comment):
         word = text.split(" ")[0]
         if word in PARTS:
             current = parts[word] = []
@@ -87,20 +91,3 @@ def read(source: Path) -> Head:
             current.append(text.removeprefix(word).strip() if word in PARTS else text.strip())
     parts_by_word = {name: tuple(lines) for name, lines in parts.items()}
     return Head(f"{source.parent.name}/{source.stem}", source, tuple(about), parts_by_word)
-
-
-def _comment(source: Path) -> Iterator[str]:
-    """The lines of the comment at the top, without their slashes."""
-    for line in source.read_text("utf-8").splitlines():
-        if not line.startswith("//"):
-            return
-        yield line[2:].removeprefix(" ")
-
-
-def _run_lines(text: str) -> Iterator[Line]:
-    jdk = USUAL_JDK
-    for line in text.splitlines():
-        named = re.match(r"# with JDK (\d+)", line)
-        jdk = int(named[1]) if named else jdk
-        if not line.startswith("#"):
-            yield Line(re.sub(r"\s+", " ", line), jdk)

@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING, Any
 from safepointlab import logs
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError, RunFailed
 from safepointlab.jdks import Jdk
-from safepointlab.process import confined, shell
+from safepointlab.process import machine, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.process.shell import Plan
-from safepointlab.run import benchmarks, jmh_command, launch, recipes
+from safepointlab.run import benchmarks, launch
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.progress import Progress
-from safepointlab.run.request import Request, words
+from safepointlab.run.request import Request, recipe, words
 from safepointlab.run.sweep import listed, why_not
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Attempt = tuple[Mapping[str, Any], BenchRun | LabError]  # a combination, and its run or the reason that it has none
 AXES = ("benchmark", "jdk", "gc", "flags", "threads", "groups", "params")
 
 
@@ -75,14 +74,38 @@ def jmh(
         SampleNotFound: no benchmark matches.
         LabError: no combination could be measured; this is the first one's error.
     """
-    axes = [benchmarks.names(pattern), *map(listed, (jdk, gc, flags, threads, groups)), _combined(params or {})]
+    import pandas as pd
+
+    combined = [
+        dict(zip(params or {}, values, strict=True))
+        for values in itertools.product(*map(listed, (params or {}).values()))
+    ]
+    axes = [benchmarks.names(pattern), *map(listed, (jdk, gc, flags, threads, groups)), combined]
     points = [dict(zip(AXES, point, strict=True)) for point in itertools.product(*axes)]
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
-    settings = {"options": options, "prof": prof, "log": log, "cores": cores}
+    budget = Budget.of(len(plan))
+
+    def attempt(point: Mapping[str, Any]) -> BenchRun | LabError:
+        progress.step(_name(point))
+        try:
+            request = request_of(point, options, prof, log, cores)
+            return quietest(lambda again: measure(request, deadline, reuse and not again), budget)[0]
+        except (FlagRejected, JdkNotFound) as impossible:
+            return impossible
+
     with Progress(len(plan), f"JMH {pattern}") as progress:
-        budget = Budget.of(len(plan))
-        attempts = [_attempt(point, settings, deadline, reuse, progress, budget) for point in plan]
-    return _table(attempts)
+        results = [attempt(point) for point in plan]
+    tables = [_rows(point, result) for point, result in zip(plan, results, strict=True)]
+    if all((table["outcome"] != "measured").all() for table in tables):
+        first = results[0]
+        if isinstance(first, LabError):
+            raise first
+        output = first.output + bounded_text(first.finished.stderr)
+        ending = f"JMH {first.outcome} {first.exit_code} and left no score"
+        raise RunFailed(f"{ending}: {first.command}\n{output[-2000:]}")
+    frame = pd.concat(tables, ignore_index=True)
+    last = ["outcome", "reason", "run"]
+    return frame[[column for column in frame if column not in last] + last]
 
 
 def measure(request: Request, deadline: float = 300, reuse: bool = False) -> BenchRun:
@@ -93,55 +116,40 @@ def measure(request: Request, deadline: float = 300, reuse: bool = False) -> Ben
     """
     if reuse and isinstance(earlier := launch.remembered(request.key, deadline), BenchRun):
         return earlier
-    what, recipe = launch.described(request), recipes.of_benchmark(request, deadline)
-    plan = partial(_planned, request)
-    run = BenchRun(shell.execute(plan, deadline=deadline, key=request.key, what=what, recipe=recipe))
+    plan, tell_recipe = partial(_plan_of, request), partial(recipe, request, deadline, benchmark=True)
+    run = BenchRun(shell.execute(plan, deadline=deadline, key=request.key, what=request, recipe=tell_recipe))
     launch.remember(run)
     return run
 
 
-def _planned(request: Request) -> Plan:
+def _plan_of(request: Request) -> Plan:
     jdk = launch.jdk_of(request.jdk)
+    flags = launch.flags_of(request, jdk)
     return Plan(
-        command=jmh_command.command(request, jdk),
+        command=benchmarks.host_command(request.sample, jdk, flags, request.args),
         about=partial(dict, jmh=True, **launch.about(request, jdk, benchmarks.program_of(request.sample))),
-        at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
-        cores=confined.first(request.cores),
+        at_deadline=partial(_examine, jdk),
+        cores=machine.first_cores(request.cores),
     )
 
 
-def _examined(host: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
+def _examine(jdk: Jdk, host: int, folder: Path) -> Mapping[str, Any]:
     """The forensics of the newest fork: it is the JVM that hangs, while the host only waits for it."""
     import psutil
 
     from safepointlab.run import forensics
 
     forks = [child.pid for child in psutil.Process(host).children(recursive=True) if child.name() == "java"]
-    folders = sorted(folder.glob(f"{jmh_command.FORK}*"), key=lambda path: path.stat().st_mtime)
+    folders = sorted(folder.glob(f"{benchmarks.FORK}*"), key=lambda path: path.stat().st_mtime)
     return forensics.examine((forks or [host])[-1], jdk, (folders or [folder])[-1]).to_dict()
 
 
-def _attempt(
-    point: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    deadline: float,
-    reuse: bool,
-    progress: Progress,
-    budget: Budget,
-) -> Attempt:
-    progress.step(_named(point))
-    try:
-        request = _request(point, settings)
-        return point, quietest(lambda again: measure(request, deadline, reuse and not again), budget)[0]
-    except (FlagRejected, JdkNotFound) as impossible:
-        return point, impossible
-
-
-def _request(point: Mapping[str, Any], settings: Mapping[str, Any]) -> Request:
-    chosen = jmh_command.options(
-        settings["options"], point["params"], point["threads"], point["groups"], settings["prof"]
-    )
+def request_of(
+    point: Mapping[str, Any], options: str = "", prof: str = "", log: str = "", cores: int | None = None
+) -> Request:
+    """The request of one combination: a value for each of AXES, and `repeat`."""
     source = benchmarks.source_of(point["benchmark"])
+    chosen = benchmarks.options(options, point["params"], point["threads"], point["groups"], prof)
     return Request(
         sample=point["benchmark"],
         source_digest=benchmarks.digest(*sorted(source.parent.glob("*.java"))),  # a package may share its classes
@@ -150,21 +158,10 @@ def _request(point: Mapping[str, Any], settings: Mapping[str, Any]) -> Request:
         gc=point["gc"] or "",
         flags=words(point["flags"]),
         args=tuple(chosen),
-        log=logs.requested(settings["log"]),
+        log=logs.requested(log),
         repeat=point["repeat"],
-        cores=settings.get("cores") or 0,
+        cores=cores or 0,
     )
-
-
-def _table(attempts: list[Attempt]) -> "DataFrame":
-    import pandas as pd
-
-    tables = [_rows(point, result) for point, result in attempts]
-    if all((table["outcome"] != "measured").all() for table in tables):
-        raise _first_trouble([result for _, result in attempts])
-    frame = pd.concat(tables, ignore_index=True)
-    last = ["outcome", "reason", "run"]
-    return frame[[column for column in frame if column not in last] + last]
 
 
 def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
@@ -173,28 +170,19 @@ def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
 
     labels = {"jdk": point["jdk"], "gc": point["gc"] or "default", "flags": point["flags"]}
     labels |= {"groups": " ".join(f"{name}={n}" for name, n in point["groups"].items())} if point["groups"] else {}
-    if isinstance(result, LabError):
-        lost = {**_unmeasured(point), "outcome": why_not(result), "reason": str(result), "run": ""}
-        return pd.DataFrame([{**labels, **lost}])
-    if result.scores.empty:
-        outcome = "hung" if result.hung else "failed"
-        lost = {**_unmeasured(point), "outcome": outcome, "reason": result.complaint(), "run": result.id}
-        return pd.DataFrame([{**labels, **lost}])
-    measured = {"repeat": point["repeat"], "outcome": "measured", "reason": "", "run": result.id}
-    scores = result.scores.apply(_as_numbers).assign(**measured)
-    labelled: DataFrame = pd.concat([pd.DataFrame([labels] * len(scores), index=scores.index), scores], axis=1)
-    return labelled
-
-
-def _unmeasured(point: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(result, LabError) and not result.scores.empty:
+        measured = {"repeat": point["repeat"], "outcome": "measured", "reason": "", "run": result.id}
+        scores = result.scores.apply(_as_numbers).assign(**measured)
+        labelled: DataFrame = pd.concat([pd.DataFrame([labels] * len(scores), index=scores.index), scores], axis=1)
+        return labelled
     name = point["benchmark"]
-    return {
-        "benchmark": name,
-        "method": name.rpartition(".")[2],
-        "metric": "score",
-        **point["params"],
-        "repeat": point["repeat"],
-    }
+    labels |= {"benchmark": name, "method": name.rpartition(".")[2], "metric": "score", **point["params"]}
+    labels["repeat"] = point["repeat"]
+    if isinstance(result, LabError):
+        labels |= {"outcome": why_not(result), "reason": str(result), "run": ""}
+    else:
+        labels |= {"outcome": "hung" if result.hung else "failed", "reason": result.complaint(), "run": result.id}
+    return pd.DataFrame([labels])
 
 
 def _as_numbers(column: Any) -> Any:
@@ -207,19 +195,7 @@ def _as_numbers(column: Any) -> Any:
         return column
 
 
-def _first_trouble(results: list[BenchRun | LabError]) -> LabError:
-    first = results[0]
-    if isinstance(first, LabError):
-        return first
-    output = first.output + bounded_text(first.finished.stderr)
-    return RunFailed(f"JMH {first.outcome} {first.exit_code} and left no score: {first.command}\n{output[-2000:]}")
-
-
-def _combined(params: Mapping[str, object]) -> list[dict[str, Any]]:
-    return [dict(zip(params, values, strict=True)) for values in itertools.product(*map(listed, params.values()))]
-
-
-def _named(point: Mapping[str, Any]) -> str:
+def _name(point: Mapping[str, Any]) -> str:
     params = [f"{name}={value}" for name, value in point["params"].items()]
     extra = [str(point[axis]) for axis in ("gc", "flags", "threads", "groups") if point[axis]]
     return " ".join([point["benchmark"], f"JDK {point['jdk']}", *extra, *params])

@@ -13,7 +13,7 @@ from safepointlab import logs
 from safepointlab.errors import LabError
 from safepointlab.process.files import bounded_text
 from safepointlab.run import benchmarks
-from safepointlab.run.jmh_command import FORK, RESULTS
+from safepointlab.run.benchmarks import FORK, RESULTS
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
@@ -72,13 +72,6 @@ class BenchRun(Run):
         return jmh_stack.read([self.finished.stdout])
 
     @cached_property
-    def regions(self) -> "DataFrame":
-        """What JMH's `-prof perfasm` sampled: one row per region of hot code."""
-        from safepointlab.logs import perfasm
-
-        return perfasm.read([self.finished.stdout])
-
-    @cached_property
     def stacks(self) -> "DataFrame":
         """What async-profiler sampled, by JMH's prof="async:event=ctimer;output=collapsed" or by log="async=..."."""
         from safepointlab.logs import collapsed
@@ -114,23 +107,22 @@ class BenchRun(Run):
             LabError: this run did not capture it.
         """
         self.demand_captured(kind)
-        return self._logs_of(self.forks[0], kind) if self.forks else []
+        return self._existing(kind, self.forks[0]) if self.forks else []
 
     def complaint(self) -> str:
         """The last lines in which JMH says what went wrong; it prints them on stdout."""
         text = bounded_text(self.finished.stderr).strip() or self.output.strip()
         return "\n".join(text.splitlines()[-12:])
 
-    def _logs_of(self, fork: Path, kind: str) -> list[Path]:
+    def _existing(self, kind: str, fork: Path) -> list[Path]:
         return [path for path in logs.paths(kind, self.major, fork) if path.exists()]
 
     def _of_all_forks(self, kind: str, read: Callable[[list[Path]], "DataFrame"]) -> "DataFrame":
         import pandas as pd
 
         self.demand_captured(kind)
-        tables = [
-            read(files).assign(fork=n) for n, fork in enumerate(self.forks, 1) if (files := self._logs_of(fork, kind))
-        ]
+        files = {number: self._existing(kind, fork) for number, fork in enumerate(self.forks, 1)}
+        tables = [read(paths).assign(fork=number) for number, paths in files.items() if paths]
         if not tables:
             raise LabError(f"{self!r} has no fork that wrote a {kind} log: {self.complaint()}")
         return pd.concat(tables, ignore_index=True)

@@ -7,18 +7,16 @@ from typing import Any
 
 from safepointlab import jdks, logs
 from safepointlab.errors import FlagRejected
-from safepointlab.jdks import Jdk
+from safepointlab.jdks import Jdk, jars
 from safepointlab.jdks import flags as vm_flags
-from safepointlab.jdks import jars as libraries
-from safepointlab.process import confined, quiet, recording, shell
+from safepointlab.process import machine, quiet, recording, shell
 from safepointlab.process.quiet import Quiet
 from safepointlab.process.shell import Plan
-from safepointlab.run import build, recipes
+from safepointlab.run import build, stamp
 from safepointlab.run.build import Program
-from safepointlab.run.request import Request, Words
+from safepointlab.run.request import Request, Words, recipe
 from safepointlab.run.request import make as make_request
 from safepointlab.run.run import Run
-from safepointlab.run.stamp import facts as machine_facts
 
 # The last run of each key: what `reuse` may answer with. A set of recordings that is played has its own runs.
 _session: dict[tuple[Path | None, str], Run] = {}
@@ -65,10 +63,63 @@ def java(
     key = request.key
     run = remembered(key, deadline) if reuse else None
     if run is None:
-        what, recipe = described(request), recipes.of_run(request, deadline)
-        run = Run(shell.execute(partial(planned, request), deadline=deadline, key=key, what=what, recipe=recipe))
+        plan, tell_recipe = partial(plan_of, request), partial(recipe, request, deadline)
+        run = Run(shell.execute(plan, deadline=deadline, key=key, what=request, recipe=tell_recipe))
         remember(run, key)
-    return _explained(run) if check else run
+    if check and run.outcome == "exited" and run.exit_code:
+        if reason := vm_flags.explain(run.everything_said()):  # the VM refused to start: one sentence says why
+            raise FlagRejected("\n".join(filter(None, [reason, run.limited(), run.command, run.complaint()])))
+        run.demand_success()
+    return run
+
+
+def plan_of(request: Request) -> Plan:
+    """The plan of the child JVM that a request asks for; its program is compiled here.
+
+    The command names logs relative to the run's folder, so that the line works anywhere.
+
+    Raises:
+        JdkNotFound, CompileFailed, InstallFailed.
+        FlagRejected: the JDK does not know one of the flags.
+    """
+    jdk = jdk_of(request.jdk)
+    libraries = [jars.fetch(coordinate) for coordinate in request.jars]
+    program = build.compile_with(request.compiler, request.sample, jdk, libraries)
+    class_path = build.class_path([program.classes, *libraries])
+    return Plan(
+        command=[str(jdk.java), *flags_of(request, jdk), "-cp", class_path, program.main_class, *request.args],
+        env=logs.environment_for(request.log, jdk),
+        about=partial(about, request, jdk, program),
+        at_deadline=partial(_examine, jdk),
+        cores=machine.first_cores(request.cores),
+    )
+
+
+@lru_cache
+def jdk_of(spec: str | int) -> Jdk:
+    """The JDK for a spec, looked up once per session: no other step before a child's start takes longer."""
+    return jdks.get(spec)
+
+
+def flags_of(request: Request, jdk: Jdk) -> list[str]:
+    """All flags of a request as this JDK takes them; of two that disagree the JVM obeys the later one.
+
+    Raises:
+        FlagRejected: the JDK does not know one of them.
+    """
+    collector = vm_flags.gc_flag(request.gc, jdk) if request.gc else []
+    return vm_flags.check([*logs.flags_for(request.log, jdk), *collector, *request.flags], jdk)
+
+
+def about(request: Request, jdk: Jdk, program: Program) -> dict[str, Any]:
+    """What a recording keeps beside the result; Run reads it back."""
+    return {"request": request.to_dict(), "jdk": jdk.to_dict(), "program": program.to_dict(), **stamp.facts()}
+
+
+def _examine(jdk: Jdk, pid: int, folder: Path) -> Mapping[str, Any]:
+    from safepointlab.run import forensics  # only a hang needs it
+
+    return forensics.examine(pid, jdk, folder).to_dict()
 
 
 def remembered(key: str, deadline: float) -> Run | None:
@@ -87,79 +138,17 @@ def remember(run: Run, key: str = "") -> None:
 
 def forget(disturbed: Iterable[Quiet]) -> None:
     """Let `reuse` no longer return the runs that were disturbed like this: the next such request measures anew."""
-    told = {_told_apart(quiet) for quiet in disturbed}
-    for key in [key for key, run in _session.items() if run.quiet and _told_apart(run.quiet) in told]:
+
+    def times(quiet: Quiet) -> list[float]:
+        """What no two runs have in common, as exact as a recording keeps it."""
+        return [round(ms, 1) for ms in (quiet.wall_ms, quiet.stolen_ms, quiet.others_ms)]
+
+    forgotten = [times(quiet) for quiet in disturbed]
+    for key in [key for key, run in _session.items() if run.quiet and times(run.quiet) in forgotten]:
         del _session[key]
-
-
-def _told_apart(quiet: Quiet) -> tuple[float, ...]:
-    """What no two runs have in common, as exact as a recording keeps it."""
-    return tuple(round(ms, 1) for ms in (quiet.wall_ms, quiet.stolen_ms, quiet.others_ms))
 
 
 def release() -> None:
     """Let go of the tables that this session's runs have read; a run that is used again reads its logs again."""
     for run in _session.values():
         run.release()
-
-
-def described(request: Request) -> str:
-    """A request in one line, for people."""
-    words = [request.sample, f"JDK {request.jdk}", request.compiler, request.gc, *request.flags, *request.args]
-    return " ".join(filter(None, [*words, confined.words(request.cores)]))
-
-
-@lru_cache
-def jdk_of(spec: str | int) -> Jdk:
-    """The JDK for a spec, looked up once per session: no other step before a child's start takes longer."""
-    return jdks.get(spec)
-
-
-def planned(request: Request) -> Plan:
-    """The plan of the child JVM that a request asks for; its program is compiled here.
-
-    Raises:
-        JdkNotFound, CompileFailed, InstallFailed, FlagRejected.
-    """
-    jdk = jdk_of(request.jdk)
-    classpath = [libraries.fetch(coordinate) for coordinate in request.jars]
-    program = build.compile_with(request.compiler, request.sample, jdk, classpath)
-    return Plan(
-        command=command_line(request, jdk, program, classpath),
-        env=logs.environment_for(request.log, jdk),
-        about=partial(about, request, jdk, program),
-        at_deadline=lambda pid, folder: _examined(pid, jdk, folder),
-        cores=confined.first(request.cores),
-    )
-
-
-def about(request: Request, jdk: Jdk, program: Program) -> dict[str, Any]:
-    """What a recording keeps beside the result; Run reads it back."""
-    return {"request": request.to_dict(), "jdk": jdk.to_dict(), "program": program.to_dict(), **machine_facts()}
-
-
-def command_line(request: Request, jdk: Jdk, program: Program, classpath: Iterable[Path] = ()) -> list[str]:
-    """The child's whole command. It names logs relative to the run's folder, so that the line works anywhere.
-
-    Raises:
-        FlagRejected: the JDK does not know one of the flags.
-    """
-    collector = vm_flags.gc_flag(request.gc, jdk) if request.gc else []
-    # of two flags that disagree the JVM obeys the later one
-    all_flags = [*logs.flags_for(request.log, jdk), *collector, *request.flags]
-    class_path = build.class_path([program.classes, *classpath])
-    java_words = [str(jdk.java), *vm_flags.check(all_flags, jdk), "-cp", class_path, program.main_class]
-    return [*confined.prefix(request.cores), *java_words, *request.args]
-
-
-def _examined(pid: int, jdk: Jdk, folder: Path) -> Mapping[str, Any]:
-    from safepointlab.run import forensics
-
-    return forensics.examine(pid, jdk, folder).to_dict()
-
-
-def _explained(run: Run) -> Run:
-    """The run, or the error that it ended with; if the VM refused to start, one sentence says why."""
-    if run.outcome == "exited" and run.exit_code and (reason := vm_flags.explain(run.everything_said())):
-        raise FlagRejected("\n".join(filter(None, [reason, run.limited(), run.command, run.complaint()])))
-    return run.demand_success()

@@ -27,24 +27,20 @@ def by_effort(quick: Value, standard: Value, full: Value | None = None) -> Value
     >>> by_effort(quick=1, standard=10)
     1
     """
-    if name() == "quick":
-        return quick
-    return full if name() == "full" and full is not None else standard
+    chosen = {"quick": quick, "full": standard if full is None else full}
+    return chosen.get(name(), standard)
 
 
 def versions(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> list[int]:
     """The feature versions to sweep over, if installed; `full` adds all JDKs that are newer than the lab's set."""
     installed = {jdk.major for jdk in jdks.find()}
-    profile_majors = by_effort(
-        quick=set(quick), standard=set(standard), full=set(standard) | {n for n in installed if n > max(LAB_SET)}
-    )
-    return sorted(profile_majors & installed)
+    newer = {major for major in installed if major > max(LAB_SET)}
+    return sorted(installed & by_effort(quick=set(quick), standard=set(standard), full={*standard, *newer}))
 
 
 def missing_jdks(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> str:
     """One sentence on the JDKs that a sweep leaves out because they are missing; "" when all are here."""
-    installed = {jdk.major for jdk in jdks.find()}
-    missing = sorted(set(by_effort(quick=quick, standard=standard)) - installed)
+    missing = sorted({*by_effort(quick=quick, standard=standard)} - {jdk.major for jdk in jdks.find()})
     if not missing:
         return ""
     numbers = " ".join(map(str, missing))

@@ -16,6 +16,11 @@ from safepointlab.process import home
 from safepointlab.run import build
 
 Words = str | float | Iterable[object]  # "-Xint -Xmx1g", its words one by one, or one number
+EXAMPLES = {
+    "sample": 'Give "topic/Name", such as "hang/KillerTask", or the path of a .java file as text.',
+    "compiler": 'Give "javac", "javac-17", "ecj" or "ecj-4.6.1".',
+    "gc": 'Give one collector, such as "Serial", "Parallel" or "G1"; for several of them there is lab.sweep.',
+}
 
 
 @dataclass(frozen=True)
@@ -40,21 +45,26 @@ class Request:
         text = home.neutral(json.dumps(self.to_dict(), sort_keys=True))
         return f"{Path(self.sample).stem}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
+    def __str__(self) -> str:
+        """The request in one line, for people."""
+        words = [self.sample, f"JDK {self.jdk}", self.compiler, self.gc, *self.flags, *self.args]
+        return " ".join(filter(None, [*words, f"on {self.cores} of the cores" if self.cores else ""]))
+
     def to_dict(self) -> dict[str, Any]:
         """The request as a record keeps it; without `cores` where all are used, as records from before it existed."""
         record = {**vars(self), "log": [str(log) for log in self.log]}
-        return record if self.cores else {name: value for name, value in record.items() if name != "cores"}
+        if not self.cores:
+            del record["cores"]
+        return record
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Request":
         """The inverse of to_dict; an older record may lack fields that were added later."""
         known = {field.name: record[field.name] for field in fields(cls) if field.name in record}
         lists = {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
-        return cls(**{"sample": "?", **known, **lists, "log": _recorded_logs(record.get("log", ()))})
-
-
-def _recorded_logs(words: Iterable[str]) -> tuple[LogRequest, ...]:
-    return tuple(LogRequest(kind, argument) for kind, _, argument in (str(word).partition("=") for word in words))
+        words = [str(word).partition("=") for word in record.get("log", ())]
+        recorded_logs = tuple(LogRequest(kind, argument) for kind, _, argument in words)
+        return cls(**{"sample": "?", **known, **lists, "log": recorded_logs})
 
 
 def make(
@@ -76,8 +86,18 @@ def make(
         FlagRejected: no such kind of log.
         BadInput: an argument of another kind than described, or a line whose quotes do not close.
     """
-    _demand_text(sample=sample, compiler=compiler, **({"gc": gc} if gc is not None else {}))
+    named = {"sample": sample, "compiler": compiler} | ({} if gc is None else {"gc": gc})
+    for name, value in named.items():
+        if not isinstance(value, str) or not value or "\0" in value:
+            raise BadInput(f"{name} must be a name, got {value!r}. {EXAMPLES[name]}")
+    if isinstance(jars, str) or not isinstance(jars, Iterable):
+        example = '["org.jctools:jctools-core:4.0.5"]'
+        raise BadInput(f"jars must be a list of Maven coordinates (e.g. {example}), got {jars!r}")
+    coordinates = tuple(map(str, jars))
+    if wrong := [jar for jar in coordinates if jar.count(":") < 2]:
+        raise BadInput(f'jars must be Maven coordinates "group:artifact:version", got {wrong[0]!r}')
     source = build.find_sample(sample)
+    is_number = isinstance(args, int | float) and not isinstance(args, bool)
     return Request(
         sample=build.sample_name(source),
         source_digest=hashlib.sha256(source.read_bytes()).hexdigest()[:12],
@@ -85,11 +105,11 @@ def make(
         compiler=compiler,
         gc=gc or "",
         flags=words(flags, "flags"),
-        args=words([args] if _is_number(args) else args, "args"),
+        args=words([args] if is_number else args, "args"),
         log=logs.requested(words(log, "log")),
-        jars=_coordinates(jars),
-        repeat=_count(repeat),
-        cores=_cores(cores),
+        jars=coordinates,
+        repeat=whole("repeat", repeat, 0),
+        cores=0 if cores is None else whole("cores", cores, 1),
     )
 
 
@@ -105,57 +125,51 @@ def words(value: Words, name: str = "words") -> tuple[str, ...]:
         BadInput: neither a line nor a list, a quote that does not close, or a character that no command line can hold.
     """
     if not isinstance(value, str | Iterable) or isinstance(value, bytes):
-        raise BadInput(f'{name}={value!r} is neither a line of words nor a list of them. Give "" for none.')
+        raise BadInput(f'{name} must be a line of words or a list of them ("" for none), got {value!r}')
     try:
-        split_words = tuple(shlex.split(value)) if isinstance(value, str) else tuple(str(word) for word in value)
+        split_words = tuple(shlex.split(value)) if isinstance(value, str) else tuple(map(str, value))
     except ValueError as cause:
-        raise BadInput(
-            f"{name}={value!r}: {str(cause).lower()}. Close the quote, or put a backslash before it."
-        ) from cause
+        advice = "Close the quote, or put a backslash before it."
+        raise BadInput(f"{name}={value!r}: {str(cause).lower()}. {advice}") from cause
     if any("\0" in word for word in split_words):
         raise BadInput(f"{name}={value!r} holds a NUL character, which no command line can.")
     return split_words
 
 
-def _is_number(args: Words) -> bool:
-    return isinstance(args, int | float) and not isinstance(args, bool)
+def whole(name: str, value: object, least: int) -> int:
+    """A whole number that a reader typed as the argument `name`.
 
-
-def _demand_text(**arguments: object) -> None:
-    for name, value in arguments.items():
-        if not isinstance(value, str) or not value or "\0" in value:
-            raise BadInput(f"{name}={value!r} is no name. {EXAMPLES[name]}")
-
-
-EXAMPLES = {
-    "sample": 'Give "topic/Name", such as "hang/KillerTask", or the path of a .java file as text.',
-    "compiler": 'Give "javac", "javac-17", "ecj" or "ecj-4.6.1".',
-    "gc": 'Give one collector, such as "Serial", "Parallel" or "G1"; for several of them there is lab.sweep.',
-}
-
-
-def _coordinates(jars: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(jars, str) or not isinstance(jars, Iterable):
-        raise BadInput(
-            f'jars={jars!r} is no list. Give a list of Maven coordinates: ["org.jctools:jctools-core:4.0.5"].'
-        )
-    coordinates = tuple(str(jar) for jar in jars)
-    for coordinate in coordinates:
-        if coordinate.count(":") < 2:
-            raise BadInput(f'jars={coordinate!r} is no Maven coordinate. Write "group:artifact:version".')
-    return coordinates
-
-
-def _count(repeat: object) -> int:
-    return _whole(repeat, 0, f"repeat={repeat!r} is no number of a repetition: 0, 1, 2, ...")
-
-
-def _cores(cores: object) -> int:
-    complaint = f"cores={cores!r} is no number of cores: 1, 2, ...; None leaves the JVM all of them."
-    return 0 if cores is None else _whole(cores, 1, complaint)
-
-
-def _whole(value: object, least: int, complaint: str) -> int:
+    Raises:
+        BadInput: it is not one, or smaller than `least`.
+    """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise BadInput(complaint)
+        raise BadInput(f"{name} must be an integer >= {least}, got {value!r}")
     return int(value)
+
+
+def recipe(request: Request, deadline: float, benchmark: bool = False) -> str:
+    """The command line that records a request: `safepoint run`, `safepoint bench`, or Python where these cannot.
+
+    >>> recipe(Request("hang/KillerTask", jdk="17", compiler="javac", gc="Serial", args=("600",)), 5)
+    'safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --deadline 5'
+    """
+    what = f"^{request.sample}$" if benchmark else request.sample
+    args, log = shlex.join(request.args), " ".join(map(str, request.log))
+    flags = shlex.join(request.flags)
+    if request.jars or request.cores or request.repeat or (benchmark and log):
+        settings = {"jdk": request.jdk, "gc": request.gc, "flags": flags, "cores": request.cores, "log": log}
+        if benchmark:
+            settings |= {"options": args, "repeat": request.repeat + 1, "deadline": deadline}
+        else:
+            settings |= {"compiler": request.compiler, "args": args, "jars": list(request.jars)}
+            settings |= {"repeat": request.repeat, "deadline": deadline}
+        given = "".join(f", {name}={value!r}" for name, value in settings.items() if value)
+        function = "jmh" if benchmark else "java"
+        return shlex.join(["python", "-c", f"import safepointlab as lab; lab.{function}({what!r}{given})"])
+    options = {"--jdk": request.jdk, "--gc": request.gc}
+    if not benchmark and request.compiler != "javac":
+        options["--compiler"] = request.compiler
+    options |= {"--flags": flags, "--options" if benchmark else "--args": args, "--log": log}
+    program = ["safepoint", "bench" if benchmark else "run", what]
+    given_words = [word for option, value in options.items() if value for word in (option, value)]
+    return shlex.join([*program, *given_words, "--deadline", f"{deadline:g}"])

@@ -1,5 +1,6 @@
 """A recorded child JVM -> Run: one line that says what happened, and each of its logs as a DataFrame."""
 
+import contextlib
 import re
 import shlex
 from functools import cached_property
@@ -11,7 +12,7 @@ from safepointlab import logs
 from safepointlab.errors import LabError, RunFailed
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
-from safepointlab.process import home, limits
+from safepointlab.process import home, machine
 from safepointlab.process.files import bounded_text
 from safepointlab.process.quiet import Quiet
 from safepointlab.process.recording import Finished
@@ -93,23 +94,24 @@ class Run:
 
     @property
     def values(self) -> dict[str, float | str]:
-        """The `name=value` lines of the output; the last one of a name counts.
+        """The `name=value` lines of the output, numbers as numbers; the last one of a name counts.
 
         Samples print their measurements in this form, so that no reader has to know each of them.
         """
-        return {name: _number(value) for name, value in VALUE.findall(self.output)}
+        values: dict[str, float | str] = dict(VALUE.findall(self.output))
+        for name, text in values.items():
+            with contextlib.suppress(ValueError):
+                values[name] = float(text)
+        return values
 
     @cached_property
     def safepoints(self) -> "DataFrame":
         """One row per safepoint or handshake."""
         from safepointlab.logs import safepoint
 
-        return safepoint.read(self.logs("safepoint"), timeout_delay_ms=self._timeout_delay_ms)
-
-    @property
-    def _timeout_delay_ms(self) -> int:
-        """After how long this JVM names a late thread, by its own command line: the VM obeys the last such flag."""
-        return int(["0", *TIMEOUT_DELAY.findall("\n".join(self.finished.command))][-1])
+        # the VM obeys the last such flag
+        delay_ms = ["0", *TIMEOUT_DELAY.findall("\n".join(self.finished.command))][-1]
+        return safepoint.read(self.logs("safepoint"), timeout_delay_ms=int(delay_ms))
 
     @cached_property
     def stragglers(self) -> "DataFrame":
@@ -305,7 +307,7 @@ class Run:
 
     def limited(self) -> str:
         """A sentence on the limit of memory under which it just ran; "" if there is none."""
-        return "" if self.finished.replayed else limits.address_space()
+        return "" if self.finished.replayed else machine.address_space()
 
     def complaint(self) -> str:
         """The last lines of stderr, or of the VM's own log, or of stdout: the JVM complains on any of them."""
@@ -319,30 +321,26 @@ class Run:
     def _outputs(self) -> list[str]:
         return [bounded_text(self.finished.stderr), logs.vm_text(self.folder), self.output]
 
-    def _facts(self) -> list[str]:
-        endings = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
-        ending = endings.get(self.outcome, self.outcome.upper())
-        jdk = f"{self.jdk.label} {self.program.compiler.partition(' ')[0]}".strip()
-        log_count = len(self.request.log)
-        facts = [self.name, jdk, *self._settings(), f"{ending} after {self.wall_ms / 1000:.1f} s"]
-        facts += [f"{log_count} log{'s' * (log_count != 1)}"] if log_count else []
-        facts += ["LOGS CUT: the disk was full"] if "cut_mib" in self.finished.about else []
-        if self.outcome != "flooded" and (limit := self.finished.about.get("trimmed_mib")):
-            facts += [f"LOGS CUT: it wrote more than {limit} MiB"]
-        facts += [str(self.quiet)] if self.quiet and self.quiet.disturbed else []
-        when = self.finished.started[:10]
-        return facts + ([f"recorded {when} on {self.machine}"] if self.finished.replayed else [])
-
-    def _settings(self) -> list[str]:
-        chosen = [f"{self.request.gc} GC"] if self.request.gc else []
-        chosen += [f"{self.request.cores} core{'s' * (self.request.cores != 1)}"] if self.request.cores else []
-        flags = " ".join(self.request.flags)
-        return chosen + ([flags] if flags else [])
-
     def release(self) -> None:
         """Let go of the tables that were read from its logs; they are read again when they are asked for."""
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
             del self.__dict__[name]
+
+    def _facts(self) -> list[str]:
+        request, about = self.request, self.finished.about
+        facts = [self.name, f"{self.jdk.label} {self.program.compiler.partition(' ')[0]}".strip()]
+        facts += [f"{request.gc} GC"] if request.gc else []
+        facts += [f"{request.cores} core{'s' * (request.cores != 1)}"] if request.cores else []
+        facts += [" ".join(request.flags)] if request.flags else []
+        endings = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
+        facts += [f"{endings.get(self.outcome, self.outcome.upper())} after {self.wall_ms / 1000:.1f} s"]
+        facts += [f"{len(request.log)} log{'s' * (len(request.log) != 1)}"] if request.log else []
+        facts += ["LOGS CUT: the disk was full"] if "cut_mib" in about else []
+        if self.outcome != "flooded" and (limit := about.get("trimmed_mib")):
+            facts += [f"LOGS CUT: it wrote more than {limit} MiB"]
+        facts += [str(self.quiet)] if self.quiet and self.quiet.disturbed else []
+        facts += [f"recorded {self.finished.started[:10]} on {self.machine}"] if self.finished.replayed else []
+        return facts
 
     def __repr__(self) -> str:
         return f"<Run {' · '.join(self._facts())}>"
@@ -353,8 +351,8 @@ class Run:
 
 def machine_of(finished: Finished) -> str:
     """The machine of a record in words: "2 cores, Debian GNU/Linux 12, x86_64"."""
-    machine = finished.about.get("machine", {})
-    return f"{machine.get('cores', '?')} cores, {machine.get('system', 'unknown system')}"
+    recorded = finished.about.get("machine", {})
+    return f"{recorded.get('cores', '?')} cores, {recorded.get('system', 'unknown system')}"
 
 
 def _shell_word(word: str) -> str:
@@ -366,10 +364,3 @@ def _shell_word(word: str) -> str:
     short = home.shown(word)
     quoted = shlex.quote(short.removeprefix("~"))
     return "~" + quoted if short.startswith("~") else quoted
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text

@@ -32,17 +32,15 @@ class Stamp:
     missing: str = ""
 
     def __str__(self) -> str:
-        versions = ", ".join(self.jdks) or "none"
-        size = [self.limits] if self.limits else [f"{self.cores} cores", f"{self.memory_gib:.0f} GiB"]
-        facts = [*size, self.system, f"JDKs {versions}"]
-        replay = ["REPLAY of recorded runs"] if self.replay and not self.recorded else []
-        facts[0] = f"REPLAY of runs recorded {self.recorded} on {facts[0]}" if self.recorded else facts[0]
-        jmh = [self.jmh] if self.jmh else []
-        quiet = [self.quiet] if self.quiet else []
+        size = self.limits or f"{self.cores} cores · {self.memory_gib:.0f} GiB"
+        if self.recorded:
+            size = f"REPLAY of runs recorded {self.recorded} on {size}"
+        elif self.replay:
+            size = f"REPLAY of recorded runs · {size}"
         other = f", the recordings' ({self.asked} was asked for)" if self.asked not in ("", self.profile) else ""
-        date = f"played {self.date}" if self.recorded else self.date
-        line = " · ".join([*replay, *facts, f"profile {self.profile}{other}", *jmh, *quiet, date])
-        return "\n".join(filter(None, [line, self.missing, self.outdated]))
+        facts = [size, self.system, f"JDKs {', '.join(self.jdks) or 'none'}", f"profile {self.profile}{other}"]
+        facts += [self.jmh, self.quiet, f"played {self.date}" if self.recorded else self.date]
+        return "\n".join(filter(None, [" · ".join(filter(None, facts)), self.missing, self.outdated]))
 
     __repr__ = __str__
 
@@ -53,16 +51,15 @@ class Stamp:
 
 def stamp(jmh: str = "") -> Stamp:
     """The stamp of this machine, now; with JMH's options it also says how many forks and iterations there were."""
-    versions = tuple(sorted_versions())
-    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    majors = sorted({jdk.major for jdk in jdks.find()})  # each stands for one JDK, the one that get() prefers
     replayed, packed = recording.replaying() is not None, recording.packed()
     return Stamp(
         machine.cores(),
         machine.memory_gib(),
         machine.system(),
-        versions,
+        tuple(jdks.get(major).version for major in majors),
         profile.name(),
-        date,
+        datetime.now(UTC).strftime("%Y-%m-%d"),
         replayed,
         effort(jmh) if jmh else "",
         "" if replayed else machine.quiet(),  # of a recording, how quiet it is now says nothing
@@ -72,12 +69,6 @@ def stamp(jmh: str = "") -> Stamp:
         "" if replayed else machine.limits_here(),
         "" if replayed else profile.missing_jdks(),
     )
-
-
-def sorted_versions() -> list[str]:
-    """The version of the JDK that each feature number stands for on this machine, the oldest first."""
-    majors = sorted({jdk.major for jdk in jdks.find()})
-    return [jdks.get(major).version for major in majors]
 
 
 def facts() -> dict[str, Any]:

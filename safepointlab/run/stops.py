@@ -25,8 +25,11 @@ def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk
     """
     import pandas as pd
 
-    runs = frame[frame["run"].astype("string").fillna("") != ""].drop_duplicates("run")
-    tables = [_labelled(row["run"], {name: row[name] for name in labels}, operation) for _, row in runs.iterrows()]
+    tables = []
+    for _, row in frame[frame["run"].astype("string").fillna("") != ""].drop_duplicates("run").iterrows():
+        chosen = of_run(load(row["run"]), operation)
+        own = pd.DataFrame([{name: row[name] for name in labels}] * len(chosen), index=chosen.index)
+        tables.append(pd.concat([own, chosen], axis=1))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(labels))
 
 
@@ -45,10 +48,3 @@ def median_line(run: Run, operation: str = "") -> str:
         return ""
     total_ns = round(float(lengths_ms.iloc[(len(lengths_ms) - 1) // 2]) * 1e6)
     return run.raw("safepoint", lines=1, around=f"Total: +{total_ns} ns")
-
-
-def _labelled(name: str, labels: dict[str, object], operation: str) -> "DataFrame":
-    import pandas as pd
-
-    chosen = of_run(load(name), operation)
-    return pd.concat([pd.DataFrame([labels] * len(chosen), index=chosen.index), chosen], axis=1)

@@ -1,18 +1,18 @@
 """Lists of JDKs, compilers, collectors and flags -> one tidy frame with one row per run of each combination."""
 
 import itertools
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import partial
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError, NotRecorded
-from safepointlab.process import confined, limits, shell
+from safepointlab.process import machine, shell
 from safepointlab.process.recording import replaying
-from safepointlab.run import request, spread
+from safepointlab.run import remote, request
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.launch import java
 from safepointlab.run.load import load
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 AXES = ("jdk", "compiler", "gc", "flags", "args")
+OUTCOME_S = 60.0  # a run with a shorter deadline, that of `lab.java`, is asked whether it ends
+Columns = Mapping[str, Callable[[Run], Any]]
 T = TypeVar("T")
 _whole: ContextVar[bool] = ContextVar("whole", default=False)  # whether a run that a replay lacks fails its sweep
 
@@ -78,50 +80,92 @@ def sweep(
         "lost" if a worker broke.
 
     Raises:
-        BadInput: an axis without a value, a number of repetitions or jobs that is none, columns without a function, or
-            an executor that is none.
+        BadInput: an axis has no value, repeat or jobs is not a positive integer, a column of `also` is not a function,
+            or the executor is not one.
         LabError: not one run came back from the executor.
         NotRecorded: this is a replay, and not one of these runs was recorded; some that were not keep a row each.
     """
     from pandas import DataFrame
 
-    jobs = _jobs(repeat, settings) if jobs is None and executor is None else 1 if jobs is None else jobs
-    _demand_count(repeat=repeat, jobs=jobs)
-    _demand_functions(also)
+    if jobs is None:  # several, with a core each, where only their outcomes count
+        deadline = settings.get("deadline", OUTCOME_S)
+        outcomes = executor is None and repeat == 1 and isinstance(deadline, int | float) and deadline < OUTCOME_S
+        cores_here = machine.usable_cores()
+        jobs = max(min(cores_here, 2), cores_here // 2) if outcomes else 1
+    request.whole("repeat", repeat, 1)
+    request.whole("jobs", jobs, 1)
+    columns = {} if also is None else also
+    if not isinstance(columns, Mapping) or not all(map(callable, columns.values())):
+        example = '{"stops": lambda run: len(run.safepoints)}'
+        raise BadInput(f"also must map names of columns to functions of a run (e.g. {example}), got {also!r}")
     axes = dict(zip(AXES, (jdk, compiler, gc, flags, args), strict=True)) | ({"cores": cores} if cores else {})
-    values = [_values(name, axis) for name, axis in axes.items()]
+    if empty := [name for name, axis in axes.items() if not listed(axis)]:
+        raise BadInput(f"{empty[0]}={axes[empty[0]]!r} has no value to combine. Give one value, or a list of them.")
     # repetitions are the outer loop: a noisy minute then hits all combinations alike
-    points = [dict(zip(axes, point, strict=True)) for point in itertools.product(*values)]
+    points = [dict(zip(axes, point, strict=True)) for point in itertools.product(*map(listed, axes.values()))]
     plan = [{**point, "repeat": n} for n in range(repeat) for point in points]
-    if executor is not None:
-        spread.demand_executor(executor, jobs)
-        return DataFrame(_spread(executor, sample, plan, also or {}, settings))
-    return DataFrame(_here(sample, plan, also or {}, settings, jobs))
-
-
-Columns = Mapping[str, Callable[[Run], Any]]
-OUTCOME_S = 60.0  # whoever gives a run less time than `lab.java` does asks whether it ends
-
-
-def _jobs(repeat: int, settings: Mapping[str, Any]) -> int:
-    """How many JVMs run side by side by default: several, with a core each, where only their outcomes count."""
-    deadline = settings.get("deadline", OUTCOME_S)
-    outcomes = repeat == 1 and isinstance(deadline, int | float) and deadline < OUTCOME_S
-    return max(min(limits.cores(), 2), limits.cores() // 2) if outcomes else 1
-
-
-def _here(
-    sample: str, plan: list[dict[str, Any]], also: Columns, settings: Mapping[str, Any], jobs: int = 1
-) -> list[dict[str, Any]]:
-    """The rows of runs on this machine."""
-    budget = Budget.of(len(plan), jobs)
-    missing: list[NotRecorded] = []
+    if executor is None:
+        return DataFrame(_run_here(sample, plan, columns, settings, jobs))
+    if not isinstance(executor, Executor):
+        advice = "of a Dask client that is client.get_executor()"
+        kind = type(executor).__name__
+        raise BadInput(f"executor must be a concurrent.futures.Executor ({advice}), got a value of type {kind}")
+    if jobs != 1:
+        raise BadInput(f"jobs={jobs} and an executor exclude each other: the executor says how many run side by side.")
+    if replaying():
+        rows = _run_here(sample, plan, columns, settings, 1)
+        machines = [load(row["run"]).machine if row.get("run") else "" for row in rows]
+        return DataFrame(rows).assign(host="", machine=machines, stamp="")
+    asked = {name: settings[name] for name in ("log", "jars") if name in settings}
+    for point in plan:
+        request.make(sample, **point, **asked)  # what makes no sense is refused here, before anything travels
     with Progress(len(plan), sample) as progress:
-        row = partial(_row, sample, also=also, settings=settings, progress=progress, budget=budget, missing=missing)
+        row = partial(_row, columns)
+        rows = remote.rows(executor, sample, plan, settings, row, lambda point: progress.step(_name(point)))
+    return DataFrame([{**each, "gc": each["gc"] or "default"} for each in rows])
+
+
+def _run_here(
+    sample: str, plan: list[dict[str, Any]], columns: Columns, settings: Mapping[str, Any], jobs: int
+) -> list[dict[str, Any]]:
+    """The rows of runs on this machine, or of a replay."""
+    budget, missing = Budget.of(len(plan), jobs), list[NotRecorded]()
+
+    def run(point: dict[str, Any], again: bool) -> Run:
+        return java(sample, **point, check=False, **{**settings, **({"reuse": False} if again else {})})
+
+    def row(point: dict[str, Any]) -> dict[str, Any]:
+        progress.step(_name(point))
+        labels = {**point, "gc": point["gc"] or "default"}
+        try:
+            return _row(columns, labels, *quietest(partial(run, point), budget))
+        except (FlagRejected, JdkNotFound) as impossible:
+            return {**labels, "outcome": why_not(impossible), "reason": str(impossible)}
+        except NotRecorded as absent:
+            missing.append(absent)
+            return {**labels, "outcome": "not recorded", "reason": str(absent)}
+
+    with Progress(len(plan), sample) as progress:
         rows = together([partial(row, point) for point in plan], jobs)
     if missing and (_whole.get() or len(missing) == len(plan)):
         raise missing[0]
     return rows
+
+
+def _row(columns: Columns, point: Mapping[str, Any], run: Run, attempts: int) -> dict[str, Any]:
+    failed = run.outcome == "exited" and run.exit_code != 0
+    return {
+        **point,
+        "outcome": "failed" if failed else run.outcome,
+        "exit_code": run.exit_code,
+        "wall_ms": run.wall_ms,
+        "cpu_ms": run.finished.cpu_ms,
+        **run.values,
+        **({} if failed else {name: function(run) for name, function in columns.items()}),
+        "attempts": attempts,
+        "reason": run.complaint() if failed else "",
+        "run": run.id,
+    }
 
 
 def together(makes: Iterable[Callable[[], T]], jobs: int) -> list[T]:
@@ -132,60 +176,18 @@ def together(makes: Iterable[Callable[[], T]], jobs: int) -> list[T]:
     Raises:
         LabError: the first that one of them raises; the children of the others are killed then.
     """
-    with _InterruptiblePool(jobs) as pool:
-        # In a copy of this context each: another machine's recordings answer in the pool's threads, too.
-        return _results([pool.submit(copy_context().run, make) for make in makes])
-
-
-def _spread(
-    executor: Executor, sample: str, plan: list[dict[str, Any]], also: Columns, settings: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    """The rows of runs on the executor's machines; in a replay those of the recordings, with their machines."""
-    if replaying():
-        rows = _here(sample, plan, also, settings)
-        return [{**row, "host": "", "machine": _machine(row), "stamp": ""} for row in rows]
-    asked = {name: settings[name] for name in ("log", "jars") if name in settings}
-    for point in plan:
-        request.make(sample, **point, **asked)  # what makes no sense is refused here, before anything travels
-    with Progress(len(plan), sample) as progress:
-        row = partial(_measured, also)
-        rows = spread.rows(executor, sample, plan, settings, row, lambda point: progress.step(_named(point)))
-    return [{**each, **_labels(each)} for each in rows]
-
-
-def _machine(row: Mapping[str, Any]) -> str:
-    return load(row["run"]).machine if row.get("run") else ""
-
-
-def _demand_count(**numbers: object) -> None:
-    for name, number in numbers.items():
-        if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
-            raise BadInput(f"{name}={number!r} is no positive whole number. Give 1 or more.")
-
-
-def _demand_functions(also: object) -> None:
-    if also is not None and not (isinstance(also, Mapping) and all(map(callable, also.values()))):
-        raise BadInput(f'also={also!r} names no functions. Write also={{"stops": lambda run: len(run.safepoints)}}.')
-
-
-def _values(name: str, axis: object) -> list[Any]:
-    if not (values := listed(axis)):
-        raise BadInput(f"{name}={axis!r} has no value to combine. Give one value, or a list of one or more.")
-    return values
-
-
-class _InterruptiblePool(ThreadPoolExecutor):
-    """A pool whose threads do not outlive an interrupt: it kills their children and cancels the tasks that wait."""
-
-    def __exit__(self, kind: Any, value: Any, trace: Any) -> bool | None:
-        if kind is not None:
-            self.shutdown(wait=False, cancel_futures=True)
-            shell.end_children()
-        return super().__exit__(kind, value, trace)
-
-
-def _results(futures: Iterable[Future[T]]) -> list[T]:
-    return [future.result() for future in futures]
+    futures: list[Future[T]] = []
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            # in a copy of this context each: another machine's recordings answer in the pool's threads, too
+            futures.extend(pool.submit(copy_context().run, make) for make in makes)
+            return [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            while not all(future.done() for future in futures):  # one may just be starting its child
+                shell.end_children()
+                time.sleep(0.05)
+            raise
 
 
 def listed(axis: object) -> list[Any]:
@@ -193,50 +195,11 @@ def listed(axis: object) -> list[Any]:
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
 
 
-def _row(
-    sample: str,
-    point: dict[str, Any],
-    also: Columns,
-    settings: Mapping[str, Any],
-    progress: Progress,
-    budget: Budget,
-    missing: list[NotRecorded],
-) -> dict[str, Any]:
-    """The row of one combination; a run that this replay lacks is added to `missing`."""
-    progress.step(_named(point))
-    try:
-        run, attempts = quietest(lambda again: _run(sample, point, settings, again), budget)
-    except (FlagRejected, JdkNotFound) as impossible:
-        return {**_labels(point), "outcome": why_not(impossible), "reason": str(impossible)}
-    except NotRecorded as absent:
-        missing.append(absent)
-        return {**_labels(point), "outcome": "not recorded", "reason": str(absent)}
-    return _measured(also, point, run, attempts)
-
-
-def _measured(also: Columns, point: dict[str, Any], run: Run, attempts: int) -> dict[str, Any]:
-    """The row of a run."""
-    failed = run.outcome == "exited" and run.exit_code != 0
-    measured = {name: function(run) for name, function in also.items()} if not failed else {}
-    result = {"outcome": "failed" if failed else run.outcome, "exit_code": run.exit_code, "wall_ms": run.wall_ms}
-    measurements = {"cpu_ms": run.finished.cpu_ms, **run.values, **measured}
-    reason = run.complaint() if failed else ""
-    return {**_labels(point), **result, **measurements, "attempts": attempts, "reason": reason, "run": run.id}
-
-
-def _run(sample: str, point: Mapping[str, Any], settings: Mapping[str, Any], again: bool) -> Run:
-    return java(sample, **point, check=False, **{**settings, **({"reuse": False} if again else {})})
-
-
 def why_not(impossible: LabError) -> str:
     """The outcome of a combination that this machine has no JDK for, or that its JDK does not support."""
     return "no JDK" if isinstance(impossible, JdkNotFound) else "not possible"
 
 
-def _labels(point: Mapping[str, Any]) -> dict[str, Any]:
-    return {**point, "gc": point["gc"] or "default"}
-
-
-def _named(point: Mapping[str, Any]) -> str:
-    axes = [str(point[axis]) for axis in AXES[1:] if point[axis]]
-    return " ".join(filter(None, [f"JDK {point['jdk']}", *axes, confined.words(point.get("cores") or 0)]))
+def _name(point: Mapping[str, Any]) -> str:
+    cores = f"on {point['cores']} of the cores" if point.get("cores") else ""
+    return " ".join(filter(None, [f"JDK {point['jdk']}", *(str(point[axis] or "") for axis in AXES[1:]), cores]))

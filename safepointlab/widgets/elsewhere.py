@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from safepointlab import html
 from safepointlab.plot import _spoken
 from safepointlab.process import home
-from safepointlab.run import elsewhere as recorded
+from safepointlab.run import load
 
 NONE = (
     "No other machine's recording of this experiment is here. If you have a larger one, run this page there, then "
@@ -42,9 +42,9 @@ def elsewhere(draw: Callable[[], object]) -> Nobody | None:
     """
     from IPython.display import display
 
-    drawn = recorded.results(draw)
+    drawn = load.from_other_machines(draw)
     for name, result in drawn.items():
-        machine = recorded.described(home.recordings() / name)
+        machine = load.describe_set(home.recordings() / name)
         display({"text/html": f"<h4>{escape(machine)}</h4>", "text/plain": machine}, raw=True)
         figure = result.get_figure(root=True) if isinstance(result, Axes) else None
         if isinstance(figure, Figure):

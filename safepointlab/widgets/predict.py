@@ -16,7 +16,7 @@ from typing import Any
 
 from safepointlab.course import lessons, predictions
 from safepointlab.course.exercises import kind
-from safepointlab.course.predictions import Came, Prediction
+from safepointlab.course.predictions import Finding, Prediction
 from safepointlab.errors import LabError
 from safepointlab.html import inline, table
 from safepointlab.plot import interactive
@@ -36,7 +36,7 @@ class Question:
     """A prediction to make: a form in a page, text in a terminal."""
 
     def __init__(self, prediction: Prediction) -> None:
-        self.prediction, self.said = prediction, predictions.said(prediction.name)
+        self.prediction, self.commitment = prediction, predictions.commitment(prediction.name)
         self.outcomes = prediction.texts(prediction.outcomes)
         self.legend = SEVERAL if prediction.several else ONE
 
@@ -57,7 +57,7 @@ class Question:
         from IPython.display import display, update_display
 
         place = f"{self.prediction.name}-{next(_numbers)}"
-        if self.said.closed:
+        if self.commitment.closed:
             display(self.bundle(), raw=True)
             return
         widget = self.widget()
@@ -81,14 +81,14 @@ class Question:
 
     def data(self) -> dict[str, Any]:
         """What the script shows; nothing in it depends on what comes."""
-        offered, chosen = self.prediction.offered(), self.said.keys or ()
+        offered, chosen = self.prediction.offered(), self.commitment.keys or ()
         return {
             "legend": self.legend,
             "question": inline(self.prediction.question),
             "outcomes": [inline(text) for text in self.outcomes],
             "several": self.prediction.several,
             "chosen": [place for place, key in enumerate(offered) if key in chosen],
-            "closed": self.said.closed,
+            "closed": self.commitment.closed,
             "note": self.note(),
             "here": HERE,
         }
@@ -98,15 +98,15 @@ class Question:
         offered = self.prediction.offered()
         keys = [offered[place] for place in places if 0 <= place < len(offered)]
         if keys or self.prediction.several:
-            self.said.commit(keys)
+            self.commitment.commit(keys)
         return self.note()
 
     def note(self) -> str:
         """Where the reader is with this question; "" before anything was said."""
-        if self.said.keys is None:
-            return "The result has been shown, so this can no longer be predicted." if self.said.closed else ""
-        more = "The result has been shown." if self.said.closed else "You may change it until the run."
-        return f"You said: {in_words(self.prediction, self.said.keys)} {more}"
+        if self.commitment.keys is None:
+            return "The result has been shown, so this can no longer be predicted." if self.commitment.closed else ""
+        more = "The result has been shown." if self.commitment.closed else "You may change it until the run."
+        return f"You said: {in_words(self.prediction, self.commitment.keys)} {more}"
 
 
 class Held:
@@ -152,9 +152,9 @@ def reveal(name: str, *results: object) -> Held:
     except Exception as error:  # whatever the topic's function says to another cell's variable
         given = " and ".join(map(kind, results)) or "nothing"
         reason = f" ({str(error).partition(chr(10))[0]})" if isinstance(error, LabError) else ""
-        wanted = f"Give {prediction.result}."
+        wanted = f"Give {prediction.result_description}."
         return Held([("", f"The question is about another result than this, which is {given}{reason}. {wanted}")])
-    said = predictions.said(name)
+    said = predictions.commitment(name)
     said.closed = said.keys is not None  # what nobody answered stays open on the saved page: its reader may answer
     for fix in _shown.pop(name, []):
         fix()
@@ -167,7 +167,7 @@ def in_words(prediction: Prediction, keys: frozenset[str]) -> str:
     return "; ".join(text.rstrip(".") for text in prediction.texts(keys) or [NOTHING_TICKED]) + "."
 
 
-def _lines(prediction: Prediction, said: frozenset[str] | None, came: Came) -> list[tuple[str, str]]:
+def _lines(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:
     outcomes, lines = prediction.outcomes, []
     if said is not None:
         verdict = "It came. ✓" if said == came.keys else "It did not come. ✗"
@@ -178,7 +178,7 @@ def _lines(prediction: Prediction, said: frozenset[str] | None, came: Came) -> l
     return lines + [("And yours", outcomes[key].why_not) for key in sorted((said or frozenset()) - came.keys)]
 
 
-def _each(prediction: Prediction, said: frozenset[str] | None, came: Came) -> list[tuple[str, str]]:
+def _each(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:
     """One line per outcome, where each of them is a yes or a no."""
     lines, right = [], 0
     for key in prediction.offered():

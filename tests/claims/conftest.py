@@ -37,7 +37,7 @@ def some_claims(monkeypatch: pytest.MonkeyPatch) -> list[Claim]:
 
 
 def claim(**changes: Any) -> Claim:
-    usual = {"id": "000-01", "statement": "S.", "then": "t", "measure": measure, "judge": more_than_2}
+    usual = {"id": "000-01", "statement": "S.", "as_published": "t", "measure": measure, "judge": more_than_2}
     return Claim(**{**usual, **changes})
 
 

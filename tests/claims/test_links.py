@@ -11,7 +11,7 @@ from safepointlab.process.home import PROJECT
 NOTEBOOKS = sorted((PROJECT / "notebooks").glob("*.ipynb"))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("bare", "linked"),
     [
         ("JEP 376's", "[JEP 376](https://openjdk.org/jeps/376)'s"),
@@ -20,15 +20,15 @@ NOTEBOOKS = sorted((PROJECT / "notebooks").glob("*.ipynb"))
         ("*JVM guaranteed safepoints*", f"*[JVM guaranteed safepoints]({links.PAGES['JVM guaranteed safepoints']})*"),
     ],
 )
-def test_a_name_becomes_a_link(bare, linked):
-    assert links.markdown(bare) == linked
+def test_a_name_becomes_a_link_once(bare, linked):
+    assert links.markdown(bare) == links.markdown(linked) == linked
 
 
 def test_each_number_of_a_list_of_jeps_is_a_link():
     assert links.markdown("JEP 439, 474 and 490 (ZGC)").count("](https://openjdk.org/jeps/") == 3
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "text",
     [
         "`JEP 376`",
@@ -44,11 +44,6 @@ def test_code_links_addresses_and_other_words_stay(text):
     assert links.markdown(text) == text
 
 
-def test_what_is_linked_twice_is_linked_once():
-    once = links.markdown("JEP 439, 474 and JDK-8186027: *JVM guaranteed safepoints*, `JEP 1`")
-    assert links.markdown(once) == once != ""
-
-
 def test_text_for_a_page_is_escaped_and_linked():
     assert links.html("<b> JEP 374") == "&lt;b&gt; <a href='https://openjdk.org/jeps/374'>JEP 374</a>"
 
@@ -57,13 +52,10 @@ def test_every_post_has_an_address():
     assert not [title for title in POSTS.values() if not any(name in title for name in links.PAGES)]
 
 
-def test_a_notebook_gets_links_in_its_markdown_and_nowhere_else():
+def test_a_notebook_gets_links_in_its_markdown_and_one_that_needs_none_is_the_same_to_the_byte():
     cells = [{"cell_type": kind, "source": ["JEP 376\n", "é"]} for kind in ("markdown", "code")]
     linked = json.loads(links.in_notebook(json.dumps({"cells": cells})))["cells"]
     assert linked[0]["source"] == ["[JEP 376](https://openjdk.org/jeps/376)\n", "é"] and linked[1] == cells[1]
-
-
-def test_a_notebook_that_needs_no_link_is_the_same_to_the_byte():
     text = '{"cells": [ ] }'
     assert links.in_notebook(text) is text
 

@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -21,34 +20,29 @@ def the_file(kept):
     return file
 
 
-def test_what_was_kept_is_there_in_the_next_session(kept, make):
+def edit(kept, change):
+    """Change each record of the file."""
+    records = [json.loads(line) for line in the_file(kept).read_text().splitlines()]
+    the_file(kept).write_text("".join(f"{json.dumps(change(record))}\n" for record in records))
+
+
+def test_what_was_kept_is_there_in_the_next_session_and_judged_by_the_judge_of_now(kept, make):
     keep(make())
     verdict = Results().get(make(), 17)
     assert (verdict.state, verdict.measured, verdict.kept) == ("holds", {"n": 3, "ttsp_ms": 0.5}, True)
-
-
-def test_a_kept_verdict_is_judged_by_the_judge_of_now(kept, make):
-    keep(make())
     stricter = make(judge=lambda measured, jdk: base.fails("3 is not 4"))
     assert Results().get(stricter, 17).why == "3 is not 4"
 
 
-def test_another_version_is_measured_again(kept, make):
-    keep(make())
-    assert Results().get(make(version=2), 17) is None
-
-
 def test_a_verdict_that_was_kept_without_a_version_says_how_long_it_took_and_no_more(kept, make):
     keep(make())
-    record = json.loads(the_file(kept).read_text())
-    del record["version"]
-    the_file(kept).write_text(json.dumps(record | {"fingerprint": "e8cb45b9659a653f"}))
+    edit(kept, lambda record: {name: value for name, value in record.items() if name != "version"})
     results = Results()
     assert results.get(make(), 17) is None and results.newest([make()]) == []
     assert results.seconds(make(), 17) is not None and not results.note
 
 
-@pytest.mark.parametrize("change", ["jdk", "build", "profile", "machine"])
+@pytest.mark.parametrize("change", ["version", "jdk", "build", "profile", "machine"])
 def test_a_verdict_of_other_circumstances_is_not_taken_over(kept, make, monkeypatch, change):
     keep(make())
     if change == "build":
@@ -57,15 +51,13 @@ def test_a_verdict_of_other_circumstances_is_not_taken_over(kept, make, monkeypa
         monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "full")
     if change == "machine":
         monkeypatch.setattr("safepointlab.process.machine.cores", lambda: 4096)
-    assert Results().get(make(), 21 if change == "jdk" else 17) is None
+    assert Results().get(make(version=1 + (change == "version")), 21 if change == "jdk" else 17) is None
 
 
 @pytest.mark.parametrize("age", [timedelta(hours=25), timedelta(hours=-1)])
 def test_a_verdict_of_another_day_or_of_the_future_is_not_taken_over(kept, make, age):
     keep(make())
-    record = json.loads(the_file(kept).read_text())
-    record["date"] = (datetime.now(UTC) - age).isoformat()
-    the_file(kept).write_text(json.dumps(record))
+    edit(kept, lambda record: record | {"date": (datetime.now(UTC) - age).isoformat()})
     assert Results().get(make(), 17) is None and Results().seconds(make(), 17) is not None
 
 
@@ -77,16 +69,11 @@ def test_what_could_not_be_measured_is_tried_again_but_a_lack_is_remembered(kept
     assert Results().get(lacks, 17).state == "not asked" and Results().get(fails, 17) is None
 
 
-def test_what_no_jvm_decides_is_kept_for_all_jdks(kept, make):
-    keep(make(arithmetic=True), 8)
-    assert Results().get(make(arithmetic=True), 25).jdk == 0
-
-
-def test_numbers_that_are_none_survive(kept, make):
-    judge = lambda measured, jdk: base.unclear("") if measured["ttsp_ms"] != measured["ttsp_ms"] else base.holds("")  # noqa: E731
-    odd = make(measure=lambda jdk: {"ttsp_ms": float("nan")}, judge=judge)
-    keep(odd)
-    assert Results().get(odd, 17).state == "unclear"
+def test_what_no_jvm_decides_is_kept_for_all_jdks_and_numbers_that_are_none_survive(kept, make):
+    odd = make(arithmetic=True, measure=lambda jdk: {"n": 3, "ttsp_ms": float("nan")})
+    keep(odd, 8)
+    verdict = Results().get(odd, 25)
+    assert verdict.jdk == 0 and verdict.measured["ttsp_ms"] != verdict.measured["ttsp_ms"]
 
 
 @pytest.mark.parametrize("damage", ["{", "[]", "null", "{}", '{"id": 3}', "\x00", '{"date": "yesterday"}', "1" * 9999])
@@ -100,20 +87,15 @@ def test_a_damaged_line_is_left_out_with_a_sentence_and_loses_no_other(kept, mak
     assert "cannot be read are left out" in results.note and "1 in" in results.note
 
 
-def test_a_line_that_was_cut_does_not_swallow_the_next(kept, make):
-    keep(make())
-    whole = the_file(kept).read_text()
-    the_file(kept).write_text(whole + whole[:40])
-    keep(make(id="000-02"))
-    assert Results().get(make(id="000-02"), 17) and Results().get(make(), 17) and Results().damaged
-
-
-def test_every_prefix_of_a_file_is_readable(kept, make):
+def test_a_line_that_was_cut_does_not_swallow_the_next_and_every_prefix_of_a_file_is_readable(kept, make):
     keep(make())
     whole = the_file(kept).read_bytes()
     for length in range(0, len(whole), 7):
         the_file(kept).write_bytes(whole[:length])
         assert Results().get(make(), 17) is None
+    the_file(kept).write_bytes(whole + whole[:40])
+    keep(make(id="000-02"))
+    assert Results().get(make(id="000-02"), 17) and Results().get(make(), 17) and Results().damaged
 
 
 def test_a_folder_that_cannot_be_written_is_said_before_anything_is_measured(tmp_path, monkeypatch):
@@ -121,50 +103,33 @@ def test_a_folder_that_cannot_be_written_is_said_before_anything_is_measured(tmp
     monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(tmp_path / "file" / "claims"))
     with pytest.raises(StorageFailed):
         Results()
-    assert_refused_where_os_says_no(tmp_path, monkeypatch)
-
-
-def assert_refused_where_os_says_no(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Root may write anywhere, so the system's answer is put in its place."""
-    monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(folder))
-    monkeypatch.setattr("os.access", lambda path, mode: False)
+    monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(tmp_path))
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # root may write anywhere
     with pytest.raises(StorageFailed, match="SAFEPOINTLAB_CLAIMS"):
         Results()
 
 
 def test_a_full_disk_is_a_storage_failure_and_what_was_kept_stays(kept, make, monkeypatch):
-    keep(make())
-    store = Results()
-
     def full(file, line):
         raise OSError(28, "No space left on device")
 
+    keep(make())
     monkeypatch.setattr(results, "_append", full)
     with pytest.raises(StorageFailed, match="No space left on device"):
-        store.add(claims.run(make(id="000-02"), 17))
+        keep(make(id="000-02"))
     assert Results().get(make(), 17)
 
 
 def test_a_file_that_cannot_be_read_is_a_storage_failure(kept, make):
     keep(make())
-    the_file(kept).rename(kept / "1.txt")
     (kept / "2026-01-01.jsonl").mkdir()
     with pytest.raises(StorageFailed, match="cannot read the kept verdicts"):
         Results()
 
 
 def test_the_newest_verdicts_are_those_of_the_present_version_whatever_their_age(kept, make):
-    for jdk in (17, 17, 21):
-        keep(make(), jdk)
-    keep(make(id="000-02"))
-    old = the_file(kept)
-    lines = [
-        json.dumps(json.loads(line) | {"date": "2026-01-01T00:00:00+00:00"}) for line in old.read_text().splitlines()
-    ]
-    old.write_text("\n".join(lines) + "\n")
-    changed = make(id="000-02", version=2)
-    newest = Results().newest([make(), changed])
-    assert [(verdict.claim.id, verdict.jdk, verdict.state) for verdict in newest] == [
-        ("000-01", 17, "holds"),
-        ("000-01", 21, "holds"),
-    ]
+    for claim, jdk in ((make(), 17), (make(), 17), (make(), 21), (make(id="000-02"), 17)):
+        keep(claim, jdk)
+    edit(kept, lambda record: record | {"date": "2026-01-01T00:00:00+00:00"})
+    newest = Results().newest([make(), make(id="000-02", version=2)])
+    assert [(verdict.claim.id, verdict.jdk) for verdict in newest] == [("000-01", 17), ("000-01", 21)]

@@ -1,12 +1,18 @@
-"""A series of claims shares what can be shared, keeps each verdict at once, and goes on where it stopped."""
+"""A series of claims shares runs, keeps each verdict at once, goes on where it stopped, and may have a time limit."""
+
+import json
+import math
 
 import pytest
 
-from safepointlab.claims import base, series
+from safepointlab import config
+from safepointlab.claims import document, series
+from safepointlab.claims.base import Verdict
 from safepointlab.claims.results import Results
 from safepointlab.claims.series import TimeLeft
 from safepointlab.course import verdicts as claims
-from safepointlab.errors import BadInput, LabError
+from safepointlab.errors import BadInput, RunFailed, Stopped
+from safepointlab.process import stopping
 from safepointlab.run import progress as run_progress
 
 
@@ -37,15 +43,10 @@ def test_an_interrupted_series_goes_on_where_it_stopped(kept, make, monkeypatch,
     chosen = [make(id=f"000-0{n}", measure=lambda jdk, n=n: measured.append(n) or {"n": 3}) for n in (1, 3, 2)]
     first = series.each(chosen, [17], reuse=True)
     assert ids([next(first), next(first)]) == [("000-01", 17), ("000-03", 17)]
-    first.close()
+    first.close()  # type: ignore[attr-defined]
     verdicts = list(series.each(chosen, [17], reuse=True))
     assert measured == [1, 3, 2] and [verdict.kept for verdict in verdicts] == [True, True, False]
     assert series.kept_words(verdicts).startswith("2 of 3 verdicts kept from ")
-
-
-def test_fresh_measures_again(kept, make, some_claims):
-    list(series.each([make()], [17]))
-    assert not next(series.each([make()], [17])).kept and next(series.each([make()], [17], reuse=True)).kept
 
 
 def test_a_replay_keeps_nothing_and_takes_nothing_over(kept, make, monkeypatch, some_claims):
@@ -63,11 +64,6 @@ def test_a_defect_of_one_claim_does_not_end_a_patient_series(kept, make, some_cl
     assert Results().get(broken, 17) is None
     with pytest.raises(KeyError):
         list(series.each([broken], [17]))
-
-
-def test_the_states_are_counted():
-    verdicts = [base.Verdict(None, 8, state, "") for state in ("fails", "holds", "not asked", "holds")]
-    assert series.counts(verdicts) == "2 holds, 1 fails, 1 not asked"
 
 
 @pytest.mark.parametrize(("elapsed", "left"), [(120.0, "5 min"), (240.0, "11 min")])
@@ -105,15 +101,111 @@ def test_a_jdk_that_is_no_number_is_refused(kept, some_claims, jdk):
         claims.verdicts("hang", jdk=[jdk])
 
 
-def test_a_jdk_that_is_not_here_is_unclear_and_says_how_to_get_it(kept, some_claims, make, monkeypatch):
-    def measure(jdk):
-        raise LabError(f"no JDK {jdk}. Install it with: safepoint jdks install {jdk}")
-
-    monkeypatch.setattr(claims, "topics", lambda: {"hang": [make(measure=measure)]})
-    verdict = claims.verdicts("hang", jdk=[99]).iloc[0]
-    assert verdict["verdict"] == "unclear" and "safepoint jdks install 99" in verdict["why"]
-
-
 def test_no_jdk_gives_a_table_without_rows(kept, some_claims):
     frame = claims.verdicts("hang", jdk=[])
     assert frame.empty and list(frame.columns)[0] == "id" and "<table>" in frame._repr_html_()
+
+
+def runs_a_jvm(jdk):
+    """As a measure that starts a JVM: it is ended once the table's time is over."""
+    stopping.look()
+    return {"n": 3}
+
+
+@pytest.fixture
+def needs_a_run(make):
+    return make(id="000-07", measure=runs_a_jvm)
+
+
+@pytest.fixture
+def lab_measured(tmp_path, monkeypatch, needs_a_run):
+    """The lab's machine has measured this claim on JDK 8 and 17; on 17 in an earlier version."""
+    now = [
+        Verdict(needs_a_run, jdk, "fails", "2 < 3", {"n": 2}, "build", 90.0, "2026-11-22T10:00:00+00:00")
+        for jdk in (8, 17)
+    ]
+    made = document.of(now)
+    made["verdicts"][1]["version"] = 0
+    (file := tmp_path / "measured.json").write_text(json.dumps(made))
+    monkeypatch.setattr(series, "MEASURED", file)
+    series.measured.cache_clear()
+    yield
+    series.measured.cache_clear()
+
+
+def states(verdicts):
+    return {verdict.jdk: (verdict.state, verdict.kept) for verdict in verdicts}
+
+
+def test_what_needs_runs_is_measured_as_long_as_the_time_lasts(kept, needs_a_run):
+    assert states(series.within([needs_a_run], [8], 60.0)) == {8: ("holds", False)}
+
+
+def test_the_cheapest_claim_comes_first(kept, make, monkeypatch):
+    cost = {"000-01": 50.0, "000-02": 1.0}
+    entries = {(name, jdk): {"seconds": seconds} for name, seconds in cost.items() for jdk in (8, 17)}
+    monkeypatch.setattr(series, "measured", lambda: entries)
+    chosen = [make(id=name, measure=runs_a_jvm) for name in cost]
+    made = [(verdict.claim.id, verdict.jdk) for verdict in series.within(chosen, [8, 17], 60.0)]
+    assert made == [("000-02", 8), ("000-02", 17), ("000-01", 8), ("000-01", 17)]
+
+
+def test_what_no_time_was_left_for_stands_as_the_lab_measured_it_in_the_same_version(kept, needs_a_run, lab_measured):
+    made = list(series.within([needs_a_run], [8, 17], 0.0))
+    assert states(made) == {8: ("fails", True), 17: ("unclear", False)} and made[1].why == series.OVER
+    assert "4 cores" in made[0].machine or "cores, " in made[0].machine
+
+
+def test_a_verdict_of_the_document_may_have_a_machine_of_its_own(kept, needs_a_run, lab_measured):
+    made = json.loads(series.MEASURED.read_text())
+    made["verdicts"][0]["machine"] = {"cores": 64, "system": "Debian"}
+    series.MEASURED.write_text(json.dumps(made))
+    (told,) = series.within([needs_a_run], [8], 0.0)
+    assert told.machine == "64 cores, Debian"
+
+
+def test_what_this_machine_measured_in_the_last_day_goes_before(kept, needs_a_run, lab_measured):
+    list(series.each([needs_a_run], [8]))
+    (made,) = series.within([needs_a_run], [8], 0.0)
+    assert (made.state, made.kept, made.machine) == ("holds", True, "")
+
+
+def test_a_run_that_fails_is_unclear_but_one_that_is_stopped_is_no_verdict(kept, make):
+    def fails(jdk):
+        raise RunFailed("exit status 1")
+
+    assert states(series.within([make(measure=fails)], [8], 60.0)) == {8: ("unclear", False)}
+    with pytest.raises(Stopped):
+        list(series.each([make(measure=lambda jdk: (_ for _ in ()).throw(Stopped("by hand")))], [8]))
+
+
+def test_a_replay_measures_all_of_them(kept, needs_a_run, monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
+    assert states(series.within([needs_a_run], [8], 0.0)) == {8: ("holds", False)}
+
+
+def test_the_table_says_what_was_measured_before_where_and_how_to_measure_it(
+    kept, needs_a_run, make, lab_measured, monkeypatch
+):
+    monkeypatch.setattr(claims, "topics", lambda: {"hang": [make(), needs_a_run]})
+    table = claims.verdicts("hang", jdk=8, seconds=0)
+    html = table._repr_html_()
+    assert list(table["kept"]) == [False, True] and html.count("<small>before</small>") == 1
+    assert "1 of 2 verdicts were measured here" in html and "on 2026-11-22 on" in html
+    assert "in about 90 s more: lab.claims.verdicts(&#x27;hang&#x27;, jdk=..., seconds=float(" in html
+    assert "(before) 2 &lt; 3" in html.replace("before: 2", "(before) 2") and "(before) 2 < 3" in repr(table)
+
+
+def test_each_profile_has_its_time_and_a_page_that_is_recorded_measures_all(monkeypatch):
+    monkeypatch.delenv(config.VERDICTS_S.name, raising=False)
+    for profile, seconds in (("quick", 1.0), ("standard", 12.0), ("full", math.inf)):
+        monkeypatch.setenv("SAFEPOINTLAB_PROFILE", profile)
+        assert series.usable(None) == seconds
+    monkeypatch.setenv(config.VERDICTS_S.name, "inf")
+    assert series.usable(None) == math.inf and series.usable(5) == 5.0
+
+
+@pytest.mark.parametrize("seconds", ["soon", -1, math.nan, True])
+def test_what_is_no_time_is_refused(seconds):
+    with pytest.raises(BadInput, match="number of seconds"):
+        series.usable(seconds)

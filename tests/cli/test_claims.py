@@ -55,10 +55,10 @@ def test_a_second_run_takes_over_and_a_fresh_one_does_not(lab, capsys):
 def test_an_interrupt_says_how_to_go_on_and_loses_nothing(lab, capsys, monkeypatch):
     run = measuring.run
 
-    def interrupted(claim, jdk):
+    def interrupted(claim, jdk, patient):
         if jdk == 17:
             raise KeyboardInterrupt
-        return run(claim, jdk)
+        return run(claim, jdk, patient)
 
     monkeypatch.setattr(measuring, "run", interrupted)
     assert cli.main(["claims", "--jdk", "8", "17"]) == 130

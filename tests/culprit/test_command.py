@@ -7,14 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from safepointlab import cli, jdks
 from safepointlab.culprit.command import late
+from safepointlab.errors import NotRecorded
 from safepointlab.jdks import Jdk
-from safepointlab.process import descendants
+from safepointlab.process import descendants, shell
 from safepointlab.run import build
 
 LAB = [sys.executable, "-m", "safepointlab"]
@@ -25,20 +25,34 @@ def test_a_command_without_words_is_refused(capsys):
     assert "safepoint late -- java" in capsys.readouterr().err
 
 
+def test_a_repetition_is_a_request_of_its_own_and_the_first_is_that_without_a_number(monkeypatch):
+    def execute(*_, key, **__):
+        raise NotRecorded(key)
+
+    monkeypatch.setattr(shell, "execute", execute)
+    keys = []
+    for settings in ({}, {"repeat": 0}, {"repeat": 1}, {"repeat": 2}, {"every": 1}):
+        with pytest.raises(NotRecorded) as raised:
+            late("java -version", **settings)
+        keys.append(str(raised.value))
+    assert keys[0] == keys[1] and len(set(keys)) == 4
+
+
 def one_a_major() -> list[Jdk]:
     """Those with the longest way between them; the preferred build of each."""
     return list({one.major: one for one in reversed(jdks.find()) if one.major in (8, 17, 25)}.values())[::-1]
-
-
-def classes_of(one: Jdk, sample: str) -> Path:
-    return build.javac(sample, one).classes
 
 
 def hanging(one: Jdk) -> list[str]:
     """KillerTask, sure to hang: on a crowded machine the long call came before C2's code, or a stop for housekeeping
     before main's last line."""
     sure = ["-Xbatch", "-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0", "-XX:+UseSerialGC"]
-    return [str(one.java), *sure, "-cp", str(classes_of(one, "hang/KillerTask")), "KillerTask"]
+    return [str(one.java), *sure, "-cp", str(build.javac("hang/KillerTask", one).classes), "KillerTask"]
+
+
+def quick(one: Jdk) -> list[object]:
+    """KillerTask, which ends if its arguments are small."""
+    return [one.java, "-cp", build.javac("hang/KillerTask", one).classes, "KillerTask"]
 
 
 def lines_of_the_loops() -> range:
@@ -60,43 +74,41 @@ def test_the_killer_task_is_convicted_although_its_jvm_is_stuck(one):
     assert answer.culprits.iloc[0]["cause"] == "counted loop" and "main returns" in answer.output
 
 
-def wrapper(folder: Path, one: Jdk) -> Path:
+@pytest.fixture
+def wrapper(tmp_path) -> str:
     """A script that starts a JVM which hangs, as a build tool might: the JVM is not our own child."""
-    script = folder / "wrapper.sh"
-    script.write_text(f"#!/bin/sh\n{shlex.join(hanging(one))} 100\n")
+    script = tmp_path / "wrapper.sh"
+    script.write_text(f"#!/bin/sh\n{shlex.join(hanging(one_a_major()[1]))} 100\n")
     script.chmod(0o755)
-    return script
+    return str(script)
 
 
-def killed_java(report: str) -> int:
-    """The JVM that the report says was killed; it must be gone."""
+def is_gone(report: str) -> bool:
+    """Whether the JVM that the report says was killed is gone."""
     [pid] = re.findall(r"java (\d+) \(SIGKILL\)", report)
-    return int(pid)
+    return not descendants.of(int(pid))
 
 
 @pytest.mark.live
-def test_the_jvm_that_a_script_started_ends_at_the_deadline_and_the_report_says_so(tmp_path):
-    command = ["late", "--deadline", "5", "--", str(wrapper(tmp_path, one_a_major()[1]))]
-    done = subprocess.run([*LAB, *command], capture_output=True, text=True, check=False)
-    assert "stuck after 5 s, ended by us, and with it java" in done.stderr
-    assert not descendants.of(killed_java(done.stderr))
+def test_the_jvm_that_a_script_started_ends_at_the_deadline_and_the_report_says_so(wrapper):
+    done = subprocess.run([*LAB, "late", "--deadline", "5", "--", wrapper], capture_output=True, text=True, check=False)
+    assert "stuck after 5 s, ended by us, and with it java" in done.stderr and is_gone(done.stderr)
 
 
 @pytest.mark.live
-def test_the_jvm_that_a_script_started_ends_when_the_script_is_told_to(tmp_path):
-    command = [*LAB, "late", "--", str(wrapper(tmp_path, one_a_major()[1]))]
-    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as program:
+def test_the_jvm_that_a_script_started_ends_when_the_script_is_told_to(wrapper):
+    with subprocess.Popen([*LAB, "late", "--", wrapper], stdout=-1, stderr=-1, text=True) as program:
         assert program.stdout and program.stdout.readline() == "main returns\n"
         time.sleep(2)  # by now its last stop waits
         program.send_signal(signal.SIGTERM)
         _, err = program.communicate(timeout=60)
-    assert "interrupted; it left java" in err and not descendants.of(killed_java(err))
+    assert "interrupted; it left java" in err and is_gone(err)
 
 
 @pytest.mark.live
-def test_from_python_too_a_script_and_its_jvm_end_at_the_deadline(tmp_path):
-    answer = late([wrapper(tmp_path, one_a_major()[1])], deadline=5)
-    assert answer.fate.startswith("stuck") and not descendants.of(killed_java(answer.fate))
+def test_from_python_too_a_script_and_its_jvm_end_at_the_deadline(wrapper):
+    answer = late([wrapper], deadline=5)
+    assert answer.fate.startswith("stuck") and is_gone(answer.fate)
     assert answer.culprits.iloc[0]["method"] == "KillerTask::countOdds"
 
 
@@ -106,9 +118,7 @@ def test_the_command_leaves_stdout_and_status_alone_and_reports_on_stderr(tmp_pa
     one = one_a_major()[-1]
     (tmp_path / "Bad.java").write_text("class Bad { int x = ; }")
     command = ["late", "--json", "--", str(one.tool("javac")), "Bad.java"]
-    done = subprocess.run(
-        [sys.executable, "-m", "safepointlab", *command], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*LAB, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and done.stdout == ""
     assert "Bad.java:1: error" in done.stderr
     assert json.loads(done.stderr[done.stderr.index("\n{") :])["jvms"] == 1
@@ -118,8 +128,7 @@ def test_the_command_leaves_stdout_and_status_alone_and_reports_on_stderr(tmp_pa
 @pytest.mark.live
 def test_a_jvm_is_asked_for_stops_as_often_as_wanted():
     one = one_a_major()[-1]
-    command = [one.java, "-cp", classes_of(one, "hang/KillerTask"), "KillerTask", "1500", "10"]
-    answer = late(command, every=100, witnesses=["timeout"])
+    answer = late([*quick(one), "1500", "10"], every=100, witnesses=["timeout"])
     assert answer.all_stops["operation"].isin(["PrintCompileQueue", "PrintThreads"]).sum() >= 3
     assert "waited" in answer.verdict and answer.culprits.empty
 
@@ -128,7 +137,7 @@ def test_a_jvm_is_asked_for_stops_as_often_as_wanted():
 @pytest.mark.live
 def test_a_recorded_run_is_played_back_without_a_jvm(monkeypatch):
     one = one_a_major()[-1]
-    command = [one.java, "-cp", classes_of(one, "hang/KillerTask"), "KillerTask", "50", "10"]
+    command = [*quick(one), "50", "10"]
     answer = late(command, witnesses=["timeout"])
     monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
     again = late(command, witnesses=["timeout"])

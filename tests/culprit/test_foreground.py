@@ -49,45 +49,24 @@ def test_stdin_stdout_and_exit_status_stay_the_programs_own():
     assert err.startswith("trouble\n")
 
 
-def test_a_signal_reaches_the_program_and_we_outlive_it():
-    with attended(0, "trap 'echo got it; exit 3' INT; echo on; while :; do sleep 0.1; done") as program:
-        assert program.stdout and program.stdout.readline() == "on\n"
-        program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=20)
-    assert (out, program.returncode) == ("got it\n", 3) and "interrupted" in err
-
-
-def test_a_program_past_its_deadline_is_ended_even_if_it_will_not():
-    with attended(0.3, "trap '' TERM; while :; do sleep 0.1; done") as program:
-        _, err = program.communicate(timeout=30)
-    assert program.returncode == 128 + signal.SIGKILL and "after 0.3 s, ended by us" in err
-
-
 def test_the_answer_to_a_ctrl_c_of_the_terminal_is_not_sent_twice(monkeypatch):
     sent: list[int] = []
+    infos = [type("Info", (), {"si_signo": signal.SIGINT, "si_code": code}) for code in (0x80, 0)]  # SI_KERNEL, SI_USER
     monkeypatch.setattr(foreground.os, "kill", lambda pid, number: sent.append(number))
-    child = foreground._Child.__new__(foreground._Child)
-    child.pid, child.interrupted_s = 7, None
-    for code in (0x80, 0):  # SI_KERNEL, SI_USER
-        child._forward(type("Info", (), {"si_signo": signal.SIGINT, "si_code": code})())
-    assert sent == [signal.SIGINT]
+    monkeypatch.setattr(foreground.signal, "sigtimedwait", lambda *_: infos.pop(0) if infos else None)
+    assert "interrupted" in foreground.run(["sleep", "0.2"], dict(os.environ)).fate and sent == [signal.SIGINT]
 
 
 def runs(pid: int) -> bool:
     return bool(descendants.of(pid))
 
 
-def test_what_a_script_started_ends_with_it_at_the_deadline_and_is_named():
-    with attended(1.5, f'sh -c "{DEAF}" & wait'.replace("$$", "\\$\\$")) as program:
+@pytest.mark.parametrize("script", ['sh -c "{DEAF}" & wait', '(sh -c "{DEAF}" & ); sleep 60'], ids=["child", "orphan"])
+def test_what_a_script_started_ends_with_it_at_the_deadline_and_is_named(script):
+    with attended(1.5, script.replace("{DEAF}", DEAF.replace("$$", "\\$\\$"))) as program:
         out, err = program.communicate(timeout=30)
     assert not runs(int(out))
     assert re.search(rf"after 1.5 s, ended by us, and with it .*sh {int(out)} \(SIGKILL\)", err)
-
-
-def test_an_orphan_whose_parent_has_left_ends_at_the_deadline_too():
-    with attended(1.5, f'(sh -c "{DEAF}" & ); sleep 60'.replace("$$", "\\$\\$")) as program:
-        out, err = program.communicate(timeout=30)
-    assert not runs(int(out)) and f"sh {int(out)} (SIGKILL)" in err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])

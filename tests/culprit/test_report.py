@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab.culprit.report import Late, Plan
+from safepointlab.culprit.command import Plan
+from safepointlab.culprit.report import Late
 
 RECORDED = Path(__file__).parent.parent / "data" / "late"
+PLAN = Plan.load(RECORDED / "scimark-17")
 
 
 @pytest.mark.parametrize("name", ["scimark-8", "scimark-11", "scimark-17", "scimark-25"])
@@ -21,32 +23,28 @@ def test_a_recorded_run_tells_thread_method_and_line_again(name):
 
 
 def test_a_report_is_the_same_as_text_json_and_html():
-    late = Late(RECORDED / "scimark-17", Plan.load(RECORDED / "scimark-17"), "exit status 0")
+    late = Late(RECORDED / "scimark-17", PLAN, "exit status 0")
     assert late.verdict in str(late) and late.verdict in late._repr_html_()
     data = json.loads(json.dumps(late.to_dict()))
     assert data["stops"][0]["where"] == late.stops.iloc[0]["where"] and data["after_ms"] == 20
 
 
 def test_a_witness_that_cannot_speak_has_no_number_but_a_reason():
-    late = Late(RECORDED / "scimark-17", Plan.load(RECORDED / "scimark-17"))
+    late = Late(RECORDED / "scimark-17", PLAN)
     witnesses = late.witnesses.set_index("witness")
     assert witnesses["times"].isna().tolist() == [name == "latency" for name in witnesses.index]
     assert "JDK 25" in witnesses.loc["latency", "said"] and witnesses.loc["timeout", "times"] == len(late.stops)
 
 
 def test_a_run_without_a_log_says_so_and_invents_nothing(tmp_path):
-    plan = Plan.load(RECORDED / "scimark-17")
-    late = Late(tmp_path, plan, "exit status 1")
+    late = Late(tmp_path, PLAN, "exit status 1")
     assert "No JVM wrote a log" in late.verdict and late.stops.empty and late.culprits.empty and str(late)
 
 
 @pytest.mark.parametrize(
     ("fate", "said"),
-    [
-        ("exit status 0 after 0.7 s", "nothing to say"),
-        ("still running after 4 s, ended by us", "lost: the JVM did"),
-    ],
+    [("exit status 0 after 0.7 s", "nothing to say"), ("still running after 4 s, ended by us", "lost: the JVM did")],
 )
 def test_a_profile_without_a_sample_is_lost_only_if_the_jvm_did_not_end_by_itself(tmp_path, fate, said):
-    witnesses = Late(tmp_path, Plan.load(RECORDED / "scimark-17"), fate).witnesses.set_index("witness")
+    witnesses = Late(tmp_path, PLAN, fate).witnesses.set_index("witness")
     assert witnesses.loc["ttsp", "said"].startswith(said)

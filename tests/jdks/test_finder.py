@@ -1,7 +1,6 @@
 """finder.py and probe.py: which JDKs are found, what is known of them, and which one a spec picks."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,6 @@ from safepointlab import cli, jdks
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import finder, probe
 from safepointlab.process import shell
-
-Make = Callable[..., Path]
 
 
 def program(path: Path, script: str = "exit 1") -> Path:
@@ -22,7 +19,7 @@ def program(path: Path, script: str = "exit 1") -> Path:
 
 
 @pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """An empty machine, and what puts a JDK's folder on it: make("opt/jdk-25", "25.0.3", vendor="Eclipse Adoptium")."""
     for name in ("JAVA_HOME", "CONDA_PREFIX", "SDKMAN_DIR", "LD_LIBRARY_PATH"):
         monkeypatch.delenv(name, raising=False)
@@ -43,46 +40,34 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     return jdk
 
 
-def test_version_and_vendor_come_from_the_release_file_without_starting_a_jvm(make: Make) -> None:
+def test_version_and_vendor_come_from_the_release_file_without_starting_a_jvm(make):
     make("opt/jdk", "25.0.3", "Eclipse Adoptium")
-    [found] = jdks.find()
-    assert (found.major, found.version, found.vendor, found.origin) == (25, "25.0.3", "Eclipse Adoptium", "system")
-    assert found.label == "JDK 25.0.3" and found.has_javac
+    make("opt/old", "1.8.0_504")
+    make("opt/new", "28", JAVA_RUNTIME_VERSION="28-ea+18-1-Debian")
+    old, jdk, new = jdks.find()
+    assert (jdk.major, jdk.version, jdk.vendor, jdk.origin) == (25, "25.0.3", "Eclipse Adoptium", "system")
+    assert jdk.label == "JDK 25.0.3" and jdk.has_javac
+    assert new.version == jdks.get(28).version == jdks.get("28-ea").version == "28-ea"
+    assert {jdks.get(spec) for spec in (8, "8u504", "1.8", "1.8.0_504")} == {old} and old.version == "8u504"
 
 
-def test_early_access_build_says_so(make: Make) -> None:
-    make("opt/jdk", "28", JAVA_RUNTIME_VERSION="28-ea+18-1-Debian")
-    assert jdks.get(28).version == jdks.get("28-ea").version == "28-ea"
-
-
-def test_jdk_8_is_called_by_its_update(make: Make) -> None:
-    make("opt/jdk", "1.8.0_504")
-    assert {jdks.get(spec).version for spec in (8, "8u504", "1.8", "1.8.0_504")} == {"8u504"}
-
-
-def test_jdk_without_a_release_file_is_asked_once_and_remembered(make: Make, tmp_path: Path) -> None:
+def test_a_jdk_without_a_release_file_is_asked_once_and_one_that_does_not_run_is_none(make, tmp_path):
     folder = make("opt/jdk", "")
+    make("opt/broken", "")
     answer = "    java.version = 1.8.0_504\n    java.vendor = Debian\n    java.vm.name = OpenJDK 64-Bit Server VM"
     program(folder / "bin" / "java", f"echo asked >> {tmp_path}/asked; echo '{answer}' >&2")
     assert [jdk.version for jdk in jdks.find() + jdks.find()] == ["8u504", "8u504"]
     assert (tmp_path / "asked").read_text() == "asked\n"
 
 
-def test_java_that_does_not_run_is_no_jdk(make: Make) -> None:
-    make("opt/broken", "")
-    assert jdks.find() == []
-
-
-def test_same_folder_reached_by_two_ways_is_one_jdk(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_folder_reached_by_two_ways_is_one_jdk(make, tmp_path, monkeypatch):
     folder = make("opt/jdk-17", "17.0.15")
     (tmp_path / "opt" / "java-17").symlink_to(folder)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "opt" / "java-17"))
     assert [(jdk.home, jdk.origin) for jdk in jdks.find()] == [(folder.resolve(), "JAVA_HOME")]
 
 
-def test_launcher_on_path_leads_to_its_jdk_even_from_the_jre_within(make: Make, tmp_path: Path) -> None:
+def test_a_launcher_on_path_leads_to_its_jdk_even_from_the_jre_within(make, tmp_path):
     folder = make("elsewhere/jdk8", "1.8.0_45")
     inner = program(folder / "jre" / "bin" / "java")
     (tmp_path / "bin").mkdir()
@@ -90,31 +75,25 @@ def test_launcher_on_path_leads_to_its_jdk_even_from_the_jre_within(make: Make, 
     assert [(jdk.home, jdk.origin) for jdk in jdks.find()] == [(folder.resolve(), "PATH")]
 
 
-@pytest.mark.parametrize(
-    ("folder", "origin"),
-    [
-        ("home/.sdkman/candidates/java/17.0.15-tem", "sdkman"),
-        ("cache/jdks/temurin-17", "lab"),
-        ("env/lib/jvm", "conda"),
-    ],
-)
-def test_origin_is_where_it_lies(make: Make, tmp_path: Path, folder: str, origin: str) -> None:
-    made = make(folder, "17.0.15")
-    (tmp_path / "env" / "bin").mkdir(parents=True, exist_ok=True)
-    (tmp_path / "env" / "bin" / "java").symlink_to(made / "bin" / "java")
-    (tmp_path / "home" / ".conda").mkdir(parents=True, exist_ok=True)
-    (tmp_path / "home" / ".conda" / "environments.txt").write_text(f"{tmp_path}/env\n" if origin == "conda" else "")
-    assert [(jdk.home, jdk.origin) for jdk in jdks.find()] == [(made.resolve(), origin)]
+def test_an_origin_is_where_a_jdk_lies(make, tmp_path):
+    sdkman, lab = make("home/.sdkman/candidates/java/17.0.15-tem", "17.0.15"), make("cache/jdks/temurin-17", "17.0.14")
+    conda = make("env/lib/jvm", "17.0.13")
+    (tmp_path / "env" / "bin").mkdir()
+    (tmp_path / "env" / "bin" / "java").symlink_to(conda / "bin" / "java")
+    (tmp_path / "home" / ".conda").mkdir()
+    (tmp_path / "home" / ".conda" / "environments.txt").write_text(f"{tmp_path}/env\n")
+    origins = {jdk.home: jdk.origin for jdk in jdks.find()}
+    assert origins == {sdkman.resolve(): "sdkman", lab.resolve(): "lab", conda.resolve(): "conda"}
 
 
-def test_openj9_is_not_listed_and_named_when_asked_for(make: Make) -> None:
+def test_openj9_is_not_listed_and_named_when_asked_for(make):
     folder = make("opt/semeru", "21.0.2", "IBM Corporation", JVM_VARIANT="Openj9")
     assert jdks.find() == []
     with pytest.raises(JdkNotFound, match="not a HotSpot build"):
         jdks.get(str(folder))
 
 
-def test_lab_own_jdk_is_preferred_then_one_with_javac_then_the_newer(make: Make) -> None:
+def test_the_labs_own_jdk_is_preferred_then_one_with_javac_then_the_newer(make):
     make("opt/a", "17.0.20", javac=False)
     older, newer = make("opt/b", "17.0.2"), make("opt/c", "17.0.15")
     assert jdks.get(17).home == newer.resolve()
@@ -123,36 +102,31 @@ def test_lab_own_jdk_is_preferred_then_one_with_javac_then_the_newer(make: Make)
     assert jdks.get(17).home != make("cache/jdks/d", "17.0.1") == jdks.get("17").home
 
 
-@pytest.mark.parametrize("spec", ["temurin:25", "adoptium:25.0", "25.0.3", 25, "temurin:25.0.3"])
-def test_spec_picks_by_vendor_and_version(make: Make, spec: int | str) -> None:
-    folder = make("opt/jdk", "25.0.3", "Eclipse Adoptium")
+def test_a_spec_picks_by_vendor_version_folder_or_launcher(make):
+    folder = make("opt/jdk", "25.0.3", "Eclipse Adoptium").resolve()
     make("opt/other", "25.0.2", "Debian")
-    assert jdks.get(spec).home == folder.resolve()
+    for spec in ("temurin:25", "adoptium:25.0", "25.0.3", 25, "temurin:25.0.3", str(folder), f"{folder}/bin/java"):
+        assert jdks.get(spec).home == folder
+    anywhere = make("anywhere/jdk", "21.0.1")
+    assert jdks.get(jdks.get(str(anywhere))).home == anywhere.resolve()
+    for spec in ("25.0.30", "2", "zulu:25", "temurin:24", "", "twenty", "25.0.3.1"):
+        with pytest.raises(JdkNotFound):
+            jdks.get(spec)
 
 
-@pytest.mark.parametrize("spec", ["25.0.30", "2", "zulu:25", "temurin:24", "", "twenty", "25.0.3.1"])
-def test_spec_that_nothing_fits_is_refused(make: Make, spec: str) -> None:
-    make("opt/jdk", "25.0.3", "Eclipse Adoptium")
-    with pytest.raises(JdkNotFound):
-        jdks.get(spec)
-
-
-def test_folder_or_launcher_is_a_spec_too(make: Make) -> None:
-    folder = make("anywhere/jdk", "21.0.1")
-    assert jdks.get(str(folder)).version == jdks.get(str(folder / "bin" / "java")).version == "21.0.1"
-    assert jdks.get(jdks.get(str(folder))).home == folder.resolve()
-
-
-def test_missing_jdk_message_says_what_is_there_and_how_to_get_it(make: Make) -> None:
+def test_the_message_of_a_missing_jdk_says_what_is_there_and_how_to_get_it(make, capsys):
+    assert cli.main(["jdks"]) == 2
+    assert "found: none at all" in (said := capsys.readouterr().err)
+    assert "safepoint jdks install 8 11 17 21 25" in said
     make("opt/a", "11.0.2")
     make("opt/b", "17.0.15")
-    with pytest.raises(JdkNotFound, match=r"no JDK 21\. Looked in JAVA_HOME, .*\(found: 11.0.2, 17.0.15\)") as error:
+    message = r"no JDK 21\. Looked in JAVA_HOME, .*\(found: 11.0.2, 17.0.15\).*safepoint jdks install 21$"
+    with pytest.raises(JdkNotFound, match=message):
         jdks.get(21)
-    assert str(error.value).endswith("Install it with: safepoint jdks install 21")
 
 
 @pytest.mark.parametrize("place", ["lib", "lib/server", "jre/lib/amd64", "jre/lib/amd64/server"])
-def test_hsdis_is_found_where_the_jvm_looks(make: Make, place: str) -> None:
+def test_hsdis_is_found_where_the_jvm_looks(make, place):
     folder = make("opt/jdk", "11.0.2").resolve()
     assert jdks.get(11).hsdis is None
     plug_in = program(folder / place / "hsdis-amd64.so")
@@ -163,32 +137,22 @@ FLAGS_OF = {
     "     bool UseParallelGC                            := true                                {product}": "Parallel",
     "     bool UseG1GC                                  = true       {product} {ergonomic}": "G1",
     "     bool UseSerialGC                              = true       {product} {ergonomic}": "Serial",
+    "Error": "unknown",
 }
 
 
-@pytest.mark.parametrize("line", FLAGS_OF)
-def test_default_collector_is_asked_once(make: Make, tmp_path: Path, line: str) -> None:
-    folder = make("opt/jdk", "11.0.2")
+def test_the_default_collector_is_asked_once(make, tmp_path):
     other = "     bool UseZGC                                   = false      {product} {default}"
-    program(folder / "bin" / "java", f"echo asked >> {tmp_path}/asked; echo '{other}\n{line}'")
-    assert [jdks.get(11).collector, jdks.get(11).collector] == [FLAGS_OF[line]] * 2
-    assert (tmp_path / "asked").read_text() == "asked\n"
+    for number, (line, collector) in enumerate(FLAGS_OF.items()):
+        folder = make(f"opt/jdk-{number}", f"11.0.{number}")
+        program(folder / "bin" / "java", f"echo {number} >> {tmp_path}/asked; echo '{other}\n{line}'")
+        assert [jdks.get(f"11.0.{number}").collector, jdks.get(f"11.0.{number}").collector] == [collector] * 2
+    assert (tmp_path / "asked").read_text().split() == ["0", "1", "2", "3", "3"]  # what is not known is asked again
 
 
-def test_java_that_does_not_tell_its_collector_is_still_listed(make: Make) -> None:
-    make("opt/jdk", "11.0.2")
-    assert jdks.get(11).collector == "unknown"
-
-
-def test_cache_that_cannot_be_written_costs_only_time(make: Make, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_costs_only_time(make, tmp_path):
     (tmp_path / "cache").write_text("a file where the folder should be")
     assert probe.remembered("topic", "key", lambda: 1) == 1
-
-
-def test_listing_of_a_machine_without_java_says_how_to_get_some(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["jdks"]) == 2
-    assert "found: none at all" in (said := capsys.readouterr().err)
-    assert "safepoint jdks install 8 11 17 21 25" in said
 
 
 @pytest.mark.live

@@ -33,10 +33,8 @@ def test_a_line_says_type_default_lock_and_which_jdks_here_know_the_flag(builds)
         "GuaranteedSafepointInterval: intx, 0 by default here (8 and 17: 1000) · diagnostic, the lab unlocks it · "
         "known here on 8 to 25"
     )
-
-
-def test_a_switch_is_on_or_off_by_default(builds):
     assert "bool, off by default here ·" in flag_facts.fact(builds[8], "UseSerialGC").line
+    assert flag_facts.fact(builds[25], "-XX:+UseTeaCups") is None
 
 
 def test_a_default_that_the_collector_sets_names_the_collector(builds, monkeypatch):
@@ -47,25 +45,15 @@ def test_a_default_that_the_collector_sets_names_the_collector(builds, monkeypat
 
 def test_since_and_gone_in_are_the_first_jdk_here_that_has_the_flag_and_the_first_that_has_it_no_more(builds):
     biased, strip_mining = (flag_facts.fact(builds[17], name) for name in ("UseBiasedLocking", "LoopStripMiningIter"))
-    assert (biased.since, biased.gone_in) == ("8", "17")
-    assert (strip_mining.since, strip_mining.gone_in) == ("17", "")
+    assert (biased.since, biased.gone_in, strip_mining.since, strip_mining.gone_in) == ("8", "17", "17", "")
 
 
-def test_a_flag_that_this_jdk_lost_has_no_default_but_a_history(builds):
+def test_a_flag_that_this_jdk_or_all_here_have_lost_has_no_default_but_a_history(builds):
     fact = flag_facts.fact(builds[25], "-XX:+UseBiasedLocking")
-    assert (fact.type, fact.default) == ("", "")
+    assert (fact.type, fact.default) == ("", "") and "JEP 374" in fact.line
     assert fact.line.startswith("UseBiasedLocking: not on JDK 25.0.1 · known here on 8, gone in 17 · ")
-    assert "JEP 374" in fact.line
-
-
-def test_a_flag_of_old_posts_that_no_jdk_here_has_says_what_became_of_it(builds):
-    assert flag_facts.fact(builds[25], "MaxPermSize").line.startswith(
-        "MaxPermSize: not on JDK 25.0.1 · known on none of"
-    )
-
-
-def test_a_word_that_is_no_flag_has_no_facts(builds):
-    assert flag_facts.fact(builds[25], "-XX:+UseTeaCups") is None
+    lost = flag_facts.fact(builds[25], "MaxPermSize").line
+    assert lost.startswith("MaxPermSize: not on JDK 25.0.1 · known on none of") and "MaxMetaspaceSize" in lost
 
 
 def test_a_jdk_that_does_not_start_is_left_out_of_the_comparison(builds, monkeypatch):
@@ -78,7 +66,7 @@ def test_a_jdk_that_does_not_start_is_left_out_of_the_comparison(builds, monkeyp
     assert flag_facts.fact(builds[25], "UseSerialGC").since == "17"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("typed", "words"),
     [
         ("-XX:+UseS", ["-XX:+UseSerialGC"]),
@@ -94,9 +82,6 @@ def test_half_a_word_becomes_whole_flags(builds, typed, words):
     assert flag_facts.complete(builds[17], typed) == words
 
 
-def test_flags_that_begin_like_the_word_come_before_those_that_contain_it(builds):
+def test_flags_that_begin_like_the_word_come_first_and_no_more_than_asked_for(builds):
     assert flag_facts.complete(builds[17], "-XX:s")[-1] == "-XX:+UseSerialGC"
-
-
-def test_no_more_words_than_asked_for(builds):
     assert len(flag_facts.complete(builds[17], "-XX:", most=2)) == 2

@@ -44,18 +44,15 @@ def jar(tmp_path, monkeypatch):
     return made
 
 
-@pytest.mark.parametrize("machine, holds", [("x86_64", b"x64"), ("aarch64", b"arm64")])
-def test_each_machine_gets_its_own_library(jar, monkeypatch, machine, holds):
+@pytest.mark.each("machine, holds", [("x86_64", b"x64"), ("aarch64", b"arm64")])
+def test_each_machine_gets_its_own_library_and_the_jar_is_opened_once(jar, monkeypatch, machine, holds):
     monkeypatch.setattr(platform, "machine", lambda: machine)
     library = async_profiler.library()
     assert library.read_bytes() == holds and library.parent.name.startswith("linux-")
     assert [file.name for file in library.parent.iterdir()] == ["libasyncProfiler.so"]
-
-
-def test_the_jar_is_opened_once(jar):
-    assert async_profiler.library() == async_profiler.library()
-    jar.unlink()
-    assert async_profiler.library().exists()
+    monkeypatch.setattr(jars, "fetch", lambda coordinate: None)
+    assert async_profiler.library() == library
+    monkeypatch.setattr(jars, "fetch", lambda coordinate: jar)
 
 
 def test_another_platform_is_told_which_ones_there_are(monkeypatch):
@@ -79,7 +76,7 @@ def library(monkeypatch, tmp_path):
     monkeypatch.setattr(async_profiler, "library", lambda: tmp_path / "lib.so")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "asked, options",
     [
         ("", "event=ctimer,interval=1ms,cstack=vm"),
@@ -101,7 +98,7 @@ def test_a_loop_writes_a_file_each_time_and_all_are_found(library, tmp_path):
     assert found == ["async.0.collapsed", "async.1.collapsed"]
 
 
-@pytest.mark.parametrize("asked", ["file=x", "ctimer,,threads", "ctimer,jfr", "stop"])
+@pytest.mark.each("asked", ["file=x", "ctimer,,threads", "ctimer,jfr", "stop"])
 def test_what_the_lab_sets_itself_cannot_be_asked_for(library, asked):
     with pytest.raises(FlagRejected, match="async=ctimer"):
         async_profiler.agent(asked, "")
@@ -112,7 +109,7 @@ def test_a_folder_with_a_comma_is_refused(library):
         async_profiler.agent("", "/a,b")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "log, empty, complaint",
     [
         ("[ERROR] Unsupported event type", True, "Unsupported event type"),
@@ -125,10 +122,7 @@ def test_a_folder_with_a_comma_is_refused(library):
 def test_what_the_profiler_could_not_do_is_told(tmp_path, log, empty, complaint):
     (tmp_path / "async.log").write_text(log)
     assert async_profiler.complaint(tmp_path, empty) == complaint
-
-
-def test_a_run_without_the_profilers_words_has_no_complaint(tmp_path):
-    assert async_profiler.complaint(tmp_path, True) == ""
+    assert async_profiler.complaint(tmp_path / "nowhere", empty) == ""
 
 
 @pytest.fixture(scope="module")

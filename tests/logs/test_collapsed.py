@@ -1,48 +1,33 @@
 """Collapsed stacks of async-profiler 4 on JDK 8 to 28, beside what awk counts in the same files."""
 
-import csv
-from pathlib import Path
-
 import pytest
 
-from safepointlab import cli
-from safepointlab.errors import DamagedLog, ForeignLog
 from safepointlab.logs import collapsed
-from safepointlab.logs.readers import guess
+from tests.logs.conftest import DATA, table
 
-LOGS = Path(__file__).parent.parent / "data" / "stacks"
-COUNTED = list(csv.DictReader((LOGS / "counts.csv").open()))
-FILES = [row["file"] for row in COUNTED]
+LOGS = DATA / "stacks"
 MIXED = ["[C2 Comp..hread0 tid=8];clone3;Compile::Compile 2", "[main tid=7];Main.main;Main.copy;arraycopy_avx3 5"]
 
 
-@pytest.mark.each("counted", COUNTED)
-def test_rows_and_samples_are_as_many_as_awk_counts(counted):
+@pytest.mark.each("counted", table(LOGS / "counts.csv"))
+def test_rows_and_samples_are_as_many_as_awk_counts_and_every_stack_has_a_leaf(counted):
     stacks = collapsed.read(LOGS / counted["file"], strict=True)
     lost = stacks.loc[stacks["lost"] == "unknown_Java", "count"].sum()
-    assert [len(stacks), stacks["count"].sum(), lost] == [
-        int(counted[key]) for key in ("rows", "samples", "unknown_java")
-    ]
+    facts = [int(counted[key]) for key in ("rows", "samples", "unknown_java")]
+    assert [len(stacks), stacks["count"].sum(), lost] == facts
     assert stacks.attrs["skipped"] == stacks.attrs["damaged"] == 0
+    frames = stacks["frames"].str.split(";")
+    assert (stacks["leaf"] == frames.str[-1]).all() and (stacks["leaf"] != "").all()
+    assert (stacks["depth"] == frames.str.len()).all()
 
 
-@pytest.mark.each("file", FILES)
-def test_the_columns_have_their_types_and_every_stack_a_leaf(file):
-    stacks = collapsed.read(LOGS / file)
-    assert stacks.dtypes.astype(str).to_dict() == collapsed.COLUMNS
-    assert (stacks["leaf"] == stacks["frames"].str.split(";").str[-1]).all() and (stacks["leaf"] != "").all()
-    assert (stacks["depth"] == stacks["frames"].str.split(";").str.len()).all()
-
-
-@pytest.mark.each("file", FILES)
-def test_every_file_is_recognised(file):
-    assert guess((LOGS / file).read_text())[:1] == ["stacks"]
-
-
-def test_the_thread_is_no_frame_and_its_name_may_hold_blanks():
+def test_the_thread_is_no_frame_and_its_name_may_hold_blanks_and_brackets():
     stacks = collapsed.read(MIXED)
     assert stacks["thread"].tolist() == ["C2 Comp..hread0", "main"] and stacks["tid"].tolist() == [8, 7]
     assert stacks["frames"].str.startswith(("clone3", "Main.main")).all()
+    odd = collapsed.read(["[C-a tid=7];Main.run;Main.go a 3", "[b tid=1] tid=2];x;y 4", "one 5", "a;b; 6"])
+    assert odd["frames"].tolist() == ["Main.run;Main.go a", "x;y", "one"]
+    assert odd["thread"].tolist()[:2] == ["C-a", "b tid=1]"] and odd.attrs["damaged"] == 1
 
 
 def test_the_late_thread_of_a_ttsp_profile_has_most_samples():
@@ -71,11 +56,8 @@ def test_lines_that_read_the_same_are_added_up_thread_by_thread():
 
 def test_a_share_is_of_samples_and_not_of_stacks():
     assert collapsed.share(collapsed.read(MIXED), "arraycopy", "leaf") == pytest.approx(5 / 7)
-
-
-def test_of_no_samples_nothing_has_a_share():
     empty = collapsed.read([])
-    assert collapsed.share(empty, ".") != collapsed.share(empty, ".") and collapsed.lost(empty).empty
+    assert collapsed.share(empty, ".") != collapsed.share(empty, ".") and collapsed.lost(empty).empty  # NaN of none
 
 
 @pytest.mark.each(
@@ -97,28 +79,5 @@ def test_a_frame_is_of_one_kind(frame, kind):
     assert collapsed.kind(frame) == kind
 
 
-def test_a_file_that_was_cut_off_loses_its_last_count_and_says_so(tmp_path):
-    cut = tmp_path / "cut.collapsed"
-    cut.write_text("\n".join(MIXED)[:-1])  # "... 5" has become "... "
-    assert len(collapsed.read(cut)) == 1 and collapsed.read(cut).attrs["damaged"] == 1
-    with pytest.raises(DamagedLog, match=r"cut\.collapsed:2"):
-        collapsed.read(cut, strict=True)
-
-
-def test_a_line_without_its_count_is_damaged():
-    assert collapsed.read([MIXED[0], "Main.main;Main.co"]).attrs["damaged"] == 1
-
-
 def test_words_of_a_program_make_no_row():
-    stacks = collapsed.read([*MIXED, "took 5 ms", "this is; no stack", "a line that ends in 7"])
-    assert len(stacks) == 2
-
-
-def test_a_log_of_another_kind_is_refused():
-    with pytest.raises(ForeignLog, match="safepoint log"):
-        collapsed.read((LOGS.parent / "safepoint" / "jdk25-info.log"), strict=True)
-
-
-def test_the_command_parses_stacks(capsys):
-    assert cli.main(["parse", "stacks", str(LOGS / "jdk8-crc32-cstack-fp.collapsed"), "--strict"]) == 0
-    assert "[unknown_Java]" in capsys.readouterr().out
+    assert len(collapsed.read([*MIXED, "took 5 ms", "this is; no stack", "a line that ends in 7"])) == 2

@@ -36,17 +36,14 @@ def test_an_event_takes_a_period_a_duration_or_a_rate():
     assert '<event name="jdk.SafepointLatency">' in text and '<setting name="throttle">100/s' in text
 
 
-def test_the_jdks_own_settings_come_first_so_that_events_can_change_them():
+def test_the_jdks_own_settings_come_first_and_the_same_events_share_one_settings_file():
     [recording] = [flag for flag in flight.flags_for("profile,CPULoad:1s", 17, "") if "Recording" in flag]
     assert recording.startswith("-XX:StartFlightRecording=settings=profile,settings=")
     assert recording.endswith(".jfc,filename=recording.jfr,dumponexit=true")
-
-
-def test_the_same_events_share_one_settings_file():
     assert flight.flags_for("CPULoad:1s", 8, "") == flight.flags_for(" CPULoad:1s", 11, "")
 
 
-@pytest.mark.parametrize("word", ["prafile", "ExecutionSample:often", "ExecutionSample:10"])
+@pytest.mark.each("word", ["prafile", "ExecutionSample:often", "ExecutionSample:10"])
 def test_what_is_no_event_is_refused_with_an_example(word):
     with pytest.raises(FlagRejected, match="Write jfr=ExecutionSample:10ms"):
         logs.flags_for(f"jfr={word}", jdks.get(17))

@@ -31,63 +31,51 @@ def of(major: int) -> Jdk:
     return Jdk(Path("/jdk"), major, str(major), "Test", "lab")
 
 
-def test_no_log_asked_for_means_no_flag():
+@pytest.mark.each(
+    ("kinds", "major", "flag"),
+    [
+        ("safepoint", 8, "-XX:+PrintSafepointStatistics"),
+        ("safepoint", 8, "-XX:LogFile=vm.log"),
+        *(("safepoint", major, "-XX:+SafepointTimeout") for major in (8, 11, 17, 25)),  # the JVM names late threads
+        ("straggler=200", 8, "-XX:SafepointTimeoutDelay=200"),
+        ("assembly=java.lang.String.hashCode", 8, "-XX:CompileCommand=print,java.lang.String::hashCode"),
+        ("assembly=java/lang/String.hashCode", 8, "-XX:CompileCommand=print,java.lang.String::hashCode"),
+        ("assembly=java.lang.String::hashCode", 8, "-XX:CompileCommand=print,java.lang.String::hashCode"),
+        ("assembly=Odd.count,Odd.main", 25, "-XX:CompileCommand=print,Odd::count"),
+        ("assembly=Odd.count,Odd.main", 25, "-XX:CompileCommand=print,Odd::main"),
+        ("inlining=Odd.count", 17, "-XX:CompileCommand=option,Odd::count,PrintInlining"),
+    ],
+)
+def test_a_log_is_switched_on_by_the_flags_of_its_jdk(kinds, major, flag):
+    assert flag in logs.flags_for(kinds, of(major))
+
+
+def test_a_unified_log_has_a_file_of_its_own_with_the_programs_own_clock_on_every_line():
     assert logs.flags_for("", of(8)) == logs.flags_for([], of(25)) == []
-
-
-def test_8_logs_safepoints_into_vm_log_and_later_jdks_into_a_file_of_their_own():
-    assert "-XX:+PrintSafepointStatistics" in logs.flags_for("safepoint", of(8))
-    assert "-XX:LogFile=vm.log" in logs.flags_for("safepoint", of(8))
     for major in (11, 17, 21, 25, 28):
         [line] = [flag for flag in logs.flags_for("safepoint", of(major)) if "safepoint" in flag]
-        assert line.startswith("-Xlog:safepoint*=info,handshake*=info:file=safepoint.log:") and "filecount=0" in line
-
-
-def test_every_line_of_a_unified_log_carries_the_programs_own_clock():
-    assert ":uptime,timenanos,uptimenanos,level,tags:" in logs.flags_for("gc", of(17))[-1]
-
-
-def test_the_jvm_is_asked_on_every_jdk_to_name_late_threads():
-    for major in (8, 11, 17, 25):
-        assert "-XX:+SafepointTimeout" in logs.flags_for("safepoint", of(major))
-    assert "-XX:SafepointTimeoutDelay=200" in logs.flags_for("straggler=200", of(8))
-
-
-def test_warnings_go_to_stderr_where_stdout_would_get_them():
-    for kind in ("safepoint", "compilation", "gc", "straggler"):
+        assert line.startswith("-Xlog:safepoint*=info,handshake*=info:file=safepoint.log:")
+        assert line.endswith(":uptime,timenanos,uptimenanos,level,tags:filecount=0")
+    quoted = logs.flags_for("gc", of(17), "/runs/a b:c")[-1]
+    assert quoted.startswith('-Xlog:gc*=info:file="/runs/a b:c/gc.log":uptime')
+    for kind in ("safepoint", "compilation", "gc", "straggler"):  # warnings go to stderr, where stdout would get them
         assert logs.flags_for(kind, of(11))[:2] == ["-Xlog:all=off:stdout", "-Xlog:all=warning:stderr"]
 
 
-def test_kinds_that_share_vm_log_open_it_once():
+def test_kinds_that_share_vm_log_open_it_once_and_unlock_before():
     options = logs.flags_for("compilation inlining assembly=Odd.count safepoint", of(8))
     assert options.count("-XX:LogFile=vm.log") == options.count("-XX:+PrintCompilation") == 1
-
-
-def test_the_unlock_stands_in_front_of_what_it_unlocks():
-    options = logs.flags_for("safepoint assembly=Odd.count", of(8))
     assert options.index("-XX:+UnlockDiagnosticVMOptions") < options.index("-XX:+LogVMOutput")
 
 
-@pytest.mark.parametrize(
-    "spelling", ["java.lang.String.hashCode", "java/lang/String.hashCode", "java.lang.String::hashCode"]
-)
-def test_a_method_may_be_spelt_in_any_way(spelling):
-    assert logs.flags_for([f"assembly={spelling}"], of(8))[-1] == "-XX:CompileCommand=print,java.lang.String::hashCode"
-
-
-def test_several_methods_become_several_commands():
-    options = logs.flags_for("assembly=Odd.count,Odd.main", of(25))
-    assert options[-2:] == ["-XX:CompileCommand=print,Odd::count", "-XX:CompileCommand=print,Odd::main"]
-
-
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("kind", "advice"),
     [
         ("safepoints", "Did you mean 'safepoint'"),
         ("assembly", "assembly=Class.method"),
         ("assembly=count", "not Class.method"),
         ("safepoint=loud", "no level 'loud'"),
-        ("straggler=soon", "no number of milliseconds"),
+        ("straggler=soon", "must be a number of milliseconds"),
     ],
 )
 def test_a_log_that_makes_no_sense_is_refused_with_advice(kind, advice):
@@ -95,12 +83,7 @@ def test_a_log_that_makes_no_sense_is_refused_with_advice(kind, advice):
         logs.flags_for(kind, of(17))
 
 
-def test_a_folder_with_a_colon_or_a_blank_is_quoted():
-    line = logs.flags_for("gc", of(17), "/runs/a b:c")[-1]
-    assert line.startswith('-Xlog:gc*=info:file="/runs/a b:c/gc.log":uptime')
-
-
-@pytest.mark.parametrize("folder", ["/runs/100%p", '/runs/"quoted"'])
+@pytest.mark.each("folder", ["/runs/100%p", '/runs/"quoted"'])
 def test_a_folder_that_the_jvm_cannot_name_is_refused(folder):
     with pytest.raises(StorageFailed, match="Use another one"):
         logs.flags_for("gc", of(17), folder)

@@ -1,16 +1,10 @@
 """Every picture says its finding and its numbers in words, as the `alt` of its image and as its plain text."""
 
-import importlib
 import inspect
-from pathlib import Path
-
-import matplotlib
-import pandas as pd
-import pytest
-
-matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
 
 from safepointlab import plot
 from safepointlab.logs import hdr
@@ -47,13 +41,9 @@ def test_bars_are_said_by_the_meaning_of_their_colour_and_with_the_axis_unit():
     assert "reaching the safepoint: at 1: 3; at 2.5: 0.25." in said
 
 
-def test_of_many_values_the_range_and_the_median_are_said(ax):
-    ax.plot(range(101), range(101), label="jitter")
-    assert "jitter: 101 values, 0 to 100, median 50." in words(ax)
-
-
-def test_a_line_may_be_said_in_words_of_its_own(ax):
+def test_of_many_values_the_range_and_the_median_are_said_or_the_lines_own_words(ax):
     [line] = ax.plot(range(101), range(101), label="response")
+    assert words(ax) == "response: 101 values, 0 to 100, median 50."
     _alternative.series(line, "median 4, p99 9")
     assert words(ax) == "response: median 4, p99 9."
 
@@ -64,25 +54,18 @@ def test_a_curve_of_percentiles_is_said_by_its_percentiles_and_not_by_the_median
     assert "service: median 1, p99 9, maximum 10." in words(plot.hdr_percentiles({"service": counts}))
 
 
-def test_a_line_has_the_name_that_is_written_at_it(ax):
+def test_a_line_has_the_name_that_is_written_at_it_and_a_rule_is_no_series(ax):
+    ax.axhline(3)
+    ax.axvline(3)
     ax.plot([1, 2, 3], [4, 5, 6])
     style.label(ax, 3, 6, "JDK 17")
     assert words(ax) == "JDK 17: at 1: 4; at 2: 5; at 3: 6."
 
 
-def test_a_rule_is_no_series(ax):
-    ax.axhline(3)
-    ax.axvline(3)
-    assert words(ax) == ""
-
-
-def test_words_that_no_series_has_are_said_at_the_end(ax):
+def test_words_that_no_series_has_are_said_at_the_end_and_a_drawing_may_say_it_in_words_of_its_own(ax):
     style.sign(ax, 0.5, 0.5, "HUNG")
-    assert words(ax) == "Written in it: HUNG."
-
-
-def test_a_drawing_may_say_it_in_words_of_its_own(ax):
     style.finding(ax, "The finding")
+    assert words(ax) == "The finding. Written in it: HUNG."
     _alternative.own(ax, "Bits 0 to 2: 101.")
     assert words(ax) == "The finding. Bits 0 to 2: 101."
 
@@ -93,21 +76,17 @@ def test_the_words_take_a_minute_at_most(ax):
     assert len(words(ax)) <= _alternative.LONGEST and words(ax).endswith(" …")
 
 
-def test_a_picture_goes_out_as_an_image_with_its_words():
-    output = _spoken.bundle(plot.outcomes(SWEEP, title="<8> hangs").get_figure(root=True))
+def test_a_picture_goes_out_as_an_image_with_its_words_as_they_are_when_it_is_shown():
+    ax = plot.outcomes(SWEEP, title="Drawn")
+    ax.set_title("<8> hangs", loc="left")
+    output = _spoken.bundle(ax.get_figure(root=True))
     assert output["text/html"].startswith("<img src='data:image/png;base64,iVBOR")
     assert "alt='&lt;8&gt; hangs. JDK 8, no flag: HUNG." in output["text/html"]
     assert output["text/plain"].startswith("<8> hangs.") and set(output) == {"text/html", "text/plain"}
 
 
-def test_words_that_were_changed_after_drawing_are_those_that_are_said():
-    ax = plot.outcomes(SWEEP)
-    ax.set_title("Another finding", loc="left")
-    assert _spoken.bundle(ax.get_figure(root=True))["text/plain"].startswith("Another finding.")
-
-
-@pytest.mark.each("name", [p.stem for p in Path(plot.__file__).parent.glob("[a-z]*.py") if p.stem != "style"])
+@pytest.mark.each("name", plot.names())
 def test_every_drawing_function_that_returns_axes_is_a_picture_with_words(name):
-    draw = getattr(importlib.import_module(f"safepointlab.plot.{name}"), name)
+    draw = getattr(plot, name)
     returns_axes = inspect.signature(draw).return_annotation in (plt.Axes, "Axes")
     assert not returns_axes or hasattr(draw, "__wrapped__")

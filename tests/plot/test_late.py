@@ -1,12 +1,7 @@
 """The picture of a run under `safepoint late`: each stop where it was and as long as it waited, late ones by method."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -16,39 +11,25 @@ from safepointlab.culprit.report import Late, Plan
 RECORDED = Path(__file__).parent.parent / "data" / "late"
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def recorded(name: str) -> Late:
     return Late(RECORDED / name, Plan.load(RECORDED / name))
 
 
 @pytest.mark.parametrize("name", ["scimark-8", "scimark-17", "scimark-25"])
-def test_every_stop_is_a_dot(name):
+def test_every_stop_is_a_dot_and_the_title_counts_those_of_the_thread(name, title):
     late = recorded(name)
-    dots = np.concatenate([np.asarray(group.get_offsets()) for group in plot.late(late).collections])
+    ax = plot.late(late)
+    dots = np.concatenate([np.asarray(group.get_offsets()) for group in ax.collections])
     assert len(dots) == len(late.all_stops)
-
-
-def test_the_title_names_the_thread_and_counts_its_stops():
-    late = recorded("scimark-17")
-    title = plot.late(late).get_title(loc="left").replace("\n", " ")
     waited = f"{len(late.stops)} of {len(late.all_stops)} stops waited {late.plan.after_ms} ms or more"
-    assert title.startswith("JDK 17") and f": {waited} for main, the longest " in title
+    assert title(ax).startswith(f"JDK {late.jdk.major}") and f": {waited} for main, the longest " in title(ax)
 
 
-def test_a_few_short_names_stand_above_their_dots_without_their_package():
+def test_a_few_short_names_stand_above_their_dots_the_earlier_one_higher_so_that_no_line_crosses_a_name():
     ax = plot.late(recorded("scimark-17"))
-    assert ax.get_legend() is None and "SOR::execute" in [text.get_text() for text in ax.texts]
-
-
-def test_the_earlier_of_two_names_stands_higher_so_that_no_line_crosses_a_name():
-    names = [text for text in plot.late(recorded("scimark-17")).texts if "::" in text.get_text()]
-    places = sorted(text.xy for text in names)
-    assert [y for _, y in places] == sorted((y for _, y in places), reverse=True)
+    names = {text.get_text(): text.xy for text in ax.texts if "::" in text.get_text()}
+    heights = [y for _, y in sorted(names.values())]
+    assert ax.get_legend() is None and "SOR::execute" in names and heights == sorted(heights, reverse=True)
 
 
 def test_long_names_of_threads_and_methods_leave_room_for_the_picture(monkeypatch):
@@ -59,8 +40,3 @@ def test_long_names_of_threads_and_methods_leave_room_for_the_picture(monkeypatc
     ax.figure.canvas.draw()
     assert ax.get_position().height > 0.4
     assert max(len(text.get_text()) for text in ax.get_legend().texts) <= 36
-
-
-def test_a_run_without_a_stop_says_so(tmp_path):
-    late = Late(tmp_path, Plan.load(RECORDED / "scimark-17"))
-    assert plot.late(late).get_title(loc="left") == "No stop was logged"

@@ -1,10 +1,10 @@
-"""The mark word: 64 bits, decoded as each JDK lays them out; the values here were printed by JVMs of these versions."""
+"""The mark word: 64 bits, decode as each JDK lays them out; the values here were printed by JVMs of these versions."""
 
 import pytest
 
 from safepointlab import plot
 from safepointlab.errors import BadInput
-from safepointlab.plot._mark_layouts import BITS, decoded, drawn, names
+from safepointlab.plot.mark_word import BITS, decode, states, without_value
 
 PRINTED = [  # JDK, compact headers, value, its state, and one field of it: the hashes are what identityHashCode said
     (8, None, 0x00007FBD6400A005, "biased", ("thread", "0x7fbd6400a000")),
@@ -22,83 +22,80 @@ PRINTED = [  # JDK, compact headers, value, its state, and one field of it: the 
 
 @pytest.mark.each(("jdk", "compact", "value", "state", "field"), PRINTED)
 def test_a_printed_word_is_read_as_its_jdk_meant_it(jdk, compact, value, state, field):
-    word = decoded(jdk, value, compact)
+    word = decode(jdk, value, compact)
     assert word.state == state
     assert field in [(part.name, part.value) for part in word.parts]
 
 
 @pytest.mark.parametrize("jdk", [8, 11, 17, 21, 23, 25, 28])
 def test_the_parts_of_each_state_are_64_neighbouring_bits(jdk):
-    for state in names(jdk):
-        lows = [part.low for part in drawn(jdk, state).parts]
+    for state in states(jdk):
+        lows = [part.low for part in without_value(jdk, state).parts]
         assert lows == sorted(lows, reverse=True) and lows[-1] == 0
-        assert sum(part.bits for part in drawn(jdk, state).parts) == BITS == len(drawn(jdk, state).signs)
+        assert (
+            sum(part.bits for part in without_value(jdk, state).parts) == BITS == len(without_value(jdk, state).signs)
+        )
 
 
 def test_biased_states_are_gone_from_18_on():
-    assert "biased" in names(17) and "biased" not in names(18)
-    assert decoded(18, 5).state == "unlocked"
+    assert "biased" in states(17) and "biased" not in states(18)
+    assert decode(18, 5).state == "unlocked"
 
 
 def test_a_state_without_a_value_invents_no_bit():
-    assert drawn(25, "thin").signs == "·" * 62 + "00"
+    assert without_value(25, "thin").signs == "·" * 62 + "00"
 
 
 def test_a_held_lock_keeps_the_header_from_23_on():
-    assert {part.name for part in drawn(22, "thin").parts} == {"address of the old word", "lock"}
-    assert "identity hash" in {part.name for part in drawn(23, "thin").parts}
+    assert {part.name for part in without_value(22, "thin").parts} == {"address of the old word", "lock"}
+    assert "identity hash" in {part.name for part in without_value(23, "thin").parts}
 
 
 def test_zero_is_a_word_in_passing_while_thin_locks_are_addresses():
-    assert decoded(17, 0).state == "being inflated" and decoded(23, 0).state == "thin"
-
-
-def test_values_are_steps_and_each_says_which_bits_have_changed():
-    steps = plot.mark_word(17, {"fresh": "0x5", "locked": 0x7FAF4C019805}).data["steps"]
-    assert [step["name"] for step in steps] == ["fresh", "locked"]
-    assert steps[0]["changed"] == [] and len(steps[1]["changed"]) == (0x5 ^ 0x7FAF4C019805).bit_count()
-
-
-def test_the_values_of_a_run_are_those_in_hex():
-    class Run:
-        major, values = 25, {"early": "0x0000000000000001", "ms": 3.0, "state": "thin"}
-
-    assert [step["name"] for step in plot.mark_word(Run()).data["steps"]] == ["early"]
+    assert decode(17, 0).state == "being inflated" and decode(23, 0).state == "thin"
 
 
 class Printed:
-    """A run that printed three words."""
+    """A run that printed three words, and other values."""
 
-    major, values = 17, {"fresh": "0x5", "locked": "0x7faf4c019805", "unlocked": "0x7faf4c019805", "ms": 3.0}
-
-
-def test_a_runs_words_are_chosen_by_their_names_and_get_others():
-    assert [step["name"] for step in plot.mark_word(Printed(), ["locked", "fresh"]).data["steps"]] == [
-        "locked",
-        "fresh",
-    ]
-    steps = plot.mark_word(Printed(), {"new": "fresh", "zero": 0}).data["steps"]
-    assert [(step["name"], int(step["hex"], 16)) for step in steps] == [("new", 5), ("zero", 0)]
+    major = 17
+    values = {"fresh": "0x5", "locked": "0x7faf4c019805", "unlocked": "0x7faf4c019805", "ms": 3.0, "state": "thin"}
 
 
-def test_a_word_that_the_run_did_not_print_is_named():
+def steps(*arguments):
+    return plot.mark_word(*arguments).data["steps"]
+
+
+def test_values_are_steps_and_each_says_which_bits_have_changed():
+    fresh, locked = steps(17, {"fresh": "0x5", "locked": 0x7FAF4C019805})
+    assert (fresh["name"], locked["name"]) == ("fresh", "locked")
+    assert fresh["changed"] == [] and len(locked["changed"]) == (0x5 ^ 0x7FAF4C019805).bit_count()
+    assert [step["parts"][0]["caption"] for step in (fresh, locked)] == ["thread", "thread = 0x7faf4c019800"]
+
+
+def test_a_runs_words_are_those_in_hex_chosen_by_their_names_and_get_others():
+    assert [step["name"] for step in steps(Printed())] == ["fresh", "locked", "unlocked"]
+    assert [step["name"] for step in steps(Printed(), ["locked", "fresh"])] == ["locked", "fresh"]
+    renamed = steps(Printed(), {"new": "fresh", "zero": 0})
+    assert [(step["name"], int(step["hex"], 16)) for step in renamed] == [("new", 5), ("zero", 0)]
     with pytest.raises(BadInput, match="no mark word named 'other'. It printed fresh, locked"):
         plot.mark_word(Printed(), ["fresh", "other"])
 
 
-def test_the_title_says_that_the_last_word_is_the_one_before():
-    title = plot.mark_word(Printed(), ["fresh", "locked", "unlocked"]).data["title"]
-    assert title == ("Mark word of JDK 17: biasable, then biased; all bits of “unlocked” are those of the row above")
-    assert "all bits" not in plot.mark_word(Printed(), ["fresh", "locked"]).data["title"]
+def test_the_title_lists_the_states_in_their_order_and_says_that_the_last_word_is_the_one_before():
+    title = plot.mark_word(17, {"new": 0x5, "locked": 0x7FAF4C019805, "then": 0x7FAF4C019805, "end": 1}).data["title"]
+    assert title == "Mark word of JDK 17: biasable, then biased, then unlocked"
+    same = plot.mark_word(Printed()).data["title"]
+    assert same == "Mark word of JDK 17: biasable, then biased; all bits of “unlocked” are those of the row above"
 
 
 def test_text_as_jol_prints_it_is_a_value():
-    assert plot.mark_word(17, "0x0000000000000009 (non-biasable; age: 1)").data["steps"][0]["hex"].endswith("09")
+    assert steps(17, "0x0000000000000009 (non-biasable; age: 1)")[0]["hex"].endswith("09")
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
-    ((7,), "from 8 on"), (("new",), "from 8 on"), ((17, "five"), "no mark word"), ((17, 1 << 64), "64 bits"),
-    ((17, 1.5), "no mark word"), ((17, None, True), "JEP 450"),
+    ((7,), "from 8 on"), (("new",), "from 8 on"), ((17, "five"), "not a mark word"), ((17, 1 << 64), "64 bits"),
+    ((17, 1.5), "not a mark word"), ((17, None, True), "JEP 450"),
 ])  # fmt: skip
 def test_what_is_no_mark_word_gets_a_sentence(arguments, says):
     with pytest.raises(BadInput, match=says):
@@ -107,7 +104,7 @@ def test_what_is_no_mark_word_gets_a_sentence(arguments, says):
 
 def test_without_a_script_each_state_is_a_table_with_its_bits():
     still = plot.mark_word(8).still
-    assert still.count("<table>") == len(names(8))
+    assert still.count("<table>") == len(states(8))
     assert ">01</td>" in still and "<script" not in still
 
 
@@ -118,14 +115,4 @@ def test_without_a_script_changed_bits_are_underlined_and_counted():
 
 
 def test_states_without_a_value_are_not_compared_with_each_other():
-    assert not any(step["changed"] or step["note"] for step in plot.mark_word(17).data["steps"])
-
-
-def test_the_title_lists_the_states_in_their_order():
-    title = plot.mark_word(17, {"new": 0x5, "locked": 0x7FAF4C019805, "then": 0x7FAF4C019805, "end": 1}).data["title"]
-    assert title == "Mark word of JDK 17: biasable, then biased, then unlocked"
-
-
-def test_a_wide_part_is_captioned_with_what_it_holds_unless_that_is_0():
-    new, locked = plot.mark_word(17, {"new": 0x5, "locked": 0x7FAF4C019805}).data["steps"]
-    assert [step["parts"][0]["caption"] for step in (new, locked)] == ["thread", "thread = 0x7faf4c019800"]
+    assert not any(step["changed"] or step["note"] for step in steps(17))

@@ -1,25 +1,25 @@
 """Every picture names the columns that a wrong table lacks, draws one without rows, and takes names as they are."""
 
 import inspect
+import io
+import itertools
+import subprocess
+import sys
 from pathlib import Path
 
-import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.text import Text
 
 from safepointlab import plot
 from safepointlab.culprit.report import Late, Plan
 from safepointlab.errors import BadInput
 from safepointlab.logs import hdr
+from safepointlab.plot import style
 
-NAMES = ["Main.lambda$main$0", "w$a_b_c$1", "A$_x_y$B"]
+NAMES = ["Main.lambda$main$0", "w$a_b_c$1", "A$_x_y$B"]  # that matplotlib would take for formulas
 NUMBERS = [3.0, 2.0, 1.0]
 STOPS = pd.DataFrame(
     {"kind": "safepoint", "operation": NAMES, "uptime_s": [1.0, 2.0, 3.0], "begin_s": [1.0, 2.0, 3.0],
@@ -27,9 +27,9 @@ STOPS = pd.DataFrame(
 )  # fmt: skip
 SCORES = pd.DataFrame(
     {"metric": "score", "score": NUMBERS, "low": NUMBERS, "high": NUMBERS, "best": NUMBERS, "unit": "ms/op",
-     "benchmark": NAMES, "jdk": NAMES, "loop": "x$a_b_c$", "index": NAMES}
+     "benchmark": NAMES, "jdk": NAMES}
 )  # fmt: skip
-TILES = pd.DataFrame({"jdk": NAMES, "flags": NAMES, "gc": NAMES, "method": NAMES, "shape": NAMES})
+TILES = pd.DataFrame({"jdk": NAMES, "flags": NAMES, "gc": NAMES})
 HISTOGRAM = hdr.encode(
     hdr.Counts(low=np.array([1_000_000, 9_000_000]), count=np.array([50, 5]), settings=(1, 10**9, 3))
 )
@@ -42,7 +42,10 @@ LOOP = pd.DataFrame(
      "opcode": ["iconst_0", "iload_0", "ifge", "goto", "return"], "target": [None, None, 10, 1, None],
      "line": [1, 2, 2, 3, 4]}
 )  # fmt: skip
-STOP = pd.Series({"nanotime_ns": 9_000_000, "total_ms": 5.0, "ttsp_ms": 4.0, "operation_ms": 1.0})
+PAIRS = pd.DataFrame(
+    {"metric": ["contains1ToK", "contains1", "contains1ToK", "contains1"], "median": [5.0, 1.0, 5.0, 4.0],
+     "groups": ["a$x$", "a$x$", "b$y$", "b$y$"]}
+)  # fmt: skip
 
 
 def late_in(method: str) -> Late:
@@ -53,19 +56,15 @@ def late_in(method: str) -> Late:
     return late
 
 
-DRAW = {  # each picture that shows names, with names that are hard to show
+DRAW = {  # each picture of matplotlib's, with such names
     "amounts": lambda: plot.amounts(TILES.assign(ttsp_ms=NUMBERS), "ttsp_ms", limit=1),
     "arrivals": lambda: plot.arrivals(
         pd.DataFrame({"stop": 0, "operation": NAMES[0], "thread": NAMES, "running_ms": NUMBERS, "ttsp_ms": 4.0})),
     "by_jdk": lambda: plot.by_jdk(TILES.assign(ttsp_ms=NUMBERS)),
     "compilations": lambda: plot.compilations(COMPILED),
     "flame": lambda: plot.flame(
-        pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]}), threads=True),
-    "flame side by side": lambda: plot.flame(
-        {name: pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": name}) for name in NAMES}),
+        pd.DataFrame({"frames": [";".join(NAMES)], "count": [9], "thread": NAMES[1]})),
     "growth": lambda: plot.growth(STOPS.assign(size=NAMES), x="size", by="operation"),
-    "growth of columns": lambda: plot.growth(STOPS.assign(size=[1, 2, 3]), x="size", y=dict(zip(
-        ["total_ms", "ttsp_ms", "operation_ms"], NAMES, strict=True))),
     "guesses": lambda: plot.guesses(
         pd.DataFrame({"laptop": 1, "question": "02-x", "outcome": NAMES, "chosen": [True, False, False],
                       "seen": False})),
@@ -76,56 +75,50 @@ DRAW = {  # each picture that shows names, with names that are hard to show
     "latency": lambda: plot.latency(
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
     "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
-    "operations": lambda: plot.operations(
-        pd.DataFrame({"call": NAMES, "jdk": NAMES, "kind": "safepoint", "operations": [[name] for name in NAMES]})),
     "outcomes": lambda: plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0)),
     "percentiles": lambda: plot.percentiles({name: [1.0, 2.0, 3.0] * 40 for name in NAMES}),
-    "polls": lambda: plot.polls(TILES.assign(polled=[True, False, True])),
     "promotion": lambda: plot.promotion(
         {name: pd.DataFrame({"kind": "young", "before_mib": [2.0, 3.0], "after_mib": [1.0, 2.0]}) for name in NAMES}),
-    "ratios": lambda: plot.ratios(SCORES.assign(method=["x$a_b_c$Int", "x$a_b_c$Long", "x$d_e$Int"], median=NUMBERS)),
     "safepoints": lambda: plot.safepoints(STOPS),
     "scores": lambda: plot.scores(SCORES),
-    "shares": lambda: plot.shares(
-        pd.DataFrame({"by": NAMES[0], "who": NAMES, "share": [0.5, 0.49, 0.01]})),
     "stop_parts": lambda: plot.stop_parts(STOPS, x="uptime_s", x_name=NAMES[2]),
-    "threads": lambda: plot.threads(
-        pd.DataFrame({"thread": NAMES, "from_ns": [5_000_000] * 3, "to_ns": [8_000_000] * 3}), STOP),
     "tiers": lambda: plot.tiers(COMPILED, NAMES[0]),
     "timeline": lambda: plot.timeline(dict.fromkeys(NAMES, STOPS)),
-    "victim_culprit": lambda: plot.victim_culprit(
-        pd.DataFrame({"thread": NAMES, "role": ["culprit", "victim", "asker"], "alone_us": NUMBERS,
-                      "asked_us": NUMBERS, "times": [1.0, 2.0, None]})),
+    "victim_culprit": lambda: plot.victim_culprit(PAIRS.assign(jdk=17, gc="G1", flags="")),
     "who_waits": lambda: plot.who_waits(pd.DataFrame(
         {"lane": NAMES, "what": "call", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
 }  # fmt: skip
-NEEDS = [name for name in plot.names() if name not in ("code", "late", "mark_word", "percentiles")]  # these need none
+HTML = {"code", "flame_svg", "mark_word", "stall"}  # these know no formulas
+NO_TABLE = {"code", "late", "mark_word", "percentiles", "stall"}
+NEEDS = [name for name in plot.names() if name not in NO_TABLE]
 EXTRA = {
     "amounts": {"value": "ttsp_ms"},
     "growth": {"x": "size"},
     "stop_parts": {"x": "size"},
-    "threads": {"stop": STOP},
     "tiers": {"method": "sum"},
     "loop_shape": {"method": "sum"},
 }
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
+def test_each_picture_is_in_this_list():
+    assert set(plot.names()) == set(DRAW) | HTML
 
 
-def texts(ax: Axes) -> list[Text]:
+@pytest.mark.each("name", [name for name in DRAW if name != "victim_culprit"])  # its names are those of the benchmarks
+def test_a_name_with_dollar_signs_is_drawn_as_it_is(name):
+    ax = DRAW[name]()
     ax.figure.canvas.draw()
-    return [text for text in ax.get_figure(root=True).findobj(Text) if "$" in text.get_text()]
+    written = [text for text in ax.get_figure(root=True).findobj(Text) if "$" in text.get_text()]
+    plt.close("all")
+    assert written and not any(text.get_parse_math() for text in written)
 
 
 @pytest.mark.each("name", DRAW)
-def test_a_name_with_dollar_signs_is_drawn_as_it_is(name):
-    written = texts(DRAW[name]())
+def test_a_picture_is_small_in_a_saved_notebook(name):
+    file = io.BytesIO()
+    DRAW[name]().figure.savefig(file, format="png", bbox_inches="tight")
     plt.close("all")
-    assert written and not any(text.get_parse_math() for text in written)
+    assert len(file.getvalue()) < 60_000
 
 
 def test_a_formula_of_the_readers_own_beside_the_picture_stays_one():
@@ -135,39 +128,27 @@ def test_a_formula_of_the_readers_own_beside_the_picture_stays_one():
     assert ax.figure.text(0, 0, "$x^2$").get_parse_math()
 
 
-def test_each_picture_with_names_is_in_this_list():
-    nameless = {
-        "code",
-        "flame_svg",
-        "mark_word",
-        "stall",
-    }  # HTML and SVG know no formulas
-    assert set(plot.names()) - nameless == {name.partition(" ")[0] for name in DRAW}
-
-
 @pytest.mark.each("name", NEEDS)
 def test_a_wrong_table_is_refused_with_the_columns_that_it_lacks_and_where_to_get_a_right_one(name):
-    draw = getattr(plot, name)
     wrong = pd.DataFrame({"odd": [1, 2]})
     with pytest.raises(BadInput, match=rf"plot.{name}: .* no column .*It has odd\. This picture draws \w"):
-        draw(wrong, **EXTRA.get(name, {}))
-
-
-@pytest.mark.each("name", [name for name in NEEDS if "ax" in inspect.signature(getattr(plot, name)).parameters])
-def test_a_table_without_rows_gives_an_empty_picture(name):
-    none = pd.DataFrame()
-    ax = getattr(plot, name)({"a": none} if name == "timeline" else none, **EXTRA.get(name, {}))
-    assert "nothing to draw" in " ".join(text.get_text() for text in ax.findobj(Text))
-    plt.close(ax.get_figure(root=True))
+        getattr(plot, name)(wrong, **EXTRA.get(name, {}))
 
 
 @pytest.mark.each("name", NEEDS)
 @pytest.mark.each("wrong", [None, 5, "run"])
 def test_what_is_no_table_is_refused_by_its_kind(name, wrong):
-    if (name, wrong) == ("stall", None):
-        pytest.skip("without a table it draws a setting")
     with pytest.raises(BadInput, match=f"plot.{name} cannot draw {type(wrong).__name__}"):
         getattr(plot, name)(wrong, **EXTRA.get(name, {}))
+
+
+@pytest.mark.each("name", [name for name in NEEDS if "ax" in inspect.signature(getattr(plot, name)).parameters])
+def test_a_table_without_rows_gives_an_empty_picture_in_the_axes_and_with_the_title_that_were_given(name):
+    none, ax = pd.DataFrame(), plt.subplots()[1]
+    drawn = getattr(plot, name)({"a": none} if name == "timeline" else none, ax=ax, title="Mine", **EXTRA.get(name, {}))
+    assert drawn is ax and ax.get_title(loc="left") == "Mine"
+    assert "nothing to draw" in " ".join(text.get_text() for text in ax.findobj(Text))
+    plt.close("all")
 
 
 def test_several_tables_in_a_list_are_drawn_as_one():
@@ -178,3 +159,40 @@ def test_several_tables_in_a_list_are_drawn_as_one():
 def test_a_column_that_an_argument_names_must_be_there():
     with pytest.raises(BadInput, match="no column compiler"):
         plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0), columns="compiler")
+
+
+def test_asking_for_no_picture_imports_no_matplotlib():
+    code = "import sys, safepointlab.plot as p; dir(p); sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+def test_a_picture_stays_a_function_after_another_one_has_imported_its_module():
+    plot.timeline({"stops": STOPS})  # imports the module plot.safepoints
+    assert plot.safepoints(STOPS) is not None
+
+
+def test_an_unknown_picture_is_refused_with_the_list_of_those_there_are():
+    with pytest.raises(AttributeError, match="safepoints"):
+        plot.piechart  # noqa: B018
+
+
+@pytest.mark.parametrize("looks", [style.PHASES, style.OUTCOMES, style.TIERS])
+def test_colours_that_stand_beside_each_other_differ_in_grey(looks):
+    shades = [style.lightness(look.color) for look in looks.values()]
+    assert min(abs(one - other) for one, other in itertools.pairwise(shades)) > 10
+
+
+def test_phases_that_look_alike_in_grey_carry_different_hatches():
+    looks = itertools.combinations(style.PHASES.values(), 2)
+    close = [(a, b) for a, b in looks if abs(style.lightness(a.color) - style.lightness(b.color)) < 10]
+    assert all(a.hatch != b.hatch for a, b in close)
+
+
+def test_a_title_has_at_most_two_lines():
+    _, ax = plt.subplots()
+    style.finding(ax, "a word and another " * 40)
+    assert ax.get_title(loc="left").count("\n") == 1
+
+
+def test_a_number_is_not_parted_from_its_unit():
+    assert [style.ms(0.0451), style.ms(7.04), style.ms(2324)] == ["0.045\xa0ms", "7.0\xa0ms", "2,324\xa0ms"]

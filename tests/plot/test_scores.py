@@ -1,10 +1,5 @@
 """JMH's scores as points with error bars: what is certain is said, what is missing is not drawn."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -21,55 +16,29 @@ def made(rows):
 FRAME = made([(8, "a", 10.0, 9.0, 11.0, 9.5), (17, "a", 50.0, 45.0, 55.0, 48.0), (8, "b", 10.0, NAN, NAN, 10.0)])
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
-def title(ax):
-    return ax.get_title(loc="left").replace("\n", " ")
-
-
-def test_the_title_names_a_ratio_that_the_intervals_leave_no_doubt_about():
-    assert title(plot.scores(FRAME[:2])) == "a on JDK 17: 5.0 times the score of a on JDK 8"
-
-
-def test_overlapping_intervals_make_no_finding():
+def test_the_bars_are_jmhs_interval_and_the_title_names_a_ratio_that_they_leave_no_doubt_about(title):
+    ax = plot.scores(FRAME[:2])
+    bars = ax.collections[0].get_segments()
+    assert [[round(y, 1) for _, y in bar] for bar in bars] == [[9.0, 11.0], [45.0, 55.0]]
+    assert title(ax) == "a on JDK 17: 5.0 times the score of a on JDK 8"
     wide = made([(8, "a", 10.0, 1.0, 19.0, 9.0), (17, "a", 15.0, 5.0, 25.0, 9.0)])
     assert "overlap" in title(plot.scores(wide))
 
 
-def test_the_bars_are_jmhs_interval():
-    bars = plot.scores(FRAME[:2]).collections[0].get_segments()
-    assert [[round(y, 1) for _, y in bar] for bar in bars] == [[9.0, 11.0], [45.0, 55.0]]
-
-
 def test_a_failed_benchmark_leaves_a_gap():
-    ax = plot.scores(
-        made([(8, "a", 10.0, 9.0, 11.0, 9.5), (17, "a", NAN, NAN, NAN, NAN), (25, "a", 9.0, 8.0, 10.0, 8.0)])
-    )
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["JDK 8", "JDK 25"]
+    failed = pd.concat([FRAME[:1], made([(17, "a", NAN, NAN, NAN, NAN)]), FRAME[:1].assign(jdk=25)])
+    assert [label.get_text() for label in plot.scores(failed).get_xticklabels()] == ["JDK 8", "JDK 25"]
 
 
-def test_a_parameter_that_spans_much_gets_a_log_axis_and_its_unit_is_named():
-    frame = pd.concat([FRAME[:1].assign(k=k, score=float(k), low=k * 0.9, high=k * 1.1) for k in (1, 100, 10_000)])
-    ax = plot.scores(frame, x="k", log=True, what="time a call")
-    assert ax.get_xscale() == ax.get_yscale() == "log" and ax.get_ylabel() == "time a call, ns/op (log)"
-
-
-def test_a_note_says_below_the_axis_what_a_mark_is():
-    assert plot.scores(FRAME, note="mark: the shortest").get_xlabel() == "mark: the shortest"
+def test_another_column_gives_the_places_and_the_axis_its_unit():
+    ax = plot.scores(pd.concat([FRAME[:1].assign(k=k) for k in (1, 100)]), x="k", log=True, what="time a call")
+    assert ax.get_yscale() == "log" and (ax.get_xlabel(), ax.get_ylabel()) == ("k", "time a call, ns/op (log)")
 
 
 def test_a_best_value_that_is_the_mark_has_no_tick_of_its_own():
     ticks = plot.scores(made([(8, "a", 9.0, 9.0, 11.0, 9.0), (17, "a", 50.0, 45.0, 55.0, 48.0)])).get_lines()
     [drawn] = [line.get_ydata() for line in ticks if line.get_marker() == "_" and len(line.get_ydata()) == 2][-1:]
     assert pd.isna(drawn[0]) and drawn[1] == 48.0
-
-
-def test_nothing_measured_is_said():
-    assert title(plot.scores(FRAME[:0])) == "Nothing was measured"
 
 
 def forks(jdk, flags, *bests):
@@ -84,7 +53,7 @@ def test_repetitions_are_one_mark_the_shortest_iteration_with_a_bar_to_the_slowe
     assert (low, high) == (40.0, pytest.approx(66.0)) and "mark: the shortest iteration" in ax.get_xlabel()
 
 
-def test_the_title_compares_repeated_lines_with_the_first_one_in_two_groups_where_they_differ_much():
+def test_the_title_compares_repeated_lines_with_the_first_one_in_two_groups_where_they_differ_much(title):
     polls = "-XX:+UseCountedLoopSafepoints"
     rows = [
         forks(8, "", 10.0, 11.0),
@@ -97,7 +66,7 @@ def test_the_title_compares_repeated_lines_with_the_first_one_in_two_groups_wher
     assert title(plot.scores(pd.concat(rows[::2]), by=["gc", "flags"])).endswith("4.0 times as long on JDK 8")
 
 
-def test_lines_of_flags_are_named_by_what_they_add_and_the_title_names_the_largest_step():
+def test_lines_of_flags_are_named_by_what_they_add_and_the_title_names_the_largest_step(title):
     lines = ["", "-XX:-UseSuperWord", "-XX:-UseSuperWord -XX:LoopUnrollLimit=0"]
     frame = pd.concat([forks(8, flags, best, best) for flags, best in zip(lines, (10.0, 32.0, 35.0), strict=True)])
     ax = plot.scores(frame, x="flags", steps="copy", by="benchmark", log=True)

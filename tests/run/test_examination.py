@@ -19,7 +19,7 @@ from safepointlab.jdks import Jdk, flags
 from safepointlab.process import shell
 from safepointlab.process.shell import Plan
 from safepointlab.run import build, forensics, profile
-from safepointlab.run.forensics import Forensics, examination, late_threads, native_stacks, thread_samples
+from safepointlab.run.forensics import Forensics, examination, late_threads, thread_samples
 from safepointlab.run.forensics.late_threads import LateThread
 from safepointlab.run.forensics.questions import Answer
 from safepointlab.run.forensics.thread_samples import ThreadUse
@@ -64,137 +64,115 @@ def hung(tmp_path):
     process.wait()
 
 
-def fake_jdk(folder: Path, tool: str) -> Jdk:
-    for name in ("jcmd", "jstack"):
-        script = folder / "jdk" / "bin" / name
-        script.parent.mkdir(parents=True, exist_ok=True)
-        script.write_text(f"#!/bin/sh\n{tool}\n")
-        script.chmod(0o755)
-    return Jdk(folder / "jdk", 17, "17.0.1", "Test", "lab")
+@pytest.fixture
+def examine(tmp_path):
+    """A process and what its JDK's tools do -> the quick forensics of it."""
+
+    def run(process, tool="exec sleep 60"):
+        for name in ("jcmd", "jstack"):
+            script = tmp_path / "jdk" / "bin" / name
+            script.parent.mkdir(parents=True, exist_ok=True)
+            script.write_text(f"#!/bin/sh\n{tool}\n")
+            script.chmod(0o755)
+        return forensics.examine(process.pid, Jdk(tmp_path / "jdk", 17, "17.0.1", "Test", "lab"), tmp_path, quick=True)
+
+    return run
 
 
 @pytest.mark.timed(cores=1)
-def test_a_process_that_cannot_answer_is_found_silent_within_its_time(hung, tmp_path):
+def test_a_process_that_cannot_answer_is_found_silent_within_its_time(hung, examine):
     begin_s = time.monotonic()
-    result = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
+    result = examine(hung)
     assert time.monotonic() - begin_s < 2.5 + 1
     assert [result.answered(name) for name in ("SIGQUIT", "jcmd", "jstack", "SIGTERM")] == [False] * 4
     assert result.holdup and "by elimination" in result.holdup_why
 
 
-def test_the_examination_leaves_no_file_and_no_process_behind(hung, tmp_path):
-    leave = f"touch {tmp_path}/.attach_pid{hung.pid}; echo $$ >> {tmp_path}/tools; exec sleep 60"
-    forensics.examine(hung.pid, fake_jdk(tmp_path, leave), tmp_path, quick=True)
+def test_the_thread_that_the_jvm_named_is_the_holdup_and_nothing_is_left_behind(hung, examine, tmp_path):
+    (tmp_path / "vm.log").write_text(LATE_ON_8.replace("0x394c", hex(hung.pid)))
+    result = examine(hung, f"touch {tmp_path}/.attach_pid{hung.pid}; echo $$ >> {tmp_path}/tools; exec sleep 60")
+    assert result.holdup == "killer" and result.holdup_why.startswith("named by SafepointTimeout")
+    assert result.threads["thread"][0] == "killer" and result.threads["tid"][0] == hung.pid
     assert not (tmp_path / f".attach_pid{hung.pid}").exists()
     started = [int(pid) for pid in (tmp_path / "tools").read_text().split()]
     assert len(started) == 2 and not any(thread_samples.is_alive(pid) for pid in started)
 
 
-def test_the_thread_that_the_jvm_named_is_the_holdup(hung, tmp_path):
-    late = LATE_ON_8.replace("0x394c", hex(hung.pid))
-    (tmp_path / "vm.log").write_text(late)
-    result = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
-    assert result.holdup == "killer" and result.holdup_why.startswith("named by SafepointTimeout")
-    assert result.threads["thread"][0] == "killer" and result.threads["tid"][0] == hung.pid
-
-
-def test_a_jvm_with_a_port_for_jmx_is_asked_there_and_by_jmap(hung, tmp_path, monkeypatch):
+def test_a_jvm_with_a_port_for_jmx_is_asked_there_and_by_jmap(hung, examine, monkeypatch):
     monkeypatch.setattr(examination.questions, "managed", lambda _: True)
-    result = forensics.examine(hung.pid, fake_jdk(tmp_path, "exec sleep 60"), tmp_path, quick=True)
+    result = examine(hung)
     asked = [answer.question for answer in result.answers]
     assert asked == ["SIGQUIT", "JMX", "jstack", "jmap -histo", "SIGTERM"]
     assert result.answered("JMX") is None and result.answered("jmap") is None  # it has no port, and this JDK no jmap
+    assert ("Does jmap -histo get an answer?", "not asked: JDK 17.0.1 has no jmap") in result.rows()
 
 
-@pytest.mark.parametrize("reply, answered", [(b"N", True), (b"?", False), (b"", False)])
+@pytest.mark.each(("reply", "answered"), [(b"N", True), (b"?", False), (b"", False)])
 def test_a_port_answers_jmx_if_it_welcomes_a_client_of_rmi(reply, answered):
+    def serve(server):
+        with server.accept()[0] as client:
+            client.recv(7)
+            client.sendall(reply)
+
     with socket.create_server(("localhost", 0)) as server:
-        threading.Thread(target=lambda: served(server, reply), daemon=True).start()
+        threading.Thread(target=serve, args=[server], daemon=True).start()
         assert examination.questions.jmx(os.getpid(), 1).answered is answered
 
 
-def served(server, reply):
-    with server.accept()[0] as client:
-        client.recv(7)
-        client.sendall(reply)
-
-
-def test_a_process_without_a_handler_for_sigquit_is_not_killed_by_the_question(tmp_path):
+def test_a_process_without_a_handler_for_sigquit_is_not_killed_by_the_question(examine):
     process = subprocess.Popen(["sleep", "60"])
     try:
-        result = forensics.examine(process.pid, fake_jdk(tmp_path, "kill -QUIT $1"), tmp_path, quick=True)
+        result = examine(process, "kill -QUIT $1")
     finally:
         process.kill()
     assert result.answered("SIGQUIT") is result.answered("jcmd") is None
     assert result.answered("SIGTERM") is True and process.wait() == -signal.SIGTERM
 
 
-def test_a_process_that_vanished_is_no_error(tmp_path):
+def test_a_process_that_vanished_is_no_error(examine):
     process = subprocess.Popen(["true"])
     process.wait()
-    result = forensics.examine(process.pid, fake_jdk(tmp_path, "exit 1"), tmp_path, quick=True)
+    result = examine(process, "exit 1")
     assert result.holdup is None and result.holdup_why == "the process is gone"
     assert result.threads.empty and list(result.threads)[:4] == ["thread", "tid", "cpu_percent", "state"]
 
 
-def test_a_jdk_without_tools_says_so(hung, tmp_path):
-    result = forensics.examine(hung.pid, Jdk(tmp_path, 17, "17", "Test", "lab"), tmp_path, quick=True)
-    assert result.answered("jstack") is None
-    assert ("Does jstack get an answer?", "not asked: JDK 17 has no jstack") in result.rows()
+COMPILER, STARVED = replace(KILLER, thread="C2 CompilerThre", tid=9), replace(KILLER, cpu_percent=12, queued_percent=88)
 
 
-def test_a_jvm_that_answers_is_not_held_up():
-    holdup, why = examination.judge([KILLER], [], [Answer("jcmd VM.version", True, 300)])
-    assert holdup is None and "it answers jcmd VM.version" in why
+@pytest.mark.each(
+    ("uses", "late", "answers", "holdup", "why"),
+    [
+        ([KILLER], [], [Answer("jcmd VM.version", True, 300)], None, "it answers jcmd VM.version"),
+        ([COMPILER, KILLER, MAIN], [], SILENCE, "killer", "by elimination"),
+        ([COMPILER, MAIN], [], SILENCE, None, "no thread of the program wants a CPU"),
+        ([KILLER, MAIN], [LateThread("main", 8, "")], SILENCE, "killer", "by elimination"),  # late at an earlier stop
+        ([STARVED, MAIN], [], SILENCE, "killer", "wants 100 % of a CPU, gets 12 % (user code)"),  # on a crowded machine
+    ],
+)
+def test_the_thread_that_all_others_wait_for_is_found(uses, late, answers, holdup, why):
+    found, reason = examination.judge(uses, late, answers)
+    assert found == holdup and why in reason
 
 
-def test_the_thread_that_takes_the_cpu_is_found_by_elimination_of_the_vms_own():
-    compiler = replace(KILLER, thread="C2 CompilerThre", tid=9)
-    assert examination.judge([compiler, KILLER, MAIN], [], SILENCE)[0] == "killer"
-    assert examination.judge([compiler, MAIN], [], SILENCE) == (None, "no thread of the program wants a CPU")
-
-
-def test_a_thread_that_is_no_longer_busy_is_not_blamed_for_an_earlier_stop():
-    late = [LateThread("main", 8, "")]
-    holdup, why = examination.judge([KILLER, MAIN], late, SILENCE)
-    assert holdup == "killer" and "by elimination" in why
-
-
-def test_a_crowded_machine_does_not_hide_a_busy_thread():
-    starved = replace(KILLER, cpu_percent=12.0, queued_percent=88.0)
-    assert examination.judge([starved, MAIN], [], SILENCE)[1].endswith("wants 100 % of a CPU, gets 12 % (user code)")
-
-
-def test_forensics_survive_json_and_print_as_one_line_and_as_a_table():
+def test_forensics_survive_json_and_a_page_shows_who_holds_all_up_and_folds_the_rest():
     late = [LateThread("killer", 7, '"killer" #8 <daemon>')]
     result = Forensics(1, 2000, "killer", "named", [KILLER, MAIN], late, SILENCE, {"killer": ["0x7f in code"]})
     assert Forensics.from_dict(json.loads(json.dumps(result.to_dict()))) == result
     assert "\n" not in repr(result) and "no answer to SIGQUIT, jcmd VM.version, SIGTERM" in repr(result)
-    assert "<td style='text-align:left;vertical-align:top'>Who holds the safepoint?</td>" in result._repr_html_()
-    assert "&lt;daemon&gt;" in result._repr_html_() and "no, not within 400 ms" in str(result)
+    assert "no, not within 400 ms" in str(result)
+    shown, _, folded = result._repr_html_().partition("<details>")
+    assert "Who holds the safepoint?</td>" in shown and "killer: named" in shown and "jcmd VM.version" in shown
+    assert "Who takes the CPU?" not in shown and "Who takes the CPU?" in folded and "&lt;daemon&gt;" in folded
 
 
-def test_a_page_shows_who_holds_all_up_and_what_got_no_answer_and_folds_the_rest():
-    shown, _, folded = (
-        Forensics(1, 2000, "killer", "named", [KILLER, MAIN], [], SILENCE)._repr_html_().partition("<details>")
-    )
-    assert "killer: named" in shown and "jcmd VM.version" in shown and "Who takes the CPU?" not in shown
-    assert "Who takes the CPU?" in folded
-
-
-def test_late_threads_are_read_from_the_xml_of_8(tmp_path):
+def test_late_threads_are_read_from_the_xml_of_8_and_of_several_stops_from_the_last(tmp_path):
+    assert late_threads.named_last(tmp_path) == []
     (tmp_path / "vm.log").write_text(LATE_ON_8)
     [late] = late_threads.named_last(tmp_path)
     assert (late.thread, late.tid) == ("killer", 0x394C) and late.line.startswith('"killer" #8 daemon')
-
-
-def test_of_several_late_stops_the_last_counts(tmp_path):
     (tmp_path / "safepoint.log").write_text(LATE_ON_25)
     assert [(late.thread, late.tid) for late in late_threads.named_last(tmp_path)] == [("the killer", 8)]
-
-
-def test_nobody_is_late_where_nothing_was_logged(tmp_path):
-    assert late_threads.named_last(tmp_path) == []
 
 
 def test_a_busy_thread_is_told_from_a_sleeping_one(hung):
@@ -209,16 +187,9 @@ def test_a_busy_thread_is_told_from_a_sleeping_one(hung):
 
 
 def test_the_names_of_the_vms_threads_are_known_also_as_28_shortens_them():
-    names = [
-        "VM Thread",
-        "C2 CompilerThre",
-        "C2 Comp..hread0",
-        "Signal ..atcher",
-        "G1 Refi..kers#0",
-        "Referen..andler",
-        "ZWorker#0",
-    ]
-    assert all(replace(MAIN, thread=name).of_the_vm for name in names)
+    of_the_vm = ("VM Thread", "C2 CompilerThre", "C2 Comp..hread0", "Signal ..atcher", "G1 Refi..kers#0")
+    names = {name: replace(MAIN, thread=name).of_the_vm for name in (*of_the_vm, "Referen..andler", "ZWorker#0")}
+    assert all(names.values()), names
     assert not any(replace(MAIN, thread=name).of_the_vm for name in ("java", "killer", "Monitor-1", "Zoo", "Signals"))
 
 
@@ -230,7 +201,7 @@ def test_both_of_gdbs_thread_headers_are_understood():
 Thread 1 (LWP 22 "main"):
 #0  0x00007ff50180aefe in ?? ()
 """
-    stacks = native_stacks.parse(text, {21: "VM Thread"}, [(0x7FF501800000, 0x7FF501900000, "/lib/libc.so.6")])
+    stacks = thread_samples.parse(text, {21: "VM Thread"}, [(0x7FF501800000, 0x7FF501900000, "/lib/libc.so.6")])
     assert stacks == {"VM Thread": ["os::naked_short_sleep", "SafepointSynchronize::begin"]}
 
 
@@ -286,10 +257,9 @@ def test_a_jvm_that_merely_sleeps_answers_and_ends(tmp_path):
 
 def test_within_short_examinations_are_quick_ones_and_afterwards_as_the_profile_says(monkeypatch):
     monkeypatch.setattr(profile, "name", lambda: "standard")
-    chosen = []
-    monkeypatch.setattr(examination, "_bounds", lambda pid, quick: chosen.append(quick) or examination.QUICK)
-    monkeypatch.setattr(examination, "_watch", lambda pid, folder, seconds: 1 / 0)
+    bounds = []
+    monkeypatch.setattr(examination.questions, "thread_dump", lambda pid, folder, bound: bounds.append(bound) or 1 / 0)
     for context in (forensics.short(), contextlib.nullcontext()):
         with context, contextlib.suppress(ZeroDivisionError):
             forensics.examine(1, Jdk(Path(), 17, "17", "Test", "lab"), Path())
-    assert chosen == [True, False]
+    assert bounds == [examination.QUICK.sample, examination.PATIENT.sample]

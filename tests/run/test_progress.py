@@ -6,20 +6,15 @@ from safepointlab.run import progress
 from safepointlab.run.progress import Progress
 
 
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch):
+def test_a_progress_inside_another_is_silent_and_one_after_a_stopped_one_speaks_again(monkeypatch, capsys):
     monkeypatch.setattr(progress, "LEAST_S", 0.0)
-
-
-def test_a_progress_inside_another_one_is_silent():
-    with Progress(1, "claims") as outer, Progress(1, "benchmarks") as inner:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with Progress(1, "claims"), Progress(1, "benchmarks") as inner:
         inner.step("one")
-    assert outer._shown and not inner._shown
-
-
-def test_the_next_one_speaks_again_after_one_that_was_stopped():
     with pytest.raises(ValueError, match="no"), Progress(1, "first"):
         raise ValueError("no")
-    with Progress(1, "second") as second:
+    with Progress(1, "second"):
         pass
-    assert second._shown
+    said = capsys.readouterr().err
+    assert "claims: done" in said and "benchmarks" not in said
+    assert "first: stopped at 0 of 1" in said and "second: done" in said

@@ -20,35 +20,20 @@ def sample(tmp_path, monkeypatch):
     return source
 
 
-def test_equal_requests_have_the_same_key():
-    assert request.make("Hello", 8, flags="-Xint").key == request.make("topic/Hello", "8", flags=["-Xint"]).key
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"jdk": 11},
-        {"flags": "-Xint"},
-        {"args": "1"},
-        {"gc": "Serial"},
-        {"compiler": "ecj"},
-        {"log": "gc"},
-        {"repeat": 1},
-    ],
-    ids=lambda other: next(iter(other)),
-)
-def test_whatever_changes_the_run_changes_its_key(other):
-    assert request.make("Hello", **{"jdk": 8, **other}).key != request.make("Hello", 8).key
-
-
-def test_a_changed_source_is_another_request(sample):
-    before = request.make("Hello", 8).key
+def test_whatever_changes_the_run_changes_its_key_and_nothing_else_does(sample):
+    key = request.make("Hello", 8).key
+    assert key == request.make("topic/Hello", "8", flags=[]).key and key.startswith("Hello-")
+    changes = [{"jdk": 11}, {"flags": "-Xint"}, {"args": "1"}, {"gc": "Serial"}, {"compiler": "ecj"}, {"log": "gc"}]
+    changes += [{"repeat": 1}, {"cores": 1}, {"jars": ["a:b:1"]}]
+    keys = {key, *(request.make("Hello", **{"jdk": 8, **other}).key for other in changes)}
     sample.write_text("class Hello { int x; }")
-    assert request.make("Hello", 8).key != before
+    assert len(keys | {request.make("Hello", 8).key}) == len(changes) + 2
 
 
-def test_a_key_begins_with_the_samples_name():
-    assert request.make("Hello", 8).key.startswith("Hello-")
+def test_a_key_is_the_one_under_which_recordings_answer():
+    asked = Request("hang/KillerTask", "0123456789ab", "17", "javac", "Serial", ("-Xint",), ("600",), cores=0)
+    assert asked.key == "KillerTask-e3954b3be83a"
+    assert "cores" not in asked.to_dict()  # records from before cores could be chosen have none
 
 
 @pytest.mark.each(
@@ -56,27 +41,22 @@ def test_a_key_begins_with_the_samples_name():
     [
         ({"args": "it's"}, "args=.*no closing quotation"),
         ({"flags": '"-Xmx1g'}, "flags=.*no closing quotation"),
-        ({"flags": None}, "flags=None is neither a line"),
-        ({"args": None}, "args=None is neither a line"),
+        ({"flags": None}, "flags must be a line of words or a list of them .*, got None"),
+        ({"args": None}, "args must be a line of words"),
         ({"args": ["a\0b"]}, "NUL"),
-        ({"gc": 5}, "gc=5 is no name"),
+        ({"gc": 5}, "gc must be a name, got 5"),
         ({"gc": ["Serial"]}, "lab.sweep"),
-        ({"compiler": None}, "compiler=None is no name"),
-        ({"jars": "a:b:c"}, "jars=.*is no list"),
+        ({"compiler": None}, "compiler must be a name, got None"),
+        ({"jars": "a:b:c"}, "jars must be a list .*, got 'a:b:c'"),
         ({"jars": ["a:b"]}, "group:artifact:version"),
-        ({"repeat": -1}, "no number of a repetition"),
-        ({"repeat": "x"}, "no number of a repetition"),
+        *[({"repeat": wrong}, "repeat must be an integer >= 0, got ") for wrong in (-1, "x")],
+        *[({"cores": wrong}, "cores must be an integer >= 1, got ") for wrong in (0, -1, "1", True, 1.5)],
+        *[({"sample": wrong}, "sample must be a name, got ") for wrong in (None, 5, "", Path("topic/Hello"))],
     ],
 )
 def test_an_argument_that_makes_no_sense_is_refused_in_words(wrong, message):
     with pytest.raises(BadInput, match=message):
-        request.make("Hello", 8, **wrong)
-
-
-@pytest.mark.parametrize("sample", [None, 5, "", Path("topic/Hello")])
-def test_a_sample_is_named_by_text(sample):
-    with pytest.raises(BadInput, match="sample=.*is no name"):
-        request.make(sample, 8)
+        request.make(**{"sample": "Hello", "jdk": 8, **wrong})
 
 
 def test_a_log_that_nobody_knows_is_refused_before_anything_is_compiled():
@@ -85,21 +65,18 @@ def test_a_log_that_nobody_knows_is_refused_before_anything_is_compiled():
 
 
 def test_a_record_gives_the_same_request_back():
-    asked = request.make("Hello", 8, flags="-Xint", log="gc assembly=A.b", repeat=2)
+    asked = request.make("Hello", 8, flags="-Xint", log="gc assembly=A.b", repeat=2, cores=1)
     assert Request.from_dict(json.loads(json.dumps(asked.to_dict()))) == asked
 
 
-def test_flags_are_split_as_a_shell_would():
-    assert request.words("-Xint '-Dname=two words'") == ("-Xint", "-Dname=two words")
-
-
-def test_cores_make_another_request_and_all_of_them_the_one_from_before_they_could_be_chosen():
-    all_cores, one = request.make("topic/Hello"), request.make("topic/Hello", cores=1)
-    assert "cores" not in all_cores.to_dict() and one.to_dict()["cores"] == 1
-    assert all_cores.key != one.key and Request.from_dict(one.to_dict()) == one
-
-
-@pytest.mark.parametrize("cores", [0, -1, "1", True, 1.5])
-def test_what_is_no_number_of_cores_is_rejected(cores):
-    with pytest.raises(BadInput, match="no number of cores"):
-        request.make("topic/Hello", cores=cores)
+@pytest.mark.each(
+    ("changed", "benchmark", "command"),
+    [
+        ({"log": "safepoint gc"}, False, "safepoint run topic/Hello --jdk 8 --log 'safepoint gc' --deadline 5"),
+        ({"gc": "G1", "flags": "-Da='b c'"}, True, "safepoint bench '^topic/Hello$' --jdk 8 --gc G1 --flags"),
+        ({"cores": 2}, False, "python -c 'import safepointlab as lab; lab.java("),
+        ({"log": "gc"}, True, "python -c 'import safepointlab as lab; lab.jmh("),
+    ],
+)
+def test_the_command_that_records_a_request_can_be_pasted(changed, benchmark, command):
+    assert request.recipe(request.make("Hello", 8, **changed), 5, benchmark).startswith(command)

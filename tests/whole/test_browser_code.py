@@ -1,5 +1,7 @@
 """A Java program typed in a cell, and its code view under mouse and keys: wide, narrow, dark, and untrusted."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -98,9 +100,8 @@ def test_an_untrusted_page_shows_the_listing_with_its_marks(reader):
     loop = {"method": "A::f", "compile_id": 1, "tier": 4, "osr_bci": pd.NA}
     code = [{**loop, "address": 64 + n, "instruction": "nop", "poll": pd.NA, "line": 2} for n in range(3)]
     loops = pd.DataFrame([{**loop, "header": 64, "back_edge": 66, "polled": False, "depth": 1}])
-    picture = plot.code(
-        method="A::f", source="class A {\n  void f() { for (;;) ; }\n}", assembly=pd.DataFrame(code), loops=loops
-    )
+    text = "class A {\n  void f() { for (;;) ; }\n}"
+    picture = plot.code(SimpleNamespace(source=text, assembly=pd.DataFrame(code), loops=loops), "A::f")
     reader.opens_outputs({"text/html": picture._repr_html_()})
     listing = reader.page.locator(".jp-OutputArea-output", has_text="1 of 1 loops has no poll")
     listing.wait_for(timeout=60_000)

@@ -10,13 +10,12 @@ from safepointlab.process.home import PROJECT
 
 PASSES = PROJECT / "tests" / "data" / "sliding" / "jdk17.csv"
 SLIDING = f"""import pandas as pd
-from safepointlab.course.nb20_blame.pictures.slide import drawing
+from safepointlab.course.nb20_blame.pictures import drawing
 drawing(pd.read_csv({str(PASSES)!r}).convert_dtypes(), "innocentSetter")"""
 QUEUE = """from safepointlab.course.nb07_nepotism import pictures
 pictures.queue_steps("full offer poll offer poll young", "keep unlink")"""
 STALL = """from safepointlab import plot
-from safepointlab.course.nb22_omission import queueing
-plot.stall(queueing.stalled(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4))"""
+plot.stall(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4)"""
 
 
 MARK_WORD = """import safepointlab as lab

@@ -116,7 +116,7 @@ def executed_in_place(tmp_path, monkeypatch):
 
     def run(*words: str, disturbed: list[list[str]], unmet: tuple[str, ...] = ()):
         monkeypatch.setattr(notebooks, "execute", lambda path, say: Executed("a", 1, 1.0, executed, unmet))
-        monkeypatch.setattr(notebooks.disturbances, "disturbed", lambda since: disturbed.pop(0))
+        monkeypatch.setattr(notebooks.recording, "disturbed", lambda since: disturbed.pop(0))
         status = cli.main(["notebooks", "a", "--in-place", *words])
         return status, "executed" in path.read_text("utf-8")
 

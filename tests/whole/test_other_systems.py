@@ -10,7 +10,7 @@ import pytest
 from safepointlab.cli import doctor
 from safepointlab.culprit import foreground
 from safepointlab.errors import ToolMissing
-from safepointlab.process import limits, linux_only
+from safepointlab.process import machine
 from safepointlab.process.home import PACKAGE, PROJECT
 
 # What the C library of macOS lacks, taken away before the first import, in a Python of its own.
@@ -49,7 +49,7 @@ def mac(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delattr(signal, "sigtimedwait", raising=False)
-    monkeypatch.setattr(linux_only, "PROC_STAT", PROJECT / "no-such-file")
+    monkeypatch.setattr(machine, "PROC_STAT", PROJECT / "no-such-file")
 
 
 def test_every_module_imports_without_what_only_linux_has():
@@ -68,7 +68,7 @@ def test_a_child_is_run_and_ended_without_a_pidfd(tmp_path):
 
 
 def test_what_needs_linux_says_so_and_nothing_else_does(mac, monkeypatch):
-    assert limits.share().cores == os.cpu_count()
+    assert machine.share().cores == os.cpu_count()
     lines = {check.name: str(check) for check in doctor.system()}
     assert "sigtimedwait" in lines["safepoint late"]
     assert all("only on Linux: it needs" in line and "works without" in line for line in lines.values())

@@ -9,7 +9,7 @@ from safepointlab import cli
 from safepointlab.cli import notebooks
 from safepointlab.process import home, recording
 from safepointlab.process.archives import archive, unpack
-from safepointlab.run import elsewhere
+from safepointlab.run import load
 from safepointlab.run.request import make as make_request
 from safepointlab.widgets import saved_kernel
 
@@ -108,13 +108,13 @@ def test_another_machines_recordings_appear_beside_ours(small_page, tmp_path, wi
     place = unpack.unpack(tmp_path / "a.tar.xz")
     import safepointlab as lab
 
-    there = elsewhere.results(lambda: lab.java("hang/KillerTask", 17, gc="Serial").machine)
+    there = load.from_other_machines(lambda: lab.java("hang/KillerTask", 17, gc="Serial").machine)
     assert there == {"big-box": "16 cores, Debian"}
-    swept = elsewhere.results(lambda: list(lab.sweep("hang/KillerTask", jdk=17, gc="Serial")["outcome"]))
+    swept = load.from_other_machines(lambda: list(lab.sweep("hang/KillerTask", jdk=17, gc="Serial")["outcome"]))
     assert swept == {"big-box": ["exited"]}  # though a sweep's runs are another thread's
-    assert elsewhere.results(lambda: lab.java("hang/KillerTask", 17, gc="Parallel")) == {}
+    assert load.from_other_machines(lambda: lab.java("hang/KillerTask", 17, gc="Parallel")) == {}
     monkeypatch.setenv("SAFEPOINTLAB_REPLAY", str(place))
-    assert elsewhere.results(lambda: lab.java("hang/KillerTask", 17, gc="Serial")) == {}
+    assert load.from_other_machines(lambda: lab.java("hang/KillerTask", 17, gc="Serial")) == {}
 
 
 @pytest.mark.parametrize("word", ["Big", "../up", "a b"])
@@ -146,7 +146,7 @@ def test_a_java_cell_that_is_not_the_pages_says_that_it_is_not_recorded():
 def test_a_committed_archive_is_sound_and_names_no_folder_of_its_machine(name, file):
     text = b"".join(archive.contents(archive.read(file)).values())
     assert not {word for word in (b"/root/", b"/work/", b"/tmp/pytest-") if word in text}
-    assert unpack.manifest.checked(archive.contents(archive.read(file)))["name"] == name
+    assert archive.checked(archive.contents(archive.read(file)))["name"] == name
 
 
 @pytest.mark.gate

@@ -70,7 +70,7 @@ def visitor(page: Page, address: str) -> Page:
     page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("request", lambda asked: troubles.append(asked.url) if foreign(asked.url, address) else None)
-    page.troubles = troubles
+    page.troubles = troubles  # type: ignore[attr-defined]
     return page
 
 

@@ -17,8 +17,8 @@ def shown(monkeypatch):
     def drawn(draw, *names):
         page = []
         monkeypatch.setattr("IPython.display.display", lambda what, raw=False: page.append(what))
-        monkeypatch.setattr(elsewhere.recorded, "results", lambda draw: {name: draw() for name in names})
-        monkeypatch.setattr(elsewhere.recorded, "described", lambda place: f"{place.name}: <16> cores")
+        monkeypatch.setattr(elsewhere.load, "from_other_machines", lambda draw: {name: draw() for name in names})
+        monkeypatch.setattr(elsewhere.load, "describe_set", lambda place: f"{place.name}: <16> cores")
         return elsewhere.elsewhere(draw), page
 
     return drawn

@@ -58,7 +58,7 @@ def test_a_choice_may_be_changed_until_the_result_was_shown_and_not_after():
     commit("02-killer", "all")
     predict.reveal("02-killer", KILLER)
     assert "The result has been shown" in commit("02-killer", "not-new-g1")
-    assert predictions.said("02-killer").keys == {"all"} and predict.predict("02-killer").data()["closed"]
+    assert predictions.commitment("02-killer").keys == {"all"} and predict.predict("02-killer").data()["closed"]
 
 
 @pytest.mark.parametrize("sent", [{}, {"chosen": [99]}, {"chosen": [-1]}, {"chosen": ["0", None]}, {"chosen": [0]}])
@@ -67,7 +67,7 @@ def test_the_widget_hears_a_choice_of_what_was_offered_and_says_what_was_kept(se
     widget = question.widget()
     widget.committed = {**sent, "at": 1}
     heard = sent == {"chosen": [0]}
-    assert predictions.said("02-killer").keys == ({question.prediction.offered()[0]} if heard else None)
+    assert predictions.commitment("02-killer").keys == ({question.prediction.offered()[0]} if heard else None)
     assert widget.note.startswith("You said: ") is heard
 
 
@@ -105,8 +105,8 @@ def test_of_several_each_has_a_yes_or_a_no_of_its_own():
 )
 def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, odd):
     held = predict.reveal(name, *odd)
-    assert "another result" in repr(held) and lessons.prediction(name).result in repr(held)
-    assert not predictions.said(name).closed
+    assert "another result" in repr(held) and lessons.prediction(name).result_description in repr(held)
+    assert not predictions.commitment(name).closed
 
 
 def test_an_outcome_that_nobody_thought_of_is_told_by_its_facts():

@@ -4,7 +4,9 @@ The texts are in quiz.toml.
 """
 
 import math
+import re
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pandas as pd
@@ -12,109 +14,93 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb00_start import experiments as start
-from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.nb02_hang.experiments import SLEEP_MS
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
+LATE_MS = 1_000  # beyond main's sleep, the JVM's start included
+JDK = 17
+IGNORED = 0.05  # of the usual time: a call that is over so soon requested nothing, even if that run was disturbed
+REQUESTS, COLLECTION = 3, "Collect|GC|CGC"  # of the program to edit; what the log calls a collection
+TEMPLATE = Path(__file__).parent / "templates" / "AnotherReason.java"
+KEPT = r"    // The rest stays as it is\..*"  # what the reader leaves as it is
+NEAR = 0.05  # of the truth: an answer may be rounded
 
 
-LATE_MS = 2_000  # as on page 02
-
-
-def _exit(run: Run) -> Came:
+def _exit(run: Run) -> Finding:
     after = f"after {run.wall_ms / 1000:.1f} s"
     if run.hung:
         waits = f", and all waited for the thread `{run.forensics.holdup}`" if run.forensics.holdup else ""
         return one("stays", f"The JVM was still there {after}{waits}.")
     if run.exit_code:
         return one("refused", f"It ended with the status {run.exit_code} {after}.")
-    late = run.wall_ms > hang.SLEEP_MS + LATE_MS / 2
+    late = run.wall_ms > SLEEP_MS + LATE_MS
     return one("late" if late else "soon", f"The JVM exited {after}, its start included.")
 
 
-def _stops(run: Run) -> Came:
+def _stops(run: Run) -> Finding:
     stops, requests = len(run.safepoints), start.requests(run)
     if not requests:
         raise BadInput("this run asked for no collection")
-    facts = f"{requests} requests, {stops} stops in the log: {start.operations(run) or 'none'}."
+    counts = sorted(run.safepoints["operation"].value_counts().items())
+    operations = ", ".join(f"{name} ×{count}" if count > 1 else str(name) for name, count in counts)
+    facts = f"{requests} requests, {stops} stops in the log: {operations or 'none'}."
     if stops == requests:
         return one("same", facts)
     return one("never" if not stops else "fewer" if stops < requests else "more", facts)
 
 
-def _names(table: pd.DataFrame) -> Came:
+def _names(table: pd.DataFrame) -> Finding:
     if table["jdk"].nunique() < 2:
         return nothing("There is only one JDK here, and nothing to compare it with.")
-    named = [frozenset(str(names).split(", ")) for names in table["names"]]
-    renamed, added = not frozenset.intersection(*named), table["stops"].nunique() > 1
+    by_jdk = [frozenset(str(names).split(", ")) for names in table["names"]]
+    renamed, added = not frozenset.intersection(*by_jdk), table["stops"].nunique() > 1
     facts = "; ".join(f"JDK {jdk}: {stops} stops" for jdk, stops in zip(table["jdk"], table["stops"], strict=True))
     key = {(False, False): "nothing", (True, False): "names", (False, True): "number", (True, True): "both"}
     return one(key[renamed, added], f"{facts}.")
 
 
-JDK = 17
-IGNORED = 0.2  # of the usual time: a call that is over so soon asked for nothing
-REQUESTS, COLLECTION = 3, "Collect|GC|CGC"  # of the program to edit; what the log calls a collection
-KEPT = r"    // The rest stays as it is\..*"  # what the reader leaves as it is
-DEADLINE_S = 20
-ZGC = "Z"
-NEAR = 0.05  # of the truth: an answer may be rounded
-
-
-def _unheard(answer: Any) -> Judged:
+def _ignored(answer: Any) -> Judged:
     """Does the program make its calls with this flag, and neither wait in them nor be stopped for them?"""
     flag = exercises.word(answer, 'one flag of the JVM in quotes, such as "-XX:+PrintCompilation"')
-    usual, changed = start.hello(JDK), start.flagged(JDK, flag)
+    usual, changed = start.hello(JDK), start.hello(JDK, flag)
     calls, stops = start.requests(changed), len(changed.safepoints)
     if calls != start.requests(usual):
         return Judged(False, f"With {flag} the program says that it made {calls} calls of `System.gc()`.")
-    took, before = start.call_us(changed), start.call_us(usual)
+    before, took = (
+        median(map(int, re.findall(r"^collection \d+: (\d+) us", run.output, re.MULTILINE))) for run in (usual, changed)
+    )
     times = f"and a call takes {took:,.0f} µs instead of {before:,.0f} (medians)"
     return Judged(not stops and took < IGNORED * before, f"With {flag} the log has {stops or 'no'} stops, {times}.")
 
 
-def _asked(answer: Any) -> Judged:
+def _another_reason(answer: Any) -> Judged:
     """Is the edited program stopped at each of its requests, but for no collection?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "AnotherReason.java", KEPT))
-    run = launch.java(source, JDK, gc=start.SERIAL, log=start.LOG, deadline=DEADLINE_S, reuse=True)
+    source = str(exercises.java_file(answer, TEMPLATE, KEPT))
+    run = launch.java(source, JDK, gc="Serial", log="safepoint", deadline=20, reuse=True)
     if run.outcome != "exited" or run.output.count("request ") != REQUESTS:
         return Judged(False, f"On JDK {JDK} it does not come to its end after {REQUESTS} requests.")
-    return _for_another_reason(run)
-
-
-def _for_another_reason(run: Run) -> Judged:
-    log = run.safepoints
-    names = log.loc[log["kind"] == "safepoint", "operation"].astype(str)
-    collections = int(names.str.contains(COLLECTION).sum())
+    names = run.safepoints.loc[run.safepoints["kind"] == "safepoint", "operation"].astype(str)
     listed = ", ".join(f"{count} × {name}" for name, count in names.value_counts().items()) or "none"
-    return Judged(not collections and len(names) >= REQUESTS, f"Stops in the log of JDK {JDK}: {listed}.")
+    holds = len(names) >= REQUESTS and not names.str.contains(COLLECTION).any()
+    return Judged(holds, f"Stops in the log of JDK {JDK}: {listed}.")
 
 
-def _stood_still(answer: Any) -> Judged:
+def _stopped_time(answer: Any) -> Judged:
     """Is this how long ZGC's stops took in the run, from request to release, in ms?"""
     if not exercises.finite(answer):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('00-3').answer}.")
-    number = float(answer)
-    log = start.hello(JDK, ZGC).safepoints
+    log = start.hello(JDK, gc="Z").safepoints
     stops = log.loc[log["kind"] == "safepoint", "total_ms"]
-    if math.isclose(number, stops.sum(), rel_tol=NEAR):
+    if math.isclose(answer, stops.sum(), rel_tol=NEAR):
         serial = start.hello(JDK).safepoints["total_ms"]
         took = f"ZGC's {len(stops)} stops take {stops.sum():,.1f} ms"
         return Judged(True, f"{took}, and Serial's {len(serial)} take {serial.sum():,.1f} ms.")
-    everything = math.isclose(number, log["total_ms"].sum(), rel_tol=NEAR)
-    return Judged(False, f"{number:g} ms is {'the sum of all rows' if everything else 'not the sum of these stops'}.")
+    everything = math.isclose(answer, log["total_ms"].sum(), rel_tol=NEAR)
+    return Judged(False, f"{answer:g} ms is {'the sum of all rows' if everything else 'not the sum of these stops'}.")
 
 
-CLASSIFIERS = {
-    "00-exit": _exit,
-    "00-stops": _stops,
-    "00-names": _names,
-}
-JUDGES = {
-    "00-1": _unheard,
-    "00-2": _asked,
-    "00-3": _stood_still,
-}
+CLASSIFIERS = {"00-exit": _exit, "00-stops": _stops, "00-names": _names}
+JUDGES = {"00-1": _ignored, "00-2": _another_reason, "00-3": _stopped_time}

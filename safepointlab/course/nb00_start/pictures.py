@@ -11,7 +11,7 @@ SLEPT_S = 0.6  # what main sleeps before it returns
 
 
 def exit(run: Run, ax: Axes | None = None) -> Axes:
-    """Draw a run of the killer task: a lane each for main, the thread that counts and the VM thread.
+    """Draw a run of the killer task: one lane each for main, the thread that counts and the VM thread.
 
     In a run that hung, main returned when the safepoint of the exit was requested (`begun_s` of the safepoint log). The
     counting thread began its call when main's sleep began. Of a run that exited, only its lifetime is known.
@@ -21,39 +21,22 @@ def exit(run: Run, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(run, Run):
         raise BadInput(f"pictures.exit draws the run of lab.java, not {type(run).__name__}.")
-    if run.hung and run.forensics.holdup:
-        return who_waits(_lanes_of_a_hang(run), ax, title=_title_of_a_hang(run))
-    lived_s = run.wall_ms / 1000
-    rows = [
-        ("the JVM", "call", 0.0, lived_s),
-        ("main\nsleeps, returns", "asleep", max(0.0, lived_s - SLEPT_S), lived_s),
-    ]
-    ending = "still runs, and no thread holds it up" if run.hung else "exits"
-    return who_waits(_frame(rows), ax, title=f"The JVM {ending}\n{lived_s:.1f} s after its start")
-
-
-def _lanes_of_a_hang(run: Run) -> pd.DataFrame:
-    begun_s, until_s = _begun_s(run), run.wall_ms / 1000
-    return _frame(
-        [
+    lived_s, holdup = run.wall_ms / 1000, run.forensics.holdup if run.hung else None
+    if holdup:
+        begun_s = float(run.safepoints.attrs.get("begun_s", lived_s))  # of the safepoint that is never reached
+        rows = [
             ("main\nsleeps, returns", "asleep", begun_s - SLEPT_S, begun_s),
-            (f"{run.forensics.holdup}\ncalls countOdds", "call", begun_s - SLEPT_S, until_s),
-            ("the VM thread\nasks all to stop", "reaching", begun_s, until_s),
+            (f"{holdup}\ncalls countOdds", "call", begun_s - SLEPT_S, lived_s),
+            ("the VM thread\nasks all to stop", "reaching", begun_s, lived_s),
         ]
-    )
-
-
-def _frame(rows: list[tuple[str, str, float, float]]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
-
-
-def _title_of_a_hang(run: Run) -> str:
-    """When main returned, and for whom the JVM has waited since then."""
-    begun_s = _begun_s(run)
-    waited = f"{run.wall_ms / 1000 - begun_s:.1f} s later the JVM still waits"
-    return f"main returned at {begun_s:.1f} s; {waited}\nfor the thread {run.forensics.holdup}"
-
-
-def _begun_s(run: Run) -> float:
-    """When the safepoint that is never reached was requested; the run's end if the log has none."""
-    return float(run.safepoints.attrs.get("begun_s", run.wall_ms / 1000))
+        waited = f"{lived_s - begun_s:.1f} s later the JVM still waits"
+        title = f"main returned at {begun_s:.1f} s; {waited}\nfor the thread {holdup}"
+    else:
+        rows = [
+            ("the JVM", "call", 0.0, lived_s),
+            ("main\nsleeps, returns", "asleep", max(0.0, lived_s - SLEPT_S), lived_s),
+        ]
+        ending = "still runs, and no thread holds it up" if run.hung else "exits"
+        title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
+    frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
+    return who_waits(frame, ax, title=title)

@@ -1,8 +1,8 @@
 """What a safepoint is: claims 000-06 to 000-08, 000-10, 000-32 and 000-41, each run again on one JDK.
 
 Three programs carry them. In RunningStoppedRunning and NativeAndBlocked threads note the time beside the safepoint
-log; WhoCallsWhichOperation makes calls of which some stop everybody. What a stop waits for is in safepoint_waits, where
-code polls in safepoint_polls.
+log; WhoCallsWhichOperation makes calls of which some stop everybody. What a stop waits for is in claims_waits.py, where
+code polls in claims_polls.py.
 """
 
 import re
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
 from safepointlab.course.nb00_start import experiments as start
 from safepointlab.course.nb01_safepoint import experiments as safepoint
-from safepointlab.course.nb01_safepoint import waits as safepoint_waits
-from safepointlab.errors import FlagRejected
+from safepointlab.errors import FlagRejected, RunFailed
+from safepointlab.logs.marks import began_ns
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,6 +24,7 @@ ONE_BY_ONE = (
     "JDK-8191890, JDK-8221734 (JDK 14) made handshakes of both, for one lock at a time; "
     "JDK-8256425 (JDK 18) took biased locking out"
 )
+LIVE = 250_000  # objects in the heap, so that a stop takes some ms and is shorter than a call of native code
 
 
 def _kinds(jdk: int) -> Evidence:
@@ -41,16 +42,31 @@ def _all_global(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _away(jdk: int) -> Evidence:
-    """With C1 alone, whose loops all poll: nobody is late who runs Java code."""
+    """With C1 alone, whose loops all poll: nobody is late who runs Java code.
+
+    Raises:
+        RunFailed: the collections and the stops of the log cannot be matched.
+    """
     run = safepoint.stopping(jdk, safepoint.C1_ONLY)
     notes, stops = safepoint.notes(run), safepoint.collections(run)
-    asleep, native = (_away_ms(notes, thread, stops) for thread in ("asleep", "inNative"))
-    share = percent_of_the_stop(safepoint_waits.reading(jdk))
+    reached = [began_ns(notes, stop) + 1e6 * stop["ttsp_ms"] for _, stop in stops.iterrows()]
+    away_ms = {}  # how long the thread was outside of Java in one go around the moment of a safepoint; the median
+    for thread in ("asleep", "inNative"):
+        own = notes[notes["thread"] == thread].assign(back=lambda own: own["nanos"].shift(-1))
+        left = own[own["mark"] == "leaves"]
+        around = [left[(left["nanos"] <= moment) & (left["back"] >= moment)] for moment in reached]
+        away_ms[thread] = float(median([float((away["back"] - away["nanos"]).sum()) / 1e6 for away in around]))
+    reading = safepoint.crowd(jdk, "reading", 1, safepoint.STOPS, LIVE)
+    calls, stops_of_calls = reading.csv("stdout.txt"), safepoint.collections(reading)
+    if len(calls) != len(stops_of_calls):
+        counts = f"{len(calls)} collections at {len(stops_of_calls)} stops"
+        raise RunFailed(f"{counts}: one was done at a stop for something else")
+    stopped_ms = (stops_of_calls["total_ms"] - stops_of_calls["ttsp_ms"]).astype("float64").tolist()
     return {
         "ttsp_ms": float(stops["ttsp_ms"].median()),
-        "asleep for, ms": asleep,
-        "in native code for, ms": native,
-        "native code ran for this part of the stop, percent": share,
+        "asleep for, ms": away_ms["asleep"],
+        "in native code for, ms": away_ms["inNative"],
+        "native code ran for this part of the stop, percent": percent_of_the_stop(calls.assign(stopped_ms=stopped_ms)),
     }
 
 
@@ -58,17 +74,6 @@ def percent_of_the_stop(calls: "DataFrame") -> float:
     """Of the stop, how much CPU time native code used within it; two clocks may make that a little more than all."""
     inside = calls["cpu_ms"] - (calls["took_ms"] - calls["stopped_ms"])
     return min(float((100 * inside / calls["stopped_ms"]).median()), 100.0)
-
-
-def _away_ms(notes: "DataFrame", thread: str, stops: "DataFrame") -> float:
-    """How long the thread was outside of Java in one go around the moment when a safepoint was reached; the median."""
-    from safepointlab.logs.marks import began_ns
-
-    own = notes[notes["thread"] == thread].assign(back=lambda own: own["nanos"].shift(-1))
-    left = own[own["mark"] == "leaves"]
-    reached = [began_ns(notes, stop) + 1e6 * stop["ttsp_ms"] for _, stop in stops.iterrows()]
-    around = [left[(left["nanos"] <= moment) & (left["back"] >= moment)] for moment in reached]
-    return float(median([float((away["back"] - away["nanos"]).sum()) / 1e6 for away in around]))
 
 
 def _not_waited_for(measured: Evidence, jdk: int) -> Judgement:
@@ -83,11 +88,10 @@ def _not_waited_for(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _silence(jdk: int) -> Evidence:
-    from pandas import read_csv
-
     run = safepoint.crowd(jdk, "native", 2)
-    stops, silent = safepoint.collections(run), read_csv(run.finished.stdout)["silent_ms"]
-    return {"stopped_ms": float((stops["total_ms"] - stops["ttsp_ms"]).median()), "silent_ms": float(silent.median())}
+    stops, silent_ms = safepoint.collections(run), run.csv("stdout.txt")["silent_ms"]
+    stopped_ms = (stops["total_ms"] - stops["ttsp_ms"]).median()
+    return {"stopped_ms": float(stopped_ms), "silent_ms": float(silent_ms.median())}
 
 
 def _held_up(measured: Evidence, jdk: int) -> Judgement:
@@ -100,19 +104,14 @@ def _held_up(measured: Evidence, jdk: int) -> Judgement:
 
 def _stopped_time(jdk: int) -> Evidence:
     try:
-        run = start.stopped_time(jdk)
-    except FlagRejected:
-        return {"flag": "rejected", "pauses": 0, "pauses with both numbers": 0, **_unified(jdk)}
-    pauses = len(re.findall("application threads were stopped: ", run.output))
-    both = len(re.findall(r"stopped: \d+\.\d+ seconds, Stopping threads took: \d+\.\d+ seconds", run.output))
+        output = start.hello(jdk, start.STOPPED_TIME, log="").output
+    except FlagRejected:  # does -Xlog:safepoint have both numbers of each pause?
+        stops = safepoint.collections(start.hello(jdk))[["ttsp_ms", "total_ms"]]
+        found = f"both numbers of {int(stops.notna().all(axis=1).sum())} in {len(stops)} pauses"
+        return {"flag": "rejected", "pauses": 0, "pauses with both numbers": 0, "in the unified log": found}
+    pauses = len(re.findall("application threads were stopped: ", output))
+    both = len(re.findall(r"stopped: \d+\.\d+ seconds, Stopping threads took: \d+\.\d+ seconds", output))
     return {"flag": "accepted", "pauses": pauses, "pauses with both numbers": both, "in the unified log": "not there"}
-
-
-def _unified(jdk: int) -> Evidence:
-    """What -Xlog:safepoint has of the same program: the total and the time to reach the stop, of each of them?"""
-    stops = safepoint.collections(start.hello(jdk))[["ttsp_ms", "total_ms"]]
-    both = int(stops.notna().all(axis=1).sum())
-    return {"in the unified log": f"both numbers of {both} in {len(stops)} pauses"}
 
 
 def _prints_both(measured: Evidence, jdk: int) -> Judgement:
@@ -143,10 +142,10 @@ def _unbias_and_deoptimise(jdk: int) -> Evidence:
 
 
 def _both_global(measured: Evidence, jdk: int) -> Judgement:
-    kinds = {call: outcome.partition(" ")[0] for call, outcome in measured.items()}
-    if set(kinds.values()) == {"safepoint"}:
+    kinds = {outcome.partition(" ")[0] for outcome in measured.values()}
+    if kinds == {"safepoint"}:
         return holds("everybody stops for a lock that changes hands, and for code that proved wrong")
-    if "handshake" in kinds.values():
+    if "handshake" in kinds:
         return refuted("no longer all threads at one time", jdk, 14, ONE_BY_ONE)
     return unclear("the operation was not provoked: no code was thrown away, or no lock was biased")
 
@@ -155,7 +154,7 @@ CLAIMS = [
     Claim(
         "000-06",
         "On OpenJDK each operation of the VM that needs a stop stops all threads",
-        then="all global; Zing can stop one thread",
+        as_published="all global; Zing can stop one thread",
         measure=_kinds,
         judge=_all_global,
         refuted_by=({"calls with a safepoint": 8, "handshake": "another.getStackTrace()"}, 21),
@@ -163,7 +162,7 @@ CLAIMS = [
     Claim(
         "000-07",
         "A thread that sleeps or is in native code is at a safepoint: nobody waits for it, and native code runs on",
-        then="J4 and J5, in JNI code, are not affected; a thread can still run while at a safepoint",
+        as_published="J4 and J5, in JNI code, are not affected; a thread can still run while at a safepoint",
         measure=_away,
         judge=_not_waited_for,
         refuted_by=(
@@ -179,7 +178,7 @@ CLAIMS = [
     Claim(
         "000-08",
         "A thread that comes back from native code during a safepoint is held up until it is over",
-        then="blocks",
+        as_published="blocks",
         measure=_silence,
         judge=_held_up,
         refuted_by=({"stopped_ms": 30.0, "silent_ms": 0.4}, 17),
@@ -187,7 +186,7 @@ CLAIMS = [
     Claim(
         "000-10",
         "PrintGCApplicationStoppedTime prints each pause, and how long stopping the threads took",
-        then="“Stopping threads took: …”",
+        as_published="“Stopping threads took: …”",
         measure=_stopped_time,
         judge=_prints_both,
         refuted_by=(
@@ -198,7 +197,7 @@ CLAIMS = [
     Claim(
         "000-32",
         "A dump of one thread through the management interface stops all threads",
-        then="global",
+        as_published="global",
         measure=_one_with_stack,
         judge=_a_safepoint,
         refuted_by=({"kind": "handshake", "operations": "ThreadDump"}, 25),
@@ -206,7 +205,7 @@ CLAIMS = [
     Claim(
         "000-41",
         "Taking the bias off a lock, and often deoptimisation, stop all threads",
-        then="global operations: “Lock unbiasing”, “Method deoptimization (not always)”",
+        as_published="global operations: “Lock unbiasing”, “Method deoptimization (not always)”",
         measure=_unbias_and_deoptimise,
         judge=_both_global,
         refuted_by=({"taking the bias off": "safepoint RevokeBias", "deoptimisation": "handshake Deoptimize"}, 14),

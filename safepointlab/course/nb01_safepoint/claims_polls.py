@@ -1,14 +1,11 @@
 """Where compiled code polls, and how: claims 000-02 to 000-05 on one JDK, read from its machine code."""
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
-from safepointlab.course.nb01_safepoint.polls import by_c1, by_c2, listing
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from safepointlab.course.nb01_safepoint.polls import listing, standard
 
 OWN_PAGE = "JEP 312 (10): each thread keeps the address of the page to read; JEP 376 (16): returns compare instead"
 ALL = 99.9  # percent
@@ -26,10 +23,15 @@ RETURNS = {"calls": "called: in caller", "apart": "called: in callee", "inlines"
 
 def _loop_polls(jdk: int) -> Evidence:
     """Of each shape, how many of its loops poll: C2's code with Serial and with G1, and C1's."""
-    shapes = {"int index": "byInt", "long index": "byLong", "no index": "untilFound"}
-    loops = {name: by_c2(listing(jdk).loops, method) for name, method in shapes.items()}
-    loops |= {"int index with G1": by_c2(listing(jdk, "G1").loops, "byInt")}
-    loops |= {"no index by C1": by_c1(listing(jdk).loops, "untilFound")}
+    serial = listing(jdk)
+    codes = {
+        "int index": (serial, "C2", "byInt"),
+        "long index": (serial, "C2", "byLong"),
+        "no index": (serial, "C2", "untilFound"),
+        "int index with G1": (listing(jdk, "G1"), "C2", "byInt"),
+        "no index by C1": (serial, "C1", "untilFound"),
+    }
+    loops = {name: standard(run, by).query(f"method == 'Polls::{own}'") for name, (run, by, own) in codes.items()}
     return {f"{name}: loops that poll, percent": float(100 * own["polled"].mean()) for name, own in loops.items()}
 
 
@@ -44,9 +46,9 @@ def _only_uncounted(measured: Evidence, jdk: int) -> Judgement:
     strips, nests = bool(polled["int index with G1"]), polled["long index"] < ALL
     if not (strips or nests):
         return holds("a loop is polled unless its iterations can be counted")
-    why = [STRIPS[0]] * strips + [NESTS[0]] * nests
-    cause = [STRIPS[1]] * strips + [NESTS[1]] * nests
-    return refuted(", and ".join(why), jdk, 16 if nests else 10, "; ".join(cause))
+    reasons = [STRIPS] * strips + [NESTS] * nests
+    why, cause = ", and ".join(why for why, _ in reasons), "; ".join(cause for _, cause in reasons)
+    return refuted(why, jdk, 16 if nests else 10, cause)
 
 
 def _return_polls(jdk: int) -> Evidence:
@@ -67,24 +69,20 @@ def _one_a_return(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _poll_forms(jdk: int) -> Evidence:
-    code = listing(jdk).assembly
-    forms = {f"{kind} poll": _form(code[code["poll"] == kind]["instruction"]) for kind in ("loop", "return")}
-    return {**forms, "pages": len(_pages(code))}
+    """The instructions that poll, without their numbers: all polls of a kind have one form, but for the register.
 
-
-def _form(instructions: Iterable[str]) -> str:
-    """The instruction with its numbers left out: all polls of a kind have one form, but for the register."""
-    forms = {re.sub(r"0x[0-9a-f]+", "…", re.sub(r"\(%r(?!ip|15)\w+\)", "(%reg)", text)) for text in instructions}
-    return " | ".join(sorted(forms))
-
-
-def _pages(code: "DataFrame") -> set[int]:
-    """The pages of memory that polls read whose operand is an address relative to the next instruction."""
+    The pages of memory are those that polls read whose operand is an address relative to the next instruction.
+    """
+    code, forms = listing(jdk).assembly, {}
+    for kind in ("loop", "return"):
+        texts = code.loc[code["poll"] == kind, "instruction"]
+        same = {re.sub(r"0x[0-9a-f]+", "…", re.sub(r"\(%r(?!ip|15)\w+\)", "(%reg)", text)) for text in texts}
+        forms[f"{kind} poll"] = " | ".join(sorted(same))
     following = code["address"].shift(-1)
     relative = code["instruction"].str.extract(r"^test.*?(-?0x[0-9a-f]+)\(%rip\)")[0]
     known = code["poll"].notna() & relative.notna() & following.notna()
     places = zip(relative[known], following[known], strict=True)
-    return {(int(offset, 16) + int(after, 16)) % 2**64 >> 12 for offset, after in places}
+    return {**forms, "pages": len({(int(offset, 16) + int(after, 16)) % 2**64 >> 12 for offset, after in places})}
 
 
 def _blind_test(measured: Evidence, jdk: int) -> Judgement:
@@ -101,19 +99,16 @@ def _blind_test(measured: Evidence, jdk: int) -> Judgement:
 
 def _poll_places(jdk: int) -> Evidence:
     run = listing(jdk)
-    code, loops = run.assembly, run.loops
-    ends = code["instruction"].str.match(r"(?:rep[z ]*)?ret")
-    soon = ends | ends.shift(-1, fill_value=False) | ends.shift(-2, fill_value=False) | ends.shift(-3, fill_value=False)
-    returns = soon[code["poll"] == "return"]
-    inside = [_inside(row, loops) for row in code[code["poll"] == "loop"].to_dict("records")]
-    counts = {"loop polls": len(inside), "of these in a loop": sum(inside), "return polls": len(returns)}
-    return {**counts, "of these before a return": int(returns.sum())}
-
-
-def _inside(poll: dict[Any, Any], loops: "DataFrame") -> bool:
-    own = loops[loops["compile_id"] == poll["compile_id"]]
-    ends = ((int(loop["header"], 16), int(loop["back_edge"], 16)) for loop in own.to_dict("records"))
-    return any(header <= int(poll["address"], 16) <= back for header, back in ends)
+    code, loops, inside = run.assembly, run.loops, []
+    for poll in code[code["poll"] == "loop"].to_dict("records"):
+        own = loops[loops["compile_id"] == poll["compile_id"]]
+        ends = zip(own["header"], own["back_edge"], strict=True)
+        inside.append(any(int(first, 16) <= int(poll["address"], 16) <= int(last, 16) for first, last in ends))
+    returns = code["instruction"].str.match(r"(?:rep[z ]*)?ret")
+    soon = pd.concat([returns.shift(-n, fill_value=False) for n in range(4)], axis=1).any(axis=1)
+    before = soon[code["poll"] == "return"]
+    counts = {"loop polls": len(inside), "of these in a loop": sum(inside), "return polls": len(before)}
+    return {**counts, "of these before a return": int(before.sum())}
 
 
 def _as_named(measured: Evidence, jdk: int) -> Judgement:
@@ -129,7 +124,8 @@ CLAIMS = [
     Claim(
         "000-02",
         "In compiled code an uncounted loop polls in each iteration; C2's counted loop does not (C1's does: 003e-11)",
-        then="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop uncounted (8u60)",
+        as_published="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop "
+        "uncounted (8u60)",
         measure=_loop_polls,
         judge=_only_uncounted,
         refuted_by=(
@@ -146,7 +142,7 @@ CLAIMS = [
     Claim(
         "000-03",
         "A compiled method polls where it returns; once inlined it has no return and no poll",
-        then="{poll_return} before the return (OpenJDK); Zing polls at the entry",
+        as_published="{poll_return} before the return (OpenJDK); Zing polls at the entry",
         measure=_return_polls,
         judge=_one_a_return,
         refuted_by=({"called: in caller": 1, "called: in callee": 1, "inlined: in both": 2}, 8),
@@ -154,7 +150,7 @@ CLAIMS = [
     Claim(
         "000-04",
         "A poll is a blind read of one page of memory, the same for all threads",
-        then="“a blind TEST of an address on a special memory page”, one for each JVM (x86, Linux)",
+        as_published="“a blind TEST of an address on a special memory page”, one for each JVM (x86, Linux)",
         measure=_poll_forms,
         judge=_blind_test,
         refuted_by=({"loop poll": "test %eax,(%reg)", "return poll": "test %eax,(%reg)", "pages": 0}, 8),
@@ -162,7 +158,7 @@ CLAIMS = [
     Claim(
         "000-05",
         "In listings {poll} marks the one at a loop's end, {poll_return} the one before a method's return",
-        then="“poll - loop back edge, poll_return - before method exit” (in the comments)",
+        as_published="“poll - loop back edge, poll_return - before method exit” (in the comments)",
         measure=_poll_places,
         judge=_as_named,
         refuted_by=(

@@ -1,31 +1,53 @@
-"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -53, -54 and -55, each on one JDK."""
+"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -53, -54 and -55, each on one JDK.
+
+All with Serial, whose counted loops have no poll.
+"""
 
 import re
-from typing import TYPE_CHECKING
+from typing import Any
+
+import pandas as pd
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
 from safepointlab.course.nb01_safepoint import experiments as safepoint
-from safepointlab.course.nb01_safepoint import waits
 from safepointlab.errors import RunFailed
-
-if TYPE_CHECKING:
-    from pandas import Series
+from safepointlab.process.machine import cores
+from safepointlab.run import launch
+from safepointlab.run.run import Run
 
 SHARE = "share of the TTSP in which the slowest thread was running, percent"
 ALONE, CROWDED = "TTSP with one thread, ms", "TTSP with sixteen threads a CPU, ms"
 KINDS = ("lock", "wait", "park", "read")
 NO_QUEUE = "JDK-8212107 (JDK 16) left the VM thread no queue, JDK-8329488 (JDK 23) no clean-up at safepoints"
+ROUNDED_S = 0.0015  # the program's uptime and that of 8's log are whole ms
+
+
+def _run(sample: str, jdk: int, flags: str = "", **more: Any) -> Run:
+    settings: dict[str, Any] = {"gc": safepoint.NO_POLLS, "log": "safepoint", "reuse": True} | more
+    return launch.java(f"safepoint/{sample}", jdk, flags, **settings)
+
+
+def with_ttsp(run: Run) -> pd.DataFrame:
+    """The table that the program printed, with the longest time to safepoint of the stops during each request.
+
+    By the time, not by the name: on 8 and 11 a collection may be done at a stop that was for something else.
+    """
+    table = run.csv("stdout.txt")
+    begins, waits = run.safepoints["begin_s"], run.safepoints["ttsp_ms"].astype("float64")
+    asked = zip(table["asked_s"] - ROUNDED_S, table["answered_s"] + ROUNDED_S, strict=True)
+    return table.assign(ttsp_ms=[waits[begins.between(*times)].max() for times in asked])
 
 
 def _slowest(jdk: int) -> Evidence:
+    """One thread that runs Java and sixteen per CPU, in runs that take turns: quartiles of the times to safepoint."""
     slowest = safepoint.ran_on(safepoint.stopping(jdk)).groupby("stop")[["ran_on_ms", "ttsp_ms"]].max()
-    share = float(100 * (slowest["ran_on_ms"] / slowest["ttsp_ms"]).median())
-    one, many = waits.oversubscribed(jdk).values()
-    return {SHARE: share, ALONE: _quartiles(one), CROWDED: _quartiles(many)}
-
-
-def _quartiles(values: "Series[float]") -> list[float]:
-    return [float(part) for part in values.quantile([0.25, 0.5, 0.75])]
+    waits: dict[str, list[pd.Series[float]]] = {ALONE: [], CROWDED: []}
+    for repeat in range(2):
+        for name, threads in ((ALONE, 1), (CROWDED, 16 * cores())):
+            stops = safepoint.collections(safepoint.crowd(jdk, "running", threads, 4, repeat=repeat))
+            waits[name].append(stops["ttsp_ms"].astype("float64"))
+    quartiles = {name: pd.concat(each).quantile([0.25, 0.5, 0.75]).tolist() for name, each in waits.items()}
+    return {SHARE: float(100 * (slowest["ran_on_ms"] / slowest["ttsp_ms"]).median()), **quartiles}
 
 
 def _waits_for_the_slowest(measured: Evidence, jdk: int) -> Judgement:
@@ -44,18 +66,18 @@ def _waits_for_the_slowest(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _page_faults(jdk: int) -> Evidence:
-    """The walk over present pages, its whole length, is the longest that a stop can have to wait for it.
+    """A counted loop over pages that the kernel has still to find, and over the same pages again, a stop during each.
 
-    Of the walks with faults the longest wait counts: a request that comes before the loop is entered waits for nothing.
+    The walk over present pages, its whole length, is the longest that a stop can have to wait for it. Of the walks with
+    faults the longest wait counts: a request that comes before the loop is entered waits for nothing.
     """
-    walks = waits.page_faults(jdk).groupby("pages")
-    typical = walks[["walk_ms", "faults"]].median().to_dict("index")
-    absent, present = typical["absent"], typical["present"]
+    walks = with_ttsp(_run("PageFaults", jdk)).groupby("pages")
+    typical = walks[["walk_ms", "faults"]].median()
     return {
-        "page faults of the walk": int(absent["faults"]),
+        "page faults of the walk": int(typical["faults"]["absent"]),
         "TTSP in it, ms": float(walks["ttsp_ms"].max()["absent"]),
-        "page faults of the same walk again": int(present["faults"]),
-        "its whole length, ms": float(present["walk_ms"]),
+        "page faults of the same walk again": int(typical["faults"]["present"]),
+        "its whole length, ms": float(typical["walk_ms"]["present"]),
     }
 
 
@@ -65,32 +87,28 @@ def _later_with_faults(measured: Evidence, jdk: int) -> Judgement:
     times = measured["TTSP in it, ms"] / max(measured["its whole length, ms"], 0.001)
     if times > 2:
         return holds("the stop waits for the kernel to find the pages; swapping, which is slower, was not tried")
-    return (
-        unclear("the pages came too fast")
-        if times > 0.8
-        else fails("the wait is no longer than the loop without faults")
-    )
+    if times > 0.8:
+        return unclear("the pages came too fast")
+    return fails("the wait is no longer than the loop without faults")
 
 
 def _further_work(jdk: int) -> Evidence:
-    run = waits.asked_at_once(jdk)
-    dumps = int((run.safepoints["operation"] == "ThreadDump").sum())
-    text = run.raw("safepoint", 1_000_000)
-    tasks = set(re.findall(r"cleanup\] ([a-z ]+), \d|\[([a-z ]+), 0\.\d+ secs\]", text))
+    """Eight threads that request fifty dumps of all threads each, at the same time."""
+    run = _run("ManyAskAtOnce", jdk, "-XX:+TraceSafepointCleanupTime" if jdk == 8 else "", args="8 50")
+    tasks = set(re.findall(r"cleanup\] ([a-z ]+), \d|\[([a-z ]+), 0\.\d+ secs\]", run.raw("safepoint", 1_000_000)))
     names = {name for pair in tasks for name in pair if name} - {"safepoint cleanup tasks"}
     return {
         "dumps asked for": int(run.values["dumps"]),
-        "stops for them": dumps,
+        "stops for them": int((run.safepoints["operation"] == "ThreadDump").sum()),
         "clean-up tasks in a stop": len(names),
     }
 
 
 def _takes_the_opportunity(measured: Evidence, jdk: int) -> Judgement:
     """A stop fewer than operations is one that served two."""
-    shared = measured["stops for them"] < measured["dumps asked for"]
     if not measured["stops for them"]:
         return unclear("no dump was logged")
-    if shared:
+    if measured["stops for them"] < measured["dumps asked for"]:
         return holds("one stop serves several threads that have asked, and the VM cleans up in it")
     if measured["clean-up tasks in a stop"]:
         return holds("each stop is also used to clean up, but serves one operation only")
@@ -126,9 +144,9 @@ def _varies(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _blocked(jdk: int) -> Evidence:
-    run = waits.blocked(jdk)
-    counts = {name: int(run.values.get(name, 0)) for name in ("rounds", *KINDS)}
-    return {"outcome": run.outcome, **counts}
+    """Threads that wait for a lock, in wait(), parked and in a read, and five collections meanwhile."""
+    run = _run("BlockedFourWays", jdk, args="5", deadline=30)
+    return {"outcome": run.outcome, **{name: int(run.values.get(name, 0)) for name in ("rounds", *KINDS)}}
 
 
 def _still_blocked(measured: Evidence, jdk: int) -> Judgement:
@@ -142,12 +160,12 @@ def _still_blocked(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _off_its_core(jdk: int) -> Evidence:
-    stops = waits.descheduled(jdk).groupby("core")[["queued_ms", "ttsp_ms"]].median().to_dict("index")
-    alone, crowded = stops["alone"], stops["crowded"]
+    """A polling thread in SCHED_IDLE on one core, without and with native code that wants the same core."""
+    stops = with_ttsp(_run("Descheduled", jdk, cores=1)).groupby("core")[["queued_ms", "ttsp_ms"]].median()
     return {
-        "TTSP with the core free, ms": float(alone["ttsp_ms"]),
-        "TTSP with the core taken, ms": float(crowded["ttsp_ms"]),
-        "the thread was runnable without a core for, ms": float(crowded["queued_ms"]),
+        "TTSP with the core free, ms": float(stops["ttsp_ms"]["alone"]),
+        "TTSP with the core taken, ms": float(stops["ttsp_ms"]["crowded"]),
+        "the thread was runnable without a core for, ms": float(stops["queued_ms"]["crowded"]),
     }
 
 
@@ -167,7 +185,7 @@ CLAIMS = [
     Claim(
         "000-09",
         "The VM can't force a thread: a safepoint waits for the slowest, and longer with more threads than CPUs",
-        then="threads suspend themselves at a poll; CPU over-subscription is one cause of a long TTSP",
+        as_published="threads suspend themselves at a poll; CPU over-subscription is one cause of a long TTSP",
         measure=_slowest,
         judge=_waits_for_the_slowest,
         refuted_by=({SHARE: 10.0, ALONE: [0.1, 0.1, 0.1], CROWDED: [4.0, 5.0, 6.0]}, 8),
@@ -175,7 +193,7 @@ CLAIMS = [
     Claim(
         "000-46",
         "Page faults make the time to safepoint longer",
-        then="page faults and swapping are common reasons for large TTSP",
+        as_published="page faults and swapping are common reasons for large TTSP",
         measure=_page_faults,
         judge=_later_with_faults,
         refuted_by=(
@@ -191,7 +209,7 @@ CLAIMS = [
     Claim(
         "000-50",
         "While all threads stand the VM may take the opportunity and do other work that needs a safepoint",
-        then="“while the going is good”: a secondary effect on the cost of the operation",
+        as_published="“while the going is good”: a secondary effect on the cost of the operation",
         measure=_further_work,
         judge=_takes_the_opportunity,
         refuted_by=({"dumps asked for": 400, "stops for them": 400, "clean-up tasks in a stop": 0}, 25),
@@ -199,7 +217,7 @@ CLAIMS = [
     Claim(
         "000-53",
         "The time to safepoint varies from thread to thread, and some threads are paused for longer than others",
-        then="a diagram: J1 stops at once, J2 last",
+        as_published="a diagram: J1 stops at once, J2 last",
         measure=_each_its_own,
         judge=_varies,
         refuted_by=(
@@ -216,7 +234,7 @@ CLAIMS = [
     Claim(
         "000-54",
         "A thread blocked on a lock, in wait(), parked or in blocking I/O is at a safepoint: nobody waits for it",
-        then="at a safepoint: these are “orderly de-scheduling events”",
+        as_published="at a safepoint: these are “orderly de-scheduling events”",
         measure=_blocked,
         judge=_still_blocked,
         refuted_by=({"outcome": "hung", "rounds": 5, "lock": 5, "wait": 5, "park": 5, "read": 5}, 8),
@@ -224,7 +242,7 @@ CLAIMS = [
     Claim(
         "000-55",
         "A thread that the operating system has taken off its core in Java code is not at a safepoint: all wait for it",
-        then="J2 waits in the run queue and is not in a safepoint",
+        as_published="J2 waits in the run queue and is not in a safepoint",
         measure=_off_its_core,
         judge=_waited_for,
         refuted_by=(

@@ -9,22 +9,18 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from safepointlab.course.nb01_safepoint import output as safepoint_output
+from safepointlab.course.nb01_safepoint import output
 from safepointlab.errors import BadInput
 from safepointlab.logs import marks
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 
-THREADS, CROWDS = "safepoint/RunningStoppedRunning", "safepoint/NativeAndBlocked"
 CALLS = "safepoint/WhoCallsWhichOperation"
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
-LOG = "safepoint"
 NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
 STOPS = 5
-MILLIONS = 100  # iterations of the counted loop, in millions
 C1_ONLY = "-XX:TieredStopAtLevel=1"
-A_CPU = 8  # threads that all want it
 API = {  # the calls of the third sample, by the names under which a program knows them
     "fullCollection": "System.gc()",
     "findDeadlocks": "ThreadMXBean.findDeadlockedThreads()",
@@ -44,13 +40,16 @@ API = {  # the calls of the third sample, by the names under which a program kno
 BIASED = {8: "-XX:BiasedLockingStartupDelay=0", 17: "-XX:+UseBiasedLocking"}  # 8 waits 4 s before; 17 has it off
 
 
-def stopping(jdk: int, flags: Words = "", gc: str = NO_POLLS, stops: int = STOPS, millions: int = MILLIONS) -> Run:
+def stopping(jdk: int, flags: Words = "", stops: int = STOPS, millions: int = 100) -> Run:
     """Four threads in four states, and some collections.
 
     Args:
         millions: iterations of the counted loop, in millions.
     """
-    return launch.java(THREADS, jdk, flags, gc=gc, args=[NOTES, stops, millions], log=LOG, reuse=True)
+    args = [NOTES, stops, millions]
+    return launch.java(
+        "safepoint/RunningStoppedRunning", jdk, flags, gc=NO_POLLS, args=args, log="safepoint", reuse=True
+    )
 
 
 def notes(run: Run) -> pd.DataFrame:
@@ -59,46 +58,35 @@ def notes(run: Run) -> pd.DataFrame:
 
 
 def collections(run: Run) -> pd.DataFrame:
-    """The stops for a collection that was asked for: rows of the safepoint log."""
+    """The stops for a collection that was requested: rows of the safepoint log."""
     return run.safepoints[run.safepoints["operation"].str.contains("CollectFull|GCCollect").fillna(False).astype(bool)]
 
 
 def ran_on(run: Run) -> pd.DataFrame:
-    """One row a stop and thread: stop, thread, ran_on_ms after the request, ttsp_ms."""
+    """One row per stop and thread: stop, thread, ran_on_ms after the request, ttsp_ms."""
     return marks.ran_on(notes(run), collections(run))
 
 
 def pauses(run: Run) -> pd.DataFrame:
-    """How long each busy thread stood still, of the stops before which it had a core: one that has none stops nowhere.
-
-    Returns:
-        One row a stop and thread: stop, thread, ran_on_ms after the request, paused_ms (between the last note before
-        the safepoint was reached and the first one after), had_core (it left a note in the 10 ms before the request).
-    """
+    """How long each busy thread stood still at each collection: rows of logs.marks.pauses."""
     return marks.pauses(notes(run), collections(run))
 
 
-def median_stop(run: Run) -> pd.Series:
-    """The collection with the middle time to safepoint: its row of the safepoint log."""
-    stops = collections(run).sort_values("ttsp_ms")
-    return stops.iloc[len(stops) // 2]
-
-
-def crowd(jdk: int, doing: str, threads: int, stops: int = STOPS) -> Run:
+def crowd(jdk: int, doing: str, threads: int, *more: int, repeat: int = 0) -> Run:
     """Many threads that all do the same, and some collections.
 
     Args:
-        doing: "asleep", "native", "pinning" or "running".
+        doing: "asleep", "native", "pinning", "reading" or "running".
+        more: how many collections, and how many objects live in the heap meanwhile.
     """
-    return launch.java(CROWDS, jdk, gc=NO_POLLS, args=[doing, threads, stops], log=LOG, reuse=True)
+    args = [doing, threads, *(more or [STOPS])]
+    sample, log = "safepoint/NativeAndBlocked", "safepoint"
+    return launch.java(sample, jdk, gc=NO_POLLS, args=args, log=log, repeat=repeat, reuse=True)
 
 
 def calls(jdk: int) -> pd.DataFrame:
-    """One row a call: call, kind, operations, stopped_ms, as safepoint_output has them.
-
-    Biased locking is on where the JDK has it.
-    """
-    return operations(launch.java(CALLS, jdk, BIASED.get(jdk, ""), gc=NO_POLLS, log=LOG, reuse=True))
+    """What the VM did during each call, on a JDK whose biased locking is on if it has any: see `output.operations`."""
+    return operations(launch.java(CALLS, jdk, BIASED.get(jdk, ""), gc=NO_POLLS, log="safepoint", reuse=True))
 
 
 def calls_by_jdk(runs: Iterable[Run]) -> pd.DataFrame:
@@ -115,5 +103,5 @@ def calls_by_jdk(runs: Iterable[Run]) -> pd.DataFrame:
 
 
 def operations(run: Run) -> pd.DataFrame:
-    """What the VM did during each call of a run of WhoCallsWhichOperation."""
-    return safepoint_output.operations(safepoint_output.read(run.output), run.safepoints)
+    """What the VM did during each call of a run of WhoCallsWhichOperation: see `output.operations`."""
+    return output.operations(output.read(run.output), run.safepoints)

@@ -1,4 +1,4 @@
-"""Calls that a program made one after the other (CSV) -> a frame, one row a call; and what each of them made the VM do.
+"""Calls that a program made one after the other (CSV) -> a frame, one row per call; and what the VM did meanwhile.
 
     java -Xlog:safepoint,handshake:stdout:tn,tags -cp classes WhoCallsWhichOperation
 
@@ -13,12 +13,10 @@ begin_s, end_s     the uptime, exact to some milliseconds: the only clock in the
 """
 
 import re
-from typing import Any
 
 import pandas as pd
 
-from safepointlab.logs.lines.printed import fields
-from safepointlab.logs.lines.source import Source, with_counts
+from safepointlab.logs.lines.source import Source, fields, with_counts
 
 __all__ = ["COLUMNS", "MARK", "NAME", "operations", "read"]
 
@@ -47,30 +45,24 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
 
 
 def operations(calls: pd.DataFrame, safepoints: pd.DataFrame) -> pd.DataFrame:
-    """What the VM did during each call, its own errands left out.
+    """What the VM began to do during each call, its own errands left out.
 
     Returns:
-        One row a call: call, kind ("safepoint" if there was one, else "handshake", else "nothing"), operations (the
+        One row per call: call, kind ("safepoint" if there was one, else "handshake", else "nothing"), operations (the
         names of that kind, in order), stopped_ms (all threads, NA without a safepoint).
     """
     named = safepoints[safepoints["operation"].notna()]
     own = named[~named["operation"].str.contains(ERRANDS, regex=True).astype(bool)]
-    rows = [_during(call, own) for call in calls.to_dict("records")]
+    exact = own["nanotime_ns"].notna().all()
+    begins_ns = own["nanotime_ns"].astype("float64") - 1e6 * own["total_ms"].fillna(0)
+    rows = []
+    for call in calls.to_dict("records"):
+        if exact:
+            met = own[begins_ns.between(float(call["begin_ns"]), float(call["end_ns"]))]
+        else:
+            met = own[own["begin_s"].between(call["begin_s"] - SLACK_S, call["end_s"] + SLACK_S)]
+        kind = next((kind for kind in ("safepoint", "handshake") if (met["kind"] == kind).any()), "nothing")
+        of_kind = met[met["kind"] == kind]
+        stopped_ms = of_kind["total_ms"].sum() if kind == "safepoint" else float("nan")
+        rows.append((call["call"], kind, list(dict.fromkeys(of_kind["operation"])), stopped_ms))
     return pd.DataFrame(rows, columns=["call", "kind", "operations", "stopped_ms"])
-
-
-def _during(call: dict[Any, Any], own: pd.DataFrame) -> dict[str, Any]:
-    met = own[_within(own, call)]
-    kind = next((kind for kind in ("safepoint", "handshake") if (met["kind"] == kind).any()), "nothing")
-    of_kind = met[met["kind"] == kind]
-    names = list(dict.fromkeys(of_kind["operation"]))
-    stopped = of_kind["total_ms"].sum() if kind == "safepoint" else float("nan")
-    return {"call": call["call"], "kind": kind, "operations": names, "stopped_ms": stopped}
-
-
-def _within(own: pd.DataFrame, call: dict[Any, Any]) -> "pd.Series[bool]":
-    """It began after the call did, and before the call ended."""
-    if own["nanotime_ns"].notna().all():
-        begins_ns = own["nanotime_ns"].astype("float64") - 1e6 * own["total_ms"].fillna(0)
-        return begins_ns.between(float(call["begin_ns"]), float(call["end_ns"]))
-    return own["begin_s"].between(call["begin_s"] - SLACK_S, call["end_s"] + SLACK_S)

@@ -10,20 +10,11 @@ from collections.abc import Mapping
 from functools import partial
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, refuted, unclear
-from safepointlab.course.nb01_safepoint import polls as safepoint_polls
-from safepointlab.course.nb02_hang import post as hang_post
-from safepointlab.course.nb02_hang.experiments import (
-    EXCLUDED,
-    INTERPRETED,
-    JOBS,
-    KEEP_POLLS,
-    fate,
-    killer,
-    long_index,
-    managed_killer,
-    median_ttsp_ms,
-)
+from safepointlab.course.nb01_safepoint import polls
+from safepointlab.course.nb02_hang import experiments as hang
+from safepointlab.course.nb02_hang.experiments import fate, killer
 from safepointlab.errors import RunFailed
+from safepointlab.run.run import Run
 from safepointlab.run.sweep import together
 
 BRANCHES = "JEP 312 (JDK 10): the interpreter polls at taken branches, switches and returns"
@@ -33,10 +24,13 @@ ASKED = ("JMX", "jmap", "jstack", "SIGTERM")
 
 
 def _interpreted(jdk: int) -> Evidence:
-    pieces = safepoint_polls.pieces([jdk])
+    pieces = polls.interpreted(jdk)
     printed = pieces[(pieces["instructions"] > 0) & (pieces["number"] < 202)]  # beyond are HotSpot's own bytecodes
-    polled = {"bytecodes printed": len(printed), "that poll by themselves": int(printed["poll"].notna().sum())}
-    return {"the loop with -Xint": fate(killer(jdk, INTERPRETED)), **polled}
+    return {
+        "the loop with -Xint": fate(killer(jdk, hang.INTERPRETED)),
+        "bytecodes printed": len(printed),
+        "that poll by themselves": int(printed["poll"].notna().sum()),
+    }
 
 
 def _between_any_two(measured: Evidence, jdk: int) -> Judgement:
@@ -52,44 +46,42 @@ def _between_any_two(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _default(jdk: int) -> Evidence:
-    fates = hang_post.fates(jdk)
-    versions = hang_post.osr_versions(hang_post.as_posted(jdk, hang_post.ECJ))
-    return {**fates, "C2 versions by OSR, Eclipse's class": versions, **hang_post.fates_of_old(jdk)}
+    fates, run = hang.fates(jdk), hang.as_posted(jdk, hang.ECJ)
+    by_osr = hang.compile_log(run, f"^{run.name}::").query("event == 'compiled' and tier == 4 and osr")
+    return {**fates, "C2 versions by OSR, Eclipse's class": len(by_osr), **hang.fates_of_old(jdk)}
 
 
 def _never_exits(measured: Evidence, jdk: int) -> Judgement:
     hung = [name for name in ("Eclipse's class", "javac's class") if measured[name] == "hung"]
     if hung:
         return holds(f"{' and '.join(hung)}: still there long after main's sleep of 5 s")
-    if old := first_that_hung(measured):
+    if old := first_hung_build(measured):
         return changed(f"on this machine {old} hangs where today's build exits")
-    asked = any(name.startswith("8u") for name in measured)
-    rest = "" if asked else f"; {NOT_TRIED}"
+    tried = any(name.startswith("8u") for name in measured)
+    rest = "" if tried else f"; {NOT_TRIED}"
     if measured["C2 versions by OSR, Eclipse's class"]:
         return fails(f"both compilers' classes exit: the thread is in code that came by OSR, and that polls{rest}")
     return fails(f"both compilers' classes exit{rest}")
 
 
-def first_that_hung(measured: Evidence) -> str | None:
+def first_hung_build(measured: Evidence) -> str | None:
     """The name of the first run on an old build that hung, if there is such a build and it did."""
-    return next((name for name, said in measured.items() if name.startswith("8u") and said == "hung"), None)
+    return next((name for name, fate in measured.items() if name.startswith("8u") and fate == "hung"), None)
 
 
 def _sleeps(jdk: int) -> Evidence:
-    longer = len(hang_post.LONGER_S) * len(hang_post.COMPILERS)
-    after_5_s, after_longer = (hang_post.hung_after(jdk, each) for each in ([hang_post.SLEEP_S], hang_post.LONGER_S))
+    longer = len(hang.LONGER_S) * len(hang.COMPILERS)
+    after_5_s, after_longer = (hang.hung_after(jdk, each) for each in ([hang.SLEEP_S], hang.LONGER_S))
     return {"runs with 10, 15 and 20 s": longer, "of them hung": after_longer, "hung after 5 s": after_5_s}
 
 
 def _sleep_decides(measured: Evidence, jdk: int) -> Judgement:
-    if not measured["of them hung"]:
-        return fails(
-            f"none of {measured['runs with 10, 15 and 20 s']} runs with a longer sleep hangs, by either compiler"
-        )
+    runs, hung = measured["runs with 10, 15 and 20 s"], measured["of them hung"]
+    if not hung:
+        return fails(f"none of {runs} runs with a longer sleep hangs, by either compiler")
     if measured["hung after 5 s"]:
         return unclear("it hangs after 5 s already, so that a longer sleep shows nothing")
-    of = measured["runs with 10, 15 and 20 s"]
-    return holds(f"it exits after 5 s, and {measured['of them hung']} of {of} runs with a longer sleep hang")
+    return holds(f"it exits after 5 s, and {hung} of {runs} runs with a longer sleep hang")
 
 
 def _refuses(jdk: int) -> Evidence:
@@ -98,18 +90,17 @@ def _refuses(jdk: int) -> Evidence:
     Raises:
         RunFailed: the JVM names no thread that it waits for, so this is no JVM on its way to a safepoint.
     """
-    both = [partial(managed_killer, jdk), partial(managed_killer, jdk, healthy=True)]
-    hung, healthy = (run.forensics for run in together(both, JOBS))
+    both = [partial(hang.managed_killer, jdk), partial(hang.managed_killer, jdk, healthy=True)]
+    hung, healthy = (run.forensics for run in together(both, hang.JOBS))
     if not hung.late:
         raise RunFailed("the JVM named no thread that it waited for")
-    answers = {name: hung.answered(name) for name in ASKED}
-    return {**_counted(answers), "answered by a healthy JVM": sum(healthy.answered(name) is True for name in ASKED)}
-
-
-def _counted(answers: Mapping[str, bool | None]) -> dict[str, object]:
     words = {True: "answered", False: "silent", None: "not asked"}  # a JRE has neither jmap nor jstack
-    counts = {word: sum(answer is said for answer in answers.values()) for said, word in words.items()}
-    return {"each": ", ".join(f"{name} {words[answer]}" for name, answer in answers.items()), **counts}
+    answers = {name: words[hung.answered(name)] for name in ASKED}
+    return {
+        "each": ", ".join(f"{name} {word}" for name, word in answers.items()),
+        **{word: list(answers.values()).count(word) for word in words.values()},
+        "answered by a healthy JVM": sum(healthy.answered(name) is True for name in ASKED),
+    }
 
 
 def _silent(measured: Evidence, jdk: int) -> Judgement:
@@ -123,20 +114,12 @@ def _silent(measured: Evidence, jdk: int) -> Judgement:
     return holds(f"{why}; a healthy JVM gives it in the same time")
 
 
-def _interpreted_or_excluded(jdk: int) -> Evidence:
-    return _fixed(jdk, {"-Xint": INTERPRETED, "exclude": EXCLUDED})
-
-
-def _kept_polls(jdk: int) -> Evidence:
-    return _fixed(jdk, {"polls kept": KEEP_POLLS})
-
-
 def _fixed(jdk: int, flags: Mapping[str, str]) -> Evidence:
-    no_fix, *runs = together([partial(killer, jdk, flag) for flag in ("", *flags.values())], JOBS)
-    fates = dict(zip(flags, map(fate, runs), strict=True))
-    uncured = [name for name, outcome in fates.items() if outcome != "exited"]
+    runs = together([partial(killer, jdk, flag) for flag in ("", *flags.values())], hang.JOBS)
+    no_fix, *fates = map(fate, runs)
+    uncured = [name for name, outcome in zip(flags, fates, strict=True) if outcome != "exited"]
     counts = {"fixes": len(fates), "that let it exit": len(fates) - len(uncured)}
-    return {"no fix": fate(no_fix), **counts, "still hung with": ", ".join(uncured) or "none"}
+    return {"no fix": no_fix, **counts, "still hung with": ", ".join(uncured) or "none"}
 
 
 def _cured(measured: Evidence, jdk: int) -> Judgement:
@@ -146,8 +129,14 @@ def _cured(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _long_index(jdk: int) -> Evidence:
-    default, kept = long_index(jdk), long_index(jdk, KEEP_POLLS)
-    return {"ttsp_ms": median_ttsp_ms(default), "TTSP with polls kept, ms": median_ttsp_ms(kept)}
+    default, kept = (_median_ttsp_ms(hang.long_index(jdk, flags)) for flags in ("", hang.KEEP_POLLS))
+    return {"ttsp_ms": default, "TTSP with polls kept, ms": kept}
+
+
+def _median_ttsp_ms(run: Run) -> float:
+    """The median time to safepoint of the run's collections, in ms; NaN if none was logged."""
+    collections = run.safepoints["operation"].str.contains("Collect|GC", regex=True)
+    return float(run.safepoints[collections]["ttsp_ms"].median())
 
 
 def _reached_soon(measured: Evidence, jdk: int) -> Judgement:
@@ -164,7 +153,7 @@ CLAIMS = [
     Claim(
         "000-01",
         "Interpreted code can stop at a safepoint between any two bytecodes, effectively",
-        then="said, not measured; -Xint is named as a cure for the hang",
+        as_published="said, not measured; -Xint is named as a cure for the hang",
         measure=_interpreted,
         judge=_between_any_two,
         refuted_by=({"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": 28}, 17),
@@ -172,7 +161,7 @@ CLAIMS = [
     Claim(
         "000-11",
         "The post's program, main's sleep 5 s, never exits with default flags",
-        then="does not exit at all (8u60); in a later note: with Eclipse's class, not with javac's",
+        as_published="does not exit at all (8u60); in a later note: with Eclipse's class, not with javac's",
         measure=_default,
         judge=_never_exits,
         refuted_by=(
@@ -183,7 +172,7 @@ CLAIMS = [
     Claim(
         "000-12",
         "A JVM that waits for a safepoint in vain refuses JMX, jmap and jstack, and it takes kill -9 to end it",
-        then="JMX connections refused, no response to jmap and jstack; killed by kill -9",
+        as_published="JMX connections refused, no response to jmap and jstack; killed by kill -9",
         measure=_refuses,
         judge=_silent,
         refuted_by=(
@@ -200,15 +189,15 @@ CLAIMS = [
     Claim(
         "000-13",
         "Interpreting the method cures it: -Xint, or excluding it from compilation (tried on the lab's killer task)",
-        then="named as a fix, without a run",
-        measure=_interpreted_or_excluded,
+        as_published="named as a fix, without a run",
+        measure=partial(_fixed, flags={"-Xint": hang.INTERPRETED, "exclude": hang.EXCLUDED}),
         judge=_cured,
         refuted_by=({"no fix": "hung", "fixes": 2, "that let it exit": 1, "still hung with": "exclude"}, 8),
     ),
     Claim(
         "000-14",
         "A long index cures it, since a loop over a long is polled in each iteration (tried on the lab's warmed loop)",
-        then="named as a fix, without a run",
+        as_published="named as a fix, without a run",
         measure=_long_index,
         judge=_reached_soon,
         refuted_by=({"ttsp_ms": 2900.0, "TTSP with polls kept, ms": 0.2}, 11),
@@ -216,22 +205,22 @@ CLAIMS = [
     Claim(
         "000-15",
         "Keeping safepoints in counted loops cures it (tried on the lab's killer task)",
-        then="a Zing option, announced for OpenJDK",
-        measure=_kept_polls,
+        as_published="a Zing option, announced for OpenJDK",
+        measure=partial(_fixed, flags={"polls kept": hang.KEEP_POLLS}),
         judge=_cured,
         refuted_by=({"no fix": "hung", "fixes": 1, "that let it exit": 0, "still hung with": "polls kept"}, 8),
     ),
     Claim(
         "000-16",
         "The flag that keeps them, new in 8u92, works with the post's program and crashed in production",
-        then="a reader's comment: 'with the sample it works, but on a production instance it crashes'",
+        as_published="a reader's comment: 'with the sample it works, but on a production instance it crashes'",
         not_run="what crashed was a program that the comment does not name; that others do not crash, on 8u92 or on "
         "any other build, says nothing",
     ),
     Claim(
         "000-51",
         "Whether the post's program hangs depends on main's sleep: with 10, 15 or 20 s it hangs where it exits after 5",
-        then="a comment's advice to a reader whose program exits after 5 s (8u31, 8u45)",
+        as_published="a comment's advice to a reader whose program exits after 5 s (8u31, 8u45)",
         measure=_sleeps,
         judge=_sleep_decides,
         refuted_by=({"runs with 10, 15 and 20 s": 6, "of them hung": 0, "hung after 5 s": 0}, 8),

@@ -3,7 +3,6 @@
 from safepointlab.course import demo_code
 from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, ended, facts_of, fate, still
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.run.run import Run
 
 JDK = 17
 ASKED = ("SIGQUIT", "jcmd", "jstack", "SIGTERM")
@@ -11,12 +10,11 @@ ASKED = ("SIGQUIT", "jcmd", "jstack", "SIGTERM")
 
 def _hangs() -> Facts:
     run = hang.killer(JDK)
-    return {**facts_of(run), "returned": "main returns" in run.output, **(_examined(run) if run.hung else {})}
-
-
-def _examined(run: Run) -> Facts:
-    silent = [who for who in ASKED if run.forensics.answered(who) is False]
-    return {"holdup": run.forensics.holdup or "", "silent": silent}
+    facts = {**facts_of(run), "returned": "main returns" in run.output}
+    if run.hung:
+        silent = [who for who in ASKED if run.forensics.answered(who) is False]
+        facts |= {"holdup": run.forensics.holdup or "", "silent": silent}
+    return facts
 
 
 def _ran(measured: Measured) -> Page:
@@ -27,13 +25,10 @@ def _ran(measured: Measured) -> Page:
 
 def _who(measured: Measured) -> Page:
     facts = measured["run"]
-    if not facts.get("holdup"):
+    if not (holdup := facts.get("holdup")):
         return Page("NOBODY", ("This time no thread held it up.", "Press b, b and look at the run again, or go on."))
     silent = ", ".join(facts["silent"]) or "none of those asked"
-    return Page(
-        facts["holdup"].upper(),
-        (f"The JVM waits for the thread {facts['holdup']}.", f"No answer to {silent}."),
-    )
+    return Page(holdup.upper(), (f"The JVM waits for the thread {holdup}.", f"No answer to {silent}."))
 
 
 def _cured(measured: Measured) -> Page:

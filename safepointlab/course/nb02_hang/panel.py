@@ -6,7 +6,6 @@ The default is what the page speaks of: JDK 17, Serial, no flag, javac's class, 
 from typing import Any
 
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang import post as hang_post
 from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.run.profile import LAB_SET
 from safepointlab.run.run import Run
@@ -20,8 +19,8 @@ FLAGS = {
     "c1": ("C1 only: TieredStopAtLevel=1", hang.C1_ONLY),
     "polls": ("C2 keeps polls: +UseCountedLoopSafepoints", hang.KEEP_POLLS),
 }
-WARM, COLD = "warm", "cold"
-LATE_MS = 2000  # as in the page's pictures
+COMPILERS = (Option("javac", "javac"), Option("ecj", hang.ECJ, {"compiler": hang.ECJ}))
+CALLS = (Option("warm", f"{hang.WARM_UP:,}"), Option("cold", "none", {"args": f"{hang.LIMIT} 0"}))
 
 
 def measure(run: Run) -> dict[str, Any]:
@@ -31,10 +30,10 @@ def measure(run: Run) -> dict[str, Any]:
         RunFailed: it was still there at its deadline, and nobody held it up.
     """
     hang.fate(run)
-    longest = hang.longest_ttsp_ms(run)
+    longest_ms = float(run.safepoints["ttsp_ms"].max())
     return {
         "main_returned": "main returns" in run.output,
-        "ttsp_ms": None if longest != longest else round(longest, 1),
+        "ttsp_ms": None if longest_ms != longest_ms else round(longest_ms, 1),
         "holdup": run.forensics.holdup if run.hung else None,
     }
 
@@ -45,25 +44,18 @@ def tile(record: Record, _: Chosen) -> Tile:
     if record["outcome"] == "hung":
         after = f"Still running after {seconds:.1f} s"
         returned = "main has returned" if values["main_returned"] else "main has not returned"
-        return Tile("bad", "HUNG", f"{after}, when the lab ended it; {returned}. {_held_up(values['holdup'])}")
-    late = record["wall_ms"] > LATE_MS
+        who = f"The thread {values['holdup']} holds up its last safepoint." if values["holdup"] else ""
+        return Tile("bad", "HUNG", f"{after}, when the lab ended it; {returned}. {who}")
+    late, ttsp_ms = record["wall_ms"] > hang.LATE_MS, values["ttsp_ms"]
     says = f"The JVM lived for {seconds:.2f} s, of which main slept {hang.SLEEP_MS / 1000:g} s."
-    return Tile("late" if late else "good", "late" if late else "exits", says + _reached(values["ttsp_ms"]))
-
-
-def _held_up(thread: str | None) -> str:
-    return f"The thread {thread} holds up its last safepoint." if thread else ""
-
-
-def _reached(ttsp_ms: float | None) -> str:
-    if ttsp_ms is None:
-        return ""
-    return f" The longest time to safepoint was {f'{ttsp_ms:g}' if ttsp_ms >= 1 else 'less than 1'} ms."
+    if ttsp_ms is not None:
+        says += f" The longest time to safepoint was {f'{ttsp_ms:g}' if ttsp_ms >= 1 else 'less than 1'} ms."
+    return Tile("late" if late else "good", "late" if late else "exits", says)
 
 
 def recorded(chosen: Chosen) -> bool:
     """Every JDK, collector and flag with javac and a warm-up; ecj, and no warm-up, without a flag."""
-    usual = [chosen["compiler"] == "javac", chosen["calls"] == WARM, chosen["flags"] == "none"]
+    usual = [chosen["compiler"] == "javac", chosen["calls"] == "warm", chosen["flags"] == "none"]
     return sum(usual) >= 2 and (chosen["flags"] == "none" or usual[0] and usual[1])
 
 
@@ -83,18 +75,8 @@ KILLER = Panel(
             ),
             "none",
         ),
-        Choice(
-            "compiler",
-            "compiled by",
-            (Option("javac", "javac"), Option("ecj", hang_post.ECJ, {"compiler": hang_post.ECJ})),
-            "javac",
-        ),
-        Choice(
-            "calls",
-            "calls before the long one",
-            (Option(WARM, f"{hang.WARM_UP:,}"), Option(COLD, "none", {"args": f"{hang.LIMIT} 0"})),
-            WARM,
-        ),
+        Choice("compiler", "compiled by", COMPILERS, "javac"),
+        Choice("calls", "calls before the long one", CALLS, "warm"),
     ),
     settings={"args": f"{hang.SLEEP_MS}", "log": hang.LOG},
     deadline_s=hang.HANGS_S,

@@ -11,118 +11,97 @@ import pandas as pd
 
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
+from safepointlab.course.nb02_hang.experiments import NO_POLLS, compile_log
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, jdks_by_collector, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.build import Program
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 LATE_MS = 350  # beyond main's sleep: more than a JVM's start takes, and less than the first pass of the inner loop
-GCS, SLEEPS_MS = {"Serial", "G1"}, {compilers.STALLS_MS, compilers.POSTS_MS}  # what the questions ask about
+LEADS = {"top": "leads to the test", "bottom": "is the test"}
+POLL = {True: "a poll", False: "no poll", None: "none that was captured"}
+TEMPLATE = Path(__file__).parent / "templates" / "EclipseExits.java"
+MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
+COUNTED = "5000 odd numbers"  # what outer(10, 1000) finds
+SOON_MS = 700  # what a busy machine may add to an exit; a loop without a poll keeps the JVM for minutes
+NOT_ALLOWED = ("-XX:Flags", "-cp", "-jar", "-version", "-agent")
 
 
-def _fate(fates: pd.DataFrame) -> Came:
+def _fate(fates: pd.DataFrame) -> Finding:
     ended = fates[fates["outcome"].isin(["exited", "hung"])]
     hung, by_ecj = ended["outcome"] == "hung", ended["compiler"].str.startswith("ecj")
-    facts = "; ".join(_where(str(name), rows) for name, rows in ended.groupby("compiler", sort=False)) + "."
-    if set(ended["gc"]) != GCS or by_ecj.all() or not by_ecj.any():
+    told = []
+    for compiler, rows in ended.groupby("compiler", sort=False):
+        jdks = jdks_by_collector(rows, rows["outcome"] == "hung")
+        places = " and ".join(f"with {gc} on {own}" for gc, own in jdks.items() if own != "no JDK")
+        told.append(f"{compiler}'s class hangs {places or 'nowhere'}")
+    facts = "; ".join(told) + "."
+    if set(ended["gc"]) != {"Serial", "G1"} or by_ecj.all() or not by_ecj.any():
         return nothing(facts)
     if (hung & ~by_ecj).any():
         return one("both", facts)
-    serial, old = ended["gc"] == compilers.NO_POLLS, ended["jdk"] <= 8
+    serial, old = ended["gc"] == NO_POLLS, ended["jdk"] <= 8
     rules = {"neither": serial & ~serial, "eclipse": serial | ~serial, "serial": serial | old, "old": old}
     keys = [key for key, rule in rules.items() if (hung == (rule & by_ecj)).all()]
-    return Came(frozenset(keys[:1]), facts)
+    return Finding(frozenset(keys[:1]), facts)
 
 
-def _where(compiler: str, rows: pd.DataFrame) -> str:
-    """ "ecj's class hangs with Serial on JDK 8, 11 and with G1 on JDK 8"."""
-    hung = rows[rows["outcome"] == "hung"].groupby("gc", sort=False)["jdk"].unique()
-    places = " and ".join(f"with {gc} on JDK {', '.join(map(str, jdks))}" for gc, jdks in hung.items())
-    return f"{compiler}'s class hangs {places or 'nowhere'}"
-
-
-LEADS = {"top": "leads to the test", "bottom": "is the test"}
-
-
-def _shape(classes: Mapping[str, Run | Program]) -> Came:
-    _demand_names(classes)
+def _shape(classes: Mapping[str, Run | Program]) -> Finding:
+    pair = _pair(classes)
     programs = {name: made.program if isinstance(made, Run) else made for name, made in classes.items()}
-    edges = {name: compilers.outer_loops(program) for name, program in programs.items()}
-    told = [f"{name}'s {_jumps(some)}" for name, some in edges.items()]
+    tests = {name: compilers.outer_loops(program)["test"].tolist() for name, program in programs.items()}
+    told = [
+        f"{name}'s {LEADS.get(own[0], 'has no test') if len(own) == 1 else f'class has {len(own)}'}"
+        for name, own in tests.items()
+    ]
     facts = f"Jumps back in `outer`: {', '.join(told)}."
-    if (pair := _pair(programs)) is None:
+    if pair is None:
         return nothing(facts)
-    first, second = (edges[name]["test"].tolist() for name in pair)
+    first, second = (tests[name] for name in pair)
     return one("number" if len(first) != len(second) else "same" if first == second else "test", facts)
 
 
-def _demand_names(made: object) -> None:
+def _pair(made: Mapping[str, Any]) -> list[str] | None:
+    """The names of javac's class and of Eclipse's; None unless there is one of each.
+
+    Raises:
+        BadInput: these are no classes or runs by name.
+    """
     if not isinstance(made, Mapping) or not made:
         raise BadInput("no classes by name")
+    by_ecj = {name: getattr(each, "program", each).compiler.startswith("ecj") for name, each in made.items()}
+    return sorted(by_ecj, key=lambda name: by_ecj[name]) if sorted(by_ecj.values()) == [False, True] else None
 
 
-def _jumps(edges: pd.DataFrame) -> str:
-    if len(edges) != 1:
-        return f"class has {len(edges)}"
-    return LEADS.get(str(edges["test"].iloc[0]), "has no test")
-
-
-def _pair(programs: Mapping[str, Program]) -> tuple[str, str] | None:
-    """The names of javac's class and of Eclipse's; None unless there is one of each."""
-    by_ecj = {name: program.compiler.startswith("ecj") for name, program in programs.items()}
-    if sorted(by_ecj.values()) != [False, True]:
-        return None
-    javac, ecj = sorted(by_ecj, key=lambda name: by_ecj[name])
-    return javac, ecj
-
-
-POLL = {True: "a poll", False: "no poll", None: "none that was captured"}
-
-
-def _poll(runs: Mapping[str, Run]) -> Came:
-    _demand_names(runs)
-    polls = {name: outer_polls(run) for name, run in runs.items()}
+def _poll(runs: Mapping[str, Run]) -> Finding:
+    pair, polls = _pair(runs), dict[str, bool | None]()
+    for name, run in runs.items():  # does the outer loop of C2's OSR version poll in all its parts?
+        outer = osr.osr_loops(run).query("depth == 1")["polled"]
+        polls[name] = None if outer.empty else bool(outer.all())
     facts = f"C2's OSR version: {', '.join(f'{name} has {POLL[polled]}' for name, polled in polls.items())}."
-    pair = _pair({name: run.program for name, run in runs.items()})
-    if pair is None or None in polls.values() or any(run.request.gc != compilers.NO_POLLS for run in runs.values()):
+    if pair is None or None in polls.values() or any(run.request.gc != NO_POLLS for run in runs.values()):
         return nothing(facts)
     keys = {(True, True): "both", (True, False): "javac", (False, True): "ecj", (False, False): "neither"}
     return one(keys[bool(polls[pair[0]]), bool(polls[pair[1]])], facts)
 
 
-def outer_polls(run: Run) -> bool | None:
-    """Does the outer loop of C2's OSR version poll in all its parts? None: no such version was seen."""
-    outer = osr.osr_loops(run).query("depth == 1")["polled"]
-    return None if outer.empty else bool(outer.all())
-
-
-def _post(stalls: pd.DataFrame) -> Came:
+def _post(stalls: pd.DataFrame) -> Finding:
     ours = stalls[stalls["compiler"].str.startswith("ecj") & stalls["outcome"].isin(["exited", "hung"])]
-    if (ours["outcome"] == "hung").any():
-        hung = (ours["outcome"] == "hung").sum()
-        return Came(frozenset(["hangs"] if hung == len(ours) else []), f"{hung} of {len(ours)} runs hang.")
+    if hung := int((ours["outcome"] == "hung").sum()):
+        return Finding(frozenset(["hangs"] if hung == len(ours) else []), f"{hung} of {len(ours)} runs hang.")
     sleeps_ms = ours["args"].astype(str).str.split().str[0].astype(int)
     lates = (ours["wall_ms"] - sleeps_ms).groupby(sleeps_ms).median()
     slept_and_late = zip(lates.index.tolist(), lates, strict=True)
     told = listed(f"{ms:,.0f} ms beyond a sleep of {sleep_ms / 1000:g} s" for sleep_ms, ms in slept_and_late)
     facts = f"The JVMs of Eclipse's class live, in the median, {told or 'no known time'}."
-    if set(lates.index) != SLEEPS_MS or set(ours["gc"]) != {compilers.NO_POLLS}:
+    if set(lates.index) != {compilers.STALLS_MS, compilers.POSTS_MS} or set(ours["gc"]) != {NO_POLLS}:
         return nothing(facts)
     short, long = (bool(ms > LATE_MS) for ms in lates)
     keys = {(True, True): "both-late", (True, False): "short-late", (False, True): "long-late"}
     return one(keys.get((short, long), "never-late"), facts)
-
-
-MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
-COUNTED = "5000 odd numbers"  # what outer(10, 1000) finds
-FEW = (compilers.STALLS_MS, 10, 1000)  # a run that counts to its end
-MOST_COMPILES = 100_000
-SOON_MS = 700  # what a busy machine may add to an exit; a loop without a poll keeps the JVM for minutes
-NOT_ALLOWED = ("-XX:Flags", "-cp", "-jar", "-version", "-agent")
 
 
 def _flag(answer: Any) -> Judged:
@@ -140,16 +119,17 @@ def _flag(answer: Any) -> Judged:
 
 def _cured(answer: Any) -> Judged:
     """Does the edited program still count, and does Eclipse's class of it exit soon on 8, on 17 and on the newest?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "EclipseExits.java", MAIN))
-    if COUNTED not in compilers.exits(source, 17, args=FEW).output:
+    source = str(exercises.java_file(answer, TEMPLATE, MAIN))
+    few = (compilers.STALLS_MS, 10, 1000)  # a run that counts to its end
+    if COUNTED not in compilers.exits(source, 17, args=few).output:
         return Judged(False, "With a limit of 10 it no longer counts 5,000 odd numbers.", by_time=False)
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
-        if complaint := _not_soon(source, jdk):
+        if complaint := complaint_about_exit(source, jdk):
             return Judged(False, complaint)
     return Judged(True, "It counts as before, and Eclipse's class exits soon with Serial on each JDK tried.")
 
 
-def _not_soon(source: str, jdk: int) -> str:
+def complaint_about_exit(source: str, jdk: int) -> str:
     """What is wrong with the exit of Eclipse's class on this JDK; "" if it is as soon as that of javac's."""
     run, usual = compilers.exits(source, jdk), compilers.exits(compilers.HANGS, jdk, "javac")
     if run.hung:
@@ -162,9 +142,8 @@ def _not_soon(source: str, jdk: int) -> str:
 
 def _second_version(answer: Any) -> Judged:
     """Is this C2's second OSR version of the post's program, in which the thread is after the first inner loop?"""
-    number = exercises.whole(answer, 1, MOST_COMPILES, "the number of a compile in that log")
-    log = compilers.outlived(17).compilations
-    own = log[(log["event"] == "compiled") & log["method"].str.endswith("EclipseStalls::countOdds", na=False)]
+    number = exercises.whole(answer, 1, 100_000, "the number of a compile in that log")
+    own = compile_log(compilers.outlived(17), "EclipseStalls::countOdds$").query("event == 'compiled'")
     if number not in set(own["compile_id"]):
         return Judged(False, f"Compile {number} is none of `countOdds` in this run.")
     last = own[(own["tier"] == 4) & own["osr"]]["compile_id"].iloc[-1]
@@ -172,14 +151,5 @@ def _second_version(answer: Any) -> Judged:
     return Judged(bool(number == last), f"Compile {number} is of tier {tier:.0f}, and begins at {uptime_ms:,.0f} ms.")
 
 
-CLASSIFIERS = {
-    "03-fate": _fate,
-    "03-shape": _shape,
-    "03-poll": _poll,
-    "03-post": _post,
-}
-JUDGES = {
-    "03-1": _flag,
-    "03-2": _cured,
-    "03-3": _second_version,
-}
+CLASSIFIERS = {"03-fate": _fate, "03-shape": _shape, "03-poll": _poll, "03-post": _post}
+JUDGES = {"03-1": _flag, "03-2": _cured, "03-3": _second_version}

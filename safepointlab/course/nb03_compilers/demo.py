@@ -2,6 +2,7 @@
 
 from safepointlab.course import demo_code
 from safepointlab.course.demo_script import Demo, Measured, Page, Step, ended, facts_of, fate, still
+from safepointlab.course.nb02_hang.experiments import ECJ
 from safepointlab.course.nb03_compilers import experiments as compilers
 
 JDK = 17
@@ -54,7 +55,7 @@ DEMO = Demo(
                 "At 4 s its time is up. The lab looks into it, then kills it.",
             ),
             _both,
-            lambda: facts_of(compilers.hangs(JDK, compilers.ECJ, log="")),
+            lambda: facts_of(compilers.hangs(JDK, ECJ, log="")),
             24,
             "ecj EclipseHangs.java; java -XX:+UseSerialGC EclipseHangs",
             compilers.HANGS_S,

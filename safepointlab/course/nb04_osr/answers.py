@@ -10,26 +10,27 @@ import pandas as pd
 
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
-from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang.experiments import TOP
+from safepointlab.course.nb02_hang.experiments import NO_POLLS, TOP, WARM_UP, compile_log
 from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
 
-TEMPLATES = Path(__file__).parent / "templates"
-WARM_UPS = {0, hang.WARM_UP}  # the numbers of calls that the first question asks about
-WAYS = ("", osr.NO_OSR, TOP)
+ALONE = tuple(TOP.split())
+AT_ITS_END = "at_its_end"  # when a thread whose loop has no poll responds to the request
+TEMPLATE = Path(__file__).parent / "templates" / "NotSavedByOsr.java"
+MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
+FEW, FEW_ODDS, ODDS = 1000, 500, 750_000_000  # a small limit and what it counts, and what the usual one does
 
 
-def _past(runs: pd.DataFrame) -> Came:
+def _past(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
-    calls = ended["args"].astype(str).str.split().str[2].fillna(str(hang.WARM_UP)).astype(int)
+    calls = ended["args"].astype(str).str.split().str[2].fillna(str(WARM_UP)).astype(int)
     fates = {int(number): " or ".join(sorted(set(own))) for number, own in ended["outcome"].groupby(calls)}
     facts = "; ".join(f"{number:,} calls before: {fate}" for number, fate in fates.items()) + "."
-    if set(fates) != WARM_UPS or set(ended["gc"]) != {hang.NO_POLLS}:
+    if set(fates) != {0, WARM_UP} or set(ended["gc"]) != {NO_POLLS}:
         return nothing(facts)
     keys = {
         ("exited", "exited"): "both-exit",
@@ -37,97 +38,69 @@ def _past(runs: pd.DataFrame) -> Came:
         ("hung", "exited"): "test",
         ("exited", "hung"): "production",
     }
-    key = keys.get((fates[0], fates[hang.WARM_UP]))
-    return Came(frozenset([key] if key else []), facts)
+    key = keys.get((fates[0], fates[WARM_UP]))
+    return one(key, facts) if key else nothing(facts)
 
 
-def _ways(runs: pd.DataFrame) -> Came:
+def _ways(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
     hung = {str(flags): list(own == "hung") for flags, own in ended["outcome"].groupby(ended["flags"], sort=False)}
     counts = listed(f"{sum(some)} of {len(some)} with {way or 'no flag'}" for way, some in hung.items())
-    facts = f"Hung: {counts}."
-    if set(hung) != set(WAYS) or set(ended["gc"]) != {hang.NO_POLLS}:
+    facts, ways = f"Hung: {counts}.", ("", osr.NO_OSR, TOP)
+    if set(hung) != set(ways) or set(ended["gc"]) != {NO_POLLS}:
         return nothing(facts)
-    default, forbidden, beforehand = (hung[flags] for flags in WAYS)
+    default, forbidden, beforehand = (hung[flags] for flags in ways)
     if any(default) or any(any(some) and not all(some) for some in (forbidden, beforehand)):
         return nothing(facts)
     keys = {(False, False): "neither", (True, False): "forbidden", (False, True): "beforehand", (True, True): "both"}
     return one(keys[all(forbidden), all(beforehand)], facts)
 
 
-def _measured(homemade: pd.DataFrame) -> Came:
-    table = benchmark.summarize(homemade)
-    found = benchmark.by_side(table) if benchmark.comparable(table) else {}
-    if not found:
+def _measured(homemade: pd.DataFrame) -> Finding:
+    if not (sides := benchmark.by_side(benchmark.summarize(homemade))):
         return nothing("There are not two kinds to compare.")
-    facts = f"In the harness the loop {listed(f'{side} on {listed(jdks)}' for side, jdks in found.items())}."
+    facts = f"In the harness the loop {listed(f'{side} on {listed(jdks)}' for side, jdks in sides.items())}."
     names = {benchmark.OPEN: "alike", benchmark.LONGER: "longer", benchmark.LESS: "less"}
-    return one(names[next(iter(found))] if len(found) == 1 else "depends", facts)
-
-
-ALONE = tuple(hang.TOP.split())
-DEAF = "at_its_end"
-MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
-FEW, FEW_ODDS, ODDS = 1000, "500", "750000000"  # a small limit and what it counts, and what the usual one does
+    return one(names[next(iter(sides))] if len(sides) == 1 else "depends", facts)
 
 
 def _alone(answer: Any) -> Judged:
-    """Are these the flags with each of which, alone, the loop that was called once is heard at its end?"""
-    flags = _listed_flags(answer)
-    deaf = {flag for flag in ALONE if osr.entered(17, "once", flag, osr.COMPILED).values["heard"] == DEAF}
-    words = " and ".join(f"`{flag}`" for flag in flags) or "neither"
-    return Judged(set(flags) == deaf, f"You say {words}.")
-
-
-def _listed_flags(answer: Any) -> list[str]:
-    """Raises BadInput for what is no list of the two flags."""
+    """Are these the flags with each of which, alone, the loop that was called once responds only at its end?"""
     flags = [answer] if isinstance(answer, str) else answer
     if not isinstance(flags, list | tuple | set) or not set(flags) <= set(ALONE):
         raise BadInput(f"Give a list: [], or with one or both of {', '.join(repr(flag) for flag in ALONE)}.")
-    return sorted(set(flags))
+    late = {flag for flag in ALONE if osr.entered(17, "once", flag, osr.COMPILED).values["heard"] == AT_ITS_END}
+    words = " and ".join(f"`{flag}`" for flag in sorted(set(flags))) or "neither"
+    return Judged(set(flags) == late, f"You say {words}.")
 
 
-def _deaf(answer: Any) -> Judged:
-    """Does the edited program count as before, in an OSR version of C2's, and is a request heard at its end only?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "NotSavedByOsr.java", MAIN))
-    if _run(source, FEW).values.get("odds") != float(FEW_ODDS):
+def _unsaved(answer: Any) -> Judged:
+    """Does the edited program count as before, in an OSR version of C2's, and respond to a request at its end only?"""
+    source = str(exercises.java_file(answer, TEMPLATE, MAIN))
+    settings: dict[str, Any] = {"log": osr.COMPILED, "deadline": osr.DEADLINE_S, "reuse": True}
+    if launch.java(source, 17, gc=NO_POLLS, args=[FEW], **settings).values.get("odds") != FEW_ODDS:
         return Judged(False, f"With a limit of {FEW:,} it no longer counts {FEW_ODDS} odd numbers.")
-    run = _run(source)
-    if run.hung or run.values.get("odds") != float(ODDS):
-        return Judged(False, f"It does not count {int(ODDS):,} odd numbers in {osr.DEADLINE_S} s.")
-    own = run.compilations[run.compilations["method"].str.endswith("NotSavedByOsr::countOdds", na=False)]
-    if not (own["osr"].fillna(False).astype(bool) & (own["tier"] == 4)).any():
+    run = launch.java(source, 17, gc=NO_POLLS, **settings)
+    if run.hung or run.values.get("odds") != ODDS:
+        return Judged(False, f"It does not count {ODDS:,} odd numbers in {osr.DEADLINE_S} s.")
+    if compile_log(run, "NotSavedByOsr::countOdds$").query("osr and tier == 4").empty:
         return Judged(False, "C2 made no OSR version of `countOdds`, so the thread was not in one.")
     heard = str(run.values["heard"])
-    return Judged(
-        heard == DEAF, f"The request was heard {heard.replace('_', ' ')}, after {run.values['gc_ms']:,.0f} ms."
-    )
-
-
-def _run(source: str, *args: int) -> Any:
-    settings: dict[str, Any] = {"log": osr.COMPILED, "deadline": osr.DEADLINE_S, "reuse": True}
-    return launch.java(source, 17, gc=hang.NO_POLLS, args=args, **settings)
+    does = f"The request was heard {heard.replace('_', ' ')}, after {run.values['gc_ms']:,.0f} ms."
+    return Judged(heard == AT_ITS_END, does)
 
 
 def _pass(answer: Any) -> Judged:
-    """Does that flag switch off a pass that peels, and is the loop with the roots heard in its middle then?"""
+    """Does that flag switch off a pass that peels, and does the loop with the roots respond in its middle then?"""
     flag = exercises.word(answer, 'a flag that switches one pass off, as text: "-XX:-Name"')
     if not flag.startswith("-XX:-"):
         raise BadInput(f"{flag!r} switches nothing off. Give a flag such as '-XX:-Name'.")
     heard = str(osr.entered(17, "once roots", flag, osr.COMPILED).values["heard"])
     does = f"With `{flag}` the request is heard {heard.replace('_', ' ')}."
-    if heard != DEAF and "Peel" not in flag:
+    if heard != AT_ITS_END and "Peel" not in flag:
         return Judged(False, f"{does} But that is not the pass of C2 which turns the loop round.")
-    return Judged(heard != DEAF, does)
+    return Judged(heard != AT_ITS_END, does)
 
 
-CLASSIFIERS = {
-    "04-past": _past,
-    "04-ways": _ways,
-    "04-measured": _measured,
-}
-JUDGES = {
-    "04-1": _alone,
-    "04-2": _deaf,
-    "04-3": _pass,
-}
+CLASSIFIERS = {"04-past": _past, "04-ways": _ways, "04-measured": _measured}
+JUDGES = {"04-1": _alone, "04-2": _unsaved, "04-3": _pass}

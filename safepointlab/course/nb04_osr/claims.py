@@ -1,27 +1,34 @@
-"""On-stack replacement, and what goes without: claims 003e-07 to 003e-11 and 003e-15, each run again on one JDK.
+"""On-stack replacement, and what goes without: claims 003e-07 to -12, -15 and -19, each run again on one JDK.
 
 OSR enters a loop at its jump back, standard code enters the method at its top. With Serial, which never polls counted
 loops, a poll in C2's code says which of the two it is. What the post saw hang runs with the JDK's own collector, too.
+
+Two kinds of a benchmark are told apart only where all JVMs of one kind were faster than all of the other.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
-from safepointlab.course.nb02_hang.experiments import C1_ONLY, JOBS, NO_POLLS, WARM_UP, fate, top, warmed
-from safepointlab.course.nb02_hang.post import COMPILERS
+from safepointlab.course.nb02_hang import experiments as hang
+from safepointlab.course.nb02_hang.experiments import COMPILERS, JOBS, NO_POLLS, compile_log, fate
+from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
+from safepointlab.jdks import flags as known_flags
+from safepointlab.run import forensics, launch
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import together
 
-FLAGS = ("-client", "-server")
 STRIPS = "JDK-8186027 (JDK 10), loop strip mining, which the JDK's own collector (G1) asks for"
+FIRST_PASS = [1000, 300_000_000, 0]  # main sleeps for 1 s; the inner loop's first pass ends meanwhile; no call before
+TOLD_APART = 2  # bodies, of three: one alone does not make a "mostly"
 
 
 def _career(jdk: int) -> Evidence:
     """The post's nested loops, cold, with a limit that ends the first pass of the inner one while main sleeps."""
-    log = osr.first_pass_ends(jdk).compilations
-    own = log[log["method"].str.endswith("::countOdds", na=False) & log["osr"].fillna(False).astype(bool)]
+    run = launch.java(hang.KILLER, jdk, gc=NO_POLLS, args=FIRST_PASS, log="compilation", reuse=True)
+    own = compile_log(run, "::countOdds$").query("osr")
     made, gone = own[own["event"] == "compiled"], own[own["event"] == "made not entrant"]
     by_c2 = made[made["tier"] == 4]
     lost = gone.loc[gone["compile_id"].isin(by_c2["compile_id"]), "uptime_ms"].min()
@@ -37,8 +44,11 @@ def _whole_career(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _switched_off(jdk: int) -> Evidence:
-    kinds = {name: osr.flag_kind(jdk, name) for name in ("UseOnStackReplacement", "CICompileOSR")}
-    return {**kinds, "compiles by OSR": int(osr.without_osr(jdk).compilations["osr"].sum())}
+    known = known_flags.known(launch.jdk_of(jdk))
+    names = ("UseOnStackReplacement", "CICompileOSR")
+    kinds = {name: known[name].kind if name in known else "unknown" for name in names}
+    run = osr.entered(jdk, "once", osr.NO_OSR, osr.COMPILED)
+    return {**kinds, "compiles by OSR": int(run.compilations["osr"].sum())}
 
 
 def _impossible(measured: Evidence, jdk: int) -> Judgement:
@@ -48,7 +58,20 @@ def _impossible(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _top(jdk: int) -> Evidence:
-    return {**_counted(osr.top_fates(jdk)), "the JDK's own collector": fate(top(jdk))}
+    """The post's three variants, by either compiler; only their own methods are compiled beforehand with Serial."""
+    settings: dict[str, Any] = {"gc": NO_POLLS, "log": hang.LOG, "deadline": hang.HANGS_S, "reuse": True}
+    make = partial(launch.java, hang.POST, jdk, f"{hang.TOP} {hang.ALONE}", **settings)
+    points = [(place, by) for by in COMPILERS.values() for place in hang.PLACES]
+    first, *others = [partial(make, compiler=by, args=[place, hang.SLEEP_MS]) for place, by in points]
+    runs = together([first, *(partial(_in_short, other) for other in others)], JOBS)
+    fates = {f"{place}, {by}": fate(run) for (place, by), run in zip(points, runs, strict=True)}
+    return {**_counted(fates), "the JDK's own collector": fate(hang.top(jdk))}
+
+
+def _in_short(make: Callable[[], Run]) -> Run:
+    """Examine the JVM in short if it hangs: only the first of several is examined patiently."""
+    with forensics.short():
+        return make()
 
 
 def _counted(fates: Mapping[str, str]) -> dict[str, object]:
@@ -65,9 +88,9 @@ def _all_hang(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _killers(jdk: int) -> Evidence:
-    warm = partial(warmed, jdk, WARM_UP)
+    warm = partial(hang.warmed, jdk, hang.WARM_UP)
     makes = [partial(warm, by, gc=gc) for gc in (NO_POLLS, None) for by in COMPILERS.values()]
-    *fates, cold = map(fate, together([*makes, partial(warmed, jdk, 0)], JOBS))
+    *fates, cold = map(fate, together([*makes, partial(hang.warmed, jdk, 0)], JOBS))
     with_serial, own = dict(zip(COMPILERS, fates, strict=False)), fates[len(COMPILERS) :]
     counts = {"hung with the JDK's own collector": own.count("hung"), "never called before": cold}
     return {**_counted(with_serial), **counts}
@@ -86,16 +109,14 @@ def _warm_hangs(measured: Evidence, jdk: int) -> Judgement:
 def _standard(jdk: int) -> Evidence:
     """Loops of one method as it is entered at its top: by C2 after many calls, by C1 where nothing else compiles.
 
-    The program waits for the compiler: by itself it may be over before the code is made and printed.
+    The program waits for the compiler (-Xbatch): by itself it may be over before the code is made and printed, and
+    200,000 short calls may ask for an OSR version, too. No loops where no listing could be had.
     """
-    by_both, by_c1 = osr.with_past(jdk, "often"), osr.with_past(jdk, "often", C1_ONLY)
-    return {**_polled(by_both, 4, "C2"), **_polled(by_c1, 1, "C1")}
-
-
-def _polled(run: Run, tier: int, name: str) -> dict[str, int]:
-    """Loops of the standard version, and how many of them are polled; no loops if no listing of it could be had."""
-    loops = osr.standard_loops(run, tier)
-    return {f"loops by {name}": len(loops), f"polled by {name}": int(loops["polled"].sum())}
+    counts = dict[str, int]()
+    for name, tier, flags in (("C2", 4, "-Xbatch"), ("C1", 1, f"-Xbatch {hang.C1_ONLY}")):
+        loops = osr.standard_loops(osr.entered(jdk, "often", flags), tier)
+        counts |= {f"loops by {name}": len(loops), f"polled by {name}": int(loops["polled"].sum())}
+    return counts
 
 
 def _both_count(measured: Evidence, jdk: int) -> Judgement:
@@ -107,12 +128,12 @@ def _both_count(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _which_compilers(jdk: int) -> Evidence:
-    return {flag: _compilers(jdk, flag) for flag in FLAGS}
-
-
-def _compilers(jdk: int, flag: str) -> str:
-    tiers = set(osr.entered(jdk, "once", flag, osr.COMPILED).compilations["tier"].dropna())
-    return " and ".join(name for name, has in {"C1": tiers & {1, 2, 3}, "C2": tiers & {4}}.items() if has)
+    compilers = {}
+    for flag in ("-client", "-server"):
+        tiers = set(osr.entered(jdk, "once", flag, osr.COMPILED).compilations["tier"].dropna())
+        used = {"C1": tiers & {1, 2, 3}, "C2": tiers & {4}}
+        compilers[flag] = " and ".join(name for name, own in used.items() if own)
+    return compilers
 
 
 def _chosen(measured: Evidence, jdk: int) -> Judgement:
@@ -123,11 +144,60 @@ def _chosen(measured: Evidence, jdk: int) -> Judgement:
     )
 
 
+def _harness(jdk: int) -> Evidence:
+    times, jmh = benchmark.best_times(benchmark.homemade_runs(jdk)), benchmark.jmh_runs(jdk)
+    args = [osr.INLINE, osr.LONG_ROUNDS, 8]
+    run = launch.java(osr.HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", reuse=True)
+    by_osr = compile_log(run, "::measureInline$").query("event == 'compiled' and osr and tier == 4")
+    best = times.groupby("place")["best_ns"]
+    ranges = {"least": best.min(), "most": best.max()}
+    ends = {f"{place}, {end}, ns": float(ranges[end][place]) for place in (osr.INLINE, osr.METHOD) for end in ranges}
+    return {"C2 versions by OSR": len(by_osr), **ends, "JMH, best iteration, ns": float(jmh["best"].median())}
+
+
+def _measures_osr(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["C2 versions by OSR"]:
+        return fails("C2 made no OSR version of the harness")
+    inline, method = ([measured[f"{place}, {end}, ns"] for end in ("least", "most")] for place in ("inline", "method"))
+    score, jmh = measured["JMH, best iteration, ns"], ""
+    if min(score, inline[0], method[0]) > 0:  # to which of the two is JMH's best iteration nearer, as a ratio?
+        by_inline, by_method = (max(score / each, each / score) for each in (inline[0], method[0]))
+        jmh = f"; JMH's best is nearer to {'the method' if by_method < by_inline else 'the home-made one'}'s"
+    if inline[0] > method[1] or inline[1] < method[0]:
+        which = "longer" if inline[0] > method[1] else "less"
+        return holds(f"only OSR versions run, and they take {which} than the same loop in a method{jmh}")
+    return unclear(f"only OSR versions run, but their times are not told apart from those in a method{jmh}")
+
+
+def _bodies(jdk: int) -> Evidence:
+    times = benchmark.bodies(jdk)
+    by_name = benchmark.compare_bodies(times)
+    sides, medians = list(by_name.values()), times.groupby("args")[list(by_name)].median()
+    ratios = (medians.loc[osr.INLINE] / medians.loc[osr.METHOD]).to_dict()
+    return {
+        "bodies": len(by_name),
+        "slower by OSR": sides.count(benchmark.LONGER),
+        "faster by OSR": sides.count(benchmark.LESS),
+        **{f"{str(name).removesuffix('_ns')}, times": float(ratio) for name, ratio in ratios.items()},
+    }
+
+
+def _mostly_worse(measured: Evidence, jdk: int) -> Judgement:
+    slower, faster = measured["slower by OSR"], measured["faster by OSR"]
+    alike = measured["bodies"] - slower - faster
+    medians = [float(value) for name, value in measured.items() if name.endswith(", times")]
+    told = f"of {measured['bodies']} bodies {slower} slower by OSR, {faster} faster, {alike} not told apart"
+    told += f"; medians from {min(medians):.2g} to {max(medians):.2g} times those in a method"
+    if slower + faster < TOLD_APART:
+        return unclear(told)
+    return holds(told) if slower > faster else fails(told)
+
+
 CLAIMS = [
     Claim(
         "003e-07",
         "The compile log shows two OSR versions, C1's and C2's, then a deoptimisation and a new compile",
-        then="tiers 3 and 4 with a %, made not entrant after 1.9 s, compiled again",
+        as_published="tiers 3 and 4 with a %, made not entrant after 1.9 s, compiled again",
         measure=_career,
         judge=_whole_career,
         refuted_by=({"OSR by C1": 1, "OSR by C2": 1, "after a deoptimisation": 0}, 8),
@@ -135,7 +205,7 @@ CLAIMS = [
     Claim(
         "003e-08",
         "OSR cannot be switched off in a product build",
-        then="impossible, CICompileOSR is a develop flag",
+        as_published="impossible, CICompileOSR is a develop flag",
         measure=_switched_off,
         judge=_impossible,
         refuted_by=({"UseOnStackReplacement": "product", "CICompileOSR": "unknown", "compiles by OSR": 0}, 8),
@@ -143,7 +213,7 @@ CLAIMS = [
     Claim(
         "003e-09",
         "Compiled by C2 before their first call, all three variants hang, whichever compiler made the class",
-        then="all hang with -XX:-TieredCompilation -Xcomp",
+        as_published="all hang with -XX:-TieredCompilation -Xcomp",
         measure=_top,
         judge=_all_hang,
         refuted_by=(
@@ -154,7 +224,7 @@ CLAIMS = [
     Claim(
         "003e-10",
         "A method warmed up with a small limit hangs with a huge one, whichever compiler made the class",
-        then="both hang",
+        as_published="both hang",
         measure=_killers,
         judge=_warm_hangs,
         refuted_by=(
@@ -171,7 +241,7 @@ CLAIMS = [
     Claim(
         "003e-11",
         "In standard code, without OSR, C1 and C2 both take the loop for a counted one, without a poll",
-        then="no poll in either",
+        as_published="no poll in either",
         measure=_standard,
         judge=_both_count,
         refuted_by=({"loops by C2": 2, "polled by C2": 0, "loops by C1": 1, "polled by C1": 1}, 8),
@@ -179,9 +249,45 @@ CLAIMS = [
     Claim(
         "003e-15",
         "-client chooses C1, and -server C2",
-        then="said in passing",
+        as_published="said in passing",
         measure=_which_compilers,
         judge=_chosen,
         refuted_by=({"-client": "C1 and C2", "-server": "C1 and C2"}, 8),
+    ),
+    Claim(
+        "003e-12",
+        "A home-made benchmark, a loop around the code, measures OSR code, and so another time than the usual",
+        as_published="said, without numbers: OSR code, 'different from the code they will be running normally'",
+        measure=_harness,
+        judge=_measures_osr,
+        refuted_by=(
+            {
+                "C2 versions by OSR": 0,
+                "inline, least, ns": 76.0,
+                "inline, most, ns": 80.0,
+                "method, least, ns": 40.0,
+                "method, most, ns": 44.0,
+                "JMH, best iteration, ns": 42.0,
+            },
+            8,
+        ),
+    ),
+    Claim(
+        "003e-19",
+        "Where OSR code differs in speed from standard code it is mostly slower (tried on three bodies of a loop)",
+        as_published="'for better or worse, mostly worse'; without numbers",
+        measure=_bodies,
+        judge=_mostly_worse,
+        refuted_by=(
+            {
+                "bodies": 3,
+                "slower by OSR": 1,
+                "faster by OSR": 2,
+                "add, times": 0.7,
+                "odds, times": 1.5,
+                "hash, times": 0.8,
+            },
+            8,
+        ),
     ),
 ]

@@ -10,8 +10,6 @@ from safepointlab.phrases import listed
 from safepointlab.plot._picture import picture
 from safepointlab.plot.scores import scores
 
-FIRST = "as long as\nin a method on JDK"  # behind the first factor of the title
-
 
 @picture("a sweep over osr/HomeMadeBenchmark", "jdk", "args", "gc", "flags", "ns_in_round_1")
 def best_rounds(homemade: pd.DataFrame, by_jmh: pd.DataFrame | None = None, ax: Axes | None = None) -> Axes:
@@ -20,28 +18,21 @@ def best_rounds(homemade: pd.DataFrame, by_jmh: pd.DataFrame | None = None, ax: 
     A mark is the median of the JVMs' best, a bar their range.
     """
     table = benchmark.summarize(homemade, by_jmh)
-    title = _finding(table) if benchmark.comparable(table) else None
+    sides = benchmark.by_side(table)
+    title = _finding(table, sides) if sides else None
     return scores(table, ax, by="kind", what="best pass over the array", title=title)
 
 
-def _finding(table: pd.DataFrame) -> str:
-    """ "The loop in the harness (OSR) takes 0.7 times as long as in a method on JDK 8, / and 1.4 to 1.6 times on …"."""
-    score, jdks = table.set_index(["place", "jdk"])["score"], sorted(benchmark.sides(table))
+def _finding(table: pd.DataFrame, sides: dict[str, list[int]]) -> str:
+    """ "The loop in the harness (OSR) takes 0.7 times as long as / in a method on JDK 8, and 1.4 to 1.6 times on …"."""
+    score, jdks = table.set_index(["place", "jdk"])["score"], sorted(jdk for own in sides.values() for jdk in own)
     told: list[str] = []
-    for own in (own for side, own in benchmark.by_side(table).items() if side != OPEN):
-        times = _spread([score[INLINE, jdk] / score[METHOD, jdk] for jdk in own])
-        told.append(f"{times} {'on' if told else FIRST} {_span(own, jdks)}")
+    for own in (own for side, own in sides.items() if side != OPEN):
+        ratios = [f"{score[INLINE, jdk] / score[METHOD, jdk]:.1f}" for jdk in own]
+        times = " to ".join(dict.fromkeys((min(ratios, key=float), max(ratios, key=float))))
+        between = [jdk for jdk in jdks if own[0] <= jdk <= own[-1]]
+        where = f"{own[0]} to {own[-1]}" if between == own and len(own) > 2 else listed(own)
+        told.append(f"{times} times {'on' if told else 'as long as' + chr(10) + 'in a method on JDK'} {where}")
     if not told:
         return "The loop that OSR enters is not told apart from the one in a method"
     return f"The loop in the harness (OSR) takes {', and '.join(told)}"
-
-
-def _span(some: list[int], jdks: list[int]) -> str:
-    """ "11 to 25" where the JDKs are neighbours among all, else "8 and 17"."""
-    between = [jdk for jdk in jdks if some[0] <= jdk <= some[-1]]
-    return f"{some[0]} to {some[-1]}" if between == some and len(some) > 2 else listed(some)
-
-
-def _spread(ratios: list[float]) -> str:
-    """ "1.4 to 1.6 times"."""
-    return " to ".join(dict.fromkeys((f"{min(ratios):.1f}", f"{max(ratios):.1f}"))) + " times"

@@ -13,8 +13,7 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb05_counted import experiments as counted
-from safepointlab.course.nb05_counted import output as counted_output
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
@@ -22,10 +21,10 @@ from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
 FEW, MANY = 0.1, 0.3  # parts of all loops without a poll: a tile or two by mistake, and a rule
-ASKED_JDK, WAYS = 17, {"", TOP}  # what the questions ask about
+ASKED_JDK = 17  # what the questions ask about
 
 
-def _shapes(run: Run) -> Came:
+def _shapes(run: Run) -> Finding:
     clock = counted.clocked(run)
     polled = clock.set_index("shape")["polled"]
     asked = list(lessons.prediction("05-shapes").outcomes)
@@ -34,15 +33,15 @@ def _shapes(run: Run) -> Came:
     polled = polled[asked]
     stopped = frozenset(polled.index[polled.fillna(False).astype(bool)])
     short = f" {polled.isna().sum()} of them ended too soon to tell." if polled.isna().any() else ""
-    return Came(stopped, f"{len(stopped)} of {len(polled)} were stopped in mid-loop.{short}")
+    return Finding(stopped, f"{len(stopped)} of {len(polled)} were stopped in mid-loop.{short}")
 
 
-def _answered(result: Run | pd.DataFrame) -> pd.DataFrame:
-    """What the clock says of these runs' loops: rows of `counted.clocked`, one at least."""
+def _known(result: Run | pd.DataFrame) -> pd.DataFrame:
+    """What the clock says of these runs' loops, without those that were over too soon: rows of `counted.clocked`."""
     clock = counted.clocked(result)
     if clock.empty:
         raise BadInput("it has no run of these loops")
-    return clock
+    return clock.dropna(subset="polled")
 
 
 def _plain(clock: pd.DataFrame, gcs: set[str]) -> bool:
@@ -50,8 +49,8 @@ def _plain(clock: pd.DataFrame, gcs: set[str]) -> bool:
     return set(clock["gc"]) == gcs and set(clock["flags"]) == {counted.BATCH}
 
 
-def _guard(run: Run) -> Came:
-    clock = _answered(run).dropna().set_index("shape")
+def _guard(run: Run) -> Finding:
+    clock = _known(run).set_index("shape")
     if set(clock.index) != {"before", "after"}:
         return nothing("One of the two loops ended too soon to tell.")
     facts = f"The first request took {clock['ms']['before']:,} ms, the second {clock['ms']['after']:,} ms."
@@ -62,37 +61,34 @@ def _guard(run: Run) -> Came:
     return one(keys[waits], facts)
 
 
-def _jdks(maps: pd.DataFrame) -> Came:
-    clock = _answered(maps).dropna(subset="polled")
-    bare = {str(gc): _bare(rows) for gc, rows in clock.groupby("gc", sort=False)}
-    told = listed(f"with {gc} {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in bare.items())
+def _jdks(maps: pd.DataFrame) -> Finding:
+    clock = _known(maps)
+    waiting = {}  # by collector: which loops are not stopped in mid-loop, on the oldest JDK and on the newest
+    for gc, rows in clock.groupby("gc", sort=False):
+        old, new = (
+            ~rows.loc[rows["jdk"] == end, "polled"].astype(bool) for end in (rows["jdk"].min(), rows["jdk"].max())
+        )
+        waiting[str(gc)] = old, new
+    told = listed(f"with {gc} {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in waiting.items())
     facts = f"Loops in which the stop waits for the end, on the oldest JDK and on the newest: {told or 'none known'}."
     if not _plain(clock, {counted.NO_POLLS, counted.STRIPS}) or clock["jdk"].nunique() < 2:
         return nothing(facts)
-    (old, new), (_, strips) = bare[counted.NO_POLLS], bare[counted.STRIPS]
+    (old, new), (_, strips) = waiting[counted.NO_POLLS], waiting[counted.STRIPS]
     more = int(new.sum() - old.sum())
-    with_serial = {-1: "better", 0: "g1", 1: "apart"}[(more > 0) - (more < 0)]
     if strips.mean() <= FEW:
-        return one(with_serial, facts)
+        return one("apart" if more > 0 else "better" if more < 0 else "g1", facts)
     return one("same", facts) if not more and strips.mean() >= MANY else nothing(facts)
 
 
-def _bare(rows: pd.DataFrame) -> "tuple[pd.Series[bool], pd.Series[bool]]":
-    """Which loops are not stopped in time in these rows of one collector, on the oldest JDK and on the newest."""
-    ends = (rows.loc[rows["jdk"] == end, "polled"] for end in (rows["jdk"].min(), rows["jdk"].max()))
-    old, new = (~polled.astype(bool) for polled in ends)
-    return old, new
-
-
-def _endless(runs: pd.DataFrame) -> Came:
+def _endless(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
-    hung, at_the_top = ended["outcome"] == "hung", ended["flags"] == TOP
+    hung = ended["outcome"] == "hung"
     facts = f"{(~hung).sum()} of {len(ended)} runs exit."
-    if set(ended["flags"]) != WAYS or set(ended["gc"]) != {counted.NO_POLLS}:
+    if set(ended["flags"]) != {"", TOP} or set(ended["gc"]) != {counted.NO_POLLS}:
         return nothing(facts)
-    rules = {"exits": ~(hung | ~hung), "never": hung | ~hung, "default": at_the_top}
-    keys = [key for key, rule in rules.items() if (hung == rule).all()]
-    return Came(frozenset(keys[:1]), facts)
+    if hung.all() or not hung.any():
+        return one("never" if hung.any() else "exits", facts)
+    return one("default", facts) if (hung == (ended["flags"] == TOP)).all() else nothing(facts)
 
 
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
@@ -101,7 +97,6 @@ CANDIDATES = "intParameter strideTwo whilePostfix intToLongLimit"
 KEPT = r"// From here on it is as in LoopShapes.*"  # what the reader leaves as it is
 ROOT = "root 32.110665"  # what disguised(1000) returns, as the template does it
 METHOD = re.compile(r"static double disguised\(.*?\n    \}\n", re.DOTALL)
-DEADLINE_S = 30
 
 
 def _flag(answer: Any) -> Judged:
@@ -116,38 +111,29 @@ def _flag(answer: Any) -> Judged:
     return Judged(not polled, f"With {flag} the stop {'comes in mid-loop' if polled else 'waits'}: it takes {ms} ms.")
 
 
-def _deaf(answer: Any) -> Judged:
+def _without_poll(answer: Any) -> Judged:
     """Is the edited loop one that no request stops, on 8, on 17 and on the newest JDK, and still `while (true)`?"""
     path = exercises.java_file(answer, TEMPLATES / "DisguisedLoop.java", KEPT)
-    loops = _loops(path.read_text("utf-8"))
+    method = METHOD.search(re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL))
+    headers = re.findall(r"\b(?:for|while|do)\s*[({][^){]*\)?", method[0]) if method else []
+    loops = [" ".join(header.split()) for header in headers]
     if loops != ["while (true)"]:
         return Judged(False, f"The loops of disguised() are: {', '.join(loops) or 'none'}. Keep `while (true)` alone.")
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
-        run = launch.java(str(path), jdk, counted.BATCH, gc=counted.NO_POLLS, deadline=DEADLINE_S, reuse=True)
-        if complaint := _complaint(run):
-            return Judged(False, f"On JDK {jdk} {complaint}")
+        run = launch.java(str(path), jdk, counted.BATCH, gc=counted.NO_POLLS, deadline=30, reuse=True)
+        polled = counted.clocked(run)["polled"]
+        if run.hung or ROOT not in run.output:
+            work = "it no longer does its square roots: disguised(1000) has to return the same number as before."
+            return Judged(False, f"On JDK {jdk} {work}")
+        if polled.isna().any():
+            return Judged(False, f"On JDK {jdk} the loop ends too soon to tell.")
+        if polled.all():
+            return Judged(False, f"On JDK {jdk} it is still stopped in mid-loop.")
     return Judged(True, "No request stops it in mid-loop, on any of the JDKs tried.")
 
 
-def _loops(source: str) -> list[str]:
-    """The headers of all loops in disguised(), without comments."""
-    method = METHOD.search(re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.DOTALL))
-    found = re.findall(r"\b(?:for|while|do)\s*[({][^){]*\)?", method[0]) if method else []
-    return [" ".join(header.split()) for header in found]
-
-
-def _complaint(run: Run) -> str:
-    """What is wrong with the edited loop in this run; "" if the request had to wait for its end."""
-    clock = counted_output.read(run.output.splitlines())
-    if run.hung or ROOT not in run.output:
-        return "it no longer does its square roots: disguised(1000) has to return the same number as before."
-    if clock["polled"].isna().any():
-        return "the loop ends too soon to tell."
-    return "it is still stopped in mid-loop." if clock["polled"].all() else ""
-
-
 def _cold(answer: Any) -> Judged:
-    """Is this a loop that is stopped on 17 if nobody has warmed it up, and not if somebody has?"""
+    """Is this a loop that is stopped on 17 if it was not warmed up, and not stopped if it was?"""
     name = exercises.word(answer, "the name of one of the four loops as text")
     if name not in CANDIDATES.split():
         raise BadInput(f"{name[:60]!r} is none of the four: {', '.join(CANDIDATES.split())}.")
@@ -157,14 +143,5 @@ def _cold(answer: Any) -> Judged:
     return Judged(bool(row["osr"] and not row["standard"]), does)
 
 
-CLASSIFIERS = {
-    "05-shapes": _shapes,
-    "05-guard": _guard,
-    "05-jdks": _jdks,
-    "05-endless": _endless,
-}
-JUDGES = {
-    "05-1": _flag,
-    "05-2": _deaf,
-    "05-3": _cold,
-}
+CLASSIFIERS = {"05-shapes": _shapes, "05-guard": _guard, "05-jdks": _jdks, "05-endless": _endless}
+JUDGES = {"05-1": _flag, "05-2": _without_poll, "05-3": _cold}

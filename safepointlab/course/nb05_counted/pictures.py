@@ -11,7 +11,7 @@ over too soon. The headers and the kinds come from the sample's source.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -20,8 +20,6 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from safepointlab.course.nb05_counted import experiments as counted
-from safepointlab.course.nb05_counted.headers import Header, headers
-from safepointlab.course.nb05_counted.output import by_code
 from safepointlab.plot import _alternative, _tiles, style
 from safepointlab.plot._picture import picture
 from safepointlab.run import load
@@ -40,29 +38,37 @@ SIGNS = {POLLED: "●", STRIPS: "◐", VAIN: "⊗", BARE: "✕", UNKNOWN: "–"}
 WORST = [UNKNOWN, POLLED, STRIPS, VAIN, BARE]
 CELL, ROW, LETTER = 0.62, 0.27, 0.101  # inches: a tile's width at least, a row's height, a letter of a header
 FEWEST_LETTERS = 60  # as wide as the key, where the headers are short
+LONGEST = 66  # characters of a header; of a longer one the end is left out
 Column = tuple[str, int]  # collector, with the flags that not all runs have; and JDK
-States = Mapping[Column, Mapping[str, str]]
+States = Mapping[Column, Mapping[str, str]]  # by column and shape: one of WORST
 
 
 @picture("a Run of counted/LoopShapes, or a sweep over it", "run", kind="output")
-def loop_map(result: Run | pd.DataFrame, ax: Axes | None = None) -> Axes:
+def loop_map(result: Run | pd.DataFrame) -> Axes:
     """Draw the map of one run, or of all runs of a sweep."""
     states = _states(load.runs(result))
     shapes = list(dict.fromkeys(shape for found in states.values() for shape in found))
-    rows = _rows(headers(find_sample(counted.SHAPES).read_text("utf-8")), shapes)
-    names = {name: _heading(name) for name, _ in states}
-    cell = max([CELL, *(_width(text) / sum(name == own for own, _ in states) for name, text in names.items())])
+    rows = titled_loops(find_sample(counted.SHAPES).read_text("utf-8"), shapes)
+    # a collector and its flags, in lines that are not much wider than a tile
+    names = {name: re.sub(r"(.{8,}?[a-z])(?=[A-Z])", r"\1\n", name.replace(" ", "\n")) for name, _ in states}
+    widths = {name: LETTER * max(map(len, text.splitlines())) for name, text in names.items()}
+    cell = max([CELL, *(width / sum(name == own for own, _ in states) for name, width in widths.items())])
     room = max([FEWEST_LETTERS, *(len(text) for _, text in rows)]) * LETTER / cell  # what the headers take, in tiles
     lines = max([1, *(text.count("\n") + 1 for text in names.values())])
-    ax = style.canvas(ax, cell * (room + max(len(states), 4)) + 0.3, 1.2 + ROW * (len(rows) + 1 + lines))
+    ax = style.canvas(None, cell * (room + max(len(states), 4)) + 0.3, 1.2 + ROW * (len(rows) + 1 + lines))
     if not any(word for found in states.values() for word in found.values()):
         return style.empty(ax, "No loop was looked at")
-    _frame(ax, list(states), names, room, len(rows))
-    for number, (shape, text) in enumerate(rows):
-        _row(ax, number, shape, text, [found.get(shape, UNKNOWN) for found in states.values()], room)
+    ax.set(xlim=(-room, max(len(states), 4)), ylim=(len(rows), -1 - lines), xticks=[], yticks=[])
+    ax.spines[["left", "bottom"]].set_visible(False)
+    _head(ax, list(states), names, lines)
+    for y, (shape, text) in enumerate(rows):
+        look: dict[str, Any] = {"family": "monospace"} if shape else {"fontweight": "bold"}
+        ax.text(-room, y + 0.5, text, fontsize=style.SMALL_PT, va="center", color=style.INK, **look)
+        for x, found in enumerate(states.values() if shape else []):
+            _tile(ax, x, y, found.get(shape, UNKNOWN))
     style.key(ax, [look for word, look in LOOKS.items() if any(word in found.values() for found in states.values())])
     style.finding(ax, _finding(states))
-    _alternative.own(ax, " ".join(_spoken(column, found) for column, found in states.items()))
+    _alternative.own(ax, " ".join(_in_words(column, found) for column, found in states.items()))
     return ax
 
 
@@ -74,109 +80,117 @@ def _states(runs: Sequence[Run]) -> States:
     for run in runs:
         more = [_tiles.short(flag) for flag in run.request.flags if flag not in common]
         states = found.setdefault((" ".join([run.request.gc or "JDK's own", *more]), run.major), {})
-        for shape, word in _of_run(run).items():
+        for shape, word in _states_of_run(run).items():
             states[shape] = max(states.get(shape, UNKNOWN), word, key=WORST.index)
     names = list(dict.fromkeys(name for name, _ in found))
     return {column: found[column] for column in sorted(found, key=lambda column: (names.index(column[0]), column[1]))}
 
 
-def _of_run(run: Run) -> dict[str, str]:
+def _states_of_run(run: Run) -> dict[str, str]:
     """By shape what the clock saw, and what the code has to say about it."""
-    loops = counted.compiled_loops(run)
-    nested, polled = (_nested(loops), _polled(loops)) if len(loops) else (set(), set())
+    mined, polled = set[str](), set[str]()
+    if any(log.kind == "assembly" for log in run.request.log) and len(run.loops):
+        code = counted.by_code(run.loops)
+        mined, polled = _strip_mined(run.loops), set(code.index[code.astype(bool)])
     words = {}
     for shape, stopped in counted.clocked(run)[["shape", "polled"]].itertuples(index=False):
         if pd.isna(stopped):
-            words[str(shape)] = UNKNOWN
+            words[shape] = UNKNOWN
         elif stopped:
-            words[str(shape)] = STRIPS if shape in nested else POLLED
+            words[shape] = STRIPS if shape in mined else POLLED
         else:
-            words[str(shape)] = VAIN if shape in polled else BARE
+            words[shape] = VAIN if shape in polled else BARE
     return words
 
 
-def _nested(loops: pd.DataFrame) -> set[str]:
-    """The shapes of which the code that the thread ran has an unpolled loop in a polled one."""
+def _strip_mined(loops: pd.DataFrame) -> set[str]:
+    """The shapes of which the code that the thread ran has an unpolled loop in a polled one.
+
+    That is C2's last standard version, or its last OSR version if the standard one neither polls nor calls: a stop that
+    was granted in mid-loop shows that the thread was not in such a version. (The standard version of arrayWalk has left
+    out the array of the long call.)
+    """
     found = set()
     for method, own in loops[loops["tier"].isna() | loops["tier"].eq(4)].groupby("method"):
-        code = _code(own)
+        versions = (own[own["osr_bci"].isna() == whole] for whole in (True, False))
+        standard, osr = (each[each["compile_id"] == each["compile_id"].max()] for each in versions)
+        asks = standard["polled"].any() or (standard["calls"] > 0).any()
+        code = standard if asks or osr.empty else osr
         if code.loc[code["depth"] == 1, "polled"].any() and not code.loc[code["depth"] > 1, "polled"].all():
             found.add(str(method).rpartition("::")[2])
     return found
 
 
-def _polled(loops: pd.DataFrame) -> set[str]:
-    """The shapes whose standard version polls in the loop."""
-    answers = by_code(loops)
-    return set(answers.loc[answers["polled"].astype(bool), "shape"])
+# ---- Which limit? -----------------------------------------------------------------------------------------
+_PART = re.compile(r"^\s*// -{4} (.+?) -{4,}$")
+#    static double intConstant(int turns) {
+_METHOD = re.compile(r"^    (?:[a-z]+ )+(\w+)\([^)]*\) \{")
+#        for (int i = CONSTANT - turns; i < CONSTANT; i++) x = Math.sqrt(x + i);        do {        } while (i < turns);
+_LOOP = re.compile(r"^(?!\s*//).*?\b((?:for|while) \((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)?)(.*)")
+_DO = re.compile(r"^\s+do \{")
 
 
-def _code(own: pd.DataFrame) -> pd.DataFrame:
-    """The loops of C2's last standard version; of its last OSR version if the standard one neither polls nor calls.
+def titled_loops(source: str, shapes: Sequence[str]) -> list[tuple[str, str]]:
+    """What each row of the map is called: (shape, header of its loop), in the order of the source.
 
-    A stop that was granted in mid-loop shows that the thread was not in such a version: arrayWalk, whose standard
-    version has left out the array of the long call.
+    A part of the source, by its comment of dashes, has a row of its own, without a shape. Loops of one header show
+    their bodies, too; of a body in braces no more than whether a `break` follows in the method.
+
+    >>> text = '''    // ---- Which limit? -------
+    ...     static double count(int n) {
+    ...         for (int i = 0; i < n; i++) x = Math.sqrt(x + i);
+    ... '''
+    >>> titled_loops(text, ["count", "odd"])
+    [('', 'Which limit?'), ('count', 'for (int i = 0; i < n; i++)'), ('odd', 'odd')]
     """
-    standard, by_osr = (_last(own[own["osr_bci"].isna() == whole]) for whole in (True, False))
-    asks = standard["polled"].any() or (standard["calls"] > 0).any()
-    return standard if asks or by_osr.empty else by_osr
-
-
-def _last(loops: pd.DataFrame) -> pd.DataFrame:
-    last: pd.DataFrame = loops[loops["compile_id"] == loops["compile_id"].max()]
-    return last
-
-
-def _rows(known: dict[str, Header], shapes: Sequence[str]) -> list[tuple[str, str]]:
-    """(shape, text) in the order of the source; a part's name has no shape. Loops of one header show their bodies."""
-    texts = [known[shape].text for shape in known if shape in shapes]
+    parts, headers, bodies = dict[str, str](), dict[str, str](), dict[str, str]()
+    part, method, do = "", "", False
+    for line in source.splitlines():
+        if match := _PART.match(line):
+            part = match[1]
+        elif match := _METHOD.match(line):
+            method, do = match[1], False
+        elif _DO.match(line):
+            do = True
+        elif method and method not in headers and (match := _LOOP.match(line)):
+            parts[method], headers[method] = part, f"{'do … ' if do else ''}{match[1]}"
+            bodies[method] = match[2].strip().replace("{", "{ … }")
+        elif method in headers and "break;" in line:
+            bodies[method] = "{ … break; … }"
+    asked = [shape for shape in headers if shape in shapes]
+    alike = [headers[shape] for shape in asked]
     rows: list[tuple[str, str]] = []
-    part = None
-    for shape, header in known.items():
-        if shape in shapes:
-            rows += [("", header.part)] if header.part != part else []
-            rows.append((shape, header.whole if texts.count(header.text) > 1 else header.text))
-            part = header.part
-    return [*rows, *((shape, shape) for shape in shapes if shape not in known)]
+    for part, own in groupby(asked, key=parts.__getitem__):
+        rows.append(("", part))
+        for shape in own:
+            several = alike.count(headers[shape]) > 1
+            text = f"{headers[shape]} {bodies[shape]}".rstrip("; ") if several else headers[shape]
+            rows.append((shape, _shortened(text, "…" if several else "…)")))
+    return [*rows, *((shape, shape) for shape in shapes if shape not in headers)]
 
 
-def _heading(name: str) -> str:
-    """A collector and its flags, in lines that are not much wider than a tile."""
-    return re.sub(r"(.{8,}?[a-z])(?=[A-Z])", r"\1\n", name.replace(" ", "\n"))
+def _shortened(text: str, end: str) -> str:
+    plain = text.replace("Integer.MAX_VALUE", "MAX_VALUE")
+    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - len(end)].rstrip()}{end}"
 
 
-def _width(text: str) -> float:
-    """In inches, in bold."""
-    return LETTER * max(map(len, text.splitlines()))
-
-
-def _frame(ax: Axes, columns: list[Column], names: Mapping[str, str], room: float, rows: int) -> None:
+def _head(ax: Axes, columns: list[Column], names: Mapping[str, str], lines: int) -> None:
     """The names of the columns above the tiles: collectors in as many lines as they have, JDKs below."""
-    lines = max(text.count("\n") + 1 for text in names.values())
-    ax.set(xlim=(-room, max(len(columns), 4)), ylim=(rows, -1 - lines), xticks=[], yticks=[])
-    ax.spines[["left", "bottom"]].set_visible(False)
-    font: dict[str, Any] = {"fontsize": style.SMALL_PT, "ha": "center", "va": "center"}
+    font: dict[str, Any] = {"fontsize": style.SMALL_PT, "va": "center"}
+    ax.text(-0.15, -0.5, "JDK", ha="right", **font)
     for place, (_, jdk) in enumerate(columns):
-        ax.text(place + 0.5, -0.5, str(jdk), **font)
-    ax.text(-0.15, -0.5, "JDK", fontsize=style.SMALL_PT, ha="right", va="center")
+        ax.text(place + 0.5, -0.5, str(jdk), ha="center", **font)
     for name, text in names.items():
         places = [place for place, (own, _) in enumerate(columns) if own == name]
-        ax.text(places[0] + len(places) / 2, -0.95 - lines / 2, text, fontweight="bold", **font)
+        ax.text(places[0] + len(places) / 2, -0.95 - lines / 2, text, fontweight="bold", ha="center", **font)
 
 
-def _row(ax: Axes, number: int, shape: str, text: str, words: list[str], room: float) -> None:
-    look: dict[str, Any] = {"family": "monospace"} if shape else {"fontweight": "bold"}
-    ax.text(-room, number + 0.5, text, fontsize=style.SMALL_PT, va="center", color=style.INK, **look)
-    for place, word in enumerate(words if shape else []):
-        _tile(ax, place, number, word)
-
-
-def _tile(ax: Axes, place: int, number: int, word: str) -> None:
+def _tile(ax: Axes, x: int, y: int, word: str) -> None:
     color = LOOKS[word].color if word else style.PAPER
     edge: dict[str, Any] = {"edgecolor": style.PAPER if word else style.LINE, "linewidth": 2}
-    ax.add_patch(Rectangle((place, number), 1, 1, facecolor=color, **edge))
+    ax.add_patch(Rectangle((x, y), 1, 1, facecolor=color, **edge))
     font: dict[str, Any] = {"fontsize": style.TEXT_PT, "fontweight": "bold", "ha": "center", "va": "center"}
-    ax.text(place + 0.5, number + 0.5, SIGNS[word], color=style.ink_on(color), **font)
+    ax.text(x + 0.5, y + 0.5, SIGNS[word], color=style.ink_on(color), **font)
 
 
 def _finding(states: States) -> str:
@@ -186,24 +200,18 @@ def _finding(states: States) -> str:
     if len(states) == 1:
         [((name, jdk), words)] = known.items()
         return f"JDK {jdk}, {name}: {waiting[name, jdk]} of {len(words)} loops cannot be stopped in mid-loop"
-    lines = [f"Loops that cannot be stopped, of {max(map(len, known.values()))}."]
+    lines = []
     for name, own in groupby(states, key=lambda column: column[0]):
-        lines.append(f"{name}: {', '.join(_by_count((jdk, waiting[name, jdk]) for _, jdk in own))}.")
-    first, second, *others = lines
-    return "\n".join([f"{first} {second}", *others])
+        counts = []
+        for count, same in groupby(own, key=waiting.__getitem__):
+            jdks = [str(jdk) for _, jdk in same]
+            between = " to " if len(jdks) > 2 else ", "
+            counts.append(f"{count} (JDK {between.join(dict.fromkeys((jdks[0], jdks[-1])))})")
+        lines.append(f"{name}: {', '.join(counts)}.")
+    return "\n".join([f"Loops that cannot be stopped, of {max(map(len, known.values()))}. {lines[0]}", *lines[1:]])
 
 
-def _by_count(bare: Iterable[tuple[int, int]]) -> list[str]:
-    """From (JDK, count) each count once, with its neighbouring JDKs: ["15 (JDK 8, 11)", "0 (JDK 17 to 25)"]."""
-    told = []
-    for count, group in groupby(bare, key=lambda pair: pair[1]):
-        jdks = [str(jdk) for jdk, _ in group]
-        between = " to " if len(jdks) > 2 else ", "
-        told.append(f"{count} (JDK {between.join(dict.fromkeys((jdks[0], jdks[-1])))})")
-    return told
-
-
-def _spoken(column: Column, found: Mapping[str, str]) -> str:
+def _in_words(column: Column, found: Mapping[str, str]) -> str:
     told = []
     for word in (BARE, VAIN, STRIPS, POLLED):
         shapes = [shape for shape, state in found.items() if state == word]

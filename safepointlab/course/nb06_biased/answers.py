@@ -14,38 +14,36 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb06_biased.experiments import LATE_MS
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 PROMPT_MS = 3.0  # a sleep of 1 ms that ends later than this is late by a scheduler's measure
 LIKE = (0.7, 1.3)  # a delay and a stop of such a ratio are one event
 
 
-def _sleep(run: Run) -> Came:
-    sleeps = biased.sleeps(run)
+def _sleep(run: Run) -> Finding:
+    sleeps = run.csv(biased.SLEEPS)
     late = sleeps["overslept_ms"]
     facts = (
         f"The latest of {len(late):,} sleeps ended {late.max():,.1f} ms late, the median one {late.median():.2f} ms."
     )
     if late.max() > LATE_MS:
-        if _alike(run, *_worst(sleeps)).empty:  # then it was not the JVM that held the thread
+        if _stops_alike(run, *_worst(sleeps)).empty:  # then it was not the JVM that held the thread
             return nothing(f"{facts} The JVM's log has no stop of that length at that moment.")
         return one("once" if int((late > LATE_MS).sum()) == 1 else "often", facts)
     return one("noise" if late.max() > PROMPT_MS else "prompt", facts)
 
 
-def _suspect(run: Run) -> Came:
-    begin, length = _worst(biased.sleeps(run))
+def _suspect(run: Run) -> Finding:
+    begin, length = _worst(run.csv(biased.SLEEPS))
     when = f"The longest delay, {length:,.0f} ms, begins at {begin:.2f} s."
     if run.gc["uptime_s"].between(begin - 0.05, begin + length / 1000 + 0.05).any():
         return one("gc", f"{when} A collection was logged then.")
-    if len(same := _alike(run, begin, length)):
+    if len(same := _stops_alike(run, begin, length)):
         return one("stop", f"{when} A stop for {same.iloc[0]['operation']} took {same.iloc[0]['total_ms']:,.0f} ms.")
     own = run.compilations[run.compilations["method"].eq("ByteSummer::sum")]
     compiled = (own["uptime_ms"] / 1000).between(begin - 0.01, begin + length / 1000).any()
@@ -58,14 +56,14 @@ def _worst(sleeps: pd.DataFrame) -> tuple[float, float]:
     return float(worst["begin_s"]), float(worst["overslept_ms"])
 
 
-def _alike(run: Run, begin: float, length: float) -> pd.DataFrame:
+def _stops_alike(run: Run, begin: float, length: float) -> pd.DataFrame:
     """The stops of about that length near that moment."""
     stops = biased.stops(run)
     near = stops[(stops["begin_s"] - begin).abs() < 0.1 + length / 1000]
     return near[(near["total_ms"] / length).between(*LIKE)]
 
 
-def _ways(ways: pd.DataFrame) -> Came:
+def _ways(ways: pd.DataFrame) -> Finding:
     outcomes = lessons.prediction("06-ways").outcomes
     waits = biased.reached_ms(ways).groupby(ways["flags"].str.replace("-XX:", "")).max().dropna()
     if missing := set(outcomes) - set(waits.index):
@@ -74,31 +72,28 @@ def _ways(ways: pd.DataFrame) -> Came:
         raise BadInput("no stop waits for the loop without these flags, so there is nothing to cure")
     helping = frozenset(name for name in outcomes if waits[name] < LATE_MS)
     without = f"; without a flag the longest stop is reached after {waits['']:,.0f} ms" if "" in waits else ""
-    return Came(helping, f"{len(helping)} of {len(outcomes)} flags help{without}.")
+    return Finding(helping, f"{len(helping)} of {len(outcomes)} flags help{without}.")
 
 
-def _later(later: pd.DataFrame) -> Came:
+def _later(later: pd.DataFrame) -> Finding:
     refused = later["outcome"] == "not possible"
     tried = later[refused | (later["outcome"] == "exited")]
     refused, stalled = refused[tried.index], biased.reached_ms(tried, switch=True) > LATE_MS
     old = tried["flags"].str.contains(biased.ON, regex=False)
-    facts = _stalls(tried["jdk"], stalled, old)
+    groups = {f"with {biased.ON}": stalled & old, "without it": stalled & ~old}
+    where = [
+        f"{words} on JDK {listed(sorted(set(tried['jdk'][rows])))}" for words, rows in groups.items() if rows.any()
+    ]
+    facts = f"The switch waits for {LATE_MS:.0f} ms or longer {' and '.join(where) or 'in no run'}."
     if not old.any() or old.all():
         return nothing(facts)
     if not stalled.any():
         return one("nowhere", facts) if not refused.any() else nothing(facts)
-    if (stalled | ~old).all() and not stalled[~old].any():
+    if (stalled == old).all():
         return one("flags", facts)
     if (stalled == (old & ~refused)).all():
         return one("known", facts)
     return one("everywhere", facts) if (stalled | refused).all() else nothing(facts)
-
-
-def _stalls(jdks: "pd.Series[int]", stalled: "pd.Series[bool]", old: "pd.Series[bool]") -> str:
-    """On which JDKs the stop that switches biased locking on waits, with the flag for it and without."""
-    groups = {f"with {biased.ON}": stalled & old, "without it": stalled & ~old}
-    where = [f"{words} on JDK {listed(sorted(set(jdks[rows])))}" for words, rows in groups.items() if rows.any()]
-    return f"The switch waits for {LATE_MS:.0f} ms or longer {' and '.join(where) or 'in no run'}."
 
 
 WAITS_MS = 50.0  # a switch that is reached later than that waited for the loop; the long call takes 400 ms and more
@@ -123,28 +118,21 @@ def _flag(answer: Any) -> Judged:
 def _polled(answer: Any) -> Judged:
     """Does the edited sum() let the switch in, on 8 and on 17, and add up the same?"""
     source = str(exercises.java_file(answer, TEMPLATES / "PolledSummer.java", KEPT))
-    for jdk in sorted({8, newest_with_bias()}):
-        if complaint := _not_polled(_summed(source, jdk)):
-            return Judged(False, f"On JDK {jdk} {complaint}")
-    return Judged(True, "The switch is reached at once on each JDK tried, and the sum is right.")
-
-
-def _summed(source: str, jdk: int) -> Run:
     flags = f"{biased.NOBODY_ELSE} {biased.switched_on(SWITCH_MS)}"
-    return launch.java(source, jdk, flags, gc=biased.GC, log="safepoint", deadline=15, reuse=True)
-
-
-def _not_polled(run: Run) -> str:
-    """What is wrong with this run; "" if the switch came into the long call and was reached soon."""
-    values = run.values
-    if run.outcome != "exited" or "right" not in values:
-        return "it does not end." if run.hung else "it does not get to its end."
-    if values["right"] != 1:
-        return "the sum is another one than before."
-    if biased.switches(run).empty or not float(values["begins_ms"]) < SWITCH_MS < float(values["ends_ms"]):
-        return "the long call was over when the switch came, or had not begun: it has to last until 1.0 s."
-    waited = biased.switch_ms(run, "ttsp_ms")
-    return f"the switch waits for {waited:,.0f} ms." if waited > WAITS_MS else ""
+    for jdk in sorted({8, newest_with_bias()}):
+        run = launch.java(source, jdk, flags, gc=biased.GC, log="safepoint", deadline=15, reuse=True)
+        values, waited = run.values, biased.switch_ms(run, "ttsp_ms")
+        if run.outcome != "exited" or "right" not in values:
+            does = "does not end" if run.hung else "does not get to its end"
+            return Judged(False, f"On JDK {jdk} it {does}.")
+        if values["right"] != 1:
+            return Judged(False, f"On JDK {jdk} the sum is another one than before.")
+        if biased.switches(run).empty or not float(values["begins_ms"]) < SWITCH_MS < float(values["ends_ms"]):
+            over = "the long call was over when the switch came, or had not begun: it has to last until 1.0 s."
+            return Judged(False, f"On JDK {jdk} {over}")
+        if waited > WAITS_MS:
+            return Judged(False, f"On JDK {jdk} the switch waits for {waited:,.0f} ms.")
+    return Judged(True, "The switch is reached at once on each JDK tried, and the sum is right.")
 
 
 def newest_with_bias() -> int:
@@ -159,7 +147,7 @@ def newest_with_bias() -> int:
     return max(having)
 
 
-def _deaf(answer: Any) -> Judged:
+def _without_poll(answer: Any) -> Judged:
     """Does the switch wait for the long call with G1, on the newest JDK that has one, with this flag?"""
     flag = exercises.word(answer, ONE_FLAG)
     if COLLECTOR.fullmatch(flag):
@@ -169,14 +157,5 @@ def _deaf(answer: Any) -> Judged:
     return Judged(waited > WAITS_MS, f"With G1 and {flag} the switch is reached after {waited:,.1f} ms.")
 
 
-CLASSIFIERS = {
-    "06-sleep": _sleep,
-    "06-suspect": _suspect,
-    "06-ways": _ways,
-    "06-later": _later,
-}
-JUDGES = {
-    "06-1": _flag,
-    "06-2": _polled,
-    "06-3": _deaf,
-}
+CLASSIFIERS = {"06-sleep": _sleep, "06-suspect": _suspect, "06-ways": _ways, "06-later": _later}
+JUDGES = {"06-1": _flag, "06-2": _polled, "06-3": _without_poll}

@@ -1,4 +1,4 @@
-"""A for loop without allocations that stops all other threads, once: claims 002-01 to -03 and -05 to -10 on one JDK.
+"""A for loop without allocations that stops all other threads, once: claims 002-01 to -03, -05 to -09, -11 and -22.
 
 Most of them are answered by one run of ByteSummer with a call as long as the post's, which is under way when the JVM
 is four seconds old: `biased.full_length` with each JDK's own flags, `biased.as_then` with what were 8's defaults.
@@ -6,12 +6,11 @@ is four seconds old: `biased.full_length` with each JDK's own flags, `biased.as_
 
 import math
 from collections.abc import Callable
-from functools import wraps
-from typing import TypeAlias
+from statistics import median
+from typing import Any, TypeAlias
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
 from safepointlab.course.nb06_biased import experiments as biased
-from safepointlab.run.run import Run
 
 NO_DELAY, NO_DELAY_SINCE = "JDK-8180421 made the delay 0: the switch comes before main() runs", 10
 OFF = "JEP 374 left biased locking off in 15, JDK-8256425 removed it in 18"
@@ -19,30 +18,28 @@ GONE = "this JDK has no biased locking: it does not know the flag (JDK-8256425, 
 SECONDS_MS = 1250.0  # half of the post's 2.5 s
 BRIEF_MS = 2.0  # a stop that makes nobody late
 NOT_BY_A_STOP = f", and no sleeper is late because of one (the longest stop takes less than {BRIEF_MS:.0f} ms)"
+THEN_MS = 0.4  # the longest delay of a sleep that is usual in the post
 
 Measure: TypeAlias = Callable[[int], Evidence]
 Judge: TypeAlias = Callable[[Evidence, int], Judgement]
 
 
-def with_bias(measure: Measure) -> Measure:
-    """Nothing is run on a JDK that no longer has biased locks: the flag's absence is the evidence."""
+def where_there_is_bias(
+    id_: str, statement: str, as_published: str, measure: Measure, judge: Judge, no: Evidence
+) -> Claim:
+    """A claim about biased locking, whose evidence against it is `no`.
 
-    @wraps(measure)
+    On a JDK that no longer has biased locks nothing is run: the flag's absence is the evidence.
+    """
+
     def measured(jdk: int) -> Evidence:
         known = biased.default(jdk, biased.LOCKING_FLAG)
         return measure(jdk) if known != biased.UNKNOWN else {"biased locking": known}
 
-    return measured
+    def judged(evidence: Evidence, jdk: int) -> Judgement:
+        return not_asked(GONE) if evidence.get("biased locking") == biased.UNKNOWN else judge(evidence, jdk)
 
-
-def unless_gone(judge: Judge) -> Judge:
-    """The judge of a statement that nothing can be asked about where there are no biased locks."""
-
-    @wraps(judge)
-    def judged(measured: Evidence, jdk: int) -> Judgement:
-        return not_asked(GONE) if measured.get("biased locking") == biased.UNKNOWN else judge(measured, jdk)
-
-    return judged
+    return Claim(id_, statement, as_published, measured, judged, (no, 8))
 
 
 def _no_pause(why: str, jdk: int) -> Judgement:
@@ -53,15 +50,11 @@ def _same(one: float, other: float) -> bool:
     return 0.9 < one / max(other, 0.001) < 1.1
 
 
-def _longest_stop(run: Run) -> tuple[str, float]:
-    stops = run.safepoints[run.safepoints["kind"].eq("safepoint")].nlargest(1, "total_ms")
-    return (str(stops["operation"].iloc[0]), float(stops["total_ms"].iloc[0])) if len(stops) else ("none", 0.0)
-
-
 def _pause(jdk: int) -> Evidence:
     run = biased.full_length(jdk)
-    operation, stop = _longest_stop(run)
-    return {"overslept_ms": run.values["overslept_ms"], "longest stop, ms": stop, "for": operation}
+    stops = run.safepoints[run.safepoints["kind"].eq("safepoint")].nlargest(1, "total_ms")
+    operation, stop = stops[["operation", "total_ms"]].iloc[0] if len(stops) else ("none", 0.0)
+    return {"overslept_ms": run.values["overslept_ms"], "longest stop, ms": float(stop), "for": str(operation)}
 
 
 def _blocked(measured: Evidence, jdk: int) -> Judgement:
@@ -77,23 +70,24 @@ def _blocked(measured: Evidence, jdk: int) -> Judgement:
 
 def _calls(jdk: int) -> Evidence:
     run = biased.as_then(jdk)
-    calls = {"call with the stop, ms": run.values["pass1_ms"], "the same call again, ms": run.values["pass2_ms"]}
-    return {**calls, "stopped for, ms": biased.switch_ms(run), "stood still for, ms": run.values["waited_ms"]}
+    return {
+        "call with the stop, ms": run.values["pass1_ms"],
+        "the same call again, ms": run.values["pass2_ms"],
+        "stopped for, ms": biased.switch_ms(run),
+        "stood still for, ms": run.values["waited_ms"],
+    }
 
 
 def _not_slowed(measured: Evidence, jdk: int) -> Judgement:
-    stop, longer = measured["stopped for, ms"], _longer(measured)
-    if not stop > 0.3 * measured["the same call again, ms"]:
+    stop, again = measured["stopped for, ms"], measured["the same call again, ms"]
+    longer = measured["call with the stop, ms"] - again
+    if not stop > 0.3 * again:
         return unclear("the stop did not fall into the call")
     if measured["stood still for, ms"] > stop / 2 or longer > stop / 2:
         return fails("it stood still as well, or took as much longer as the stop lasted")
     if longer < stop / 5:
         return holds("the call took no longer than the next one, in which nobody asked for a stop")
     return unclear("one of the two calls was disturbed by other programs")
-
-
-def _longer(measured: Evidence) -> float:
-    return float(measured["call with the stop, ms"] - measured["the same call again, ms"])
 
 
 def _moments(jdk: int) -> Evidence:
@@ -135,9 +129,8 @@ def _stop_and_delay(jdk: int) -> Evidence:
 
 
 def _equal(measured: Evidence, jdk: int) -> Judgement:
-    if _same(measured["stop_ms"], measured["overslept_ms"]):
-        return holds("two clocks, one event")
-    return fails("the longest delay is not that stop")
+    same = _same(measured["stop_ms"], measured["overslept_ms"])
+    return holds("two clocks, one event") if same else fails("the longest delay is not that stop")
 
 
 def _phases(jdk: int) -> Evidence:
@@ -167,10 +160,12 @@ def _four_seconds(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _cures(jdk: int) -> Evidence:
-    delays = {"delay, ms": biased.BRIEF_DELAY_MS, "delay 0, ms": 0}
-    delayed = {name: biased.brief(jdk, biased.switched_on(ms)) for name, ms in delays.items()}
-    runs = {**delayed, "off, ms": biased.brief(jdk, biased.OFF)}
-    return {name: biased.switch_ms(run) for name, run in runs.items()}
+    flags = {
+        "delay, ms": biased.switched_on(biased.BRIEF_DELAY_MS),
+        "delay 0, ms": biased.switched_on(0),
+        "off, ms": biased.OFF,
+    }
+    return {name: biased.switch_ms(biased.brief(jdk, line)) for name, line in flags.items()}
 
 
 def _cured(measured: Evidence, jdk: int) -> Judgement:
@@ -180,33 +175,48 @@ def _cured(measured: Evidence, jdk: int) -> Judgement:
     return holds("no stop waits for the loop") if left < measured["delay, ms"] / 10 else fails(f"still {left:.0f} ms")
 
 
-def _total_and_waiting(jdk: int) -> Evidence:
-    flag = biased.default(jdk, "PrintGCApplicationStoppedTime")
-    if flag == biased.UNKNOWN:
-        return {"flag": flag}
-    stops = biased.who(jdk).safepoints
-    longest = stops[stops["operation"].str.contains("GC|Collect")].nlargest(1, "total_ms").iloc[0]
-    return {"flag": flag, "printed, ms": float(longest["total_ms"]), "waited, ms": float(longest["ttsp_ms"])}
+def _usual(jdk: int) -> Evidence:
+    """The median over the seconds before the long call of each second's longest delay: what is usual without it."""
+    run = biased.full_length(jdk)
+    before = run.csv(biased.SLEEPS).query("0.5 < begin_s < @run.values['passes_from_s']")
+    longest = before.groupby(before["begin_s"].floordiv(1))["overslept_ms"].max().tolist()
+    return {"longest of a second, ms": median(longest), "median_ms": run.values["typical_ms"]}
 
 
-def _is_waiting(measured: Evidence, jdk: int) -> Judgement:
-    if measured["flag"] == biased.UNKNOWN:
-        return not_asked("this JDK does not know the flag: -Xlog:safepoint replaced it (JEP 158, JDK 9)")
-    if measured["printed, ms"] < 2 * measured["waited, ms"]:
-        return holds("nearly all that it printed for this stop was waiting")
-    return fails("it prints the whole stop; the waiting is the second number in its line")
+def _under_half_a_millisecond(measured: Evidence, jdk: int) -> Judgement:
+    if measured["longest of a second, ms"] < 2 * THEN_MS:
+        return holds("also the latest of a thousand sleeps is in time")
+    if measured["median_ms"] > 2 * THEN_MS:
+        return fails("half of all sleeps are later than that")
+    return unclear("as a rule in time; how late the latest is, this machine's other work decides")
 
 
-def where_there_is_bias(id_: str, statement: str, then: str, measure: Measure, judge: Judge, no: Evidence) -> Claim:
-    """A claim about biased locking, asked where the JDK has it; `no` is evidence against it."""
-    return Claim(id_, statement, then, with_bias(measure), unless_gone(judge), (no, 8))
+def _waited_for(jdk: int) -> Evidence:
+    run = biased.as_then(jdk)
+    switch = biased.switches(run)
+    found: dict[str, Any] = {"stops": len(switch), "threads waited for": len(run.stragglers)}
+    if len(running := switch["threads_running"].dropna()):
+        found["threads running"] = int(running.iloc[-1])
+    if len(block_ms := switch["block_ms"].dropna()):
+        found["block_ms"] = float(block_ms.iloc[-1])
+    return found
+
+
+def _one(measured: Evidence, jdk: int) -> Judgement:
+    if not measured["stops"] or not measured["threads waited for"]:
+        return unclear("no stop that waited")
+    if measured["threads waited for"] > 1 or measured.get("block_ms", 0) > 100:
+        return fails("several threads were waited for, or time went into blocking them")
+    if measured.get("threads running", 1) > 1:
+        return unclear("one is waited for, and another one was just running as well")
+    return holds("one thread runs and is waited for; the others are asleep or wait already")
 
 
 CLAIMS = [
     Claim(
         "002-01",
         "Adding up bytes for seconds blocks another thread for seconds",
-        then="2.5 s",
+        as_published="2.5 s",
         measure=_pause,
         judge=_blocked,
         refuted_by=({"overslept_ms": 2500.0, "longest stop, ms": 240.0, "for": "Cleanup"}, 8),
@@ -259,7 +269,7 @@ CLAIMS = [
     Claim(
         "002-08",
         "Biased locking is switched on four seconds after the start",
-        then="disabled for the first four seconds",
+        as_published="disabled for the first four seconds",
         measure=_delay,
         judge=_four_seconds,
         refuted_by=({"delay by default": "0", "switched on at, s": 1.4}, 8),
@@ -273,11 +283,19 @@ CLAIMS = [
         {"delay, ms": 240.0, "delay 0, ms": 0.1, "off, ms": 231.0},
     ),
     Claim(
-        "002-10",
-        "PrintGCApplicationStoppedTime prints the time spent waiting for threads",
-        then="“the time that the JVM sits waiting for all threads to stop”: 2.588 s",
-        measure=_total_and_waiting,
-        judge=_is_waiting,
-        refuted_by=({"flag": "false", "printed, ms": 21.4, "waited, ms": 2.1}, 8),
+        "002-11",
+        "As a rule the latest of all sleeps of a millisecond ends less than half a millisecond late",
+        as_published="0.4 ms, the longest delay that is normal",
+        measure=_usual,
+        judge=_under_half_a_millisecond,
+        refuted_by=({"longest of a second, ms": 15.6, "median_ms": 0.9}, 8),
+    ),
+    where_there_is_bias(
+        "002-22",
+        "In that stop a single thread runs and is waited for; none of the time is block, all is sync",
+        "[10 1 1]: of 10 threads 1 runs, 1 is waited for; block 0 ms, sync 2678 ms",
+        _waited_for,
+        _one,
+        {"stops": 1, "threads waited for": 3, "threads running": 1, "block_ms": 0.0},
     ),
 ]

@@ -8,40 +8,31 @@ OLD, NEW = 8, 17
 
 
 def _slept(jdk: int) -> Facts:
-    run = biased.today(jdk)
+    run = biased.summer(jdk)
     switched = biased.switches(run)
     at_s = round(float(switched["begin_s"].max()), 2) if len(switched) else None
     line = run.raw("safepoint", lines=1, around=biased.SWITCH).strip() if len(switched) else ""
     return {**facts_of(run), "at_s": at_s, "ttsp_ms": biased.switch_ms(run, "ttsp_ms"), "line": line}
 
 
-def _late(facts: Facts) -> str:
-    return f"{facts['values']['overslept_ms']:,.0f} MS"
-
-
 def _old(measured: Measured) -> Page:
-    facts = measured["old"]
-    typical = facts["values"]["typical_ms"]
+    late, typical = (measured["old"]["values"][name] for name in ("overslept_ms", "typical_ms"))
     lines = (f"JDK {OLD}: the latest sleep of 1 ms ended that much too late.", f"The median one: {typical:.2f} ms.")
-    return Page(_late(facts), lines)
+    return Page(f"{late:,.0f} MS", lines)
 
 
 def _finding(measured: Measured) -> Page:
     facts = measured["old"]
     if facts["at_s"] is None:
         return Page("NO SWITCH", ("The log of this run has no such stop.",))
-    lines = (
-        "The JVM's own log at that moment:",
-        biased.SWITCH,
-        f"Waiting for all threads: {facts['ttsp_ms']:,.0f} ms. The work: next to nothing.",
-    )
-    return Page(f"AT {facts['at_s']:.1f} S", lines)
+    waited = f"Waiting for all threads: {facts['ttsp_ms']:,.0f} ms. The work: next to nothing."
+    return Page(f"AT {facts['at_s']:.1f} S", ("The JVM's own log at that moment:", biased.SWITCH, waited))
 
 
 def _new(measured: Measured) -> Page:
     old, new = (measured[name]["values"]["overslept_ms"] for name in ("old", "new"))
     lines = (f"JDK {OLD}: {old:,.0f} ms too late at worst.", f"JDK {NEW}: {new:,.0f} ms, the same class and flags.")
-    return Page(_late(measured["new"]), lines)
+    return Page(f"{new:,.0f} MS", lines)
 
 
 DEMO = Demo(

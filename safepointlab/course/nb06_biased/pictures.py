@@ -17,46 +17,48 @@ from safepointlab.run.load import load
 from safepointlab.run.run import Run
 
 COLUMNS = ["lane", "what", "begin_s", "end_s", "text"]
-AXES = ("jdk", "compiler", "gc", "flags", "args", "repeat")  # what may tell the runs of a sweep apart
-SILENT = {"not possible": "does not start"}
+AXES = ("jdk", "compiler", "gc", "flags", "args", "repeat")  # what may distinguish the runs of a sweep
 
 Stretch: TypeAlias = tuple[str, str, float, float, str]
 
 
 @picture("a Run or a sweep of biased/ByteSummer", "outcome", "overslept_ms", "run", kind="safepoints")
-def who_waits(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
+def who_waits(subject: Any) -> Axes:
     """Draw the threads of a run, or the runs of a sweep."""
-    rows = threads(subject) if not isinstance(subject, pd.DataFrame) else runs(subject) if len(subject) else []
-    drawn: Axes = plot.who_waits(pd.DataFrame(rows, columns=COLUMNS), ax, title)
+    rows = _threads(subject) if not isinstance(subject, pd.DataFrame) else _runs(subject) if len(subject) else []
+    drawn: Axes = plot.who_waits(pd.DataFrame(rows, columns=COLUMNS))
     return drawn
 
 
-def threads(run: Run) -> list[Stretch]:
-    """A lane each for main, for the thread of the JVM that makes the stop, and for the sleeper."""
-    return [*_calls(run, "main"), *_stops(run, "the VM thread"), *_late(run, "the sleeper")]
+def _threads(run: Run) -> list[Stretch]:
+    """One lane each for main, for the thread of the JVM that makes the stop, and for the sleeper."""
+    begin_s, _, _ = biased.long_calls_s(run)
+    rows = [("main", "short calls", 0.0, begin_s, ""), *_long_calls(run, "main"), *_stops(run, "the VM thread")]
+    sleeps = run.csv(biased.SLEEPS)[["begin_s", "overslept_ms"]]
+    for begin, late_ms in sleeps[sleeps["overslept_ms"] > biased.LATE_MS].itertuples(index=False):
+        rows.append(("the sleeper", "late", begin, begin + late_ms / 1000, ""))
+    return rows
 
 
-def runs(frame: pd.DataFrame) -> list[Stretch]:
-    """A lane for each run of a sweep, named by what is not the same in all of them."""
+def _runs(frame: pd.DataFrame) -> list[Stretch]:
+    """One lane for each run of a sweep, named by what is not the same in all of them."""
     several = [name for name in AXES if name in frame and frame[name].nunique() > 1] or ["jdk"]
     names = [_tiles.short(name) for name in _tiles.matrix(frame, several, "jdk", frame["outcome"])["row"]]
-    return [
-        stretch for name, row in zip(names, frame.to_dict("records"), strict=True) for stretch in _of_run(name, row)
-    ]
+    rows: list[Stretch] = []
+    for name, row in zip(names, frame.to_dict("records"), strict=True):
+        if pd.isna(row["overslept_ms"]):
+            outcome = "does not start" if row["outcome"] == "not possible" else str(row["outcome"])
+            rows.append((name, "", float("nan"), float("nan"), outcome))
+        else:
+            run, late = load(row["run"]), f"latest sleep: {row['overslept_ms']:,.0f} ms late"
+            rows += [*_long_calls(run, name, late), *_stops(run, name)]
+    return rows
 
 
-def _of_run(name: str, row: dict[Any, Any]) -> list[Stretch]:
-    if pd.isna(row["overslept_ms"]):
-        return [(name, "", float("nan"), float("nan"), SILENT.get(row["outcome"], str(row["outcome"])))]
-    run, late = load(row["run"]), f"latest sleep: {row['overslept_ms']:,.0f} ms late"
-    whole = [(name, what, begin, end, late) for _, what, begin, end, _ in _calls(run, name)[1:]]
-    return [*whole, *_stops(run, name)]
-
-
-def _calls(run: Run, lane: str) -> list[Stretch]:
-    """The short calls, then the two long ones, which follow each other without a gap."""
+def _long_calls(run: Run, lane: str, text: str = "") -> list[Stretch]:
+    """The two long calls, which follow each other without a gap."""
     begin, middle, end = biased.long_calls_s(run)
-    return [(lane, "short calls", 0.0, begin, ""), (lane, "call", begin, middle, ""), (lane, "call", middle, end, "")]
+    return [(lane, "call", begin, middle, text), (lane, "call", middle, end, text)]
 
 
 def _stops(run: Run, lane: str) -> list[Stretch]:
@@ -66,10 +68,3 @@ def _stops(run: Run, lane: str) -> list[Stretch]:
         rows.append((lane, "reaching", stop["begin_s"], reached, str(stop["operation"])))
         rows.append((lane, "operation", reached, stop["begin_s"] + stop["total_ms"] / 1000, ""))
     return rows
-
-
-def _late(run: Run, lane: str) -> list[Stretch]:
-    sleeps = biased.sleeps(run)
-    late = sleeps[sleeps["overslept_ms"] > biased.LATE_MS]
-    ends = late["begin_s"] + late["overslept_ms"] / 1000
-    return [(lane, "late", begin, end, "") for begin, end in zip(late["begin_s"], ends, strict=True)]

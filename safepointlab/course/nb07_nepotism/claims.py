@@ -1,4 +1,4 @@
-"""A queue whose dead nodes are kept: claims 003c-01 to -03, -09, -10 and -12, each run again on one JDK.
+"""Dead nodes that are kept: claims 003c-01 to -03, -09, -10 and -12 to -14, each run again on one JDK.
 
 What counts is what young collections promote, in MiB, and for how long the collector made the program wait; the one
 hardly varies from run to run, the other by a factor of ten between nepotism and its cure.
@@ -7,35 +7,29 @@ hardly varies from run to run, the other by a factor of ten between nepotism and
 from statistics import median
 from typing import TYPE_CHECKING
 
+from safepointlab import jdks
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, unclear
-from safepointlab.course.nb07_nepotism.experiments import (
-    CUT,
-    KEPT,
-    RUNS,
-    TO_GET_OLD,
-    YOUNG_AND_OLD,
-    compact_headers,
-    long_queue,
-    other_generational,
-    promoted_mib,
-    queue,
-    stopped_ms,
-    without_generations,
-)
+from safepointlab.course.nb07_nepotism.experiments import CUT, HEAP, KEPT, long_queue, promoted_mib, queue, stopped_ms
+from safepointlab.errors import FlagRejected
+from safepointlab.jdks import flags as vm_flags
+from safepointlab.run import launch
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-AGELESS = "without generations:"
+YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
 LINKS_CUT = "links cut, at most, mib"
-NEVER, ONCE = "promoted: never a full collection, mib", "one, mib"
-USUAL, COMPACT = "promoted: headers of 12 bytes, mib", "of 8 bytes, mib"
+
+
+def named(what: str, unit: str, values: dict[str, float]) -> Evidence:
+    """Numbers by name: each name with its unit, the first one with what all of them are."""
+    return {f"{'' if n else f'{what}: '}{name}, {unit}": value for n, (name, value) in enumerate(values.items())}
 
 
 def _all_promoted(jdk: int) -> Evidence:
     kept = {gc: promoted_mib(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
     most = max(promoted_mib(queue(jdk, CUT, gc)) for gc in YOUNG_AND_OLD)
-    return {**about("promoted", "mib", kept), LINKS_CUT: most}
+    return {**named("promoted", "mib", kept), LINKS_CUT: most}
 
 
 def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
@@ -45,30 +39,21 @@ def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
     return fails("young collections free the dead nodes")
 
 
-def about(what: str, unit: str, evidence: Evidence) -> Evidence:
-    """What all numbers are, said once, in front of the first name; and the unit of each."""
-    first = next(iter(evidence), "")
-    return {
-        f"{what}: {name}, {unit}" if name == first else f"{name}, {unit}": value for name, value in evidence.items()
-    }
-
-
-def first_big_drop(collections: "DataFrame") -> int:
-    """The place of the first collection that empties a heap of more than 100 MiB to a tenth.
+def _first_big_drop(collections: "DataFrame") -> int:
+    """The place of the first collection that empties a heap of more than 100 MiB to a tenth; -1 if there is none.
 
     On 8 the line of such a collection may say `GC`, not `Full GC`: a young one that went on to the old generation.
     """
-    rows = collections.reset_index(drop=True)
-    emptied = rows.index[(rows["before_mib"] > 100) & (rows["after_mib"] < rows["before_mib"] / 10)]
-    return int(emptied[0]) if len(emptied) else -1
+    emptied = (collections["before_mib"] > 100) & (collections["after_mib"] < collections["before_mib"] / 10)
+    return next((place for place, is_empty in enumerate(emptied.fillna(False)) if is_empty), -1)
 
 
 def _cleared(jdk: int) -> Evidence:
-    rows = queue(jdk).gc.reset_index(drop=True)
-    place = first_big_drop(rows)
-    if place < 0:
-        return {"before_mib": 0.0, "after_mib": 0.0}
-    return {name: round(float(rows[name].iloc[place]), 1) for name in ("before_mib", "after_mib")}
+    rows = queue(jdk).gc
+    place = _first_big_drop(rows)
+    return {
+        name: round(float(rows[name].iloc[place]), 1) if place >= 0 else 0.0 for name in ("before_mib", "after_mib")
+    }
 
 
 def _full_one_clears(measured: Evidence, jdk: int) -> Judgement:
@@ -80,15 +65,13 @@ def _full_one_clears(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _afterwards(jdk: int) -> Evidence:
-    return about("promoted afterwards", "mib", {gc: _promoted_afterwards(jdk, gc) for gc in ("Serial", "Parallel")})
-
-
-def _promoted_afterwards(jdk: int, gc: str) -> float:
-    rows = long_queue(jdk, gc=gc).gc
-    place = first_big_drop(rows)
-    later = rows.iloc[place + 1 :] if place >= 0 else rows.iloc[:0]
-    promoted = later["promoted_mib"].sum(min_count=1)  # NA where no young collection follows
-    return round(float(promoted), 1)
+    found = {}
+    for gc in ("Serial", "Parallel"):
+        rows = long_queue(jdk, gc=gc).gc
+        place = _first_big_drop(rows)
+        later = rows.iloc[place + 1 :] if place >= 0 else rows.iloc[:0]
+        found[gc] = round(float(later["promoted_mib"].sum(min_count=1)), 1)  # NaN where no young collection follows
+    return named("promoted afterwards", "mib", found)
 
 
 def _gone(measured: Evidence, jdk: int) -> Judgement:
@@ -102,6 +85,9 @@ def _gone(measured: Evidence, jdk: int) -> Judgement:
     return holds("young collections promote nothing any more")
 
 
+NEVER, ONCE = "promoted: never a full collection, mib", "one, mib"
+
+
 def _one_is_enough(jdk: int) -> Evidence:
     return {NEVER: promoted_mib(queue(jdk, full=0)), ONCE: promoted_mib(queue(jdk))}
 
@@ -113,18 +99,27 @@ def _only_after_one(measured: Evidence, jdk: int) -> Judgement:
     return fails("it makes no difference")
 
 
+AGELESS = "without generations:"
+
+
 def _by_collector(jdk: int) -> Evidence:
+    """How long the program waits with each collector that this JDK has, in the mode with generations and without."""
     waits = {gc: stopped_ms(queue(jdk, KEPT, gc)) for gc in YOUNG_AND_OLD}
-    for gc, flags in other_generational(jdk).items():
-        waits[f"generational {gc}"] = _usual_wait(jdk, gc, flags, TO_GET_OLD.get(gc, 1))
-    for gc, flags in without_generations(jdk).items():
-        waits[f"{AGELESS} {gc}"] = _usual_wait(jdk, gc, flags)
-    return about("waited", "ms", waits)
+    if jdk >= 21:  # JEP 439 (21); the default from 23 on, and the only mode from 24 on (JEP 490)
+        waits["generational Z"] = _usual_z(jdk, "-XX:+ZGenerational" if jdk < 23 else "")
+    if 24 <= jdk <= 25:  # JEP 404; it takes five full collections to make the queue's head old
+        mode = "-XX:ShenandoahGCMode=generational"
+        waits["generational Shenandoah"] = stopped_ms(queue(jdk, KEPT, "Shenandoah", mode, full=5))
+    if jdk >= 11:
+        waits[f"{AGELESS} Shenandoah"] = stopped_ms(queue(jdk, KEPT, "Shenandoah"))
+    if 11 <= jdk < 24:
+        waits[f"{AGELESS} Z"] = _usual_z(jdk, "-XX:-ZGenerational" if jdk == 23 else "")
+    return named("waited", "ms", waits)
 
 
-def _usual_wait(jdk: int, gc: str, flags: str, full: int = 1) -> float:
-    runs = (queue(jdk, KEPT, gc, flags, full=full, repeat=repeat) for repeat in range(RUNS.get(gc, 1)))
-    return round(median(stopped_ms(run) for run in runs), 1)
+def _usual_z(jdk: int, flags: str) -> float:
+    """Of two runs: now and then its old collection breaks the chain in time; and on a busy machine it stalls anyway."""
+    return round(median(stopped_ms(queue(jdk, KEPT, "Z", flags, repeat=repeat)) for repeat in (0, 1)), 1)
 
 
 def _only_generational(measured: Evidence, jdk: int) -> Judgement:
@@ -139,9 +134,15 @@ def _only_generational(measured: Evidence, jdk: int) -> Judgement:
     return unclear("some collectors with generations made the program wait, and others did not")
 
 
+COMPACT_HEADERS = "UseCompactObjectHeaders"
+USUAL, COMPACT = "promoted: headers of 12 bytes, mib", "of 8 bytes, mib"
+
+
 def _node_size(jdk: int) -> Evidence:
-    sizes = compact_headers(jdk)
-    return {name: promoted_mib(sizes[on]) for name, on in ((USUAL, False), (COMPACT, True))} if sizes else {}
+    if COMPACT_HEADERS not in vm_flags.known(jdks.get(jdk)):
+        return {}
+    signs = {USUAL: "-", COMPACT: "+"}
+    return {name: promoted_mib(long_queue(jdk, flags=f"-XX:{sign}{COMPACT_HEADERS}")) for name, sign in signs.items()}
 
 
 def _smaller(measured: Evidence, jdk: int) -> Judgement:
@@ -153,11 +154,67 @@ def _smaller(measured: Evidence, jdk: int) -> Judgement:
     return fails("the same pairs promote as much as with large headers") if share > 0.95 else unclear("hardly less")
 
 
+TREES = {  # what DeadParents' trees do when they are given up
+    "promoted: parents keep their children, mib": "keep",
+    "parents part from them, mib": "part",
+    "trees linked to the next, mib": "bridge",
+}
+
+
+def _trees(jdk: int) -> Evidence:
+    def promoted(what: str) -> float:
+        run = launch.java("nepotism/DeadParents", jdk, HEAP, gc="Serial", args=[what], log="gc", reuse=True)
+        return promoted_mib(run)
+
+    return {name: promoted(what) for name, what in TREES.items()}
+
+
+def _dragged(measured: Evidence, jdk: int) -> Judgement:
+    kept, parted, bridged = (measured[name] for name in TREES)
+    if kept > 20 and bridged > 20 and parted < kept / 10:
+        return holds("a dead old root keeps its branches; linked to the next one, one such root keeps all trees")
+    if kept < 5:
+        return fails("the branches of dead parents are freed")
+    return unclear("some trees were promoted and others were not")
+
+
+OLD_ONLY = (  # CMS begins an old collection by itself whenever the old generation is more than 5 % full
+    "-Xms256m -Xmx256m -Xmn32m -XX:CMSInitiatingOccupancyFraction=5 -XX:+UseCMSInitiatingOccupancyOnly "
+    "-XX:CMSWaitDuration=100 -XX:CMSMaxAbortablePrecleanTime=10"
+)
+HELD, FREE = "left by an old collection: held by a dead young object, mib", "held by nobody, mib"
+AFTER_YOUNG = "the first after a young collection, mib"
+
+
+def _reverse(jdk: int) -> Evidence:
+    """Collections of the old generation alone, while a dead young object points at a dead old one, or nobody does."""
+    try:
+        held, free = (
+            launch.java("nepotism/YoungKeepsOld", jdk, OLD_ONLY, gc="ConcMarkSweep", args=[what], reuse=True).values
+            for what in ("hold", "free")
+        )
+    except FlagRejected:
+        return {"CMS": "rejected"}
+    return {HELD: held["old_after_mib"], FREE: free["old_after_mib"], AFTER_YOUNG: held["old_end_mib"]}
+
+
+def _kept_by_young(measured: Evidence, jdk: int) -> Judgement:
+    if measured.get("CMS") == "rejected":
+        return not_asked("this JDK has no CMS (JEP 363, JDK 14), and no other that leaves out the young generation")
+    if measured[FREE] > 10:
+        return unclear("no old collection came in time: it would have taken what nobody holds")
+    if measured[HELD] < 10:
+        return fails("the old collection sees that the young object is dead")
+    if measured[AFTER_YOUNG] < 10:
+        return holds("an old collection takes all young objects for roots; a young one first, and the old one is freed")
+    return unclear("it was kept, but not by the young object alone")
+
+
 CLAIMS = [
     Claim(
         "003c-01",
         "One dead node in the old generation makes young collections promote all nodes after it",
-        then="“Everything gets promoted to old”; the young GC is “entirely ineffective”",
+        as_published="“Everything gets promoted to old”; the young GC is “entirely ineffective”",
         measure=_all_promoted,
         judge=_kept_promotes,
         refuted_by=({"promoted: Serial, mib": 256.0, "G1, mib": 40.0, LINKS_CUT: 2.0}, 17),
@@ -165,7 +222,7 @@ CLAIMS = [
     Claim(
         "003c-02",
         "It lasts until a collection of the old generation clears the chain",
-        then="“until an old GC clears the lot”",
+        as_published="“until an old GC clears the lot”",
         measure=_cleared,
         judge=_full_one_clears,
         refuted_by=({"before_mib": 205.0, "after_mib": 190.0}, 17),
@@ -173,7 +230,7 @@ CLAIMS = [
     Claim(
         "003c-03",
         "After a full collection of Serial or Parallel the problem is gone, in the lab's test program",
-        then="“the problem disappears (in the test program, but is likely to repeat in real programs)”",
+        as_published="“the problem disappears (in the test program, but is likely to repeat in real programs)”",
         measure=_afterwards,
         judge=_gone,
         refuted_by=({"promoted afterwards: Serial, mib": 128.0, "Parallel, mib": 118.0}, 17),
@@ -181,7 +238,7 @@ CLAIMS = [
     Claim(
         "003c-09",
         "A single promotion at the wrong moment is enough",
-        then="“ANY promoted node will result in the promotion of ALL following nodes”",
+        as_published="“ANY promoted node will result in the promotion of ALL following nodes”",
         measure=_one_is_enough,
         judge=_only_after_one,
         refuted_by=({NEVER: 256.0, ONCE: 256.0}, 17),
@@ -189,7 +246,7 @@ CLAIMS = [
     Claim(
         "003c-10",
         "Only collectors with generations are prone to it",
-        then="“in a single generation collector this is a non-issue”",
+        as_published="“in a single generation collector this is a non-issue”",
         measure=_by_collector,
         judge=_only_generational,
         refuted_by=({"waited: Serial, ms": 340.0, f"{AGELESS} Shenandoah, ms": 700.0}, 17),
@@ -197,9 +254,25 @@ CLAIMS = [
     Claim(
         "003c-12",
         "Compact object headers make nodes smaller, so that less is promoted",
-        then="not in the post: the lab's own addition",
+        as_published="not in the post: the lab's own addition",
         measure=_node_size,
         judge=_smaller,
         refuted_by=({USUAL: 430.0, COMPACT: 430.0}, 25),
+    ),
+    Claim(
+        "003c-13",
+        "Trees are prone to it, too: a dead parent in the old generation drags its children there",
+        as_published="“a parent node can certainly drag a useless chunk of state to the old gen”",
+        measure=_trees,
+        judge=_dragged,
+        refuted_by=(dict(zip(TREES, (4.0, 0.0, 40.0), strict=True)), 17),
+    ),
+    Claim(
+        "003c-14",
+        "The reverse is true as well: a young object, dead or not, keeps an old one alive in an old collection",
+        as_published="“The reverse is also true”",
+        measure=_reverse,
+        judge=_kept_by_young,
+        refuted_by=({HELD: 4.0, FREE: 0.1, AFTER_YOUNG: 0.1}, 8),
     ),
 ]

@@ -1,26 +1,24 @@
 """Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08 and 003c-11 on one JDK."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.course.nb07_nepotism.experiments import (
-    CUT,
-    JCTOOLS,
-    JDK_QUEUES,
-    MPSC,
-    REUSED,
-    promoted_mib,
-    queue,
-    real_queue,
-    size,
-)
-from safepointlab.course.nb07_nepotism.graphs import too_low_percent
+from safepointlab.course.nb07_nepotism.experiments import CUT, HEAP, REUSED, promoted_mib, queue
+from safepointlab.run import launch
 
-TRUE_SIZE = 1000
 KEPT = "promoted: links kept, mib"
 UNLINKED = "links cut, mib"
 EMPTY_REUSED = "empty node reused, mib"
 ONE_STAYS = "the same while one element stays, mib"
 JCTOOLS_OLD, JCTOOLS_NEW = "promoted: JCTools 1.1, mib", "JCTools 4.0.5, mib"
 SELF_SIZES, CUT_SIZES = "sizes too low: JCTools 4.0.5, percent", "Agrona 1.22, which cuts the link, percent"
+JCTOOLS = "org.jctools:jctools-core"
+MPSC = "org.jctools.queues.atomic.MpscLinkedAtomicQueue"
+FORKS = 5  # of two libraries: that all of one lie below all of the other is chance in 1 of 252
+
+
+def _real_queue_mib(jdk: int, name: str, *jars: str) -> float:
+    """What offering and polling on a java.util.Queue of the JDK, or of a library, promotes."""
+    run = launch.java("nepotism/RealQueues", jdk, HEAP, gc="Serial", args=[name], log="gc", jars=list(jars), reuse=True)
+    return promoted_mib(run)
 
 
 def _works(kept_mib: float, cured_mib: float) -> Judgement:
@@ -41,9 +39,26 @@ def _cured(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _self_linked(jdk: int) -> Evidence:
-    jars = {JCTOOLS_OLD: f"{JCTOOLS}:1.1", JCTOOLS_NEW: f"{JCTOOLS}:4.0.5"}
-    promoted = {name: promoted_mib(real_queue(jdk, MPSC, jar)) for name, jar in jars.items()}
-    return {**promoted, SELF_SIZES: too_low_percent(jdk, "JCTools"), CUT_SIZES: too_low_percent(jdk, "Agrona")}
+    return {
+        JCTOOLS_OLD: _real_queue_mib(jdk, MPSC, f"{JCTOOLS}:1.1"),
+        JCTOOLS_NEW: _real_queue_mib(jdk, MPSC, f"{JCTOOLS}:4.0.5"),
+        SELF_SIZES: _too_low_percent(jdk, MPSC, f"{JCTOOLS}:4.0.5"),
+        CUT_SIZES: _too_low_percent(
+            jdk, "org.agrona.concurrent.ManyToOneConcurrentLinkedQueue", "org.agrona:agrona:1.22.0"
+        ),
+    }
+
+
+def _too_low_percent(jdk: int, name: str, jar: str) -> list[float]:
+    """How many answers of size() were too low, in percent of all: one number per run.
+
+    The queue has 1,000 elements, and is asked over and over for 250 ms while another thread offers and polls.
+    """
+    args = f"{name} 1000 250"
+    runs = [
+        launch.java("nepotism/RealSizes", jdk, HEAP, args=args, jars=[jar], repeat=n, reuse=True) for n in range(FORKS)
+    ]
+    return [100 * float(run.values["too_low"]) / float(run.values["asked"]) for run in runs]
 
 
 def _cured_and_more_accurate(measured: Evidence, jdk: int) -> Judgement:
@@ -72,10 +87,14 @@ def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _weaker_size(jdk: int) -> Evidence:
-    unlinked, linked = size(jdk, "unlink").values, size(jdk, "self").values
+    """One thread counts a queue's 1,000 elements while another one offers and polls."""
+    unlinked, linked = (
+        launch.java("nepotism/SizeUnderRace", jdk, HEAP, args=[parting], reuse=True).values
+        for parting in ("unlink", "self")
+    )
     return {
         "too low, links cut": int(unlinked["too_low"]),
-        "of": f"{int(unlinked['asked']):,} answers, the lowest {int(unlinked['lowest']):,} of {TRUE_SIZE:,}",
+        "of": f"{int(unlinked['asked']):,} answers, the lowest {int(unlinked['lowest']):,} of 1,000",
         "too low, self-linked": int(linked["too_low"]),
         "overtaken, self-linked": int(linked["restarts"]),
     }
@@ -90,7 +109,8 @@ def _falls_short(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _of_the_jdk(jdk: int) -> Evidence:
-    promoted = {f"{name.rpartition('.')[2]}, mib": promoted_mib(real_queue(jdk, name)) for name in JDK_QUEUES}
+    names = ("LinkedBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue")
+    promoted = {f"{name}, mib": _real_queue_mib(jdk, f"java.util.concurrent.{name}") for name in names}
     return {KEPT: promoted_mib(queue(jdk)), **promoted}
 
 
@@ -105,7 +125,7 @@ CLAIMS = [
     Claim(
         "003c-04",
         "Akka's cure, setting next to null on poll, works",
-        then="“This solves the issue”",
+        as_published="“This solves the issue”",
         measure=_unlinked,
         judge=_cured,
         refuted_by=({KEPT: 256.0, UNLINKED: 230.0}, 17),
@@ -113,7 +133,7 @@ CLAIMS = [
     Claim(
         "003c-05",
         "JCTools' cure, linking a dead node to itself, works, and size() of 4.0.5 is more accurate than with links cut",
-        then="“a more accurate size estimate”",
+        as_published="“a more accurate size estimate”",
         measure=_self_linked,
         judge=_cured_and_more_accurate,
         refuted_by=({JCTOOLS_OLD: 256.0, JCTOOLS_NEW: 0.1, SELF_SIZES: [60.0], CUT_SIZES: [40.0]}, 17),
@@ -121,7 +141,7 @@ CLAIMS = [
     Claim(
         "003c-06",
         "Agrona's reuse of one empty node lessens promotion in a queue that is mostly empty",
-        then="“to avoid repeating promotion of transient nodes in empty queues”",
+        as_published="“to avoid repeating promotion of transient nodes in empty queues”",
         measure=_reused,
         judge=_fewer_when_empty,
         refuted_by=({KEPT: 256.0, EMPTY_REUSED: 250.0, ONE_STAYS: 256.0}, 17),
@@ -129,7 +149,7 @@ CLAIMS = [
     Claim(
         "003c-07",
         "Setting next to null weakens size()",
-        then="“further weakening the accuracy of the size() method”",
+        as_published="“further weakening the accuracy of the size() method”",
         measure=_weaker_size,
         judge=_falls_short,
         refuted_by=(
@@ -145,7 +165,7 @@ CLAIMS = [
     Claim(
         "003c-08",
         "The JDK's own linked queues are immune",
-        then="the JDK's sources suggest a “known pitfall”; fixed by Doug Lea in one place",
+        as_published="the JDK's sources suggest a “known pitfall”; fixed by Doug Lea in one place",
         measure=_of_the_jdk,
         judge=_immune,
         refuted_by=({KEPT: 256.0, "LinkedBlockingQueue, mib": 256.0}, 17),
@@ -153,7 +173,7 @@ CLAIMS = [
     Claim(
         "003c-11",
         "It is no toy problem: other people met it in real programs",
-        then="“this issue is real enough for other people”, with a list of links",
+        as_published="“this issue is real enough for other people”, with a list of links",
         not_run="what others met under their load cannot be run again; what their queues did is in -04, -05 and -08",
     ),
 ]

@@ -19,9 +19,8 @@ def _told(facts: Facts) -> str:
 
 
 def _kept(measured: Measured) -> Page:
-    facts = measured["kept"]
-    lines = ("Dead nodes of an empty queue, promoted.", _told(facts))
-    return Page(f"{facts['promoted_mib']:,.0f} MIB", lines)
+    kept = measured["kept"]
+    return Page(f"{kept['promoted_mib']:,.0f} MIB", ("Dead nodes of an empty queue, promoted.", _told(kept)))
 
 
 def _cut(measured: Measured) -> Page:

@@ -1,62 +1,173 @@
 """What is done with a queue, and its collections -> each node's place after each step, by the rules of generations.
 
-    nepotism_model.played("full offer poll young", parting="keep")
+    model.play("full offer poll young", parting="keep")
 
-No JVM runs here. The queue is that of NepotismQueue: an empty node at its head, and behind it one node an element. The
+No JVM runs here. The queue is that of NepotismQueue: an empty node at its head, and behind it one node per element. The
 collector is Serial with MaxTenuringThreshold=1, as ZombieChain has it: a node gets old in the second young collection
-that it survives, and in any full one. `chain(frame, step)` writes a step as ZombieChain does, and a test compares.
+that it survives, and in any full one. A test compares the steps with what ZombieChain finds in a heap.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from safepointlab.errors import BadInput
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TENURING = 1  # MaxTenuringThreshold: young collections in which a node stays young
 USUAL = "full offer poll offer poll young offer poll young offer poll young full offer poll"
 PARTINGS = ("keep", "unlink", "self", "reuse")  # what `poll` does about the node that it leaves behind
 EMPTY = 1  # the node to which a queue goes back that reuses its empty node
-PROGRAM, NOBODY = "the program", ""
-COLUMNS = {
-    "parting": "string",
-    "step": "int64",
-    "event": "string",
-    "node": "string",
-    "next": "string",
-    "area": "string",
-    "alive": "bool",
-    "head": "bool",
-    "held_by": "string",
-    "fate": "string",
-}
+EVENTS = {"offer": "offer", "poll": "poll", "young": "young collection", "full": "full collection"}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Node:
-    """A node in the heap; `survived`: how many young collections."""
+    """A node in the heap: it has `survived` so many young collections.
+
+    In a step, `fate` is what the step did to it: "new", "promoted", "collected" or "".
+    """
 
     number: int
     next: int | None = None
     old: bool = False
     survived: int = 0
+    alive: bool = True
+    head: bool = False
+    fate: str = ""
+
+    @property
+    def area(self) -> str:
+        """The generation that it is in."""
+        return "old" if self.old else "young"
 
 
 @dataclass(frozen=True)
-class Heap:
-    """The nodes by their numbers, the two that the queue itself points at, and how many were made so far."""
+class Step:
+    """One step: the event, what it did in a sentence, and the nodes after it, in the order in which they were made.
 
-    nodes: dict[int, Node] = field(default_factory=lambda: {EMPTY: Node(EMPTY)})
-    head: int = EMPTY
-    tail: int = EMPTY
-    parting: str = "keep"
-    made: int = 1
+    A node that the step collects is still among them; `made` counts all nodes so far.
+    """
 
-    def reached(self, roots: Iterable[int]) -> set[int]:
-        """The nodes that can be reached from these, themselves among them."""
+    event: str
+    sentence: str
+    nodes: tuple[Node, ...]
+    made: int
+
+    @property
+    def there(self) -> list[Node]:
+        """The nodes that are in the heap."""
+        return [node for node in self.nodes if node.fate != "collected"]
+
+
+def play(events: str = USUAL, parting: str = "keep") -> list[Step]:
+    """The steps, the first of which is an empty queue.
+
+    Args:
+        events: of "offer", "poll", "young" and "full".
+        parting: one of PARTINGS.
+
+    Raises:
+        BadInput: an unknown word, or a poll of an empty queue.
+    """
+    for word, known, what in [*((event, EVENTS, "event") for event in events.split()), (parting, PARTINGS, "parting")]:
+        if word not in known:
+            raise BadInput(f"{word!r} is no {what}. There are {', '.join(known)}.")
+    heap = _Heap(parting)
+    steps = [heap.step("an empty queue", "one node, which the queue points at", heap.nodes)]
+    for event in events.split():
+        before = {number: replace(node) for number, node in heap.nodes.items()}
+        did = getattr(heap, event)()
+        steps.append(heap.step(EVENTS[event], did, before))
+    return steps
+
+
+class _Heap:
+    """The nodes by number, and the two that the queue itself points at; an event changes them and says what it did."""
+
+    def __init__(self, parting: str) -> None:
+        self.parting = parting
+        self.nodes = {EMPTY: Node(EMPTY)}
+        self.head = self.tail = self.made = EMPTY
+
+    def step(self, event: str, did: str, before: dict[int, Node]) -> Step:
+        """What came of an event, by the nodes before it."""
+        alive, nodes = self._alive(), []
+        for number, node in sorted({**before, **self.nodes}.items()):
+            if number not in self.nodes:
+                fate = "collected"
+            elif number not in before:
+                fate = "new"
+            else:
+                fate = "promoted" if node.old and not before[number].old else ""
+            nodes.append(replace(node, alive=number in alive, head=number == self.head, fate=fate))
+        return Step(event, f"{event.capitalize()}: {did}.", tuple(nodes), self.made)
+
+    def offer(self) -> str:
+        """A new node behind the last one."""
+        self.made += 1
+        self.nodes[self.made] = Node(self.made)
+        self.nodes[self.tail].next = self.tail = self.made
+        return f"node {self.made} is new and young"
+
+    def poll(self) -> str:
+        """The node behind the head becomes the head; what becomes of the old head and its link is the queue's choice.
+
+        Raises:
+            BadInput: the queue is empty.
+        """
+        left, alive = self.nodes[self.head], self._alive()
+        if left.next is None:
+            raise BadInput(f"poll: the queue is empty. Offer something first, as in {USUAL!r}.")
+        self.head = left.next
+        if self.parting == "unlink" or (self.parting == "reuse" and left.number == EMPTY):
+            left.next = None
+        elif self.parting == "self":
+            left.next = left.number
+        if self.parting == "reuse" and self.head == self.tail:
+            self.head = self.tail = EMPTY
+        if self.head == left.number:
+            died = _numbers(alive - self._alive())
+            return f"the queue runs empty, so node {EMPTY} is the head again, without a link; node {died} is dead"
+        links = {None: "points at nothing", left.number: "points at itself"}
+        link = links.get(left.next, f"still points at {left.next}")
+        return f"node {self.head} is the head now; node {left.number} is dead and {link}"
+
+    def young(self) -> str:
+        """Keep what the program and old nodes reach among the young, whether those old nodes are alive or dead."""
+        old = {node.number: node.next for node in self.nodes.values() if node.old}
+        pointers = {number: to for number, to in sorted(old.items()) if to is not None and to not in old}
+        kept, alive = self._reached({*self._roots(), *pointers.values()}), self._alive()
+        promoted = []
+        for node in [node for node in self.nodes.values() if node.number in kept and not node.old]:
+            node.survived += 1
+            if node.survived > TENURING:
+                node.old = True
+                promoted.append(node.number)
+        parts = {
+            "collected": set(self.nodes) - kept - set(old),
+            "promoted": promoted,
+            "dead among these": set(promoted) - alive,
+            "dead, but kept among the young": kept - set(old) - set(promoted) - alive,
+        }
+        self.nodes = {number: node for number, node in self.nodes.items() if number in kept or number in old}
+        arrows = ", ".join(f"{number} → {to}" for number, to in pointers.items()) or "none"
+        told = [f"its roots are the queue and every pointer from old to young ({arrows})"]
+        return "; ".join(told + [f"{name}: {_numbers(some)}" for name, some in parts.items() if some])
+
+    def full(self) -> str:
+        """Keep what the program reaches, and nothing else; all of it gets old."""
+        alive = self._alive()
+        gone = _numbers(set(self.nodes) - alive) or "nothing"
+        self.nodes = {number: replace(self.nodes[number], old=True) for number in alive}
+        return f"what the queue does not reach is collected ({gone}), and what lives is old now ({_numbers(alive)})"
+
+    def _roots(self) -> set[int]:
+        return {self.head, self.tail} | ({EMPTY} if self.parting == "reuse" else set())
+
+    def _alive(self) -> set[int]:
+        """What the program can reach."""
+        return self._reached(self._roots())
+
+    def _reached(self, roots: set[int]) -> set[int]:
         found, pending = set[int](), list(roots)
         while pending:
             number = pending.pop()
@@ -65,138 +176,6 @@ class Heap:
                 pending += [after for after in [self.nodes[number].next] if after is not None]
         return found
 
-    @property
-    def roots(self) -> set[int]:
-        """The nodes that the queue itself points at."""
-        return {self.head, self.tail} | ({EMPTY} if self.parting == "reuse" else set())
 
-    @property
-    def alive(self) -> set[int]:
-        """What the program can reach."""
-        return self.reached(self.roots)
-
-    @property
-    def remembered(self) -> set[int]:
-        """The young nodes that an old one points at, dead or alive: the card table tells where such pointers are."""
-        ends = (node.next for node in self.nodes.values() if node.old and node.next is not None)
-        return {number for number in ends if not self.nodes[number].old}
-
-
-def offer(heap: Heap) -> Heap:
-    """A new node behind the last one."""
-    number = heap.made + 1
-    last = replace(heap.nodes[heap.tail], next=number)
-    return replace(heap, nodes={**heap.nodes, last.number: last, number: Node(number)}, tail=number, made=number)
-
-
-def poll(heap: Heap) -> Heap:
-    """The node behind the head becomes the head; what becomes of the old head and its link is the queue's choice.
-
-    Raises:
-        BadInput: the queue is empty.
-    """
-    left = heap.nodes[heap.head]
-    if left.next is None:
-        raise BadInput("poll: the queue is empty. Offer something first, as in " + repr(USUAL) + ".")
-    kept = None if left.number == EMPTY else left.next
-    link = {"keep": left.next, "unlink": None, "self": left.number, "reuse": kept}[heap.parting]
-    heap = replace(heap, nodes={**heap.nodes, left.number: replace(left, next=link)}, head=left.next)
-    runs_empty = heap.head == heap.tail and heap.parting == "reuse"
-    return replace(heap, head=EMPTY, tail=EMPTY) if runs_empty else heap
-
-
-def young(heap: Heap) -> Heap:
-    """Keep what the program and old nodes reach among the young, without asking whether those old nodes are alive."""
-    kept = heap.reached(heap.roots | heap.remembered)
-    nodes = [node for node in heap.nodes.values() if node.old or node.number in kept]
-    return replace(heap, nodes={node.number: _aged(node) for node in nodes})
-
-
-def _aged(node: Node) -> Node:
-    return replace(node, survived=node.survived + 1, old=node.old or node.survived >= TENURING)
-
-
-def full(heap: Heap) -> Heap:
-    """Keep what the program reaches, and nothing else; all of it gets old."""
-    return replace(heap, nodes={number: replace(heap.nodes[number], old=True) for number in sorted(heap.alive)})
-
-
-EVENTS: dict[str, tuple[str, Callable[[Heap], Heap]]] = {
-    "offer": ("offer", offer),
-    "poll": ("poll", poll),
-    "young": ("young collection", young),
-    "full": ("full collection", full),
-}
-
-
-def played(events: str = USUAL, parting: str = "keep") -> "pd.DataFrame":
-    """One row a node and step, the collected ones in the step that takes them.
-
-    Args:
-        events: of "offer", "poll", "young" and "full".
-        parting: one of PARTINGS, or several with blanks between; the queue for each of them.
-
-    Returns:
-        parting, step (0 is the beginning), event; node, next (missing for none), area ("old" or "young"), alive, head;
-        held_by (PROGRAM, the number of the node that points at it, or nobody) and fate: "new", "promoted", "collected".
-
-    Raises:
-        BadInput: an unknown word, or a poll of an empty queue.
-    """
-    import pandas as pd
-
-    for word, words, what in [
-        *((w, EVENTS, "event") for w in events.split()),
-        *((w, PARTINGS, "parting") for w in parting.split()),
-    ]:
-        if word not in words:
-            raise BadInput(f"{word!r} is no {what}. There are {', '.join(words)}.")
-    rows = [row for each in parting.split() for row in _rows(events.split(), each)]
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
-
-
-def _rows(events: Iterable[str], parting: str) -> Iterator[list[Any]]:
-    heap = before = Heap(parting=parting)
-    for step, word in enumerate(["begin", *events]):
-        text, change = EVENTS.get(word, ("an empty queue", lambda heap: heap))
-        before, heap = heap, change(heap)
-        for number in sorted({*before.nodes, *heap.nodes}):
-            yield [parting, step, text, *_row(number, before, heap)]
-
-
-def _row(number: int, before: Heap, heap: Heap) -> list[Any]:
-    node, earlier = heap.nodes.get(number), before.nodes.get(number)
-    there = node or before.nodes[number]
-    follows = str(there.next) if there.next is not None else None
-    area = "old" if there.old else "young"
-    alive = number in heap.alive if node else False
-    return [str(number), follows, area, alive, number == heap.head, _holder(number, heap), _fate(earlier, node)]
-
-
-def _holder(number: int, heap: Heap) -> str:
-    if number not in heap.nodes:
-        return NOBODY
-    if number in heap.alive:
-        return PROGRAM
-    holders = (node.number for node in heap.nodes.values() if node.next == number != node.number)
-    return str(next(holders, NOBODY))
-
-
-def _fate(before: Node | None, after: Node | None) -> str:
-    if after is None:
-        return "collected"
-    if before is None:
-        return "new"
-    return "promoted" if after.old and not before.old else ""
-
-
-def chain(frame: "pd.DataFrame", step: int) -> str:
-    """The step as ZombieChain writes it: o old, y young, - collected, a capital the head.
-
-    >>> chain(played("full offer poll offer poll young"), 5), chain(played("full offer poll offer poll young"), 6)
-    ('oyY', 'oyY')
-    """
-    there = frame[(frame["step"] == step) & (frame["fate"] != "collected")].to_dict("records")
-    letters = {int(row["node"]): str(row["area"])[0].upper() if row["head"] else str(row["area"])[0] for row in there}
-    last = max(frame.loc[frame["step"] <= step, "node"].astype(int))
-    return "".join(letters.get(number, "-") for number in range(1, last + 1))
+def _numbers(nodes: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(nodes)))

@@ -1,4 +1,4 @@
-"""What `nepotism/ZombieChain` prints -> a frame, one row a step of the program.
+"""What `nepotism/ZombieChain` prints -> a frame, one row per step of the program.
 
     java -XX:+UseSerialGC -Xmx256m -XX:MaxTenuringThreshold=1 -cp classes ZombieChain keep
 
@@ -7,7 +7,7 @@
 {'event': 'young collection', 'chain': 'oyY', 'links': '>>.'}
 
 event    "offer and poll", "young collection", "full collection"
-chain    one letter a node, in the order of the queue: o old, y young, - collected; a capital is the queue's live head
+chain    one letter per node, in the order of the queue: o old, y young, - collected; a capital is the queue's live head
 links    where each node points, as read from the heap: > at the next node, @ at itself, . at nothing, - collected
 """
 
@@ -15,8 +15,7 @@ import re
 
 import pandas as pd
 
-from safepointlab.logs.lines.printed import fields
-from safepointlab.logs.lines.source import Source, with_counts
+from safepointlab.logs.lines.source import Source, fields, with_counts
 
 __all__ = ["COLUMNS", "MARK", "NAME", "read"]
 

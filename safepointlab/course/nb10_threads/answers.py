@@ -13,16 +13,14 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb10_threads import experiments as threads
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.run import Run
-from safepointlab.run.stops import stops
+from safepointlab.run.stops import of_run, stops
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 BEYOND, TWICE = "scans, beyond the stop", 2.0
 PAYS = 0.5  # of the stop: a thread that loses less is not the one who pays
 EARLY = 0.25  # the quartile of stops that other programs disturb least
@@ -32,27 +30,25 @@ ASKED = 25  # the JDK whose log has the last phase
 NEARLY_ALL, HALF, HARDLY_ANY = 0.8, 0.5, 0.25  # of the logged stop in which all threads are silent
 
 
-def _pays(scores: pd.DataFrame) -> Came:
+def _pays(scores: pd.DataFrame) -> Finding:
     losses = threads.losses(scores)
     if losses.empty:
         return nothing("There is no pair of JVMs, one with a thread that asks and one without.")
     by_jdk = losses.groupby(["thread", "jdk"])[["lost_ms", "stopped_ms"]].median()
     share = (by_jdk["lost_ms"] / by_jdk["stopped_ms"]).groupby("thread").median()
+    scans = losses[losses["thread"] == threads.SCANS]
+    times = scans["lost_ms"] / scans["stopped_ms"]
     facts = ", ".join(f"{share[who]:z.0%} the one that {who}" for who in threads.THREADS)
     pays = {who for who in threads.THREADS if share[who] >= PAYS}
     beyond = {BEYOND} if share[threads.SCANS] > TWICE else set()
-    said = f"Of the median stop, these lose (the median JDK): {facts}. {_spread(losses)}"
-    return Came(frozenset(pays | beyond) if losses["gc"].nunique() == 1 else frozenset(), said)
+    told = (
+        f"Of the median stop, these lose (the median JDK): {facts}. "
+        f"By pair, the one that scans loses {times.min():.1f} to {times.max():.1f} times the stop."
+    )
+    return Finding(frozenset(pays | beyond) if losses["gc"].nunique() == 1 else frozenset(), told)
 
 
-def _spread(losses: pd.DataFrame) -> str:
-    """What the scanning thread loses in the pair with the smallest loss, and in that with the largest."""
-    scans = losses[losses["thread"] == threads.SCANS]
-    times = scans["lost_ms"] / scans["stopped_ms"]
-    return f"By pair, the one that scans loses {times.min():.1f} to {times.max():.1f} times the stop."
-
-
-def _reach(runs: pd.DataFrame) -> Came:
+def _reach(runs: pd.DataFrame) -> Finding:
     measured = runs.dropna(subset="threads")
     found = stops(measured, threads.COLLECTIONS, ["jdk", "threads"])
     early = found.groupby(["jdk", "threads"])["ttsp_ms"].quantile(EARLY).astype("float64").unstack()
@@ -75,7 +71,7 @@ def _range(values: "pd.Series[float]") -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
-def _stopped(runs: pd.DataFrame) -> Came:
+def _stopped(runs: pd.DataFrame) -> Finding:
     silences = threads.silences(runs)
     largest = silences[(silences["threads"] == silences["threads"].max()) & (silences["jdk"] == ASKED)]
     if len(largest) != 1:
@@ -99,13 +95,13 @@ BEATS = 10.0  # a second, of the thread that has fewest
 KEPT = r"    // The crowd\..*"  # what the reader leaves as it is
 NEAR = (0.5, 1.5)  # times what the log hides
 HIDING = 17  # the JDK whose log counts leaving as the operation
-DEADLINE_S = 60
+LONG_KIB = 64 * 1024  # an array for which a scan takes milliseconds
 
 
 def _reached_ms(run: Run) -> float:
     """The lower quartile of the time to safepoint, which other programs disturb least."""
-    stops = threads.collections(run)["ttsp_ms"].dropna()
-    return float(stops.quantile(0.25)) if len(stops) >= 3 else math.nan
+    times_ms = of_run(run, threads.COLLECTIONS)["ttsp_ms"].dropna()
+    return float(times_ms.quantile(EARLY)) if len(times_ms) >= 3 else math.nan
 
 
 def _flag(answer: Any) -> Judged:
@@ -115,7 +111,7 @@ def _flag(answer: Any) -> Judged:
         raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Parallel. Give another flag.")
     if KNOWN in flag:
         raise BadInput(f"{flag} is what notebook 01 found. Find another flag.")
-    usual, changed = (_reached_ms(threads.straggling(25, flags)) for flags in ("", flag))
+    usual, changed = (_reached_ms(threads.scan(25, 2, size_kib=LONG_KIB, flags=flags)) for flags in ("", flag))
     does = f"With {flag} it takes {changed:.2g} ms to reach a safepoint, and {usual:.2g} ms without."
     return Judged(changed < SOONER * usual, does)
 
@@ -124,7 +120,10 @@ def _spared(answer: Any) -> Judged:
     """Does each thread of the edited crowd still beat, and is the safepoint reached sooner?"""
     source = str(exercises.java_file(answer, TEMPLATES / "Sleepers.java", KEPT))
     jdk = exercises.newest_jdk()
-    usual, edited = (_crowd(path, jdk) for path in (str(TEMPLATES / "Sleepers.java"), source))
+    usual, edited = (
+        launch.java(path, jdk, gc=threads.GC, log=threads.LOG, reuse=True)
+        for path in (str(TEMPLATES / "Sleepers.java"), source)
+    )
     beats = edited.values.get("fewest_beats_per_s")
     if edited.outcome != "exited" or not isinstance(beats, float):
         return Judged(False, f"On JDK {jdk} the program does not come to its end.")
@@ -135,28 +134,16 @@ def _spared(answer: Any) -> Judged:
     return Judged(ms < ANSWER_HARDLY * before_ms, does)
 
 
-def _crowd(source: str, jdk: int) -> Run:
-    return launch.java(source, jdk, gc=threads.GC, log=threads.LOG, deadline=DEADLINE_S, reuse=True)
-
-
 def _hidden(answer: Any) -> Judged:
     """Is this about what the log of 17 calls a stop while threads run, in ms?"""
     if not exercises.finite(answer):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('10-3').answer}.")
     run = threads.scan(HIDING, threads.LARGEST * cores())
-    stop_ms = float(threads.collections(run)["total_ms"].median())
+    stop_ms = float(of_run(run, threads.COLLECTIONS)["total_ms"].median())
     hides = stop_ms - float(run.values["everybody_silent_ms"])
     does = f"You say {float(answer):,.0f} ms, of a stop that the log has with {stop_ms:,.0f} ms."
     return Judged(NEAR[0] * hides < float(answer) < NEAR[1] * hides, does)
 
 
-CLASSIFIERS = {
-    "10-pays": _pays,
-    "10-reach": _reach,
-    "10-stopped": _stopped,
-}
-JUDGES = {
-    "10-1": _flag,
-    "10-2": _spared,
-    "10-3": _hidden,
-}
+CLASSIFIERS = {"10-pays": _pays, "10-reach": _reach, "10-stopped": _stopped}
+JUDGES = {"10-1": _flag, "10-2": _spared, "10-3": _hidden}

@@ -8,6 +8,7 @@ from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, u
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.nb10_threads.experiments import PARKED_MS, beside, middle
 from safepointlab.errors import RunFailed
+from safepointlab.run import forks
 from safepointlab.run.stops import stops
 
 HARDLY_PERCENT = 2.0  # of a stop; the post's time to safepoint is 0.4 %
@@ -24,19 +25,20 @@ SCAN, PARK = "scan, us", "parking beside it, ms"
 EXPLAINED, LEAST, MOST = "explained by the stops, times", "slower, at least, times", "slower, at most, times"
 
 
-def _alone(jdk: int) -> Evidence:
+def _alone(jdk: int, *names: str) -> Evidence:
+    """Of the thread that parks and collects, with no other thread: these of its numbers."""
     scores = beside(jdk, gc=1)
     found = stops(scores, threads.COLLECTIONS)
     if len(found) < 3:
         raise RunFailed(f"the log has {len(found)} collections")
-    call = {CALL: middle(scores, "gc") / 1000, CALL_LEAST: middle(scores, "gc", 0.25) / 1000}
-    stop = {STOP: float(found["total_ms"].median()), SHORTEST: float(found["total_ms"].min())}
-    return {**call, **stop, TTSP: float(found["ttsp_ms"].median())}
-
-
-def _baseline(jdk: int) -> Evidence:
-    alone = _alone(jdk)
-    return {name: alone[name] for name in (CALL, CALL_LEAST, STOP, TTSP)}
+    numbers = {
+        CALL: middle(scores, "gc") / 1000,
+        CALL_LEAST: middle(scores, "gc", 0.25) / 1000,
+        STOP: float(found["total_ms"].median()),
+        SHORTEST: float(found["total_ms"].min()),
+        TTSP: float(found["ttsp_ms"].median()),
+    }
+    return {name: numbers[name] for name in names}
 
 
 def _is_park_and_stop(measured: Evidence, jdk: int) -> Judgement:
@@ -48,11 +50,6 @@ def _is_park_and_stop(measured: Evidence, jdk: int) -> Judgement:
     if measured[TTSP] <= HARDLY_PERCENT / 100 * stop and beyond <= 1.25 * stop + BEYOND_MS[1]:
         return holds("nearly all of it is the collection: where nobody runs, nobody is waited for")
     return unclear("near the limits: a busy machine makes both longer")
-
-
-def _call_and_stop(jdk: int) -> Evidence:
-    alone = _alone(jdk)
-    return {name: alone[name] for name in (CALL, STOP, SHORTEST)}
 
 
 def _two_ms_more(measured: Evidence, jdk: int) -> Judgement:
@@ -71,10 +68,13 @@ def _two_ms_more(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _parker(jdk: int) -> Evidence:
-    scores = beside(jdk, gc=1, park=1)
-    park = {PARK_LOW: middle(scores, "park", 0.25) / 1000, PARK_HIGH: middle(scores, "park", 0.75) / 1000}
-    alone = middle(threads.compared(jdk, collecting=False), "park") / 1000
-    return {CALL: middle(scores, "gc") / 1000, **park, PARK_ALONE: alone}
+    scores, (quiet, _) = beside(jdk, gc=1, park=1), threads.paired(jdk)
+    return {
+        CALL: middle(scores, "gc") / 1000,
+        PARK_LOW: middle(scores, "park", 0.25) / 1000,
+        PARK_HIGH: middle(scores, "park", 0.75) / 1000,
+        PARK_ALONE: middle(quiet, "park") / 1000,
+    }
 
 
 def _is_spared(measured: Evidence, jdk: int) -> Judgement:
@@ -88,8 +88,8 @@ def _is_spared(measured: Evidence, jdk: int) -> Judgement:
 
 
 def _scanner(jdk: int) -> Evidence:
-    scores = threads.compared(jdk, collecting=False)
-    return {SCAN: middle(scores, "scan"), PARK: middle(scores, "park", 0.25) / 1000}
+    quiet, _ = threads.paired(jdk)
+    return {SCAN: middle(quiet, "scan"), PARK: middle(quiet, "park", 0.25) / 1000}
 
 
 def _in_microseconds(measured: Evidence, jdk: int) -> Judgement:
@@ -104,8 +104,10 @@ def _in_microseconds(measured: Evidence, jdk: int) -> Judgement:
 
 def _share(jdk: int) -> Evidence:
     """By how much the scan is slower beside collections, in forks that ran by turns; and what the stops explain."""
-    row = threads.slower(threads.side_by_side(jdk, (0, 1, 1), (1, 1, 1))).iloc[0]
-    return {EXPLAINED: float(row["explained"]), LEAST: float(row["smallest"]), MOST: float(row["largest"])}
+    quiet, collecting = threads.paired(jdk)
+    ratios = forks.middles(collecting, "scan") / forks.middles(quiet, "scan")
+    stopped_ms = float(stops(collecting, threads.COLLECTIONS)["total_ms"].median())
+    return {EXPLAINED: 1 + stopped_ms / PARKED_MS, LEAST: float(ratios.min()), MOST: float(ratios.max())}
 
 
 def _far_more_than_its_share(measured: Evidence, jdk: int) -> Judgement:
@@ -121,15 +123,15 @@ CLAIMS = [
     Claim(
         "000-17",
         "Parking for 100 ms and then collecting takes 100 ms and the stop, of which hardly any goes into reaching it",
-        then="119 ± 1.0 ms; stopped 16.1 ms, of which TTSP 0.07 ms",
-        measure=_baseline,
+        as_published="119 ± 1.0 ms; stopped 16.1 ms, of which TTSP 0.07 ms",
+        measure=lambda jdk: _alone(jdk, CALL, CALL_LEAST, STOP, TTSP),
         judge=_is_park_and_stop,
         refuted_by=({CALL: 119.0, CALL_LEAST: 118.5, STOP: 16.0, TTSP: 3.0}, 8),
     ),
     Claim(
         "000-18",
         "A thread that only parks for 100 ms hardly notices the collections beside it",
-        then="parking 101 ± 0.8 ms, parking and collecting 118 ± 1.4 ms",
+        as_published="parking 101 ± 0.8 ms, parking and collecting 118 ± 1.4 ms",
         measure=_parker,
         judge=_is_spared,
         refuted_by=({CALL: 118.0, PARK_LOW: 106.0, PARK_HIGH: 107.0, PARK_ALONE: 100.1}, 8),
@@ -137,7 +139,7 @@ CLAIMS = [
     Claim(
         "000-19",
         "Without collections scanning 32 KB takes microseconds, and parking for 100 ms beside it takes 100 ms",
-        then="scan 32.2 ± 0.02 us, parking 100.1 ± 0.0 ms",
+        as_published="scan 32.2 ± 0.02 us, parking 100.1 ± 0.0 ms",
         measure=_scanner,
         judge=_in_microseconds,
         refuted_by=({SCAN: 1200.0, PARK: 100.1}, 8),
@@ -145,7 +147,7 @@ CLAIMS = [
     Claim(
         "000-20",
         "A stop each 100 ms costs the scan far more than the share of time that it takes (judged: more than twice)",
-        then="32.2 -> 51.4 us, 60 % more, by 15 ms in each 100 ms",
+        as_published="32.2 -> 51.4 us, 60 % more, by 15 ms in each 100 ms",
         measure=_share,
         judge=_far_more_than_its_share,
         refuted_by=({EXPLAINED: 1.15, LEAST: 1.1, MOST: 1.2}, 8),
@@ -153,8 +155,8 @@ CLAIMS = [
     Claim(
         "000-58",
         "The call takes some 2 ms more than parking and stop, and an empty heap of 1 GB is stopped for 15 to 16 ms",
-        then="119 ms of 100 + 16.1, and 118 of 100 + 15.9",
-        measure=_call_and_stop,
+        as_published="119 ms of 100 + 16.1, and 118 of 100 + 15.9",
+        measure=lambda jdk: _alone(jdk, CALL, STOP, SHORTEST),
         judge=_two_ms_more,
         refuted_by=({CALL: 116.5, STOP: 16.0, SHORTEST: 15.0}, 8),
     ),

@@ -12,14 +12,13 @@ import pandas as pd
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb11_unfair import experiments as unfair
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
-from safepointlab.run import forks, launch
+from safepointlab.run import forks, jmh, launch
 from safepointlab.run.run import Run
+from safepointlab.run.stops import stops
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 PAYS = 1.5  # times as long: what a reader would notice, and no busy minute explains
 GROWS = 10.0  # times the wait, from the smallest K to the largest
 SOME, MANY, MOST = 1.5, 5.0, 20.0  # times as long, where a method is no longer compiled
@@ -28,10 +27,11 @@ LATE_MS = 50.0  # a longest time to safepoint below it is that of threads that p
 ASKED_GCS = {"Parallel", "G1"}
 
 
-def _payer(scores: pd.DataFrame) -> Came:
+def _payer(scores: pd.DataFrame) -> Finding:
     measured = scores.dropna(subset="median")
     asked = measured["groups"].str.contains(r"\bfindDeadlocks=[1-9]")
-    times = (_medians(measured[asked]) / _medians(measured[~asked])).reindex(["contains1", "contains1ToK"])
+    with_it, without = (rows.groupby("metric")["median"].median() for rows in (measured[asked], measured[~asked]))
+    times = (with_it / without).reindex(["contains1", "contains1ToK"])
     if times.isna().any():
         return nothing("Both searches were not measured with and without a thread that asks.")
     victim, culprit = map(float, times)
@@ -41,19 +41,14 @@ def _payer(scores: pd.DataFrame) -> Came:
     return _one_of_a_kind(measured, ["jdk", "gc", "flags", "k"], names[victim > PAYS, culprit > PAYS], facts)
 
 
-def _medians(scores: pd.DataFrame) -> "pd.Series[float]":
-    """Of each metric the median over the JVMs of their typical iterations."""
-    return scores.groupby("metric")["median"].median()
-
-
-def _one_of_a_kind(scores: pd.DataFrame, settings: list[str], key: str, facts: str) -> Came:
+def _one_of_a_kind(scores: pd.DataFrame, settings: list[str], key: str, facts: str) -> Finding:
     """That outcome if the rows differ in none of these settings, or none: the question was about one of each."""
     same = all(scores[name].nunique() == 1 for name in settings)
     return one(key, facts) if same else nothing(facts)
 
 
-def _growth(scores: pd.DataFrame) -> Came:
-    waits = unfair.waits(scores, "gc", "k")
+def _growth(scores: pd.DataFrame) -> Finding:
+    waits = stops(scores, unfair.DEADLOCKS, labels=["gc", "k"])
     medians = waits.groupby(["gc", "k"], sort=False)["ttsp_ms"].median().unstack().sort_index(axis=1)
     first, last = (int(str(medians.columns[end])) for end in (0, -1))
     if first == last:
@@ -69,7 +64,7 @@ def _growth(scores: pd.DataFrame) -> Came:
     return _one_of_a_kind(scores, ["jdk", "flags"], names[parallel > GROWS, g1 > GROWS], facts)
 
 
-def _excluded(prices: pd.DataFrame) -> Came:
+def _excluded(prices: pd.DataFrame) -> Finding:
     prices = prices[prices["outcome"] == "measured"]
     if not {"", unfair.EXCLUDE} <= set(prices["flags"]):
         return nothing("The loop was not measured with and without that exclusion.")
@@ -78,7 +73,7 @@ def _excluded(prices: pd.DataFrame) -> Came:
     return _one_of_a_kind(prices, ["jdk", "gc", "k"], key, f"It takes {times:.2f} times as long.")
 
 
-def _spin(late: Run, idle: Run) -> Came:
+def _spin(late: Run, idle: Run) -> Finding:
     found, nobody = unfair.spinner_ms(late), unfair.spinner_ms(idle)
     still, wait, usual = found["still_ms"], found["ttsp_ms"], nobody["ttsp_ms"]
     stood = f"the spinner's longest gap took {still:,.0f} ms, and {nobody['still_ms']:,.1f} ms with nobody late."
@@ -90,7 +85,6 @@ def _spin(late: Run, idle: Run) -> Came:
     return one("stands" if still > STANDS * wait else "moment" if still > STOPS * wait else "spins", facts)
 
 
-COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 POLLS = re.compile(r"-XX:([+-]UseCountedLoopSafepoints|LoopStripMiningIter\b.*)")
 NAMES = re.compile(r"-XX:(CompileCommand|CompileCommandFile|CompilerDirectivesFile)\b.*", re.DOTALL)
 FAIR, SLOWER = 1.5, 2.0  # a search of contains1 by one of contains1ToK; a search with the flag by one without it
@@ -98,30 +92,24 @@ KEPT = r"static final byte.*?(?=// For how long)"  # what the reader leaves as i
 LATE, ON_TIME = [20_000, 4_000], [10, 3_000]  # K, and ms of asking
 MOST_PERCENT, FEWEST = 40.0, 55  # of the victim's time where one is late; questions where nobody is
 PATIENCE_S = 40.0
-LONGER, NEAR = 2, 0.1  # how many times the parking, and how near a ratio must be: the naive 60 by 50 ms is too far
+NEAR = 0.1  # how near a ratio must be: the naive 60 by 50 ms is too far
 
 
 def _flag(answer: Any) -> Judged:
     """Is Parallel on 17 fair with this flag, and the search about as fast as without it?"""
-    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
-    if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Parallel. Give another flag.")
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"', unfair.GC)
     if POLLS.fullmatch(flag):
         raise BadInput(f"{flag} is about the polls of counted loops. Give a flag that keeps the calls.")
     if NAMES.fullmatch(flag):
         raise BadInput(f"{flag[:60]} needs the name of a method. Give a flag that holds for all methods.")
-    asked, usual = unfair.somebody_asks(17, flags=flag, forks=1), unfair.somebody_asks(17)
-    times, slower = float(unfair.unfairness(asked).median()), _culprit_us(asked) / _culprit_us(usual)
+    asked, usual = unfair.searches(17, flags=flag, repeat=1), unfair.searches(17)
+    call_us, usual_us = (forks.iterations(frame, "contains1ToK")["value"].median() for frame in (asked, usual))
+    times, slower = float(unfair.unfairness(asked).median()), float(call_us / usual_us)
     does = (
         f"With {flag} a search takes contains1 {times:.1f} times as long as contains1ToK, and contains1ToK "
         f"{slower:.1f} times as long as without the flag."
     )
     return Judged(times < FAIR and slower < SLOWER, does)
-
-
-def _culprit_us(asked: pd.DataFrame) -> float:
-    """The median call of contains1ToK in these runs."""
-    return float(forks.iterations(asked, "contains1ToK")["value"].median())
 
 
 def _polite(answer: Any) -> Judged:
@@ -148,25 +136,23 @@ def _asked(source: str, args: list[int]) -> tuple[float, int]:
 
 def _round(answer: Any) -> Judged:
     """How near is this to the ratio of two rounds of the asker, with twice the parking and with the usual one?"""
-    if isinstance(answer, bool) or not isinstance(answer, int | float) or not 0 < answer < 100:
+    if not exercises.finite(answer) or not 0 < answer < 100:
         raise BadInput(f"This is {exercises.kind(answer)}. Give a ratio as a number, such as 1.5, without quotes.")
     usual = unfair.setup()["intervalMs"]
-    rounds = [unfair.round_ms(17, interval) for interval in (usual, LONGER * usual)]
-    ratio = rounds[1] / rounds[0]
-    does = (
-        f"A round takes {rounds[0]:,.0f} ms with {usual} ms of parking, {rounds[1]:,.0f} ms with {LONGER * usual} ms."
+    once, twice = (round_ms(interval) for interval in (usual, 2 * usual))
+    does = f"A round takes {once:,.0f} ms with {usual} ms of parking, {twice:,.0f} ms with {2 * usual} ms."
+    return Judged(abs(answer - twice / once) <= NEAR, does)
+
+
+def round_ms(interval_ms: int) -> float:
+    """How long the asking thread takes for one round, of so many ms of parking and a question: the median, on 17."""
+    params = {**unfair.setup(), "k": unfair.MOST, "intervalMs": interval_ms}
+    options = "-f 1 -wi 0 -i 3 -r 1s"  # long enough for questions that are a second apart
+    frame = jmh.jmh(
+        unfair.BENCHMARK, 17, "", options, 120, gc=unfair.GC, params=params, groups=unfair.ASKED, reuse=True
     )
-    return Judged(abs(answer - ratio) <= NEAR, does)
+    return float(forks.iterations(frame, "findDeadlocks")["value"].median()) / 1000
 
 
-CLASSIFIERS = {
-    "11-payer": _payer,
-    "11-k": _growth,
-    "11-exclude": _excluded,
-    "11-spin": _spin,
-}
-JUDGES = {
-    "11-1": _flag,
-    "11-2": _polite,
-    "11-3": _round,
-}
+CLASSIFIERS = {"11-payer": _payer, "11-k": _growth, "11-exclude": _excluded, "11-spin": _spin}
+JUDGES = {"11-1": _flag, "11-2": _polite, "11-3": _round}

@@ -1,6 +1,5 @@
 """The pictures that only page 11 needs: who waits when in a round of questions, and what each cure gives and costs."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -9,6 +8,7 @@ from matplotlib.axes import Axes
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.plot import _alternative, _lanes, style
 from safepointlab.plot._picture import picture
+from safepointlab.run.stops import stops
 
 LOOKS = {
     "parks": style.Look("parks", "#F2F2F2"),
@@ -17,10 +17,7 @@ LOOKS = {
 }
 ROUNDS = 2
 SHORT = 0.1  # of the wait without a cure
-EDGE = 2.0  # what costs more than that has no bar, but a word
-
-
-Stretch = tuple[str, str, float, float, str]  # lane, what its thread does (a key of LOOKS), from and to in ms, a text
+EDGE = 2.0  # times as long: what costs more has no bar, but a word
 
 
 @picture("lab.jmh for unfair.Contains, with the safepoint log", "run", "metric", "median", "jdk", "gc", "k")
@@ -38,43 +35,38 @@ def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
     if asked.empty:
         return style.empty(ax, title or "Nobody asked")
     unfair.demand_one(asked, "jdk", "gc", "k")
-    medians = unfair.waits(asked)[["time_since_last_ms", "ttsp_ms"]].median()
+    medians = stops(asked, unfair.DEADLOCKS)[["time_since_last_ms", "ttsp_ms"]].median()
     runs_ms, waits_ms = (float(ms) for ms in medians)
-    call_ms = float(asked.loc[asked["metric"] == "contains1ToK", "median"].median()) / 1000
-    stretches = list(_stretches(runs_ms, waits_ms, call_ms))
-    lanes = list(dict.fromkeys(lane for lane, *_ in stretches))
-    for lane, what, begin_ms, end_ms, text in stretches:
-        _lanes.bar(ax, lanes.index(lane), begin_ms, end_ms, LOOKS[what])
-        if text:
-            style.label(ax, (begin_ms + end_ms) / 2, lanes.index(lane), text, ha="center")
     whole_ms = runs_ms + waits_ms
-    _lanes.frame(ax, lanes, (0, ROUNDS * whole_ms), [whole_ms * (n + 1) for n in range(ROUNDS)])
+    call_ms = float(asked.loc[asked["metric"] == "contains1ToK", "median"].median()) / 1000
+    runs, waits, call = map(style.ms, (runs_ms, waits_ms, call_ms))
+    lanes = {  # what each thread does in a round, from and to when, and what is written on it
+        "findDeadlocks\nasks": [("parks", 0.0, runs_ms, runs), ("waits", runs_ms, whole_ms, waits)],
+        "contains1\nsearches once": [
+            ("runs", 0.0, runs_ms, runs),
+            ("waits", runs_ms, whole_ms, f"stands still for {waits}"),
+        ],
+        "contains1ToK\nsearches K times": [("runs", 0.0, whole_ms, f"a call takes {call}")],
+    }
+    for lane, stretches in enumerate(lanes.values()):
+        for what, begin_ms, end_ms, text in stretches:
+            for start_ms in (number * whole_ms for number in range(ROUNDS)):
+                _lanes.bar(ax, lane, start_ms + begin_ms, start_ms + end_ms, LOOKS[what])
+            style.label(ax, (begin_ms + end_ms) / 2, lane, text, ha="center")
+    _lanes.frame(ax, list(lanes), (0, ROUNDS * whole_ms), [whole_ms * (number + 1) for number in range(ROUNDS)])
     style.axis_names(ax, "ms since the end of a stop")
     style.key(ax, LOOKS.values())
-    runs, waits = style.ms(runs_ms), style.ms(waits_ms)
     style.finding(
         ax, title or f"In each round contains1 runs for {runs},\nand then waits {waits} for the last thread to stop"
     )
-    _alternative.own(ax, "; ".join(f"{' '.join(lane.split())}: {text}" for lane, *_, text in stretches if text) + ".")
+    said = (f"{' '.join(lane.split())}: {text}" for lane, stretches in lanes.items() for *_, text in stretches)
+    _alternative.own(ax, "; ".join(said) + ".")
     return ax
-
-
-def _stretches(runs_ms: float, waits_ms: float, call_ms: float) -> Iterator[Stretch]:
-    """What each thread does in each round; only the first round has texts."""
-    whole_ms = runs_ms + waits_ms
-    runs, waits = style.ms(runs_ms), style.ms(waits_ms)
-    for begin_ms in (number * whole_ms for number in range(ROUNDS)):
-        first, asks_ms, end_ms = begin_ms == 0, begin_ms + runs_ms, begin_ms + whole_ms
-        yield "findDeadlocks\nasks", "parks", begin_ms, asks_ms, runs * first
-        yield "findDeadlocks\nasks", "waits", asks_ms, end_ms, waits * first
-        yield "contains1\nsearches once", "runs", begin_ms, asks_ms, runs * first
-        yield "contains1\nsearches once", "waits", asks_ms, end_ms, f"stands still for {waits}" * first
-        yield "contains1ToK\nsearches K times", "runs", begin_ms, end_ms, f"a call takes {style.ms(call_ms)}" * first
 
 
 @picture("lab.jmh for unfair.Contains, with the safepoint log", "run", "flags", "metric")
 def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw one bar a cure, from its smallest price to its largest, and the wait beside it.
+    """Draw one bar per cure, from its smallest price to its largest, and the wait beside it.
 
     The price is how many times as long the loop takes with the cure, in the pairs of JVMs; the grey band is the spread
     without a cure.
@@ -90,9 +82,16 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, tit
     ax = style.canvas(ax, height=1.6 + 0.62 * max(len(rows), 2))
     if not rows:
         return style.empty(ax, title or "No cure was measured")
-    right = _right(frame)
+    lengths = frame["largest_price"][frame["largest_price"] <= EDGE]  # longer bars would press all others together
+    right = max(1.3, float(lengths.max())) if len(lengths) else EDGE
     for place, row in enumerate(rows):
-        _row(ax, -place, row, style.COLORS[0] if place else style.MUTED, right)
+        low, high, color = row["smallest_price"], row["largest_price"], style.COLORS[0] if place else style.MUTED
+        if high > right:
+            style.label(ax, 1, -place, f"far beyond this axis: {_words(row)}", (12, 0))
+        else:
+            ax.plot([low, high], [-place, -place], color=color, lw=6, solid_capstyle="butt")
+            ax.plot([low, high], [-place, -place], ls="", marker="|", ms=13, mew=3, color=color)
+            style.label(ax, high, -place, _words(row), (12, 0))
     ax.axvspan(rows[0]["smallest_price"], rows[0]["largest_price"], color=style.LINE, alpha=0.6, lw=0, zorder=0)
     ax.axvline(1, color=style.MUTED, lw=1.2, ls=":")
     ax.set(ylim=(0.6 - len(rows), 0.6), xlim=(0.9 - 0.1 * (right - 1), 1 + 2 * (right - 1)))
@@ -102,43 +101,21 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, tit
     ax.tick_params(axis="y", length=0)
     style.axis_names(ax, "price: the loop takes so many times as long as without a cure")
     style.finding(ax, title or _finding(frame))
-    _alternative.own(ax, "; ".join(f"{row['cure']}: {_says(row)}" for row in rows) + ".")
+    _alternative.own(ax, "; ".join(f"{row['cure']}: {_words(row)}" for row in rows) + ".")
     return ax
 
 
-def _right(frame: pd.DataFrame) -> float:
-    """Where the bars end: what costs more than EDGE times would press all others together."""
-    largest = frame["largest_price"][frame["largest_price"] <= EDGE]
-    return max(1.3, float(largest.max())) if len(largest) else EDGE
-
-
-def _row(ax: Axes, y: float, row: dict[Any, Any], color: str, right: float) -> None:
-    low, high = row["smallest_price"], row["largest_price"]
-    if high > right:
-        style.label(ax, 1, y, f"far beyond this axis: {_says(row)}", (12, 0))
-        return
-    ax.plot([low, high], [y, y], color=color, lw=6, solid_capstyle="butt")
-    ax.plot([low, high], [y, y], ls="", marker="|", ms=13, mew=3, color=color)
-    style.label(ax, high, y, _says(row), (12, 0))
-
-
-def _says(row: dict[Any, Any]) -> str:
+def _words(row: Any) -> str:
     """The range of the price, and the wait that is left."""
-    price = _price(row)
-    left = "wait not measured" if pd.isna(row["ttsp_ms"]) else f"a stop waits {_wait(row['ttsp_ms'])}"
-    return f"{price}; {left}"
-
-
-def _wait(ms: float) -> str:
-    return style.ms(round(ms, 1)) if ms >= 0.05 else style.ms(ms)
+    wait_ms = row["ttsp_ms"]
+    if pd.isna(wait_ms):
+        return f"{_price(row)}; wait not measured"
+    return f"{_price(row)}; a stop waits {style.ms(round(wait_ms, 1) if wait_ms >= 0.05 else wait_ms)}"
 
 
 def _price(row: Any) -> str:
-    return " to ".join(dict.fromkeys(_times(row[f"{end}_price"]) for end in ("smallest", "largest")))
-
-
-def _times(price: float) -> str:
-    return f"×{price:.2f}" if price < 9.5 else f"×{price:.0f}"
+    ends = (row["smallest_price"], row["largest_price"])
+    return " to ".join(dict.fromkeys(f"×{price:.2f}" if price < 9.5 else f"×{price:.0f}" for price in ends))
 
 
 def _finding(frame: pd.DataFrame) -> str:
@@ -153,18 +130,10 @@ def _finding(frame: pd.DataFrame) -> str:
     cures_cut = "cure cuts" if count == "1" else "cures cut"
     ended = f"{count} {cures_cut} the wait from {style.ms(ill['ttsp_ms'])} to {style.ms(well['ttsp_ms'].max())}"
     visible = well[well["smallest_price"] > ill["largest_price"]]
-    if visible.empty:
-        return f"{ended},\nat a price of {_percent(well)} at most{_expensive(frame.iloc[1:])}"
-    row = visible.sort_values("smallest_price").iloc[-1]
-    return f"{ended};\n“{row['cure']}” costs most: {_price(row)}"
-
-
-def _percent(cures: pd.DataFrame) -> str:
-    """The end of the longest bar, as a share of the loop: "3 %"."""
-    return f"{max(0.0, 100 * (float(cures['largest_price'].max()) - 1)):.0f} %"
-
-
-def _expensive(cures: pd.DataFrame) -> str:
-    """What the cures cost that are too slow to time a stop with."""
-    slow = cures[cures["ttsp_ms"].isna() & (cures["smallest_price"] > EDGE)]
-    return "".join(f"; “{row['cure']}” costs {_price(row)}" for row in slow.to_dict("records"))
+    if len(visible):
+        row = visible.sort_values("smallest_price").iloc[-1]
+        return f"{ended};\n“{row['cure']}” costs most: {_price(row)}"
+    percent = max(0.0, 100 * (float(well["largest_price"].max()) - 1))
+    too_slow = frame[frame["ttsp_ms"].isna() & (frame["smallest_price"] > EDGE)]  # to time a stop with
+    others = "".join(f";\n“{row['cure']}” costs {_price(row)}" for row in too_slow.to_dict("records"))
+    return f"{ended},\nat a price of {percent:.0f} % at most{others}"

@@ -10,29 +10,26 @@ import pandas as pd
 
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
-from safepointlab.course.nb12_cost import beside
 from safepointlab.course.nb12_cost import experiments as cost
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.stops import of_run, stops
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 LONGER = 8.0  # times as long, where there are a hundred times as many threads
 ALIKE = 1.3  # the longest by the shortest, if all are alike
 NOT_SLOWED, OFF = 1.1, 1.15  # times as long; a ratio that is not about 1
 
 
-def _dump(idle: pd.DataFrame) -> Came:
+def _dump(idle: pd.DataFrame) -> Finding:
     """Of the stops of one JDK, or of several that agree: which part is long with the most threads."""
     sized = cost.by_size(idle)
     return _agreed([_parts(f"JDK {jdk}", rows) for jdk, rows in sized.groupby("jdk")])
 
 
-def _parts(where: str, rows: pd.DataFrame) -> Came:
+def _parts(where: str, rows: pd.DataFrame) -> Finding:
     medians = rows.groupby("size")[["ttsp_ms", "stopped_ms"]].median().astype("float64").sort_index()
     first, last = medians.iloc[0], medians.iloc[-1]
     grew = last / first
@@ -49,13 +46,13 @@ def _parts(where: str, rows: pd.DataFrame) -> Came:
     return one(names[bool(stopped), bool(reaching)], facts)
 
 
-def _agreed(several: list[Came]) -> Came:
+def _agreed(several: list[Finding]) -> Finding:
     """What came on all of them; nothing in particular if they differ."""
     keys = {came.keys for came in several}
-    return Came(keys.pop() if len(keys) == 1 else frozenset(), " ".join(came.facts for came in several))
+    return Finding(keys.pop() if len(keys) == 1 else frozenset(), " ".join(came.facts for came in several))
 
 
-def _grown(*sweeps: pd.DataFrame) -> Came:
+def _grown(*sweeps: pd.DataFrame) -> Finding:
     """Of which of the four things the stop grows, on the JDK that has all of them."""
     sized = cost.by_size(*sweeps)
     times = cost.times(sized)
@@ -70,10 +67,10 @@ def _grown(*sweeps: pd.DataFrame) -> Came:
     facts = f"On JDK {jdk}, first to last value: {', '.join(f'{what} {said[what]}' for what in asked if what in said)}."
     if set(asked) != set(ratios.index):
         raise BadInput(f"it is about {listed(asked)}, and here: {facts}")
-    return Came(frozenset(str(what) for what, ratio in ratios.items() if ratio > cost.GROWS), facts)
+    return Finding(frozenset(str(what) for what, ratio in ratios.items() if ratio > cost.GROWS), facts)
 
 
-def _jdks(dumps: pd.DataFrame) -> Came:
+def _jdks(dumps: pd.DataFrame) -> Finding:
     """Which JDK stops for longest, by the medians of each JDK's runs."""
     stopped = stops(dumps, cost.DUMP).groupby("jdk")["stopped_ms"].median().sort_index()
     facts = "; ".join(f"{ms:,.0f} ms on JDK {jdk}" for jdk, ms in stopped.items())
@@ -87,15 +84,17 @@ def _jdks(dumps: pd.DataFrame) -> Came:
     return one(ends.get(stopped.idxmax(), "middle"), f"{facts}.")
 
 
-def _search(scores: pd.DataFrame) -> Came:
+def _search(scores: pd.DataFrame) -> Finding:
     """By how much a search is slower on one JDK, or on several that agree, and whether the stops explain it."""
     if scores["idle"].nunique() < 2:
         return nothing("There are no two numbers of idle threads to compare.")
     return _agreed([_slowed(f"JDK {jdk}", rows) for jdk, rows in scores.dropna(subset="score").groupby("jdk")])
 
 
-def _slowed(where: str, scores: pd.DataFrame) -> Came:
-    slower, share = beside.slowed(scores, "contains1"), beside.stopped_share(scores)
+def _slowed(where: str, scores: pd.DataFrame) -> Finding:
+    slower, most = cost.slowed(scores, "contains1"), scores[scores["idle"] == scores["idle"].max()]
+    round_ms = float(most.loc[most["metric"] == "dumpAll", "median"].median()) / 1000
+    share = float(stops(most, cost.DUMP)["total_ms"].median()) / round_ms  # of all time, for which all are stopped
     explained = 1 / (1 - share)
     facts = (
         f"On {where} a search takes {slower:.1f} times as long. All are stopped for {share:.0%} of the time: "
@@ -108,72 +107,52 @@ def _slowed(where: str, scores: pd.DataFrame) -> Came:
     return one("share" if slower > explained / OFF else "less", facts)
 
 
-MIB, FIFTH = 400, 5
+FIFTH = 1 / 5
 KEPT = r"static final int LOOKS.*?(?=// Which threads)"  # what the reader leaves as it is
 LOOKS, ENOUGH = 40, 200  # the template's looks, and the threads that it must see
 THREADS = 1000  # idle ones, in part 3's dump and in the template
-PATIENCE_S = 60.0
 NEAR = 12.0  # percent of the call
 
 
 def _collector(answer: Any) -> Judged:
     """Is each stop with this flag below a fifth of Serial's full collection, with as much alive?"""
     flag = exercises.flag(answer, 'a flag of the JVM as text, such as "-XX:+UseParallelGC"')
-    run = launch.java(cost.LIVE, 17, f"{cost.HEAP} {flag}", args=str(MIB), log=cost.LOG, reuse=True)
-    long_ms = float(cost.every_stop(run)["stopped_ms"].quantile(0.9))
-    serial_ms = float(cost.collections(cost.heap(17, MIB))["stopped_ms"].median())
+    run = launch.java(cost.LIVE, 17, f"{cost.HEAP} {flag}", args=400, log=cost.LOG, reuse=True)  # MiB
+    long_ms = float(of_run(run)["stopped_ms"].dropna().quantile(0.9))
+    serial_ms = float(cost.collections(17, 400)["stopped_ms"].median())
     does = (
         f"With {flag} nine of ten stops take {long_ms:,.1f} ms at most; a full collection with Serial {serial_ms:,.0f}."
     )
-    return Judged(long_ms < serial_ms / FIFTH, does)
+    return Judged(long_ms < serial_ms * FIFTH, does)
 
 
 def _sampler(answer: Any) -> Judged:
     """Does the edited sampler see enough threads, with a fifth of the stops, on 17 and on the newest JDK?"""
     source = str(exercises.java_file(answer, TEMPLATES / "FewerStacks.java", KEPT))
     for jdk in sorted({17, exercises.newest_jdk()}):
-        if complaint := _not_cheaper(source, jdk):
-            return Judged(False, f"On JDK {jdk} {complaint}", by_time="ms" in complaint)
+        run = launch.java(source, jdk, args=[THREADS, cost.DEPTH], log=cost.LOG, deadline=60, reuse=True)
+        seen = int(run.values.get("seen", 0))
+        if seen < ENOUGH:
+            return Judged(False, f"On JDK {jdk} it sees {seen} threads with their whole stack.", by_time=False)
+        look_ms = float(of_run(run, cost.DUMP)["stopped_ms"].sum()) / LOOKS
+        usual_ms = cost.dump_ms(cost.idle(jdk, THREADS))
+        if not look_ms < usual_ms * FIFTH:
+            stops_all = f"a look stops everybody for {look_ms:,.1f} ms, and a dump of all for {usual_ms:,.1f} ms."
+            return Judged(False, f"On JDK {jdk} {stops_all}")
     return Judged(True, "It sees enough, and its stops are a fifth as long or shorter.")
-
-
-def _not_cheaper(source: str, jdk: int) -> str:
-    """What is wrong with the sampler on this JDK; "" if nothing is."""
-    args = [THREADS, cost.DEPTH]
-    run = launch.java(source, jdk, args=args, log=cost.LOG, deadline=PATIENCE_S, reuse=True)
-    seen = int(run.values.get("seen", 0))
-    if seen < ENOUGH:
-        return f"it sees {seen} threads with their whole stack."
-    look_ms = float(of_run(run, cost.DUMP)["stopped_ms"].sum()) / LOOKS
-    usual_ms = cost.dump_ms(cost.idle(jdk, THREADS))
-    words = f"a look stops everybody for {look_ms:,.1f} ms, and a dump of all for {usual_ms:,.1f} ms."
-    return "" if look_ms < usual_ms / FIFTH else words
 
 
 def _share(answer: Any) -> Judged:
     """How near is this to the part of a call of dumpAllThreads for which all are stopped, in percent?"""
-    if isinstance(answer, bool) or not isinstance(answer, int | float) or not 0 <= answer <= 100:
+    if not exercises.finite(answer) or not 0 <= answer <= 100:
         raise BadInput(f"This is {exercises.kind(answer)}. Give percent: a number from 0 to 100, without quotes.")
-    call_ms, stop_ms = call_and_stop_ms(17)
+    args, heap = f"dump {THREADS} {cost.DEPTH}", "-Xms256m -Xmx256m"  # the run of part 3
+    run = launch.java(cost.THREADS, 17, heap, gc="Serial", args=args, log=cost.LOG, reuse=True)
+    call_ms, stop_ms = float(run.values["call_ms"]), cost.dump_ms(run)
     near = abs(float(answer) - 100 * stop_ms / call_ms) <= NEAR
     measured = f"A call takes {call_ms:,.0f} ms, and all are stopped for {stop_ms:,.0f} ms of it."
     return Judged(near, measured if near else f"You say {float(answer):.3g} % of the call.")
 
 
-def call_and_stop_ms(jdk: int) -> tuple[float, float]:
-    """The median call of dumpAllThreads of THREADS deep stacks, and the median stop in it."""
-    run = cost.dump(jdk)
-    return float(run.values["call_ms"]), cost.dump_ms(run)
-
-
-CLASSIFIERS = {
-    "12-dump": _dump,
-    "12-grows": _grown,
-    "12-jdks": _jdks,
-    "12-search": _search,
-}
-JUDGES = {
-    "12-1": _collector,
-    "12-2": _sampler,
-    "12-3": _share,
-}
+CLASSIFIERS = {"12-dump": _dump, "12-grows": _grown, "12-jdks": _jdks, "12-search": _search}
+JUDGES = {"12-1": _collector, "12-2": _sampler, "12-3": _share}

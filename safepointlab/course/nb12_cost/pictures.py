@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb12_cost.experiments import FLOOR_MS, GROWS, by_size
-from safepointlab.phrases import listed
+from safepointlab.phrases import listed, listed_jdks
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
@@ -37,41 +37,26 @@ def _walks(stops: pd.DataFrame) -> Axes:
         return style.empty(style.canvas(None), "Nothing was measured")
     medians = stops.assign(stopped_ms=style.numbers(stops, "stopped_ms"))
     medians = medians.groupby(["what", "who", "size"], sort=False)["stopped_ms"].median().dropna().reset_index()
-    names, lines = list(dict.fromkeys(medians["what"])), list(dict.fromkeys(_longest(medians)))
-    panels = _panels(len(names))
-    for ax, name in zip(panels, names, strict=True):
-        _panel(ax, str(name), medians[medians["what"] == name], lines)
-    figure = panels[0].get_figure(root=True)
-    if figure is not None:
-        look: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "ncols": min(len(lines), 6)}
-        figure.legend(*_key(panels, lines), loc="outside lower center", **look)
-        words: dict[str, Any] = {"fontsize": style.TITLE_PT, "fontweight": "bold", "color": style.INK}
-        figure.suptitle(_finding(medians), x=0.01, ha="left", **words)
-    return panels[0]
-
-
-def _longest(medians: pd.DataFrame) -> list[str]:
-    """The names of all lines, those of the panel with the most of them first: a name has one look in all panels."""
+    names = list(dict.fromkeys(medians["what"]))
+    # a line has one look in all panels; those of the panel with the most lines come first
     by_panel = sorted((list(dict.fromkeys(rows["who"])) for _, rows in medians.groupby("what")), key=len, reverse=True)
-    return [who for names in by_panel for who in names]
-
-
-def _panels(count: int) -> list[Axes]:
-    """So many Axes of a new figure, in two rows."""
-    columns = -(-count // ROWS)
+    lines = list(dict.fromkeys(who for panel in by_panel for who in panel))
+    columns = -(-len(names) // ROWS)
     size = (4.4 * max(columns, 2), 6.4)
     figure, grid = plt.subplots(ROWS, columns, figsize=size, dpi=style.DPI, layout="constrained", squeeze=False)
     figure.set_facecolor(style.PAPER)
     panels: list[Axes] = list(grid.flat)
-    for ax in panels[count:]:
+    for ax in panels[len(names) :]:
         ax.remove()
-    return panels[:count]
-
-
-def _key(panels: list[Axes], lines: list[str]) -> tuple[list[Any], list[str]]:
-    """The handles and the names of the lines of all panels, each name once."""
-    handles = {name: handle for ax in panels for handle, name in zip(*ax.get_legend_handles_labels(), strict=True)}
-    return [handles[name] for name in lines], lines
+    handles: dict[str, Any] = {}
+    for ax, name in zip(panels, names, strict=False):
+        _panel(ax, str(name), medians[medians["what"] == name], lines)
+        handles |= {who: handle for handle, who in zip(*ax.get_legend_handles_labels(), strict=True)}
+    look: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "ncols": min(len(lines), 6)}
+    figure.legend([handles[who] for who in lines], lines, loc="outside lower center", **look)
+    words: dict[str, Any] = {"fontsize": style.TITLE_PT, "fontweight": "bold", "color": style.INK}
+    figure.suptitle(_finding(medians), x=0.01, ha="left", **words)
+    return panels[0]
 
 
 def _panel(ax: Axes, name: str, medians: pd.DataFrame, lines: list[str]) -> None:
@@ -80,68 +65,43 @@ def _panel(ax: Axes, name: str, medians: pd.DataFrame, lines: list[str]) -> None
     style.log_axis(ax, "x")
     for number, who in enumerate(lines):
         rows = medians[medians["who"] == who].sort_values("size")
-        if rows.empty:
-            continue
-        look: dict[str, Any] = {"color": style.COLORS[number % len(style.COLORS)], "lw": 2.2, "ms": 8}
-        marker, dashes = style.MARKERS[number % len(style.MARKERS)], style.STYLES[number % len(style.STYLES)]
-        ax.plot(rows["size"], rows["stopped_ms"], dashes, marker=marker, label=who, **look)
+        if len(rows):
+            look: dict[str, Any] = {"color": style.COLORS[number % len(style.COLORS)], "lw": 2.2, "ms": 8}
+            marker, dashes = style.MARKERS[number % len(style.MARKERS)], style.STYLES[number % len(style.STYLES)]
+            ax.plot(rows["size"], rows["stopped_ms"], dashes, marker=marker, label=who, **look)
     sizes = sorted(set(medians["size"]))
     ax.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
     ax.minorticks_off()
     ax.margins(x=0.12, y=0.18)
     ax.grid(axis="y", color=style.LINE)
-    first = medians.loc[medians["size"] == sizes[0], "stopped_ms"]
-    _slopes(ax, sizes, first)
-    style.axis_names(ax, name, "stop, ms (log)")
-
-
-def _slopes(ax: Axes, sizes: list[Any], first: "pd.Series[float]") -> None:
-    """Dotted lines that grow in proportion to the size, from the longest and from the shortest stop, and their name."""
     low, high = ax.get_ylim()
-    ends = np.array([sizes[0], sizes[-1]], dtype=float)
-    for start in sorted({first.min(), first.max()}):
+    first, ends = medians.loc[medians["size"] == sizes[0], "stopped_ms"], np.array([sizes[0], sizes[-1]], dtype=float)
+    for start in sorted({first.min(), first.max()}):  # these two lines grow in proportion to the size
         ax.plot(ends, start * ends / ends[0], color=style.MUTED, lw=1.5, ls=":", zorder=0)
     ax.set_ylim(low, high)
     style.label(ax, 0.97, 0.05, "dotted: in proportion", xycoords="axes fraction", ha="right")
+    style.axis_names(ax, name, "stop, ms (log)")
 
 
 def _finding(medians: pd.DataFrame) -> str:
     """With what the stop grows on each JDK, on some, or on none."""
     counted = medians.assign(stopped_ms=medians["stopped_ms"].clip(lower=FLOOR_MS))
     ordered = counted.sort_values("size").groupby(["what", "who"], sort=False)["stopped_ms"]
-    grows = (ordered.last() / ordered.first() > GROWS).reset_index(name="grows").sort_values("who", key=_by_number)
-    where = {what: list(rows.loc[rows["grows"], "who"]) for what, rows in grows.groupby("what")}
-    every = {what: len(rows) for what, rows in grows.groupby("what")}
-    order = list(dict.fromkeys(medians["what"]))
-    everywhere = [str(what) for what in order if len(where[what]) == every[what]]
-    some = [
-        f"with {what} on {_listed(where[what])}; {_elsewhere(medians, what, where[what])}"
-        for what in order
-        if 0 < len(where[what]) < every[what]
-    ]
-    none = [f"not with {what}" for what in order if not where[what]]
-    told = [f"with {listed(everywhere)}"] + some if everywhere else some
-    return f"{_who(medians)} grows " + ",\n".join([*told, *none]) if told else "No stop grows with what is varied"
-
-
-def _elsewhere(medians: pd.DataFrame, what: object, grows: list[str]) -> str:
-    """How long the median stop takes at most on the lines that do not grow with `what`."""
-    others = medians[(medians["what"] == what) & ~medians["who"].isin(grows)]
-    return f"elsewhere it takes {style.ms(float(others['stopped_ms'].max()))} at most"
-
-
-def _by_number(names: "pd.Series[Any]") -> "pd.Series[Any]":
-    return names.str.extract(r"(\d+)", expand=False).astype(float)
-
-
-def _who(medians: pd.DataFrame) -> str:
-    """Whose stop it is, if all pictures with a single line have the same one."""
-    lines = medians.groupby("what")["who"].unique()
-    alone = {names[0] for names in lines if len(names) == 1}
-    return f"On {alone.pop()} a stop" if len(alone) == 1 else "A stop"
-
-
-def _listed(names: list[str]) -> str:
-    """ "JDK 8 and 11", or "JDK 8, Serial and JDK 8, G1"."""
-    numbers = [name.removeprefix("JDK ") for name in names]
-    return f"JDK {listed(numbers)}" if all(number.isdigit() for number in numbers) else listed(names)
+    grows = (ordered.last() / ordered.first() > GROWS).reset_index(name="grows")
+    grows = grows.sort_values("who", key=lambda names: names.str.extract(r"(\d+)", expand=False).astype(float))
+    everywhere, some, none, alone = [], [], [], set()
+    for what in dict.fromkeys(medians["what"]):
+        lines = grows[grows["what"] == what]
+        those = list(lines.loc[lines["grows"], "who"])
+        alone |= set(lines["who"]) if len(lines) == 1 else set()
+        if len(those) == len(lines):
+            everywhere.append(str(what))
+        elif those:
+            others = medians[(medians["what"] == what) & ~medians["who"].isin(those)]
+            most = style.ms(float(others["stopped_ms"].max()))
+            some.append(f"with {what} on {listed_jdks(those)}; elsewhere it takes {most} at most")
+        else:
+            none.append(f"not with {what}")
+    told = [f"with {listed(everywhere)}", *some] if everywhere else some
+    whose = f"On {alone.pop()} a stop" if len(alone) == 1 else "A stop"
+    return f"{whose} grows " + ",\n".join([*told, *none]) if told else "No stop grows with what is varied"

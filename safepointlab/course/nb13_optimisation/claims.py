@@ -5,98 +5,96 @@ lost, and what came back, is read from the machine code of the very runs that we
 """
 
 from collections.abc import Callable
-from math import inf
 from typing import TYPE_CHECKING
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
 from safepointlab.course.nb13_optimisation import experiments as optimisation
+from safepointlab.course.nb13_optimisation.experiments import POLLS
 from safepointlab.errors import FlagRejected
 from safepointlab.run import forks
 from safepointlab.run.forks import least, most
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
 UNROLLED_AGAIN = "JDK-8223051 (JDK 16): the long loop is a nest, and its inner loop is unrolled"
 SHORT_AGAIN = "JDK-8342692 (JDK 26): a long loop that never ran long is compiled as one with an int index"
 POLLS_LATE = "JDK-8281322 (JDK 19): the poll is put in after the vectors"
 LONG_BY_INT, WITH_POLL = "long by int", "copyInt with the poll"
 AT_LEAST, AT_MOST = least(LONG_BY_INT), most(LONG_BY_INT)
-SHORTER, LONGER = "shorter", "longer"
-FILL = "-XX:+OptimizeFill"  # whatever this JDK's default is
+WON_LEAST, WON_MOST = "won back, at least, percent", "won back, at most, percent"
+NO_VECTORS = "-XX:-OptimizeFill -XX:-UseSuperWord"
+NOT_UNROLLED = f"{NO_VECTORS} -XX:LoopUnrollLimit=0"
 LOST = ("vectors", "unrolling", "the fill routine")  # what a long index is said to take away
 MULTIPLE = 3.0  # "many times as long" at least
 ABOUT_TWICE = (1.5, 3.0)
 TENTH = 1.1  # what takes no more than a tenth longer is not counted as longer
 
 
-def _pair(loop: str, jdk: int) -> Evidence:
-    frame = optimisation.each_fork(f"{loop}(Int|Long)", jdk)
-    return forks.range_of(LONG_BY_INT, optimisation.times(frame, f"{loop}Long", f"{loop}Int"))
+def _ratios(name: str, frame: "DataFrame", longer: str, shorter: str, column: str = "flags") -> dict[str, float]:
+    """How many times as long one row of each_fork takes as another: the range over pairs of forks in turn."""
+    long, short = (forks.bests(frame[frame[column] == value]) for value in (longer, shorter))
+    return forks.range_of(name, long / short)
 
 
-def _within(measured: Evidence, lowest: float, highest: float = inf) -> str | None:
-    """Are all ratios within these limits ("yes"), or all beyond the same one ("shorter", "longer")? None: neither."""
-    low, high = measured[AT_LEAST], measured[AT_MOST]
-    if lowest <= low <= high <= highest:
-        return "yes"
-    return SHORTER if low <= high < lowest else LONGER if high >= low > highest else None
+def _pair(loop: str) -> Callable[[int], Evidence]:
+    """Measure the loop with a long index against the same with an int index."""
+    return lambda jdk: _ratios(
+        LONG_BY_INT, optimisation.each_fork(f"{loop}(Int|Long)", jdk), f"{loop}Long", f"{loop}Int", "method"
+    )
 
 
-def _said(measured: Evidence) -> str:
-    return f"{measured[AT_LEAST]:.3g} to {measured[AT_MOST]:.3g} times as long, by pairs of forks"
-
-
-def _longer_by(times: float, words: str) -> Callable[[Evidence, int], Judgement]:
+def _longer(limit: float, words: str) -> Callable[[Evidence, int], Judgement]:
     """A judge of "at least so many times as long"; `words` say the limit."""
 
     def judge(measured: Evidence, jdk: int) -> Judgement:
-        answer = _within(measured, times)
-        if answer is None:
-            return unclear(f"{_said(measured)}: on both sides of {words}")
-        if answer == "yes":
-            return holds(_said(measured))
-        return refuted(f"only {_said(measured)}", jdk, since=26, cause=SHORT_AGAIN)
+        low, high = measured[AT_LEAST], measured[AT_MOST]
+        if limit <= low <= high:
+            return holds(_times_as_long(measured))
+        if low <= high < limit:
+            return refuted(f"only {_times_as_long(measured)}", jdk, since=26, cause=SHORT_AGAIN)
+        return unclear(f"{_times_as_long(measured)}: on both sides of {words}")
 
     return judge
 
 
-_many_times = _longer_by(MULTIPLE, f"{MULTIPLE:g}")
-_longer = _longer_by(TENTH, "a tenth more")
-
-
 def _about_twice(measured: Evidence, jdk: int) -> Judgement:
-    low, high = ABOUT_TWICE
-    answer = _within(measured, low, high)
-    if answer is None:
-        return unclear(f"{_said(measured)}: not all of {low:g} to {high:g}, and not all beyond")
-    if answer == "yes":
-        return holds(_said(measured))
-    return refuted(_said(measured), jdk, since=26, cause=SHORT_AGAIN) if answer == SHORTER else fails(_said(measured))
+    (lowest, highest), low, high = ABOUT_TWICE, measured[AT_LEAST], measured[AT_MOST]
+    if lowest <= low <= high <= highest:
+        return holds(_times_as_long(measured))
+    if low <= high < lowest:
+        return refuted(_times_as_long(measured), jdk, since=26, cause=SHORT_AGAIN)
+    if high >= low > highest:
+        return fails(_times_as_long(measured))
+    return unclear(f"{_times_as_long(measured)}: not all of {lowest:g} to {highest:g}, and not all beyond")
 
 
-def _codes(frame: "DataFrame") -> dict[str, str]:
-    """What the main loop of each method does: "vector", "unrolled", "one by one", "stub"."""
-    return dict(optimisation.work(frame).set_index("method")["work"])
+def _times_as_long(measured: Evidence) -> str:
+    return f"{measured[AT_LEAST]:.3g} to {measured[AT_MOST]:.3g} times as long, by pairs of forks"
+
+
+def _work(frame: "DataFrame", method: str = "copyInt") -> str:
+    """What the main loop of a method does: "vector", "unrolled", "one by one", "stub"."""
+    return str(optimisation.work(frame[frame["method"] == method])["work"].item())
 
 
 def _causes(jdk: int) -> Evidence:
-    """Which loop has what, and how much slower copyInt gets without each of two of them."""
-    code = _codes(optimisation.each_fork("copy(Int|Long)", jdk))
-    fill = _codes(optimisation.each_fork("fill(Int|Long)", jdk, FILL, options=optimisation.BRIEF, repeat=1))
-    steps = optimisation.each_fork("copyInt", jdk, list(optimisation.STEPS.values()))
-    bare = _codes(steps[steps["flags"] == optimisation.STEPS["and vectors"]])
-    int_has = (code["copyInt"] == "vector", bare["copyInt"] == "unrolled", fill["fillInt"] == "stub")
-    long_has = (code["copyLong"] == "vector", code["copyLong"] != "one by one", fill["fillLong"] == "stub")
-    loops = {"int": int_has, "long": long_has}
-    has = {f"the {loop} loop has {what}": h for loop, all_ in loops.items() for what, h in zip(LOST, all_, strict=True)}
-    return {**has, **_worth("vectors", "nothing", steps), **_worth("unrolling", "and vectors", steps)}
-
-
-def _worth(what: str, before: str, steps: "DataFrame") -> Evidence:
-    names = optimisation.STEPS
-    ratios: Series[float] = optimisation.times(steps, names[f"and {what}"], names[before], column="flags")
-    return forks.range_of(f"copyInt without {what}", ratios)
+    """Which loop has what, and how much slower copyInt gets without vectors, and then without unrolling."""
+    copy = optimisation.each_fork("copy(Int|Long)", jdk)
+    # with the fill routine, whatever this JDK's default is
+    fill = optimisation.each_fork("fill(Int|Long)", jdk, "-XX:+OptimizeFill", options=optimisation.BRIEF, repeat=1)
+    steps = optimisation.each_fork("copyInt", jdk, ["", NO_VECTORS, NOT_UNROLLED])
+    bare, long = _work(steps[steps["flags"] == NO_VECTORS]), _work(copy, "copyLong")
+    return {
+        "the int loop has vectors": _work(copy) == "vector",
+        "the int loop has unrolling": bare == "unrolled",
+        "the int loop has the fill routine": _work(fill, "fillInt") == "stub",
+        "the long loop has vectors": long == "vector",
+        "the long loop has unrolling": long != "one by one",
+        "the long loop has the fill routine": _work(fill, "fillLong") == "stub",
+        **_ratios("copyInt without vectors", steps, NO_VECTORS, ""),
+        **_ratios("copyInt without unrolling", steps, NOT_UNROLLED, NO_VECTORS),
+    }
 
 
 def _each_removes_a_part(measured: Evidence, jdk: int) -> Judgement:
@@ -120,12 +118,11 @@ def _batches(jdk: int) -> Evidence:
         forks.bests(frame[frame["method"] == f"copy{name}"]) for name in ("Int", "Long", "LongInBatches")
     )
     won = 100 * (long - batches) / (long - int_).clip(lower=0.01 * int_)
-    costs = {AT_LEAST: float((long / int_).min())}
-    return {**costs, "won back, at least, percent": float(won.min()), "won back, at most, percent": float(won.max())}
+    return {AT_LEAST: float((long / int_).min()), WON_LEAST: float(won.min()), WON_MOST: float(won.max())}
 
 
 def _most_won_back(measured: Evidence, jdk: int) -> Judgement:
-    low, high = measured["won back, at least, percent"], measured["won back, at most, percent"]
+    low, high = measured[WON_LEAST], measured[WON_MOST]
     if measured[AT_LEAST] < TENTH:
         return refuted("the long index costs next to nothing that could be won back", jdk, since=26, cause=SHORT_AGAIN)
     if low > 50:
@@ -138,21 +135,20 @@ def _most_won_back(measured: Evidence, jdk: int) -> Judgement:
 def _kept_polls(jdk: int) -> Evidence:
     """Whether the copy is on vectors with its poll and without, and how much longer it takes with the poll."""
     try:
-        frame = optimisation.each_fork("copyInt", jdk, ["", optimisation.POLLS])
+        frame = optimisation.each_fork("copyInt", jdk, ["", POLLS])
     except FlagRejected:
         return {"this JDK knows the flag": False}
-    vectors = {name: _codes(frame[frame["flags"] == flags])["copyInt"] == "vector" for name, flags in _FLAGS.items()}
-    on_vectors = {f"vectors, {name}": each for name, each in vectors.items()}
-    ratios = optimisation.times(frame, optimisation.POLLS, "", column="flags")
-    return {"this JDK knows the flag": True, **on_vectors, **forks.range_of(WITH_POLL, ratios)}
-
-
-_FLAGS = {"without the poll": "", "with the poll": optimisation.POLLS}
+    return {
+        "this JDK knows the flag": True,
+        "vectors, without the poll": _work(frame[frame["flags"] == ""]) == "vector",
+        "vectors, with the poll": _work(frame[frame["flags"] == POLLS]) == "vector",
+        **_ratios(WITH_POLL, frame, POLLS, ""),
+    }
 
 
 def _a_bad_idea(measured: Evidence, jdk: int) -> Judgement:
     if not measured["this JDK knows the flag"]:
-        return not_asked(f"this JDK refuses {optimisation.POLLS}")
+        return not_asked(f"this JDK refuses {POLLS}")
     if not measured["vectors, without the poll"]:
         return unclear("the loop has no vectors to lose here")
     if measured["vectors, with the poll"]:
@@ -170,39 +166,39 @@ CLAIMS = [
     Claim(
         "000-34",
         "To copy an array with a long index takes many times as long (three times or more)",
-        then="76.9 against 796.6 ns: 10 times",
-        measure=lambda jdk: _pair("copy", jdk),
-        judge=_many_times,
+        as_published="76.9 against 796.6 ns: 10 times",
+        measure=_pair("copy"),
+        judge=_longer(MULTIPLE, f"{MULTIPLE:g}"),
         refuted_by=({AT_LEAST: 1.0, AT_MOST: 1.1}, 8),
     ),
     Claim(
         "000-35",
         "To compare two arrays with a long index takes about twice as long (1.5 to 3 times)",
-        then="367.2 against 806.4 ns: 2.2 times",
-        measure=lambda jdk: _pair("equals", jdk),
+        as_published="367.2 against 806.4 ns: 2.2 times",
+        measure=_pair("equals"),
         judge=_about_twice,
         refuted_by=({AT_LEAST: 3.2, AT_MOST: 3.6}, 8),
     ),
     Claim(
         "000-36",
         "To fill an array with a long index takes many times as long (three times or more)",
-        then="84.1 against 567.9 ns: 6.8 times",
-        measure=lambda jdk: _pair("fill", jdk),
-        judge=_many_times,
+        as_published="84.1 against 567.9 ns: 6.8 times",
+        measure=_pair("fill"),
+        judge=_longer(MULTIPLE, f"{MULTIPLE:g}"),
         refuted_by=({AT_LEAST: 1.0, AT_MOST: 1.1}, 17),
     ),
     Claim(
         "000-37",
         "To add up an array with a long index takes longer, by more than a tenth",
-        then="338.2 against 585.7 ns: 1.7 times",
-        measure=lambda jdk: _pair("sum", jdk),
-        judge=_longer,
+        as_published="338.2 against 585.7 ns: 1.7 times",
+        measure=_pair("sum"),
+        judge=_longer(TENTH, "a tenth more"),
         refuted_by=({AT_LEAST: 0.98, AT_MOST: 1.04}, 8),
     ),
     Claim(
         "000-38",
         "A long index takes away unrolling, vectors (UseSuperWord) and the fill routine (OptimizeFill)",
-        then="named as the optimisations that are negated",
+        as_published="named as the optimisations that are negated",
         measure=_causes,
         judge=_each_removes_a_part,
         refuted_by=(
@@ -215,15 +211,17 @@ CLAIMS = [
     Claim(
         "000-39",
         "An outer loop with a long index around one with an int index, written by hand, wins most of it back",
-        then="the compiler will “probably” have “to construct an outer loop with an inner superword loop”; no number",
+        as_published="the compiler will “probably” have “to construct an outer loop with an inner superword "
+        "loop”; no number",
         measure=_batches,
         judge=_most_won_back,
-        refuted_by=({AT_LEAST: 8.0, "won back, at least, percent": 2.0, "won back, at most, percent": 4.0}, 17),
+        refuted_by=({AT_LEAST: 8.0, WON_LEAST: 2.0, WON_MOST: 4.0}, 17),
     ),
     Claim(
         "000-45",
         "Polls kept by OpenJDK's UseCountedLoopSafepoints take a loop's vectors (mov for vmovdqu) and make it slower",
-        then="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which kept the inner "
+        as_published="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which "
+        "kept the inner "
         "loop unrolled, is not run here",
         measure=_kept_polls,
         judge=_a_bad_idea,

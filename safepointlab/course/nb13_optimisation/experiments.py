@@ -9,32 +9,25 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.run import forks, jmh, profile
+from safepointlab.run import jmh, profile
 from safepointlab.run.load import load
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
-
-    from safepointlab.run.run import Run
+    from pandas import DataFrame
 
 BENCHMARK = "optimisation.IntAgainstLong"
 GC, STRIPS = "Serial", "G1"
 OPTIONS = "-f 1 -wi 5 -w 40ms -i 6 -r 30ms"  # short iterations: on a busy machine some of them are left in peace
 BRIEF = "-f 1 -wi 3 -w 100ms -i 1 -r 30ms"  # long enough for C2; of a time it says nothing
 LOG = f"assembly={BENCHMARK}.*"
-DEADLINE_S = 60
 POLLS = "-XX:+UseCountedLoopSafepoints"
-STEPS = {  # what is taken away from the int loop, one thing after the other
-    "nothing": "",
-    "and vectors": "-XX:-OptimizeFill -XX:-UseSuperWord",
-    "and unrolling": "-XX:-OptimizeFill -XX:-UseSuperWord -XX:LoopUnrollLimit=0",
-}
+READ = ("work", "per_pass", "range_checks", "poll")
 
 
 def each_fork(
-    methods: str, jdk: object, flags: object = "", options: str = OPTIONS, repeat: int | None = None
+    methods: str, jdk: object, flags: object = "", options: str = OPTIONS, repeat: int | None = None, gc: str = GC
 ) -> "DataFrame":
-    """The methods whose whole name matches, such as "copy(Int|Long)": the rows of lab.jmh, one a fork.
+    """The methods whose whole name matches, such as "copy(Int|Long)": the rows of lab.jmh, one per fork.
 
     Equal runs of one session are shared.
 
@@ -43,8 +36,7 @@ def each_fork(
         repeat: how many forks each method has; by default three, in the quick profile two.
     """
     repeat = repeat or profile.by_effort(quick=2, standard=3)
-    settings: dict[str, Any] = {"gc": GC, "repeat": repeat, "log": LOG, "reuse": True}
-    return jmh.jmh(f"{BENCHMARK}.({methods})$", jdk, flags, options, DEADLINE_S, **settings)
+    return jmh.jmh(f"{BENCHMARK}.({methods})$", jdk, flags, options, 60, gc=gc, repeat=repeat, log=LOG, reuse=True)
 
 
 def work(frame: "DataFrame") -> "DataFrame":
@@ -61,20 +53,8 @@ def work(frame: "DataFrame") -> "DataFrame":
     rows = measured.drop_duplicates(labels[:-1])[labels].to_dict("records")
     found = pd.DataFrame([{**row, **did} for row in rows if (did := _work(row["run"]))], columns=[*labels, *READ])
     parts = found["method"].astype("string").str.extract("^(?P<loop>[a-z]+)(?P<index>Int|Long)$")
-    numbers = found.astype({"per_pass": "Int64", "vector_bytes": "Int64", "range_checks": "Int64"})
+    numbers = found.astype({"per_pass": "Int64", "range_checks": "Int64"})
     return numbers.assign(loop=parts["loop"], index=parts["index"].str.lower())
-
-
-def one_pass(frame: "DataFrame", *methods: str) -> "DataFrame":
-    """The instructions of one pass of each method's main loop, a column each, by the first of its runs in the frame."""
-    import pandas as pd
-
-    runs = frame.drop_duplicates("method").set_index("method")["run"]
-    columns = {name: load(runs[name]).main_loop(name)["instruction"] for name in methods}
-    return pd.DataFrame(columns).fillna("")
-
-
-READ = ("work", "per_pass", "vector_bytes", "range_checks", "poll")
 
 
 @lru_cache(maxsize=256)
@@ -84,19 +64,3 @@ def _work(run: str) -> Mapping[str, Any]:
 
     rows = loop_work.standard(load(run).assembly)
     return {name: rows[name].iloc[0] for name in READ} if len(rows) else {}
-
-
-def limits(run: "Run") -> list[int]:
-    """The constants near 2³¹ that C2's standard version compares with: how long an inner loop of a nest may run."""
-    code = run.assembly.query("tier == 4 and osr_bci.isna()")["instruction"]
-    found = code.str.extract(r"cmp\w* \$0x(7f[0-9a-f]{6}),")[0].dropna()
-    return sorted({int(limit, 16) for limit in found})
-
-
-def times(frame: "DataFrame", longer: str, shorter: str, column: str = "method") -> "Series[float]":
-    """How many times as long one row of each_fork takes as another: one ratio for each pair of forks in turn.
-
-    Of each fork the shortest iteration counts; `column` is where the two names stand.
-    """
-    long, short = (forks.bests(frame[frame[column] == name]) for name in (longer, shorter))
-    return long / short

@@ -5,7 +5,6 @@ choose what is shown of it. The times in it are of one run: the two indexes of a
 """
 
 import re
-from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -20,9 +19,6 @@ from safepointlab.run.run import Run
 SAMPLE = "optimisation/OnePass"
 APART = "-Xbatch -XX:CompileCommand=dontinline,OnePass::*"  # C2's code of each loop, and that one timed
 LOG = "assembly=OnePass.*"
-DEADLINE_S = 60
-NEWEST = 28
-STRIPS_FROM = 10
 LOOPS = ("copy", "equals", "sum", "fill")
 INDEXES = {"int": "Int", "long": "Long"}
 TIME = re.compile(r"^(\w+)_ns=(\d+)$", re.MULTILINE)  # copyInt_ns=98
@@ -34,6 +30,8 @@ POLLS = {"each pass": "It polls once a pass", "around": "A loop around it polls"
 def measure(run: Run) -> dict[str, Any]:
     """What is kept: for each loop a call's shortest time in ns, the row of `loop_work`, and the pass itself.
 
+    The pass has one instruction per line, a jump without its address; after a tab, what it is there for.
+
     Raises:
         RunFailed: the log has no code by C2 of one of the loops.
     """
@@ -42,52 +40,39 @@ def measure(run: Run) -> dict[str, Any]:
     names = [f"{loop}{index}" for loop in LOOPS for index in INDEXES.values()]
     if missing := [name for name in names if name not in rows or name not in times]:
         raise RunFailed(f"{run!r}: no code by C2, or no time, of {', '.join(missing)}. Run it again.")
-    return {name: {"ns": times[name], **_kept(rows[name], code, name)} for name in names}
-
-
-def _kept(row: Mapping[Hashable, Any], code: pd.DataFrame, name: str) -> dict[str, Any]:
-    counts = {name: None if pd.isna(row[name]) else int(row[name]) for name in ("per_pass", "range_checks")}
-    body = "" if row["work"] == "stub" else _pass(loop_work.main_loop(code, f"::{name}"))
-    return {"work": row["work"], **counts, "poll": row["poll"], "code": body}
-
-
-def _pass(body: pd.DataFrame) -> str:
-    """An instruction a line, a jump without its address; after a tab, what it is there for."""
-    texts = [TARGET.sub("…", text) for text in body["instruction"]]
-    return "\n".join("\t".join(filter(None, pair)) for pair in zip(texts, loop_work.purposes(body), strict=True))
+    kept = {}
+    for name in names:
+        row, lines = rows[name], []
+        if row["work"] != "stub":
+            body = loop_work.main_loop(code, f"::{name}")
+            texts = [TARGET.sub("…", text) for text in body["instruction"]]
+            lines = ["\t".join(filter(None, pair)) for pair in zip(texts, loop_work.purposes(body), strict=True)]
+        counts = {count: None if pd.isna(row[count]) else int(row[count]) for count in ("per_pass", "range_checks")}
+        kept[name] = {"ns": times[name], "work": row["work"], **counts, "poll": row["poll"], "code": "\n".join(lines)}
+    return kept
 
 
 def tile(record: Record, chosen: Chosen) -> Tile:
     """What one pass does, and how long a call takes beside the other index."""
-    seen, other = (record["values"][_name(chosen["loop"], index)] for index in (chosen["index"], _other(chosen)))
-    word = seen["work"] + (f" ×{seen['per_pass']}" if (seen["per_pass"] or 1) > 1 else "")
-    took = f"A call took {seen['ns']} ns, with the {_other(chosen)} index {other['ns']} ns."
-    return Tile(LOOKS.get(seen["work"], "none"), word, f"{_says(seen)} {POLLS[seen['poll']]}. {took}")
-
-
-def _name(loop: str, index: str) -> str:
-    return f"{loop}{INDEXES[index]}"
-
-
-def _other(chosen: Chosen) -> str:
-    return next(index for index in INDEXES if index != chosen["index"])
-
-
-def _says(seen: dict[str, Any]) -> str:
+    other = next(index for index in INDEXES if index != chosen["index"])
+    seen, beside = (record["values"][f"{chosen['loop']}{INDEXES[index]}"] for index in (chosen["index"], other))
+    iterations, checks = seen["per_pass"] or 1, seen["range_checks"]
     if seen["work"] == "stub":
-        return "The loop became one call of a routine that the JVM brings along."
-    checks = seen["range_checks"]
-    held = f"with {checks} range check{'s' if checks > 1 else ''}" if checks else "without a range check"
-    iterations = seen["per_pass"] or 1
-    amount = "1 iteration" if iterations == 1 else f"{iterations} iterations"
-    vectors = ", on vectors" if seen["work"] == "vector" else ""
-    return f"One pass does {amount}{vectors}, {held}."
+        says = "The loop became one call of a routine that the JVM brings along."
+    else:
+        amount = "1 iteration" if iterations == 1 else f"{iterations} iterations"
+        vectors = ", on vectors" if seen["work"] == "vector" else ""
+        held = f"with {checks} range check{'s' if checks > 1 else ''}" if checks else "without a range check"
+        says = f"One pass does {amount}{vectors}, {held}."
+    word = seen["work"] + (f" ×{iterations}" if iterations > 1 else "")
+    took = f"A call took {seen['ns']} ns, with the {other} index {beside['ns']} ns."
+    return Tile(LOOKS.get(seen["work"], "none"), word, f"{says} {POLLS[seen['poll']]}. {took}")
 
 
 def impossible(chosen: Chosen) -> str:
     """Strips are younger than the oldest JDKs."""
-    early = chosen["poll"] == "strips" and int(chosen["jdk"]) < STRIPS_FROM
-    return f"strip mining came with JDK {STRIPS_FROM} (JDK-8186027)" if early else ""
+    early = chosen["poll"] == "strips" and int(chosen["jdk"]) < 10
+    return "strip mining came with JDK 10 (JDK-8186027)" if early else ""
 
 
 def recorded(chosen: Chosen) -> bool:
@@ -102,7 +87,7 @@ PASSES = Panel(
     choices=(
         Choice("loop", "loop", tuple(Option(loop, loop) for loop in LOOPS), "copy", runs=False),
         Choice("index", "index", tuple(Option(index, index) for index in INDEXES), "long", runs=False),
-        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, NEWEST)), "25"),
+        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, 28)), "25"),
         Choice(
             "poll",
             "poll of a counted loop",
@@ -125,7 +110,7 @@ PASSES = Panel(
         ),
     ),
     settings={"flags": APART, "log": LOG},
-    deadline_s=DEADLINE_S,
+    deadline_s=60,
     rows="loop",
     columns="jdk",
     measure=measure,
@@ -133,5 +118,5 @@ PASSES = Panel(
     records=recorded,
     impossible=impossible,
     picture="pass",
-    drawn=lambda: {"names": {index: INDEXES[index] for index in INDEXES}},
+    drawn=lambda: {"names": INDEXES},
 )

@@ -19,8 +19,6 @@ LOOKS = {
 }
 POLLS = {"each pass": "●", "around": "(●)"}
 NOTE = "×: elements in one pass of the compiled loop · ● a poll in every pass · (●) in a loop around it"
-
-
 VERBS = {  # of one loop, of several
     "no loop": ("has no loop", "have no loop"),
     "vector": ("works on vectors", "work on vectors"),
@@ -53,13 +51,9 @@ def _detail(_word: str, same: pd.DataFrame) -> str:
     """How many elements at once; in the line below the range checks and polls on the way: " ×4", "8 checks (●)"."""
     row: Any = same.iloc[0]
     factor = f" ×{row['per_pass']}" if pd.notna(row["per_pass"]) and row["per_pass"] > 1 else ""
-    checks = _checks(int(row["range_checks"]))
-    below = " ".join(filter(None, [checks, POLLS.get(row["poll"])]))
-    return factor + (f"\n{below}" if below else "")
-
-
-def _checks(number: int) -> str:
-    return f"{number} check{'s' * (number > 1)}" if number else ""
+    checks = int(row["range_checks"])
+    below = [f"{checks} check{'s' * (checks > 1)}" if checks else "", POLLS.get(row["poll"])]
+    return factor + "\n" * any(below) + " ".join(filter(None, below))
 
 
 def _finding(work: pd.DataFrame) -> str:

@@ -4,30 +4,39 @@ The texts are in quiz.toml.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs.safepoint import PERIODIC
-from safepointlab.run.run import Run
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from safepointlab.run.load import load
 
 TEMPLATES = Path(__file__).parent / "templates"
+OFTEN = 0.6  # stops a second: one each second, but for start and exit
 WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
 
 
-def _once(sweep: "DataFrame") -> Came:
-    once = guaranteed.counted(sweep)
-    if once["collections"].any():
-        return one("gc", f"There were {once['collections'].sum()} collections.")
-    if once["changing"].nunique() < 2:  # the reader chose others: there is no outcome to compare, but there are facts
-        return nothing(_counts(once))
-    often, changing = once["each_second"], once["changing"]
+def _once(sweep: pd.DataFrame) -> Finding:
+    known = sweep[sweep["run"].fillna("") != ""]
+    runs = [load(name) for name in known["run"]]
+    if collections := sum(len(run.gc) for run in runs):
+        return one("gc", f"There were {collections} collections.")
+    given = [guaranteed.arguments(args) for args in known["args"]]
+    once = pd.DataFrame({"case": guaranteed.cases(known), "jdk": known["jdk"]})
+    once["stops"] = [len(guaranteed.stops(run)) for run in runs]
+    often = once["stops"] >= [OFTEN * each.get("seconds", 5) for each in given]
+    changing = pd.Series([each.get("sites") != 0 for each in given], index=once.index)
+    counts = []
+    for case, some in once.groupby("case", sort=False):
+        counts.append(f"{case}: " + ", ".join(f"{row['stops']} on {row['jdk']}" for row in some.to_dict("records")))
+    facts = f"Stops by the clock: {'; '.join(counts)}."
+    if changing.nunique() < 2:  # the reader chose others: there is no outcome to compare, but there are facts
+        return nothing(facts)
     rules = {
         "never": ~changing & changing,
         "clock": changing | ~changing,
@@ -35,19 +44,10 @@ def _once(sweep: "DataFrame") -> Came:
         "old": changing & (once["jdk"] < WITHOUT_WORK),
     }
     keys = [key for key, rule in rules.items() if (often == rule).all()]  # without a new JDK two rules are one
-    return Came(frozenset(keys[:1]), _counts(once))
+    return Finding(frozenset(keys[:1]), facts)
 
 
-def _counts(once: "DataFrame") -> str:
-    """How many stops there were: "at rest: 1 on 8, 0 on 25"."""
-    rows = {
-        str(case): ", ".join(f"{row['stops']} on {row['jdk']}" for row in some.to_dict("records"))
-        for case, some in once.groupby("case", sort=False)
-    }
-    return f"Stops by the clock: {'; '.join(f'{case}: {stops}' for case, stops in rows.items())}."
-
-
-def _phase(sweep: "DataFrame") -> Came:
+def _phase(sweep: pd.DataFrame) -> Finding:
     places = guaranteed.places(sweep)
     if places.empty or places.isna().any(axis=None):
         return nothing("In one of the runs a stop or the collection is missing.")
@@ -63,7 +63,7 @@ def _phase(sweep: "DataFrame") -> Came:
     return one("after", facts) if followed.all() else nothing(facts)
 
 
-def _grown(sweep: "DataFrame") -> Came:
+def _grown(sweep: pd.DataFrame) -> Finding:
     mib = guaranteed.growth_mib(sweep)
     if len(mib.columns) < 2:
         return nothing("There are no runs with an interval of 0, or none with another.")
@@ -77,7 +77,7 @@ def _grown(sweep: "DataFrame") -> Came:
     }
     keys = [key for key, rule in rules.items() if (more == rule).all() and len(mib)]
     rows = (f"{jdk}: {row[False]:.0f} and {row[True]:.0f}" for jdk, row in mib.iterrows())
-    return Came(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
+    return Finding(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
 
 
 EVERY_MS = 200  # the interval of the first two exercises
@@ -92,7 +92,8 @@ def _flag(answer: Any) -> Judged:
     flag = exercises.flag(answer, lessons.exercise("14-1").answer)
     if guaranteed.FLAG in flag:
         raise BadInput(f"The interval is set to {EVERY_MS} ms by the exercise. Give the other flag.")
-    run = guaranteed.resting(min(NEW, exercises.newest_jdk()), EVERY_MS, flag)
+    interval, jdk = guaranteed.interval(EVERY_MS), min(NEW, exercises.newest_jdk())
+    run = guaranteed.once_a_second(jdk, f"{interval} {flag}", "2 0")
     stops = len(guaranteed.stops(run))
     return Judged(stops >= ENOUGH, f"With {flag} there are {stops} such stops in two seconds.")
 
@@ -100,14 +101,11 @@ def _flag(answer: Any) -> Judged:
 def _untidy(answer: Any) -> Judged:
     """Is the reader's program stopped each 200 ms, on 8 and on 17, without asking for it?"""
     source = str(exercises.java_file(answer, TEMPLATES / "Untidy.java", KEPT))
-    counts = {jdk: len(guaranteed.stops(_tried(source, jdk))) for jdk in BOTH}
+    interval = guaranteed.interval(EVERY_MS)
+    runs = {jdk: guaranteed.once_a_second(jdk, interval, "", source).demand_success() for jdk in BOTH}
+    counts = {jdk: len(guaranteed.stops(run)) for jdk, run in runs.items()}
     said = " and ".join(f"{stops} {'time' if stops == 1 else 'times'} on {jdk}" for jdk, stops in counts.items())
     return Judged(min(counts.values()) >= ENOUGH, f"The VM thread stopped it by itself {said}.")
-
-
-def _tried(source: str, jdk: int) -> Run:
-    run = guaranteed.once_a_second(jdk, guaranteed.interval(EVERY_MS), "", source)
-    return run.demand_success()
 
 
 def _operation(answer: Any) -> Judged:
@@ -120,13 +118,5 @@ def _operation(answer: Any) -> Judged:
     return Judged(named, f"You say {answer.strip()[:60]}.")
 
 
-CLASSIFIERS = {
-    "14-once": _once,
-    "14-phase": _phase,
-    "14-grown": _grown,
-}
-JUDGES = {
-    "14-1": _flag,
-    "14-2": _untidy,
-    "14-3": _operation,
-}
+CLASSIFIERS = {"14-once": _once, "14-phase": _phase, "14-grown": _grown}
+JUDGES = {"14-1": _flag, "14-2": _untidy, "14-3": _operation}

@@ -3,7 +3,6 @@
 The texts are in quiz.toml.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,22 +12,20 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 TWICE = 2.0  # what the page calls a difference, where requests of one JDK differ by tens of percent
 POSTS = 5.0  # "11.6x" and "7.4x" in the post: many times
 CERTAIN = 1.2  # averages of several JVMs that are nearer than this are not told apart
 PARTS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "handshakes_ms": "handshakes"}
 
 
-def _crowd(crowd: pd.DataFrame) -> Came:
+def _crowd(crowd: pd.DataFrame) -> Finding:
     times = faster.times_before(crowd)
     if times.empty:
         medians = crowd.dropna(subset="gc_ms").groupby("jdk")["gc_ms"].median()
@@ -50,27 +47,24 @@ def _span(values: "pd.Series[float]", unit: str) -> str:
     return f"{least} {unit}" if least == most else f"{least} to {most} {unit}"
 
 
-def _bill(crowd: pd.DataFrame) -> Came:
+def _bill(crowd: pd.DataFrame) -> Finding:
     """The largest part of a request on the newest JDK, if all of its bars agree."""
     bill = faster.bill(crowd)
     if bill.empty:
         raise BadInput("no request was measured")
     newest = bill[bill["jdk"] == bill["jdk"].max()]
-    bars = [_largest(str(bar).replace("\n", ", "), rows) for bar, rows in newest.groupby("bar", sort=False)]
-    keys = {key for key, _ in bars}
-    return Came(frozenset(keys) if len(keys) == 1 else frozenset(), " ".join(facts for _, facts in bars))
+    keys, facts = set(), []
+    for bar, rows in newest.groupby("bar", sort=False):
+        medians = rows[[*PARTS, "gc_ms"]].astype("float64").median()
+        parts = medians[list(PARTS)].rename(PARTS).fillna(0.0)
+        parts["rest"] = medians["gc_ms"] - parts.sum()
+        keys.add(str(parts.idxmax()))
+        said = ", ".join(f"{name if name != 'rest' else 'in no log'} {ms:,.0f} ms" for name, ms in parts.items())
+        facts.append(f"Of {medians['gc_ms']:,.0f} ms on {str(bar).replace(chr(10), ', ')}: {said}.")
+    return Finding(frozenset(keys) if len(keys) == 1 else frozenset(), " ".join(facts))
 
 
-def _largest(where: str, rows: pd.DataFrame) -> tuple[str, str]:
-    """The key of the largest part, and all parts in words."""
-    waits = rows[[*PARTS, "gc_ms"]].astype("float64").median()
-    parts = waits[list(PARTS)].rename(PARTS).fillna(0.0)
-    parts["rest"] = waits["gc_ms"] - parts.sum()
-    said = ", ".join(f"{name if name != 'rest' else 'in no log'} {ms:,.0f} ms" for name, ms in parts.items())
-    return str(parts.idxmax()), f"Of {waits['gc_ms']:,.0f} ms on {where}: {said}."
-
-
-def _reach(scores: pd.DataFrame) -> Came:
+def _reach(scores: pd.DataFrame) -> Finding:
     averages = faster.averages(scores)
     before, since = faster.before_and_since(averages, faster.REACHING)
     times = (before.droplevel("jdk").reindex(since.index, level="of") / since).dropna()
@@ -84,7 +78,6 @@ def _reach(scores: pd.DataFrame) -> Came:
     return one("less" if falls.all() else "some" if falls.any() else "not", facts)
 
 
-COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 GC = "Shenandoah"
 SOONER, WORK = 0.5, 0.6  # of the usual request, and of the usual scans per second
 KEPT = r"    // The work\..*"  # what the reader leaves as it is
@@ -94,18 +87,15 @@ ASKED = (21, 25)
 
 def _flag(answer: Any) -> Judged:
     """Is the crowd's request answered with a collection, in less than half of the time, by this collector and flag?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
-    if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Shenandoah. Give another flag.")
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"', GC)
     usual, changed = (faster.scan(25, faster.MANY * cores(), GC, flags) for flags in ("", flag))
-    ms, stops = _request_ms(changed), faster.stops_each(changed)
+    ms, usual_ms, stops = _request_ms(changed), _request_ms(usual), faster.stops_each(changed)
     if stops < 1:
-        return Judged(
-            False, f"With {flag} there is no collection: the collector asked for no safepoint.", by_time=False
-        )
+        none = f"With {flag} there is no collection: the collector asked for no safepoint."
+        return Judged(False, none, by_time=False)
     many = f"{stops:g} safepoint{'s' * (stops != 1)}"
-    does = f"With {flag} a request takes {ms:,.0f} ms instead of {_request_ms(usual):,.0f}, and has {many}."
-    return Judged(ms < SOONER * _request_ms(usual), does)
+    does = f"With {flag} a request takes {ms:,.0f} ms instead of {usual_ms:,.0f}, and has {many}."
+    return Judged(ms < SOONER * usual_ms, does)
 
 
 def _request_ms(run: Run) -> float:
@@ -114,29 +104,20 @@ def _request_ms(run: Run) -> float:
 
 def _thinned(answer: Any) -> Judged:
     """Do all threads still scan, about as much as before, and is the request answered sooner?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "Crowded.java", KEPT))
-    jdk = exercises.newest_jdk()
-    usual, edited = (_crowd_of_answer(source, jdk) for source in (str(TEMPLATES / "Crowded.java"), source))
-    if complaint := _not_the_same(usual, edited):
-        return Judged(False, f"On JDK {jdk} {complaint}")
+    written, jdk = TEMPLATES / "Crowded.java", exercises.newest_jdk()
+    sources = [str(written), str(exercises.java_file(answer, written, KEPT))]
+    usual, edited = (launch.java(source, jdk, gc=GC, deadline=60, reuse=True) for source in sources)
+    if edited.outcome != "exited" or "gc_ms" not in edited.values:
+        return Judged(False, f"On JDK {jdk} the program does not come to its end.")
+    threads, wanted = float(edited.values.get("threads", 0)), float(usual.values["threads"])
+    if threads < wanted:
+        return Judged(False, f"On JDK {jdk} {threads:g} of {wanted:g} threads have scanned.")
+    share = float(edited.values.get("scans_per_s", 0)) / float(usual.values["scans_per_s"])
+    if share < WORK:
+        return Judged(False, f"On JDK {jdk} the threads scan {share:.0%} of what they did; {WORK:.0%} is asked.")
     ms, before_ms = _request_ms(edited), _request_ms(usual)
     does = f"On JDK {jdk} a request takes {ms:,.0f} ms, and {before_ms:,.0f} ms before you edited the file."
     return Judged(ms < SOONER * before_ms, does)
-
-
-def _crowd_of_answer(source: str, jdk: int) -> Run:
-    return launch.java(source, jdk, gc=GC, deadline=faster.DEADLINE_S, reuse=True)
-
-
-def _not_the_same(usual: Run, edited: Run) -> str:
-    """What is wrong with the work that the edited program does; "" if it is the same, or nearly as much."""
-    if edited.outcome != "exited" or "gc_ms" not in edited.values:
-        return "the program does not come to its end."
-    threads, wanted = float(edited.values.get("threads", 0)), float(usual.values["threads"])
-    if threads < wanted:
-        return f"{threads:g} of {wanted:g} threads have scanned."
-    share = float(edited.values.get("scans_per_s", 0)) / float(usual.values["scans_per_s"])
-    return "" if share >= WORK else f"the threads scan {share:.0%} of what they did; {WORK:.0%} is asked."
 
 
 def _counted(answer: Any) -> Judged:
@@ -149,13 +130,5 @@ def _counted(answer: Any) -> Judged:
     return Judged(all(near), f"You say {said[21]} on 21 and {said[25]} on 25.")
 
 
-CLASSIFIERS = {
-    "15-crowd": _crowd,
-    "15-bill": _bill,
-    "15-reach": _reach,
-}
-JUDGES = {
-    "15-1": _flag,
-    "15-2": _thinned,
-    "15-3": _counted,
-}
+CLASSIFIERS = {"15-crowd": _crowd, "15-bill": _bill, "15-reach": _reach}
+JUDGES = {"15-1": _flag, "15-2": _thinned, "15-3": _counted}

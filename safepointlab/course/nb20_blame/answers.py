@@ -12,19 +12,17 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb20_blame import experiments, output
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run import build, launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 NEAREST = {name: name for name in output.CASES[:4]}  # the method that calls the hot loop, case by case
 AT_THE_END = {"innocentSetter": "setResult", "farAway": "level9"}
+MOST = 0.5  # of the dumps
 UNSTRIPPED = {"Serial", "Parallel"}  # collectors that never ask for strip mining
-ANY_PART = 0.5  # a place has most of a case's dumps
 
 
 def _most(results: tuple[Any, ...]) -> pd.DataFrame:
@@ -39,14 +37,14 @@ def _most(results: tuple[Any, ...]) -> pd.DataFrame:
     return output.most(blamed)
 
 
-def _dumps(*results: Any) -> Came:
+def _dumps(*results: Any) -> Finding:
     most = _most(results)
     if most["case"].duplicated().any() or not set(NEAREST) <= set(most["case"]):  # the reader chose other cases or runs
         return nothing(f"{int(most['right'].sum())} of {len(most)} times the hot loop is blamed.")
     most = most.set_index("case")
     blamed = {str(case): str(method) for case, method in most["method"].items()}
     facts = f"Most samples blame {', '.join(f'`{blamed[case]}` in `{case}`' for case in NEAREST)}."
-    if (most["share"] < ANY_PART).any():
+    if (most["share"] < MOST).any():
         return one("spread", facts)
     if most["right"].all():
         return one("loop", facts)
@@ -56,10 +54,13 @@ def _dumps(*results: Any) -> Came:
     return one("elsewhere", facts) if ends and not most["right"].any() else nothing(facts)
 
 
-def _collectors(*results: Any) -> Came:
+def _collectors(*results: Any) -> Finding:
     far = _most(results).query("case == 'farAway'")
     right, new = far["right"].fillna(False).astype(bool), far["jdk"] > 8
-    facts = f"It is found with {_listed(far[right]) or 'no collector on any JDK'}."
+    names = {"default": "the JDK's own collector"}
+    by_gc = far[right].groupby("gc", sort=False)["jdk"]
+    found = "; ".join(f"{names.get(str(gc), gc)} on JDK {listed(jdks.unique())}" for gc, jdks in by_gc)
+    facts = f"It is found with {found or 'no collector on any JDK'}."
     asked = set(far["gc"])
     if not asked & UNSTRIPPED or asked <= UNSTRIPPED or not new.any():  # there is nothing to compare
         return nothing(facts)
@@ -70,17 +71,10 @@ def _collectors(*results: Any) -> Came:
     alone = len(finders) == 1 and not finders & UNSTRIPPED
     rules = {"newer": new} if some.all() else {"g1": some & new, "always": some} if alone else {}
     keys = [key for key, rule in rules.items() if (right == rule).all()]
-    return Came(frozenset(keys[:1]), facts)
+    return Finding(frozenset(keys[:1]), facts)
 
 
-def _listed(found: pd.DataFrame) -> str:
-    """Which JDKs of each collector: "G1 on JDK 11 and 17"."""
-    names = {"default": "the JDK's own collector"}
-    by_gc = found.groupby("gc", sort=False)["jdk"]
-    return "; ".join(f"{names.get(str(gc), gc)} on JDK {listed(jdks.unique())}" for gc, jdks in by_gc)
-
-
-def _between(*results: Any) -> Came:
+def _between(*results: Any) -> Finding:
     far = _most(results).query("case == 'farAway'")
     right, some = (far.groupby("profiler")["right"].agg(each) for each in ("all", "any"))
     facts = f"{_found(far) or 'None of them found it'}."
@@ -100,18 +94,15 @@ def _found(far: pd.DataFrame) -> str:
     jdks = {str(name): list(rows["jdk"]) for name, rows in good.groupby("profiler", sort=False)}
     everywhere = [name for name, found in jdks.items() if len(found) == far["jdk"].nunique()]
     words = [f"{listed(everywhere)} found it on each JDK"] if everywhere else []
-    words += [f"{name} on JDK {_few(found, far, name)}" for name, found in jdks.items() if name not in everywhere]
+    for name in [name for name in jdks if name not in everywhere]:
+        alone = len(jdks[name]) == 1 and jdks[name] == list(far.loc[far["profiler"] == name, "jdk"].unique())
+        only = ", the only one here that has it" if alone else ""
+        words.append(f"{name} on JDK {listed(jdks[name])}{only}")
     return ", ".join(words)
 
 
-def _few(found: list[int], far: pd.DataFrame, name: str) -> str:
-    """The JDKs on which a profiler found the loop: "25, the only one here that has it"."""
-    alone = len(found) == 1 and found == list(far.loc[far["profiler"] == name, "jdk"].unique())
-    return f"{listed(found)}{', the only one here that has it' if alone else ''}"
-
-
 COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
-MOST, LITTLE = 0.5, 0.1  # of the dumps that name innocent(), and of the time that it takes
+LITTLE = 0.1  # of the time: what innocent() may take
 AS_WITH_SERIAL = "level9"  # whom the dumps of farAway blame where the loop has no poll
 KEPT = r"// The hot loop.*"  # what the reader leaves as it is
 BLAMED = re.compile(r"^blamed ([\w$<>]+) (\d+)$", re.MULTILINE)
@@ -134,12 +125,12 @@ def _scapegoat(answer: Any) -> Judged:
     source = str(exercises.java_file(answer, TEMPLATES / "Scapegoat.java", KEPT))
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
         run = launch.java(source, jdk, gc=experiments.GC, deadline=experiments.DEADLINE_S, reuse=True)
-        if complaint := _not_blamed(run):
+        if complaint := complaint_about(run):
             return Judged(False, f"On JDK {jdk} {complaint}")
     return Judged(True, "Most dumps blame innocent() on each JDK tried.")
 
 
-def _not_blamed(run: Run) -> str:
+def complaint_about(run: Run) -> str:
     """What is wrong with the scapegoat in this run; "" if most dumps blame it, and without reason."""
     dumps = {method: int(times) for method, times in BLAMED.findall(run.output)}
     share, total = run.values.get("innocent_share"), sum(dumps.values())

@@ -20,11 +20,9 @@ def _blamed(places: "DataFrame") -> Facts:
 
 
 def _table(facts: Facts) -> tuple[str, ...]:
-    return tuple(f"{row['case']:15} {row['method']:12} {row['share']:4.0%}{_mark(row)}" for row in facts["rows"])
-
-
-def _mark(row: Facts) -> str:
-    return "   right" if row["right"] else "   WRONG"
+    marks = {True: "right", False: "WRONG"}
+    rows = facts["rows"]
+    return tuple(f"{row['case']:15} {row['method']:12} {row['share']:4.0%}   {marks[row['right']]}" for row in rows)
 
 
 def _score(facts: Facts) -> str:
@@ -74,7 +72,7 @@ DEMO = Demo(
             "signals",
             ("async-profiler takes its samples by a signal,", "wherever the thread is, and not where its polls are."),
             _both,
-            lambda: _blamed(experiments.signalled(JDK)),
+            lambda: _blamed(experiments.by_async(JDK)),
             16,
             "java -agentpath:libasyncProfiler.so=... KnownAnswer",
         ),

@@ -3,7 +3,7 @@
     read(run.output.splitlines())      the program's own sampler, which asks for thread dumps
     of_jfr(run.jfr("ExecutionSample"))
     of_async(run.stacks)      async-profiler, told to keep threads apart
-    of_jmh(bench.stack, "inlined")
+    of_jmh(bench.stack)       a benchmark of the case's name under JMH's own profiler
 
 >>> read(["blamed inlined drive 42 38", "blamed inlined sum 22 2", "noise"]).values.tolist()
 [['inlined', 'drive', 42, 38, 0.95, False], ['inlined', 'sum', 22, 2, 0.05, True]]
@@ -60,22 +60,17 @@ def of_jfr(samples: pd.DataFrame) -> pd.DataFrame:
 def of_async(stacks: pd.DataFrame) -> pd.DataFrame:
     """Whom async-profiler blames; its collapsed stacks have no lines."""
     workers = stacks[stacks["thread"].isin(CASES)]
-    return _judged(
-        workers.assign(
-            case=workers["thread"],
-            method=_plain(workers["leaf"]),
-            line=pd.Series(pd.NA, workers.index, "Int64"),
-            samples=workers["count"],
-        )
-    )
+    lines = pd.Series(pd.NA, workers.index, "Int64")
+    named = {"case": workers["thread"], "method": _plain(workers["leaf"]), "samples": workers["count"]}
+    return _judged(workers.assign(line=lines, **named))
 
 
-def of_jmh(stack: pd.DataFrame, case: str = "") -> pd.DataFrame:
+def of_jmh(stack: pd.DataFrame) -> pd.DataFrame:
     """Whom JMH's stack profiler blames among the stacks of running threads; of samples it tells only the shares."""
     known = stack[(stack["state"] == "RUNNABLE") & stack["method"].notna()]
-    name = case or known["benchmark"].str.replace(r"^.*\.", "", regex=True)
+    case = known["benchmark"].str.replace(r"^.*\.", "", regex=True)
     method = _plain(known["method"]).str.replace(r"^.*_(?=jmhStub)", "", regex=True)  # the loop that JMH generates
-    return _judged(known.assign(case=name, method=method, samples=known["share"] * 10))
+    return _judged(known.assign(case=case, method=method, samples=known["share"] * 10))
 
 
 def most(frame: pd.DataFrame) -> pd.DataFrame:
@@ -90,11 +85,9 @@ def _plain(names: "pd.Series[str]") -> "pd.Series[str]":
 
 
 def _judged(seen: pd.DataFrame) -> pd.DataFrame:
-    """One row a case and place, the cases in their order, the most blamed place first."""
-    counts = (
-        seen.astype({"case": "object"}).groupby(["case", "method", "line"], dropna=False, sort=False)["samples"].sum()
-    )
-    frame = counts.reset_index()
+    """One row per case and place, the cases in their order, the most blamed place first."""
+    places = seen.astype({"case": "object"}).groupby(["case", "method", "line"], dropna=False, sort=False)
+    frame = places["samples"].sum().reset_index()
     frame["samples"] = frame["samples"].astype(float).round().astype("int64")
     frame["share"] = frame["samples"] / frame.groupby("case")["samples"].transform("sum")
     frame["right"] = frame["method"].isin(CULPRITS)

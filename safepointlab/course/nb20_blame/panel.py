@@ -4,6 +4,7 @@ The profilers are the page's: thread dumps, JFR and its CPU-time samples, each w
 lines (-XX:+DebugNonSafepoints), and async-profiler. One run has all four cases; `case` chooses what is shown of it.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,18 +25,16 @@ CASES = {  # what is shown of the source for each, from the caller to the last t
 }
 
 
-def _profilers() -> tuple[Option, ...]:
-    alone, dumps = {"args": f"{experiments.MILLIS}"}, {"args": f"{experiments.MILLIS} dumps"}
-    lines = {"flags": experiments.LINES}
-    jfr, cpu = ({**alone, "log": f"jfr={event}"} for event in experiments.EVENTS.values())
-    return (
-        Option("dumps", "thread dumps", dumps),
-        Option("jfr", "JFR", jfr),
-        Option("jfr+lines", "JFR +DebugNonSafepoints", {**jfr, **lines}),
-        Option("cpu", "JFR, CPU time", cpu),
-        Option("cpu+lines", "JFR, CPU time, +DebugNonSafepoints", {**cpu, **lines}),
-        Option("async", "async-profiler", {**alone, "log": experiments.SIGNALS}),
-    )
+ALONE, LINES = {"args": f"{experiments.MILLIS}"}, {"flags": experiments.LINES}
+JFR, CPU = ({**ALONE, "log": f"jfr={event}"} for event in experiments.EVENTS.values())
+OPTIONS = (
+    Option("dumps", "thread dumps", {"args": f"{experiments.MILLIS} dumps"}),
+    Option("jfr", "JFR", JFR),
+    Option("jfr+lines", "JFR +DebugNonSafepoints", {**JFR, **LINES}),
+    Option("cpu", "JFR, CPU time", CPU),
+    Option("cpu+lines", "JFR, CPU time, +DebugNonSafepoints", {**CPU, **LINES}),
+    Option("async", "async-profiler", {**ALONE, "log": experiments.SIGNALS}),
+)
 
 
 def measure(run: Run) -> dict[str, Any]:
@@ -48,38 +47,23 @@ def measure(run: Run) -> dict[str, Any]:
     if seen.empty:
         raise RunFailed(f"{run!r}: no sample of any case. Run it again.")
     rows = seen[["case", "method", "line", "samples"]].astype(object).itertuples(index=False, name=None)
-    return {"samples": [[case, method, _number(line), int(samples)] for case, method, line, samples in rows]}
-
-
-def _number(line: object) -> int | None:
-    return int(line) if isinstance(line, int) else None
-
-
-def shares(record: Record, case: str) -> dict[tuple[str, int | None], float]:
-    """The part of the case's samples that each method and line has, the largest first."""
-    counts = {(method, line): n for own, method, line, n in record["values"]["samples"] if own == case}
-    total = sum(counts.values())
-    return {place: n / total for place, n in sorted(counts.items(), key=lambda item: -item[1])}
+    return {"samples": [[*of, line if isinstance(line, int) else None, count] for *of, line, count in rows]}
 
 
 def tile(record: Record, chosen: Chosen) -> Tile:
     """Which method is blamed most, and whether it is the one that takes the time."""
-    case = chosen["case"]
-    places = shares(record, case)
-    if not places:
+    case, by_method = chosen["case"], Counter[str]()
+    for own, method, _, count in record["values"]["samples"]:
+        if own == case:
+            by_method[method] += count
+    if not by_method:
         return Tile("none", "no samples", f"No sample of the case {case} was taken.")
-    by_method: dict[str, float] = {}
-    for (method, _), share in places.items():
-        by_method[method] = by_method.get(method, 0) + share
-    method, share = max(by_method.items(), key=lambda item: item[1])
-    right = method in output.CULPRITS
-    verdict = "which is right" if right else f"and the time goes into {_culprit(case)}()"
-    says = f"{100 * share:.0f} % of the samples blame {method}(), {verdict}."
-    return Tile("good" if right else "bad", f"{method} {100 * share:.0f} %", says)
-
-
-def _culprit(case: str) -> str:
-    return next(method for method in CASES[case] if method in output.CULPRITS)
+    method, count = max(by_method.items(), key=lambda item: item[1])
+    percent, right = f"{100 * count / by_method.total():.0f} %", method in output.CULPRITS
+    verdict = "which is right" if right else f"and the time goes into {output.HOT[case]}()"
+    return Tile(
+        "good" if right else "bad", f"{method} {percent}", f"{percent} of the samples blame {method}(), {verdict}."
+    )
 
 
 def impossible(chosen: Chosen) -> str:
@@ -90,13 +74,12 @@ def impossible(chosen: Chosen) -> str:
 
 def source() -> Mapping[str, Any]:
     """The methods of each case; the lines of each method: number, text, and whether the time goes there."""
-    methods = sorted({name for names in CASES.values() for name in names})
-    return {"cases": CASES, "source": {method: _lines(method) for method in methods}}
-
-
-def _lines(method: str) -> list[list[Any]]:
-    lines, burns = excerpt(experiments.SAMPLE, rf"static \w+ {method}\(").lines, experiments.BURNS.search
-    return [[number, text.removeprefix("    "), bool(burns(text))] for number, text in lines]
+    lines: dict[str, list[list[Any]]] = {}
+    for method in sorted({name for names in CASES.values() for name in names}):
+        shown = excerpt(experiments.SAMPLE, rf"static \w+ {method}\(").lines
+        burns = experiments.BURNS.search
+        lines[method] = [[number, text.removeprefix("    "), bool(burns(text))] for number, text in shown]
+    return {"cases": CASES, "source": lines}
 
 
 PROFILERS = Panel(
@@ -104,7 +87,7 @@ PROFILERS = Panel(
     title="Which method does the profiler blame?",
     sample=experiments.SAMPLE,
     choices=(
-        Choice("profiler", "profiler", _profilers(), "dumps"),
+        Choice("profiler", "profiler", OPTIONS, "dumps"),
         Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, NEWEST)), "17"),
         Choice(
             "gc",

@@ -8,22 +8,22 @@ the interpreter's are in the templates that its JVM printed.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-from safepointlab.course.nb20_blame import experiments, strips
+import pandas as pd
+
 from safepointlab.course.nb20_blame.output import CASES, CULPRITS
 from safepointlab.errors import BadInput, RunFailed
 from safepointlab.logs import bytecode, interpreter
+from safepointlab.logs.assembly import loops
 from safepointlab.run.load import runs
 from safepointlab.run.run import Run
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 CLASS, DRIVER = "KnownAnswer", "drive"
-PRINT_INTERPRETER = "-XX:+PrintInterpreter"
 C2 = 4  # the tier
+BYTES = 50_000  # that the hot loop sums in one call
 LISTENERS = 3  # in the list that the setters walk
+STRIP = 1000  # LoopStripMiningIter where strip mining is on by default
 COLUMNS = {
     "jdk": "int64",
     "polls": "string",
@@ -59,42 +59,37 @@ class Stretch:
     named: Place | None = None  # what a look at such a poll has on top of the stack
 
 
-class Polls(Protocol):
-    """Where some kind of code polls."""
-
-    def in_loop(self, unit: str, loop: Sequence[Any]) -> int | None:
-        """The iterations between two polls of this loop (its rows of bytecode) in the code of `unit`."""
-
-    def at_return(self, unit: str, row: Any, caller: Place) -> Place | None:
-        """Who is on top of the stack at the poll of this return; none if it has no poll."""
-
-    def is_unit(self, method: str) -> bool:
-        """Whether the method has code of its own that its caller calls."""
-
-
 class Compiled:
     """The polls in C2's versions: of each case's lambda, of what is not inlined there, and of the driver."""
 
-    def __init__(self, machine: "pd.DataFrame") -> None:
-        self.units = {_unit(str(method), code): code for method, code in _last(machine).groupby("method", sort=False)}
+    def __init__(self, machine: pd.DataFrame) -> None:
+        standard = machine[machine["osr_bci"].isna() & machine["tier"].notna()]  # entered at the beginning
+        rank = 1_000_000 * standard["tier"] + standard["compile_id"]
+        best = standard[rank == rank.groupby(standard["method"]).transform("max")]
+        self.units: dict[str, pd.DataFrame] = {}
+        for method, code in best.groupby("method", sort=False):
+            name = str(method).partition("::")[2]
+            if "$$Lambda" in str(method):  # it is called by the case that is inlined there
+                comments = " ".join(code["comment"].dropna())
+                name = next((case for case in CASES if f"{CLASS}::{case}@" in comments), str(method))
+            self.units[name] = code
 
     def is_unit(self, method: str) -> bool:
-        """What is kept out of its callers has an entry of its own in the listing."""
+        """Whether the method has code of its own that its caller calls: then it has an entry in the listing."""
         return method in self.units
 
     def in_loop(self, unit: str, loop: Sequence[Any]) -> int | None:
-        """Strip mining leaves the inner loop without a poll, and puts one into the loop around it."""
+        """The iterations between two polls of this loop (its rows of bytecode) in the code of `unit`."""
         code, lines = self._code(unit), {row["line"] for row in loop}
-        if not ((code["poll"] == "loop") & code["line"].isin(lines)).any():
-            return None
-        return strips.between_polls(code, lines)
+        polled = ((code["poll"] == "loop") & code["line"].isin(lines)).any()
+        return iterations_between_polls(code, lines) if polled else None
 
     def at_return(self, unit: str, row: Any, caller: Place) -> Place | None:
-        """Only what was called returns, and its frame is gone at the poll: the caller is on top."""
+        """Who is on top of the stack at the poll of this return: the caller, as the frame is gone; none without one."""
         own = row["method"] == unit and (self._code(unit)["poll"] == "return").any()
         return caller if own else None
 
-    def _code(self, unit: str) -> "pd.DataFrame":
+    def _code(self, unit: str) -> pd.DataFrame:
         if unit not in self.units or (unit != DRIVER and self.units[unit]["tier"].iloc[0] < C2):
             raise RunFailed(
                 f"C2 did not compile {unit} before the program ended, so its polls are not known. "
@@ -104,25 +99,60 @@ class Compiled:
 
 
 class Interpreted:
-    """The polls in the templates of the interpreter."""
+    """The polls in the templates of the interpreter, as Compiled has them."""
 
-    def __init__(self, templates: "pd.DataFrame") -> None:
+    def __init__(self, templates: pd.DataFrame) -> None:
         self.polled = set(templates.loc[templates["poll"].notna(), "bytecode"])
 
-    def is_unit(self, method: str) -> bool:  # noqa: ARG002 - as in Polls
+    def is_unit(self, method: str) -> bool:  # noqa: ARG002 - as in Compiled
         """Each method is called."""
         return True
 
-    def in_loop(self, unit: str, loop: Sequence[Any]) -> int | None:  # noqa: ARG002 - as in Polls
+    def in_loop(self, unit: str, loop: Sequence[Any]) -> int | None:  # noqa: ARG002 - as in Compiled
         """The branch back is taken in every iteration."""
         return 1 if loop[-1]["opcode"] in self.polled else None
 
-    def at_return(self, unit: str, row: Any, caller: Place) -> Place | None:  # noqa: ARG002 - as in Polls
+    def at_return(self, unit: str, row: Any, caller: Place) -> Place | None:  # noqa: ARG002 - as in Compiled
         """It polls before the frame is removed."""
         return Place(row["method"], row["line"]) if row["opcode"] in self.polled else None
 
 
-def calls(*results: Any) -> "pd.DataFrame":
+Polls = Compiled | Interpreted
+
+
+def iterations_between_polls(code: pd.DataFrame, lines: set[int]) -> int:
+    """The iterations between two polls of these lines' loop: those of a strip if it was strip mined, else one.
+
+    C2 multiplies LoopStripMiningIter by the stride of the inner loop (OuterStripMinedLoopNode::adjust_strip_mined_loop
+    in loopnode.cpp), and unrolling makes that stride longer: a strip of 1,000 iterations of a loop that was unrolled 16
+    times are 16,000 of the source. The code of the outer loop compares with that product.
+    """
+    spans = loops(code)
+    header, back = spans["header"].map(_number), spans["back_edge"].map(_number)
+    spans = spans.assign(start=header, end=back, length=back - header)
+    poll = _number(code.loc[(code["poll"] == "loop") & code["line"].isin(lines), "address"].iloc[0])
+    around = spans[spans["start"].le(poll) & spans["end"].ge(poll)].sort_values(["depth", "length"], kind="stable")
+    if around.empty:
+        return 1
+    outer = around[around["depth"] == around["depth"].max()].iloc[0]
+    places = code["address"].map(_number)
+    for inner in spans[~spans["polled"].astype(bool)].to_dict("records"):
+        # by the branch back: compilers rotate loops, so the header may lie before that of the loop around it
+        outside = spans[spans["start"].le(inner["end"]) & spans["end"].ge(inner["end"])]
+        outside = outside[outside["depth"] == inner["depth"] - 1]
+        if len(outside) and outside["length"].idxmin() == outer.name:
+            own = places.between(outer["start"], outer["end"]) & ~places.between(inner["start"], inner["end"])
+            compared = code[own]["instruction"].str.extract(r"^cmp.*?\b0x([0-9a-f]+)\b(?!\()", expand=False).dropna()
+            limits = [number for number in map(_number, compared) if number and number % STRIP == 0]
+            return max(limits, default=STRIP)
+    return 1
+
+
+def _number(digits: str) -> int:
+    return int(digits, 16)
+
+
+def calls(*results: Any) -> pd.DataFrame:
     """One row per stretch of a call, in the order in which it runs.
 
     Args:
@@ -138,98 +168,69 @@ def calls(*results: Any) -> "pd.DataFrame":
         BadInput: no run lists the machine code of KnownAnswer.
         RunFailed: C2 did not compile a case before the program ended.
     """
-    import pandas as pd
-
     given = runs(*results)
     compiled = [run for run in given if run.name == CLASS and "assembly" in {log.kind for log in run.request.log}]
     if not compiled:
         raise BadInput(f'No run here lists the machine code of {CLASS}. Run it with log="assembly=...".')
-    known: list[tuple[Run, str, Polls]] = [(run, _code_of(run), Compiled(run.assembly)) for run in compiled]
-    templates = ((run, _templates(run)) for run in given if PRINT_INTERPRETER in run.request.flags)
-    # JDK 8 exchanges its dispatch table instead of polling, and 8 and 11 print instructions only with hsdis
-    known += [(run, "interpreter", Interpreted(table)) for run, table in templates if table["poll"].notna().any()]
-    several = len({run.major for run, _, _ in known}) > 1
-    walks = _Walks(bytecode.read(compiled[0].program.javap().splitlines()))
-    source = compiled[0].source.splitlines()
-    rows = [
-        [run.major, f"{name}, JDK {run.major}" if several else name, case, *_row(stretch, source)]
-        for run, name, polls in known
-        for case in CASES[:4]
-        for stretch in walks.of_case(case, polls)
+    known: list[tuple[Run, str, Polls]] = [
+        (run, f"C2, {run.request.gc or 'default collector'}", Compiled(run.assembly)) for run in compiled
     ]
+    for run in given:
+        if "-XX:+PrintInterpreter" in run.request.flags:
+            templates = interpreter.read(run.logs("compilation"))
+            # JDK 8 exchanges its dispatch table instead of polling, and 8 and 11 print instructions only with hsdis
+            known += [(run, "interpreter", Interpreted(templates))] if templates["poll"].notna().any() else []
+    several = len({run.major for run, _, _ in known}) > 1
+    methods = methods_of(bytecode.read(compiled[0].program.javap().splitlines()))
+    source = compiled[0].source.splitlines()
+    rows = []
+    for run, name, polls in known:
+        for case in CASES[:4]:
+            for one in stretches(methods, case, polls):
+                text = source[one.first - 1].partition("//")[0].strip()
+                named = (one.named.method, one.named.line) if one.named else (None, None)
+                place = [run.major, f"{name}, JDK {run.major}" if several else name, case, one.method]
+                rows.append([*place, one.first, one.last, text, one.iterations, one.every, *named])
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
-def _code_of(run: Run) -> str:
-    return f"C2, {run.request.gc or 'default collector'}"
+def methods_of(code: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
+    """The bytecodes of each method of the class, by the method's name."""
+    short = code.assign(method=code["method"].str.replace(rf"^{CLASS}::", "", regex=True))
+    return {str(name): rows.to_dict("records") for name, rows in short.groupby("method", sort=False)}
 
 
-def _templates(run: Run) -> "pd.DataFrame":
-    return interpreter.read(run.logs("compilation"))
+def stretches(methods: dict[str, list[dict[Any, Any]]], case: str, polls: Polls) -> Iterator[Stretch]:
+    """One call: the case as the driver's loop calls it, and that loop's own way back."""
+    loop = methods[DRIVER][:-1]
+    line = next(row["line"] for row in loop if row["opcode"] == "invokeinterface")
+    yield from _of_call(methods, case, case, Place(DRIVER, line), polls)
+    every = polls.in_loop(DRIVER, [row for row in loop if row["line"] == line])
+    yield Stretch(DRIVER, line, line, 1, every, Place(DRIVER, line) if every else None)
 
 
-def _row(stretch: Stretch, source: Sequence[str]) -> list[Any]:
-    text = source[stretch.first - 1].partition("//")[0].strip()
-    named = (stretch.named.method, stretch.named.line) if stretch.named else (None, None)
-    return [stretch.method, stretch.first, stretch.last, text, stretch.iterations, stretch.every, *named]
-
-
-class _Walks:
-    """The bytecode of the class, and what runs when one of its methods is called."""
-
-    def __init__(self, code: "pd.DataFrame") -> None:
-        short = code.assign(method=code["method"].str.replace(rf"^{CLASS}::", "", regex=True))
-        self.code = {str(name): rows.to_dict("records") for name, rows in short.groupby("method", sort=False)}
-
-    def of_case(self, case: str, polls: Polls) -> Iterator[Stretch]:
-        """One call: the case as the driver's loop calls it, and that loop's own way back."""
-        loop = self.code[DRIVER][:-1]
-        line = next(row["line"] for row in loop if row["opcode"] == "invokeinterface")
-        yield from self.of_call(case, case, Place(DRIVER, line), polls)
-        every = polls.in_loop(DRIVER, [row for row in loop if row["line"] == line])
-        yield Stretch(DRIVER, line, line, 1, every, Place(DRIVER, line) if every else None)
-
-    def of_call(self, method: str, unit: str, caller: Place, polls: Polls) -> Iterator[Stretch]:
-        """The stretches of one call, those of the methods that it calls among them."""
-        rows, place = self.code[method], 0
-        while place < len(rows):
-            end = next((row["bci"] for row in rows[place:] if row["target"] == rows[place]["bci"]), None)
-            if end is not None:
-                loop = [row for row in rows[place:] if row["bci"] <= end]
-                yield _loop(loop, polls.in_loop(unit, loop))
-                place += len(loop)
-                continue
-            yield from self._step(rows[place], unit, caller, polls)
-            place += 1
-
-    def _step(self, row: dict[Any, Any], unit: str, caller: Place, polls: Polls) -> Iterator[Stretch]:
-        """What one bytecode adds: the call that it makes, or its line where that ends with a call or a return."""
+def _of_call(
+    methods: dict[str, list[dict[Any, Any]]], method: str, unit: str, caller: Place, polls: Polls
+) -> Iterator[Stretch]:
+    """The stretches of one call, those of the methods that it calls among them."""
+    rows, place = methods[method], 0
+    while place < len(rows):
+        row = rows[place]
         callee = str(row["operand"]).partition("// Method ")[2].partition(":")[0]
-        if row["opcode"] == "invokestatic" and callee in self.code:
-            yield Stretch(row["method"], row["line"], row["line"])
+        end = next((other["bci"] for other in rows[place:] if other["target"] == row["bci"]), None)
+        if end is not None:
+            loop = [other for other in rows[place:] if other["bci"] <= end]
+            lines, every = [other["line"] for other in loop], polls.in_loop(unit, loop)
+            times = BYTES if method in CULPRITS else LISTENERS
+            named = Place(method, loop[-1]["line"]) if every else None
+            yield Stretch(method, min(lines), max(lines), times, every, named)
+            place += len(loop)
+            continue
+        if row["opcode"] == "invokestatic" and callee in methods:
+            yield Stretch(method, row["line"], row["line"])
             inner = callee if polls.is_unit(callee) else unit
-            yield from self.of_call(callee, inner, Place(row["method"], row["line"]), polls)
+            yield from _of_call(methods, callee, inner, Place(method, row["line"]), polls)
         elif row["opcode"].endswith("return"):
             named = polls.at_return(unit, row, caller)
-            yield Stretch(row["method"], row["line"], row["line"], 1, 1 if named else None, named)
-
-
-def _loop(rows: Sequence[Any], every: int | None) -> Stretch:
-    method, back, lines = rows[0]["method"], rows[-1]["line"], [row["line"] for row in rows]
-    times = experiments.BYTES if method in CULPRITS else LISTENERS
-    return Stretch(method, min(lines), max(lines), times, every, Place(method, back) if every else None)
-
-
-def _last(machine: "pd.DataFrame") -> "pd.DataFrame":
-    """The best and last version of each method that is entered at its beginning."""
-    standard = machine[machine["osr_bci"].isna() & machine["tier"].notna()]
-    rank = 1_000_000 * standard["tier"] + standard["compile_id"]
-    return standard[rank == rank.groupby(standard["method"]).transform("max")]
-
-
-def _unit(method: str, code: "pd.DataFrame") -> str:
-    """The method's own name; of a lambda's, that of the case which is inlined there."""
-    if "$$Lambda" not in method:
-        return method.partition("::")[2]
-    comments = " ".join(code["comment"].dropna())
-    return next((case for case in CASES if f"{CLASS}::{case}@" in comments), method)
+            yield Stretch(method, row["line"], row["line"], 1, 1 if named else None, named)
+        place += 1

@@ -11,9 +11,10 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb21_calltrace import experiments
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
+from safepointlab.run import load
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -21,7 +22,7 @@ MOST, FEW = 0.5, 0.1  # of all samples
 THIRD = 1 / 3  # as many samples as of the control: fewer are no accident
 
 
-def _copy(run: Run) -> Came:
+def _copy(run: Run) -> Finding:
     lost, without = experiments.share(run, "unknown_Java", "lost"), experiments.share(run, "no_Java_frame", "lost")
     key = "most" if lost > MOST else "few" if lost < FEW else "some"
     beside = f" Another {without:.0%} are `[no_Java_frame]`, mostly of threads that run no Java." if without else ""
@@ -30,40 +31,43 @@ def _copy(run: Run) -> Came:
     return one(key, facts) if asked else nothing(facts)
 
 
-def _stubs(*results: Any) -> Came:
+def _stubs(*results: Any) -> Finding:
     table, offered = experiments.lost_by_work(*results), lessons.prediction("21-stubs").outcomes
     if missing := [work for work in offered if work not in table]:
         raise BadInput(f"no run of {listed(missing)}")
     keys = frozenset(work for work in offered if (table[work] > MOST).all())
-    lost = {work: _on(table[work] > MOST) for work in offered}
-    return Came(keys, f"Most samples are lost: {'; '.join(f'{work} {jdks}' for work, jdks in lost.items())}.")
+    lost = []
+    for work in offered:
+        mostly = table[work] > MOST
+        some = f"JDK {listed(mostly.index[mostly])}"
+        lost.append(f"{work} on {'each JDK' if mostly.all() else some if mostly.any() else 'no JDK'}")
+    return Finding(keys, f"Most samples are lost: {'; '.join(lost)}.")
 
 
-def _on(mostly: "pd.Series[bool]") -> str:
-    """On which JDKs that is so."""
-    if mostly.all() or not mostly.any():
-        return "on each JDK" if mostly.all() else "on no JDK"
-    return f"on JDK {listed(mostly.index[mostly])}"
-
-
-def _vm(*results: Any) -> Came:
-    busy, offered = experiments.by_work(*results), lessons.prediction("21-vm").outcomes
+def _vm(*results: Any) -> Finding:
+    busy = {experiments.work_of(run): run for run in load.runs(*results)}
+    offered = lessons.prediction("21-vm").outcomes
     if missing := [what for what in offered if what not in busy]:
         raise BadInput(f"no run of {listed(missing)}")
     parts = {what: experiments.mains(busy[what]) for what in offered}
     facts = ", ".join(f"{what} {100 * part:.0f} %" for what, part in parts.items())
     keys = frozenset(what for what, part in parts.items() if part > MOST)
-    return Came(keys, f"`main`'s part of the `no_Java_frame` samples: {facts}.")
+    return Finding(keys, f"`main`'s part of the `no_Java_frame` samples: {facts}.")
 
 
-def _jfr(*results: Any) -> Came:
+def _jfr(*results: Any) -> Finding:
     counts = experiments.caught(*results)
     jdks = dict.fromkeys(int(jdk) for jdk in counts.index.get_level_values("jdk"))
     by_jdk = {jdk: counts.loc[[jdk]].droplevel("jdk") for jdk in jdks}
     whole = {jdk: rows for jdk, rows in by_jdk.items() if {"loop", "copy"} <= set(rows.index)}
     if not whole:
         raise BadInput("no JDK with a run of the loop and one of the copy")
-    facts = f"{'; '.join(_told(jdk, rows) for jdk, rows in whole.items())}."
+    told = []
+    for jdk, rows in whole.items():
+        samples, named = rows["samples"].to_dict(), rows["named"].to_dict()
+        of_copy = f"{samples['copy']} of the copy, {named['copy']} in `copy`"
+        told.append(f"JDK {jdk}: {samples['loop']} samples of the loop, {of_copy}")
+    facts = f"{'; '.join(told)}."
     if set(whole) != {17, 25}:  # the reader chose other JDKs
         return nothing(facts)
     keys = {
@@ -73,12 +77,7 @@ def _jfr(*results: Any) -> Came:
         ("none", "none"): "missing",
     }
     key = keys.get((_seen(whole[17]), _seen(whole[25])))
-    return Came(frozenset([key] if key else []), facts)
-
-
-def _told(jdk: int, rows: pd.DataFrame) -> str:
-    samples, named = rows["samples"].to_dict(), rows["named"].to_dict()
-    return f"JDK {jdk}: {samples['loop']} samples of the loop, {samples['copy']} of the copy, {named['copy']} in `copy`"
+    return Finding(frozenset([key] if key else []), facts)
 
 
 def _seen(rows: pd.DataFrame) -> str:
@@ -89,7 +88,7 @@ def _seen(rows: pd.DataFrame) -> str:
     return "named" if copy["named"] > copy["samples"] * MOST else "other"
 
 
-def _skid(run: Run) -> Came:
+def _skid(run: Run) -> Finding:
     loop = experiments.share(run, r"Neighbours\.street")
     if not loop > 0:
         return nothing("No sample is of the loop.")
@@ -116,7 +115,7 @@ def _visible(answer: Any) -> Judged:
     """Does the reader's program copy as it should, and keep its samples, on 8 and on 17?"""
     source = str(exercises.java_file(answer, TEMPLATES / "VisibleCopy.java", KEPT))
     for jdk in BOTH:
-        run = experiments.own(source, jdk).demand_success()
+        run = experiments.run_profiled(source, jdk, f"{experiments.MS}").demand_success()
         if "same=true" not in run.output:
             return Judged(False, f"On JDK {jdk} the copy differs from the original.")
         lost = experiments.share(run, "^unknown_Java$", "lost", experiments.MAIN)
@@ -129,7 +128,7 @@ def _visible(answer: Any) -> Judged:
 def _line(answer: Any) -> Judged:
     """Is this the line of StubTime at which most of JFR's samples of the copy are, on 25?"""
     number = exercises.whole(answer, 1, 1_000, "a line of StubTime.java")
-    samples = experiments.by_jfr("copy", NEW).jfr("ExecutionSample")
+    samples = experiments.by_jfr("copy 800", NEW)
     lines = samples[samples["method"].str.startswith("StubTime::").fillna(False)].groupby("line").size()
     if lines.empty:
         return Judged(False, "JFR took no sample of this program here, on a machine this busy.")

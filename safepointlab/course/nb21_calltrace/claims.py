@@ -1,189 +1,342 @@
-"""What a sample taken by AsyncGetCallTrace tells: claims 003b-01, -02, -10, -11, -13, -16 and -19 on one JDK.
+"""What a sample taken by AsyncGetCallTrace tells, and what it costs: claims 003b-01, -02, -06, -10 to -16 and -19.
 
-What gets lost is in claims_lost and claims_vm, what sampling costs in claims_cost. honest-profiler, which the
-post uses, is in no registry: async-profiler stands in for it, which can call AsyncGetCallTrace and nothing else.
+What gets lost is in claims_lost. honest-profiler, which the post uses, is in no registry: async-profiler stands in for
+it, which can call AsyncGetCallTrace and nothing else.
 """
 
-from functools import partial
+from collections.abc import Sequence
 from math import isnan
+from pathlib import Path
+from statistics import median
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
-from safepointlab.course.nb21_calltrace import counts, experiments
-from safepointlab.course.nb21_calltrace.experiments import NOTES_DEFAULT, NOTES_ON, share
+from safepointlab.claims.base import Claim, Evidence, decide, fails, holds, unclear
+from safepointlab.course import pairs
+from safepointlab.course.nb20_blame import experiments as blame
+from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, run_profiled, share
+from safepointlab.logs import async_profiler, flight, jfr
+from safepointlab.run import build, jmh, launch
+from safepointlab.run.run import Run
 
 METHOD, LINE = "signals that name the busy method, percent", "signals that name its busy line, percent"
 DUMPED = "dumps that name the method, percent"
 WITHOUT, WITH = "JFR names inlined methods, percent", "JFR with the flag, percent"
 ITSELF = "AsyncGetCallTrace without the flag, percent"
-SLEEPERS, WORKER = "sleeper", "worker"
+SLEEPER_CPU, SLEEPER_CLOCK = "sleeper, by CPU, percent", "sleeper, by the clock, percent"
+WORKER_CPU, WORKER_CLOCK = "worker, by CPU, percent", "worker, by the clock, percent"
 BUSY, IDLE = "taken of those due, busy, percent", "taken of those due, one tenth busy, percent"
+GUILTY, INNOCENT = "guilty, percent", "innocent, percent"
+DIVIDING, CALM = "with the division, ns", "without, ns"
+STOPS_WITHOUT, STOPS_WITH = "safepoints without, median", "safepoints with, median"
+LEAST, MOST = "price at least, percent", "price at most, percent"
+DUMPS_LEAST, DUMPS_MOST = "dumps lose at least, percent", "dumps lose at most, percent"
+AGCT_LEAST, AGCT_MOST = "AsyncGetCallTrace loses at least, percent", "AsyncGetCallTrace loses at most, percent"
+PROCESS, THREAD = "one timer, spread beyond chance, times", "a timer each, spread beyond chance, times"
+SAMPLES = "samples by one timer"
+FAIR, UNFAIR = 2.6, 3.8  # chi-square of 3 degrees of freedom over 3: reached by chance in 5 % and in 1 % of such runs
+NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
+BATCH = "-Xbatch"  # the thread waits for C2, so that on a busy machine, too, it is C2's code that is sampled
+RATE_MS = 10
 
 
 def _against_dumps(jdk: int) -> Evidence:
-    signals = counts.lines(jdk)
+    """KnownGuilty with Serial: a loop without a poll, and a thread that takes dumps of it.
+
+    Its stacks have no lines, so async-profiler writes JFR as well.
+    """
+    name = "calltrace/KnownGuilty"
+    options = f"start,event={CPU},{AGCT},interval=1ms,jfr,file={flight.RECORDING}"
+    agent = f"-agentpath:{async_profiler.library()}={options}"
+    run = launch.java(name, jdk, agent, gc="Serial", args=f"{MS}", reuse=True)
+    samples = jfr.read(flight.printed(Path(run.folder), "ExecutionSample", ""))
+    signals = samples[samples["thread"] == "worker"]
+    text = build.find_sample(name).read_text("utf-8").splitlines()
+    busy_line = next(number for number, line in enumerate(text, 1) if "31 * sum + cells" in line)
     guilty = signals["method"].fillna("").str.endswith("::guilty").astype(bool)
-    busy = guilty & (signals["line"] == counts.busy_line()).fillna(False).astype(bool)
+    busy = guilty & (signals["line"] == busy_line).fillna(False).astype(bool)
+    values = run_profiled(name, jdk, f"{MS}", gc="Serial").values
+    seen, elsewhere = (float(values[one]) for one in ("dump_guilty", "dump_elsewhere"))
+    dumped = seen / (seen + elsewhere) if seen + elsewhere else float("nan")
     named = {METHOD: 100 * float(guilty.mean()), LINE: 100 * float(busy.mean())}
-    return {**named, DUMPED: 100 * experiments.dumped(experiments.guilty(jdk)), "signals": len(signals)}
+    return {**named, DUMPED: 100 * dumped, "signals": len(signals)}
 
 
-def _right_where_dumps_are_not(measured: Evidence, jdk: int) -> Judgement:
-    if measured["signals"] < 20 or isnan(measured[DUMPED]):
-        return unclear("too few samples")
-    if measured[METHOD] < 50:
-        return fails("AsyncGetCallTrace did not name the busy method either")
-    if measured[LINE] < 50:
-        return fails("the method is right, its line is not")
-    if measured[DUMPED] > 60:
-        return fails("the thread dumps found the busy method as well")
-    if measured[LINE] > 70 and measured[DUMPED] < 30:
-        return holds("a dump waits until the thread is at a poll, behind the loop; a signal waits for nothing")
-    return unclear("a part of the samples only")
+def _neighbours(jdk: int) -> Run:
+    """Neighbours: of two methods in one loop one divides, which takes long; then the loop without the division."""
+    return run_profiled("calltrace/Neighbours", jdk, f"{MS} 200", flags=BATCH)
 
 
-def _jfr_methods(jdk: int) -> Evidence:
-    return {WITHOUT: _inlined(jdk, NOTES_DEFAULT), WITH: _inlined(jdk, NOTES_ON)}
-
-
-def _inlined(jdk: int, notes: str) -> float:
-    """The percentage of JFR's samples that names a method inlined into the loop, and not the method with the loop."""
-    methods = experiments.noted(jdk, notes)["method"]
+def _jfr_names_inlined(jdk: int, notes: str = "") -> float:
+    """The percentage of JFR's samples that name a method inlined into the loop, and not the method with the loop."""
+    run = launch.java("calltrace/Neighbours", jdk, f"{BATCH} {notes}".strip(), args=f"{MS} 1", log=JFR, reuse=True)
+    methods = run.jfr("ExecutionSample")["method"]
     return 100 * float(methods.isin(["Neighbours::guilty", "Neighbours::innocent"]).mean())
 
 
-def _needs_the_flag(measured: Evidence, jdk: int) -> Judgement:
-    if any(isnan(value) for value in measured.values()):
-        return unclear("no samples")
-    if measured[WITH] > 50 and measured[WITHOUT] < measured[WITH] / 2:
-        return holds("without it there are notes at polls and calls only: all is put down to the method with the poll")
-    return fails("the flag makes no such difference here")
-
-
 def _switched_on(jdk: int) -> Evidence:
-    named = share(experiments.neighbours(jdk), r"street;Neighbours\.(?:guilty|innocent)$")
-    within = share(experiments.neighbours(jdk), r"Neighbours\.street")
-    return {ITSELF: 100 * named / within if within else float("nan"), WITHOUT: _inlined(jdk, NOTES_DEFAULT)}
-
-
-def _by_itself(measured: Evidence, jdk: int) -> Judgement:
-    if any(isnan(value) for value in measured.values()):
-        return unclear("no samples")
-    if measured[ITSELF] > 50 and measured[WITHOUT] < 20:
-        return holds("the profiler switches DebugNonSafepoints on as it is loaded, so C2 keeps the notes; JFR does not")
-    if measured[ITSELF] < 20:
-        return fails("without the flag inlined methods are not named")
-    return fails("JFR, too, names them without the flag") if measured[WITHOUT] > 50 else unclear("in between")
+    named = share(_neighbours(jdk), r"street;Neighbours\.(?:guilty|innocent)$")
+    within = share(_neighbours(jdk), r"Neighbours\.street")
+    return {ITSELF: 100 * named / within if within else float("nan"), WITHOUT: _jfr_names_inlined(jdk)}
 
 
 def _awake(jdk: int, who: str) -> Evidence:
-    """The part of the samples that is of these threads, by CPU time and by the clock."""
-    runs = {"by CPU": experiments.awake(jdk), "by the clock": experiments.awake(jdk, experiments.WALL)}
-    return {f"{who}, {clock}, percent": 100 * share(run, f"^{who}", "thread") for clock, run in runs.items()}
-
-
-def _asleep_unseen(measured: Evidence, jdk: int) -> Judgement:
-    by_cpu, by_clock = (measured[f"{SLEEPERS}, {clock}, percent"] for clock in ("by CPU", "by the clock"))
-    if by_clock < 30:
-        return unclear("the clock does not show them either")
-    if by_cpu < 10:
-        return holds("a timer of CPU time stands still while its thread sleeps")
-    return fails("the sleeping threads are seen") if by_cpu > 30 else unclear("a few are seen")
-
-
-def _one_a_sample(measured: Evidence, jdk: int) -> Judgement:
-    by_cpu, by_clock = (measured[f"{WORKER}, {clock}, percent"] for clock in ("by CPU", "by the clock"))
-    if by_cpu > 50 and by_clock < 20:
-        return holds("each sample is of the one thread whose timer rang; only a clock that goes round shows them all")
-    if by_cpu < 20:
-        return fails("samples by CPU time are spread over threads that do not run")
-    return unclear("in between")
+    """OneAwake, where twenty threads sleep and one works: the part of the samples that is of these threads."""
+    clocks = {"by CPU": CPU, "by the clock": "wall"}
+    runs = {name: run_profiled("calltrace/OneAwake", jdk, f"20 {MS}", WALKED, clock) for name, clock in clocks.items()}
+    return {f"{who}, {name}, percent": 100 * share(run, f"^{who}", "thread") for name, run in runs.items()}
 
 
 def _next_door(jdk: int) -> Evidence:
-    run = experiments.neighbours(jdk)
+    run = _neighbours(jdk)
     named = {f"{who}, percent": 100 * share(run, rf"street;Neighbours\.{who}$") for who in ("guilty", "innocent")}
-    times = {"with the division, ns": "both_ns", "without, ns": "innocent_ns"}
-    return {**named, **{name: float(run.values[value]) for name, value in times.items()}}
+    return {**named, DIVIDING: float(run.values["both_ns"]), CALM: float(run.values["innocent_ns"])}
 
 
-def _blamed_for_it(measured: Evidence, jdk: int) -> Judgement:
-    if not measured["with the division, ns"] > 1.5 * measured["without, ns"]:
-        return unclear("on this CPU the division costs too little to be guilty of anything")
-    if measured["innocent, percent"] > measured["guilty, percent"]:
-        return holds("the division takes the time, and the next instruction, the neighbour's, gets the samples")
-    return fails("the samples are where the time goes")
+def _taken_percent(jdk: int, busy_percent: int) -> float:
+    """Samples of OneAwake, whose thread works for so many percent of the time, of those due to one core."""
+    run = run_profiled("calltrace/OneAwake", jdk, f"20 {MS} {busy_percent}", every_ms=RATE_MS)
+    return 100 * (int(run.stacks["count"].sum()) / (MS / RATE_MS))
 
 
-def _expected(jdk: int) -> Evidence:
-    return {BUSY: 100 * counts.taken(jdk, 100), IDLE: 100 * counts.taken(jdk, 10)}
+def _stops(jdk: int) -> Evidence:
+    """Runs that take turns; the median, as a JDK may have a safepoint of its own now and then."""
+    stops: dict[str, list[int]] = {STOPS_WITHOUT: [], STOPS_WITH: []}
+    samples = []
+    for repeat in range(3):
+        sample, args = "calltrace/StubTime", f"loop {MS}"
+        calm = launch.java(sample, jdk, args=args, log="safepoint", repeat=repeat, reuse=True)
+        busy = run_profiled(sample, jdk, args, log="safepoint", repeat=repeat)
+        samples.append(int(busy.stacks["count"].sum()))
+        for name, run in ((STOPS_WITHOUT, calm), (STOPS_WITH, busy)):
+            stops[name].append(int((run.safepoints["kind"] == "safepoint").sum()))
+    return {**{name: int(median(counts)) for name, counts in stops.items()}, "samples": min(samples)}
 
 
-def _told_apart(measured: Evidence, jdk: int) -> Judgement:
-    if measured[BUSY] < 50:
-        return unclear("even the busy program had hardly a core")
-    if measured[IDLE] < measured[BUSY] / 2:
-        return holds("the missing samples are time off the CPU; the percentages of the others do not show it")
-    return fails("the program that sleeps has as many samples as the other one")
+def _price(jdk: int) -> Evidence:
+    """The best of many short iterations, which a busy neighbour spoils last, of forks that take turns."""
+    options = "-f 1 -wi 4 -w 200ms -i 20 -r 50ms"
+    frame = jmh.jmh("calltrace.ManySmall", jdk, [NOTES_OFF, NOTES_ON], options, 60, repeat=4, reuse=True)
+    rows = frame[frame["metric"] == "score"].to_dict("records")
+    on, off = ([float(row["best"]) for row in rows if row["flags"] == flags] for flags in (NOTES_ON, NOTES_OFF))
+    low, high = pairs.ratio(on, off)
+    return {LEAST: 100 * (low - 1), MOST: 100 * (high - 1)}
+
+
+def _overheads(jdk: int) -> Evidence:
+    """The work done in a ms beside 50 sleepers 50 deep, 100 samples a second or none, in runs that take turns."""
+    stops, signals = "safepoint", f"async={CPU},{AGCT},threads,interval={RATE_MS}ms"
+    ways = {"nobody": ("none", stops), "dumps": ("all", stops), "signals": ("none", signals)}
+    work: dict[str, list[float]] = {name: [] for name in ways}
+    for repeat in range(4):
+        for name, (mode, log) in ways.items():
+            run = blame.run_looks(jdk, f"{mode} 50 50 1000 {RATE_MS}", log, repeat)
+            work[name].append(float(run.values["passes_per_ms"]))
+    dumps_lose, signals_lose = (pairs.lost_percent(work[name], work["nobody"]) for name in ("dumps", "signals"))
+    least, most = zip(dumps_lose, signals_lose, strict=True)
+    return {DUMPS_LEAST: least[0], DUMPS_MOST: most[0], AGCT_LEAST: least[1], AGCT_MOST: most[1]}
+
+
+def _distributed(jdk: int) -> Evidence:
+    """Samples of each of EqualThreads' threads, against the seconds of CPU that it had."""
+    evidence: dict[str, float] = {SAMPLES: 0}
+    for name, clock in ((PROCESS, "itimer"), (THREAD, CPU)):
+        run = run_profiled("calltrace/EqualThreads", jdk, "4 2000", clock=clock, every_ms=RATE_MS)
+        counts = run.stacks.groupby("thread")["count"].sum()
+        samples = [int(counts.get(f"equal-{n}", 0)) for n in range(4)]
+        evidence[name] = spread(samples, [float(run.values[f"cpu_ms_{n}"]) / 1000 for n in range(4)])
+        if name == PROCESS:
+            evidence[SAMPLES] = sum(samples)
+    return evidence
+
+
+def spread(samples: Sequence[int], cpu_s: Sequence[float]) -> float:
+    """How far samples are from a fair share, in units of what chance alone makes of them (chi-square / freedom).
+
+    >>> round(spread([100, 100], [1.0, 1.0]), 1), round(spread([150, 50], [1.0, 1.0]), 1)
+    (0.0, 50.0)
+    """
+    due = [sum(samples) * cpu / sum(cpu_s) for cpu in cpu_s]
+    return sum((one - fair) ** 2 / fair for one, fair in zip(samples, due, strict=True)) / (len(due) - 1)
 
 
 CLAIMS = [
     Claim(
         "003b-01",
         "AsyncGetCallTrace names the busy method and the line of the work, where thread dumps name another",
-        then="right methods and lines, where JMH's stack profiler is wrong",
+        as_published="right methods and lines, where JMH's stack profiler is wrong",
         measure=_against_dumps,
-        judge=_right_where_dumps_are_not,
+        judge=lambda seen, _: decide(
+            (seen["signals"] < 20 or isnan(seen[DUMPED]), unclear("too few samples")),
+            (seen[METHOD] < 50, fails("AsyncGetCallTrace did not name the busy method either")),
+            (seen[LINE] < 50, fails("the method is right, its line is not")),
+            (seen[DUMPED] > 60, fails("the thread dumps found the busy method as well")),
+            (
+                seen[LINE] > 70 and seen[DUMPED] < 30,
+                holds("a dump waits until the thread is at a poll, behind the loop; a signal waits for nothing"),
+            ),
+            otherwise=unclear("a part of the samples only"),
+        ),
         refuted_by=({METHOD: 98.0, LINE: 3.0, DUMPED: 0.0, "signals": 190}, 8),
     ),
     Claim(
         "003b-02",
         "JFR reports otherwise with DebugNonSafepoints: without it inlined methods are not named",
-        then="two profiles of the copy benchmark; the difference is to be noted",
-        measure=_jfr_methods,
-        judge=_needs_the_flag,
+        as_published="two profiles of the copy benchmark; the difference is to be noted",
+        measure=lambda jdk: {WITHOUT: _jfr_names_inlined(jdk), WITH: _jfr_names_inlined(jdk, NOTES_ON)},
+        judge=lambda seen, _: decide(
+            (any(map(isnan, seen.values())), unclear("no samples")),
+            (
+                seen[WITH] > 50 and seen[WITHOUT] < seen[WITH] / 2,
+                holds(
+                    "without it there are notes at polls and calls only: all is put down to the method with the poll"
+                ),
+            ),
+            otherwise=fails("the flag makes no such difference here"),
+        ),
         refuted_by=({WITHOUT: 90.0, WITH: 90.0}, 8),
+    ),
+    Claim(
+        "003b-06",
+        "AsyncGetCallTrace makes no extra safepoints",
+        as_published="an exercise: see that there are none",
+        measure=_stops,
+        judge=lambda seen, _: decide(
+            (seen["samples"] < 50, unclear("too few samples")),
+            (
+                seen[STOPS_WITH] - seen[STOPS_WITHOUT] <= 1,
+                holds("a signal handler runs on the thread itself; nobody is stopped for it"),
+            ),
+            (
+                seen[STOPS_WITH] - seen[STOPS_WITHOUT] > seen["samples"] / 20,
+                fails(f"{seen[STOPS_WITH] - seen[STOPS_WITHOUT]} safepoints more"),
+            ),
+            otherwise=unclear(f"{seen[STOPS_WITH] - seen[STOPS_WITHOUT]} more, and {seen['samples']} samples"),
+        ),
+        refuted_by=({STOPS_WITHOUT: 1, STOPS_WITH: 21, "samples": 200}, 8),
     ),
     Claim(
         "003b-10",
         "Code that sleeps is invisible to a CPU profiler",
-        then="said: it will not appear in the profile",
-        measure=partial(_awake, who=SLEEPERS),
-        judge=_asleep_unseen,
-        refuted_by=({"sleeper, by CPU, percent": 60.0, "sleeper, by the clock, percent": 60.0}, 8),
+        as_published="said: it will not appear in the profile",
+        measure=lambda jdk: _awake(jdk, "sleeper"),
+        judge=lambda seen, _: decide(
+            (seen[SLEEPER_CLOCK] < 30, unclear("the clock does not show them either")),
+            (seen[SLEEPER_CPU] < 10, holds("a timer of CPU time stands still while its thread sleeps")),
+            (seen[SLEEPER_CPU] > 30, fails("the sleeping threads are seen")),
+            otherwise=unclear("a few are seen"),
+        ),
+        refuted_by=({SLEEPER_CPU: 60.0, SLEEPER_CLOCK: 60.0}, 8),
     ),
     Claim(
         "003b-11",
         "Skid and inlining put the time of a method down to its neighbour",
-        then="said: the culprit is no longer in a line nearby",
+        as_published="said: the culprit is no longer in a line nearby",
         measure=_next_door,
-        judge=_blamed_for_it,
-        refuted_by=(
-            {"guilty, percent": 90.0, "innocent, percent": 5.0, "with the division, ns": 9.0, "without, ns": 1.0},
-            8,
+        judge=lambda seen, _: decide(
+            (
+                not seen[DIVIDING] > 1.5 * seen[CALM],
+                unclear("on this CPU the division costs too little to be guilty of anything"),
+            ),
+            (
+                seen[INNOCENT] > seen[GUILTY],
+                holds("the division takes the time, and the next instruction, the neighbour's, gets the samples"),
+            ),
+            otherwise=fails("the samples are where the time goes"),
         ),
+        refuted_by=({GUILTY: 90.0, INNOCENT: 5.0, DIVIDING: 9.0, CALM: 1.0}, 8),
+    ),
+    Claim(
+        "003b-12",
+        "DebugNonSafepoints costs nothing measurable",
+        as_published="never seen to result in measurable overhead",
+        measure=_price,
+        judge=lambda seen, _: decide(
+            (isnan(seen[LEAST]), unclear("too few forks")),
+            (seen[LEAST] > 2, fails("each pair of forks is slower with the notes")),
+            (seen[MOST] < 10, holds("no price is told apart; the notes stand beside the code and are not executed")),
+            otherwise=unclear("no price is told apart, on a machine on which one of a tenth could hide"),
+        ),
+        refuted_by=({LEAST: 30.0, MOST: 70.0}, 8),
+        full=True,
     ),
     Claim(
         "003b-13",
         "A sample shows the one thread that runs, not all threads",
-        then="said: each sample is for a single, on CPU, thread",
-        measure=partial(_awake, who=WORKER),
-        judge=_one_a_sample,
-        refuted_by=({"worker, by CPU, percent": 5.0, "worker, by the clock, percent": 5.0}, 8),
+        as_published="said: each sample is for a single, on CPU, thread",
+        measure=lambda jdk: _awake(jdk, "worker"),
+        judge=lambda seen, _: decide(
+            (
+                seen[WORKER_CPU] > 50 and seen[WORKER_CLOCK] < 20,
+                holds("each sample is of the one thread whose timer rang; only a clock that goes round shows them all"),
+            ),
+            (seen[WORKER_CPU] < 20, fails("samples by CPU time are spread over threads that do not run")),
+            otherwise=unclear("in between"),
+        ),
+        refuted_by=({WORKER_CPU: 5.0, WORKER_CLOCK: 5.0}, 8),
+    ),
+    Claim(
+        "003b-14",
+        "AsyncGetCallTrace operates at lower overheads than dumps of all stacks, at the same rate of sampling",
+        as_published="said, not measured",
+        measure=_overheads,
+        judge=lambda seen, _: decide(
+            (
+                seen[AGCT_MOST] < seen[DUMPS_LEAST],
+                holds("as many samples a second cost less if nobody is stopped for them, and one stack is walked"),
+            ),
+            (seen[AGCT_LEAST] > seen[DUMPS_MOST], fails("the signals cost more than the dumps")),
+            otherwise=unclear("the two are not told apart"),
+        ),
+        refuted_by=({DUMPS_LEAST: 1.0, DUMPS_MOST: 3.0, AGCT_LEAST: 9.0, AGCT_MOST: 12.0}, 8),
+    ),
+    Claim(
+        "003b-15",
+        "With one timer for the process, the operating system distributes the signals fairly among the threads",
+        as_published="assumed",
+        measure=_distributed,
+        judge=lambda seen, _: decide(
+            (seen[SAMPLES] < 100, unclear("too few samples")),
+            (seen[THREAD] > FAIR, unclear("the threads' own timers are not fair here either")),
+            (
+                seen[PROCESS] > UNFAIR,
+                fails("the signals are further from the threads' CPU time than chance takes them"),
+            ),
+            (seen[PROCESS] < FAIR, holds("no thread has more or fewer samples than chance makes of its CPU time")),
+            otherwise=unclear("a little more than chance"),
+        ),
+        refuted_by=({SAMPLES: 330, PROCESS: 30.0, THREAD: 0.2}, 8),
     ),
     Claim(
         "003b-16",
         "A program that is mostly off the CPU is told by its samples, taken against expected",
-        then="said, not measured",
-        measure=_expected,
-        judge=_told_apart,
+        as_published="said, not measured",
+        measure=lambda jdk: {BUSY: _taken_percent(jdk, 100), IDLE: _taken_percent(jdk, 10)},
+        judge=lambda seen, _: decide(
+            (seen[BUSY] < 50, unclear("even the busy program had hardly a core")),
+            (
+                seen[IDLE] < seen[BUSY] / 2,
+                holds("the missing samples are time off the CPU; the percentages of the others do not show it"),
+            ),
+            otherwise=fails("the program that sleeps has as many samples as the other one"),
+        ),
         refuted_by=({BUSY: 98.0, IDLE: 95.0}, 8),
     ),
     Claim(
         "003b-19",
         "The profiler itself causes DebugNonSafepoints to be on, and JFR does not",
-        then="said of honest-profiler and Mission Control",
+        as_published="said of honest-profiler and Mission Control",
         measure=_switched_on,
-        judge=_by_itself,
+        judge=lambda seen, _: decide(
+            (any(map(isnan, seen.values())), unclear("no samples")),
+            (
+                seen[ITSELF] > 50 and seen[WITHOUT] < 20,
+                holds(
+                    "the profiler switches DebugNonSafepoints on as it is loaded, so C2 keeps the notes; JFR does not"
+                ),
+            ),
+            (seen[ITSELF] < 20, fails("without the flag inlined methods are not named")),
+            (seen[WITHOUT] > 50, fails("JFR, too, names them without the flag")),
+            otherwise=unclear("in between"),
+        ),
         refuted_by=({ITSELF: 2.0, WITHOUT: 0.0}, 8),
     ),
 ]

@@ -3,7 +3,6 @@
 The texts are in quiz.toml.
 """
 
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +10,18 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission import queueing
-from safepointlab.course.nb22_omission.experiments import Setting
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.logs import hdr
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 SEEN, UNSEEN = 1 / 3, 1 / 10  # of the longest stop: what a percentile shows that tells of it, and that does not
 GROWN = 5  # times as long as in a closed loop: nobody calls that fine
 
 
-def _clocks(run: Run) -> Came:
+def _clocks(run: Run) -> Finding:
     service = omission.times(run, "st")["p99"]
     sent = f"99 % of the requests were answered {service:,.1f} ms at most after they were sent"
     if omission.setting(run).mode not in omission.OPEN:
@@ -41,7 +37,7 @@ def _clocks(run: Run) -> Came:
     return one("response", facts) if service < UNSEEN * stop else nothing(facts)
 
 
-def _closed(run: Run) -> Came:
+def _closed(run: Run) -> Finding:
     stop, took = _longest(run), omission.times(run, "read-st")  # the picture shows the reads only, too
     says = f"The reads: median {took['p50']:,.1f} ms, p99 {took['p99']:,.1f} ms, maximum {took['max']:,.0f} ms"
     if not stop:
@@ -52,27 +48,22 @@ def _closed(run: Run) -> Came:
     return one({"p50": "median"}.get(shows[0], shows[0]), facts) if comparable else nothing(facts)
 
 
-def _overload(limiter: Run, schedule: Run) -> Came:
+def _overload(limiter: Run, schedule: Run) -> Finding:
     asked = {"limiter": limiter, "service": schedule, "response": schedule}
     modes = {name: omission.setting(run).mode for name, run in asked.items()}
     known = {name: run for name, run in asked.items() if name != "response" or modes[name] in omission.OPEN}
     medians = {name: omission.times(run, "rt" if name == "response" else "st")["p50"] for name, run in known.items()}
-    facts = f"Medians: {', '.join(f'{name} {median:,.1f} ms' for name, median in medians.items())}. {_rate(limiter)}"
+    target, achieved = limiter.values["target"], limiter.values["achieved"]
+    rate = f"The limiter was asked for {target:,.0f} requests per second and reached {achieved:,.0f}."
+    facts = f"Medians: {', '.join(f'{name} {median:,.1f} ms' for name, median in medians.items())}. {rate}"
     if modes["limiter"] != "limit" or "response" not in medians:  # the reader compares other modes
         return nothing(facts)
-    grown = {name for name, median in medians.items() if median > GROWN * _alone_ms(omission.setting(asked[name]))}
-    return Came(frozenset(grown), facts)
-
-
-def _alone_ms(setting: Setting) -> float:
-    """What a request waits for at the most in a closed loop: one request of each client."""
-    return setting.mean_ms * setting.clients / setting.servers
-
-
-def _rate(run: Run) -> str:
-    """What the first of the two was to send per second, and what it sent."""
-    target, achieved = run.values["target"], run.values["achieved"]
-    return f"The limiter was asked for {target:,.0f} requests per second and reached {achieved:,.0f}."
+    grown = set()
+    for name, median in medians.items():
+        setting = omission.setting(asked[name])
+        alone_ms = setting.mean_ms * setting.clients / setting.servers  # in a closed loop: one request of each client
+        grown |= {name} if median > GROWN * alone_ms else set()
+    return Finding(frozenset(grown), facts)
 
 
 def _longest(run: Run) -> float:
@@ -93,15 +84,8 @@ ROUNDED = 0.02  # of the true value: between two of the histogram, and no more
 def _collector(answer: Any) -> Judged:
     """Does the same program with this collector run without a long stop?"""
     gc = exercises.word(answer, 'a collector\'s name as text, such as "Parallel"')
-    setting = {
-        "rate": 400,
-        "threads": 2,
-        "seconds": 4,
-        "stall_ms": 800,
-        "every_ms": 4000,
-        "workers": 0,
-    }  # as on the page
-    stops = omission.stops_of(omission.loaded(JDK, "fixed", gc=gc, **setting))
+    run = omission.run_load(JDK, "fixed 400 2 4 800 4000 1000 0", gc)  # as on the page
+    stops = omission.stops_of(run)
     stop = f"has a stop of {stops['total_ms'].max():,.0f} ms" if len(stops) else "has no long stop"
     return Judged(stops.empty, f"With {gc} the program {stop}.")
 
@@ -114,7 +98,11 @@ def _clock(answer: Any) -> Judged:
     if len(says) < 4:
         return Judged(False, "The program no longer prints its four percentiles.")
     words = f"It prints p50 {says[50]:,.0f} ms, p90 {says[90]:,.0f} ms, p99 {says[99]:,.0f} ms."
-    return Judged(all(_close(says[percent], due) for percent, due in by_arithmetic().items()), words)
+    close = (  # below the length of an interval all is alike
+        says[percent] < EVERY_MS * NEAR if due < EVERY_MS else due / NEAR < says[percent] < due * NEAR
+        for percent, due in by_arithmetic().items()
+    )
+    return Judged(all(close), words)
 
 
 def by_arithmetic() -> dict[int, float]:
@@ -124,14 +112,9 @@ def by_arithmetic() -> dict[int, float]:
     return {percent: float(response.sort_values().iloc[DUE * percent // 100]) for percent in (50, 90, 99)}
 
 
-def _close(said: float, due: float) -> bool:
-    """The same within a factor of two; below the length of an interval all is alike."""
-    return said < EVERY_MS * NEAR if due < EVERY_MS else due / NEAR < said < due * NEAR
-
-
 def _put_back(answer: Any) -> Judged:
     """Is this the 90th percentile of the closed loop's reads, as HdrHistogram corrects them?"""
-    if not isinstance(answer, Real) or isinstance(answer, bool):
+    if not exercises.finite(answer):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('22-3').answer}.")
     said, true = float(answer), corrected_p90()
     return Judged(abs(said - true) <= ROUNDED * true, f"You say {said:,.1f} ms.")

@@ -3,27 +3,25 @@
     flat_out(17)                 as many requests as the clients can send
     overloaded(17, "limit")      a third more is wanted than the server can do
     on_schedule(17)              72 % of the throughput, with both clocks ("throttle")
-    patient(17)                  the same two for longer, with a tenth of the service time
 
 Three clients and a make-believe server with one worker, which answers a read after a millisecond and a write after two.
 On the way a counted loop holds up the JVM with all its clients; the server never stops.
 """
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import pandas as pd
 
 from safepointlab.course.nb22_omission import queueing
 from safepointlab.logs import hdr, marks
-from safepointlab.logs.hdr import clock
-from safepointlab.run import launch, profile
+from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 SAMPLE, JARS = "omission/LoadGenerator", ["org.hdrhistogram:HdrHistogram:2.2.2"]
 NO_POLLS = "Serial"  # the collector whose counted loops have no poll on any JDK
-THREADS, WORKERS, SERVICE_MS, SECONDS = 3, 1, 1.0, 4
-STALL_MS, EVERY_MS = 500, 2000
-ASKED, SHARE = 17_000 / 12_795, 10_000 / 13_803  # what the post asked for, in parts of what its server did
+STALL_MS = 500  # how long the JVM is stopped each time
+SHARE = 10_000 / 13_803  # the rate that the post asked for on a schedule, in parts of what its server did
 OPEN = ("throttle", "fixed")  # the modes in which each request has a time at which it is due
 
 
@@ -54,75 +52,34 @@ class Setting:
 def setting(run: Run) -> Setting:
     """The setting of a run, by its arguments."""
     given = dict(zip([field.name for field in fields(Setting)], run.request.args, strict=False))
-    numbers = {
-        name: int(text) if name in ("clients", "workers") else float(text)
-        for name, text in given.items()
-        if name != "mode"
-    }
-    return Setting(given.get("mode", Setting.mode), **numbers)  # type: ignore[arg-type]
+    numbers: dict[str, Any] = {name: float(text) for name, text in given.items() if name != "mode"}
+    numbers |= {name: int(numbers[name]) for name in ("clients", "workers") if name in numbers}
+    return Setting(given.get("mode", Setting.mode), **numbers)
 
 
-def loaded(
-    jdk: int,
-    mode: str,
-    rate: float = 0,
-    threads: int = THREADS,
-    seconds: float = SECONDS,
-    stall_ms: float = STALL_MS,
-    every_ms: float = EVERY_MS,
-    gc: str = NO_POLLS,
-    service_ms: float = SERVICE_MS,
-    workers: int = WORKERS,
-) -> Run:
-    """One run of the generator; an equal one of this session is used again.
-
-    Args:
-        mode: "closed", "limit", "throttle" or "fixed".
-        rate: requests per second; a closed loop needs none.
-        stall_ms, every_ms: how long the JVM is to be stopped each time, and how often.
-        service_ms: of a read.
-        workers: how many requests the server works on at a time; 0: as many as come.
-    """
-    numbers = (rate, threads, seconds, stall_ms, every_ms, 1000 * service_ms, workers)
-    args = [mode, *(f"{number:.6g}" for number in numbers)]
-    return launch.java(SAMPLE, jdk, gc=gc, args=args, log="safepoint", jars=JARS, deadline=150, reuse=True)
+def run_load(jdk: int, setting: str, gc: str = NO_POLLS) -> Run:
+    """One run of the generator, with the arguments of a Setting in one line; run once per session."""
+    return launch.java(SAMPLE, jdk, gc=gc, args=setting, log="safepoint", jars=JARS, deadline=150, reuse=True)
 
 
 def flat_out(jdk: int) -> Run:
     """As many requests as the clients can send: what is called the maximum throughput."""
-    return loaded(jdk, "closed")
+    return run_load(jdk, "closed 0 3 4 500 2000 1000 1")
 
 
 def overloaded(jdk: int, mode: str) -> Run:
-    """A third more requests are asked for than the server can do, as in the post; without stalls."""
-    return loaded(jdk, mode, round(ASKED * queueing.capacity(WORKERS, SERVICE_MS / 1000)), seconds=1.5, stall_ms=0)
+    """A third more requests than the server's 800 per second, as in the post (17,000 of 12,795); without stalls."""
+    return run_load(jdk, f"{mode} 1063 3 1.5 0 2000 1000 1")
 
 
 def on_schedule(jdk: int) -> Run:
     """72 % of the throughput on a schedule, with the same stalls; the summary shows the service time."""
-    return loaded(jdk, "throttle", _a_part_of(flat_out(jdk)))
+    return run_load(jdk, f"throttle {part_of(flat_out(jdk))} 3 4 500 2000 1000 1")
 
 
-def patient(jdk: int) -> dict[str, Run]:
-    """ "closed" and "throttle" once more, each with one stop; long enough for a 99.99th percentile."""
-    seconds = profile.by_effort(quick=4, standard=10, full=60)
-    settings = {"seconds": seconds, "every_ms": 1000 * seconds, "service_ms": SERVICE_MS / 10}
-    closed = loaded(jdk, "closed", **settings)  # type: ignore[arg-type]
-    return {"closed": closed, "throttle": loaded(jdk, "throttle", _a_part_of(closed), **settings)}  # type: ignore[arg-type]
-
-
-def _a_part_of(closed: Run) -> float:
+def part_of(closed: Run) -> int:
+    """72 % of the rate that a closed loop has achieved."""
     return round(SHARE * float(closed.values["achieved"]))
-
-
-def in_modes(jdk: int) -> dict[str, Run]:
-    """One run in each of the post's three modes; "closed" is its throughput mode."""
-    return {"closed": flat_out(jdk), "throttle": on_schedule(jdk), "fixed": overloaded(jdk, "fixed")}
-
-
-def all_at_once(requests: int = 100_000, rate: float = 5_000) -> pd.DataFrame:
-    """The post's example by arithmetic: so many requests are due at once at a server that does `rate` per second."""
-    return queueing.serve(due_s=[0.0] * requests, service_s=1 / rate)
 
 
 def times(run: Run, measure: str) -> dict[str, float]:
@@ -151,20 +108,20 @@ def requests_of(run: Run) -> pd.DataFrame:
 
 def stops_of(run: Run) -> pd.DataFrame:
     """The long stops in the run's safepoint log, on the clock of its HDR log."""
-    return clock.stops(marks.read(run.folder / "marks.csv"), run.safepoints, longer_than_ms=STALL_MS / 5)
+    return marks.stops(marks.read(run.folder / "marks.csv"), run.safepoints, longer_than_ms=STALL_MS / 5)
 
 
 def timed(run: Run) -> pd.DataFrame:
     """The same stops as the program's own stopwatch has them: begin_s on that clock, and total_ms."""
-    return clock.asked(marks.read(run.folder / "marks.csv"))
+    return marks.asked(marks.read(run.folder / "marks.csv"))
 
 
 def computed(run: Run) -> pd.DataFrame:
     """The run's schedule again by arithmetic, with the stops of its safepoint log: rows of queueing.serve."""
-    notes = marks.read(run.folder / "marks.csv")
-    start, begins = (_noted(notes, mark) for mark in ("start", "begins"))
-    stops = stops_of(run)
-    stalls = list(zip(stops["begin_s"] - (begins - start), stops["total_ms"] / 1000, strict=True))
+    notes, stops = marks.read(run.folder / "marks.csv"), stops_of(run)
+    nanos = notes[notes["thread"] == "load"].groupby("mark")["nanos"].first()
+    lead_s = (float(nanos["begins"]) - float(nanos["start"])) / 1e9
+    stalls = list(zip(stops["begin_s"] - lead_s, stops["total_ms"] / 1000, strict=True))
     own = setting(run)
     due = queueing.schedule(own.rate, int(run.values["operations"]))
     return queueing.serve(due, queueing.services(own.read_us / 1e6), own.servers, stalls)
@@ -180,21 +137,3 @@ def by_formula(run: Run) -> pd.DataFrame:
     measured = times(run, "wt") if own.mode in OPEN else {}
     names = [f"p{percent:g}".replace(".", "_") for percent in table["percent"]]
     return table.assign(measured_ms=[measured.get(name, float("nan")) for name in names])
-
-
-def _noted(notes: pd.DataFrame, mark: str) -> float:
-    """When the load generator noted this, in seconds."""
-    return float(notes.loc[(notes["thread"] == "load") & (notes["mark"] == mark), "nanos"].iloc[0]) / 1e9
-
-
-def hgrm(log: pd.DataFrame) -> pd.DataFrame:
-    """The percentiles of all measures in the rows together, by the columns of an HGRM file.
-
-    Returns:
-        value (ms), percentile (0 to 1), total_count (values up to it), inverse (1 / (1 - percentile)).
-    """
-    table = hdr.distribution(log.assign(tag="all"))
-    percentile, total = table["percentile"] / 100, table["count"].cumsum()
-    return pd.DataFrame(
-        {"value": table["value"], "percentile": percentile, "total_count": total, "inverse": 1 / (1 - percentile)}
-    )

@@ -3,7 +3,7 @@
     due = schedule(rate=5_000, count=100_000)              seconds: n / rate
     requests = serve(due, service_s=0.001, servers=2, stalls=[(2.0, 0.5)])
 
-One row a request: due_s, start_s, end_s, and from them the three times that a load generator can record:
+One row per request: due_s, start_s, end_s, and from them the three times that a load generator can record:
 
     wait_ms       start - due        what a client waits before anybody attends to it
     service_ms    end - start        what a clock measures that starts when the request is sent
@@ -15,11 +15,14 @@ when it is done with the last one. In a stall nothing begins and nothing ends, a
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, islice, repeat
+from itertools import repeat
 
 import numpy as np
 import pandas as pd
 
+from safepointlab.logs.hdr import counts
+
+DROPWIZARD = 1028  # the size of the reservoir in Dropwizard Metrics
 PERCENTS = (50, 90, 99, 99.9)
 Stalls = Sequence[tuple[float, float]]  # (when it begins, how long it is), in seconds
 
@@ -33,31 +36,22 @@ def serve(
     due_s: Iterable[float], service_s: float | Iterable[float], servers: int = 1, stalls: Stalls = ()
 ) -> pd.DataFrame:
     """Requests in the order in which they are due, each to the first server that is free."""
-    free = [0.0] * servers
-    rows = [_one(at, takes, free, stalls) for at, takes in zip(due_s, _each(service_s), strict=False)]
-    return _with_times(pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64"))
-
-
-def _each(service_s: float | Iterable[float]) -> Iterable[float]:
-    return repeat(float(service_s)) if isinstance(service_s, int | float) else service_s
-
-
-def _one(due: float, takes: float, free: list[float], stalls: Stalls) -> tuple[float, float, float]:
-    start = _after(stalls, max(due, heapq.heappop(free)))
-    end = _after(stalls, start + takes)
-    heapq.heappush(free, end)
-    return due, start, end
+    free, rows = [0.0] * servers, []
+    for due, takes in zip(due_s, repeat(service_s) if isinstance(service_s, int | float) else service_s, strict=False):
+        start = _after(stalls, max(due, heapq.heappop(free)))
+        end = _after(stalls, start + takes)
+        heapq.heappush(free, end)
+        rows.append((due, start, end))
+    requests = pd.DataFrame(rows, columns=["due_s", "start_s", "end_s"], dtype="float64")
+    spans = {"wait_ms": ("due_s", "start_s"), "service_ms": ("start_s", "end_s"), "response_ms": ("due_s", "end_s")}
+    for name, (begin, finish) in spans.items():
+        requests[name] = (1000 * (requests[finish] - requests[begin])).round(6)  # whole nanoseconds
+    return requests
 
 
 def _after(stalls: Stalls, at: float) -> float:
     """The same moment, or the end of the stall that it falls into."""
     return next((begin + length for begin, length in stalls if begin <= at < begin + length), at)
-
-
-def _with_times(requests: pd.DataFrame) -> pd.DataFrame:
-    due, start, end = (requests[name] for name in ("due_s", "start_s", "end_s"))
-    times = {"wait_ms": start - due, "service_ms": end - start, "response_ms": end - due}
-    return requests.assign(**{name: (1000 * time).round(6) for name, time in times.items()})  # whole nanoseconds
 
 
 def wait_ms(percent: float, stall_s: float, period_s: float, load: float) -> float:
@@ -85,7 +79,7 @@ def stalled(
         service_ms: what one request takes on average.
 
     Returns:
-        One row a percentile: the setting, load, percent, and wait_ms; missing where more comes than can be done.
+        One row per percentile: the setting, load, percent, and wait_ms; missing where more comes than can be done.
     """
     load = rate * service_ms / 1000 / servers
     waits = [wait_ms(percent, stall_ms / 1000, period_s, load) if load < 1 else float("nan") for percent in percents]
@@ -93,34 +87,30 @@ def stalled(
     return pd.DataFrame({**setting, "load": load, "percent": list(percents), "wait_ms": waits})
 
 
-def reservoir(values: Iterable[float], size: int, seed: int = 0) -> np.ndarray:
+def reservoir(values: "Sequence[float] | np.ndarray", size: int, seed: int = 0) -> np.ndarray:
     """A uniform sample of fixed size, each value kept with equal chance: what many metrics libraries keep of a run."""
-    random, rest = np.random.default_rng(seed), iter(values)
-    kept = list(islice(rest, size))
-    for seen, value in zip(count(size + 1), rest, strict=False):
+    random, kept = np.random.default_rng(seed), list(values[:size])
+    for seen, value in enumerate(values[size:], size + 1):
         if (place := int(random.integers(seen))) < size:
             kept[place] = value
     return np.array(kept)
 
 
-def sampled_tails(runs: int = 30, values: int = 20_000, size: int = 1028, percent: float = 99.9) -> pd.DataFrame:
-    """The tail of the same random latencies, by reservoir and by histogram: one row a run, with the true value beside.
+def sampled_tails(runs: int = 30, values: int = 20_000, percent: float = 99.9) -> pd.DataFrame:
+    """The tail of the same random latencies, by reservoir and by histogram: one row per run, with the true value.
 
-    The latencies are log-normal around 1 ms, and one in 500 has met a pause of some 100 ms. 1028 is the size of the
-    reservoir in Dropwizard Metrics.
+    The latencies are log-normal around 1 ms, and one in 500 has met a pause of some 100 ms.
     """
-    return pd.DataFrame(_tails(seed, values, size, percent) for seed in range(runs))
-
-
-def _tails(seed: int, values: int, size: int, percent: float) -> dict[str, float]:
-    from safepointlab.logs.hdr import counts
-
-    random = np.random.default_rng(seed)
-    latency = random.lognormal(0, 0.4, values) + (random.random(values) < 1 / 500) * random.uniform(20, 200, values)
-    by_histogram = counts.of(1e6 * latency).percentile(percent) / 1e6
-    by_reservoir = np.percentile(reservoir(latency, size, seed), percent)
-    true = np.sort(latency)[int(np.ceil(percent / 100 * values - 1e-6)) - 1]
-    return {"run": seed, "true": float(true), "reservoir": float(by_reservoir), "histogram": by_histogram}
+    rows = []
+    for seed in range(runs):
+        random = np.random.default_rng(seed)
+        paused = random.lognormal(0, 0.4, values), random.random(values) < 1 / 500, random.uniform(20, 200, values)
+        latency = paused[0] + paused[1] * paused[2]
+        by_histogram = counts.of(1e6 * latency).percentile(percent) / 1e6
+        by_reservoir = np.percentile(reservoir(latency, DROPWIZARD, seed), percent)
+        true = np.sort(latency)[int(np.ceil(percent / 100 * values - 1e-6)) - 1]
+        rows.append({"run": seed, "true": float(true), "reservoir": float(by_reservoir), "histogram": by_histogram})
+    return pd.DataFrame(rows)
 
 
 def services(read_s: float) -> Iterator[float]:

@@ -12,7 +12,7 @@ from safepointlab import jdks
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb23_late import experiments
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.culprit.command import late
 from safepointlab.culprit.report import Late
 from safepointlab.errors import BadInput
@@ -20,8 +20,6 @@ from safepointlab.process import home
 from safepointlab.run import build
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 SHORT_MS, LONG_MS = 1.0, 40.0  # a wait that nobody notices, and a tenth of the page's computations
 POLLS = "-XX:+UseCountedLoopSafepoints"
 PROGRAM, LENGTH_S, AFTER_MS = "jnt.scimark2.commandline", "0.4", 30  # what the questions speak of
@@ -30,7 +28,7 @@ MOSTLY = 0.5  # of the stops
 NO_STOP = "No stop was logged."
 
 
-def _scimark(often: Late) -> Came:
+def _scimark(often: Late) -> Finding:
     waits = often.all_stops["waited_ms"]
     if waits.empty:
         return nothing(NO_STOP)
@@ -41,11 +39,15 @@ def _scimark(often: Late) -> Came:
     return one("short" if longest < SHORT_MS else "long" if longest >= LONG_MS else "some", facts)
 
 
-def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late]) -> Came:
+def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late]) -> Finding:
     first, second = (float(report.all_stops["waited_ms"].sum()) for report in (often, cured))
     changes = experiments.clear(experiments.changes(before, after))
     slower = {name: percent for name, percent in changes.items() if percent < COSTLY}
-    facts = f"All waits together: {first:,.0f} ms, with the flags {second:,.1f} ms. {_slower(slower)}"
+    each = ", ".join(f"{name} by {-percent:.0f} %" for name, percent in slower.items())
+    price = (
+        f"Slower: {each}." if each else "No computation is slower by a twentieth or more, as far as these runs tell."
+    )
+    facts = f"All waits together: {first:,.0f} ms, with the flags {second:,.1f} ms. {price}"
     polls = all(POLLS in experiments.added_flags(*pair) for pair in ((often, cured), (before[0], after[0])))
     if not polls or often.stops.empty:  # the reader tries other flags, or nothing that could be cured
         return nothing(facts)
@@ -54,12 +56,7 @@ def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late
     return one("costs" if slower else "free", facts)
 
 
-def _slower(computations: dict[str, float]) -> str:
-    each = ", ".join(f"{name} by {-percent:.0f} %" for name, percent in computations.items())
-    return f"Slower: {each}." if each else "No computation is slower by a twentieth or more, as far as these runs tell."
-
-
-def _ecj(healthy: Late) -> Came:
+def _ecj(healthy: Late) -> Finding:
     stops, delayed = len(healthy.all_stops), len(healthy.stops)
     if not stops:
         return nothing(NO_STOP)
@@ -69,15 +66,13 @@ def _ecj(healthy: Late) -> Came:
     return one("hardly" if delayed <= 1 else "some" if delayed <= MOSTLY * stops else "most", facts)
 
 
-def _silent(stuck: Late) -> Came:
+def _silent(stuck: Late) -> Finding:
     hung = stuck.stops[~stuck.stops["over"].astype(bool)]
     if hung.empty:
         return nothing("No stop was still waiting at the end.")
     names = {name.strip() for row in hung["witnesses"] for name in str(row).split(",")}
-    return Came(
-        frozenset(names & set(lessons.prediction("23-silent").outcomes)),
-        f"Witnesses of the last stop: {', '.join(sorted(names))}.",
-    )
+    known = lessons.prediction("23-silent").outcomes
+    return Finding(frozenset(names & set(known)), f"Witnesses of the last stop: {', '.join(sorted(names))}.")
 
 
 JDK, EVERY_MS = 17, 200  # as on the page
@@ -99,16 +94,12 @@ def _flag(answer: Any) -> Judged:
     if report.all_stops.empty:
         return Judged(False, f"With {flag} no stop was logged. Does a JVM start with it?")
     guilty = report.culprits["cause"].isin(UNPOLLED).sum() if len(report.stops) else 0
-    return Judged(not guilty, f"With {flag} {_stops(report, guilty)}.")
-
-
-def _stops(report: Late, guilty: int) -> str:
-    stops = f"{len(report.stops)} of {len(report.all_stops)} stops waited for a late thread"
-    return f"{stops}, in {guilty} places without a poll" if guilty else stops
+    does = f"{len(report.stops)} of {len(report.all_stops)} stops waited for a late thread"
+    return Judged(not guilty, f"With {flag} {does}{f', in {guilty} places without a poll' if guilty else ''}.")
 
 
 def _without_loop(answer: Any) -> Judged:
-    """Is the template's worker late for a stop, although its method has no loop?"""
+    """Is the template's worker late for a stop, although its method has no loop, on 17 with Serial?"""
     path = exercises.java_file(answer, TEMPLATES / "LateWithoutLoop.java", KEPT)
     body = WORK.search(re.sub(r"//[^\n]*", "", path.read_text("utf-8", "replace")))
     if not body:
@@ -117,46 +108,24 @@ def _without_loop(answer: Any) -> Judged:
         )
     if loop := LOOPS.search(body[1]):
         return Judged(False, f"work() has {loop[0]!r} in it, and is to do without.")
-    for every in RHYTHMS_MS:
-        judged = _waits(watching(path, every))
-        if judged.holds:
-            break
-    return judged
-
-
-def watching(path: Any, every: int = RHYTHMS_MS[0]) -> Late:
-    """The reader's program on 17 with Serial, compiled, and asked for a stop each `every` ms."""
     classes = home.shown(build.javac(str(path), jdks.get(JDK)).classes)
     line = f"java -XX:+UseSerialGC -Xmx1g -cp {classes} {path.stem}"
-    return late(line, jdk=JDK, after=WAITS_MS, every=every)
-
-
-def _waits(report: Late) -> Judged:
-    mine = report.stops[report.stops["thread"] == "worker"]
-    if len(mine) < OFTEN * len(report.all_stops) or mine.empty:  # a thread without a core is late now and then
-        return Judged(False, f"`worker` was {WAITS_MS} ms late in {len(mine)} of {len(report.all_stops)} stops.")
-    worst = mine.sort_values("waited_ms").iloc[-1]
-    return Judged(
-        True, f"`worker` was late {len(mine)} times, by {worst['waited_ms']:,.0f} ms at most, in {worst['where']}."
-    )
+    for every in RHYTHMS_MS:
+        report = late(line, jdk=JDK, after=WAITS_MS, every=every)
+        mine = report.stops[report.stops["thread"] == "worker"].sort_values("waited_ms")
+        if len(mine) and len(mine) >= OFTEN * len(report.all_stops):  # a thread without a core is late now and then
+            worst = mine.iloc[-1]
+            does = f"late {len(mine)} times, by {worst['waited_ms']:,.0f} ms at most, in {worst['where']}"
+            return Judged(True, f"`worker` was {does}.")
+    return Judged(False, f"`worker` was {WAITS_MS} ms late in {len(mine)} of {len(report.all_stops)} stops.")
 
 
 def _cause(answer: Any) -> Judged:
     """The word of the column `cause` for CRC32, which is a stub on each JDK of the lab's."""
-    name = exercises.word(
-        answer.strip().replace(" ", "-") if isinstance(answer, str) else answer, lessons.exercise("23-3").answer
-    )
+    word = answer.strip().replace(" ", "-") if isinstance(answer, str) else answer
+    name = exercises.word(word, lessons.exercise("23-3").answer)
     return Judged(name.lower().strip("'\"") == "stub", f"You say {answer!r}.")
 
 
-CLASSIFIERS = {
-    "23-scimark": _scimark,
-    "23-cure": _cure,
-    "23-ecj": _ecj,
-    "23-silent": _silent,
-}
-JUDGES = {
-    "23-1": _flag,
-    "23-2": _without_loop,
-    "23-3": _cause,
-}
+CLASSIFIERS = {"23-scimark": _scimark, "23-cure": _cure, "23-ecj": _ecj, "23-silent": _silent}
+JUDGES = {"23-1": _flag, "23-2": _without_loop, "23-3": _cause}

@@ -12,10 +12,12 @@ SERIAL = "-XX:+UseSerialGC"
 
 def _watched(flags: str) -> Facts:
     report = late(experiments.command(flags, LENGTH_S), after=AFTER_MS, every=EVERY_MS, deadline=20, jdk=JDK)
-    waits, worst = report.all_stops["waited_ms"], report.stops.head(1).to_dict("records")
-    most = round(float(waits.max()), 1) if len(waits) else 0.0
-    told = {"thread": str(worst[0]["thread"]), "where": str(worst[0]["where"])} if worst else {}
-    return {"stops": len(waits), "late": len(report.stops), "worst_ms": most, **told}
+    waits = report.all_stops["waited_ms"]
+    worst_ms = round(float(waits.max()), 1) if len(waits) else 0.0
+    facts: Facts = {"stops": len(waits), "late": len(report.stops), "worst_ms": worst_ms}
+    for worst in report.stops.head(1).to_dict("records"):
+        facts |= {"thread": str(worst["thread"]), "where": str(worst["where"])}
+    return facts
 
 
 def _counted(facts: Facts) -> str:
@@ -31,9 +33,8 @@ def _who(measured: Measured) -> Page:
     facts = measured["late"]
     if not facts["late"]:
         return Page("NOBODY", ("This time nobody was late.",))
-    method = facts["where"].rpartition(".")[2]
     lines = (f"The thread: {facts['thread']}", f"The line: {facts['where']}", "Nobody had its source, nor compiled it.")
-    return Page(method.partition("::")[0].upper(), lines)
+    return Page(facts["where"].rpartition(".")[2].partition("::")[0].upper(), lines)
 
 
 def _cured(measured: Measured) -> Page:

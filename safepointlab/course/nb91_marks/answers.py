@@ -12,28 +12,26 @@ from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb91_marks import experiments as marks
-from safepointlab.course.predictions import Came, nothing, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
 JDK = 17  # of the questions and exercises
 NOTHING_NS = 0.2  # less than a cycle
 LITTLE, MUCH = 2.0, 3.0  # times: two prices are about the same, or of another kind
 
 
-def _unlocked(run: Run) -> Came:
+def _unlocked(run: Run) -> Finding:
     fresh, locked, unlocked = (marks.number(run, name) for name in marks.ALONE)
     key = "owner" if unlocked == locked != fresh else "new" if unlocked == fresh else "third"
     key = "monitor" if marks.state(run, "unlocked") == "fat" else key
     return one(key, f"Locked 0x{locked:x}, unlocked 0x{unlocked:x}.")
 
 
-def _second(run: Run) -> Came:
+def _second(run: Run) -> Finding:
     first, end = marks.number(run, "unlocked"), marks.number(run, "other_unlocked")
     state = marks.state(run, "other_unlocked")
     facts = f"Before 0x{first:x}, in the end 0x{end:x}: {state}."
@@ -43,16 +41,16 @@ def _second(run: Run) -> Came:
     return one(keys[state], facts) if state in keys else nothing(facts)
 
 
-def _both(run: Run) -> Came:
+def _both(run: Run) -> Finding:
     held, after = (marks.state(run, name) for name in marks.BOTH)
     later = "still" if after == held else after
     facts = f"The word says {held} while a thread waits, and {later} after the hand-over."
     if held != "fat":
-        return Came(frozenset({"thin": {"nowhere"}, "unlocked": set()}.get(held, {"word"})), facts)
+        return Finding(frozenset({"thin": {"nowhere"}, "unlocked": set()}.get(held, {"word"})), facts)
     return one("kept" if after == "fat" else "undone", facts)
 
 
-def _price(*sweeps: pd.DataFrame) -> Came:
+def _price(*sweeps: pd.DataFrame) -> Finding:
     runs = pd.concat(sweeps, ignore_index=True)
     runs = runs[runs["jdk"].eq(JDK) & runs["plain_ns"].notna()]
     if runs.empty:
@@ -85,13 +83,9 @@ FIELDS = {  # of a biased or biasable word on JDK 17: the mask of its bits
 def _flag(answer: Any) -> Judged:
     """Is a new object of the class still biasable after 45 revocations, with this flag?"""
     flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
-    last = _states(marks.thieves(JDK, flag))[-1]
+    run = marks.thieves(JDK, flag)
+    last = marks.state(run, marks.changes(run)[-1])
     return Judged(last == "biasable", f"With {flag} a new object is {last} after 45 revocations.")
-
-
-def _states(run: Run) -> list[str]:
-    """What the words of new objects said, in their order."""
-    return [marks.state(run, name) for name in marks.crowd(run)]
 
 
 def _one_thread(answer: Any) -> Judged:
@@ -112,19 +106,10 @@ def _field(answer: Any) -> Judged:
     if name not in FIELDS:
         raise BadInput(f"A biasable word has no part {name[:40]!r}. Its parts are {', '.join(FIELDS)}.")
     run = marks.thieves(JDK)
-    first, second = [marks.number(run, moment) for moment in marks.crowd(run)[:2]]
+    first, second = [marks.number(run, moment) for moment in marks.changes(run)[:2]]
     changed = first ^ second
     return Judged(changed & FIELDS[name] != 0 == changed & ~FIELDS[name], f"You say the {name}.")
 
 
-CLASSIFIERS = {
-    "91-unlocked": _unlocked,
-    "91-second": _second,
-    "91-both": _both,
-    "91-price": _price,
-}
-JUDGES = {
-    "91-1": _flag,
-    "91-2": _one_thread,
-    "91-3": _field,
-}
+CLASSIFIERS = {"91-unlocked": _unlocked, "91-second": _second, "91-both": _both, "91-price": _price}
+JUDGES = {"91-1": _flag, "91-2": _one_thread, "91-3": _field}

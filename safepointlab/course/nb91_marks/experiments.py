@@ -12,12 +12,10 @@ from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-THIEVES = "biased/ManyThieves"
 AT_ONCE = biased.switched_on(0)
 FIRST_OF_THREAD, EPOCH = 10, 0b11 << 8  # the lowest bit of a biased word's thread, and the bits of its epoch
 ALONE = ("fresh", "locked", "unlocked")
 BOTH = ("contended", "handed_over")
-AFTER = "after_"  # so ManyThieves' moments begin: after so many revocations
 
 
 def meaning(word: object, jdk: object) -> str | None:
@@ -37,36 +35,26 @@ def meaning(word: object, jdk: object) -> str | None:
 
 def state(run: Run, moment: str) -> str:
     """What the word of this moment says."""
-    return str(meaning(word(run, moment), run.major))
+    return str(meaning(hex(number(run, moment)), run.major))
 
 
-def word(run: Run, moment: str) -> str:
-    """The word of this moment, "0x...".
+def number(run: Run, moment: str) -> int:
+    """The word of this moment as a number.
 
     Raises:
         BadInput: the run has no such word.
     """
-    if not isinstance(found := run.values.get(moment), str):
+    if not isinstance(word := run.values.get(moment), str):
         raise BadInput(f"{run!r} printed no mark word named {moment}")
-    return found
+    return int(word, 16)
 
 
-def number(run: Run, moment: str) -> int:
-    """The word of this moment as a number."""
-    return int(word(run, moment), 16)
-
-
-def changed_bits(run: Run, before: str, after: str) -> int:
-    """How many of the 64 bits differ between two moments."""
-    return (number(run, before) ^ number(run, after)).bit_count()
-
-
-def crowd(run: Run) -> list[str]:
-    """The moments of `thieves`: each time the word of a new object has changed."""
-    return [str(name) for name in run.values if str(name).startswith(AFTER)]
-
-
-def thieves(jdk: int, flags: str = "", objects: int = 45) -> Run:
-    """ManyThieves: as many objects lose their bias; its values are the words of new objects, `after_20: "0x..."`."""
+def thieves(jdk: int, flags: str = "") -> Run:
+    """ManyThieves: 45 objects lose their bias; its values are the words of new objects, `after_20: "0x..."`."""
     chosen = f"{AT_ONCE} {flags}".strip()
-    return launch.java(THIEVES, jdk, chosen, args=str(objects), jars=[JOL], reuse=True)
+    return launch.java("biased/ManyThieves", jdk, chosen, args="45", jars=[JOL], reuse=True)
+
+
+def changes(run: Run) -> list[str]:
+    """The moments of `thieves`, each after so many revocations: the word of a new object has changed."""
+    return [str(name) for name in run.values if str(name).startswith("after_")]

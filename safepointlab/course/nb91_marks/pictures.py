@@ -24,32 +24,22 @@ MOMENTS = {"fresh": "new", "locked": "locked", "unlocked": AGAIN, "other_unlocke
 
 
 @picture("sweeps of biased/MarkWords with the argument hex", "jdk", *MOMENTS)
-def lock_states(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+def lock_states(frame: pd.DataFrame) -> Axes:
     """Draw one row per JDK, one column per moment; `frame` is a sweep or a list of them."""
-    states = _states(frame)
-    cells = _tiles.matrix(states, "jdk", "moment", states["state"])
-    ax = style.canvas(ax, WIDTH, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
-    if cells.empty:
-        return style.empty(ax, title or "No object was looked at")
-    _tiles.draw(ax, cells, LOOKS)
-    style.finding(ax, title or _finding(states))
-    return ax
-
-
-def _states(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per run and moment: jdk, moment, state (NA where the run printed no word)."""
     rows = [
-        (run["jdk"], text, marks.meaning(run[name], run["jdk"]))
+        (run["jdk"], text, marks.meaning(run[name], run["jdk"]))  # NA where the run printed no word
         for run in frame.to_dict("records")
         for name, text in MOMENTS.items()
     ]
-    return pd.DataFrame(rows, columns=["jdk", "moment", "state"]).astype({"state": "string"})
-
-
-def _finding(frame: pd.DataFrame) -> str:
-    """On which JDKs the object is still biased when nobody holds it."""
-    kept = frame.loc[(frame["moment"] == AGAIN) & (frame["state"] == "biased"), "jdk"].unique()
-    if not len(kept):
-        return "On none of these JDKs does an unlocked object keep its owner's address"
+    states = pd.DataFrame(rows, columns=["jdk", "moment", "state"]).astype({"state": "string"})
+    cells = _tiles.matrix(states, "jdk", "moment", states["state"])
+    ax = style.canvas(None, WIDTH, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
+    if cells.empty:
+        return style.empty(ax, "No object was looked at")
+    _tiles.draw(ax, cells, LOOKS)
+    kept = states.loc[(states["moment"] == AGAIN) & (states["state"] == "biased"), "jdk"].unique()
     which = f"{listed(kept)} {'keep' if len(kept) > 1 else 'keeps'}"
-    return f"With biased locks switched on, JDK {which} the first owner's address in an unlocked object"
+    finding = f"With biased locks switched on, JDK {which} the first owner's address in an unlocked object"
+    nowhere = "On none of these JDKs does an unlocked object keep its owner's address"
+    style.finding(ax, finding if len(kept) else nowhere)
+    return ax

@@ -1,30 +1,44 @@
 """Parts and what was left out -> one HTML page: the finding as its title, then each log's pictures and tables.
 
-Pictures are data of the page itself, with words for who cannot see them. The page's own policy forbids every request
-and every script, so a log that somebody else wrote can do nothing there.
+Pictures are those of `plot`, as data of the page itself, with words for readers who can't see them. The page's own
+policy forbids every request and every script, so a log that somebody else wrote can do nothing there.
 """
 
-from collections.abc import Sequence
+import base64
+import io
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from safepointlab.culprit.log_report import summary
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from safepointlab import plot
 from safepointlab.culprit.log_report.parts import LeftOut, Part
-from safepointlab.culprit.log_report.pauses import Table
-from safepointlab.culprit.log_report.summary import Picture
+from safepointlab.culprit.log_report.tables import (
+    Table,
+    pauses_of_all_threads,
+    samples,
+    stops_of_all_threads,
+    tables,
+)
+from safepointlab.plot import _alternative, style
 
 GENERATOR = '<meta name="generator" content="safepoint report'
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-KINDS = {
-    "safepoint": "stops",
-    "gc": "collections",
-    "compilation": "compilations",
-    "hdr": "latencies",
-    "jfr": "recording",
-}
+SUBJECTS = {"safepoint": "stops", "gc": "collections", "compilation": "compilations"}
+SUBJECTS |= {"hdr": "latencies", "jfr": "recording"}
 FIRST = ("safepoint", "gc")  # their finding is the page's; else it is that of the first log
+INCHES = (9.0, 4.4)
+CONCURRENT = ("ZGC", "Shenandoah")  # the program fills the heap while they collect: what they freed is no difference
+GENERATIONS = ("young", "mixed", "full")  # other kinds are phases of a concurrent cycle
+BARS = 500  # of the heap's picture, as a bar for each of very many collections would take minutes
+ENOUGH = 20  # values, from which on a line of percentiles shows more than the table does
+Draw = Callable[[Axes], Any]
 
 
 @dataclass(frozen=True)
@@ -36,88 +50,94 @@ class Origin:
     when: str
 
 
-class _Section:
-    """One part with its tables and pictures, which are made once."""
+@dataclass(frozen=True)
+class Picture:
+    """A picture as PNG, the finding that is its title, and the whole of it in words."""
+
+    png: str  # in base64
+    finding: str
+    words: str
+
+
+class Section:
+    """One part with its pictures, which are made once."""
 
     def __init__(self, part: Part, number: int) -> None:
         self.part, self.id = part, f"log-{number}"
-        self.subject = f"{KINDS.get(part.kind, part.kind)} in {part.name}"
-
-    @cached_property
-    def tables(self) -> list[Table]:
-        return summary.tables(self.part)
+        self.subject = f"{SUBJECTS.get(part.kind, part.kind)} in {part.name}"
 
     @cached_property
     def pictures(self) -> list[Picture]:
-        return summary.pictures(self.part)
+        """The pictures of the part, the most telling first; a kind without one has none."""
+        return [_picture(draw) for draw in _drawings(self.part)]
 
     @property
     def finding(self) -> str:
         """The title of the first picture; without one, how much there is."""
         return self.pictures[0].finding if self.pictures else self.part.counts
 
+    @property
+    def longest_ms(self) -> float:
+        """The longest stop or pause of the log; without end if a safepoint was never reached."""
+        frame = self.part.frame
+        if frame.attrs.get("begun_s") is not None:
+            return float("inf")
+        if self.part.kind == "safepoint":
+            longest = style.numbers(stops_of_all_threads(frame), "total_ms").max()
+        else:
+            longest = style.numbers(pauses_of_all_threads(frame), "pause_ms").max()
+        return 0.0 if pd.isna(longest) else float(longest)
+
     def html(self) -> str:
-        notes = "".join(f'<p class="note">{escape(note)}</p>' for note in self.part.notes)
+        """The finding as heading, then notes, pictures and tables, and how the log was read."""
+        part = self.part
+        notes = "".join(f'<p class="note">{escape(note)}</p>' for note in part.notes)
         head = f'<p class="subject">{escape(self.subject)}</p><h2>{escape(self.finding)}</h2>'
         images = "".join(_image(picture, place) for place, picture in enumerate(self.pictures))
-        sums = "".join(_table(table) for table in self.tables)
-        return f'<section id="{self.id}">{head}{notes}{images}{sums}<p class="small">{self._read()}</p></section>'
-
-    def _read(self) -> str:
-        also = f"safepoint parse {self.part.kind} {self.part.name}"
-        table = (
-            ""
-            if self.part.name == "standard input" or self.part.kind == "jfr"
-            else f" All rows: <code>{escape(also)}</code>"
-        )
-        return f"Read as {escape(self.part.kind)}: {escape(self.part.counts)}.{table}"
+        sums = "".join(_table(table) for table in tables(part.kind, part.frame))
+        read = f"Read as {escape(part.kind)}: {escape(part.counts)}."
+        if part.name != "standard input" and part.kind != "jfr":
+            read += f" All rows: <code>{escape(f'safepoint parse {part.kind} {part.name}')}</code>"
+        return f'<section id="{self.id}">{head}{notes}{images}{sums}<p class="small">{read}</p></section>'
 
 
 def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin) -> str:
     """The whole page as text."""
-    sections = [_Section(part, number) for number, part in enumerate(parts, 1)]
+    sections = [Section(part, number) for number, part in enumerate(parts, 1)]
     first = _gravest(sections)
     names = ", ".join(dict.fromkeys(part.name for part in parts))
     head = f'<p class="subject">Safepoint report of {escape(names)}</p><h1>{escape(first.finding)}</h1>'
-    body = "".join(section.html() for section in sections)
-    main = f"{_contents(sections)}{_left_out(left_out)}{body}"
+    main = ""
+    if len(sections) > 1:
+        links = (f'<a href="#{one.id}">{escape(one.subject)}</a>: {escape(one.finding)}' for one in sections)
+        main += f'<nav aria-label="Logs"><ol>{_items(links)}</ol></nav>'
+    if left_out:
+        reasons = (f"<strong>{escape(each.name)}</strong>: {escape(each.reason)}" for each in left_out)
+        main += f'<section class="note"><h2>Left out</h2><ul>{_items(reasons)}</ul></section>'
+    main += "".join(section.html() for section in sections)
+    made = f"Made by <code>{escape(origin.command)}</code>, version {escape(origin.version)} of the lab, {origin.when}."
+    look = (Path(__file__).parent / "look.css").read_text("utf-8")
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n{GENERATOR} {escape(origin.version)}">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(first.finding)} · {escape(names)}</title>\n<style>{_look()}</style></head>\n"
-        f"<body><header>{head}</header>\n<main>{main}</main>\n<footer>{_made(origin)}</footer></body></html>\n"
+        f"<title>{escape(first.finding)} · {escape(names)}</title>\n<style>{look}</style></head>\n"
+        f"<body><header>{head}</header>\n<main>{main}</main>\n<footer><p>{made} A duration that a log does not hold "
+        "is called not logged; it is never counted as 0.</p></footer></body></html>\n"
     )
 
 
-def _gravest(sections: Sequence[_Section]) -> _Section:
+def _gravest(sections: Sequence[Section]) -> Section:
     """The section whose finding is the page's: the log with the longest stop, else that with the longest pause."""
     for kind in FIRST:
-        own = [section for section in sections if section.part.kind == kind]
-        if own:
-            return max(own, key=lambda section: summary.longest_ms(section.part))
+        if own := [section for section in sections if section.part.kind == kind]:
+            return max(own, key=lambda section: section.longest_ms)
     return sections[0]
 
 
-def _look() -> str:
-    return (Path(__file__).parent / "look.css").read_text("utf-8")
-
-
-def _contents(sections: Sequence[_Section]) -> str:
-    if len(sections) < 2:
-        return ""
-    items = "".join(
-        f'<li><a href="#{one.id}">{escape(one.subject)}</a>: {escape(one.finding)}</li>' for one in sections
-    )
-    return f'<nav aria-label="Logs"><ol>{items}</ol></nav>'
-
-
-def _left_out(left_out: Sequence[LeftOut]) -> str:
-    if not left_out:
-        return ""
-    items = "".join(f"<li><strong>{escape(each.name)}</strong>: {escape(each.reason)}</li>" for each in left_out)
-    return f'<section class="note"><h2>Left out</h2><ul>{items}</ul></section>'
+def _items(lines: Any) -> str:
+    return "".join(f"<li>{line}</li>" for line in lines)
 
 
 def _image(picture: Picture, place: int) -> str:
@@ -134,18 +154,71 @@ def _scrolled(name: str) -> str:
 
 def _table(table: Table) -> str:
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
-    rows = "".join(_row(row) for row in table.rows)
+    rows = ""
+    for first, *others in table.rows:
+        cells = "".join(f"<td>{escape(cell)}</td>" for cell in others)
+        rows += f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
     return (
         f'<div class="wide" {_scrolled(table.caption)}><table><caption>{escape(table.caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
-def _row(row: Sequence[str]) -> str:
-    cells = "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-    return f'<tr><th scope="row">{escape(row[0])}</th>{cells}</tr>'
+def _drawings(part: Part) -> list[Draw]:
+    """The functions that draw a log of this kind; where collections let the program run, there's no picture of heap."""
+    frame = part.frame
+    if part.kind == "safepoint":
+        stops = stops_of_all_threads(frame)
+        phases = {"to safepoint": style.numbers(stops, "ttsp_ms"), "whole stop": style.numbers(stops, "total_ms")}
+        return [lambda ax: plot.safepoints(frame, ax=ax), *_percentile_lines(phases)]
+    if part.kind == "gc":
+        pauses = pauses_of_all_threads(frame)
+        sized = frame["before_mib"].notna() & frame["after_mib"].notna()
+        whole = frame[frame["kind"].isin(GENERATIONS) & ~frame["collector"].isin(CONCURRENT) & sized]
+        drawings: list[Draw] = [lambda ax: _draw_heap(ax, whole)] if len(whole) else []
+        drawings += [lambda ax: _draw_pauses(ax, pauses)] if len(pauses) else []
+        return [*drawings, *_percentile_lines({"pause": style.numbers(pauses, "pause_ms")})]
+    if part.kind == "hdr":
+        return [lambda ax: plot.hdr_percentiles(frame, ax=ax), lambda ax: plot.latency(frame, ax=ax)]
+    if part.kind in ("jfr", "stacks"):
+        taken = samples(frame) if part.kind == "jfr" else frame
+        return [lambda ax: plot.flame(taken, ax=ax)] if len(taken) else []
+    return [lambda ax: plot.compilations(frame, ax=ax)] if part.kind == "compilation" and len(frame) else []
 
 
-def _made(origin: Origin) -> str:
-    made = f"Made by <code>{escape(origin.command)}</code>, version {escape(origin.version)} of the lab, {origin.when}."
-    return f"<p>{made} A duration that a log does not hold is called not logged; it is never counted as 0.</p>"
+def _percentile_lines(columns: "dict[str, pd.Series[float]]") -> list[Draw]:
+    known = {name: values[values > 0] for name, values in columns.items()}
+    many = {name: values for name, values in known.items() if len(values) >= ENOUGH}
+    return [lambda ax: plot.percentiles(many, ax=ax)] if many else []
+
+
+def _draw_heap(ax: Axes, whole: pd.DataFrame) -> Axes:
+    """What each collection kept and freed; of very many the last."""
+    drawn: Axes = plot.promotion(whole.tail(BARS), ax=ax)
+    if len(whole) > BARS:
+        title = drawn.get_title(loc="left").replace("\n", " ")
+        style.finding(drawn, f"Of the last {BARS:,} of {len(whole):,}: {title}")
+    return drawn
+
+
+def _draw_pauses(ax: Axes, pauses: pd.DataFrame) -> Axes:
+    """When the collector paused the program, and for how long."""
+    worst = pauses.iloc[int(pauses["pause_ms"].to_numpy().argmax())]
+    longest = f"at most {style.ms(float(worst['pause_ms']))} ({worst['kind']})"
+    times = f"{len(pauses):,} times, for {longest}" if len(pauses) > 1 else f"once, for {longest}"
+    end_s, length_s = pauses["uptime_s"], pauses["pause_ms"] / 1000
+    begin_s = end_s.where(pauses["gc_id"].isna(), end_s - length_s)  # 8, which has no number, logs the begin
+    named = {"pauses": pauses[["uptime_s", "nanotime_ns", "pause_ms"]].assign(begin_s=begin_s)}
+    drawn: Axes = plot.timeline(named, ax=ax, title=f"The collector paused the program {times}")
+    return drawn
+
+
+def _picture(draw: Draw) -> Picture:
+    """Drawn without pyplot, so that no window opens and no figure stays in memory."""
+    figure = Figure(figsize=INCHES, dpi=style.DPI, facecolor=style.PAPER, layout="constrained")
+    drawn = draw(figure.subplots())
+    file = io.BytesIO()
+    figure.savefig(file, format="png")
+    ax = drawn if isinstance(drawn, Axes) else figure.axes[0]
+    finding = " ".join((ax.get_title(loc="left") or ax.get_title()).split())
+    return Picture(base64.b64encode(file.getvalue()).decode(), finding, _alternative.of(figure))

@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from safepointlab.culprit.text import counted
+from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
-from safepointlab.logs import flight
-from safepointlab.logs.lines.dress import opened
-from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
-from safepointlab.logs.readers import guess, kinds
+from safepointlab.logs import flight, guess, kinds
+from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks, open_unpacked
 
 TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file
 COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ")  # each line of compiles has one of these
@@ -56,48 +54,63 @@ def parts(files: Mapping[str, Path]) -> tuple[list[Part], list[LeftOut]]:
     for name, path in files.items():
         try:
             own = list(_parts_of(name, path))
+            found += own
+            reason = "" if own else _why_nothing(path)
         except LabError as error:
-            left_out.append(LeftOut(name, str(error)))
-            continue
-        found += own
-        if not own:
-            left_out.append(LeftOut(name, _reason(path)))
+            reason = str(error)
+        if reason:
+            left_out.append(LeftOut(name, reason))
     return found, left_out
 
 
-def _reason(path: Path) -> str:
+def _why_nothing(path: Path) -> str:
     """Why nothing was found in a file that could be read."""
-    likely = next(iter(_likely(path)), "")
-    if likely:
+    for kind in _likely_kinds(path):
         advice = "It may have been cut or wrapped."
-        return f"It looks like a log of kind {likely}, but not one of its lines reports an event. {advice}"
+        return f"It looks like a log of kind {kind}, but not one of its lines reports an event. {advice}"
     if not any(block.text.strip() for block in blocks(path)):
         return "It is empty."
     return f"It looks like none of the logs that the lab reads: {', '.join(kinds())}."
 
 
 def _parts_of(name: str, path: Path) -> Iterator[Part]:
-    if _is_recording(path):
+    try:
+        with open_unpacked(path) as file:
+            is_recording = file.read(len(RECORDING)) == RECORDING
+    except OSError:
+        is_recording = False  # the reader says what is wrong with it
+    if is_recording:
         yield _recording(name, path)
         return
-    for kind in _likely(path):
-        if part := _part(name, kind, path):
-            yield part
+    for kind in _likely_kinds(path):
+        reader = kinds()[kind]
+        frame: pd.DataFrame = reader.read(path)
+        if frame.empty and not frame.attrs.get("damaged") and frame.attrs.get("begun_s") is None:
+            continue
+        sample = next((block.text[:SAMPLE_CHARS] for block in blocks(path)), "")
+        refused = getattr(reader, "refused", lambda _: "")(sample)
+        notes = [f"Only a part could be read: {refused}"] if refused else []
+        if damaged := int(frame.attrs.get("damaged", 0)):
+            many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out."
+            notes.append(f"{many}{_first_damage(reader, path)}")
+        yield Part(name, kind, frame, tuple(notes))
 
 
-def _is_recording(path: Path) -> bool:
+def _first_damage(reader: object, path: Path) -> str:
     try:
-        with opened(path) as file:
-            return file.read(len(RECORDING)) == RECORDING
-    except OSError:
-        return False  # the reader says what is wrong with it
+        reader.read(path, strict=True)  # type: ignore[attr-defined]
+    except DamagedLog as first:
+        return f" The first is {first}."
+    except LabError:
+        pass
+    return ""
 
 
 def _recording(name: str, path: Path) -> Part:
     """The events of a recording of JFR, printed by the newest JDK's `jfr` in a folder of our own."""
     with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
         whole = Path(folder) / "recording.jfr"
-        with opened(path) as packed:
+        with open_unpacked(path) as packed:
             whole.write_bytes(packed.read())
         events = ",".join(f"jdk.{event}" for event in RECORDED)
         frame = kinds()["jfr"].read(flight.print_events(whole, events))
@@ -106,10 +119,9 @@ def _recording(name: str, path: Path) -> Part:
     return Part(name, "jfr", frame, (f"Of the recording, these events were read: {', '.join(RECORDED)}.",))
 
 
-def _likely(path: Path) -> list[str]:
+def _likely_kinds(path: Path) -> list[str]:
     """The kinds that the file is worth reading as: the likeliest, and those that a JVM writes into the same file."""
-    first = ""
-    present: list[str] = []
+    first, present = "", list[str]()
     for block in blocks(path):
         first = first or block.text[:SAMPLE_CHARS]
         present += [kind for kind in TOGETHER if kind not in present and _has(kind, block.text)]
@@ -125,30 +137,3 @@ def _has(kind: str, text: str) -> bool:
     """Whether a line of this kind is in the text; a plain search first, as the pattern takes a second for 10 MB."""
     hints = COMPILED if kind == "compilation" else ()
     return (not hints or any(hint in text for hint in hints)) and kinds()[kind].MARK.search(text) is not None
-
-
-def _part(name: str, kind: str, path: Path) -> Part | None:
-    """The part of this kind; None if no line of it reports an event."""
-    reader = kinds()[kind]
-    sample = next((block.text[:SAMPLE_CHARS] for block in blocks(path)), "")
-    refused = getattr(reader, "refused", lambda _: "")(sample)
-    frame: pd.DataFrame = reader.read(path)
-    if frame.empty and not frame.attrs.get("damaged") and frame.attrs.get("begun_s") is None:
-        return None
-    notes = [f"Only a part could be read: {refused}"] if refused else []
-    return Part(name, kind, frame, (*notes, *_damage(reader, path, frame)))
-
-
-def _damage(reader: object, path: Path, frame: pd.DataFrame) -> list[str]:
-    """How many lines were damaged, and the first of them."""
-    damaged = int(frame.attrs.get("damaged", 0))
-    if not damaged:
-        return []
-    many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out"
-    try:
-        reader.read(path, strict=True)  # type: ignore[attr-defined]
-    except DamagedLog as first:
-        return [f"{many}. The first is {first}."]
-    except LabError:
-        pass
-    return [f"{many}."]

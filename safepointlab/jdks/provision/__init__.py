@@ -1,7 +1,8 @@
 """Versions (8, "25.0.3", "zulu:8u45") -> JDKs in the lab's cache; a JDK that the machine already has is used as it is.
 
 Two backends are tried in turn: `vendors` (any vendor's build, over the internet) and `archive` (the distribution's own
-packages, unpacked without root). One installation runs at a time; a JDK appears in the cache complete or not at all.
+packages, unpacked without root). Each installs the JDK of a spec into a new folder of the store, or says why it cannot.
+One installation runs at a time; a JDK appears in the cache complete or not at all.
 """
 
 import contextlib
@@ -9,7 +10,6 @@ import fcntl
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
 
 from safepointlab import jdks
 from safepointlab.errors import InstallFailed, LabError
@@ -18,23 +18,9 @@ from safepointlab.jdks.provision.archive import Archive
 from safepointlab.jdks.provision.vendors import Vendors
 from safepointlab.process import home
 
-__all__ = ["Backend", "install"]
+__all__ = ["install"]
 
 Say = Callable[[str], object]
-
-
-class Backend(Protocol):
-    """One source of JDKs: installs the JDK of a spec into a new folder of the store, or says why it cannot."""
-
-    name: str
-
-    def install(self, spec: str) -> Path:
-        """The new JDK's folder.
-
-        Raises:
-            InstallFailed: it has no such JDK, cannot be reached, or delivers another one.
-        """
-        ...
 
 
 def tell(line: str) -> None:
@@ -54,8 +40,18 @@ def install(specs: Iterable[int | str], say: Say = tell, into_lab: bool = False)
     """
     names = list(dict.fromkeys(map(str, specs)))
     if not all(there(spec, into_lab) for spec in names):
-        with alone(home.ready(home.jdk_store()), say):
-            _install(names, say, into_lab)
+        store = home.ready(home.jdk_store())
+        with alone(store, say):
+            backends: list[Vendors | Archive] = [Vendors(store, say), Archive(store, say)]
+            troubles: list[str] = []
+            for spec in names:  # the spec before may have installed this one too, or another process while we waited
+                if not there(spec, into_lab):
+                    troubles += _install(spec, backends, say)
+        if troubles:
+            raise InstallFailed(
+                "\n".join(troubles) + "\nWith a network, run the same command again: what was fetched is kept. "
+                "Or unpack a JDK yourself where `safepoint jdks` looks, or set JAVA_HOME."
+            )
     return [jdk for spec in names if (jdk := there(spec, into_lab))]
 
 
@@ -65,38 +61,22 @@ def there(spec: str, into_lab: bool = False) -> Jdk | None:
     return max((jdk for jdk in fitting if jdk.origin == "lab" or not into_lab), key=jdks.preference, default=None)
 
 
-def _install(names: list[str], say: Say, into_lab: bool) -> None:
-    backends: list[Backend] = [Vendors(home.jdk_store(), say), Archive(home.jdk_store(), say)]
-    troubles = []
-    for spec in names:  # the spec before may have installed this one too, or another process while we waited
-        if not there(spec, into_lab):
-            troubles += _install_from_any(backends, spec, say)
-    if troubles:
-        raise InstallFailed(
-            "\n".join(troubles) + "\nWith a network, run the same command again: what was fetched is kept. "
-            "Or unpack a JDK yourself where `safepoint jdks` looks, or set JAVA_HOME."
-        )
-
-
-def _install_from_any(backends: list[Backend], spec: str, say: Say) -> list[str]:
+def _install(spec: str, backends: list[Vendors | Archive], say: Say) -> list[str]:
     """Try one backend after the other; the lines of an error if none installed the JDK, else no line."""
     failures = []
     for backend in backends:
         try:
             folder = backend.install(spec)
-            say(f"JDK {spec}: {_checked(folder, spec).label} is in {home.shown(folder)}")
+            jdk = jdks.get(str(folder))
+            if not jdks.fits(jdk, spec) or not jdk.has_javac:
+                shutil.rmtree(folder)
+                javac = f"with{'' if jdk.has_javac else 'out'} javac"
+                raise InstallFailed(f"asked for {spec}, got {jdk!r} {javac}; it was deleted")
+            say(f"JDK {spec}: {jdk.label} is in {home.shown(folder)}")
             return []
         except (LabError, OSError) as failed:
             failures.append(f"  {backend.name}: {failed}")
     return [f"JDK {spec} could not be installed:", *failures]
-
-
-def _checked(folder: Path, spec: str) -> Jdk:
-    jdk = jdks.get(str(folder))
-    if not jdks.fits(jdk, spec) or not jdk.has_javac:
-        shutil.rmtree(folder)
-        raise InstallFailed(f"asked for {spec}, got {jdk!r} with{'' if jdk.has_javac else 'out'} javac; it was deleted")
-    return jdk
 
 
 @contextlib.contextmanager

@@ -4,10 +4,11 @@ The lab runs apt with sources, lists and status of its own. Apt verifies the arc
 build, and gives the checksum of each file. The machine's own apt, its packages and its sources stay as they are.
 """
 
+import contextlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +17,6 @@ from safepointlab.errors import InstallFailed, RunFailed, ToolMissing
 from safepointlab.jdks.provision import transplant
 from safepointlab.jdks.provision.fetch import fetch, mb
 from safepointlab.jdks.provision.sources import Mirror, mirror
-from safepointlab.jdks.provision.symbols import give_symbols
-from safepointlab.jdks.provision.truststore import give_certificates
 from safepointlab.process import home, shell
 
 LIBC = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g")  # all that a headless JDK is linked against
@@ -29,13 +28,13 @@ class Package:
     """One .deb as the signed list of packages describes it; `sha256` is "" if the list has none."""
 
     url: str
-    file: str
+    file: str  # "openjdk-17-jdk-headless_17.0.15+6-1_amd64.deb"
     size: int
     sha256: str
 
     @property
     def name(self) -> str:
-        """The package's name, as its file's name begins."""
+        """As its file's name begins."""
         return self.file.partition("_")[0]
 
     @property
@@ -85,10 +84,6 @@ class Apt:
         command = ["env", "-C", str(folder or self.folder), tool, "-q", "-c", settings, *words]
         return shell.output_of(command, deadline=PATIENCE_S, env={"LC_ALL": "C.UTF-8"})
 
-    def update(self) -> None:
-        """Fetch the list of packages, or what is new in it, and verify its signature."""
-        self.run("apt-get", "update")
-
     def names(self, prefix: str) -> set[str]:
         """All packages that begin like this."""
         return set(self.run("apt-cache", "pkgnames", prefix).split())
@@ -136,50 +131,47 @@ class Archive:
         Raises:
             InstallFailed: this machine has no apt, the archive is out of reach, or it holds no such JDK.
         """
-        try:
-            major = self._major(spec)
-            apt, packages = self._find(major, spec)
-            return self._unpacked(apt, packages, major)
-        except (RunFailed, ToolMissing) as failed:
-            complaints = re.findall(r"^E: (.+)", str(failed), re.MULTILINE)  # apt's, without the long command
-            raise InstallFailed("; ".join(complaints) or str(failed)) from failed
-
-    def _major(self, spec: str) -> int:
         vendor, _, version = spec.lower().rpartition(":")
         number = re.match(r"(?:1\.(?=\d))?(\d+)", version)
         if vendor not in ("", *jdks.PACKAGERS) or not number:
             raise InstallFailed(f"holds no {spec}, only the distribution's own builds: ask for 17, 28-ea, archive:21")
-        return int(number[1])
+        try:
+            apt, packages = self._find(int(number[1]), spec)
+            return self._unpacked(apt, packages, int(number[1]))
+        except (RunFailed, ToolMissing) as failed:
+            complaints = re.findall(r"^E: (.+)", str(failed), re.MULTILINE)  # apt's, without the long command
+            raise InstallFailed("; ".join(complaints) or str(failed)) from failed
 
     def _find(self, major: int, spec: str) -> tuple[Apt, list[Package]]:
         """The apt that knows the JDK, and its packages; only headless ones, as the lab opens no window."""
         names = [f"openjdk-{major}-{part}-headless" for part in ("jre", "jdk")]
         source, tried = mirror(self.etc), []
         for suites in source.suites:
-            apt = self._apt(source, suites)
+            if suites not in self._apts:
+                apt = Apt(source, suites, self.architecture)
+                self.say(f"reading the list of packages of {source.distribution} {apt.suites}")
+                apt.run("apt-get", "update")  # which verifies the list's signature
+                self._apts[suites] = apt
+            apt = self._apts[suites]
             names_there = apt.names("openjdk-")
             if names_there.issuperset(names):
                 packages = apt.packages(*names)
-                if jdks.begins(java_version(packages[0].version), spec.rpartition(":")[2]):
+                found = java_version(packages[0].version)
+                if jdks.begins(found, spec.rpartition(":")[2]):
                     return apt, packages
-                tried.append(f"{apt.suites} has {java_version(packages[0].version)} only")
+                tried.append(f"{apt.suites} has {found} only")
             else:
-                tried.append(f"{apt.suites} has {' '.join(majors(names_there)) or 'none'}")
+                headless = [re.fullmatch(r"openjdk-(\d+)-jdk-headless", name) for name in names_there]
+                majors = sorted({int(match[1]) for match in headless if match})
+                tried.append(f"{apt.suites} has {' '.join(map(str, majors)) or 'none'}")
         raise InstallFailed(f"{source.distribution} holds no JDK {spec} ({'; '.join(tried)})")
-
-    def _apt(self, source: Mirror, suites: tuple[str, ...]) -> Apt:
-        if suites not in self._apts:
-            apt = Apt(source, suites, self.architecture)
-            self.say(f"reading the list of packages of {source.distribution} {apt.suites}")
-            apt.update()
-            self._apts[suites] = apt
-        return self._apts[suites]
 
     def _unpacked(self, apt: Apt, packages: list[Package], major: int) -> Path:
         debs = [apt.download(package, self.say) for package in packages]
         final = self.store / f"{apt.distribution}-openjdk-{path_safe(packages[0].version)}"
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
-            unpack(debs, Path(folder))
+            for deb in debs:
+                unpack(deb, Path(folder))
             java_home = transplant.settle(Path(folder))
             if self.architecture or transplant.libc_is_too_old(debs):  # which one the other machine has is unknown
                 transplant.give_libc(java_home, self._libc(apt))
@@ -187,7 +179,7 @@ class Archive:
                 self._hsdis(apt, java_home)
             if major == 8:
                 self._symbols(apt, java_home)
-            give_certificates(java_home)
+            transplant.give_certificates(java_home)
             if not self.architecture:
                 shell.output_of([str(java_home / "bin" / "java"), "-version"])
             shutil.rmtree(final, ignore_errors=True)  # not a working JDK: otherwise this one would not be missing
@@ -202,50 +194,45 @@ class Archive:
         shared = self.store / f"libc-{path_safe(libc.version)}"
         if not shared.exists():
             self.say("  this machine's C library is too old for it: fetching a newer one to put beside")
-            self._libraries(apt, packages, shared)
+            with self._fetched(apt, packages) as tree:
+                transplant.gather_libraries(tree, tree / "new" / "lib")
+                (tree / "new").rename(shared)
         return shared / "lib"
 
     def _hsdis(self, apt: Apt, java_home: Path) -> None:
         """Add the disassembler if the archive has one for this processor; without it there is only no assembly."""
-        needs = re.findall(r"Depends: (libfcml\S*)", self._apt_cache(apt, "depends", "libhsdis0-fcml"))
+        needs: list[str] = []
+        with contextlib.suppress(RunFailed):  # no such package
+            needs = re.findall(r"Depends: (libfcml\S*)", apt.run("apt-cache", "depends", "libhsdis0-fcml"))
         if not needs:
             self.say("  the archive has no disassembler (libhsdis0-fcml) for this processor")
             return
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
-            self._libraries(apt, apt.packages("libhsdis0-fcml", *needs), Path(folder) / "hsdis")
-            transplant.give_hsdis(java_home, Path(folder) / "hsdis" / "lib")
+        with self._fetched(apt, apt.packages("libhsdis0-fcml", *needs)) as tree:
+            transplant.gather_libraries(tree, tree / "new")
+            transplant.give_hsdis(java_home, tree / "new")
 
     def _symbols(self, apt: Apt, java_home: Path) -> None:
         """Add the symbols that jstack -F and profilers need for a JVM of JDK 8; without them they report less."""
         if not apt.names("openjdk-8-dbg"):
             self.say("  the archive has no symbols for it (openjdk-8-dbg)")
             return
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
-            packages = apt.packages("openjdk-8-dbg")
-            unpack([apt.download(package, self.say) for package in packages], Path(folder))
+        with self._fetched(apt, apt.packages("openjdk-8-dbg")) as tree:
             for library in java_home.glob("jre/lib/*/server/libjvm.so"):
-                give_symbols(library, Path(folder))
-            apt.forget(packages)
+                transplant.give_symbols(library, tree)
 
-    def _apt_cache(self, apt: Apt, *words: str) -> str:
-        try:
-            return apt.run("apt-cache", *words)
-        except RunFailed:  # no such package
-            return ""
-
-    def _libraries(self, apt: Apt, packages: list[Package], target: Path) -> None:
-        debs = [apt.download(package, self.say) for package in packages]
+    @contextlib.contextmanager
+    def _fetched(self, apt: Apt, packages: list[Package]) -> Iterator[Path]:
+        """The packages, unpacked into a folder that is deleted at the end of the block, as are their downloads."""
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.store) as folder:
-            unpack(debs, Path(folder) / "tree")
-            transplant.gather_libraries(Path(folder) / "tree", Path(folder) / "new" / "lib")
-            (Path(folder) / "new").rename(target)
+            for package in packages:
+                unpack(apt.download(package, self.say), Path(folder))
+            yield Path(folder)
         apt.forget(packages)
 
 
-def unpack(debs: Sequence[Path], tree: Path) -> None:
-    """Unpack packages into a folder; nothing of them is executed."""
-    for deb in debs:
-        shell.output_of(["dpkg-deb", "-x", str(deb), str(tree)], deadline=PATIENCE_S)
+def unpack(deb: Path, tree: Path) -> None:
+    """Unpack a package into a folder; nothing of it is executed."""
+    shell.output_of(["dpkg-deb", "-x", str(deb), str(tree)], deadline=PATIENCE_S)
 
 
 def java_version(package_version: str) -> str:
@@ -256,11 +243,6 @@ def java_version(package_version: str) -> str:
     """
     number = re.match(r"\d+(?:[.u]\d+)*", package_version)
     return (number[0] if number else package_version) + "-ea" * bool(re.search(r"~\d*ea", package_version))
-
-
-def majors(names: set[str]) -> list[str]:
-    """The major versions among package names, in order."""
-    return sorted({match[1] for name in names if (match := re.fullmatch(r"openjdk-(\d+)-jdk-headless", name))}, key=int)
 
 
 def path_safe(version: str) -> str:

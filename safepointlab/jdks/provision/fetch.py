@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import re
 import time
 import urllib.error
 import urllib.request
@@ -46,14 +47,11 @@ def _complete(url: str, part: Path, size: int, say: Callable[[str], object]) -> 
                 _append(url, part, size, say)
             return
         except (OSError, urllib.error.URLError) as broken:
-            if attempt == ATTEMPTS - 1 or _refused(broken):
+            # another attempt is pointless if there is no such host or no such file
+            refused = isinstance(broken, urllib.error.HTTPError) or re.search("Name or service|refused", str(broken))
+            if attempt == ATTEMPTS - 1 or refused:
                 raise InstallFailed(f"cannot download {part.stem}: {broken}") from broken
             time.sleep(attempt * PAUSE_S + PAUSE_S)
-
-
-def _refused(broken: Exception) -> bool:
-    """Whether another attempt is pointless: no such host, no such file."""
-    return isinstance(broken, urllib.error.HTTPError) or "Name or service" in str(broken) or "refused" in str(broken)
 
 
 def _append(url: str, part: Path, size: int, say: Callable[[str], object]) -> None:
@@ -62,11 +60,7 @@ def _append(url: str, part: Path, size: int, say: Callable[[str], object]) -> No
     with urllib.request.urlopen(request, timeout=SILENCE_S) as answer:
         continued = answer.status == 206
         if length:
-            say(
-                f"  {part.stem}: going on at {mb(length)} of {mb(size)}"
-                if continued
-                else f"  {part.stem}: starting afresh"
-            )
+            say(f"  {part.stem}: " + (f"going on at {mb(length)} of {mb(size)}" if continued else "starting afresh"))
         with part.open("ab" if continued else "wb") as file:
             reported_at = time.monotonic()
             while chunk := answer.read(CHUNK):

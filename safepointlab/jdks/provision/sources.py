@@ -65,7 +65,12 @@ def mirror(etc: Path = Path("/etc")) -> Mirror:
     Raises:
         InstallFailed: not a Debian or Ubuntu, or its sources name no mirror of it.
     """
-    distribution, codename = _release(etc)
+    about = dict(re.findall(r'^([A-Z_]+)="?([^"\n]*)"?$', _text(etc / "os-release"), re.MULTILINE))
+    family = f"{about.get('ID', '')} {about.get('ID_LIKE', '')}".split()  # a derivative has its parent's archive
+    distribution = next((name for name in ("Ubuntu", "Debian") if name.lower() in family), "")
+    if not distribution:
+        raise InstallFailed(f"this is {about.get('PRETTY_NAME', 'an unknown system')}, neither Debian nor Ubuntu")
+    codename = about.get(f"{distribution.upper()}_CODENAME") or about.get("VERSION_CODENAME") or "sid"
     known = list(entries(etc))
     best = max(known, key=lambda entry: rank(entry, distribution, codename), default=None)
     if best is None or rank(best, distribution, codename) < 2:
@@ -73,7 +78,10 @@ def mirror(etc: Path = Path("/etc")) -> Mirror:
             f"no mirror of {distribution}'s own archive. Looked in {etc}/apt/sources.list and sources.list.d "
             f"({len(known)} sources of others). Add one there, or unpack a JDK yourself where `safepoint jdks` looks."
         )
-    return _mirror(best, distribution, codename)
+    if distribution == "Debian":
+        return Mirror(distribution, best.uri, (("sid",),), ("main",), best.options)
+    suites: tuple[tuple[str, ...], ...] = ((codename, f"{codename}-updates"), ("devel",))
+    return Mirror(distribution, best.uri, suites, ("main", "universe"), best.options)
 
 
 def rank(entry: Entry, distribution: str, codename: str) -> int:
@@ -86,31 +94,22 @@ def rank(entry: Entry, distribution: str, codename: str) -> int:
     return keyring + 2 * path + (codename in entry.suites)
 
 
-def _mirror(entry: Entry, distribution: str, codename: str) -> Mirror:
-    if distribution == "Ubuntu":
-        suites: tuple[tuple[str, ...], ...] = ((codename, f"{codename}-updates"), ("devel",))
-        return Mirror(distribution, entry.uri, suites, ("main", "universe"), entry.options)
-    return Mirror(distribution, entry.uri, (("sid",),), ("main",), entry.options)
-
-
-def _release(etc: Path) -> tuple[str, str]:
-    """The distribution whose archive fits, and the codename of its release; a derivative has its parent's."""
-    about = dict(re.findall(r'^([A-Z_]+)="?([^"\n]*)"?$', _text(etc / "os-release"), re.MULTILINE))
-    family = f"{about.get('ID', '')} {about.get('ID_LIKE', '')}".split()
-    for name in ("Ubuntu", "Debian"):
-        if name.lower() in family:
-            codename = about.get(f"{name.upper()}_CODENAME") or about.get("VERSION_CODENAME") or "sid"
-            return name, codename
-    raise InstallFailed(f"this is {about.get('PRETTY_NAME', 'an unknown system')}, neither Debian nor Ubuntu")
-
-
 def entries(etc: Path) -> Iterator[Entry]:
-    """All enabled binary sources, in both formats."""
+    """All enabled binary sources, in both formats, with the settings by which apt verifies the archive."""
     folder = etc / "apt" / "sources.list.d"
     for file in [etc / "apt" / "sources.list", *sorted(folder.glob("*.list"))]:
-        yield from _one_line_entries(_text(file))
+        for options, words in re.findall(r"^\s*deb\s+(?:\[([^]]*)\]\s*)?([^#\n]+)", _text(file), re.MULTILINE):
+            uri, *rest = words.split()
+            settings = dict(word.split("=", 1) for word in options.split() if "=" in word)
+            yield Entry(uri, tuple(rest[:1]), tuple(rest[1:]), _kept(settings))
     for file in sorted(folder.glob("*.sources")):
-        yield from _stanza_entries(_text(file))
+        for paragraph in re.split(r"\n[ \t]*\n", re.sub(r"^#.*\n", "", _text(file), flags=re.MULTILINE)):
+            pairs = re.findall(r"^([A-Za-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", paragraph, re.MULTILINE)
+            fields = {name.lower(): value.rstrip() for name, value in pairs}
+            uris, enabled = fields.get("uris", "").split(), fields.get("enabled", "yes").lower() != "no"
+            if uris and enabled and "deb" in fields.get("types", "").split():
+                suites, components = (tuple(fields.get(name, "").split()) for name in ("suites", "components"))
+                yield Entry(uris[0], suites, components, _kept(fields))
 
 
 def _text(file: Path) -> str:
@@ -120,24 +119,5 @@ def _text(file: Path) -> str:
         return ""
 
 
-def _one_line_entries(text: str) -> Iterator[Entry]:
-    for options, words in re.findall(r"^\s*deb\s+(?:\[([^]]*)\]\s*)?([^#\n]+)", text, re.MULTILINE):
-        fields = words.split()
-        settings = dict(word.split("=", 1) for word in options.split() if "=" in word)
-        yield Entry(fields[0], tuple(fields[1:2]), tuple(fields[2:]), _kept(settings))
-
-
-def _stanza_entries(text: str) -> Iterator[Entry]:
-    text = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
-    for paragraph in re.split(r"\n[ \t]*\n", text):
-        pairs = re.findall(r"^([A-Za-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", paragraph, re.MULTILINE)
-        fields = {name.lower(): value.rstrip() for name, value in pairs}
-        uris = fields.get("uris", "").split()
-        if uris and "deb" in fields.get("types", "").split() and fields.get("enabled", "yes").lower() != "no":
-            words = {name: tuple(fields.get(name, "").split()) for name in ("suites", "components")}
-            yield Entry(uris[0], **words, options=_kept(fields))
-
-
 def _kept(settings: dict[str, str]) -> dict[str, str]:
-    """The settings by which apt verifies the archive, named as in a stanza."""
     return {KEPT[name]: value for name, value in settings.items() if name in KEPT}

@@ -12,6 +12,8 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,27 +40,21 @@ class Vendors:
         self._unreachable = ""
 
     def install(self, spec: str) -> Path:
-        """Download and unpack the JDK of the spec.
+        """Download and unpack the newest JDK of the index that fits the spec.
 
         Raises:
             InstallFailed: the index is out of reach or has no such build, or its archive cannot be had or is damaged.
         """
         if self._unreachable or spec.partition(":")[0].lower() in jdks.PACKAGERS:
-            raise InstallFailed(
-                self._unreachable or "not asked, as these builds are in the distribution's archive only"
-            )
-        exact = self._exact(spec)
+            only_there = "not asked, as these builds are in the distribution's archive only"
+            raise InstallFailed(self._unreachable or only_there)
+        exact = next((builds[-1] for name in candidates(spec) if (builds := self._listed(*name))), "")
+        if not exact:
+            raise InstallFailed(f"the index has no {spec} for this system")
         url, sum_beside = self._archive(exact)
         trust = "checksum published beside it" if sum_beside else "no checksum published; trusting https"
         self.say(f"  {exact}: {size(url.partition('+')[2])}, {trust}")
         return self._unpacked(exact, url, sum_beside)
-
-    def _exact(self, spec: str) -> str:
-        """The newest build of the index that fits, as "vendor:version"."""
-        for vendor, version in candidates(spec):
-            if builds := self._listed(vendor, version):
-                return builds[-1]
-        raise InstallFailed(f"the index has no {spec} for this system")
 
     def _listed(self, vendor: str, version: str) -> list[str]:
         import cjdk  # most of the lab's commands install nothing
@@ -78,9 +74,13 @@ class Vendors:
     def _archive(self, exact: str) -> tuple[str, str]:
         """Where the build's archive lies, and its checksum, "" if none is published."""
         vendor, _, version = exact.partition(":")
-        for index in self.options["cache_dir"].glob("*/index/*/*.json"):
-            for url in urls(json.loads(index.read_text("utf-8")), vendor, version):
-                return url, published_sum(url.partition("+")[2])
+        machine = os.uname().machine
+        for file in self.options["cache_dir"].glob("*/index/*/*.json"):
+            index = json.loads(file.read_text("utf-8"))  # by system, processor, vendor and version
+            vendors = index.get("linux", {}).get({"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine), {})
+            for name, versions in vendors.items():
+                if re.fullmatch(rf"jdk@{re.escape(vendor)}(-java\d+)?", name) and version in versions:
+                    return versions[version], published_sum(versions[version].partition("+")[2])
         raise InstallFailed(f"the index names no archive of {exact}")
 
     def _unpacked(self, exact: str, url: str, sum_beside: str) -> Path:
@@ -93,7 +93,10 @@ class Vendors:
             raise InstallFailed(f"{exact}: {cause}") from cause
         final = self.store / re.sub(r"[^0-9A-Za-z.]+", "-", exact)
         shutil.rmtree(final, ignore_errors=True)  # not a working JDK: otherwise this one would not be missing
-        java_home(folder).rename(final)
+        javas = [*folder.glob("bin/java"), *folder.glob("*/bin/java")]  # the archive may have a folder around the JDK
+        if not javas:
+            raise InstallFailed("the archive holds no bin/java")
+        javas[0].parent.parent.rename(final)
         shutil.rmtree(folder)
         return final
 
@@ -109,15 +112,6 @@ def candidates(spec: str) -> Iterator[tuple[str, str]]:
     versions = [f"8.0.{update[1]}", f"8.{update[1]}"] if update else [version]
     for name in USUAL if vendor in ("", *USUAL) else (vendor,):
         yield from ((name, number) for number in versions)
-
-
-def urls(index: dict[str, Any], vendor: str, version: str) -> Iterator[str]:
-    """The archives of this build in an index ordered by system, processor, vendor and version."""
-    machine = os.uname().machine
-    vendors = index.get("linux", {}).get({"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine), {})
-    for name, versions in vendors.items():
-        if re.fullmatch(rf"jdk@{re.escape(vendor)}(-java\d+)?", name) and version in versions:
-            yield versions[version]
 
 
 def size(url: str) -> str:
@@ -141,33 +135,22 @@ def published_sum(url: str) -> str:
     return ""
 
 
-def java_home(folder: Path) -> Path:
-    """The JDK within an unpacked archive, which may have a folder around it."""
-    for java in (*folder.glob("bin/java"), *folder.glob("*/bin/java")):
-        return java.parent.parent
-    raise InstallFailed("the archive holds no bin/java")
-
-
 def within(seconds: float, ask: Callable[[], Answer]) -> Answer:
     """The result of `ask`, if it comes in time: cjdk itself has no timeout for a host that drops packets.
 
     Raises:
         TimeoutError: it does not come in time.
     """
-    answers: list[Answer] = []
-    errors: list[BaseException] = []
+    future: Future[Answer] = Future()
 
     def work() -> None:
         try:
-            answers.append(ask())
+            future.set_result(ask())
         except BaseException as error:
-            errors.append(error)
+            future.set_exception(error)
 
-    worker = threading.Thread(target=work, daemon=True)
-    worker.start()
-    worker.join(seconds)
-    if errors:
-        raise errors[0]
-    if not answers:
-        raise TimeoutError(f"no answer within {seconds:.0f} s")
-    return answers[0]
+    threading.Thread(target=work, daemon=True).start()  # a pool's thread would keep the process from ending
+    try:
+        return future.result(seconds)
+    except FutureTimeout as late:
+        raise TimeoutError(f"no answer within {seconds:.0f} s") from late

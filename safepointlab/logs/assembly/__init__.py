@@ -37,10 +37,8 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.logs.assembly.loops import loops
-from safepointlab.logs.assembly.machine_code import decode
-from safepointlab.logs.assembly.processor import X86_64, of_listing
-from safepointlab.logs.lines.source import Block, Count, Source, blocks
-from safepointlab.logs.lines.trust import finished, trusted
+from safepointlab.logs.assembly.machine_code import X86_64, decode, processor_of_listing
+from safepointlab.logs.lines.source import Block, Count, Source, blocks, with_counts, without_half_line
 
 __all__ = ["COLUMNS", "NAME", "loops", "oop_maps", "read"]
 
@@ -103,7 +101,7 @@ class _Code:
     def add(self, text: str, last: bool) -> None:
         """Take whole lines of text; `last`: no more will come."""
         if self.processor is X86_64:  # until something says otherwise
-            self.processor = of_listing(text)
+            self.processor = processor_of_listing(text)
         pieces = _ADDRESS.split(self.held + text)
         self.held = ""
         if len(pieces) > 1 and not last:
@@ -111,40 +109,45 @@ class _Code:
             self.held = f"  0x{address}:{rest}"
         self._headers(pieces[0])
         for address, rest in zip(pieces[1::2], pieces[2::2], strict=True):
-            self._addressed(address, rest)
+            first, _, more = rest.partition("\n")
+            text, semicolon, comment = first.partition(";")
+            words = [comment.strip()] if semicolon else []
+            if ";" in more:
+                words += [comment.strip() for comment in _COMMENT.findall(more)]
+            self.own += 1 + len(words) - bool(semicolon)
+            self._instruction(address, " ".join(text.split()), words)
+            if "Compiled method" in more or "[/MachCode]" in more:
+                self._decode()
+                self._headers(more)
         if last:
             self._decode()
 
-    def _addressed(self, address: str, rest: str) -> None:
-        first, _, more = rest.partition("\n")
-        text, semicolon, comment = first.partition(";")
-        words = [comment.strip()] if semicolon else []
-        if ";" in more:
-            words += [comment.strip() for comment in _COMMENT.findall(more)]
-        self.own += 1 + len(words) - bool(semicolon)
-        self._instruction(address, " ".join(text.split()), words)
-        if "Compiled method" in more or "[/MachCode]" in more:
-            self._decode()
-            self._headers(more)
+    def _headers(self, text: str) -> None:
+        """The last header names the code that follows."""
+        for compile_id, tier, method, bci in _HEADER.findall(text):
+            self.own += 1
+            number = int(tier) if tier.isdigit() else None
+            self.versions.append((html.unescape(method), int(compile_id), number, int(bci) if bci else None))
 
     def _instruction(self, address: str, text: str, words: list[str]) -> None:
         """Take an instruction; or bytes, or comments on later bytes, which wait until their code is complete."""
         if not text and words:
             self.waiting += [(int(address, 16), word) for word in words]
         elif _BYTES.fullmatch(text):
-            self._gather(int(address, 16), bytes.fromhex(text.replace("|", "")))
+            begin = int(address, 16)
+            if begin != self.start + len(self.bytes):
+                later = [(step, word) for step, word in self.waiting if step >= begin]
+                self._decode()
+                self.start, self.waiting = begin, later
+            self.bytes += bytes.fromhex(text.replace("|", ""))
         elif text and not text.startswith("0x") and not _CUT_BYTES.match(text):
-            self._row(f"0x{address.lstrip('0')}", text, words)
+            self.of.append(len(self.versions) - 1)
+            self.addresses.append(f"0x{address.lstrip('0')}")
+            self.instructions.append(text)
+            self.comments.append("; ".join(words) if words else None)
         elif not text.startswith("0x"):  # that would be a constant
             self.own -= 1
             self.odd.append(f"0x{address}:")
-
-    def _gather(self, address: int, code: bytes) -> None:
-        if address != self.start + len(self.bytes):
-            later = [(step, word) for step, word in self.waiting if step >= address]
-            self._decode()
-            self.start, self.waiting = address, later
-        self.bytes += code
 
     def _decode(self) -> None:
         addresses, texts, comments = decode(self.start, bytes(self.bytes), self.waiting, self.processor)
@@ -154,18 +157,33 @@ class _Code:
         self.comments += comments
         self.bytes, self.start, self.waiting = bytearray(), 0, []
 
-    def _row(self, address: str, instruction: str, words: list[str]) -> None:
-        self.of.append(len(self.versions) - 1)
-        self.addresses.append(address)
-        self.instructions.append(instruction)
-        self.comments.append("; ".join(words) if words else None)
+    def report_odd_lines(self, block: Block, count: Count, strict: bool) -> None:
+        """Count the lines of the block that are neither instructions nor bytes as damaged."""
+        for begin in self.odd:
+            count.damage(block, max(block.text.find(begin), 0), strict)
+        self.odd = []
 
-    def _headers(self, text: str) -> None:
-        """The last header names the code that follows."""
-        for compile_id, tier, method, bci in _HEADER.findall(text):
-            self.own += 1
-            number = int(tier) if tier.isdigit() else None
-            self.versions.append((html.unescape(method), int(compile_id), number, int(bci) if bci else None))
+    def frame(self) -> pd.DataFrame:
+        """One row per instruction: the version's columns are looked up; poll, bci and line come from the comment."""
+        versions = pd.DataFrame(self.versions, columns=list(VERSION)).astype({name: COLUMNS[name] for name in VERSION})
+        columns: dict[str, Any] = {name: versions[name].array.take(self.of) for name in VERSION}
+        columns["address"] = self.addresses
+        # jump targets as `address` has them: 0x00007f5625110475 -> 0x7f5625110475
+        columns["instruction"] = [_PADDED.sub("0x", text) if "0x00" in text else text for text in self.instructions]
+        # a file of -XX:+LogVMOutput has XML's escapes
+        columns["comment"] = [html.unescape(words) if words and "&" in words else words for words in self.comments]
+        polls, places = list[str | None](), list[re.Match[str] | None]()
+        for words, text in zip(self.comments, self.instructions, strict=True):
+            poll, place = None, _PLACE.search(words) if words and "@" in words else None
+            if words and not text.startswith("adrp"):  # 8 comments a poll's two instructions on ARM64; the load polls
+                poll = "return" if "{poll_return}" in words else "loop" if "{poll}" in words else None
+            if poll == "loop" and places:
+                place = place or places[-1]
+            polls.append(poll)
+            places.append(place)
+        columns |= {"poll": polls, "bci": [int(place[1]) if place else None for place in places]}
+        columns["line"] = [int(place[2]) if place and place[2] else None for place in places]
+        return pd.DataFrame({name: pd.array(columns[name], dtype=dtype) for name, dtype in COLUMNS.items()})
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:
@@ -176,54 +194,12 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """
     count, code = Count(), _Code()
     for block in blocks(source):
-        code.add(trusted(block, count, MARK, strict), last=False)
-        _report(code, block, count, strict)
+        code.add(without_half_line(block, count, MARK, strict), last=False)
+        code.report_odd_lines(block, count, strict)
     code.add("", last=True)
     if count.lines:
-        _report(code, block, count, strict)
-    return finished(_frame(code), count, NAME, code.own, strict)
-
-
-def _report(code: _Code, block: Block, count: Count, strict: bool) -> None:
-    for begin in code.odd:
-        count.damage(block, max(block.text.find(begin), 0), strict)
-    code.odd = []
-
-
-def _frame(code: _Code) -> pd.DataFrame:
-    """The frame: the version's columns are looked up; poll, bci and line come from the comment."""
-    versions = pd.DataFrame(code.versions, columns=list(VERSION)).astype({name: COLUMNS[name] for name in VERSION})
-    columns: dict[str, Any] = {name: versions[name].array.take(code.of) for name in VERSION}
-    columns |= {"address": code.addresses, "instruction": _plain(code.instructions)}
-    columns |= {"comment": _unescaped(code.comments), **_meaning(code.comments, code.instructions)}
-    return pd.DataFrame({name: pd.array(columns[name], dtype=dtype) for name, dtype in COLUMNS.items()})
-
-
-def _meaning(comments: list[str | None], instructions: list[str]) -> dict[str, list[Any]]:
-    """Poll, bci and line from the comments. On ARM64 8 comments a poll's two instructions: the load is the poll."""
-    polls = [
-        _poll(words) if words and not text.startswith("adrp") else None
-        for words, text in zip(comments, instructions, strict=True)
-    ]
-    places = [_PLACE.search(words) if words and "@" in words else None for words in comments]
-    for row in (row for row, poll in enumerate(polls) if poll == "loop" and row):
-        places[row] = places[row] or places[row - 1]
-    bcis = [int(place[1]) if place else None for place in places]
-    return {"poll": polls, "bci": bcis, "line": [int(place[2]) if place and place[2] else None for place in places]}
-
-
-def _poll(words: str) -> str | None:
-    return "return" if "{poll_return}" in words else "loop" if "{poll}" in words else None
-
-
-def _plain(instructions: list[str]) -> list[str]:
-    """The instructions with jump targets as `address` has them: 0x00007f5625110475 -> 0x7f5625110475."""
-    return [_PADDED.sub("0x", text) if "0x00" in text else text for text in instructions]
-
-
-def _unescaped(comments: list[str | None]) -> list[str | None]:
-    """The comments without XML's escapes, which a file of -XX:+LogVMOutput has."""
-    return [html.unescape(words) if words and "&" in words else words for words in comments]
+        code.report_odd_lines(block, count, strict)
+    return with_counts(code.frame(), count, NAME, strict, own_lines=code.own)
 
 
 def oop_maps(frame: pd.DataFrame) -> pd.DataFrame:

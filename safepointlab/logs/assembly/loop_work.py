@@ -34,7 +34,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.logs.assembly.loops import C2, loops
-from safepointlab.logs.assembly.processor import ARM64, X86_64, of_instructions
+from safepointlab.logs.assembly.machine_code import ARM64, X86_64, processor_of
 
 VERSION = ["method", "compile_id", "tier", "osr_bci"]
 COLUMNS = {
@@ -154,8 +154,8 @@ def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
         return {"work": "no loop" if stub is None else "stub", "range_checks": 0, "poll": "none", "stub": stub or None}
     main, body = max(bodies, key=_stride)
     texts, words = body["instruction"].tolist(), _words(body)
-    elements, width = _per_pass(texts, words), _width(texts, words)
-    packed = any(map(words.packed.match, texts))
+    elements, packed = _per_pass(texts, words), list(filter(words.packed.match, texts))
+    width = max((words.widths[name] for text in packed for name in words.vector.findall(text)), default=None)
     kind = "vector" if packed else "unrolled" if elements and elements > 1 else "one by one"
     checks = sum(words.unsigned.match(jump) is not None for _, jump in _tests(texts, words))
     poll = "each pass" if main.polled else "around" if loop_rows["polled"].any() else "none"
@@ -163,7 +163,17 @@ def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _innermost(code: pd.DataFrame, loop_rows: pd.DataFrame) -> list[Body]:
-    return [(loop, _body(code, loop)) for loop in loop_rows.itertuples() if not _holds_another(loop, loop_rows)]
+    """The loops in which no deeper loop jumps back. C2 lays an innermost loop out in one piece.
+
+    A deeper loop's header is no evidence: the outer loop may be entered behind it.
+    """
+    bodies = list[Body]()
+    places, backs = (column.map(lambda text: int(text, 16)) for column in (code["address"], loop_rows["back_edge"]))
+    for loop in loop_rows.itertuples():
+        ends = int(str(loop.header), 16), int(str(loop.back_edge), 16)
+        if not backs[loop_rows["depth"] > loop.depth].between(*ends).any():
+            bodies.append((loop, code[places.between(*ends)]))
+    return bodies
 
 
 def _stride(body: Body) -> int:
@@ -172,33 +182,7 @@ def _stride(body: Body) -> int:
 
 
 def _words(body: pd.DataFrame) -> Words:
-    return _WORDS[of_instructions(body["instruction"])]
-
-
-def _address(address: str) -> int:
-    return int(address, 16)
-
-
-def _holds_another(loop: Any, loop_rows: pd.DataFrame) -> bool:
-    """Whether a deeper loop jumps back within this one. C2 lays an innermost loop out in one piece.
-
-    The deeper loop's header is no evidence: the outer loop may be entered behind it.
-    """
-    first, last = _address(loop.header), _address(loop.back_edge)
-    deeper = loop_rows.loc[loop_rows["depth"] > loop.depth, "back_edge"].map(_address)
-    return bool(deeper.between(first, last).any())
-
-
-def _body(code: pd.DataFrame, loop: Any) -> pd.DataFrame:
-    """The loop's instructions, from its header to its jump back."""
-    places = code["address"].map(_address)
-    return code[places.between(_address(loop.header), _address(loop.back_edge))]
-
-
-def _width(texts: list[str], words: Words) -> int | None:
-    """The bytes of the widest vector register that goes to or from memory, if its name tells."""
-    packed = (name for text in texts if words.packed.match(text) for name in words.vector.findall(text))
-    return max((words.widths[name] for name in packed), default=None)
+    return _WORDS[processor_of(body["instruction"])]
 
 
 def _tests(texts: list[str], words: Words) -> Iterator[tuple[str, str]]:
@@ -218,13 +202,9 @@ def _per_pass(texts: list[str], words: Words) -> int | None:
     loop_tests = [test for test, jump in _tests(texts, words) if words.signed.match(jump)]
     watched = {_register(name) for test in loop_tests for name in words.register.findall(test)}
     matches = filter(None, map(words.step.match, texts))
-    return max((_step(match) for match in matches if _register(match["register"]) in watched), default=None)
-
-
-def _step(match: "re.Match[str]") -> int:
-    """The step's size, up or down; 8 writes -8 as 0xfffffff8."""
-    number = int(match["by"] or match["far"] or "1", 0)
-    return min(abs(number), abs(number - 2**32), abs(number - 2**64))
+    steps = [int(step["by"] or step["far"] or "1", 0) for step in matches if _register(step["register"]) in watched]
+    sizes = (min(abs(step), abs(step - 2**32), abs(step - 2**64)) for step in steps)  # 8 writes -8 as 0xfffffff8
+    return max(sizes, default=None)
 
 
 def _register(name: str) -> str:
@@ -246,16 +226,13 @@ def _stub(code: pd.DataFrame, has_loops: bool) -> str | None:
     for place, text in enumerate(texts):
         if text.startswith("bl ") and (name := _STUB_NAME.search(words[place])):
             return name[1]
-        if (call := _STUB_CALL.match(text)) and (begin := _address_of(call[1], texts, place)) is not None:
+        if place and (call := _STUB_CALL.match(text)):
+            before = range(place - 1, max(place - 4, -1), -1)  # ARM64 needs three instructions for an address
+            begin = next((step for step in before if not texts[step].startswith("movk ")), 0)
+            address = _STUB_ADDRESS.match(texts[begin])
+            if not address or address[1] != call[1]:
+                continue
             name = _STUB_NAME.search(words[begin])
             if name or not (has_loops or words[begin]):
                 return name[1] if name else ""
     return None
-
-
-def _address_of(register: str, texts: list[str], call: int) -> int | None:
-    """The place right before the call at which its register gets an address; ARM64 needs three instructions for one."""
-    before = range(call - 1, max(call - 4, -1), -1)
-    place = next((place for place in before if not texts[place].startswith("movk ")), 0)
-    address = _STUB_ADDRESS.match(texts[place]) if call else None
-    return place if address and address[1] == register else None

@@ -19,24 +19,18 @@ method       the callee, `pkg.Class::name`
 bytes        size of its bytecode; missing when its class is not loaded
 decision     inlined, intrinsic (the compiler's own code instead of the method), not inlined
 reason       in the VM's words; missing if the C1 of 8 gives none for inlining
-
-The columns have these dtypes whatever the size of the log. A row takes at most 44 bytes, and a gigabyte of log has some
-ten million; with `compact` the three texts are categories, and it takes half of that.
 """
 
 import html
 import re
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.lines.columns import Names, whole
-from safepointlab.logs.lines.records import Array
-from safepointlab.logs.lines.source import Count, Source, blocks
-from safepointlab.logs.lines.store import Coded, Store
+from safepointlab.logs.lines.columns import Array, whole
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts, without_half_line
+from safepointlab.logs.lines.store import Store
 from safepointlab.logs.lines.store import frame as framed
-from safepointlab.logs.lines.trust import finished, trusted
 
 NAME = "inlining"
 COLUMNS = {
@@ -75,37 +69,26 @@ _LINE = re.compile(rf"{_CALL}|{_COMPILE}|^<writer thread='([0-9]{{1,18}})'/>\n",
 _INLINED = re.compile(r"inline\b|accessor$|force |late inline succeeded")
 
 
-def read(source: Source, strict: bool = False, compact: bool = False) -> pd.DataFrame:
-    """Read the inlining trees of a compile log; with compact, texts are categories.
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read the inlining trees of a compile log.
 
     Raises:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
     """
     count, trees = Count(), _Trees()
     for block in blocks(source):
-        trees.add(trusted(block, count, _START, strict))
-    frame = trees.frame(compact)
-    if len(frame) and frame["level"].min() == 2:
-        frame["level"] -= 1
-    return finished(frame, count, NAME, len(frame), strict)
-
-
-class _Callee(NamedTuple):
-    """What stands behind the bci, -1 for what is missing; the texts as numbers of names."""
-
-    method: int
-    bytes: int
-    decision: int
-    reason: int
+        trees.add(without_half_line(block, count, _START, strict))
+    frame = trees.frame()
+    return with_counts(frame, count, NAME, strict, own_lines=len(frame))
 
 
 class _Trees:
     """The calls, column by column; the text behind the bci is parsed once for all calls that have the same."""
 
     def __init__(self) -> None:
-        self.rows, self.names = Store(), Names()
+        self.rows = Store()
         self.numbers: dict[str, int] = {}  # the text behind the bci -> its place among the callees
-        self.callees: list[_Callee] = []
+        self.callees: list[tuple[str, int, str, str]] = []  # method, bytes (-1 if missing), decision, reason
         self.thread = ""
         self.compiles: dict[str, int] = {}  # thread -> the compile that it began last
         self._keep([], [], [], np.zeros(0, np.int64))  # so that a log without calls has its columns, too
@@ -114,50 +97,43 @@ class _Trees:
         """The next block, of whole lines."""
         groups = _LINE.split(text)
         indents, bcis, tails, compiles, threads = (groups[group::6] for group in range(1, 6))
-        others = [row for row, indent in enumerate(indents) if indent is None]
-        roots = self._roots(others, compiles, threads, len(indents))
-        if others:
-            indents, bcis, tails = ([one for one in column if one is not None] for column in (indents, bcis, tails))
-        self._keep(indents, bcis, tails, roots)
-
-    def _roots(self, others: list[int], compiles: list[str], threads: list[str], size: int) -> Array:
-        """The compile of each call; `others` are the rows that are none, but tell the compile or the thread."""
+        others, size = [row for row, indent in enumerate(indents) if indent is None], len(indents)
         known = [self.compiles.get(self.thread, -1)]
-        for row in others:
+        for row in others:  # rows that are no calls, but tell the compile or the thread
             if threads[row]:
                 self.thread = threads[row]
             else:
                 self.compiles[self.thread] = int(compiles[row])
             known.append(self.compiles.get(self.thread, -1))
         calls_before = np.array([0, *(row - number for number, row in enumerate(others)), size - len(others)])
-        return np.repeat(np.array(known), np.diff(calls_before))
+        if others:
+            indents, bcis, tails = ([one for one in column if one is not None] for column in (indents, bcis, tails))
+        self._keep(indents, bcis, tails, np.repeat(np.array(known), np.diff(calls_before)))
 
-    def _keep(self, indents: list[str], bcis: list[str], tails: list[str], roots: Array) -> None:
+    def _keep(self, indents: list[str], bcis: list[str], tails: list[str], compiles: Array) -> None:
         for tail in dict.fromkeys(tails):
             if tail not in self.numbers:
                 self.numbers[tail] = len(self.callees)
-                self.callees.append(self._callee(tail))
+                method, size, words = _CALLEE.fullmatch(tail).groups()  # type: ignore[union-attr]
+                name = html.unescape(method).replace("/", ".") if size is None or "&" in method else method
+                decision, reason = _decision(words)
+                self.callees.append((name, int(size or -1), decision, reason or ""))
         indent = np.fromiter(map(len, indents), np.int32, len(indents))
-        table = {"compile_id": roots.astype(np.int32), "level": (indent - FIRST_INDENT) // 2 + 2}  # see `read`
-        table["bci"] = whole(bcis).astype(np.int32)
-        table["callee"] = np.fromiter(map(self.numbers.__getitem__, tails), np.int32, len(tails))
-        self.rows.add(table)
+        callee = np.fromiter(map(self.numbers.__getitem__, tails), np.int32, len(tails))
+        level = (indent - FIRST_INDENT) // 2 + 2  # see `frame`
+        table = {"compile_id": compiles.astype(np.int32), "level": level, "bci": whole(bcis).astype(np.int32)}
+        self.rows.add(table | {"callee": callee})
 
-    def _callee(self, tail: str) -> _Callee:
-        method, size, words = _CALLEE.fullmatch(tail).groups()  # type: ignore[union-attr]
-        name = html.unescape(method).replace("/", ".") if size is None or "&" in method else method
-        codes = self.names.codes([name, *_decision(words)])
-        return _Callee(int(codes[0]), int(size or -1), int(codes[1]), int(codes[2]))
-
-    def frame(self, compact: bool) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         """All calls, in the order of the log."""
-        table, texts = self.rows.table(), self.names.texts()
+        table = self.rows.table()
         callees, bci = table.pop("callee"), table.pop("bci")
-        through = np.array([*self.callees, (-1, -1, -1, -1)], np.int32)
-        table["bytes"] = through[:, 1][callees]
-        places = {"method": 0, "decision": 2, "reason": 3}
-        coded = {name: Coded(callees, texts, through[:, place]) for name, place in places.items()}
-        frame = framed(table, coded, {name: dtype for name, dtype in COLUMNS.items() if name != "bci"}, compact)
+        if len(bci) and table["level"].min() == 2:
+            table["level"] = table["level"] - 1
+        methods, sizes, decisions, reasons = zip(*self.callees, strict=True) if self.callees else ((), (), (), ())
+        table["bytes"] = np.array(sizes, np.int32)[callees]
+        texts = {"method": (callees, methods), "decision": (callees, decisions), "reason": (callees, reasons)}
+        frame = framed(table, texts, {name: dtype for name, dtype in COLUMNS.items() if name != "bci"})
         calls = pd.arrays.IntegerArray(np.array(bci), np.zeros(len(bci), np.bool_))  # a negative one is none missing
         frame.insert(2, "bci", pd.Series(calls, copy=False))
         return frame

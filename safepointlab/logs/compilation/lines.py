@@ -1,16 +1,24 @@
 """Lines of text -> the compile lines among them, column by column: uptimes, compile ids, and the rest of each line.
 
-This module decides where a line of the VM begins and ends amid what the program printed around and within it.
+This module decides where a line of the VM begins and ends amid what the program printed around and within it. A
+program can also print lines like the VM's, and digits directly in front of one. Two rules of the VM expose such lines:
+within one run a compile id belongs to one method, and time does not run backwards (by more than the moment between
+reading the clock and printing).
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 
-Array = npt.NDArray[Any]
+from safepointlab.logs.lines.columns import Array
+
+SLACK_MS = 20.0  # compiler threads may print in another order than they read the clock
+NEAR = 64  # consecutive lines in which digits may precede the time
+FEW = 8  # lines; if time stays back for as many, another run's log begins
 
 BLANKS = " " * 6  # the least before the method: a blank tier and the indentation
 SAMPLE = 20_000  # characters from which to tell whether most lines are compile lines
@@ -138,3 +146,56 @@ def _uptimes(decorations: list[str]) -> Array:
     uptime = np.where(np.isnan(columns["s"]), columns["ms"], columns["s"] * 1000)
     exact = columns["ns"] / 1e6
     return np.where(np.isnan(uptime) | (abs(exact - uptime) < 2), exact, uptime)
+
+
+def unglued(uptimes: Array) -> Array:
+    """Uptimes without the digits that the program printed just before them: `step 1` + `465 ...` reads as 1465.
+
+    >>> unglued(np.array([464.0, 7465.0, 1465.0, 466.0])).tolist()
+    [464.0, 465.0, 465.0, 466.0]
+    """
+    for last in np.flatnonzero(uptimes[:-1] > uptimes[1:] + SLACK_MS):
+        latest = uptimes[last + 1] + SLACK_MS
+        late = last + 1 - int(np.argmin(np.append(uptimes[max(last + 1 - NEAR, 0) : last + 1][::-1] > latest, False)))
+        for row in range(late, last + 1):
+            earliest = (uptimes[row - 1] if row else 0.0) - SLACK_MS
+            digits = str(int(uptimes[row]))
+            ends = (float(digits[cut:]) for cut in range(1, len(digits)) if digits[cut] != "0")
+            uptimes[row] = next((end for end in ends if earliest <= end <= latest), uptimes[row])
+    return uptimes
+
+
+def contradicting(uptimes: Array, ids: Array, methods: Array) -> Array:
+    """True for lines whose compile id belongs to another method and whose time is out of order; methods are codes.
+
+    >>> uptimes, ids, methods = np.array([90.0, 500, 100, 510]), np.array([12, 13, 12, 14]), np.array([7, 8, 9, 5])
+    >>> contradicting(uptimes, ids, methods).tolist()
+    [False, False, True, False]
+    """
+    alien = np.zeros(len(ids), np.bool_)
+    for start, end in _runs(uptimes):
+        run, known, id_numbers = slice(start, end), methods[start:end], ids[start:end]
+        # the ids themselves are numbers small enough, unless they go far beyond the number of lines
+        if end > start and int(id_numbers.max()) > 4 * (end - start):
+            id_numbers = pd.factorize(id_numbers)[0]
+        named = known >= 0  # code -1 is a method that the log does not name
+        first = np.full(int(id_numbers.max(initial=-1)) + 1, -1, np.int32)
+        first[id_numbers[named][::-1]] = known[named][::-1]  # of several values for one place numpy keeps the last
+        renamed = named & (known != first[id_numbers])
+        if renamed.any():
+            times, place = uptimes[run], np.arange(end - start)
+            before = np.maximum.accumulate(np.where(renamed, 0, place))  # the last undoubted line, and the next one
+            after = np.minimum.accumulate(np.where(renamed, len(place) - 1, place)[::-1])[::-1]
+            alien[run] = renamed & ((times < times[before]) | (times > times[after]))
+    return alien
+
+
+def _runs(uptimes: Array) -> Iterator[tuple[int, int]]:
+    """Begin and end of each run in logs appended to one another."""
+    begin = 0
+    for back in np.flatnonzero(uptimes[1:] < uptimes[:-1] - SLACK_MS) + 1:
+        following = uptimes[back : back + FEW]
+        if len(following) == FEW and (following < uptimes[back - 1] - SLACK_MS).all():
+            yield begin, int(back)
+            begin = int(back)
+    yield begin, len(uptimes)

@@ -13,7 +13,6 @@ elements have neither `synchronized` nor `exception_handlers`: these are missing
 
 import html
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -21,6 +20,9 @@ import pandas as pd
 NATIVE = ("c2n", "cnt")  # wrapper of a native method; from 21 on of Continuation's natives
 HIGHEST_TIER = "4"  # a task has the attribute `level` only if it is another one
 
+_ELEMENT = re.compile(
+    r"^<(hotspot_log|task|task_queued|task_done|nmethod|make_not_entrant|failure) ([^>\n]*)>", re.MULTILINE
+)
 _ATTRIBUTE = re.compile(r"(\w+)='([^'\n]*)'")
 
 
@@ -36,22 +38,31 @@ class Tasks:
 
     def add(self, text: str) -> None:
         """Take the elements out of whole lines of text."""
-        if "='" in text:
-            for name, attributes in _ELEMENT.findall(text):
-                take = _TAKE[name]
-                take(self, {key: html.unescape(value) for key, value in _ATTRIBUTE.findall(attributes)})
+        for name, text_of in _ELEMENT.findall(text) if "='" in text else ():
+            attributes = {key: html.unescape(value) for key, value in _ATTRIBUTE.findall(text_of)}
+            level = attributes.get("level")
+            if name == "hotspot_log":
+                self._end_run()
+            elif name == "task":
+                self.task, self.failure = attributes, None
+                self._row(attributes, "compiled", level or HIGHEST_TIER)
+            elif name == "failure":
+                self.failure = attributes.get("reason")
+            elif name == "task_done":
+                if attributes.get("success") == "0" and self.task:
+                    task = {**self.task, "stamp": attributes.get("stamp", "")}
+                    self._row(task, "skipped", task.get("level", HIGHEST_TIER), self.failure)
+                self.task = {}
+            elif name == "make_not_entrant":
+                event = "made zombie" if attributes.get("zombie") == "1" else "made not entrant"
+                self._row(attributes, event, level, attributes.get("reason"))
+            else:  # task_queued, nmethod
+                self._learn(attributes)
+                if name == "nmethod" and attributes.get("compile_kind") in NATIVE:
+                    self._row(attributes, "compiled", level)
 
-    def frame(self, columns: dict[str, str]) -> pd.DataFrame:
-        """The rows in these columns and dtypes."""
-        self._hotspot_log({})
-        frame = pd.DataFrame(self.rows, columns=list(columns), dtype=object)
-        for name, dtype in columns.items():
-            numeric = dtype not in ("string", "category", "bool", "boolean")
-            frame[name] = (pd.to_numeric(frame[name]) if numeric else frame[name]).astype(dtype)  # type: ignore[call-overload]
-        return frame
-
-    def _hotspot_log(self, _attributes: dict[str, str]) -> None:
-        """Another run begins: complete and sort the rows of the last one."""
+    def _end_run(self) -> None:
+        """Complete and sort the rows of this run."""
         run = sorted(self.rows[self.begin :], key=lambda row: float(row["uptime_ms"]))
         for row in run:
             known = self.methods.get(row["compile_id"], {})
@@ -59,30 +70,14 @@ class Tasks:
         self.rows[self.begin :] = run
         self.begin, self.methods = len(self.rows), {}
 
-    def _task(self, attributes: dict[str, str]) -> None:
-        self.task, self.failure = attributes, None
-        self._row(attributes, "compiled", level=attributes.get("level", HIGHEST_TIER))
-
-    def _task_queued(self, attributes: dict[str, str]) -> None:
-        self._learn(attributes)
-
-    def _failure(self, attributes: dict[str, str]) -> None:
-        self.failure = attributes.get("reason")
-
-    def _task_done(self, attributes: dict[str, str]) -> None:
-        if attributes.get("success") == "0" and self.task:
-            task = {**self.task, "stamp": attributes.get("stamp", "")}
-            self._row(task, "skipped", level=task.get("level", HIGHEST_TIER), reason=self.failure)
-        self.task = {}
-
-    def _nmethod(self, attributes: dict[str, str]) -> None:
-        self._learn(attributes)
-        if attributes.get("compile_kind") in NATIVE:
-            self._row(attributes, "compiled", level=attributes.get("level"))
-
-    def _make_not_entrant(self, attributes: dict[str, str]) -> None:
-        event = "made zombie" if attributes.get("zombie") == "1" else "made not entrant"
-        self._row(attributes, event, level=attributes.get("level"), reason=attributes.get("reason"))
+    def frame(self, columns: dict[str, str]) -> pd.DataFrame:
+        """The rows in these columns and dtypes."""
+        self._end_run()
+        frame = pd.DataFrame(self.rows, columns=list(columns), dtype=object)
+        for name, dtype in columns.items():
+            numeric = dtype not in ("string", "bool", "boolean")
+            frame[name] = (pd.to_numeric(frame[name]) if numeric else frame[name]).astype(dtype)  # type: ignore[call-overload]
+        return frame
 
     def _row(self, attributes: dict[str, str], event: str, level: str | None, reason: str | None = None) -> None:
         identity, stamp = attributes.get("compile_id", ""), attributes.get("stamp", "")
@@ -108,16 +103,3 @@ class Tasks:
 def _number(text: str | None) -> str | None:
     """The text, if it is a number that fits its column; None stands for what is not logged, or damaged."""
     return text if text and re.fullmatch("-?[0-9]{1,9}", text) else None
-
-
-# each element that is read, and the method that takes it
-_TAKE: dict[str, Callable[[Tasks, dict[str, str]], None]] = {
-    "hotspot_log": Tasks._hotspot_log,
-    "task": Tasks._task,
-    "task_queued": Tasks._task_queued,
-    "task_done": Tasks._task_done,
-    "nmethod": Tasks._nmethod,
-    "make_not_entrant": Tasks._make_not_entrant,
-    "failure": Tasks._failure,
-}
-_ELEMENT = re.compile(rf"^<({'|'.join(_TAKE)}) ([^>\n]*)>", re.MULTILINE)

@@ -27,10 +27,6 @@ Columns (see COLUMNS; what a log does not hold is NA):
     thread        of a stall: its name
     promoted_mib  by how much a young collection enlarged the old generation; of G1 in whole regions
     time, nanotime_ns      see logs.safepoint
-
-The columns have these dtypes whatever the size of the log. A row takes at most 134 bytes, and with `compact`, where the
-seven texts are categories, 85; in a large frame a column of one value, as of what the log lacks, takes none of them
-(with pandas 3). A gigabyte of -Xlog:gc alone has some ten million rows; `compact` then saves a fifth of 0.7 GB.
 """
 
 import re
@@ -38,8 +34,8 @@ import re
 import pandas as pd
 
 from safepointlab.logs.gc.rows import Ledger
-from safepointlab.logs.lines.records import Lines
-from safepointlab.logs.lines.source import Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.logs.lines.records import read_rows
+from safepointlab.logs.lines.source import Source
 
 NAME = "gc"
 MARK = re.compile(
@@ -83,25 +79,12 @@ def refused(sample: str) -> str:
     return f"its pauses have no cause, as JDK 6 and 7 print them: {line.strip()[:120]!r}. {advice}"
 
 
-def read(source: Source, strict: bool = False, compact: bool = False) -> pd.DataFrame:
-    """Read one log, or several files of one run; with compact, texts are categories.
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
+    """Read one log, or several files of one run.
 
     Raises:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
         ForeignLog: with strict, if there is text but not one line of a collector's log.
         UnreadableLog: the file cannot be read.
     """
-    count, ledger = Count(), Ledger()
-    for block in blocks(source):
-        lines = Lines(block, count, strict)
-        if block.first_line == 1:
-            ledger.next_file(block.text)
-        ledger.add(lines)
-        count.taste(block)
-        count.skipped += lines.number - lines.understood
-    count.skipped = max(0, count.skipped - count.damaged)
-    frame = ledger.frame(COLUMNS, compact)
-    count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
-    if strict:
-        refuse_foreign(count, NAME)
-    return with_counts(frame, count)
+    return read_rows(Ledger(), source, strict, NAME, MARK, COLUMNS)

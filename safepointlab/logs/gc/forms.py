@@ -25,7 +25,6 @@ PAUSE = Form(
     body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z]\w*+(?: [A-Z]\w*+)*+{GROUPS})"
     rf"(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
     fields={"gc_id": "whole", "letter": "name", "what": "name"} | HEAP | {"length": "decimals"},
-    alone=True,
 )
 
 # ZGC: a cycle with its three pauses or more; no length until 21, where it is not generational
@@ -95,21 +94,16 @@ def without_interruption(text: str) -> str:
     '0.130: [GC pause (G1 Evacuation Pause) (young) (to-space exhausted), 0.0123456 secs]'
     """
     kept, at = "", 0
-    while match := _interruption(text, at):
+    while True:
+        end = (text + "\n").find("\n", at)  # only in this line, or at its end: all of the text would take long
+        line = text[at : end + BEYOND]
+        words = [place for word in BETWEENS_WORDS if (place := line.find(word)) >= 0]
+        stamps = at + len(line[: min(words)].rstrip(OF_STAMPS)) if words else end
+        found = BETWEEN.search(text, stamps, end + BEYOND) if words else None
+        match = BETWEEN.match(text, found.start()) if found and found.start() <= end else None
+        if not match:
+            return (kept + text[at:]).split("\n", 1)[0]
         kept, at = kept + text[at : match.start()], match.end()
-    return (kept + text[at:]).split("\n", 1)[0]
-
-
-def _interruption(text: str, start: int) -> re.Match[str] | None:
-    """The first in the rest of this line, or at its end; to look for more in all of the text would take long."""
-    end = (text + "\n").find("\n", start)
-    line = text[start : end + BEYOND]
-    words = [place for word in BETWEENS_WORDS if (place := line.find(word)) >= 0]
-    if not words:
-        return None
-    stamps = len(line[: min(words)].rstrip(OF_STAMPS))
-    found = BETWEEN.search(text, start + stamps, end + BEYOND)
-    return BETWEEN.match(text, found.start()) if found and found.start() <= end else None
 
 
 # 9 and later, of the collectors that log the old generation's size: Serial, Parallel and CMS; G1 counts regions
@@ -148,7 +142,6 @@ COLLECTION_8 = Form(
     rf"(?:{SIZE}->)?{SIZE}\({SIZE}\)(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?(?: icms_dc=\d{{1,3}} )?, {SECS}{END_8}",
     fields={"gc_id": "whole", "what": "name", "inner": "text"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
-    alone=True,
 )
 
 # 8, CMS with -XX:+CMSScavengeBeforeRemark: the remark's line ends with the young collection in it, and this follows.

@@ -49,35 +49,28 @@ def meaning(what: str) -> Meaning:
     """
     name = what.split(" (", 1)[0].removesuffix("--").strip()
     groups = re.findall(r" \(((?:[^()]|\(\))*)\)", what)
+    cause, rest = "".join(groups[:1]), groups[1:]
+    if name == "GC pause":  # of 8, as all that begin with GC or Full GC
+        kind = "mixed" if "mixed" in groups else "young"
+        return Meaning(kind, cause, ", ".join(group for group in rest if group != kind))
+    if name in ("GC remark", "GC cleanup"):
+        return Meaning(name.removeprefix("GC "))
     if name.startswith(("GC", "Full GC")):
-        return _of_8(name, groups)
+        own = {"CMS Initial Mark": "initial mark", "CMS Final Remark": "remark"}
+        return Meaning(own.get(cause, "full" if name == "Full GC" else "young"), cause, ", ".join(rest))
     if name in ("Young", "Mixed") or (name == "Initial Mark" and groups):
-        return _young(name, groups)
+        # G1's first group is the type, but on 9 and 10 the name is; Serial and Parallel have the cause alone
+        typed = [] if name == "Young" else [name]
+        if groups and groups[0] in G1_YOUNG:
+            typed, groups = groups[:1], groups[1:]
+        kind = "mixed" if "Mixed" in typed else "young"
+        return Meaning(kind, "".join(groups[:1]), ", ".join([*typed, *groups[1:]]))
     if name == "Full":
-        return Meaning("full", "".join(groups[:1]), ", ".join(groups[1:]))
+        return Meaning("full", cause, ", ".join(rest))
     return Meaning(name.removesuffix(" GC").lower(), detail=", ".join(groups))
 
 
-def _young(name: str, groups: list[str]) -> Meaning:
-    """G1's first group is the type, but on 9 and 10 the name is; Serial and Parallel have the cause alone."""
-    typed = [] if name == "Young" else [name]
-    if groups and groups[0] in G1_YOUNG:
-        typed, groups = groups[:1], groups[1:]
-    return Meaning("mixed" if "Mixed" in typed else "young", "".join(groups[:1]), ", ".join([*typed, *groups[1:]]))
-
-
-def _of_8(name: str, groups: list[str]) -> Meaning:
-    if name == "GC pause":
-        kind = "mixed" if "mixed" in groups else "young"
-        return Meaning(kind, "".join(groups[:1]), ", ".join(group for group in groups[1:] if group != kind))
-    if name in ("GC remark", "GC cleanup"):
-        return Meaning(name.removeprefix("GC "))
-    cause, rest = "".join(groups[:1]), ", ".join(groups[1:])
-    own = {"CMS Initial Mark": "initial mark", "CMS Final Remark": "remark"}
-    return Meaning(own.get(cause, "full" if name == "Full GC" else "young"), cause, rest)
-
-
-def collector_said(text: str) -> str:
+def find_collector(text: str) -> str:
     """The collector that the beginning of a log names; empty if it names none."""
     match = COLLECTOR.search(text)
     name = next(filter(None, match.groups())) if match else ""
@@ -90,5 +83,5 @@ def collector_of(kind: str, cause: str, detail: str) -> str:
         return "G1"
     if cause.startswith("CMS"):
         return "CMS"
-    named = collector_said(detail)
+    named = find_collector(detail)
     return named or ("ZGC" if kind in ZGC else "Shenandoah" if kind in SHENANDOAH else "")

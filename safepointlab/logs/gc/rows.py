@@ -1,15 +1,24 @@
-"""Tables of a collector's lines, one per form -> rows of the frame."""
+"""Tables of a collector's lines, one per form -> rows of the frame.
+
+`promoted_mib`, by how much a collection enlarged the old generation: from 9 on the old generation's own line has that
+growth; of G1 in whole regions. On 8 it is a subtraction, since a line has the young generation and the whole heap. It
+is kept for young collections only: mixed and full ones also free old objects, so their difference is neither the
+promoted nor the freed part.
+"""
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from safepointlab.logs.gc import forms
-from safepointlab.logs.gc.heap import generations_of_8, heap_of_g1, promoted, region_mib, stamp_of_remark
-from safepointlab.logs.gc.names import GENERATIONS, Meaning, collector_of, collector_said, meaning
-from safepointlab.logs.lines.columns import Names, missing, scaled
-from safepointlab.logs.lines.records import Array, Extractor, Form, Lines, Table, in_order, rows_of
+from safepointlab.logs.gc.names import GENERATIONS, Meaning, collector_of, find_collector, meaning
+from safepointlab.logs.lines.columns import Array, Names, missing, narrow, repeats, scaled, whole
+from safepointlab.logs.lines.records import Extractor, Form, Lines, Table, in_order, rows_of, stacked
 from safepointlab.logs.lines.stamps import Clock
-from safepointlab.logs.lines.store import Coded, Store, without_memory
+from safepointlab.logs.lines.store import Store
 from safepointlab.logs.lines.store import frame as framed
 
 UNIFIED: dict[str, Form] = {
@@ -30,6 +39,11 @@ LENGTH_UNIT = {"pause": 1e3, "cycle": 1e0, "concurrent": 1e3, "stall": 1e3}  # o
 GENERATION = {"y": ("young", "minor"), "Y": ("young", "major"), "O": ("old", "major")}
 CYCLES = {"Minor": "minor", "Major": "major", "Garbage": "cycle"}
 NAMED = ("kind", "cause", "detail", "collector", "thread", "generation", "cycle")
+YOUNG_8 = ("DefNew", "ParNew", "PSYoungGen")
+
+# G1, at the log's beginning
+#   Heap Region Size: 1M
+REGION_SIZE = re.compile(r"Heap [Rr]egion [Ss]ize: (\d{1,9})M")
 
 
 class Ledger:
@@ -48,10 +62,11 @@ class Ledger:
 
     def next_file(self, text: str) -> None:
         """Start a file; its beginning names the collector, and the size of G1's regions."""
-        self.collector, self.region_mib = collector_said(text), region_mib(text)
+        self.collector, region = find_collector(text), REGION_SIZE.search(text)
+        self.region_mib = int(region[1]) if region else 1
         has_its_lines = self.collector in (*forms.OLD_GENERATION, "")
         self.old_generation = self._extractor(forms.old_generation(self.collector)) if has_its_lines else None
-        self.grown: Table | None = None
+        self.last_growth: Table | None = None
 
     def add(self, lines: Lines) -> None:
         """The next block."""
@@ -61,13 +76,18 @@ class Ledger:
         names = [*(UNIFIED if unified else ()), *(OF_8 | BESIDE if of_8 else ())]
         tables = {name: table for name in names if (table := self.extractors[name].table(lines)) is not None}
         if "collection" in tables:
-            tables["collection"] |= generations_of_8(tables["collection"], self.names)
-            stamp_of_remark(tables.get("remark_8"), tables["collection"])
+            collections = tables["collection"]
+            collections |= self._generations_of_8(collections)
+            if "remark_8" in tables:  # its own line's stamp is of its second part: it began where its collection did
+                remarks = tables["remark_8"]
+                place = np.searchsorted(collections["at"], remarks["at"]) - 1
+                for stamp in ("uptime_s", "time", "nanotime_ns"):
+                    remarks[stamp] = np.where(place >= 0, collections[stamp][place], remarks[stamp])
         if "heap_8" in tables:
-            movers = {name: tables[name] for name in ("pause_8", "collection") if name in tables}
-            heap_of_g1(movers, tables.pop("heap_8"))
+            movers = [tables[name] for name in ("pause_8", "collection") if name in tables]
+            add_heap_of_g1(movers, tables.pop("heap_8"))
         if self.old_generation and unified:
-            self.grown = promoted(tables.get("pause"), self.grown, self.old_generation.table(lines), self.region_mib)
+            self._add_promotion(tables.get("pause"), self.old_generation.table(lines))
         for name, column in {"cycle": "what", "concurrent": "heap"}.items():  # no generation's share, none without heap
             if name in tables:
                 tables[name] = rows_of(tables[name], tables[name][column] >= 0)  # neither -1 nor NaN
@@ -75,16 +95,53 @@ class Ledger:
             del table["at"]
             self.rows.add(table)
 
+    def _generations_of_8(self, table: Table) -> Table:
+        """The generations' names for collections of 8, and the growth where only the young one was collected."""
+        if not any(table["inner"]):  # -XX:+PrintGC
+            return {}
+        inner, size = "\n".join(table["inner"]), len(table["inner"])
+        parts = forms.PART.split(inner)  # by turns what precedes, a generation's name, before, after
+        generations, row = parts[1::4], np.cumsum([gap.count("\n") for gap in parts[:-1:4]], dtype=np.int64)
+        begin = np.searchsorted(row, np.arange(size + 1))  # `row`: the line that each generation is in
+        details = [", ".join(generations[start:end]) for start, end in pairwise(begin.tolist())]
+        young = (np.diff(begin)[row] == 1) & np.fromiter(map(YOUNG_8.__contains__, generations), np.bool_, len(row))
+        freed = np.full(size, np.nan)  # by the young collection in its generation; where there is another, NaN
+        freed[row[young]] = (whole(parts[2::4]) - whole(parts[3::4]))[young] / 1024
+        grown, what = freed - (table["before"] - table["after"]), table["what"]
+        if "[GC (" in inner:  # a remark that was interrupted by a young collection, whose numbers these are
+            inside = np.array(["[GC (" in text for text in table["inner"]], bool)
+            what = np.where(inside, self.names.codes(["Young (CMS Final Remark)"])[0], what)
+        return {"what": what, "detail": self.names.codes(details), "promoted_mib": np.maximum(grown, 0)}
+
+    def _add_promotion(self, pauses: Table | None, lines: Table | None) -> None:
+        """Add `promoted_mib` to the pauses of 9 and later, from the last line on the old generation before each."""
+        known = [table for table in (self.last_growth, lines) if table]
+        if not known:
+            return
+        growth = stacked(known)
+        if pauses is not None:
+            place = np.searchsorted(growth["at"], pauses["at"]) - 1
+            unit = np.where(growth["unit"] < 0, self.region_mib, 1 / 1024)  # regions have no unit
+            change = (growth["after"] - growth["before"]) * unit
+            fits = (place >= 0) & (growth["gc_id"][place] == pauses["gc_id"])
+            pauses["promoted_mib"] = np.where(fits, np.maximum(change[place], 0), np.nan)
+        self.last_growth = rows_of(growth, slice(-1, None))
+
     def _row(self, name: str, table: Table) -> Table:
         size = len(table["at"])
-        length = scaled(table["length"], LENGTH_UNIT.get(name, 1e4))
+        length, nothing = scaled(table["length"], LENGTH_UNIT.get(name, 1e4)), missing(size)
         is_pause = name not in ("cycle", "concurrent")
         row: Table = {stamp: table[stamp] for stamp in ("at", "uptime_s", "time", "nanotime_ns")}
-        row["gc_id"] = table.get("gc_id", np.broadcast_to(np.int64(-1), size)).astype(np.int32)
-        row["pause_ms"], row["duration_ms"] = (length, missing(size)) if is_pause else (missing(size), length)
-        row |= {f"{column}_mib": table.get(column, missing(size)) for column in ("before", "after", "heap")}
+        row["gc_id"] = narrow(table.get("gc_id", np.broadcast_to(np.int64(-1), size)))
+        row["pause_ms"], row["duration_ms"] = (length, nothing) if is_pause else (nothing, length)
+        row |= {f"{column}_mib": table.get(column, nothing) for column in ("before", "after", "heap")}
         row["meaning"] = self._meanings(name, table, size)
-        return row | {"promoted_mib": self._of_young(table.get("promoted_mib", missing(size)), row["meaning"])}
+        promoted = table.get("promoted_mib", nothing)
+        if not repeats(promoted):
+            young = self.words.numbers.get("young", -1)
+            is_young = np.array(self.meanings)[row["meaning"], NAMED.index("kind")] == young
+            promoted = np.where(is_young, promoted, np.nan)
+        return row | {"promoted_mib": promoted}
 
     def _meanings(self, name: str, table: Table, size: int) -> Array:
         """For each row the place of its kind, cause and so on in `self.meanings`; each combination is parsed once."""
@@ -92,35 +149,42 @@ class Ledger:
         number, first = np.zeros(size, np.int64), np.zeros(1, np.int64)
         for part in parts:
             number, first = numbered(number * (len(self.names.numbers) + 1) + table[part] + 1)
-        form, collector = ALL.index(name), int(self.names.codes([self.collector])[0])
-        codes = [{"collector": collector} | {part: int(table[part][row]) for part in parts} for row in first]
-        places = [self._meaning(form, code) for code in codes]
-        return np.array(places, np.min_scalar_type(-len(self.meanings)))[number]
+        collector, places = int(self.names.codes([self.collector])[0]), list[int]()
+        for row in first:
+            codes = {"collector": collector} | {part: int(table[part][row]) for part in parts}
+            key = (ALL.index(name), *codes.values())
+            if key not in self.places:
+                columns = _columns_of(name, **{part: self.names.text(code) for part, code in codes.items()})
+                self.places[key] = len(self.meanings)
+                self.meanings.append(self.words.codes([columns[column] for column in NAMED]))
+            places.append(self.places[key])
+        return np.array(places, np.int32)[number]
 
-    def _meaning(self, form: int, codes: dict[str, int]) -> int:
-        key = (form, *codes.values())
-        if key not in self.places:
-            row = _columns_of(ALL[form], **{part: self.names.text(code) for part, code in codes.items()})
-            self.places[key] = len(self.meanings)
-            self.meanings.append(self.words.codes([row[name] for name in NAMED]))
-        return self.places[key]
-
-    def _of_young(self, values: Array, meanings: Array) -> Array:
-        """The values of young collections; mixed and full ones change the old generation by more than the promotion."""
-        if without_memory(values):
-            return values
-        young = self.words.numbers.get("young", -1)
-        return np.where(np.array(self.meanings)[meanings, NAMED.index("kind")] == young, values, np.nan)
-
-    def frame(self, columns: dict[str, str], compact: bool) -> pd.DataFrame:
+    def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})
-        table, meanings, words = self.rows.table(), np.array(self.meanings), self.words.texts()
+        table = self.rows.table()
         places = table.pop("meaning")
-        coded = {name: Coded(places, words, meanings[:, place]) for place, name in enumerate(NAMED)}
+        texts = zip(*([self.words.text(code) for code in codes] for codes in self.meanings), strict=True)
+        of_names = {name: (places, of_meanings) for name, of_meanings in zip(NAMED, texts, strict=True)}
         del places  # it leaves with the last column that is made of it
-        return framed(table, coded, columns, compact)
+        return framed(table, of_names, columns)
+
+
+def add_heap_of_g1(pauses: list[Table], heaps: Table) -> None:
+    """Add the heap to the pauses of 8's G1, which has it in a line of its own below the pause."""
+    starts = np.sort(np.concatenate([table["at"] for table in pauses])) if pauses else np.zeros(0, np.int64)
+    old_after = heaps["after"] - heaps["eden_after"] - heaps["survivors_after"]
+    old_before = heaps["before"] - heaps["eden"] - heaps["survivors"]
+    heaps["promoted_mib"] = np.maximum(old_after - old_before, 0)
+    for table in pauses:
+        place = np.searchsorted(heaps["at"], table["at"])
+        after = np.minimum(place, len(heaps["at"]) - 1)
+        following = np.append(starts, np.iinfo(np.int64).max)[np.searchsorted(starts, table["at"]) + 1]
+        fits = (place < len(heaps["at"])) & (heaps["at"][after] < following)
+        for column in ("before", "after", "heap", "promoted_mib"):
+            table[column] = np.where(fits, heaps[column][after], table.get(column, np.nan))
 
 
 def numbered(keys: Array) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ HdrHistogram's HistogramLogWriter writes it on any JDK, and so do its ports to o
 Columns (see COLUMNS):
 
     tag           the name of the measure; NA in a log without tags
-    start_s       of the interval, since the log's start (its BaseTime or StartTime; see `_start`)
+    start_s       of the interval, since the log's start (its BaseTime or StartTime; see `_row`)
     length_s      its length; a stalled program writes late, so its intervals are long
     count         how many values were recorded in it
     min, mean, p50, p90, p99, p99_9, p99_99, max    in the unit of the log's own Interval_Max: ms if ns were
@@ -32,16 +32,15 @@ hdrhistogram and HdrHistogram's own HistogramLogProcessor drop them silently.
 
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.hdr.counts import UNDECODABLE, Counts, decode, encode, united
-from safepointlab.logs.lines.source import Block, Count, Source, blocks, refuse_foreign, with_counts
+from safepointlab.logs.hdr.counts import Counts, decode, encode, united
+from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 
-__all__ = ["COLUMNS", "MARK", "NAME", "corrected", "distribution", "read", "split", "union", "unite", "values", "write"]
+__all__ = ["COLUMNS", "MARK", "NAME", "corrected", "distribution", "read", "split", "union", "unite", "values"]
 
 NAME = "hdr"
 NS_IN_MS = 1_000_000
@@ -58,7 +57,6 @@ COLUMNS = {
     "time": "datetime64[ms]",
     "histogram": "string",
 }
-LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
 MARK = re.compile(r'^(?:Tag=[^,\s]+,)?-?[0-9.]+,[0-9.]+,[0-9.]+,HIST|^#\[Histogram log|^"StartTimestamp"', re.MULTILINE)
 
 # Tag=read-st,0.502,1.001,2.822,HISTFAAAAEh42pNp... (of a port perhaps with more digits; the tag is optional)
@@ -74,11 +72,8 @@ _CLOCK = re.compile(rf"^#\[(StartTime|BaseTime): *({_SECONDS})(?![0-9])")
 _YEAR_S = 365 * 24 * 3600
 
 
-def read(source: Source, strict: bool = False, ratio: float | None = None) -> pd.DataFrame:
+def read(source: Source, strict: bool = False) -> pd.DataFrame:
     """Read one log, or several of one kind, e.g. of three load generators, one after the other.
-
-    Args:
-        ratio: recorded units in one unit of the columns; by default what the log itself used for its Interval_Max.
 
     Raises:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
@@ -87,68 +82,43 @@ def read(source: Source, strict: bool = False, ratio: float | None = None) -> pd
     """
     count, rows, clock = Count(), list[dict[str, Any]](), dict[str, float]()
     for block in blocks(source):
-        count.taste(block)
+        count.remember_sample(block)
+        count.own = count.own or MARK.search(block.text) is not None
         clock = {} if block.first_line == 1 else clock
-        rows += _rows(block, clock, count, strict)
-    count.skipped = count.lines - len(rows) - count.damaged
-    if strict:
-        refuse_foreign(count, NAME)
-    frame = with_counts(_frame(rows, ratio), count)
+        last = block.first_line + block.text.count("\n") - 1 if block.cut else 0
+        for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
+            count.lines += 1
+            if clock_line := _CLOCK.match(line):
+                clock[clock_line[1]] = float(clock_line[2])
+            match = _INTERVAL.match(line)
+            # a last line without its end may be too short to have even a comma
+            cut = number == last and count.own and not line.startswith(("#", '"'))
+            if match and (row := _row(match, clock)):
+                rows.append(row)
+            elif match or _LINE_START.search(line) or cut:
+                count.damage_line(block.name, number, line, strict)
+    frame = with_counts(_frame(rows, _ratio(rows)), count, NAME, strict, own_lines=len(rows))
     frame.attrs["before_start"] = int((frame["start_s"] < 0).sum())
     return frame
 
 
-def _rows(block: Block, clock: dict[str, float], count: Count, strict: bool) -> Iterable[dict[str, Any]]:
-    count.own = count.own or MARK.search(block.text) is not None
-    last = block.first_line + block.text.count("\n") - 1 if block.cut else 0
-    for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
-        count.lines += 1
-        if clock_line := _CLOCK.match(line):
-            clock[clock_line[1]] = float(clock_line[2])
-        match = _INTERVAL.match(line)
-        if match and (row := _row(match, clock)):
-            yield row
-        elif match or _LINE_START.search(line) or (number == last and _may_be_cut(line, count)):
-            count.damage_line(block.name, number, line, strict)
-
-
-def _may_be_cut(line: str, count: Count) -> bool:
-    """Whether a last line without its end is one of this log's; it may be too short to have even a comma."""
-    return count.own and not line.startswith(("#", '"'))
-
-
 def _row(match: re.Match[str], clock: dict[str, float]) -> dict[str, Any] | None:
-    """The fields of a line, or None if its histogram can't be decoded."""
-    tag, start, length, logged, text = match.groups()
-    try:
-        counts = decode(text)
-    except UNDECODABLE:
-        return None
-    since, at = _start(float(start), clock)
-    head = {"tag": tag, "start_s": since, "length_s": float(length), "logged_max": float(logged)}
-    return {**head, "time": at, "histogram": text, "counts": counts}
-
-
-def _start(stamp: float, clock: dict[str, float]) -> tuple[float, float]:
-    """An interval's begin, since the log's start and since 1970 (NaN if unknown).
+    """The fields of a line, or None if its histogram can't be decoded.
 
     Stamps count from BaseTime. In a log without it they count from 1970 or from StartTime: their size decides, as in
     HdrHistogram's own reader.
     """
+    tag, begin, length, logged, text = match.groups()
+    try:
+        counts = decode(text)
+    except ValueError:
+        return None
+    stamp = float(begin)
     start = clock.setdefault("StartTime", stamp)
     base = clock.setdefault("BaseTime", start if stamp < start - _YEAR_S else 0.0)
-    absolute = base + stamp
-    return round(stamp + (base - start), 6), absolute if absolute > _YEAR_S else np.nan
-
-
-def _frame(rows: list[dict[str, Any]], ratio: float | None) -> pd.DataFrame:
-    """The rows with their histograms' figures in the log's own unit."""
-    ratio = ratio or _ratio(rows)
-    values = pd.DataFrame([{**row, **_figures(row["counts"], ratio)} for row in rows], columns=list(COLUMNS))
-    values["time"] = pd.to_datetime(values["time"].astype("float64"), unit="s").dt.round("ms")
-    frame = values.astype(COLUMNS)
-    frame.attrs["ratio"] = ratio
-    return frame
+    at = base + stamp if base + stamp > _YEAR_S else np.nan  # since 1970, if known
+    head = {"tag": tag, "start_s": round(stamp + (base - start), 6), "length_s": float(length)}
+    return {**head, "logged_max": float(logged), "time": at, "histogram": text, "counts": counts}
 
 
 def _ratio(rows: list[dict[str, Any]]) -> float:
@@ -159,9 +129,17 @@ def _ratio(rows: list[dict[str, Any]]) -> float:
     return float(10.0 ** np.round(np.log10(largest["counts"].percentile(100) / largest["logged_max"])))
 
 
-def _figures(counts: Counts, ratio: float) -> dict[str, Any]:
-    percentiles = {name: counts.percentile(percent) / ratio for name, percent in PERCENTILES.items()}
-    return {"count": counts.total, "min": counts.least / ratio, "mean": counts.mean / ratio, **percentiles}
+def _frame(rows: list[dict[str, Any]], ratio: float) -> pd.DataFrame:
+    """The rows with their histograms' figures, of which `ratio` recorded units are one unit of the columns."""
+    for row in rows:
+        counts: Counts = row["counts"]
+        row |= {"count": counts.total, "min": counts.least / ratio, "mean": counts.mean / ratio}
+        row |= {name: counts.percentile(percent) / ratio for name, percent in PERCENTILES.items()}
+    values = pd.DataFrame(rows, columns=list(COLUMNS))
+    values["time"] = pd.to_datetime(values["time"].astype("float64"), unit="s").dt.round("ms")
+    frame = values.astype(COLUMNS)
+    frame.attrs["ratio"] = ratio
+    return frame
 
 
 def split(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -191,19 +169,18 @@ def unite(frame: pd.DataFrame, by: str | list[str] | None = "tag", every_s: floa
     keys = [by] if isinstance(by, str) else list(by or [])
     slots = frame["start_s"] // every_s if every_s else pd.Series(0, index=frame.index)
     groups = frame.groupby([*(frame[key].fillna("") for key in keys), slots.rename("slot")], sort=False)
-    rows = [_sum(part) | dict(zip(keys, names, strict=False)) for names, part in groups]
-    summed = _frame(rows, frame.attrs.get("ratio"))
+    rows = list[dict[str, Any]]()
+    for names, part in groups:
+        counts = united(decode(text) for text in part["histogram"])
+        begin, end = part["start_s"].min(), (part["start_s"] + part["length_s"]).max()
+        at = part["time"].min().timestamp() if part["time"].notna().any() else np.nan
+        row = {"tag": None, "start_s": begin, "length_s": end - begin, "logged_max": part["logged_max"].max()}
+        row |= {"time": at, "histogram": encode(counts), "counts": counts}
+        rows.append(row | dict(zip(keys, names, strict=False)))
+    summed = _frame(rows, frame.attrs.get("ratio") or _ratio(rows))
     for key in keys:
         summed[key] = [row[key] for row in rows]
     return summed[[*keys, *(name for name in summed if name not in keys)]]
-
-
-def _sum(part: pd.DataFrame) -> dict[str, Any]:
-    counts = united(decode(text) for text in part["histogram"])
-    begin, end = part["start_s"].min(), (part["start_s"] + part["length_s"]).max()
-    at = part["time"].min().timestamp() if part["time"].notna().any() else np.nan
-    about = {"tag": None, "start_s": begin, "length_s": end - begin, "logged_max": part["logged_max"].max(), "time": at}
-    return {**about, "histogram": encode(counts), "counts": counts}
 
 
 def values(frame: pd.DataFrame) -> pd.DataFrame:
@@ -235,17 +212,3 @@ def distribution(frame: pd.DataFrame, by: str = "tag") -> pd.DataFrame:
     ]
     columns = [by, "value", "count", "percentile"]
     return pd.concat(distributions, ignore_index=True)[columns] if distributions else pd.DataFrame(columns=columns)
-
-
-def write(frame: pd.DataFrame, path: str | Path) -> Path:
-    """The rows as a log again, for HdrHistogram's own tools and any other reader."""
-    base = (frame["time"] - pd.to_timedelta(frame["start_s"], unit="s")).min()
-    known = [] if pd.isna(base) else [f"#[{clock}Time: {base.timestamp():.3f} (sec" for clock in ("Base", "Start")]
-    head = ["#[Histogram log format version 1.3]", *(f"{line}onds since epoch)]" for line in known), LEGEND]
-    Path(path).write_text("\n".join([*head, *(_line(row) for row in frame.itertuples())]) + "\n", "utf-8")
-    return Path(path)
-
-
-def _line(row: Any) -> str:
-    tag = f"Tag={row.tag}," if pd.notna(row.tag) and row.tag else ""
-    return f"{tag}{row.start_s:.3f},{row.length_s:.3f},{row.logged_max:.3f},{row.histogram}"

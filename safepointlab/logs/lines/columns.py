@@ -1,6 +1,8 @@
 """Columns of text, the groups of a log's pattern -> arrays of numbers, names and times, without a loop per row.
 
-Integers stay integers until the last step, so that sums over a log are exact. Until then -1 means "not logged".
+Integers stay integers until the last step, so that sums over a log are exact. Until then -1 means "not logged". A
+column that repeats one value, as one that is not logged, is a numpy array whose next row is no step further
+(np.broadcast_to): it takes no memory.
 """
 
 import contextlib
@@ -12,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+Array = npt.NDArray[Any]
 Column = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
-PIECE = 100_000  # rows
 MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "B": 1 / 1024**2}
+ASCII = re.ASCII  # \d and \w mean what HotSpot prints, not every script's digits
 
 
 def whole(texts: Sequence[str | None]) -> Whole:
@@ -63,18 +66,6 @@ def _integers(joined: str, size: int) -> Whole:
     return np.array([int(text) if text else -1 for text in joined.split("\n")][:size], dtype=np.int64)
 
 
-def scaled(values: Whole, divisor: float) -> Column:
-    """Integers -> a measure, correctly rounded; -1 becomes NaN. An array that takes no memory stays one."""
-    if values.strides == (0,) and len(values) and values[0] == -1:
-        return missing(len(values))
-    return np.where(values < 0, np.nan, values / divisor)
-
-
-def missing(size: int) -> Column:
-    """A column that is not logged: NaN, without taking memory."""
-    return np.broadcast_to(np.nan, size)
-
-
 def moments(texts: Sequence[str]) -> npt.NDArray[np.datetime64]:
     """`2026-11-20T05:53:49.388+0000` -> UTC in milliseconds; what is no time, in a corrupted line, becomes NaT."""
     plain = [text.replace(",", ".") for text in texts]
@@ -85,56 +76,54 @@ def moments(texts: Sequence[str]) -> npt.NDArray[np.datetime64]:
     return times.tz_localize(None).to_numpy("datetime64[ms]")
 
 
+def repeats(values: Array) -> bool:
+    """Whether the array takes no memory for its rows, as it repeats one value."""
+    return len(values) > 0 and values.strides == (0,)
+
+
+def missing(size: int) -> Column:
+    """A column that is not logged: NaN."""
+    return np.broadcast_to(np.nan, size)
+
+
+def scaled(values: Whole, divisor: float) -> Column:
+    """Integers -> a measure, correctly rounded; -1 becomes NaN."""
+    if repeats(values) and values[0] == -1:
+        return missing(len(values))
+    return np.where(values < 0, np.nan, values / divisor)
+
+
+def narrow(values: Array) -> npt.NDArray[np.int32]:
+    """Integers in four bytes; an array that repeats one value stays one."""
+    return np.broadcast_to(np.int32(values[0]), len(values)) if repeats(values) else values.astype(np.int32)
+
+
+def stack(parts: Sequence[Array]) -> Array:
+    """The arrays one after the other; if all repeat the same value, so does the result."""
+    parts = [part for part in parts if len(part)] or parts[:1]
+    if all(map(repeats, parts)) and len({part[:1].tobytes() for part in parts}) == 1:
+        return np.broadcast_to(parts[0][0], sum(map(len, parts)))
+    return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
 class Names:
     """Each different name once; rows hold its number, -1 for none."""
 
     def __init__(self) -> None:
         self.numbers: dict[str | None, int] = {"": -1, None: -1}
-        self._texts = list[str]()
+        self.texts = list[str]()  # each at the place that is its number
 
     def codes(self, texts: Sequence[str | None]) -> npt.NDArray[np.int32]:
         """The numbers of these names; new ones get the next number."""
         try:
             return np.fromiter(map(self.numbers.__getitem__, texts), np.int32, len(texts))
         except KeyError:
-            self._add(texts)
+            for text in dict.fromkeys(texts):
+                if text not in self.numbers:
+                    self.numbers[text] = len(self.texts)
+                    self.texts.append(str(text))
             return self.codes(texts)
-
-    def _add(self, texts: Sequence[str | None]) -> None:
-        for text in dict.fromkeys(texts):
-            if text not in self.numbers:
-                self.numbers[text] = len(self._texts)
-                self._texts.append(str(text))
-
-    def texts(self) -> list[str]:
-        """The names, each at the place that is its number."""
-        return list(self._texts)
 
     def text(self, code: int) -> str:
         """One of them; "" for -1."""
-        return self._texts[code] if code >= 0 else ""
-
-    def strings(self, codes: npt.NDArray[np.integer[Any]]) -> pd.api.extensions.ExtensionArray:
-        """The names themselves, NA for -1, as a nullable string column."""
-        names = np.array([*self.texts(), pd.NA], dtype=object)[codes]
-        column: pd.api.extensions.ExtensionArray = pd.array(names, dtype="string[python]")
-        return column
-
-
-def spread(values: npt.NDArray[Any], codes: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
-    """`values[codes]`, but piece by piece: in one go numpy would copy all codes to eight bytes each."""
-    column = np.empty(len(codes), values.dtype)
-    for start in range(0, len(codes), PIECE):
-        column[start : start + PIECE] = values[codes[start : start + PIECE]]
-    return column
-
-
-def integers(values: npt.NDArray[np.integer[Any]], dtype: str) -> pd.api.extensions.ExtensionArray:
-    """Integers with -1 -> a nullable integer column with NA; the values are copied only where one is missing."""
-    filled, absent = np.asarray(values, np.dtype(dtype.lower())), values < 0
-    if absent.any():
-        filled = np.where(absent, filled.dtype.type(1), filled)
-    return pd.arrays.IntegerArray(filled, absent)
-
-
-ASCII = re.ASCII  # \d and \w mean what HotSpot prints, not every script's digits
+        return self.texts[code] if code >= 0 else ""

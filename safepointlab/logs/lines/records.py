@@ -7,19 +7,18 @@ damaged.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 
-from safepointlab.logs.lines.columns import ASCII, Names, decimals, sizes, whole
-from safepointlab.logs.lines.source import Block, Count
+from safepointlab.logs.lines.columns import ASCII, Array, Names, decimals, repeats, sizes, stack, whole
+from safepointlab.logs.lines.source import Block, Count, Source, blocks, with_counts
 from safepointlab.logs.lines.stamps import DECORATION, Clock, Layout, layout
 
-Array = npt.NDArray[Any]
 Table = dict[str, Array]
 Part = tuple[list[int], Layout, list[Any]]  # where lines begin, layout, one column per group
 ABSENT: dict[str, np.generic] = {
@@ -43,23 +42,11 @@ class Form:
     body: str
     fields: Mapping[str, str] = field(default_factory=dict)
     stamped: bool = True
-    odd_too: bool = False  # also try the lines with an earlier form's mark, but without its pattern
-    rare_marks: tuple[str, ...] = ()  # searched only if no form has matched anything yet
+    retry_unmatched: bool = False  # also try the lines with an earlier form's mark, but without its pattern
+    fallback_marks: tuple[str, ...] = ()  # searched only if no form has matched anything yet
     without: str = ""  # leave the marked lines with this text to another form
     end: str = ""  # keep only the marked lines that end so, and one that is cut off, as it may be one
     repair: Callable[[str], str] | None = None  # the line and those below it -> the line as the VM meant it
-    alone: bool = False  # a line that is exactly this is none of another form
-
-
-def stack(parts: Sequence[Array]) -> Array:
-    """The arrays one after the other; if none of them takes memory (all missing), neither does the result."""
-    if len(parts) == 1:
-        return parts[0]
-    if parts and all(part.strides == (0,) for part in parts if len(part)):
-        firsts = [part[0] for part in parts if len(part)]
-        if firsts and all(first == firsts[0] or (np.isnan(first) and np.isnan(firsts[0])) for first in firsts):
-            return np.broadcast_to(firsts[0], sum(map(len, parts)))
-    return np.concatenate(parts)
 
 
 def stacked(tables: Sequence[Table]) -> Table:
@@ -76,128 +63,9 @@ def in_order(tables: Sequence[Table]) -> list[Table]:
 
 
 def rows_of(table: Table, rows: Array | slice) -> Table:
-    """Those rows of a table, by mask or by number."""
-    return {name: column[rows] for name, column in table.items()}
-
-
-class Extractor:
-    """Extracts the lines of one form from each block; keeps the clock, and the patterns made for the layouts seen."""
-
-    def __init__(self, form: Form, names: Names, clock: Clock) -> None:
-        self.form, self.names, self.clock = form, names, clock
-        self.anywhere = re.compile(DECORATION + form.body, ASCII | re.MULTILINE)
-        self.beginning = re.compile(DECORATION + form.head, ASCII | re.MULTILINE)
-        self.patterns: dict[str, tuple[Layout, re.Pattern[str]]] = {}
-
-    def table(self, lines: "Lines") -> Table | None:
-        """The block's lines of this form; lines that are damaged are reported to `lines`."""
-        hits = self._hits(lines)
-        if not hits.places:
-            return None
-        parts, odd = self._matched_together(hits)
-        if self.form.alone and parts:
-            lines.leave_out(parts[0][0])
-        if odd and self.form.repair:
-            parts += self._repaired_together(lines, odd, self.form.repair)
-        lines.understood += len(hits.places) - len(odd)
-        for place, text in odd.items():
-            singles = self._matched_singly(lines, place, text)
-            lines.understood += bool(singles)
-            lines.odd |= {} if singles else {place: text}
-            parts += singles
-        return next(iter(in_order([self._converted(*part, lines.first) for part in parts])), None)
-
-    def _hits(self, lines: "Lines") -> "Hits":
-        hits = lines.marked(self.form.marks)
-        if self.form.odd_too and lines.odd:
-            hits = Hits.of(dict(zip(*hits, strict=True)) | lines.odd)
-        if not hits.places and not lines.understood:
-            hits = lines.marked(self.form.rare_marks)
-        if self.form.end:
-            ends = (self.form.end, CUT)
-            hits = hits.chosen([text.endswith(ends) for text in hits.texts])
-        if without := self.form.without:
-            hits = hits.chosen([without not in text for text in hits.texts])
-        return hits
-
-    def _matched_together(self, hits: "Hits") -> tuple[list[Part], dict[int, str]]:
-        """The lines that are exactly one message in the log's usual layout, and all others."""
-        usual = self._layout_of(hits.texts[:50])
-        if usual is None:
-            return [], dict(zip(*hits, strict=True))
-        shape, pattern = usual
-        pieces = pattern.split("\n".join(hits.texts) + "\n")
-        stride, places, odd = pattern.groups + 1, hits.places, dict[int, str]()
-        if any(pieces[::stride]):
-            strange = set("".join(pieces[::stride]).split("\n"))
-            odd = {place: text for place, text in zip(*hits, strict=True) if text in strange}
-            places = [place for place in places if place not in odd]
-        return ([(places, shape, [pieces[group::stride] for group in range(1, stride)])] if places else []), odd
-
-    def _repaired_together(self, lines: "Lines", odd: dict[int, str], repair: Callable[[str], str]) -> list[Part]:
-        """Those of the odd lines that the repair makes usual ones; they leave `odd`."""
-        repaired = {place: repair(lines.following(place)) for place in odd}
-        changed = {place: text for place, text in repaired.items() if text != odd[place]}
-        parts, still_odd = self._matched_together(Hits.of(changed))
-        for place in changed.keys() - still_odd.keys():
-            del odd[place]
-        return parts
-
-    def _layout_of(self, texts: Iterable[str]) -> tuple[Layout, re.Pattern[str]] | None:
-        for text in texts:
-            if match := self.anywhere.search(text):
-                return self._pattern(match["decoration"])
-        return None
-
-    def _pattern(self, decoration: str) -> tuple[Layout, re.Pattern[str]]:
-        key = re.sub(r"\d+", "0", decoration)
-        if key not in self.patterns:
-            shape = layout(decoration)
-            self.patterns[key] = shape, re.compile(rf"^{shape.pattern}{self.form.body}[ \t]*\n", ASCII | re.MULTILINE)
-        return self.patterns[key]
-
-    def _matched_singly(self, lines: "Lines", place: int, text: str) -> list[Part]:
-        parts = [_part_of_one(place, match) for match in self.anywhere.finditer(text)]
-        start = self.beginning.search(text)
-        if parts or not start or not (start["decoration"] or not text[: start.start()].strip()):
-            return parts
-        if self.form.repair and (match := self.anywhere.search(self.form.repair(lines.following(place)))):
-            return [_part_of_one(place, match)]
-        lines.damaged(place, text)
-        return []
-
-    def _converted(self, places: list[int], shape: Layout, columns: list[Any], first: int) -> Table:
-        """The groups' texts as arrays: first the decorations' groups, then the message's."""
-        groups = dict(zip((*shape.groups, *self.form.fields), columns, strict=True))
-        table: Table = {"at": np.array(places, dtype=np.int64) + first}
-        if self.form.stamped:
-            table |= self._stamps({name: groups[name] for name in shape.groups}, len(places))
-        return table | {name: self._array(kind, groups[name]) for name, kind in self.form.fields.items()}
-
-    def _array(self, kind: str, texts: list[str | None]) -> Array:
-        if kind in ABSENT and not any(texts):  # an optional group that none of the lines has
-            return np.broadcast_to(ABSENT[kind], len(texts))
-        convert: dict[str, Callable[[Sequence[str | None]], Array]]
-        convert = {"whole": whole, "decimals": decimals, "size": sizes, "name": self.names.codes}
-        return convert[kind](texts) if kind in convert else np.array(texts, dtype=object)
-
-    def _stamps(self, groups: dict[str, Any], size: int) -> Table:
-        uptime, time = self.clock.uptime_s(groups, size), self.clock.time(groups, size)
-        return {"uptime_s": uptime, "time": time, "nanotime_ns": self.clock.nanotime_ns(groups, size)}
-
-
-def _part_of_one(place: int, match: re.Match[str]) -> Part:
-    shape = layout(_trusted_decoration(match))
-    stamps = re.match(shape.pattern, match["decoration"], ASCII)
-    values = (*(stamps.groups() if stamps else [""] * len(shape.groups)), *match.groups()[1:])
-    return [place], shape, [[value] for value in values]
-
-
-def _trusted_decoration(match: re.Match[str]) -> str:
-    """8's bare "0.924: " behind program output without newline: the output may end in digits, so no stamp is taken."""
-    decoration = match["decoration"]
-    bare = decoration and decoration[0] != "[" and len(decoration) < 20
-    return "" if bare and match.string[: match.start()].strip() else decoration
+    """Those rows of a table, by mask or by number; a column that repeats one value still does."""
+    size = len(next(iter(table.values()))[rows])
+    return {name: np.broadcast_to(one[0], size) if repeats(one) else one[rows] for name, one in table.items()}
 
 
 class Hits(NamedTuple):
@@ -217,6 +85,107 @@ class Hits(NamedTuple):
         return self if all(marks) else Hits(list(compress(self.places, marks)), list(compress(self.texts, marks)))
 
 
+class Extractor:
+    """Extracts the lines of one form from each block; keeps the clock, and the patterns made for the layouts seen."""
+
+    def __init__(self, form: Form, names: Names, clock: Clock) -> None:
+        self.form, self.names, self.clock = form, names, clock
+        self.anywhere = re.compile(DECORATION + form.body, ASCII | re.MULTILINE)
+        self.beginning = re.compile(DECORATION + form.head, ASCII | re.MULTILINE)
+        self.patterns: dict[str, tuple[Layout, re.Pattern[str]]] = {}
+
+    def table(self, lines: "Lines") -> Table | None:
+        """The block's lines of this form; lines that are damaged are reported to `lines`."""
+        hits = self._hits(lines)
+        if not hits.places:
+            return None
+        parts, unmatched = self._matched_together(hits)
+        if unmatched and self.form.repair:
+            repaired = {place: self.form.repair(lines.following(place)) for place in unmatched}
+            changed = {place: text for place, text in repaired.items() if text != unmatched[place]}
+            mended, still_unmatched = self._matched_together(Hits.of(changed))
+            parts += mended
+            for place in changed.keys() - still_unmatched.keys():
+                del unmatched[place]
+        lines.understood += len(hits.places) - len(unmatched)
+        for place, text in unmatched.items():
+            singles = self._matched_singly(lines, place, text)
+            lines.understood += bool(singles)
+            lines.unmatched |= {} if singles else {place: text}
+            parts += singles
+        return next(iter(in_order([self._converted(*part, lines.first) for part in parts])), None)
+
+    def _hits(self, lines: "Lines") -> Hits:
+        hits = lines.marked(self.form.marks)
+        if self.form.retry_unmatched and lines.unmatched:
+            hits = Hits.of(dict(zip(*hits, strict=True)) | lines.unmatched)
+        if not hits.places and not lines.understood:
+            hits = lines.marked(self.form.fallback_marks)
+        if self.form.end:
+            ends = (self.form.end, CUT)
+            hits = hits.chosen([text.endswith(ends) for text in hits.texts])
+        if without := self.form.without:
+            hits = hits.chosen([without not in text for text in hits.texts])
+        return hits
+
+    def _matched_together(self, hits: Hits) -> tuple[list[Part], dict[int, str]]:
+        """The lines that are exactly one message in the log's usual layout, and all others."""
+        first = next(filter(None, map(self.anywhere.search, hits.texts[:50])), None)
+        if first is None:
+            return [], dict(zip(*hits, strict=True))
+        key = re.sub(r"\d+", "0", first["decoration"])
+        if key not in self.patterns:
+            shape = layout(first["decoration"])
+            self.patterns[key] = shape, re.compile(rf"^{shape.pattern}{self.form.body}[ \t]*\n", ASCII | re.MULTILINE)
+        shape, pattern = self.patterns[key]
+        pieces = pattern.split("\n".join(hits.texts) + "\n")
+        stride, places, unmatched = pattern.groups + 1, hits.places, dict[int, str]()
+        if any(pieces[::stride]):
+            strange = set("".join(pieces[::stride]).split("\n"))
+            unmatched = {place: text for place, text in zip(*hits, strict=True) if text in strange}
+            places = [place for place in places if place not in unmatched]
+        return ([(places, shape, [pieces[group::stride] for group in range(1, stride)])] if places else []), unmatched
+
+    def _matched_singly(self, lines: "Lines", place: int, text: str) -> list[Part]:
+        parts = [_part_of_one(place, match) for match in self.anywhere.finditer(text)]
+        start = self.beginning.search(text)
+        if parts or not start or not (start["decoration"] or not text[: start.start()].strip()):
+            return parts
+        if self.form.repair and (match := self.anywhere.search(self.form.repair(lines.following(place)))):
+            return [_part_of_one(place, match)]
+        lines.damaged(place, text)
+        return []
+
+    def _converted(self, places: list[int], shape: Layout, columns: list[Any], first: int) -> Table:
+        """The groups' texts as arrays: first the decorations' groups, then the message's."""
+        size, groups = len(places), dict(zip((*shape.groups, *self.form.fields), columns, strict=True))
+        table: Table = {"at": np.array(places, dtype=np.int64) + first}
+        if self.form.stamped:
+            stamps = {name: groups[name] for name in shape.groups}
+            table |= {"uptime_s": self.clock.uptime_s(stamps, size), "time": self.clock.time(stamps, size)}
+            table["nanotime_ns"] = self.clock.nanotime_ns(stamps, size)
+        convert: dict[str, Callable[[Sequence[str | None]], Array]]
+        convert = {"whole": whole, "decimals": decimals, "size": sizes, "name": self.names.codes}
+        for name, kind in self.form.fields.items():
+            if kind in ABSENT and not any(groups[name]):  # an optional group that none of the lines has
+                table[name] = np.broadcast_to(ABSENT[kind], size)
+            else:
+                table[name] = convert[kind](groups[name]) if kind in convert else np.array(groups[name], dtype=object)
+        return table
+
+
+def _part_of_one(place: int, match: re.Match[str]) -> Part:
+    decoration = match["decoration"]
+    bare = decoration and decoration[0] != "[" and len(decoration) < 20
+    if bare and match.string[: match.start()].strip():
+        # 8's bare "0.924: " behind program output without newline: the output may end in digits, so no stamp is taken
+        decoration = ""
+    shape = layout(decoration)
+    stamps = re.match(shape.pattern, match["decoration"], ASCII)
+    values = (*(stamps.groups() if stamps else [""] * len(shape.groups)), *match.groups()[1:])
+    return [place], shape, [[value] for value in values]
+
+
 class Lines:
     """The lines of one block, by the place where they begin. The block is split only if it has many marked lines."""
 
@@ -225,15 +194,13 @@ class Lines:
         self.text = block.text[:-1] + CUT + "\n" if block.cut else block.text
         self.number, self.understood = block.lines, 0
         self.first = count.characters  # places go on from block to block, and from file to file
-        self.odd: dict[int, str] = {}  # lines with a form's mark that are not of that form
-        self._split, self._few_left = Hits([], []), False
+        self.unmatched: dict[int, str] = {}  # lines with a form's mark that are not of that form
+        self._split = Hits([], [])
         count.lines += block.lines
         count.characters += len(self.text)
 
     def marked(self, marks: tuple[str, ...]) -> Hits:
-        """The lines with one of these marks, without those that were left out."""
-        if self._few_left:
-            return self._hits_by_splitting([*marks]) if marks else Hits([], [])
+        """The lines with one of these marks."""
         times = {mark: count for mark in marks if (count := self.text.count(mark))}
         if sum(times.values()) * 6 > self.number:
             return self._hits_by_splitting([*times])
@@ -242,14 +209,8 @@ class Lines:
             return Hits.of({place: text for hits in hits_per_mark for place, text in zip(*hits, strict=True)})
         return hits_per_mark[0] if hits_per_mark else Hits([], [])
 
-    def leave_out(self, places: Sequence[int]) -> None:
-        """Do not look at these lines any more, if they are most of the block's."""
-        if self._split.places and len(places) * 2 > self.number:
-            read = set(places)
-            self._split, self._few_left = self._split.chosen([place not in read for place in self._split.places]), True
-
     def _hits_by_splitting(self, marks: list[str]) -> Hits:
-        if not self._split.places and not self._few_left:
+        if not self._split.places:
             texts = self.text.split("\n")
             lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
             self._split = Hits((np.cumsum(lengths) - lengths).tolist(), texts)
@@ -281,3 +242,29 @@ class Lines:
         """Report a line; with strict this raises."""
         number = self.block.first_line + self.text.count("\n", 0, place)
         self.count.damage_line(self.block.name, number, text.rstrip(CUT), self.strict)
+
+
+def read_rows(
+    rows: Any, source: Source, strict: bool, name: str, mark: re.Pattern[str], columns: Mapping[str, str]
+) -> pd.DataFrame:
+    """The frame of a log whose lines are read by Forms.
+
+    Args:
+        rows: takes the log block by block, by next_file(text) and add(lines), and returns frame(columns) at the end.
+        mark: finds a line of this kind.
+
+    Raises:
+        DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be read.
+    """
+    count = Count()
+    for block in blocks(source):
+        lines = Lines(block, count, strict)
+        if block.first_line == 1:
+            rows.next_file(block.text)
+        rows.add(lines)
+        count.remember_sample(block)
+        count.skipped += lines.number - lines.understood
+    count.skipped = max(0, count.skipped - count.damaged)
+    frame: pd.DataFrame = rows.frame(columns)
+    count.own = count.own or len(frame) > 0 or mark.search(count.sample) is not None
+    return with_counts(frame, count, name, strict)

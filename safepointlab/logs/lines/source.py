@@ -1,16 +1,31 @@
-"""A log (path, paths or lines) -> blocks of whole lines as text, and a count of what became of the lines."""
+"""A log (path, paths or lines) -> blocks of whole lines as the JVM wrote them, and a count of what became of the lines.
 
+Unpacked and decoded, and without what others put around the lines:
+
+    gzip, UTF-16                      read as they are: a log may be rolled and packed, or come from PowerShell's `>`
+    {"log":"[0.1s][info]...\\n",...}   one line of Docker's json-file driver
+    app-1  | [0.1s][info]...          Docker Compose's prefix
+    ESC[32m[0.1s]ESC[0m               colours of a terminal
+    Safepoint &quot;Cleanup&quot;     copied from a page's source
+
+Only what stands in a log's way is taken off; all else stays, byte for byte.
+"""
+
+import codecs
+import gzip
+import html
 import itertools
+import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pandas as pd
 
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
-from safepointlab.logs.lines.dress import opened, undressed
 
 Source = str | Path | Iterable[str | bytes | Path]
 BLOCK_BYTES = 512 * 1024  # the pieces of such a block fit the CPU's cache: twice as fast as with 4 MiB
@@ -19,11 +34,12 @@ SAMPLE_CHARS = 64 * 1024  # enough of the beginning to recognise the kind of log
 NO_TEXT = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]")  # no log has these, and no program that prints text
 RUBBISH = 1 / 3  # a line with so much of them is no line of text; a program's odd letter is less
 
-
-class Guess:
-    """The guess at what a foreign log is. The engine imports no reader; `read`, which imports all, sets it."""
-
-    kinds: Callable[[str], list[str]] = staticmethod(lambda _: [])
+GZIP, UTF_16 = b"\x1f\x8b", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+COMPOSE = re.compile(r"^[\w.-]{1,64} +\| ", re.MULTILINE)
+# 12M-&gt;3M, 12M(34%)-&gt;3M; it begins with the arrow, as a pattern that begins with a word is found fast
+ARROW = re.compile(r"-&gt;(?:(?<=\d-&gt;)|(?<=\d[BKMG]-&gt;)|(?<=\d%\)-&gt;))")
+PREFIXED_LINES = 20  # a prefix that so many lines have, all others have, too
 
 
 @dataclass
@@ -38,77 +54,6 @@ class Block:
     name: str
     cut: bool = False
     lines: int = 0
-
-
-def blocks(source: Source) -> Iterator[Block]:
-    """Whole lines of the source, half a MiB at a time; bytes that are no UTF-8 become U+FFFD, CRLF becomes LF.
-
-    A string with a newline in it is not a path but the log itself.
-    """
-    if isinstance(source, str) and "\n" in source:
-        yield from _line_blocks(iter(source.removesuffix("\n").split("\n")))
-    elif isinstance(source, str | Path):
-        yield from _file_blocks(Path(source))
-    else:
-        yield from _mixed_blocks(iter(source))
-
-
-def _mixed_blocks(items: Iterator[str | bytes | Path]) -> Iterator[Block]:
-    first = next(items, None)
-    if isinstance(first, Path):
-        for item in itertools.chain([first], items):
-            yield from _file_blocks(Path(str(item)))
-    elif first is not None:
-        yield from _line_blocks(itertools.chain([first], items))
-
-
-def _line_blocks(items: Iterator[str | bytes | Path]) -> Iterator[Block]:
-    number = 1
-    while lines := [_as_line(item) for item in itertools.islice(items, BLOCK_LINES)]:
-        yield Block(undressed("".join(lines)), number, "<lines>", lines=len(lines))
-        number += len(lines)
-
-
-def _as_line(item: str | bytes | Path) -> str:
-    text = item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item)
-    return text.rstrip("\r\n") + "\n"
-
-
-def _file_blocks(path: Path) -> Iterator[Block]:
-    number = 1
-    for raw in _whole_lines(path):
-        text = raw.decode("utf-8", "replace")
-        if "\r\n" in text:
-            text = text.replace("\r\n", "\n")
-        cut, newlines = not text.endswith("\n"), raw.count(b"\n")
-        text = undressed(text)
-        yield Block(text + "\n" if cut else text, number, path.name, cut, newlines + cut)
-        number += newlines
-
-
-def _whole_lines(path: Path) -> Iterator[bytes]:
-    """The file in chunks of whole lines; one that is longer than a chunk or two is no log line, and left empty."""
-    rest, overlong = b"", False
-    try:
-        with opened(path) as file:
-            while chunk := file.read(BLOCK_BYTES):
-                if overlong:
-                    _, newline, chunk = chunk.partition(b"\n")
-                    overlong = not newline
-                head, newline, tail = chunk.rpartition(b"\n")
-                if newline:
-                    yield rest + head + newline
-                rest = tail if newline else rest + tail
-                if len(rest) > BLOCK_BYTES:
-                    yield b"\n"
-                    rest, overlong = b"", True
-    except (EOFError, zlib.error) as cause:
-        raise UnreadableLog(f"{path} is packed, and damaged: {cause}. `zcat` shows what is left of it.") from cause
-    except OSError as cause:
-        hint = "Check the path and its permissions."
-        raise UnreadableLog(f"cannot read the log {path}: {cause.strerror or cause}. {hint}") from cause
-    if rest:
-        yield rest
 
 
 @dataclass
@@ -136,35 +81,131 @@ class Count:
         self.damage_line(block.name, number, block.text[offset:].split("\n", 1)[0], strict)
 
     def damage_line(self, name: str, number: int, line: str, strict: bool) -> None:
-        """The same, for a reader that has its block in lines.
-
-        Raises:
-            DamagedLog: "file:line: the line", when strict.
-        """
+        """The same, for a reader that has its block in lines."""
         self.damaged += 1
         self.own = True
         if strict:
             raise DamagedLog(f"{name}:{number}: cut off or corrupted: {line.strip()[:200]!r}")
 
-    def taste(self, block: Block) -> None:
+    def remember_sample(self, block: Block) -> None:
         """Keep the beginning of the log, to guess its kind from if it proves to be foreign; count what is no text."""
         if not self.sample:
             self.sample, self.name = block.text[:SAMPLE_CHARS], block.name
         if "\0" in block.text or "\ufffd" in block.text:  # bytes that are no text have these before long
-            self._count_rubbish(block)
+            for number, line in enumerate(block.text.split("\n"), block.first_line):
+                if len(NO_TEXT.findall(line)) > RUBBISH * len(line):
+                    self.rubbish += 1
+                    self.first_rubbish = self.first_rubbish or f"{block.name}:{number}: no text: {line[:60]!r}"
 
-    def _count_rubbish(self, block: Block) -> None:
-        for number, line in enumerate(block.text.split("\n"), block.first_line):
-            if len(NO_TEXT.findall(line)) > RUBBISH * len(line):
-                self.rubbish += 1
-                self.first_rubbish = self.first_rubbish or f"{block.name}:{number}: no text: {line[:60]!r}"
+
+def blocks(source: Source) -> Iterator[Block]:
+    """Whole lines of the source, half a MiB at a time; bytes that are no UTF-8 become U+FFFD, CRLF becomes LF.
+
+    A string with a newline in it is not a path but the log itself.
+    """
+    if isinstance(source, str) and "\n" in source:
+        source = source.removesuffix("\n").split("\n")
+    elif isinstance(source, str | Path):
+        source = [Path(source)]
+    items = iter(source)
+    first = next(items, None)
+    if isinstance(first, Path):
+        for path in itertools.chain([first], items):
+            yield from _blocks_of_file(Path(str(path)))
+    elif first is not None:
+        items, number = itertools.chain([first], items), 1
+        while some := list(itertools.islice(items, BLOCK_LINES)):
+            texts = (item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item) for item in some)
+            lines = [text.rstrip("\r\n") + "\n" for text in texts]
+            yield Block(strip_container_prefixes("".join(lines)), number, "<lines>", lines=len(lines))
+            number += len(lines)
+
+
+def _blocks_of_file(path: Path) -> Iterator[Block]:
+    number = 1
+    for raw in _chunks(path):
+        text = raw.decode("utf-8", "replace")
+        if "\r\n" in text:
+            text = text.replace("\r\n", "\n")
+        cut, newlines = not text.endswith("\n"), raw.count(b"\n")
+        text = strip_container_prefixes(text)
+        yield Block(text + "\n" if cut else text, number, path.name, cut, newlines + cut)
+        number += newlines
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """The file in chunks of whole lines; one that is longer than a chunk or two is no log line, and left empty."""
+    rest, overlong = b"", False
+    try:
+        with open_unpacked(path) as file:
+            while chunk := file.read(BLOCK_BYTES):
+                if overlong:
+                    _, newline, chunk = chunk.partition(b"\n")
+                    overlong = not newline
+                head, newline, tail = chunk.rpartition(b"\n")
+                if newline:
+                    yield rest + head + newline
+                rest = tail if newline else rest + tail
+                if len(rest) > BLOCK_BYTES:
+                    yield b"\n"
+                    rest, overlong = b"", True
+    except (EOFError, zlib.error) as cause:
+        raise UnreadableLog(f"{path} is packed, and damaged: {cause}. `zcat` shows what is left of it.") from cause
+    except OSError as cause:
+        hint = "Check the path and its permissions."
+        raise UnreadableLog(f"cannot read the log {path}: {cause.strerror or cause}. {hint}") from cause
+    if rest:
+        yield rest
+
+
+def open_unpacked(path: Path) -> BinaryIO:
+    """The file's text as UTF-8, even if it is packed with gzip or written as UTF-16.
+
+    Raises:
+        OSError: it cannot be read; gzip.BadGzipFile is one.
+    """
+    with path.open("rb") as file:
+        start = file.read(2)
+    if start == GZIP:
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    if start in UTF_16:
+        return cast(BinaryIO, codecs.EncodedFile(path.open("rb"), "utf-8", "utf-16", "replace"))
+    return path.open("rb")
+
+
+def strip_container_prefixes(text: str) -> str:
+    """Some whole lines without what a container, a terminal or a page added.
+
+    >>> strip_container_prefixes('{"log":"[0.1s][gc] GC(1) Pause Full (System.gc())\\\\n","stream":"stdout"}\\n')
+    '[0.1s][gc] GC(1) Pause Full (System.gc())\\n'
+    >>> strip_container_prefixes("app-1  | 1.031: no vm operation [ 11 2 2 ]\\n")
+    '1.031: no vm operation [ 11 2 2 ]\\n'
+    """
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    if text.startswith('{"log":'):
+        text = "".join(map(_docker_message, text.splitlines(keepends=True)))
+    if "\x1b" in text:  # a single letter is found fastest
+        text = COLOUR.sub("", text)
+    if "&" in text and ("Safepoint &quot;" in text or ARROW.search(text)):
+        text = html.unescape(text)
+    composed = " | " in text[:80] and all(map(COMPOSE.match, text.splitlines()[:PREFIXED_LINES]))
+    return COMPOSE.sub("", text) if composed else text
+
+
+def _docker_message(line: str) -> str:
+    """A message longer than 16 KiB comes in parts, of which the last alone ends with a newline."""
+    try:
+        return str(json.loads(line)["log"])
+    except (ValueError, KeyError, TypeError):
+        return line
 
 
 def whole_files(source: Source, count: Count) -> Iterator[Block]:
     """Each file as one block, for logs in which one row may span many lines; counts the lines and keeps the sample."""
     whole: Block | None = None
     for part in blocks(source):
-        count.taste(part)
+        count.remember_sample(part)
         count.lines += part.lines
         if whole and part.first_line > 1:
             whole.text += part.text
@@ -176,6 +217,50 @@ def whole_files(source: Source, count: Count) -> Iterator[Block]:
         yield whole
 
 
+def without_half_line(block: Block, count: Count, mark: re.Pattern[str], strict: bool) -> str:
+    """The block without a half line at the end of a file, which may lack a part of its message; counts its lines.
+
+    Raises:
+        DamagedLog: when strict, and the half line has the mark of this kind of log.
+    """
+    count.remember_sample(block)
+    count.lines += block.text.count("\n")
+    if not block.cut:
+        return block.text
+    start = block.text.rfind("\n", 0, len(block.text) - 1) + 1
+    if mark.search(block.text, start):
+        count.damage(block, start, strict)
+    return block.text[:start]
+
+
+def fields(
+    source: Source, name: str, mark: re.Pattern[str], begun: re.Pattern[str], header: str, strict: bool
+) -> tuple[list[tuple[str, ...]], Count]:
+    """The groups of `mark` in each line that it matches: what a sample prints in a form of its own.
+
+    Args:
+        name: the kind, for messages.
+        begun: matches the beginning of such a line; if `mark` does not match there, the line is damaged.
+        header: the program's headline; a table that has it but no rows is of this kind, too.
+
+    Raises:
+        DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
+    """
+    count, rows = Count(), list[tuple[str, ...]]()
+    for block in blocks(source):
+        count.remember_sample(block)
+        count.lines += block.text.count("\n")
+        for start in begun.finditer(block.text):
+            if not mark.match(block.text, start.start()):
+                count.damage(block, start.start(), strict)
+        rows += mark.findall(block.text)
+    count.own = bool(rows) or header in count.sample
+    count.skipped = count.lines - len(rows) - count.damaged
+    if strict:
+        refuse_foreign(count, name)
+    return rows, count
+
+
 def refuse_foreign(count: Count, kind: str) -> None:
     """Refuse a source that has text but no line of this kind, and name the kind that it looks like.
 
@@ -183,17 +268,33 @@ def refuse_foreign(count: Count, kind: str) -> None:
         ForeignLog: not one line belongs to this kind of log.
         DamagedLog: some do, and beside them are bytes that are no text.
     """
+    from safepointlab.logs import guess  # which imports all readers, and they this module
+
     if (count.own or count.damaged) and count.rubbish:
         raise DamagedLog(count.first_rubbish)
     if count.own or count.damaged or not count.sample.strip():
         return
-    likely = [other for other in Guess.kinds(count.sample) if other != kind]
+    likely = [other for other in guess(count.sample) if other != kind]
     looks = f"It looks like a {likely[0]} log: read it as that." if likely else "It looks like none that the lab reads."
     raise ForeignLog(f"{count.name}: among {count.lines} lines not one is of a {kind} log. {looks}")
 
 
-def with_counts(frame: pd.DataFrame, count: Count) -> pd.DataFrame:
-    """The frame, its attrs saying how many lines were read, understood, skipped and damaged."""
+def with_counts(
+    frame: pd.DataFrame, count: Count, kind: str = "", strict: bool = False, own_lines: int | None = None
+) -> pd.DataFrame:
+    """The frame, its attrs saying how many lines were read, understood, skipped and damaged.
+
+    Args:
+        own_lines: of this kind of log; all others that are not damaged were skipped. Without it `count` says so.
+
+    Raises:
+        ForeignLog, DamagedLog: when strict; see refuse_foreign.
+    """
+    if own_lines is not None:
+        count.own |= own_lines > 0
+        count.skipped = count.lines - own_lines - count.damaged
+    if strict:
+        refuse_foreign(count, kind)
     count.rows = len(frame)
     rubbish = count.rubbish if count.own or count.damaged or count.rows else 0
     skipped, damaged = max(0, count.skipped - rubbish), count.damaged + rubbish

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from safepointlab.logs.lines.columns import ASCII, Column, decimals, moments, whole
+from safepointlab.logs.lines.columns import ASCII, Column, decimals, missing, moments, whole
 
 DAY = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3}[+-]\d{4}"
 ITEM = rf"\[(?:{DAY}|\d{{1,12}}[.,]\d{{3}}s|\d{{1,18}}[mn]s|[\w.,+-]+ *)\]"
@@ -42,37 +42,27 @@ def layout(decoration: str) -> Layout:
     >>> layout("2026-11-20T05:23:04.365+0000: 4.299: ").groups
     ('time', 's')
     """
+    pattern, groups = "", list[str]()
     if not decoration.startswith("["):
-        return _layout_of_8(decoration)
-    pattern = ""
-    groups: list[str] = []
-    for item in re.findall(r"\[[^\]]*\]", decoration):
-        group, part = _group_and_pattern(item[1:-1])
+        if re.search(DAY, decoration, ASCII):
+            pattern, groups = rf"({DAY}): ", ["time"]
+        if re.search(r"(?<![\d:.,])\d+[.,]\d{3}: ", decoration, ASCII):
+            pattern, groups = pattern + r"(\d{1,12}[.,]\d{3}): ", [*groups, "s"]
+        return Layout(pattern, tuple(groups))
+    for item in re.findall(r"\[([^\]]*)\]", decoration):
+        group, part = "", ""
+        if re.fullmatch(DAY, item, ASCII):
+            group, part = "time", rf"\[({DAY})\]"
+        elif re.fullmatch(r"\d{1,12}[.,]\d{3}s", item, ASCII):
+            group, part = "s", r"\[(\d{1,12}+[.,]\d{3})s\]"
+        elif match := re.fullmatch(r"\d{1,18}([mn]s)", item, ASCII):
+            group, part = match[1], rf"\[(\d{{1,18}}+){match[1]}\]"
         known = group and group not in groups[:-1] and not (group == "time" and "time" in groups)
         pattern += part if known else r"\[[^\]\n]*+\]"
         groups += [group] if known else []
-    return Layout(pattern + " ", tuple(_distinct(groups)))
-
-
-def _group_and_pattern(text: str) -> tuple[str, str]:
-    if re.fullmatch(DAY, text, ASCII):
-        return "time", rf"\[({DAY})\]"
-    if re.fullmatch(r"\d{1,12}[.,]\d{3}s", text, ASCII):
-        return "s", r"\[(\d{1,12}+[.,]\d{3})s\]"
-    if match := re.fullmatch(r"\d{1,18}([mn]s)", text, ASCII):
-        return match[1], rf"\[(\d{{1,18}}+){match[1]}\]"
-    return "", ""
-
-
-def _distinct(groups: list[str]) -> list[str]:
-    """Of two equal units the first is the clock's, the second the JVM's age: "ns", "ns" becomes "ns", "age_ns"."""
-    return [f"age_{group}" if group in groups[:place] else group for place, group in enumerate(groups)]
-
-
-def _layout_of_8(decoration: str) -> Layout:
-    day, age = re.search(DAY, decoration, ASCII), re.search(r"(?<![\d:.,])\d+[.,]\d{3}: ", decoration, ASCII)
-    pattern = (rf"({DAY}): " if day else "") + (r"(\d{1,12}[.,]\d{3}): " if age else "")
-    return Layout(pattern, tuple(["time"] * bool(day) + ["s"] * bool(age)))
+    # of two equal units the first is the clock's, the second the JVM's age: "ns", "ns" becomes "ns", "age_ns"
+    distinct = (f"age_{group}" if group in groups[:place] else group for place, group in enumerate(groups))
+    return Layout(pattern + " ", tuple(distinct))
 
 
 @dataclass
@@ -83,28 +73,32 @@ class Clock:
 
     def uptime_s(self, groups: dict[str, list[str]], size: int) -> Column:
         """Seconds since the JVM's start, from the decoration of the finest resolution; NaN if none has it."""
-        for name, per_second in (("age_ns", 1e9), ("s", 1e3), ("age_ms", 1e3)):
-            if name in groups:
-                finest = self._uptime_from_ns(groups) if name == "s" else None
-                return finest if finest is not None else _seconds(groups[name], name, per_second)
-        uptime = self._uptime_from_ns(groups)
-        if uptime is None and "ms" in groups:
-            uptime = _seconds(groups["ms"], "ms", 1e3)
+        if "age_ns" in groups:
+            return whole(groups["age_ns"]) / 1e9
+        if "age_ms" in groups and "s" not in groups:
+            return whole(groups["age_ms"]) / 1e3
+        if (uptime := self._uptime_from_ns(groups)) is not None:
+            return uptime
+        if "s" in groups:
+            return decimals(groups["s"]) / 1e3
+        if "ms" in groups:
+            uptime = whole(groups["ms"]) / 1e3
             uptime[uptime > 1e8] = np.nan  # milliseconds since 1970, not since the start
-        return uptime if uptime is not None else np.broadcast_to(np.nan, size)
+            return uptime
+        return missing(size)
 
     def _uptime_from_ns(self, groups: dict[str, list[str]]) -> Column | None:
         """A single [...ns] is `uptimenanos` if it agrees with [...s]; without [...s], if it is below one hour.
 
         No JVM of the lab logs its first line after an hour, and few machines have been up for less than one.
         """
-        if "ns" not in groups or "age_ns" in groups or not groups["ns"]:
+        if "ns" not in groups or not groups["ns"]:
             return None
         if self.lone_ns_is_age is None:
             first = int(groups["ns"][0])
             age = decimals(groups["s"][:1])[0] * 1e6 if "s" in groups else None
             self.lone_ns_is_age = first < UPTIME_NANOS_BELOW if age is None else abs(first - age) < 1e7
-        return _seconds(groups["ns"], "ns", 1e9) if self.lone_ns_is_age else None
+        return whole(groups["ns"]) / 1e9 if self.lone_ns_is_age else None
 
     def nanotime_ns(self, groups: dict[str, list[str]], size: int) -> npt.NDArray[np.int64]:
         """System.nanoTime of the line; -1 where it is not logged."""
@@ -120,7 +114,3 @@ class Clock:
             since_1970 = whole(groups["ms"])
             return np.where(since_1970 > 1e11, since_1970, np.iinfo(np.int64).min).astype("datetime64[ms]")
         return np.broadcast_to(np.datetime64("NaT", "ms"), size)
-
-
-def _seconds(texts: list[str], name: str, per_second: float) -> Column:
-    return (decimals(texts) if name == "s" else whole(texts)) / per_second

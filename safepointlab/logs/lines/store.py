@@ -1,51 +1,57 @@
 """Rows block by block -> a frame with the dtypes of COLUMNS, whose making takes little more memory than it keeps.
 
-Pieces joined at the end would be in memory twice, and arrays that realloc extends leave holes. So each column is an
-anonymous mapping of its own, which the kernel extends without a copy. A column of one value takes no memory, neither
-here nor in a large frame (see repeated.py). The frame of a short log copies its columns, as a process may have only so
-many mappings.
+A row takes up to 140 bytes, and a gigabyte of log may have ten million. But what a log lacks is missing in every row,
+and such a column takes no memory, neither here nor in a large frame, until somebody writes to it. That rests on pandas'
+Copy-on-Write, which copies a column before it writes to it if another object has the same data (since 3.0), and here
+another one always has.
+https://pandas.pydata.org/docs/user_guide/copy_on_write.html
 """
 
-import mmap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.lib.stride_tricks import as_strided
 
-from safepointlab.logs.lines import repeated
-from safepointlab.logs.lines.columns import PIECE, spread
-from safepointlab.logs.lines.records import Array, Table
+from safepointlab.logs.lines.columns import Array, repeats, stack
+from safepointlab.logs.lines.records import Table
 
 FIRST_ROWS = 8192
+PIECE = 100_000  # rows
+LARGE = 100_000  # rows; the columns of a smaller frame are ordinary ones, and so are all with pandas 2
+_COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
+_SHARERS: list["pd.Series[Any]"] = []  # whose data the frames' columns have, too; a column takes some hundred bytes
 
 
-class Growing:
-    """One column, to which values are appended; wider ones make it wider."""
+class GrowableColumn:
+    """One column, to which values are appended.
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        self.dtype, self.size, self.memory = dtype, 0, mmap.mmap(-1, FIRST_ROWS * dtype.itemsize, mmap.MAP_PRIVATE)
+    Pieces joined at the end would be in memory twice. A large array grows in place: the kernel moves its pages.
+    """
+
+    def __init__(self, first: Array) -> None:
+        self.values, self.size = first, len(first)
 
     def append(self, values: Array) -> None:
-        """Append the values; a broadcast array fills all of its rows with its one value."""
-        if values.dtype != self.dtype:
-            self._widen(np.promote_types(self.dtype, values.dtype))
-        needed = (self.size + len(values)) * self.dtype.itemsize
-        if needed > len(self.memory):
-            self.memory.resize(needed * 3 // 2)
-        place = np.frombuffer(self.memory, self.dtype, len(values), self.size * self.dtype.itemsize)
-        place[:] = values
-        self.size += len(values)
+        """Append values of the same dtype."""
+        old, end = self.values[: self.size], self.size + len(values)
+        if (repeats(old) or not len(old)) and repeats(both := stack([old, values])):
+            self.values = both
+        else:
+            if not self.values.flags.owndata:
+                self.values = np.empty(max(end, FIRST_ROWS), old.dtype)
+                self.values[: self.size] = old
+            elif end > len(self.values):
+                self.values.resize(end + end // 8, refcheck=False)
+            self.values[self.size : end] = values
+        self.size = end
 
     def array(self) -> Array:
         """All values; there must be no append after this."""
-        return np.frombuffer(self.memory, self.dtype, self.size)
-
-    def _widen(self, dtype: np.dtype[Any]) -> None:
-        if dtype != self.dtype:
-            wider = Growing(dtype)
-            wider.append(self.array())
-            self.dtype, self.memory = dtype, wider.memory
+        if self.values.flags.owndata:
+            self.values.resize(self.size, refcheck=False)
+        return self.values
 
 
 class Store:
@@ -53,109 +59,88 @@ class Store:
 
     def __init__(self) -> None:
         self.size = 0
-        self.columns: dict[str, Growing] = {}
-        self.single: dict[str, Array] = {}  # one element each: the value of all rows so far
+        self.columns: dict[str, GrowableColumn] = {}
 
     def add(self, table: Table) -> None:
         """Append rows."""
         for name, values in table.items():
-            if name not in self.columns and not self._still_single(name, values):
-                self.columns[name] = Growing(values.dtype)
-                if name in self.single:
-                    self.columns[name].append(np.broadcast_to(self.single.pop(name), self.size))
+            if len(values) and values[0] == values[-1] and (values == values[0]).all():
+                values = np.broadcast_to(values[0], len(values))
             if name in self.columns:
                 self.columns[name].append(values)
+            else:
+                self.columns[name] = GrowableColumn(values[:])
         self.size += len(values)
-
-    def _still_single(self, name: str, values: Array) -> bool:
-        if not has_one_value(values):
-            return False
-        known = self.single.get(name)
-        if known is None or not len(known):
-            known = self.single[name] = np.array(values[:1])
-        return not len(values) or known.tobytes() == values[:1].tobytes()
 
     def table(self) -> Table:
         """All rows; the store is empty afterwards."""
-        columns, self.columns = self.columns, {}
-        single = {name: np.broadcast_to(one, self.size) if self.size else one for name, one in self.single.items()}
-        return single | {name: column.array() for name, column in columns.items()}
+        return {name: self.columns.pop(name).array() for name in list(self.columns)}
 
 
-def without_memory(values: Array) -> bool:
-    """Whether the array repeats one value for all rows, as a missing column does."""
-    return values.strides == (0,) or not len(values)
+def frame(table: Table, texts: dict[str, Any], dtypes: Mapping[str, str]) -> pd.DataFrame:
+    """The frame with these columns.
 
+    Args:
+        texts: name of a column of strings -> each row's code, and the text of each code; NA where that is "". The code
+            -1 is the last.
 
-def has_one_value(values: Array) -> bool:
-    """Whether all rows have the same value, bit by bit."""
-    if without_memory(values):
-        return True
-    bits = values.view(f"u{values.itemsize}") if values.flags.c_contiguous else values
-    return bool(bits[0] == bits[-1] and (bits == bits[0]).all())
-
-
-class Coded:
-    """A column of strings: each row has a code, the place of its text in `texts`; -1 means that it has none.
-
-    With `through`, a code is a place in that array, which holds the place of the text; columns then share codes.
+    Each column leaves `table` or `texts` as it is converted, so that none is in memory twice.
     """
-
-    def __init__(self, codes: Array, texts: Sequence[str], through: Array | None = None) -> None:
-        self.codes, self.texts = codes, texts
-        self.through = np.array([*range(len(texts)), -1]) if through is None else through
-
-    def column(self, compact: bool) -> Any:
-        """As strings, NA where there is none; or as categories, of which there are only those that can occur."""
-        of_code = self._categories() if compact else self._strings()
-        codes = occurring(self.codes, len(self.through))
-        if len(np.unique(self.through[codes])) == 1:
-            return repeated.column(of_code[codes[:1]], len(self.codes))
-        if compact:
-            return pd.Categorical.from_codes(spread(of_code.codes, self.codes), dtype=of_code.dtype)
-        return pd.arrays.StringArray(spread(np.array(of_code, dtype=object), self.codes))
-
-    def _strings(self) -> Any:
-        """For each code its string."""
-        return pd.array(np.array([*self.texts, pd.NA], dtype=object)[self.through], dtype="string[python]")
-
-    def _categories(self) -> Any:
-        """For each code its category."""
-        used = np.unique(self.through[self.through >= 0])
-        places = np.searchsorted(used, self.through).astype(np.min_scalar_type(-len(used) - 1))
-        places[self.through < 0] = -1
-        return pd.Categorical.from_codes(places, pd.Index([self.texts[place] for place in used], dtype="str"))
+    columns = {}
+    for name, dtype in dtypes.items():
+        if name in texts:
+            codes, of_codes = texts.pop(name)
+            columns[name] = spread(text_array(of_codes), codes)
+        else:
+            columns[name] = column(table.pop(name), dtype)
+    return pd.DataFrame(columns, copy=False)
 
 
-def occurring(codes: Array, count: int) -> Array:
-    """Those of `count` codes that occur; -1 is the last of them."""
-    occur = np.zeros(count, np.bool_)
-    for start in range(0, len(codes), PIECE):  # in one go numpy would copy all codes to eight bytes each
-        occur[codes[start : start + PIECE]] = True
-    return np.flatnonzero(occur)
+def text_array(texts: Sequence[str]) -> Any:
+    """Strings; "" becomes NA."""
+    return pd.array([text or None for text in texts], dtype="string[python]")
 
 
-def frame(table: Table, coded: dict[str, Coded], dtypes: Mapping[str, str], compact: bool = False) -> pd.DataFrame:
-    """The frame with these columns; with `compact`, texts are categories.
-
-    Each column leaves `table` or `coded` as it is converted, so that none is in memory twice.
-    """
-    columns = {name: coded.pop(name).column(compact) for name in list(coded)}
-    columns |= {name: _column(table.pop(name), dtype) for name, dtype in dtypes.items() if name not in columns}
-    return pd.DataFrame({name: columns[name] for name in dtypes}, copy=False)
+def column(values: Array, dtype: str) -> Any:
+    """Numbers or times; of integers -1 becomes NA."""
+    one, size = (np.array(values[:1]), len(values)) if repeats(values) else (values, 0)
+    if dtype.startswith("Int"):
+        one = integers(one, dtype)
+    return repeated(one, size) if size else one
 
 
-def _column(values: Array, dtype: str) -> Any:
-    whole = dtype.startswith("Int")
-    if without_memory(values) and len(values):
-        one = np.array(values[:1])
-        return repeated.column(_integers(one, dtype) if whole else one, len(values))
-    own = values if values.flags.writeable and len(values) > repeated.LARGE else np.array(values)
-    return _integers(own, dtype) if whole else own
-
-
-def _integers(values: Array, dtype: str) -> Any:
-    """Integers with -1 -> a nullable integer column with NA, in place."""
+def integers(values: Array, dtype: str) -> Any:
+    """Integers with -1 -> a nullable integer column with NA; an array of these integers is used as it is."""
     absent = values < 0
-    values[absent] = 1
-    return pd.arrays.IntegerArray(values.astype(dtype.lower(), copy=False), absent)
+    filled = values.astype(dtype.lower(), copy=not values.flags.writeable)
+    filled[absent] = 1
+    return pd.arrays.IntegerArray(filled, absent)
+
+
+def spread(values: Any, codes: Array) -> Any:
+    """`values.take(codes)`, but piece by piece: in one go pandas would copy all codes to eight bytes each."""
+    size = len(codes)
+    if size and (repeats(codes) or pd.Series(values).nunique(dropna=False) == 1):
+        return repeated(values.take(codes[:1]), size)
+    taken = np.empty(size, values.dtype) if isinstance(values, np.ndarray) else values.dtype.empty((size,))
+    for start in range(0, size, PIECE):
+        taken[start : start + PIECE] = values.take(codes[start : start + PIECE])
+    return taken
+
+
+def repeated(one: Any, size: int) -> Any:
+    """A column of `size` rows with the only value of `one`, an array of any dtype that the readers use."""
+    if size <= LARGE or not _COPIES_ON_WRITE:
+        return np.repeat(one, size) if isinstance(one, np.ndarray) else one.take(np.zeros(size, np.int8))
+    rows: Any
+    if isinstance(one, pd.arrays.StringArray):
+        values = as_strided(np.array(one, dtype=object), (size,), (0,))
+        rows = pd.arrays.StringArray(values)  # wants an array that can be written to, and writes to none but NA
+        values.flags.writeable = False
+    elif isinstance(one, pd.arrays.IntegerArray | pd.arrays.BooleanArray):
+        numbers = one.fillna(one.dtype.type(1)).to_numpy()
+        rows = type(one)(np.broadcast_to(numbers, size), np.broadcast_to(one.isna(), size))
+    else:
+        rows = np.broadcast_to(one, size)
+    _SHARERS.append(pd.Series(rows, copy=False))
+    return _SHARERS[-1]

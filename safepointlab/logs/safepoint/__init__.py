@@ -36,9 +36,8 @@ Columns (see COLUMNS; what a JDK does not log is NA):
     targeted_threads, executed_by_requester                 of a handshake
     time, nanotime_ns      the decorations time (or timemillis) in UTC, and timenanos, which is System.nanoTime()
 
-The columns have these dtypes whatever the size of the log. A row takes at most 137 bytes, and with `compact`, where the
-two texts are categories, 14 bytes less; in a large frame a column of one value, as of what the log lacks, takes none
-(with pandas 3).
+The columns have these dtypes whatever the size of the log. A row takes at most 137 bytes; in a large frame a column of
+one value, as of what the log lacks, takes none (with pandas 3).
 
 `frame.attrs` has, beside the line counts, the number of lines that report the beginning of a safepoint (`initiated`), a
 late thread (`timeouts`) and the time between safepoints (`application_times`). It has `begun_s` if the log ends in a
@@ -51,20 +50,16 @@ import re
 
 import pandas as pd
 
-from safepointlab.logs.lines.records import Lines
-from safepointlab.logs.lines.source import Count, Source, blocks, refuse_foreign, with_counts
-from safepointlab.logs.safepoint.arrivals import arrivals
-from safepointlab.logs.safepoint.join import Journal
-from safepointlab.logs.safepoint.stragglers import stragglers
+from safepointlab.logs.lines.records import read_rows
+from safepointlab.logs.lines.source import Source
+from safepointlab.logs.safepoint.rows import Journal
+from safepointlab.logs.safepoint.stragglers import arrivals, stragglers
 
 __all__ = ["COLUMNS", "MARK", "NAME", "arrivals", "read", "stragglers"]
 
 NAME = "safepoint"
-PERIODIC = (
-    "no vm operation",
-    "Cleanup",
-    "SafepointALot",
-)  # the names in 8, in 11 to 22 and with SafepointALot of a safepoint that no operation requested
+# a safepoint that no operation requested, as 8 names it, 11 to 22, and with SafepointALot
+PERIODIC = ("no vm operation", "Cleanup", "SafepointALot")
 MARK = re.compile(
     r'Safepoint "|Handshake "|safepoint region|application threads were stopped|\[safepoint[ ,\]]|initially_running'
     r"|initial_running|# SafepointSynchronize::begin|^ *[\d.]+: [\w ]+ \[ *\d+ +\d+ +\d+ *\] *\[",
@@ -94,29 +89,15 @@ COLUMNS = {
 }
 
 
-def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0, compact: bool = False) -> pd.DataFrame:
+def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0) -> pd.DataFrame:
     """Read one log, or several files of one run, e.g. 8's vm.log and gc.log.
 
     Args:
         timeout_delay_ms: the JVM's SafepointTimeoutDelay, by which the sign of a hang is later than its begin.
-        compact: texts as categories, which take less memory.
 
     Raises:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
         ForeignLog: with strict, if there is text but not one line of a safepoint log.
         UnreadableLog: the file cannot be read.
     """
-    count, journal = Count(), Journal(timeout_delay_ms)
-    for block in blocks(source):
-        lines = Lines(block, count, strict)
-        if block.first_line == 1:
-            journal.end_of_file()
-        journal.add(lines)
-        count.taste(block)
-        count.skipped += lines.number - lines.understood
-    count.skipped = max(0, count.skipped - count.damaged)
-    frame = journal.frame(COLUMNS, compact)
-    count.own = count.own or len(frame) > 0 or MARK.search(count.sample) is not None
-    if strict:
-        refuse_foreign(count, NAME)
-    return with_counts(frame, count)
+    return read_rows(Journal(timeout_delay_ms), source, strict, NAME, MARK, COLUMNS)

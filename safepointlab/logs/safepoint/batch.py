@@ -7,9 +7,10 @@ last one, in which the VM exits, has no "Total time"; with PrintSafepointStatist
 
 import numpy as np
 
-from safepointlab.logs.lines.records import Array, Table, rows_of
-from safepointlab.logs.safepoint.rows import FROM_STOPPED, FROM_TABLE
+from safepointlab.logs.lines.columns import Array
+from safepointlab.logs.lines.records import Table, rows_of
 
+OTHER, FROM_TABLE, FROM_STOPPED, FROM_BOTH = range(4)  # the lines of 8 that a row comes from
 AT_FIRST = 8  # rows that are compared at once; as long as all of them fit, more and more
 LOOK_AHEAD = 10_000  # between two safepoints with a row there are fewer than this many without one
 FROM_THE_TABLE = (
@@ -30,16 +31,18 @@ def without_twins(rows: Table) -> Table:
     table_rows, stop_rows = (np.flatnonzero(rows["origin"] == origin) for origin in (FROM_TABLE, FROM_STOPPED))
     if not len(table_rows) or not len(stop_rows):
         return rows
-    for name in rows:  # one by one, so that only one is in memory twice
-        rows[name] = np.array(rows[name])
     from_table, into_stop = _matching(rows, table_rows, stop_rows)
     for name in FROM_THE_TABLE:
+        rows[name] = np.array(rows[name])
         rows[name][into_stop] = rows[name][from_table]
     for name in ("uptime_s", "ttsp_ms"):
+        rows[name] = np.array(rows[name])
         rows[name][into_stop] = np.where(np.isnan(rows[name][into_stop]), rows[name][from_table], rows[name][into_stop])
     stay = np.ones(len(rows["origin"]), np.bool_)
     stay[from_table] = False
-    kept = {name: rows.pop(name)[stay] for name in list(rows)}
+    kept: Table = {}
+    for name in list(rows):  # one by one, so that only one is in memory twice
+        kept |= rows_of({name: rows.pop(name)}, stay)
     if len(from_table) and not np.isnan(kept["begin_s"]).any():  # table and "Total time" lines may be in two files
         return rows_of(kept, np.lexsort((kept["origin"] == FROM_TABLE, kept["begin_s"])))
     return kept
@@ -47,7 +50,11 @@ def without_twins(rows: Table) -> Table:
 
 def _matching(rows: Table, table_rows: Array, stop_rows: Array) -> tuple[Array, Array]:
     """Each table row with the next "Total time" line that fits, in the order of the log."""
-    table, stops = _of_table(rows, table_rows), _of_stops(rows, stop_rows)
+    reaching, begin = rows["ttsp_ms"], rows["begin_s"]
+    phases = (rows["cleanup_ms"] + rows["operation_ms"])[table_rows]
+    table = {"reaching": reaching[table_rows], "begin": begin[table_rows]}
+    table["total"] = table["reaching"] + phases - 3
+    stops = {"reaching": reaching[stop_rows], "begin": begin[stop_rows], "total": rows["total_ms"][stop_rows]}
     from_table, into_stop, row, free = list[Array](), list[Array](), 0, 0
     while row < len(table_rows):
         together = _fitting_in_turn(rows_of(table, slice(row, None)), rows_of(stops, slice(free, None)))
@@ -61,17 +68,6 @@ def _matching(rows: Table, table_rows: Array, stop_rows: Array) -> tuple[Array, 
             free += found + 1
         row += 1
     return np.concatenate(from_table), np.concatenate(into_stop)
-
-
-def _of_table(rows: Table, chosen: Array) -> Table:
-    """What is compared of the table's rows."""
-    reaching, phases = rows["ttsp_ms"][chosen], rows["cleanup_ms"][chosen] + rows["operation_ms"][chosen]
-    return {"reaching": reaching, "total": reaching + phases - 3, "begin": rows["begin_s"][chosen]}
-
-
-def _of_stops(rows: Table, chosen: Array) -> Table:
-    """The same of the "Total time" lines."""
-    return {"reaching": rows["ttsp_ms"][chosen], "total": rows["total_ms"][chosen], "begin": rows["begin_s"][chosen]}
 
 
 def _fitting_in_turn(table: Table, stops: Table) -> int:

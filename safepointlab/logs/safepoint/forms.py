@@ -35,8 +35,8 @@ STATISTICS = Form(
 #   4.298: EnableBiasedLocking  [       7          0              0    ]      [     0     0     0     0     0    ]  0
 TABLE = Form(
     marks=("]      [",),
-    odd_too=True,  # 11's rows have the statistics' mark
-    rare_marks=(" ] [ ",),  # a table whose blanks were squeezed on its way through a web page
+    retry_unmatched=True,  # 11's rows have the statistics' mark
+    fallback_marks=(" ] [ ",),  # a table whose blanks were squeezed on its way through a web page
     head=r" *\d{1,12}[.,]\d{3}: [\w ]+ \[ *\d",
     body=r"(?:^ *(\d{1,12}[.,]\d{3})|\d[.,]\d{3}): (no vm operation|\w+) +\[ *(\d{1,9}) +(\d{1,9}) +(\d{1,9}) *\] *"
     r"\[ *(\d{1,12}) +(\d{1,12}) +(\d{1,12}) +(\d{1,12}) +(\d{1,12}) *\] +(?:\d{1,9} +)?(\d{1,9})(?=\s|\Z)",

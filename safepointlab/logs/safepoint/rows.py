@@ -1,12 +1,22 @@
-"""Tables of safepoint lines (see forms.py) -> rows of the frame, still as arrays; one function per form.
+"""Tables of a safepoint log's lines, one per form (see forms.py) -> one row per safepoint, joined from all its lines.
 
-A column that a line does not have is missing, and takes no memory until the frame is made.
+The join works on arrays, block by block; `at` is where a line begins. The line that ends a safepoint ("Safepoint ..."
+or "Total time ...") is joined with the last line of each other form since the end before. Lines behind the last end
+wait for the next block. A column that a line does not have is missing, and takes no memory.
 """
 
-import numpy as np
+from collections.abc import Mapping
 
-from safepointlab.logs.lines.columns import missing, scaled
-from safepointlab.logs.lines.records import Array, Table, stack
+import numpy as np
+import pandas as pd
+
+from safepointlab.logs.lines.columns import Array, Names, missing, narrow, scaled
+from safepointlab.logs.lines.records import Extractor, Form, Lines, Table, in_order, rows_of, stacked
+from safepointlab.logs.lines.stamps import Clock
+from safepointlab.logs.lines.store import Store
+from safepointlab.logs.lines.store import frame as framed
+from safepointlab.logs.safepoint import forms
+from safepointlab.logs.safepoint.batch import FROM_BOTH, FROM_STOPPED, FROM_TABLE, same_stop, without_twins
 
 FLOATS = (
     *("uptime_s", "begin_s", "ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms", "total_ms"),
@@ -17,7 +27,132 @@ WHOLES = (
     *("targeted_threads", "executed_by_requester"),
 )
 KINDS = ["safepoint", "handshake"]
-OTHER, FROM_TABLE, FROM_STOPPED, FROM_BOTH = range(4)  # the lines of 8 that a row comes from
+
+FORMS: dict[str, Form] = {
+    "safepoint": forms.SAFEPOINT,
+    "stopped": forms.STOPPED,
+    "statistics": forms.STATISTICS,
+    "table": forms.TABLE,
+    "entering": forms.ENTERING,
+    "cleanup": forms.CLEANUP,
+    "application": forms.APPLICATION,
+    "handshake": forms.HANDSHAKE,
+    "initiated": forms.INITIATED,
+    "timeout": forms.TIMEOUT,
+}
+ENDS = ("safepoint", "stopped")
+COMPANIONS = {"statistics": "safepoint"} | dict.fromkeys(("table", "entering", "cleanup", "application"), "stopped")
+
+
+class Journal:
+    """Takes a log block by block and hands the frame back at the end."""
+
+    def __init__(self, timeout_delay_ms: float = 0) -> None:
+        self.timeout_delay_s = timeout_delay_ms / 1000
+        self.names, clock = Names(), Clock()
+        self.extractors = {name: Extractor(form, self.names, clock) for name, form in FORMS.items()}
+        self.seen: set[str] = set()
+        self.waiting: dict[str, Table] = {}
+        self.last_end = dict.fromkeys(ENDS, -1)
+        self.rows = Store()
+        self.unreached: tuple[int, float] | None = None
+        self.counts = {"initiated": 0, "timeout": 0, "application": 0}
+
+    def add(self, lines: Lines) -> None:
+        """The next block."""
+        new: dict[str, Table] = {}
+        for name, extractor in self.extractors.items():
+            if name in ("cleanup", "application") and not {"stopped", "entering"} & {*new, *self.seen}:
+                continue  # a log of 13 or later: its "Safepoint" line has these times
+            if (table := extractor.table(lines)) is not None:
+                new[name] = table
+        self.seen.update(new)
+        self._watch_for_a_hang(new, lines.last(forms.REACHED))
+        tables = new | {name: stacked([old, new[name]] if name in new else [old]) for name, old in self.waiting.items()}
+        self.waiting = {}
+        complete = [handshake_rows(tables["handshake"])] if "handshake" in tables else []
+        if "safepoint" in tables:
+            partners = [self._partner(tables, name, "safepoint") for name in ("statistics", "initiated")]
+            complete.append(safepoint_rows(tables["safepoint"], *partners))
+        if "stopped" in tables:
+            names = ("table", "entering", "cleanup", "application", "initiated")
+            partners = [self._partner(tables, name, "stopped") for name in names]
+            complete.append(stopped_rows(tables["stopped"], *partners))
+        self._keep([*complete, *self._rows_without_end(tables)])
+
+    def _partner(self, tables: dict[str, Table], name: str, end: str) -> Table:
+        """For each end the last line of that form since the end before; all fields are -1 if there is none."""
+        if name not in tables:
+            return {}
+        table, end_lines = tables[name], tables[end]
+        place = np.searchsorted(table["at"], end_lines["at"]) - 1
+        chosen = rows_of(table, place)
+        fits = (place >= 0) & (chosen["at"] > np.concatenate([[self.last_end[end]], end_lines["at"][:-1]]))
+        if name == "statistics":
+            apart = reaching_with_cleanup(end_lines, chosen)
+            fits &= ((chosen["ttsp"] == end_lines["ttsp"]) | apart) & (chosen["total"] == end_lines["total"])
+        elif name == "table":
+            fits &= same_stop(chosen, end_lines)
+        table["used"] = np.zeros(len(table["at"]), bool)
+        table["used"][place[fits]] = True
+        return {field: np.where(fits, column, -1) for field, column in chosen.items() if column.dtype.kind == "i"}
+
+    def _rows_without_end(self, tables: dict[str, Table]) -> list[Table]:
+        """Rows of the lines without an end of their own; the last line of each form may still get one, and waits."""
+        self.last_end |= {end: int(tables[end]["at"][-1]) for end in ENDS if end in tables}
+        alone = []
+        for name in tables.keys() & {*COMPANIONS, "initiated"}:
+            lines = tables[name]
+            free = ~lines.pop("used", np.zeros(len(lines["at"]), bool))
+            last_end = self.last_end[COMPANIONS[name]] if name in COMPANIONS else max(self.last_end.values())
+            if free[-1] and lines["at"][-1] > last_end:
+                self.waiting[name] = rows_of(lines, slice(-1, None))
+                free[-1] = False
+            if name in ALONE and free.any():
+                alone.append(ALONE[name](rows_of(lines, free)))
+        return alone
+
+    def next_file(self, _text: str) -> None:
+        """Start a file, no line of which ends a safepoint before it: make rows of the lines that still wait."""
+        waiting, self.waiting = self.waiting, {}
+        alone = {name: rows_of_form(waiting[name]) for name, rows_of_form in ALONE.items() if name in waiting}
+        if "entering" in alone:  # the safepoint in which 11's VM exits: entered, never left
+            time_fields = {"application": ("since", "time_since_last_ms"), "cleanup": ("cleanup", "cleanup_ms")}
+            for name in time_fields.keys() & waiting.keys():
+                field, column = time_fields[name]
+                alone["entering"][column] = scaled(waiting[name][field], 1e4)
+        self._keep(list(alone.values()))
+
+    def _keep(self, tables: list[Table]) -> None:
+        for table in in_order(tables):
+            del table["at"]
+            self.rows.add(table)
+
+    def _watch_for_a_hang(self, new: dict[str, Table], reached: int) -> None:
+        """Remember the last safepoint that was begun, until a line proves that it was reached."""
+        for name in self.counts.keys() & new.keys():
+            self.counts[name] += len(new[name]["at"])
+        signs = ("safepoint", "stopped", "statistics", "cleanup", "entering")
+        reached = max([reached, *(int(new[name]["at"][-1]) for name in signs if name in new)])
+        if self.unreached and reached > self.unreached[0]:
+            self.unreached = None
+        begun = {"initiated": 0.0, "timeout": self.timeout_delay_s}  # the second without the debug level
+        for name, late_s in begun.items():
+            if name in new and new[name]["at"][-1] > reached and self.unreached is None:
+                self.unreached = int(new[name]["at"][-1]), float(new[name]["uptime_s"][-1]) - late_s
+
+    def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
+        """All rows, in the order of the log."""
+        self.next_file("")
+        self._keep([blank(np.zeros(0, np.int64), {})])  # so that a log without rows has its columns, too
+        table = without_twins(self.rows.table())
+        texts = {"operation": (table.pop("operation"), [*self.names.texts, ""]), "kind": (table.pop("kind"), KINDS)}
+        frame = framed(table, texts, columns)
+        form_of_attr = {"initiated": "initiated", "timeouts": "timeout", "application_times": "application"}
+        frame.attrs |= {name: self.counts[form] for name, form in form_of_attr.items()}
+        if self.unreached and not np.isnan(self.unreached[1]):
+            frame.attrs["begun_s"] = self.unreached[1]
+        return frame
 
 
 def blank(at: Array, columns: dict[str, Array]) -> Table:
@@ -28,11 +163,7 @@ def blank(at: Array, columns: dict[str, Array]) -> Table:
     table |= dict.fromkeys(("kind", "origin"), np.broadcast_to(np.int8(0), size))
     table["time"] = np.broadcast_to(np.datetime64("NaT", "ms"), size)
     table["nanotime_ns"] = np.broadcast_to(np.int64(-1), size)
-    return table | {name: _small(values) if name in WHOLES else values for name, values in columns.items()}
-
-
-def _small(values: Array) -> Array:
-    return values if values.dtype == np.int32 else stack([values]).astype(np.int32)
+    return table | {name: narrow(values) if name in WHOLES else values for name, values in columns.items()}
 
 
 def reaching_with_cleanup(ends: Table, statistics: Table) -> Array:
@@ -44,7 +175,7 @@ def reaching_with_cleanup(ends: Table, statistics: Table) -> Array:
     return apart
 
 
-def of_safepoint(ends: Table, statistics: Table, initiated: Table) -> Table:
+def safepoint_rows(ends: Table, statistics: Table, initiated: Table) -> Table:
     """13 and later: the "Safepoint" line, with what the statistics and the debug level add."""
     if statistics:
         apart = reaching_with_cleanup(ends, statistics)
@@ -60,7 +191,7 @@ def of_safepoint(ends: Table, statistics: Table, initiated: Table) -> Table:
     return blank(ends["at"], _stamps(ends, times["total_ms"]) | columns)
 
 
-def of_statistics(table: Table) -> Table:
+def statistics_rows(table: Table) -> Table:
     """13 and later, without the "Safepoint" line: the operation's time includes leaving."""
     names = {"ttsp": "ttsp_ms", "cleanup": "cleanup_ms", "vmop": "operation_ms", "total": "total_ms"}
     times = {column: scaled(table[field], 1e6) for field, column in names.items()}
@@ -68,11 +199,11 @@ def of_statistics(table: Table) -> Table:
     return blank(table["at"], _stamps(table, times["total_ms"]) | times | counts | {"operation": table["operation"]})
 
 
-def of_stopped(ends: Table, table: Table, entering: Table, cleanup: Table, since: Table, initiated: Table) -> Table:
+def stopped_rows(ends: Table, table: Table, entering: Table, cleanup: Table, since: Table, initiated: Table) -> Table:
     """8 to 12: "Total time", with what the lines before it hold on the same safepoint."""
     total, reaching = scaled(ends["total"], 1e4), scaled(ends["ttsp"], 1e4)
     stamps = _stamps(ends, total)
-    rows = blank(ends["at"], stamps | _of_table(table) | {"total_ms": total})
+    rows = blank(ends["at"], stamps | _table_columns(table) | {"total_ms": total})
     rows["ttsp_ms"] = _first_real(reaching, rows["ttsp_ms"])
     rows["begin_s"] = _first_real(rows["begin_s"], stamps["begin_s"])
     rows["uptime_s"] = _first_real(ends["uptime_s"], scaled(table["stamp"], 1e3)) if table else ends["uptime_s"]
@@ -86,18 +217,18 @@ def of_stopped(ends: Table, table: Table, entering: Table, cleanup: Table, since
     return rows
 
 
-def of_table(table: Table) -> Table:
+def table_rows(table: Table) -> Table:
     """8: a row of PrintSafepointStatistics by itself. Its stamp is the safepoint's begin."""
     origin = np.full(len(table["at"]), FROM_TABLE, np.int8)
-    return blank(table["at"], _of_table(table) | {"uptime_s": scaled(table["stamp"], 1e3), "origin": origin})
+    return blank(table["at"], _table_columns(table) | {"uptime_s": scaled(table["stamp"], 1e3), "origin": origin})
 
 
-def of_entering(table: Table) -> Table:
+def entering_rows(table: Table) -> Table:
     """9 to 12: a safepoint that this log never leaves: the one in which the VM exits, or the end of a cut file."""
     return blank(table["at"], _stamps(table, missing(len(table["at"]))) | {"operation": table["operation"]})
 
 
-def of_handshake(table: Table) -> Table:
+def handshake_rows(table: Table) -> Table:
     """A handshake; `total_ms` runs until its last thread was done."""
     total, kind = scaled(table["total"], 1e6), np.full(len(table["at"]), KINDS.index("handshake"), np.int8)
     values = {"kind": kind, "operation": table["operation"], "total_ms": total, "targeted_threads": table["targeted"]}
@@ -105,7 +236,10 @@ def of_handshake(table: Table) -> Table:
     return blank(table["at"], _stamps(table, total) | values)
 
 
-def _of_table(table: Table) -> Table:
+ALONE = {"statistics": statistics_rows, "table": table_rows, "entering": entering_rows}
+
+
+def _table_columns(table: Table) -> Table:
     """The columns that only the table of 8 has; its times are whole milliseconds."""
     if not table:
         return {}

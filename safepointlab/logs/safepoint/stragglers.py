@@ -17,18 +17,35 @@
     state                runnable; from 21 on the JavaThread's state: _thread_in_Java, _thread_in_vm, ...
     cpu_ms               the CPU time that it has used so far (11 and later)
     checks               how often the VM saw it running; 1 in a trace is a thread that stopped at once
+
+`arrivals` compares them with the safepoints: how late was each thread at each of them. In the lab the log for it is
+log="safepoint=trace straggler=0". The looks are about 1 ms apart, on 11 at first closer: a thread has stopped between
+the last look that found it running and the next. "Running" is the VM's word for "not stopped yet": a thread that waits
+for a core is running, too. 8 has no such level: its SafepointTimeout names who was running at the first look and logs
+no time, so 8 has no row there. A thread that had stopped before the first look has none on any JDK.
+
+>>> late = pd.DataFrame({"uptime_s": [1.0], "until_s": [1.03], "told_by": "trace", "thread": "counted", "native_id": 9})
+>>> stops = pd.DataFrame({"begin_s": [0.9999], "ttsp_ms": [31.0], "operation": ["GenCollectFull"]})
+>>> arrivals(late, stops).round(1).values.tolist()
+[[0, 'GenCollectFull', 'counted', 30.1, 31.0]]
+
+    stop         the index of the safepoint's row
+    operation    what the safepoint was for
+    thread       its name, or "thread 4711" by its native id if no SafepointTimeout has named it
+    running_ms   until then, after the VM had asked, the VM found it running
+    ttsp_ms      time to safepoint of the stop: until the last thread had stopped
 """
 
 import html
-from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.lines.columns import Names, integers, missing, scaled
-from safepointlab.logs.lines.records import Array, Extractor, Form, Lines, Table, rows_of, stacked
+from safepointlab.logs.lines.columns import Names, missing, scaled
+from safepointlab.logs.lines.records import Extractor, Form, Lines, Table, rows_of, stacked
 from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 from safepointlab.logs.lines.stamps import Clock
+from safepointlab.logs.lines.store import integers, text_array
 from safepointlab.logs.safepoint.forms import INITIATED
 
 # 8, with numbers in hex; "cpu=" and "elapsed=" from 11 on; in 8's vm.log, which is XML, the quotes are &quot;
@@ -78,6 +95,8 @@ COLUMNS = {
     "cpu_ms": "float64",
     "checks": "Int64",
 }
+ARRIVALS = {"stop": "int64", "operation": "string", "thread": "string", "running_ms": "float64", "ttsp_ms": "float64"}
+SLACK_S = 0.0005  # the line of the safepoint is written a moment after its end
 
 
 def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
@@ -87,16 +106,7 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
         DamagedLog: with strict, at the first line that is cut off or corrupted.
         UnreadableLog: the file cannot be read.
     """
-    count, names = Count(), Names()
-    blockwise = _tables(source, names, count, strict)
-    late = [table for tables in blockwise for table in (_named(tables), _traced(tables)) if table]
-    empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
-    return with_counts(_with_names(_frame(stacked(late), names) if late else empty), count)
-
-
-def _tables(source: Source, names: Names, count: Count, strict: bool) -> Iterator[dict[str, Table]]:
-    """For each block the lines of each form; a running thread's also with its safepoint's number in the log."""
-    clock, safepoints = Clock(), 0
+    count, names, clock, safepoints, late = Count(), Names(), Clock(), 0, list[Table]()
     forms = {"late": LATE, "running": RUNNING, "state": STATE, "initiated": INITIATED}
     extractors = {name: Extractor(form, names, clock) for name, form in forms.items()}
     for block in blocks(source):
@@ -105,41 +115,42 @@ def _tables(source: Source, names: Names, count: Count, strict: bool) -> Iterato
         tables = {name: table for name, table in extracted if table is not None}
         count.skipped += lines.number - lines.understood
         starts = tables["initiated"]["at"] if "initiated" in tables else np.zeros(0, np.int64)
+        if "late" in tables:
+            late.append(_named(tables["late"]))
         if "running" in tables:
-            tables["running"]["stop"] = safepoints + np.searchsorted(starts, tables["running"]["at"])
+            stop = safepoints + np.searchsorted(starts, tables["running"]["at"])  # the safepoint's number in the log
+            late.append(_traced(tables["running"] | {"stop": stop}, tables.get("state")))
         safepoints += len(starts)
-        yield tables
+    if late:
+        frame = _frame(stacked(late), names)
+    else:
+        frame = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
+    frame["thread"] = frame["thread"].map(html.unescape, na_action="ignore").astype("string")
+    known = frame.dropna(subset=["thread"]).drop_duplicates("address").set_index("address")["thread"]
+    frame["thread"] = frame["thread"].fillna(frame["address"].map(known).astype("string"))
+    return with_counts(frame, count)
 
 
-def _named(tables: dict[str, Table]) -> Table | None:
-    table = tables.get("late")
-    if table is None:
-        return None
+def _named(table: Table) -> Table:
+    """The threads that SafepointTimeout names, each line of another safepoint: the VM names a thread once in each."""
     size = len(table["at"])
-    same = {"until_s": table["uptime_s"], "cpu_ms": scaled(table["cpu"], 1e2), "source": np.zeros(size, np.int8)}
-    same |= {"stop": table["at"]}  # each line is of another safepoint: the VM names a thread once in each
-    kept = ("at", "uptime_s", "thread", "java_id", "native_id", "address", "state")
-    return {name: table[name] for name in kept} | same | {"checks": np.ones(size, np.int64)}
+    kept = {name: table[name] for name in ("at", "uptime_s", "thread", "java_id", "native_id", "address", "state")}
+    kept |= {"until_s": table["uptime_s"], "cpu_ms": scaled(table["cpu"], 1e2), "stop": table["at"]}
+    return kept | {"source": np.zeros(size, np.int8), "checks": np.ones(size, np.int64)}
 
 
-def _traced(tables: dict[str, Table]) -> Table | None:
+def _traced(table: Table, states: Table | None) -> Table:
     """One row per thread and safepoint; two if a block ends within it, which `_frame` joins."""
-    table = tables.get("running")
-    if table is None:
-        return None
     size = len(table["at"])
+    state = np.full(size, -1)
+    if states is not None:  # in a line below that of its thread
+        place = np.minimum(np.searchsorted(states["at"], table["at"]), len(states["at"]) - 1)
+        below, following = states["at"][place], np.append(table["at"][1:], np.iinfo(np.int64).max)
+        state = np.where((below > table["at"]) & (below < following), states["state"][place], -1)
     kept = {name: table[name] for name in ("at", "stop", "uptime_s", "native_id", "address")}
-    kept |= {"until_s": table["uptime_s"], "state": _state_below(table, tables.get("state")), "cpu_ms": missing(size)}
+    kept |= {"until_s": table["uptime_s"], "state": state, "cpu_ms": missing(size)}
     kept |= dict.fromkeys(("thread", "java_id"), np.full(size, -1, np.int64))
     return _grouped(kept | {"source": np.ones(size, np.int8), "checks": np.ones(size, np.int64)})
-
-
-def _state_below(table: Table, states: Table | None) -> Array:
-    if states is None:
-        return np.full(len(table["at"]), -1)
-    place = np.minimum(np.searchsorted(states["at"], table["at"]), len(states["at"]) - 1)
-    below, following = states["at"][place], np.append(table["at"][1:], np.iinfo(np.int64).max)
-    return np.where((below > table["at"]) & (below < following), states["state"][place], -1)
 
 
 def _grouped(table: Table) -> Table:
@@ -154,17 +165,25 @@ def _grouped(table: Table) -> Table:
 
 
 def _frame(table: Table, names: Names) -> pd.DataFrame:
-    table = _grouped(table)
-    texts = {name: names.strings(table[name]) for name in ("thread", "address", "state", "native_id")}
-    native = [int(text, 16 if text.startswith("0x") else 10) for text in texts.pop("native_id")]
-    values = texts | {name: table[name] for name in ("uptime_s", "until_s", "cpu_ms")}
+    table, texts = _grouped(table), text_array([*names.texts, ""])
+    native = [int(text, 16 if text.startswith("0x") else 10) for text in texts.take(table["native_id"])]
+    values = {name: texts.take(table[name]) for name in ("thread", "address", "state")}
+    values |= {name: table[name] for name in ("uptime_s", "until_s", "cpu_ms")}
     values |= {"java_id": integers(table["java_id"], "Int64"), "native_id": pd.array(native, dtype="Int64")}
     values |= {"checks": integers(table["checks"], "Int64"), "told_by": np.array(["timeout", "trace"])[table["source"]]}
     return pd.DataFrame(values).astype(COLUMNS)[list(COLUMNS)]
 
 
-def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
-    frame["thread"] = frame["thread"].map(html.unescape, na_action="ignore").astype("string")
-    known = frame.dropna(subset=["thread"]).drop_duplicates("address").set_index("address")["thread"]
-    frame["thread"] = frame["thread"].fillna(frame["address"].map(known).astype("string"))
-    return frame
+def arrivals(stragglers: pd.DataFrame, safepoints: pd.DataFrame) -> pd.DataFrame:
+    """One row per safepoint and thread that the VM found running, the last to stop first."""
+    looks = stragglers[stragglers["told_by"] == "trace"]
+    names = looks["thread"].astype("object").fillna("thread " + looks["native_id"].astype("string").astype("object"))
+    looks, rows = looks.assign(thread=names), []
+    for place, stop in safepoints.iterrows():
+        begin, wait = float(stop["begin_s"]), float(stop["ttsp_ms"])
+        own = looks[looks["uptime_s"].between(begin - SLACK_S, begin + wait / 1e3 + SLACK_S)]
+        running = ((own["until_s"] - begin) * 1e3).clip(lower=0.0, upper=wait)
+        for name, ms in zip(own["thread"], running, strict=True):
+            rows.append((place, stop["operation"], name, ms, wait))
+    frame = pd.DataFrame(rows, columns=list(ARRIVALS)).astype(ARRIVALS)
+    return frame.sort_values(["stop", "running_ms"], ascending=[True, False], ignore_index=True)

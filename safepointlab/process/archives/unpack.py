@@ -16,7 +16,7 @@ from typing import Any
 
 from safepointlab.errors import BadRecording, StorageFailed
 from safepointlab.process import home
-from safepointlab.process.archives import archive, manifest
+from safepointlab.process.archives import archive
 from safepointlab.process.files import write_whole
 from safepointlab.process.replay import FORMAT, LAB, SET
 
@@ -39,7 +39,10 @@ def renew(name: str, files: Sequence[Path]) -> Path:
         StorageFailed: the cache cannot be written.
     """
     folder = home.recordings() / name
-    if _known(folder) != sorted(map(_digest, files)):
+    kept = _set(folder)
+    unpacked = kept.get("archives", {}) if kept.get("format") == FORMAT else {}
+    there = [str(digest) for page, digest in unpacked.items() if (folder / page).is_dir()]
+    if sorted(there) != sorted(hashlib.sha256(archive.read(file)).hexdigest() for file in files):
         _remove(folder)
         for file in files:
             unpack(file, name)
@@ -59,19 +62,17 @@ def unpack(file: Path, expected: str = "") -> Path:
     data = archive.read(file)
     try:
         contents = archive.contents(data)
-        about = manifest.checked(contents)
+        about = archive.checked(contents)
         place = home.recordings() / str(about["name"])
         _demand_fitting(about, place, expected)
     except BadRecording as cause:
         raise BadRecording(f"{home.shown(file)} is not unpacked: {cause}") from cause
-    _write(contents, home.ready(place) / _folder(about["pages"]), place)
-    _remember(place, about, hashlib.sha256(data).hexdigest())
+    page = "-".join(page.partition("-")[0] for page in about["pages"])[:120]  # "01-02" for two pages
+    _write(contents, home.ready(place) / page, place)
+    archives = {**_set(place).get("archives", {}), page: hashlib.sha256(data).hexdigest()}
+    kept = {"format": FORMAT, **{part: about[part] for part in SAME}, "archives": archives}
+    write_whole(place / SET, json.dumps(kept, indent=1, sort_keys=True) + "\n")
     return place
-
-
-def _folder(pages: Sequence[str]) -> str:
-    """ "01" for the page 01-what-is-a-safepoint, "01-02" for two pages."""
-    return "-".join(page.partition("-")[0] for page in pages)[:120]
 
 
 def _demand_fitting(about: Mapping[str, Any], place: Path, expected: str) -> None:
@@ -118,27 +119,9 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _remember(place: Path, about: Mapping[str, Any], digest: str) -> None:
-    archives = {**_set(place).get("archives", {}), _folder(about["pages"]): digest}
-    kept = {"format": FORMAT, **{part: about[part] for part in SAME}, "archives": archives}
-    write_whole(place / SET, json.dumps(kept, indent=1, sort_keys=True) + "\n")
-
-
 def _set(place: Path) -> dict[str, Any]:
     """What is remembered of a set; {} if it is not there or cannot be read: then it is unpacked anew."""
     try:
         return dict(json.loads((place / SET).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return {}
-
-
-def _known(place: Path) -> list[str]:
-    """The digests of the archives that are unpacked in the set."""
-    kept = _set(place)
-    archives = kept.get("archives", {}) if kept.get("format") == FORMAT else {}
-    there = [digest for folder, digest in archives.items() if (place / folder).is_dir()]
-    return sorted(map(str, there))
-
-
-def _digest(file: Path) -> str:
-    return hashlib.sha256(archive.read(file)).hexdigest()

@@ -7,7 +7,7 @@ Then the kernel's CPU times and the names that the JVM wrote by itself (Safepoin
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
@@ -20,9 +20,8 @@ from safepointlab.jdks import Jdk
 from safepointlab.run import profile
 from safepointlab.run.forensics import late_threads, questions, thread_samples
 from safepointlab.run.forensics.late_threads import LateThread
-from safepointlab.run.forensics.native_stacks import native_stacks
 from safepointlab.run.forensics.questions import Answer
-from safepointlab.run.forensics.thread_samples import ThreadUse
+from safepointlab.run.forensics.thread_samples import ThreadUse, native_stacks
 
 if TYPE_CHECKING:  # pandas is imported when the table is asked for
     from pandas import DataFrame
@@ -89,7 +88,8 @@ class Forensics:
 
     def rows(self) -> list[tuple[str, str]]:
         """Question and answer, as the rows of a table."""
-        busy = [f"{use.thread} ({use.cpu_percent:.0f} %, {use.where or use.state})" for use in _busy(self.thread_uses)]
+        uses = [use for use in self.thread_uses if use.wants_percent >= BUSY_PERCENT]
+        busy = [f"{use.thread} ({use.cpu_percent:.0f} %, {use.where or use.state})" for use in uses]
         rows = [("Who holds the safepoint?", f"{self.holdup or 'nobody'}: {self.holdup_why}")]
         rows += [("Who takes the CPU?", ", ".join(busy) or "nobody")]
         rows += [("Whom does the JVM name?", "; ".join(late.line for late in self.late) or "nobody")]
@@ -123,18 +123,25 @@ def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Fore
         quick: fewer questions and shorter waits; by default as the profile says, or within `short`.
     """
     begin_s = time.monotonic()
-    bounds = _bounds(pid, _short.get() or profile.name() == "quick" if quick is None else quick)
-    uses, answers = _watch(pid, folder, bounds.sample)
-    answers += [questions.jmx(pid, bounds.end)] if questions.managed(pid) else []
+    bounds = QUICK if (_short.get() or profile.name() == "quick" if quick is None else quick) else PATIENT
+    if managed := questions.managed(pid):
+        bounds = replace(bounds, commands=MANAGED, debugger=0.0)
+    first = thread_samples.snapshot(pid)
+    answers = [questions.thread_dump(pid, folder, bounds.sample)]
+    time.sleep(max(0.0, first.at + bounds.sample - time.monotonic()))
+    uses = thread_samples.between(pid, first, thread_samples.snapshot(pid))
+    answers += [questions.jmx(pid, bounds.end)] if managed else []
     answers += questions.tools(pid, jdk, bounds.tools, bounds.commands)
-    stacks = native_stacks(pid, _interesting(uses), bounds.debugger) if bounds.debugger else {}
+    suspects = {use.tid: use.thread for use in uses if use.wants_percent >= BUSY_PERCENT or use.thread == "VM Thread"}
+    stacks = native_stacks(pid, suspects, bounds.debugger) if bounds.debugger else {}
     answers += [questions.end(pid, bounds.end)]
     questions.clean_up(pid)  # a slow JVM may have opened its socket only now
-    named_threads = late_threads.named_last(folder)
-    uses = thread_samples.named(uses, {thread.tid: thread.thread for thread in named_threads})
-    holdup, reason = judge(uses, named_threads, answers)
+    late = late_threads.named_last(folder)
+    names = {thread.tid: thread.thread for thread in late}  # whole: of a long name the kernel keeps 15 characters
+    uses = [replace(use, thread=names.get(use.tid, use.thread)) for use in uses]
+    holdup, reason = judge(uses, late, answers)
     took_ms = round((time.monotonic() - begin_s) * 1000)
-    return Forensics(pid, took_ms, holdup, reason, uses, named_threads, answers, stacks)
+    return Forensics(pid, took_ms, holdup, reason, uses, late, answers, stacks)
 
 
 @contextmanager
@@ -147,40 +154,19 @@ def short() -> Iterator[None]:
         _short.reset(token)
 
 
-def _bounds(pid: int, quick: bool) -> Bounds:
-    bounds = QUICK if quick else PATIENT
-    return replace(bounds, commands=MANAGED, debugger=0.0) if questions.managed(pid) else bounds
-
-
-def _watch(pid: int, folder: Path, seconds: float) -> tuple[list[ThreadUse], list[Answer]]:
-    """The threads' CPU use over a short time, and whether the JVM answers a SIGQUIT within it."""
-    first = thread_samples.snapshot(pid)
-    answer = questions.thread_dump(pid, folder, seconds)
-    time.sleep(max(0.0, first.at + seconds - time.monotonic()))
-    return thread_samples.between(pid, first, thread_samples.snapshot(pid)), [answer]
-
-
-def _interesting(uses: list[ThreadUse]) -> dict[int, str]:
-    return {use.tid: use.thread for use in uses if use.wants_percent >= BUSY_PERCENT or use.thread == "VM Thread"}
-
-
 def judge(uses: list[ThreadUse], late: list[LateThread], answers: list[Answer]) -> tuple[str | None, str]:
     """The thread that all others wait for, if there is one, and how we know."""
     if answered := [answer.question for answer in answers if answer.answered]:
         return None, f"it answers {', '.join(answered)}, so it is not stuck on its way to a safepoint"
-    busy = [use for use in _busy(uses) if not use.of_the_vm]
-    for use in busy:
-        if use.tid in {thread.tid for thread in late}:
-            return use.thread, f"named by SafepointTimeout, and {_wants(use)}"
+    busy = [use for use in uses if use.wants_percent >= BUSY_PERCENT and not use.of_the_vm]
+    named = next((use for use in busy if use.tid in {thread.tid for thread in late}), None)
+    if named:
+        return named.thread, f"named by SafepointTimeout, and {_wants(named)}"
     if len(busy) == 1:
         return busy[0].thread, f"by elimination: alone among the program's threads it {_wants(busy[0])}"
     if busy:
         return busy[0].thread, f"the first of {len(busy)} busy threads: {', '.join(use.thread for use in busy)}"
     return None, "no thread of the program wants a CPU" if uses else "the process is gone"
-
-
-def _busy(uses: Iterable[ThreadUse]) -> list[ThreadUse]:
-    return [use for use in uses if use.wants_percent >= BUSY_PERCENT]
 
 
 def _wants(use: ThreadUse) -> str:

@@ -11,6 +11,7 @@ warning:
 import html
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,22 +34,12 @@ class LateThread:
 
 def named_last(folder: Path, files: Iterable[str | Path] = FILES) -> list[LateThread]:
     """The late threads of the last overdue safepoint; empty if none was overdue, or SafepointTimeout was off."""
-    for file in files:
-        if blocks := BLOCK.findall(_tail(folder / file)):
-            return [_late(line) for line in blocks[-1].splitlines() if LATE.search(line)]
+    for name in files:
+        text = ""
+        with suppress(OSError), (folder / name).open("rb") as file:
+            file.seek(max(0, (folder / name).stat().st_size - TAIL_BYTES))
+            text = html.unescape(file.read().decode("utf-8", "replace"))  # vm.log is XML: &quot;killer&quot;
+        if blocks := BLOCK.findall(text):
+            late = [(match, line) for line in blocks[-1].splitlines() if (match := LATE.search(line))]
+            return [LateThread(match[1], int(match[2], 0), line[match.start() :].strip("# ")) for match, line in late]
     return []
-
-
-def _late(line: str) -> LateThread:
-    match = LATE.search(line)
-    assert match
-    return LateThread(match[1], int(match[2], 0), line[match.start() :].strip("# "))
-
-
-def _tail(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - TAIL_BYTES))
-            return html.unescape(file.read().decode("utf-8", "replace"))  # vm.log is XML: &quot;killer&quot;
-    except OSError:
-        return ""

@@ -11,7 +11,7 @@ import signal
 import socket
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +53,35 @@ def thread_dump(pid: int, folder: Path, bound: float) -> Answer:
     if not thread_samples.catches(pid, signal.SIGQUIT):
         return Answer("SIGQUIT", None, 0, UNHANDLED)
     sizes = {file: file.stat().st_size for name in DUMP_FILES if (file := folder / name).exists()}
-    return _signal("SIGQUIT", pid, signal.SIGQUIT, lambda: _dumped(sizes), bound, "a thread dump")
+
+    def printed() -> bool:
+        for path, size in sizes.items():
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                file.seek(size)
+                if b"Full thread dump" in file.read(1 << 16):
+                    return True
+        return False
+
+    return _send("SIGQUIT", pid, printed, bound, "a thread dump")
+
+
+def end(pid: int, bound: float) -> Answer:
+    """Whether SIGTERM ends the JVM: one that can still act on it runs its shutdown hooks. To be asked last."""
+    if not thread_samples.is_alive(pid):
+        return Answer("SIGTERM", None, 0, "the process is gone")
+    return _send("SIGTERM", pid, lambda: not thread_samples.is_alive(pid), bound, "it ended")
+
+
+def _send(name: str, pid: int, done: Callable[[], bool], bound: float, what: str) -> Answer:
+    """Send the signal of that name, and wait until it has its effect."""
+    begin_s = time.monotonic()
+    with contextlib.suppress(OSError):  # it may be gone in the meantime
+        os.kill(pid, signal.Signals[name])
+    while time.monotonic() < begin_s + bound:
+        if done():
+            return Answer(name, True, round((time.monotonic() - begin_s) * 1000), what)
+        time.sleep(POLL_S)
+    return Answer(name, False, bound * 1000)
 
 
 def managed(pid: int) -> bool:
@@ -66,21 +94,16 @@ def managed(pid: int) -> bool:
 
 def jmx(pid: int, bound: float) -> Answer:
     """Whether a JMX client is welcomed on one of the JVM's ports; the kernel alone accepts a connection anyway."""
-    begin_s = time.monotonic()
-    ports = _listening(pid)
+    import psutil  # only a hung JVM needs it, and its import would slow every start of `safepoint late` down
+
+    begin_s, ports = time.monotonic(), list[int]()
+    with contextlib.suppress(psutil.Error):
+        connections = psutil.Process(pid).net_connections(kind="tcp")
+        ports = [each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN]
     if not ports:
         return Answer("JMX", None, 0, "it listens on no port")
     answered = any(_welcomes(port, bound / len(ports)) for port in ports)
     return Answer("JMX", answered, round((time.monotonic() - begin_s) * 1000))
-
-
-def _listening(pid: int) -> list[int]:
-    import psutil  # only a hung JVM needs it, and its import would slow every start of `safepoint late` down
-
-    with contextlib.suppress(psutil.Error):
-        connections = psutil.Process(pid).net_connections(kind="tcp")
-        return [each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN]
-    return []
 
 
 def _welcomes(port: int, bound: float) -> bool:
@@ -91,48 +114,22 @@ def _welcomes(port: int, bound: float) -> bool:
     return False
 
 
-def end(pid: int, bound: float) -> Answer:
-    """Whether SIGTERM ends the JVM: one that can still act on it runs its shutdown hooks. To be asked last."""
-    if not thread_samples.is_alive(pid):
-        return Answer("SIGTERM", None, 0, "the process is gone")
-    return _signal("SIGTERM", pid, signal.SIGTERM, lambda: not thread_samples.is_alive(pid), bound, "it ended")
-
-
-def _dumped(sizes: Mapping[Path, int]) -> bool:
-    for path, size in sizes.items():
-        with contextlib.suppress(OSError), path.open("rb") as file:
-            file.seek(size)
-            if b"Full thread dump" in file.read(1 << 16):
-                return True
-    return False
-
-
-def _signal(name: str, pid: int, number: int, done: Callable[[], bool], bound: float, what: str) -> Answer:
-    begin_s = time.monotonic()
-    with contextlib.suppress(OSError):  # it may be gone in the meantime
-        os.kill(pid, number)
-    while time.monotonic() < begin_s + bound:
-        if done():
-            return Answer(name, True, round((time.monotonic() - begin_s) * 1000), what)
-        time.sleep(POLL_S)
-    return Answer(name, False, bound * 1000)
-
-
 def tools(pid: int, jdk: Jdk, bound: float, commands: Sequence[str]) -> list[Answer]:
     """The answers to tools of the JDK, such as "jstack" or "jcmd Thread.print"; each is a JVM, and all run at once."""
+    if not thread_samples.catches(pid, signal.SIGQUIT):
+        return [Answer(command, None, 0, UNHANDLED) for command in commands]
+
+    def ask(command: str) -> Answer:
+        name, *words = command.split()
+        # jmap wants its options before the process id, jcmd has none and wants its words behind
+        words = [name, *words, str(pid)] if command.startswith("jmap") else [name, str(pid), *words]
+        return tool(command, jdk, words, bound)
+
     try:
         with ThreadPoolExecutor(len(commands)) as pool:
-            return list(pool.map(lambda command: _attach(pid, jdk, command, bound), commands))
+            return list(pool.map(ask, commands))
     finally:
         clean_up(pid)
-
-
-def _attach(pid: int, jdk: Jdk, command: str, bound: float) -> Answer:
-    name, *words = command.split()
-    if not thread_samples.catches(pid, signal.SIGQUIT):
-        return Answer(command, None, 0, UNHANDLED)
-    options = [word for word in words if word.startswith("-")]  # jmap wants them before the process id, jcmd has none
-    return tool(command, jdk, [name, *options, str(pid), *(word for word in words if word not in options)], bound)
 
 
 def tool(question: str, jdk: Jdk, command: Sequence[str], bound: float) -> Answer:

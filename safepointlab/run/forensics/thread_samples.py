@@ -1,16 +1,28 @@
 """Two snapshots of a process -> what each of its threads did in between: on a CPU, queued for one, and where.
 
+Where it is natively, gdb tells, if there is one that may attach. It unwinds HotSpot's own frames, among them
+"SafepointSynchronize::synchronize_threads" if the build kept its symbols. Of generated code it knows only the address,
+which is enough to find the loop in the same run's assembly.
+
 From /proc/<pid>/task/<tid>: `schedstat` ("1649394861 1174324440 2339": ns on a CPU, ns queued for one, time slices),
 `stat` (the state), `comm` (the name, 15 characters of it), `syscall` ("running", or the number of the system call that
 it is in) and `wchan` (the kernel function it sleeps in). A process that ends meanwhile has no threads; no error.
 """
 
+import contextlib
 import os
 import re
+import shutil
+import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from safepointlab.errors import LabError
+from safepointlab.process import shell
+from safepointlab.process.shell import Plan
+
+FRAMES = 8
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 STATES = {"R": "running", "S": "sleeping", "D": "blocked", "T": "stopped", "t": "traced", "Z": "ended", "X": "ended"}
 
@@ -57,7 +69,7 @@ def snapshot(pid: int) -> Snapshot:
     """The CPU times of all threads, now."""
     begin_s, run_s, queued_s = time.monotonic(), {}, {}
     for tid in thread_ids(pid):
-        numbers = [int(word) for word in _read(pid, tid, "schedstat").split() if word.isdigit()]
+        numbers = [int(word) for word in _read(f"{pid}/task/{tid}/schedstat").split() if word.isdigit()]
         if len(numbers) >= 2 and numbers[0] > 0:
             run_s[tid], queued_s[tid] = numbers[0] / 1e9, numbers[1] / 1e9
         elif fields := _stat(pid, tid):
@@ -67,19 +79,18 @@ def snapshot(pid: int) -> Snapshot:
 
 def between(pid: int, first: Snapshot, last: Snapshot) -> list[ThreadUse]:
     """What each thread did from one snapshot to the other, those that want the most CPU first."""
-    span_s = max(last.at - first.at, 1e-9)
-    uses = [_use(pid, tid, first, last, span_s) for tid in last.run_s if tid in first.run_s]
+    percent = 100 / max(last.at - first.at, 1e-9)
+    uses = []
+    for tid, run_s in last.run_s.items():
+        if tid in first.run_s:
+            queued_percent = None
+            if tid in last.queued_s:
+                queued_percent = round(percent * (last.queued_s[tid] - first.queued_s.get(tid, 0.0)), 1)
+            cpu_percent = round(percent * (run_s - first.run_s[tid]), 1)
+            state = STATES.get((_stat(pid, tid) or ["X"])[0], "unknown")
+            name = _read(f"{pid}/task/{tid}/comm").strip() or "?"
+            uses.append(ThreadUse(name, tid, cpu_percent, queued_percent, state, where(pid, tid)))
     return sorted(uses, key=lambda use: use.wants_percent, reverse=True)
-
-
-def _use(pid: int, tid: int, first: Snapshot, last: Snapshot, span_s: float) -> ThreadUse:
-    cpu_percent = round(100 * (last.run_s[tid] - first.run_s[tid]) / span_s, 1)
-    queued_percent = None
-    if tid in last.queued_s:
-        queued_percent = round(100 * (last.queued_s[tid] - first.queued_s.get(tid, 0.0)) / span_s, 1)
-    state = STATES.get((_stat(pid, tid) or ["X"])[0], "unknown")
-    name = _read(pid, tid, "comm").strip() or "?"
-    return ThreadUse(name, tid, cpu_percent, queued_percent, state, where(pid, tid))
 
 
 def page_faults(pid: int) -> dict[int, tuple[int, int]]:
@@ -90,7 +101,8 @@ def page_faults(pid: int) -> dict[int, tuple[int, int]]:
 
 def where(pid: int, tid: int) -> str:
     """Where the thread is now: "user code", or what it waits for in the kernel; "" if the kernel does not tell us."""
-    call, function = _read(pid, tid, "syscall").split(" ")[0].strip(), _read(pid, tid, "wchan").strip()
+    call = _read(f"{pid}/task/{tid}/syscall").split(" ")[0].strip()
+    function = _read(f"{pid}/task/{tid}/wchan").strip()
     if call == "running":
         return "user code"
     return function if function not in ("", "0") else (f"system call {call}" if call else "")
@@ -104,11 +116,6 @@ def thread_ids(pid: int) -> list[int]:
         return []
 
 
-def named(uses: list[ThreadUse], names: dict[int, str]) -> list[ThreadUse]:
-    """The same threads under their full names, where these are known: the kernel keeps 15 characters."""
-    return [replace(use, thread=names.get(use.tid, use.thread)) for use in uses]
-
-
 def is_alive(pid: int) -> bool:
     """Whether the process still runs; a zombie does not, although it keeps its pid until its parent reaps it."""
     return (_stat(pid, pid) or ["X"])[0] not in ("Z", "X")
@@ -116,23 +123,58 @@ def is_alive(pid: int) -> bool:
 
 def catches(pid: int, signal_number: int) -> bool:
     """Whether the process handles this signal itself; one that it does not handle would in most cases kill it."""
-    for line in _text(Path(f"/proc/{pid}/status")).splitlines():
-        if line.startswith("SigCgt:"):
-            return bool(int(line.split()[1], 16) >> (signal_number - 1) & 1)
-    return False
+    caught = re.search(r"^SigCgt:\s+(\w+)", _read(f"{pid}/status"), re.MULTILINE)
+    return caught is not None and bool(int(caught[1], 16) >> (signal_number - 1) & 1)
 
 
 def _stat(pid: int, tid: int) -> list[str]:
     """The fields of `stat` from the state on; the name before it may hold blanks and brackets."""
-    return _read(pid, tid, "stat").rpartition(")")[2].split()
+    return _read(f"{pid}/task/{tid}/stat").rpartition(")")[2].split()
 
 
-def _read(pid: int, tid: int, file: str) -> str:
-    return _text(Path(f"/proc/{pid}/task/{tid}/{file}"))
-
-
-def _text(path: Path) -> str:
+def _read(file: str) -> str:
+    """The text of a file below /proc; "" if it is not there."""
     try:
-        return path.read_text("utf-8", "replace")
+        return Path(f"/proc/{file}").read_text("utf-8", "replace")
     except OSError:
         return ""
+
+
+def native_stacks(pid: int, threads: dict[int, str], bound: float) -> dict[str, list[str]]:
+    """The innermost frames of the threads (tid -> name), by a gdb that may take `bound` seconds."""
+    gdb = shutil.which("gdb")
+    if not (gdb and threads):
+        return {}
+    quiet = ["-nx", "-batch", "-iex", "set auto-load no", "-iex", "set debuginfod enabled off"]
+    command = [gdb, *quiet, "-p", str(pid), "-ex", f"thread apply all bt {FRAMES}"]
+    with contextlib.suppress(LabError, OSError), tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
+        finished = shell.execute(Plan(command, folder=Path(folder), limit_mib=16), deadline=bound)
+        # the executable mappings of its memory: 7f31c1000000-7f31c1270000 rwxp 00000000 00:00 0
+        maps = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) ..x\S* \S+ \S+ \S+ *(.*)", _read(f"{pid}/maps"), re.MULTILINE)
+        return parse(finished.text(), threads, [(int(low, 16), int(high, 16), file) for low, high, file in maps])
+    return {}
+
+
+def parse(text: str, threads: dict[int, str], places: list[tuple[int, int, str]]) -> dict[str, list[str]]:
+    """gdb's backtraces of these threads, the innermost frame first.
+
+    `places` are the executable mappings of the process: from, to, and the file behind it ("" for generated code).
+
+    >>> text = 'Thread 9 (LWP 7 "killer"):\\n#0  0x00007f31c1114739 in ?? ()\\n#1  0x0000000000000001 in ?? ()\\n'
+    >>> parse(text, {7: "killer"}, [(0x7F31C1000000, 0x7F31C2000000, "")])
+    {'killer': ['0x7f31c1114739 in code that the JVM made']}
+    """
+    stacks = {}
+    for thread in re.split(r"^Thread \d+ ", text, flags=re.MULTILINE)[1:]:
+        tid = re.match(r"\(.*?LWP (\d+)", thread)  # (LWP 7 "killer"): or (Thread 0x7f... (LWP 7) "killer"):
+        if tid and int(tid[1]) in threads:
+            frames = re.findall(r"^#\d+ +(?:0x([0-9a-f]+) in )?([\w:~<>?]+)", thread, re.MULTILINE)
+            inner, name = frames[0] if frames else ("", "")
+            address = int(inner or "0", 16)
+            generated = any(low <= address < high and not file for low, high, file in places)
+            if name == "??" and generated:  # gdb cannot unwind through it
+                stacks[threads[int(tid[1])]] = [f"{address:#x} in code that the JVM made"]
+            else:
+                names = [name for _, name in frames if name != "??"]
+                stacks[threads[int(tid[1])]] = names or [f"{address:#x}" for _ in frames[:1]]
+    return stacks

@@ -20,8 +20,8 @@ from safepointlab.site.reference.verdicts import NOT_MEASURED, SIGNS, Entry, Jud
 
 CSV, JSON = "then-and-now.csv", "then-and-now.json"
 COLUMNS = (
-    "id", "post", "topic", "statement", "then", "jdk", "verdict", "why", "measured", "causes", "notebooks", "build",
-    "date",
+    "id", "post", "topic", "statement", "as_published", "jdk", "verdict", "why", "measured", "causes", "notebooks",
+    "build", "date",
 )  # fmt: skip
 HEAD = """# Then and now
 
@@ -106,7 +106,7 @@ def css_word(verdict: str) -> str:
 def claim_row(judged: JudgedClaim, measured: Measurement) -> str:
     """One claim in HTML: its data attributes are what the filter looks at ("8:holds 25:not-asked")."""
     claim = judged.claim
-    said = f'{escape(claim.statement)}<br><span class="sl-then">then: {escape(claim.then)}</span>'
+    said = f'{escape(claim.statement)}<br><span class="sl-then">then: {escape(claim.as_published)}</span>'
     cells = [markup.cell(said)]
     for word, jdks in judged.spans(measured.jdks):
         where = ANY_JDK if judged.once else f'<span class="sl-jdk">JDK </span>{verdicts.span(jdks)}'
@@ -129,7 +129,7 @@ def csv_rows(measured: Measurement, pages: Mapping[str, Page]) -> Iterator[dict[
     for judged in measured.claims:
         claim = judged.claim
         about = {"id": claim.id, "post": claim.source, "topic": judged.topic, "statement": claim.statement}
-        about |= {"then": claim.then, "notebooks": " ".join(notebooks(judged, pages))}
+        about |= {"as_published": claim.as_published, "notebooks": " ".join(notebooks(judged, pages))}
         nothing = {"verdict": NOT_MEASURED, "why": verdicts.missing(claim), "measured": {}}
         for jdk, entry in judged.entries(measured.jdks) or [(0, nothing)]:
             said = {name: entry.get(name, "") for name in ("verdict", "why", "build", "date")}
@@ -147,7 +147,12 @@ def as_json(measured: Measurement, pages: Mapping[str, Page]) -> str:
     listed = []
     for judged in measured.claims:
         claim = judged.claim
-        about = {"id": claim.id, "statement": claim.statement, "then": claim.then, "source": claim.source}
+        about = {
+            "id": claim.id,
+            "statement": claim.statement,
+            "as_published": claim.as_published,
+            "source": claim.source,
+        }
         shown_by = {"topic": judged.topic, "notebooks": notebooks(judged, pages), "causes": judged.causes()}
         states = {jdk_name(0 if judged.once else jdk): judged.state(jdk) for jdk in measured.jdks}
         listed.append({**about, **shown_by, "verdicts": states})
@@ -163,7 +168,7 @@ def claim_page(judged: JudgedClaim, measured: Measurement, pages: Mapping[str, P
         f"# {claim.id}: {markup.plain(claim.statement)}\n",
         f"**Who says it:** {links.markdown(POSTS[judged.post])}. "
         f"All of the post's claims: [{judged.post}]({judged.post}.md).\n",
-        f"**What the post measured or says:** {markup.linked(claim.then)}\n",
+        f"**What the post measured or says:** {markup.linked(claim.as_published)}\n",
         "## What the lab measured\n",
     ]
     if entries:

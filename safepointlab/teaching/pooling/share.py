@@ -118,7 +118,7 @@ def contents(student: str, before: check.Share | None = None) -> dict[str, Any]:
     then = {each.question: each for each in (before.predictions if before else ())}
     now = {
         name: check.Predicted(name, said.keys, said.closed)
-        for name, said in predictions.answered().items()
+        for name, said in predictions.commitments().items()
         if said.keys is not None
     }
     seen = {name: each for name, each in then.items() if each.seen}  # what was said before the result was shown counts

@@ -1,39 +1,52 @@
-"""The first program: as many stops as it asks for, on every JDK that is here."""
-
-from types import SimpleNamespace
+"""The first program: as many stops as it requests, on every JDK that is here; and the picture of an exit."""
 
 import pandas as pd
 import pytest
 
-from safepointlab import jdks
 from safepointlab.course.nb00_start import experiments as start
+from safepointlab.course.nb00_start import pictures
+from safepointlab.errors import BadInput
+from safepointlab.run.run import Run
 
-JDKS = sorted({jdk.major for jdk in jdks.find()})
 SMALL = "3 30"  # collections, and the sleep before each in ms
-each_jdk = pytest.mark.parametrize("jdk", JDKS or [8])
 
 
 @pytest.mark.live
-@each_jdk
-def test_hello_safepoint_ends_by_itself_and_tells_of_each_collection(jdk):
+def test_hello_safepoint_ends_by_itself_and_each_collection_that_it_requests_is_one_stop_in_the_log(jdk):
     run = start.hello(jdk, args=SMALL)
-    assert (run.outcome, run.exit_code, start.requests(run)) == ("exited", 0, 3)
-
-
-@pytest.mark.live
-@each_jdk
-def test_each_collection_that_it_asks_for_is_one_stop_in_the_log(jdk):
-    assert len(start.collections(start.hello(jdk, args=SMALL))) == 3
+    assert (run.outcome, run.exit_code, start.requests(run), len(start.collections(run))) == ("exited", 0, 3, 3)
 
 
 @pytest.mark.live
 @pytest.mark.timed
-@each_jdk
 def test_its_worker_reaches_a_safepoint_sooner_than_a_collection_takes(jdk):
     stops = start.collections(start.hello(jdk, args=SMALL))
     assert stops["ttsp_ms"].min() < stops["total_ms"].max() / 2
 
 
-def test_the_names_of_the_operations_come_with_their_counts():
-    log = pd.DataFrame({"operation": ["Halt", "GenCollectFull", "GenCollectFull"]})
-    assert start.operations(SimpleNamespace(safepoints=log)) == "GenCollectFull ×2, Halt"
+class OneRun(Run):
+    """As much of a run as the picture needs: the safepoint was requested at 0.71 s."""
+
+    def __init__(self, hung, wall_ms, holdup):
+        log = pd.DataFrame()
+        log.attrs["begun_s"] = 0.71
+        self.__dict__.update(hung_=hung, lived_ms=wall_ms, safepoints=log, forensics=type("F", (), {"holdup": holdup}))
+
+    hung = property(lambda self: self.hung_)
+    wall_ms = property(lambda self: self.lived_ms)
+
+
+def test_a_hang_says_when_main_returned_and_for_whom_the_jvm_waits(title):
+    ax = pictures.exit(OneRun(True, 3000, "killer"))
+    assert title(ax) == "main returned at 0.7 s; 2.3 s later the JVM still waits for the thread killer"
+    assert {round(edge, 2) for bar in ax.patches for edge in bar.get_bbox().intervalx} >= {0.11, 0.71, 3.0}  # type: ignore[attr-defined]
+
+
+def test_a_run_that_exits_says_so_after_the_reader_chose_another_collector(title):
+    assert title(pictures.exit(OneRun(False, 750, None))) == "The JVM exits 0.8 s after its start"
+    assert title(pictures.exit(OneRun(True, 3000, None))).startswith("The JVM still runs, and no thread holds it up")
+
+
+def test_what_is_no_run_is_refused():
+    with pytest.raises(BadInput, match="the run of lab.java, not DataFrame"):
+        pictures.exit(pd.DataFrame())

@@ -8,42 +8,25 @@ import pytest
 from safepointlab import jdks
 from safepointlab.claims import base
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang import post as hang_post
-from safepointlab.course.nb02_hang.claims import CLAIMS
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.errors import RunFailed
 from safepointlab.jdks import Jdk
 from safepointlab.run import launch
 from safepointlab.run.sweep import sweep
 
-JDKS = sorted({jdk.major for jdk in jdks.find()})
-HEX_LISTINGS = [major for major in JDKS if major >= 17]  # print machine code without a disassembler
-
-each_jdk = pytest.mark.parametrize("jdk", JDKS or [8])
-each_printing_jdk = pytest.mark.parametrize("jdk", HEX_LISTINGS or [17])
-
-
-def judged(id, measured, jdk):
-    return next(claim for claim in CLAIMS if claim.id == id).judge(measured, jdk)
-
-
-def listed(jdk, gc):
-    """The machine code of the killer task's method; its last call has a small limit, so that the program ends."""
-    return launch.java(hang.KILLER, jdk, gc=gc, args="300 1000", log="assembly=KillerTask.countOdds", deadline=30)
+NAMES = ("JMX", "jmap", "jstack")
 
 
 @pytest.mark.gate
 @pytest.mark.live
-@each_jdk
 def test_the_killer_task_with_a_small_limit_ends_by_itself(jdk):
     run = launch.java("hang/KillerTask", jdk, gc="Serial", args="100 1000 1000", deadline=30)
     assert run.exit_code == 0 and "500000 odd numbers" in run.output and "main returns" in run.output
 
 
 @pytest.mark.live
-@each_jdk
 def test_the_killer_task_exits_when_its_loop_is_cut_into_chunks_by_hand(jdk):
-    assert launch.java(hang.IN_CHUNKS, jdk, gc="Serial", args=600, deadline=10).exit_code == 0
+    assert launch.java("hang/KillerTaskInChunks", jdk, gc="Serial", args=600, deadline=10).exit_code == 0
 
 
 @pytest.mark.gate
@@ -57,19 +40,13 @@ def test_the_killer_task_hangs_with_serial_and_the_jvm_names_its_thread():
 
 @pytest.mark.live
 @pytest.mark.timed  # where C2 comes late, the long call never gets its standard code
-@each_printing_jdk
-def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial(jdk):
-    loops = osr.standard_loops(listed(jdk, "Serial"))
-    assert len(loops) >= 2 and not loops["polled"].any()
-
-
-@pytest.mark.live
-@pytest.mark.timed
-@each_printing_jdk
-def test_strip_mining_leaves_polls_around_a_loop_without(jdk):
-    loops = osr.standard_loops(listed(jdk, "G1"))
-    assert loops.query("depth == 1")["polled"].all()
-    assert (loops.query("not polled")["depth"] > 1).all()
+def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial_and_g1_has_polls_around_one(printing_jdk):
+    settings = {"args": "300 1000", "log": "assembly=KillerTask.countOdds", "deadline": 30}
+    bare, strips = (
+        osr.standard_loops(launch.java(hang.KILLER, printing_jdk, gc=gc, **settings)) for gc in ("Serial", "G1")
+    )
+    assert len(bare) >= 2 and not bare["polled"].any()
+    assert strips.query("depth == 1")["polled"].all() and (strips.query("not polled")["depth"] > 1).all()
 
 
 @pytest.mark.live
@@ -88,45 +65,36 @@ def test_only_the_method_that_the_loop_calls_helps_if_it_is_not_inlined():
 
 @pytest.mark.live
 def test_a_long_index_stalls_its_requests_where_loops_become_nests():
-    stall, kept = (hang.longest_ttsp_ms(hang.long_index(17, flags)) for flags in ("", hang.KEEP_POLLS))
+    stall, kept = (hang.long_index(17, flags).safepoints["ttsp_ms"].max() for flags in ("", hang.KEEP_POLLS))
     assert stall > 3 * kept
 
 
 @pytest.mark.live
-@each_jdk
 def test_the_posts_program_exits_from_its_lambda_as_from_its_method(jdk):
-    assert hang.fate(hang.post(jdk, place=hang_post.ORIGINAL)) == "exited"
+    run = launch.java(hang.POST, jdk, args=[hang.ORIGINAL, hang.SLEEP_MS], log=hang.LOG, deadline=hang.CURED_S)
+    assert hang.fate(run) == "exited"
 
 
 @pytest.mark.live
 def test_a_jvm_with_polls_answers_what_a_hung_one_leaves_unanswered():
     hung, healthy = (hang.managed_killer(17, healthy).forensics for healthy in (False, True))
-    assert [hung.answered(name) for name in ("JMX", "jmap", "jstack")] == [False] * 3
-    assert [healthy.answered(name) for name in ("JMX", "jmap", "jstack")] == [True] * 3
+    assert [hung.answered(name) for name in NAMES] == [False] * 3
+    assert [healthy.answered(name) for name in NAMES] == [True] * 3
 
 
-def exits(**more):
-    classes = {"Eclipse's class": "exited", "javac's class": "exited", "C2 versions by OSR, Eclipse's class": 2}
-    return {**classes, **more}
-
-
-def test_an_old_build_that_hangs_makes_an_exit_a_change_and_without_one_it_is_said_that_none_was_tried():
-    assert "8u60 is not tried" in judged("000-11", exits(), 8).why
-    assert judged("000-11", exits(**{"8u60, Eclipse's class": "hung"}), 8).state == "changed"
-    assert judged("000-11", exits(**{"8u60, Eclipse's class": "exited"}), 8).state == "fails"
+def test_an_old_build_that_hangs_makes_an_exit_a_change_and_without_one_it_is_said_that_none_was_tried(judge):
+    exits = {"Eclipse's class": "exited", "javac's class": "exited", "C2 versions by OSR, Eclipse's class": 2}
+    assert "8u60 is not tried" in judge("000-11", exits, 8).why
+    assert judge("000-11", {**exits, "8u60, Eclipse's class": "hung"}, 8).state == "changed"
+    assert judge("000-11", {**exits, "8u60, Eclipse's class": "exited"}, 8).state == "fails"
 
 
 def test_the_newest_build_of_the_posts_years_is_the_old_one(monkeypatch):
-    versions = ["8u31", "8u60", "8u504"]
-    builds = [Jdk(Path("/"), 8, version, "Azul", "lab") for version in versions]
+    builds = [Jdk(Path("/"), 8, version, "Azul", "lab") for version in ("8u31", "8u60", "8u504")]
     monkeypatch.setattr(jdks, "find", lambda: [*builds, Jdk(Path("/"), 11, "11.0.33", "Azul", "lab")])
-    assert hang_post.old_build() is builds[1]
+    assert hang.old_build() is builds[1]
     monkeypatch.setattr(jdks, "find", lambda: builds[2:])
-    assert hang_post.old_build() is None and hang_post.fates_of_old(8) == {}
-
-
-def answers(**counts):
-    return {"each": "", "answered": 0, "silent": 4, "not asked": 0, "answered by a healthy JVM": 4, **counts}
+    assert hang.old_build() is None and hang.fates_of_old(8) == {}
 
 
 @pytest.mark.parametrize(
@@ -138,16 +106,15 @@ def answers(**counts):
         ({"answered by a healthy JVM": 3}, "unclear"),
     ],
 )
-def test_silence_counts_where_it_was_asked_and_a_healthy_jvm_answers(counts, state):
-    assert judged("000-12", answers(**counts), 17).state == state
+def test_silence_counts_where_it_was_asked_and_a_healthy_jvm_answers(judge, counts, state):
+    answers = {"each": "", "answered": 0, "silent": 4, "not asked": 0, "answered by a healthy JVM": 4}
+    assert judge("000-12", answers | counts).state == state
 
 
-@pytest.mark.parametrize(
-    "polled, state", [(0, "holds"), (28, "changed"), (202, "holds")], ids=["table", "branches", "each bytecode"]
-)
-def test_the_interpreter_stops_anywhere_if_no_bytecode_polls_or_each(polled, state):
+@pytest.mark.parametrize("polled, state", [(0, "holds"), (28, "changed"), (202, "holds")])
+def test_the_interpreter_stops_anywhere_if_no_bytecode_polls_or_each(judge, polled, state):
     listing = {"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": polled}
-    assert judged("000-01", listing, 17).state == state
+    assert judge("000-01", listing).state == state
 
 
 def test_a_program_still_at_work_at_its_deadline_counts_as_hung_only_if_somebody_holds_it_up():
@@ -160,10 +127,7 @@ def test_a_program_still_at_work_at_its_deadline_counts_as_hung_only_if_somebody
 
 
 @pytest.mark.parametrize("kept, jdk, state", [(0.2, 11, "fails"), (0.2, 17, "changed"), (900.0, 17, "holds")])
-def test_a_long_index_is_no_cure_where_the_wait_is_many_times_that_with_polls(kept, jdk, state):
-    assert judged("000-14", {"ttsp_ms": 2000.0, "TTSP with polls kept, ms": kept}, jdk).state == state
-
-
-def test_no_log_of_a_collection_makes_the_verdict_on_long_indexes_unclear():
-    measured = {"ttsp_ms": float("nan"), "TTSP with polls kept, ms": 1.0}
-    assert judged("000-14", measured, 17) == base.unclear("no collection was logged")
+def test_a_long_index_is_no_cure_where_the_wait_is_many_times_that_with_polls(judge, kept, jdk, state):
+    assert judge("000-14", {"ttsp_ms": 2000.0, "TTSP with polls kept, ms": kept}, jdk).state == state
+    nothing = {"ttsp_ms": float("nan"), "TTSP with polls kept, ms": kept}
+    assert judge("000-14", nothing, jdk) == base.unclear("no collection was logged")

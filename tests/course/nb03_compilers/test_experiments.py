@@ -4,12 +4,18 @@ import pytest
 
 from safepointlab import jdks
 from safepointlab.course.nb03_compilers import experiments as compilers
-from safepointlab.logs import bytecode
 from safepointlab.run import build
 from safepointlab.run.sweep import sweep
 
 pytestmark = pytest.mark.live
 FOUND = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
+
+
+class Nothing:
+    """Forensics take seconds, and these tests ask only whether a run hangs."""
+
+    def to_dict(self) -> dict[str, str]:
+        return {"examined": "no"}
 
 
 @pytest.mark.gate
@@ -21,37 +27,14 @@ def test_with_serial_eclipses_class_hangs_and_javacs_exits(jdk, monkeypatch):
     assert outcomes.to_dict() == {"javac": "exited", compilers.ECJ: "hung"}
 
 
-@pytest.mark.parametrize("compiler", [compilers.ECJ, "ecj"])
-def test_every_eclipse_compiler_tests_at_the_bottom(compiler):
-    assert where_tested(compiled(compiler)) == {"bottom"}
+@pytest.mark.parametrize(("compiler", "test"), [("javac", "top"), (compilers.ECJ, "bottom"), ("ecj", "bottom")])
+def test_the_loop_of_outer_has_one_jump_back_with_its_test_where_that_compiler_puts_it(compiler, test):
+    program = build.compile_with(compiler, compilers.HANGS, jdks.get(FOUND[-1]))
+    assert list(compilers.outer_loops(program)["test"]) == [test]
 
 
-def test_javac_tests_at_the_top():
-    assert where_tested(compiled("javac")) == {"top"}
-
-
-@pytest.mark.live
 def test_eclipses_builder_begins_with_a_larger_array_and_c2_spares_both_that_builder():
     eclipses, javacs = (compilers.concat_bytes(17, name, compilers.INTERPRETED) for name in (compilers.ECJ, "javac"))
     assert eclipses["long_2_digits"] > javacs["long_2_digits"] and eclipses["long_14_digits"] < javacs["long_14_digits"]
     compiled = [compilers.concat_bytes(17, name, compilers.BATCH)["int_2_digits"] for name in (compilers.ECJ, "javac")]
     assert compiled[0] == compiled[1] < javacs["int_2_digits"]
-
-
-def test_the_loop_of_outer_has_one_jump_back_whoever_compiled_it():
-    assert [len(compilers.outer_loops(compiled(name))) for name in ("javac", compilers.ECJ)] == [1, 1]
-
-
-def compiled(compiler):
-    return build.compile_with(compiler, compilers.HANGS, jdks.get(FOUND[-1]))
-
-
-def where_tested(program):
-    return set(bytecode.back_edges(bytecode.read(program.javap().splitlines()))["test"])
-
-
-class Nothing:
-    """Forensics take seconds, and these tests ask only whether a run hangs."""
-
-    def to_dict(self) -> dict[str, str]:
-        return {"examined": "no"}

@@ -1,4 +1,4 @@
-"""The times of one loop in a harness, in a method and under JMH: how they are summed up and set beside each other."""
+"""The times of one loop in a harness, in a method and under JMH: how they are summed up, compared and drawn."""
 
 from types import SimpleNamespace
 
@@ -7,6 +7,9 @@ import pytest
 
 from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
+from safepointlab.course.nb04_osr.pictures import best_rounds
+from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
 
 
 def test_a_sum_is_the_median_and_the_range_of_the_jvms_best_rounds(homemade):
@@ -27,17 +30,13 @@ def test_jmh_is_nearer_to_one_of_the_two_kinds_in_whatever_unit_it_measures(home
     assert benchmark.nearer_to_method(table) == share
 
 
-def bodies(inline, method):
-    """Two JVMs of each kind, with the least and the most that a body took."""
-    return pd.DataFrame({"args": [osr.INLINE] * 2 + [osr.METHOD] * 2, "add_ns": [*inline, *method]})
-
-
 @pytest.mark.parametrize(
     ("inline", "side"),
     [((50, 52), benchmark.LONGER), ((30, 39), benchmark.LESS), ((39, 40), benchmark.OPEN)],
 )
 def test_a_body_is_told_apart_where_all_jvms_of_one_kind_beat_all_of_the_other(monkeypatch, inline, side):
-    monkeypatch.setattr(benchmark, "bodies", lambda jdk: bodies(inline, (40, 44)))
+    bodies = pd.DataFrame({"args": [osr.INLINE] * 2 + [osr.METHOD] * 2, "add_ns": [*inline, 40, 44]})
+    monkeypatch.setattr(benchmark, "bodies", lambda jdk: bodies)
     assert benchmark.count_sides([17])[side] == 1
     assert sum(benchmark.count_sides([17], "odds_ns").values()) == 0
 
@@ -53,4 +52,42 @@ def test_a_body_is_told_apart_where_all_jvms_of_one_kind_beat_all_of_the_other(m
 def test_a_method_ends_in_a_standard_version_that_is_made_last_and_stays(rows, ends):
     log = pd.DataFrame(rows, columns=["compile_id", "osr", "event"])
     log = log.assign(tier=4, method="HomeMadeBenchmark::repeatAddOne")
-    assert benchmark.ends_in_standard(SimpleNamespace(compilations=log)) is ends
+    assert benchmark.ends_in_standard(SimpleNamespace(compilations=log)) == ends
+
+
+@pytest.mark.parametrize(
+    ("inline", "says"),
+    [
+        ((28, 56, 60, 64, 60), "takes 0.7 times as long as in a method on JDK 8, and 1.4 to 1.6 times on 11 to 25"),
+        ((60, 60, 20, 60, 60), "takes 1.5 times as long as in a method on JDK 8, 11, 21 and 25, and 0.5 times on 17"),
+        ((40, 40), "The loop that OSR enters is not told apart from the one in a method"),
+    ],
+)
+def test_the_title_says_how_many_times_as_long_the_loop_takes_on_which_jdks(homemade, title, inline, says):
+    frame = homemade(*[(ns, ns) for ns in inline], method=(40, 40), jdks=(8, 11, 17, 21, 25))
+    assert title(best_rounds(frame)).endswith(says)
+
+
+def test_a_reader_who_tries_two_collectors_gets_a_title_that_speaks_of_neither_kind_alone(homemade, title):
+    both = pd.concat([homemade((76, 80)), homemade((76, 80), method=(20, 22)).assign(gc="G1")])
+    said = "in the harness, by OSR G1 on JDK 8: 3.7 times the score of in a method G1"
+    assert title(best_rounds(both)).startswith(said)
+
+
+def test_the_kinds_stand_side_by_side_and_are_told_in_words(homemade, by_jmh):
+    said = _alternative.of(best_rounds(homemade((76, 80)), by_jmh(41)).figure)
+    assert all(kind in said for kind in ("in the harness, by OSR", "in a method", "the method, by JMH"))
+
+
+def test_a_flag_with_dollar_signs_is_drawn_as_it_is(homemade):
+    both = pd.concat([homemade((76, 80)), homemade((76, 80)).assign(flags="-Da=$x_y$")])
+    ax = best_rounds(both)
+    ax.figure.canvas.draw()
+    texts = [text for text in ax.get_legend().get_texts() if "$" in text.get_text()]
+    assert texts and not any(text.get_parse_math() for text in texts)
+
+
+def test_an_empty_table_draws_an_empty_picture_and_a_wrong_one_is_refused(title):
+    assert title(best_rounds(pd.DataFrame())) == "Nothing was measured"
+    with pytest.raises(BadInput, match="best_rounds: the table has no column jdk, args, gc, flags, ns_in_round_1"):
+        best_rounds(pd.DataFrame({"odd": [1]}))

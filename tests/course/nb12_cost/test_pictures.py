@@ -1,6 +1,5 @@
 """Notebook 12's own picture: a panel for each thing that grows, a line for each JDK."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -10,12 +9,6 @@ from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 DUMP, SEARCH = "ThreadDump", "FindDeadlocks"
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
@@ -36,23 +29,21 @@ def title(ax):
     return ax.get_figure(root=True).get_suptitle().replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_there_is_a_panel_for_each_and_a_line_for_each_jdk(sweeps):
+def test_there_is_a_panel_for_each_and_a_line_for_each_jdk_beside_those_in_proportion(sweeps):
     panels = pictures.walks(*sweeps()).get_figure(root=True).axes
     assert [ax.get_xlabel() for ax in panels] == ["threads", "monitors"]
-    lines = [list(line.get_ydata()) for line in panels[0].lines[:2]]
-    assert lines == [pytest.approx([1.0, 90.0]), pytest.approx([2.0, 180.0])]
+    lines = [list(line.get_ydata()) for line in panels[0].lines]
+    assert lines == [pytest.approx(ends) for ends in ([1.0, 90.0], [2.0, 180.0], [1.0, 100.0], [2.0, 200.0])]
 
 
-def test_the_title_says_what_grows_and_where(sweeps):
+def test_the_title_says_what_grows_and_where(sweep, sweeps):
     monitors = "with monitors on JDK 8; elsewhere it takes {} ms at most"
     assert title(pictures.walks(*sweeps())) == f"A stop grows with threads, {monitors.format(0.1)}"
     assert title(pictures.walks(*sweeps(9.0))) == "A stop grows with threads and monitors"
     assert title(pictures.walks(*sweeps(0.19))) == f"A stop grows with threads, {monitors.format(0.19)}"
-
-
-def test_where_nothing_grows_the_title_says_so(sweep):
     flat = sweep(cost.LIVE, "GenCollectFull", {(17, 10): [1.0], (17, 400): [1.0]})
     assert title(pictures.walks(flat)) == "No stop grows with what is varied"
+    assert "A stop grows with threads" in _alternative.of(pictures.walks(*sweeps()).get_figure(root=True))
 
 
 def test_a_jdk_that_some_panels_have_alone_is_named_and_the_key_has_all(sweeps):
@@ -73,22 +64,8 @@ def test_collectors_that_are_compared_have_a_line_each(sweep):
     ax.figure.canvas.draw()  # a name with dollar signs is no formula
 
 
-def test_the_lines_in_proportion_have_a_name_and_begin_at_the_longest_and_at_the_shortest_first_stop(sweeps):
-    threads = pictures.walks(*sweeps()).get_figure(root=True).axes[0]
-    assert [text.get_text() for text in threads.texts] == ["dotted: in proportion"]
-    lines = [list(line.get_ydata()) for line in threads.lines[2:]]
-    assert lines == [pytest.approx([1.0, 100.0]), pytest.approx([2.0, 200.0])]
-
-
-def test_no_stops_are_said(sweep):
+def test_no_stops_are_said_and_a_table_that_is_none_of_a_sweep_is_refused():
     none = pd.DataFrame(columns=["jdk", "gc", "flags", "args", "run"])
     assert pictures.walks(none).get_title(loc="left") == "Nothing was measured"
-
-
-def test_a_table_that_is_none_of_a_sweep_is_refused():
     with pytest.raises(BadInput, match="no column args, flags, gc, run"):
         pictures.walks(pd.DataFrame({"jdk": [17]}))
-
-
-def test_the_picture_is_told_in_words(sweeps):
-    assert "A stop grows with threads" in _alternative.of(pictures.walks(*sweeps()).get_figure(root=True))

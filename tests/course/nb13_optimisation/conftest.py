@@ -12,16 +12,16 @@ from safepointlab.logs.assembly import loop_work
 @pytest.fixture(autouse=True)
 def named_runs(monkeypatch):
     """The run "unrolled/4/8/around": an unrolled loop, four elements and eight checks a pass, a poll around it."""
-    monkeypatch.setattr(experiments, "load", lambda name: SimpleNamespace(assembly=name), raising=True)
-    standard = loop_work.standard
+    load, standard = experiments.load, loop_work.standard
+    named = lambda name: SimpleNamespace(assembly=name) if name.count("/") == 3 else load(name)  # noqa: E731
+    monkeypatch.setattr(experiments, "load", named)
     monkeypatch.setattr(loop_work, "standard", lambda code: _row(code) if isinstance(code, str) else standard(code))
 
 
 def _row(name):
-    work, per_pass, checks, poll = name.split("/")
-    row = {"work": work, "per_pass": per_pass, "vector_bytes": None, "range_checks": checks, "poll": poll}
-    numbers = dict.fromkeys(["per_pass", "vector_bytes", "range_checks"], "Int64")
-    return pd.DataFrame([row]).replace("", None).astype(dict.fromkeys(numbers, "float64")).astype(numbers)
+    row = dict(zip(["work", "per_pass", "range_checks", "poll"], name.split("/"), strict=True))
+    numbers = dict.fromkeys(["per_pass", "range_checks"], "float64")
+    return pd.DataFrame([row]).replace("", None).astype(numbers).astype(dict.fromkeys(numbers, "Int64"))
 
 
 @pytest.fixture

@@ -1,119 +1,70 @@
 """Polls against optimisation: what int and long loops become on each JDK, as notebook 13 reads it from their code."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 
-import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.course import verdicts as claims
 from safepointlab.course.nb13_optimisation import experiments as optimisation
-from safepointlab.logs.assembly import loop_work
 
 HERE = {jdk.major for jdk in jdks.find()}
 JDKS, NEWEST = sorted(HERE & {8, 17, 25}), sorted(n for n in HERE if n > 25)
 
 
-def work(method: str, jdk: int, gc: str = optimisation.GC, flags: str = "") -> dict[str, object]:
-    """What the loop does in a pass."""
-    forks = brief(method, jdk, flags, gc)
-    return loop_work.standard(lab.load(forks["run"].iloc[0]).assembly).iloc[0].to_dict()
-
-
-def brief(method, jdk, flags="", gc=optimisation.GC):
-    pattern = f"{optimisation.BENCHMARK}.{method}$"
-    settings = {"options": optimisation.BRIEF, "log": optimisation.LOG, "reuse": True}
-    return lab.jmh(pattern, jdk=jdk, flags=flags, gc=gc, **settings)
+def work(method, jdk, **settings):
+    """What the loop does in a pass, where its poll is, and whether it has range checks."""
+    frame = optimisation.each_fork(method, jdk, options=optimisation.BRIEF, repeat=1, **settings)
+    [row] = optimisation.work(frame).to_dict("records")
+    return row["work"], row["poll"], row["range_checks"] > 0
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS)
-def test_the_int_copy_is_on_vectors_and_without_a_poll(jdk):
-    row = work("copyInt", jdk)
-    assert (row["work"], row["range_checks"], row["poll"]) == ("vector", 0, "none")
+def test_the_int_copy_is_on_vectors_without_a_poll_which_drives_them_out_up_to_18(jdk):
+    assert work("copyInt", jdk) == ("vector", "none", False)
+    assert work("copyInt", jdk, flags=optimisation.POLLS)[:2] == ("unrolled" if jdk < 19 else "vector", "each pass")
+    if jdk > 8:
+        assert work("copyInt", jdk, gc=optimisation.STRIPS)[:2] == ("vector", "around")
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS + NEWEST)
 def test_the_long_copy_goes_one_by_one_then_is_unrolled_and_from_26_on_gets_vectors(jdk):
-    row = work("copyLong", jdk)
-    expected = ("one by one", "each pass") if jdk < 16 else ("unrolled", "around") if jdk < 26 else ("vector", "none")
-    assert (row["work"], row["poll"]) == expected
-    assert (row["range_checks"] > 0) == (jdk < 26)
+    old, nest, alike = ("one by one", "each pass", True), ("unrolled", "around", True), ("vector", "none", False)
+    assert work("copyLong", jdk) == (old if jdk < 16 else nest if jdk < 26 else alike)
 
 
-@pytest.mark.live
-@pytest.mark.parametrize("jdk", [jdk for jdk in JDKS if jdk > 8])
-def test_under_g1_the_int_copy_has_vectors_and_a_poll_around_them(jdk):
-    row = work("copyInt", jdk, gc=optimisation.STRIPS)
-    assert (row["work"], row["poll"]) == ("vector", "around")
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("jdk", JDKS)
-def test_a_poll_in_every_turn_drives_the_vectors_out_up_to_18(jdk):
-    row = work("copyInt", jdk, flags=optimisation.POLLS)
-    assert row["poll"] == "each pass"
-    assert row["work"] == ("unrolled" if jdk < 19 else "vector")
-
-
-def judged(name: str, jdk: int, **evidence: object) -> str:
+def judged(name, jdk, **evidence):
     """The state of this claim, with its refuting evidence changed by these."""
     [claim] = claims.named([name])
     return claim.judge({**claim.refuted_by[0], **evidence}, jdk).state
 
 
-def ratios(least: float, most: float) -> dict[str, float]:
-    return {"long by int, at least, times": least, "long by int, at most, times": most}
+@pytest.mark.parametrize(
+    ("claim", "jdk", "least", "most", "state"),
+    [
+        ("000-34", 8, 8.0, 12.0, "holds"),
+        ("000-34", 8, 2.0, 12.0, "unclear"),  # on both sides of the limit
+        ("000-35", 8, 1.6, 2.9, "holds"),
+        ("000-35", 8, 1.1, 1.3, "fails"),  # about twice is not a little more
+        ("000-35", 8, 3.5, 4.0, "fails"),  # and not many times
+        ("000-35", 8, 1.3, 1.7, "unclear"),
+        ("000-37", 28, 0.5, 0.9, "changed"),
+    ],
+)
+def test_a_ratio_is_judged_by_all_pairs_of_forks(claim, jdk, least, most, state):
+    assert judged(claim, jdk, **{"long by int, at least, times": least, "long by int, at most, times": most}) == state
 
 
-def test_a_ratio_on_both_sides_of_its_limit_is_left_undecided():
-    states = [judged("000-34", 8, **ratios(*ends)) for ends in ((8.0, 12.0), (2.0, 12.0), (1.0, 1.2))]
-    assert states == ["holds", "unclear", "fails"]
-
-
-def test_about_twice_is_neither_a_little_more_nor_many_times():
-    states = [judged("000-35", 8, **ratios(*ends)) for ends in ((1.6, 2.9), (1.1, 1.3), (3.5, 4.0), (1.3, 1.7))]
-    assert states == ["holds", "fails", "fails", "unclear"]
-
-
-def test_a_sum_that_is_no_slower_refutes_on_every_jdk():
-    assert [judged("000-37", jdk, **ratios(0.5, 0.9)) for jdk in (8, 25, 28)] == ["fails", "fails", "changed"]
-
-
-def test_unrolling_alone_that_came_back_changes_the_verdict_on_the_causes():
-    lost = {"the long loop has unrolling": False}
-    assert [judged("000-38", 25), judged("000-38", 8, **lost)] == ["changed", "holds"]
-
-
-def test_kept_polls_are_not_asked_of_a_jdk_that_refuses_the_flag():
+def test_what_came_back_changes_the_verdict_on_the_causes_and_a_refused_flag_is_not_asked_for():
+    assert judged("000-38", 25) == "changed"  # unrolling alone
+    assert judged("000-38", 8, **{"the long loop has unrolling": False}) == "holds"
     assert judged("000-45", 8, **{"this JDK knows the flag": False}) == "not asked"
 
 
-def test_of_each_combination_the_first_forks_code_is_read(scores):
-    frame = scores((8, "copyInt", 1.0, "vector/8/0/none"), (8, "copyInt", 1.0, "unrolled/4/0/none"))
-    [row] = optimisation.work(frame).to_dict("records")
+def test_of_each_combination_the_first_forks_code_is_read_and_a_copy_in_batches_is_no_pair(scores):
+    first, second = "vector/8/0/none", "unrolled/4/0/none"
+    frame = scores((8, "copyInt", 1.0, first), (8, "copyInt", 1.0, second), (8, "copyLongInBatches", 1.0, first))
+    row, batches = optimisation.work(frame).to_dict("records")
     assert (row["work"], row["per_pass"], row["loop"], row["index"]) == ("vector", 8, "copy", "int")
-
-
-def test_a_method_is_a_loop_and_its_index_but_for_the_copy_in_batches(scores):
-    frame = optimisation.work(scores((8, "copyLongInBatches", 1.0, "vector/8/0/none")))
-    assert frame[["loop", "index"]].isna().all(axis=None)
-
-
-@pytest.mark.live
-def test_the_bytecode_of_a_benchmark_stands_beside_its_machine_code():
-    frame = brief("copyLong", JDKS[-1])
-    bytecode = lab.load(frame["run"].iloc[0]).bytecode
-    own = bytecode[bytecode["method"].str.endswith("IntAgainstLong::copyLong")]
-    assert (own["opcode"] == "l2i").sum() == 2 and not bytecode["method"].str.contains("jmh").any()
-
-
-def test_one_pass_has_a_column_of_instructions_for_each_method_and_the_first_of_its_runs(monkeypatch):
-    code = {"a": ["mov", "add", "jl"], "b": ["jmp"], "c": ["vmovdqu", "jl"]}
-    loops = {run: pd.DataFrame({"instruction": instructions}) for run, instructions in code.items()}
-    monkeypatch.setattr(optimisation, "load", lambda run: SimpleNamespace(main_loop=lambda _method: loops[run]))
-    frame = pd.DataFrame({"method": ["copyLong", "copyLong", "copyInt"], "run": ["a", "b", "c"]})
-    table = optimisation.one_pass(frame, "copyInt", "copyLong")
-    assert table.to_dict("list") == {"copyInt": ["vmovdqu", "jl", ""], "copyLong": ["mov", "add", "jl"]}
+    assert pd.isna(batches["loop"]) and pd.isna(batches["index"])

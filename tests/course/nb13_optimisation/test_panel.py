@@ -4,40 +4,36 @@ import pytest
 
 from safepointlab.course.nb13_optimisation import panel as optimisation_panel
 from safepointlab.course.nb13_optimisation.panel import PASSES
-from safepointlab.errors import RunFailed
 from safepointlab.widgets import panel_records
 
 LONG = {"ns": 530, "work": "unrolled", "per_pass": 4, "range_checks": 8, "poll": "around", "code": "jae …\trange check"}
 INT = {"ns": 41, "work": "vector", "per_pass": 64, "range_checks": 0, "poll": "none", "code": "jl …"}
-RECORD = {"values": {"copyLong": LONG, "copyInt": INT}}
 
 
 @pytest.mark.parametrize(
-    ("index", "look", "word", "says"),
+    ("index", "change", "look", "word", "says"),
     [
         (
             "long",
+            {},
             "late",
             "unrolled ×4",
-            "4 iterations, with 8 range checks. A loop around it polls. A call took 530 ns",
+            "4 iterations, with 8 range checks. A loop around it polls. A call took 530",
         ),
         (
             "int",
+            {},
             "good",
             "vector ×64",
-            "64 iterations, on vectors, without a range check. Nothing polls. A call took 41",
+            "64 iterations, on vectors, without a range check. Nothing polls. A call took",
         ),
+        ("long", {"per_pass": 1, "range_checks": 1}, "late", "unrolled", "does 1 iteration, with 1 range check."),
     ],
 )
-def test_a_pass_is_told_in_words_beside_the_other_index(index, look, word, says):
-    tile = optimisation_panel.tile(RECORD, {**PASSES.default, "index": index})
+def test_a_pass_is_told_in_words_beside_the_other_index(index, change, look, word, says):
+    record = {"values": {"copyLong": {**LONG, **change}, "copyInt": INT}}
+    tile = optimisation_panel.tile(record, {**PASSES.default, "index": index})
     assert (tile.look, tile.word) == (look, word) and says in tile.says
-
-
-def test_one_iteration_and_one_check_are_singular():
-    record = {"values": {**RECORD["values"], "copyLong": {**LONG, "per_pass": 1, "range_checks": 1}}}
-    tile = optimisation_panel.tile(record, PASSES.default)
-    assert tile.word == "unrolled" and "does 1 iteration, with 1 range check." in tile.says
 
 
 def test_strips_are_not_asked_of_a_jdk_that_has_none():
@@ -52,18 +48,3 @@ def test_a_record_has_each_loop_with_its_time_and_the_pass_itself():
     assert set(kept) == {f"{loop}{index}" for loop in optimisation_panel.LOOPS for index in ("Int", "Long")}
     assert kept["copyLong"]["code"].count("\trange check") == kept["copyLong"]["range_checks"] > 0
     assert "\tvector" in kept["copyInt"]["code"] and "0x7f" not in kept["copyInt"]["code"]
-
-
-@pytest.mark.live
-def test_a_kept_poll_is_one_instruction_of_the_pass():
-    kept = panel_records.record(PASSES, {**PASSES.default, "jdk": "8", "poll": "pass"})["values"]
-    assert kept["copyInt"]["poll"] == "each pass" and kept["copyInt"]["code"].count("\tpoll") == 1
-
-
-@pytest.mark.live
-def test_a_run_whose_loops_were_not_compiled_by_c2_is_no_record():
-    import safepointlab as lab
-
-    run = lab.java(optimisation_panel.SAMPLE, 17, args="10 1 1", log=optimisation_panel.LOG, deadline=60)
-    with pytest.raises(RunFailed, match="no code by C2, or no time, of copyInt, copyLong"):
-        optimisation_panel.measure(run)

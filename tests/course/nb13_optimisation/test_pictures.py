@@ -5,14 +5,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.course.nb13_optimisation import pictures
-from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
-
-
-@pytest.fixture(autouse=True)
-def _no_figure_stays_open():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
@@ -30,24 +23,19 @@ def texts(ax: plt.Axes) -> list[str]:
     return [text.get_text() for text in ax.texts]
 
 
-def title(ax: plt.Axes) -> str:
-    return ax.get_title(loc="left").replace("\n", " ")
-
-
 def test_a_tile_says_what_is_done_at_once_and_what_is_checked_on_the_way(frame):
     tiles = texts(pictures.loop_work(frame))
     assert tiles == ["vector ×8", "stub", "one by one\n2 checks ●", "unrolled ×4\n8 checks (●)"]
+    on_8 = pictures.loop_work(frame.query("jdk == 8"))
+    assert [tick.get_text() for tick in on_8.get_xticklabels()] == ["int", "long"]
 
 
-def test_on_one_jdk_the_indexes_stand_side_by_side(frame):
-    ax = pictures.loop_work(frame.query("jdk == 8"))
-    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["int", "long"]
-
-
-def test_the_title_tells_the_long_loops_jdk_by_jdk_and_without_them_the_int_loops(frame):
+def test_the_title_tells_the_long_loops_jdk_by_jdk_and_without_them_the_int_loops(frame, title):
     assert title(pictures.loop_work(frame)) == (
         "With a long index the loop goes one by one on JDK 8; it is unrolled on JDK 25; always with range checks"
     )
+    words = _alternative.of(pictures.loop_work(frame).figure).replace("\N{NO-BREAK SPACE}", " ")
+    assert "goes one by one on JDK 8" in words and "copyLong, JDK 25: unrolled ×4" in words
     ints = title(pictures.loop_work(frame[frame["method"] == "copyInt"]))
     assert ints == "With an int index the loop works on vectors on JDK 8; it calls a routine on JDK 25"
 
@@ -57,29 +45,6 @@ def test_of_several_runs_in_a_tile_the_slowest_kind_is_shown(frame):
     assert texts(pictures.loop_work(pd.concat([frame[:1], other])))[0] == "unrolled 1 of 2 ×4"
 
 
-def test_without_rows_it_says_that_there_is_nothing(frame):
-    assert title(pictures.loop_work(frame.iloc[:0])) == "No loop was looked at"
-    assert title(pictures.loop_work(pd.DataFrame())) == "No loop was looked at"
-
-
-def test_a_wrong_table_is_refused_with_the_columns_that_it_lacks():
-    with pytest.raises(BadInput, match=r"no column jdk, gc.*It has odd\. This picture draws lab\.jmh"):
-        pictures.loop_work(pd.DataFrame({"odd": [1]}))
-
-
 def test_a_failed_run_leaves_its_tile_out(frame):
     failed = frame.assign(score=[1.0, None, 1.0, 1.0, 1.0], run=["vector/8/0/none", "", *frame["run"][2:]])
     assert texts(pictures.loop_work(failed))[2] == "–"
-
-
-def test_names_with_dollar_signs_are_drawn_as_they_are_and_the_axis_explains_the_signs(frame):
-    ax = pictures.loop_work(frame.assign(jdk=["w$a_b_c$1"] * 2 + [25] * 3))
-    assert not any(text.get_parse_math() for text in ax.get_xticklabels())
-    assert "● a poll in every pass" in ax.get_xlabel()
-
-
-def test_its_words_have_the_finding_and_each_tile(frame):
-    words = _alternative.of(pictures.loop_work(frame).figure)
-    assert "goes one by one on JDK 8" in words and "copyLong, JDK 25: unrolled ×4" in words.replace(
-        "\N{NO-BREAK SPACE}", " "
-    )

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.course.nb14_guaranteed import experiments
+from safepointlab.course.nb14_guaranteed import answers, experiments, pictures
 
 
 @pytest.fixture
@@ -21,7 +21,8 @@ def sweep(monkeypatch):
             table.append({"jdk": jdk, "gc": gc, "flags": flags, "args": args, "run": run, "outcome": "exited"})
         return pd.DataFrame(table, columns=["jdk", "gc", "flags", "args", "run", "outcome"])
 
-    monkeypatch.setattr(experiments, "load", logged.__getitem__)
+    for module in (answers, experiments, pictures):
+        monkeypatch.setattr(module, "load", logged.__getitem__)
     return made
 
 

@@ -1,111 +1,65 @@
-"""The stops of a program in lanes, and what it grew by without them."""
+"""The stops of a program in lanes, what it grew by without them, and the round trips that they fall into."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
 from safepointlab.course.nb14_guaranteed import pictures
-from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 
 EACH_SECOND = (1.0, 2.0, 3.01)
-INTERVAL = "-Xms256m -XX:GuaranteedSafepointInterval="
-GROWN = pd.DataFrame(
-    [(8, 0, 150.0), (8, 1000, 50.0), (25, 0, 1.0), (25, 1000, 0.0)], columns=["jdk", "interval", "grown_mib"]
+STOPS = pd.DataFrame({"begin_s": [1.0], "total_ms": [50.0]})
+SPANS = pd.DataFrame(
+    {"begin_s": [0.99, 0.0, 0.5, 1.5], "trip_us": [60_000.0, 30.0, 900.0, 25.0], "at_stop": [True, False, False, False]}
 )
+AT, ELSEWHERE = SPANS[:1], SPANS[1:]
 
 
-def flagged(frame):
-    return frame.assign(flags=INTERVAL + frame["interval"].astype(str)).drop(columns="interval")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
-@pytest.fixture
-def stops(sweep):
-    return sweep((8, "5 10", EACH_SECOND, []), (8, "5 0", (1.0,), []), (25, "5 10", (), []))
-
-
-def title(ax) -> str:
-    return " ".join(ax.get_title(loc="left").split())
-
-
-def texts(ax) -> str:
-    return " ".join(text.get_text() for text in ax.findobj(plt.Text))
-
-
-def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(stops):
-    told = "10 call sites change a second: a stop each second on JDK 8; none on JDK 25"
-    assert title(pictures.stop_times(stops)) == told
-
-
-def test_stops_two_seconds_apart_are_not_one_a_second(sweep):
+def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(sweep, title):
+    ax = pictures.stop_times(sweep((8, "5 10", EACH_SECOND, []), (8, "5 0", (1.0,), []), (25, "5 10", (), [])))
+    assert title(ax) == "10 call sites change a second: a stop each second on JDK 8; none on JDK 25"
+    words = _alternative.of(ax.figure)
+    assert "a second: 3 stops on 8, 0 stops on 25; at rest: 1 stop on 8; in 5 s" in words
     assert title(pictures.stop_times(sweep((8, "5 10", (1.0, 3.0, 5.0), [])))) == "No JDK makes a stop each second"
 
 
+def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(sweep, title):
+    same, other = (17, "5 10 0 2500", (1.03, 2.03, 3.03), [2.5]), (17, "5 10 0 2750", (1.03, 2.03, 3.76), [2.75])
+    for rows, where in (([same], "at the same place"), ([same, other], "in 1 of 2 runs at another place")):
+        ax = pictures.stop_times(sweep(*rows))
+        assert title(ax) == f"After a collection (x) the stops come {where} in the second"
+        assert [text.get_text() for text in ax.get_legend().texts] == ["a stop by the clock", "the collection"]
+
+
+def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_much(title):
+    rows = [(8, 0, 150.0), (8, 1000, 50.0), (17, 0, 40.2), (17, 1000, 41.4), (25, 0, 1.0), (25, 1000, 0.0)]
+    frame = pd.DataFrame(rows, columns=["jdk", "flags", "grown_mib"])
+    frame["flags"] = "-Xms256m -XX:GuaranteedSafepointInterval=" + frame["flags"].astype(str)
+    more = "JDK 8 grows by far more without the stops"
+    assert title(pictures.grown(frame)) == f"{more}, 17 by 40 to 41 MiB with or without them"
+    assert title(pictures.grown(frame.query("jdk != 17"))) == f"{more}; on the others it does not"
+    assert title(pictures.grown(frame.query("jdk == 17"))) == "Without the stops the process grows by no more"
+
+
 @pytest.mark.parametrize(
-    ("clock_s", "where"),
-    [((1.03, 2.03, 3.03, 4.03), "at the same place"), ((1.03, 2.03, 3.51, 4.51), "at another place")],
+    ("frame", "stops", "says"),
+    [
+        (SPANS, STOPS, "takes 60 ms (median of 1), in as much time without one 30 µs"),
+        (ELSEWHERE, STOPS, "No round trip touches a stop"),
+        (ELSEWHERE, STOPS[:0], "There was no stop; the round trips by themselves"),
+        (AT, STOPS, "takes 60 ms (median of 1); there are no others"),
+        (SPANS[:0], STOPS, "No round trip was noted"),
+    ],
 )
-def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(clock_s, where, sweep):
-    frame = sweep((17, "5 10 0 2500", clock_s, [2.5]))
-    assert title(pictures.stop_times(frame)) == f"After a collection (x) the stops come {where} in the second"
-    key = pictures.stop_times(frame).get_legend().texts
-    assert [text.get_text() for text in key] == ["a stop by the clock", "the collection"]
-    still = sweep((17, "5 10 0 2500", (1.03, 2.03, 3.03), [2.5]), (17, "5 10 0 2750", (1.03, 2.03, 3.76), [2.75]))
-    assert "in 1 of 2 runs at another place" in title(pictures.stop_times(still))
+def test_the_title_compares_the_longest_at_a_stop_with_the_others(frame, stops, says, title):
+    assert says in title(pictures.trips(frame, stops))
 
 
-def test_of_one_jdk_each_case_has_a_row_of_its_own(stops):
-    rows = [tick.get_text() for tick in pictures.stop_times(stops.query("jdk == 8")).get_yticklabels()]
-    assert rows == ["10 call sites change a second", "at rest"]
-
-
-def test_collectors_that_differ_are_named(sweep):
-    both = pd.concat([sweep((8, "5 10", EACH_SECOND, []), gc="Serial"), sweep((8, "5 10", (), []), gc="G1")])
-    assert "10 call sites change a second, G1" in texts(pictures.stop_times(both))
-
-
-def test_the_words_count_the_stops_of_each_jdk_and_case(stops):
-    words = _alternative.of(pictures.stop_times(stops).figure)
-    assert "a second: 3 stops on 8, 0 stops on 25; at rest: 1 stop on 8; in 5 s" in words
-
-
-def test_the_title_names_where_the_process_grows_by_far_more():
-    assert title(pictures.grown(flagged(GROWN))) == (
-        "JDK 8 grows by far more without the stops; on the others it does not"
-    )
-
-
-def test_the_title_names_those_that_grow_as_much_with_the_stops_or_without():
-    both = pd.DataFrame({"jdk": 17, "interval": [0, 1000], "grown_mib": [40.2, 41.4]})
-    assert title(pictures.grown(flagged(pd.concat([GROWN, both])))) == (
-        "JDK 8 grows by far more without the stops, 17 by 40 to 41 MiB with or without them"
-    )
-
-
-def test_where_both_bars_are_alike_no_jdk_is_named():
-    assert "grows by no more" in title(pictures.grown(flagged(GROWN.assign(grown_mib=40.0))))
-
-
-@pytest.mark.parametrize("name", ["grown", "stop_times"])
-def test_a_table_without_rows_gives_an_empty_picture_and_a_wrong_one_is_refused(name, sweep):
-    draw = getattr(pictures, name)
-    assert "nothing to draw" in texts(draw(pd.DataFrame())) and "nothing to draw" in texts(draw(sweep()))
-    with pytest.raises(BadInput, match=r"no column jdk.*It has odd\. This picture draws lab\.sweep of guaranteed/Once"):
-        draw(pd.DataFrame({"odd": [1]}))
-
-
-def test_names_with_dollar_signs_are_drawn_as_they_are(sweep):
-    ticks = pictures.stop_times(sweep((8, "w$a_b_c$1", EACH_SECOND, []))).get_yticklabels()
-    assert [tick.get_text() for tick in ticks] == ["w$a_b_c$1"] and not any(tick.get_parse_math() for tick in ticks)
-    jdks = pictures.grown(flagged(GROWN.assign(jdk="w$a_b_c$1"))).get_yticklabels()
-    assert [tick.get_text() for tick in jdks] == ["JDK w$a_b_c$1"] and not jdks[0].get_parse_math()
+def test_of_many_spans_some_are_drawn_which_the_axis_tells_and_the_words_count_all():
+    many = pd.DataFrame({"begin_s": [n / 1000 for n in range(2000)], "trip_us": 100.0, "at_stop": False})
+    ax = pictures.trips(pd.concat([AT.assign(trip_us=150.0), many, many[:20].assign(trip_us=200.0)]), STOPS)
+    drawn = {len(dots.get_offsets()) for dots in ax.collections} - {0}
+    assert min(drawn) == 1 and 400 < max(drawn) <= 900
+    assert "drawn is one dot of 3; 1.0 % of all 2,020 are" in ax.get_xlabel()
+    words = _alternative.of(ax.figure).replace("\N{NO-BREAK SPACE}", " ")
+    assert "1 stop, 50 ms to 50 ms long. Noted round trips touch 1 of them; the longest at each takes 150 µs" in words
+    assert "In 2,020 spans elsewhere, each as long as a stop, it is 100 µs (median). 1.0 % of these spans" in words

@@ -1,81 +1,90 @@
-"""Round trips over time: the longest at each stop against the longest in as much time without one."""
+"""The stops that come by themselves, told from the others; and the round trips that they fall into."""
 
 from types import SimpleNamespace
 
-import matplotlib
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from safepointlab.course.nb14_guaranteed.pictures.round_trips import round_trips, trips
+from safepointlab.course.nb14_guaranteed import experiments as guaranteed
+from safepointlab.course.nb14_guaranteed import round_trips
 from safepointlab.errors import BadInput
-from safepointlab.plot import _alternative
 
-STOPS = pd.DataFrame({"begin_s": [1.0], "total_ms": [50.0]})
-SPANS = pd.DataFrame(
-    {"begin_s": [0.99, 0.0, 0.5, 1.5], "trip_us": [60_000.0, 30.0, 900.0, 25.0], "at_stop": [True, False, False, False]}
+LOG = pd.DataFrame(
+    [
+        (1.25, "safepoint", "Cleanup", 0.1, 1_250_100_000),
+        (2.0, "safepoint", "GenCollectFull", 3.0, 2_003_000_000),
+        (3.003, "safepoint", "Cleanup", 2.0, 3_005_000_000),
+        (4.005, "safepoint", "Cleanup", 0.1, 4_005_100_000),
+        (4.5, "handshake", "Deoptimize", 0.1, 4_500_100_000),
+        (4.9, "safepoint", "no vm operation", None, None),
+    ],
+    columns=["begin_s", "kind", "operation", "total_ms", "nanotime_ns"],
 )
-MANY = pd.DataFrame({"begin_s": [n / 1000 for n in range(2000)], "trip_us": 100.0, "at_stop": False})
+SLOW = """begin_ns,length_ns
+1000000000,30000
+1249990000,140000
+3002900000,2300000
+3600000000,25000
+4004900000,300000
+4900000000,21000
+"""
+TRIPS = pd.DataFrame({"begin_s": [0.0, 0.5, 0.99, 1.5, 2.0], "trip_us": [30.0, 900.0, 60_000.0, 40.0, 25.0]})
+STOPS = pd.DataFrame({"begin_s": [1.0], "total_ms": [50.0]})
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
+@pytest.fixture
+def run(tmp_path):
+    """A game with six slow round trips, three of which meet a stop."""
+    (tmp_path / "slow.csv").write_text(SLOW)
+    return SimpleNamespace(folder=tmp_path, major=17, safepoints=LOG)
 
 
-def title(ax) -> str:
-    return " ".join(ax.get_title(loc="left").split())
+def test_a_request_and_the_exit_are_no_periodic_stops(run):
+    assert guaranteed.stops(run)["uptime_s"].tolist() == [1.25, 3.003, 4.005]
 
 
-def of(frame, at_stop):
-    return frame[frame["at_stop"] == at_stop]
+def test_the_interval_counts_from_the_end_of_what_the_vm_did_before(run):
+    assert guaranteed.spacing(run).round(3).tolist() == [1.0, 1.0]
 
 
-def test_the_title_compares_the_longest_at_a_stop_with_the_others():
-    assert title(trips(SPANS, STOPS)) == (
-        "The longest round trip during a stop takes 60 ms (median of 1), in as much time without one 30 µs"
-    )
+def test_the_longest_round_trip_that_touches_a_stop_is_laid_beside_it_and_beside_the_time_between(run):
+    stops = round_trips.beside(run)
+    assert stops["stop_us"].round().tolist() == [100, 2000, 100] and stops["at_us"].tolist() == [140, 2300, 300]
+    assert set(stops["between_us"]) == {round_trips.FLOOR_US}  # none was noted: it was shorter than the floor
+    run.major, run.values = 8, {"start_ns": 0.0}  # the program's note says when the JVM of 8 started
+    run.safepoints = LOG.assign(nanotime_ns=pd.NA)
+    assert round_trips.beside(run)["at_us"].tolist() == [140, 2300, 300]
 
 
-def test_without_a_stop_or_without_a_trip_that_meets_one_the_title_says_so():
-    assert title(trips(of(SPANS, False), STOPS)) == "No round trip touches a stop"
-    assert title(trips(of(SPANS, False), STOPS[:0])).startswith("There was no stop")
-    assert title(trips(of(SPANS, True), STOPS)).endswith("there are no others")
+def test_trips_and_stops_are_on_the_clock_of_the_first_trip_until_the_end_of_the_last(run):
+    assert round_trips.trips(run)["begin_s"].iloc[0] == 0.0
+    assert round_trips.trip_stops(run)["begin_s"].round(3).tolist() == [0.25, 2.003, 3.005]
+    (run.folder / "slow.csv").write_text("begin_ns,length_ns\n2000000000,30000\n3000000000,50000000\n")
+    assert round_trips.trip_stops(run)["begin_s"].round(3).tolist() == [1.003]  # it begins within the last trip
 
 
-def test_of_many_spans_some_are_drawn_and_of_the_stops_all():
-    ax = trips(pd.concat([SPANS[:1], MANY]), STOPS)
-    drawn = {len(dots.get_offsets()) for dots in ax.collections} - {0}
-    assert min(drawn) == 1 and 400 < max(drawn) <= 900
-
-
-def test_the_axis_tells_which_part_of_the_spans_is_drawn_and_how_many_are_as_long_as_at_a_stop():
-    some = pd.concat([SPANS[:1].assign(trip_us=150.0), MANY, MANY[:20].assign(trip_us=200.0)])
-    assert "drawn is one dot of 3; 1.0 % of all 2,020 are" in trips(some, STOPS).get_xlabel()
-    assert "drawn" not in trips(SPANS, STOPS).get_xlabel()
-
-
-def test_where_trips_take_a_tenth_of_a_second_the_axis_counts_milliseconds():
-    long = SPANS.assign(trip_us=[160_000.0, 700.0, 900.0, 800.0])
-    names = [trips(frame, STOPS).get_ylabel() for frame in (SPANS, long)]
-    assert names == ["round trip, µs (log)", "round trip, ms (log)"]
-
-
-def test_the_words_tell_of_both_kinds_apart():
-    words = _alternative.of(trips(SPANS, STOPS).figure).replace("\N{NO-BREAK SPACE}", " ")
-    assert "1 stop, 50 ms to 50 ms long. Noted round trips touch 1 of them; the longest at each takes 60 ms" in words
-    assert "In 3 spans elsewhere, each as long as a stop, it is 30 µs (median). 0.0 % of these spans" in words
+def test_a_game_has_a_row_for_each_stop_and_one_for_each_span_without(run):
+    spans = round_trips.longest(run)
+    assert spans.loc[spans["at_stop"], "trip_us"].tolist() == [140, 2300, 300]
+    assert spans.loc[~spans["at_stop"], "trip_us"].max() == 30
 
 
 def test_a_run_of_another_program_is_refused(tmp_path):
-    run = SimpleNamespace(folder=tmp_path, major=17)
     with pytest.raises(BadInput, match="has no round trips. Give a run of guaranteed/PingPong"):
-        round_trips(run)
+        round_trips.longest(SimpleNamespace(folder=tmp_path, major=17))
 
 
-def test_without_a_round_trip_it_draws_nothing():
-    assert title(trips(SPANS[:0], STOPS)) == "No round trip was noted"
+def test_a_round_trip_at_a_stop_is_in_no_span_elsewhere_and_a_span_without_one_is_as_quick_as_the_quickest():
+    spans = round_trips.elsewhere(TRIPS, STOPS, 2e-5)
+    assert spans["trip_us"].max() == 900.0 and not spans["begin_s"].between(0.95, 1.04).any()
+    assert spans["trip_us"].median() == 25.0
+    steady = pd.DataFrame({"begin_s": [n / 1000 for n in range(1000)], "trip_us": [100.0] * 1000})
+    assert len(round_trips.elsewhere(steady, STOPS.assign(begin_s=0.5, total_ms=1.0), 0.0)) >= 997
+
+
+def test_of_several_round_trips_at_one_stop_the_longest_counts_and_one_within_the_clocks_blur_touches_it():
+    both = STOPS.assign(begin_s=0.9, total_ms=700.0)
+    assert round_trips.at_stops(TRIPS, both, 2e-5)["trip_us"].tolist() == [60_000.0]
+    near = STOPS.assign(begin_s=1.5001, total_ms=1.0)
+    assert round_trips.at_stops(TRIPS, near, 2e-5).empty
+    assert round_trips.at_stops(TRIPS, near, 1e-3)["trip_us"].tolist() == [40.0]

@@ -1,6 +1,7 @@
 """Whom profilers blame: samples of any of them become one table, and notebook 20's relations hold."""
 
 from math import isnan
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -8,9 +9,10 @@ import pytest
 
 from safepointlab import jdks
 from safepointlab.course import pairs
-from safepointlab.course import verdicts as claims
-from safepointlab.course.nb20_blame import claims_price, claims_trust, experiments, looks, output
-from safepointlab.logs import collapsed, jmh_stack
+from safepointlab.course.nb20_blame import claims as trust
+from safepointlab.course.nb20_blame import claims_price, experiments, output, polls
+from safepointlab.errors import RunFailed
+from safepointlab.logs import assembly, bytecode, collapsed, jmh_stack
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 PRINTED = ["blamed farAway level9 80 38", "noise", "blamed inlined sum 22 3", "blamed inlined drive 40 9"]
@@ -23,49 +25,30 @@ JMH = """Secondary result "blame.WhoIsBlamed.inlined:stack":
 """
 
 
-def test_each_place_is_a_row_with_its_share_of_the_case_the_most_blamed_first():
+def test_each_place_is_a_row_with_its_share_of_the_case_the_most_blamed_first_and_only_the_hot_loop_is_right():
     frame = output.read(PRINTED, strict=True)
     assert frame["case"].tolist() == ["inlined", "inlined", "farAway"] and frame.attrs["skipped"] == 1
     assert frame["share"].tolist() == [0.75, 0.25, 1.0] and frame["right"].tolist() == [False, True, False]
-
-
-def test_only_the_hot_loop_is_right():
-    assert output.most(output.read(PRINTED))[["case", "method"]].values.tolist() == [
-        ["inlined", "drive"],
-        ["farAway", "level9"],
-    ]
-
-
-def test_jfrs_samples_count_by_the_worker_threads_that_are_named_by_their_case():
-    samples = pd.DataFrame(
-        {"thread": ["inlined", "inlined", "main"], "method": "KnownAnswer::sum", "line": [23, 23, 1]}
-    )
-    frame = output.of_jfr(samples)
-    assert frame[["case", "method", "line", "samples"]].values.tolist() == [["inlined", "sum", 23, 2]]
-
-
-def test_collapsed_stacks_have_no_lines():
-    frame = output.of_async(
-        collapsed.read(["[farAway tid=7];KnownAnswer.drive;KnownAnswer.sum 18", "[main tid=1];x 3"])
-    )
-    assert frame[["case", "method", "samples"]].values.tolist() == [["farAway", "sum", 18]]
-    assert frame["line"].isna().all()
-
-
-def test_the_loop_that_jmh_generates_is_called_its_stub():
-    frame = output.of_jmh(jmh_stack.read(JMH))
-    assert frame[["case", "method", "line"]].values.tolist() == [["inlined", "jmhStub", 190], ["inlined", "sum", 37]]
-
-
-def test_nobody_sampled_is_an_empty_table():
+    assert output.most(frame)["method"].tolist() == ["drive", "level9"]
     assert output.read(["nothing"]).empty and list(output.read([]).columns) == list(output.COLUMNS)
 
 
-def test_the_last_dump_of_a_run_that_looks_is_no_look():
+def test_samples_of_the_worker_threads_count_in_each_profilers_own_words():
+    jfr = pd.DataFrame({"thread": ["inlined", "inlined", "main"], "method": "KnownAnswer::sum", "line": [23, 23, 1]})
+    async_stacks = collapsed.read(["[farAway tid=7];KnownAnswer.drive;KnownAnswer.sum 18", "[main tid=1];x 3"])
+    signals, columns = output.of_async(async_stacks), ["case", "method", "samples"]
+    assert output.of_jfr(jfr)[[*columns, "line"]].values.tolist() == [["inlined", "sum", 2, 23]]
+    assert signals[columns].values.tolist() == [["farAway", "sum", 18]] and signals["line"].isna().all()
+    places = output.of_jmh(jmh_stack.read(JMH))[["case", "method", "line"]].values.tolist()
+    assert places == [["inlined", "jmhStub", 190], ["inlined", "sum", 37]]
+
+
+def test_the_last_dump_of_a_run_that_looks_is_no_look(monkeypatch):
     """With it the program checks where its sleepers are."""
     rows = [("ThreadDump", 1.0), ("Cleanup", 9.0), ("ThreadDump", 2.0), ("ThreadDump", 30.0)]
     run = SimpleNamespace(safepoints=pd.DataFrame(rows, columns=["operation", "total_ms"]))
-    assert experiments._looks(run)["total_ms"].tolist() == [1.0, 2.0]
+    monkeypatch.setattr(claims_price, "run_looks", lambda *_: run)
+    assert claims_price.stop_ms(17, "all", 100, 100) == 1.5
 
 
 def test_a_ratio_of_pairs_is_told_as_an_interval():
@@ -74,40 +57,31 @@ def test_a_ratio_of_pairs_is_told_as_an_interval():
     assert all(isnan(end) for end in pairs.interval([1.0]))
 
 
-def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10():
-    [claim] = claims.named(["003d-11"])
-    seen = {claims_trust.LEAST: 100.0, claims_trust.BODY: 0.0}
-    assert (claim.judge(seen, 8).state, claim.judge(seen, 17).state) == ("fails", "changed")
-    assert claim.judge({**seen, claims_trust.BODY: 55.0}, 17).state == "holds"
+def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10(judge):
+    seen = {trust.LEAST: 100.0, trust.BODY: 0.0}
+    assert (judge("003d-11", seen, 8).state, judge("003d-11", seen).state) == ("fails", "changed")
+    assert judge("003d-11", {**seen, trust.BODY: 55.0}).state == "holds"
 
 
-def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear():
-    [claim] = claims.named(["003d-07"])
-    names = (claims_price.PAUSES, claims_price.AT_LEAST, claims_price.AT_MOST)
-    states = [
-        claim.judge(dict(zip(names, ends, strict=True)), 17).state for ends in ((9, 8, 12), (9, 10, 12), (9, 3, 5))
-    ]
-    assert states == ["unclear", "holds", "fails"]
+@pytest.mark.parametrize(("least", "most", "state"), [(8, 12, "unclear"), (10, 12, "holds"), (3, 5, "fails")])
+def test_a_price_whose_interval_reaches_over_the_pauses_is_unclear(judge, least, most, state):
+    seen = {claims_price.PAUSES: 9, claims_price.AT_LEAST: least, claims_price.AT_MOST: most}
+    assert judge("003d-07", seen).state == state
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS)
-def test_jvmti_stops_everybody_for_all_stacks_and_nobody_for_the_callers_own(jdk):
+def test_jvmti_stops_everybody_for_all_stacks_and_nobody_for_the_callers_own(jdk, measured):
     """Two operations that wait at the same time share one stop: a look may hide in another's."""
-    stops = {whom: looks.stops(looks.asked(jdk, whom)) for whom in ("all", "self")}
-    assert 0.9 * looks.CALLS <= stops["all"] <= looks.CALLS
-    assert stops["self"] == 0
+    every, own = (measured(name, jdk).measured for name in ("003d-09", "003d-17"))
+    assert 0.9 * claims_price.CALLS <= every[claims_price.ALL] <= claims_price.CALLS
+    assert own[claims_price.SELF] == 0
 
 
 @pytest.mark.live
-def test_an_uncounted_loop_is_blamed_itself():
-    assert experiments.share(experiments.uncounted(JDKS[0]), "uncounted", "sumList") > 0.5
-
-
-@pytest.mark.live
-def test_jmhs_profiler_names_the_call_or_the_way_back():
-    lines = experiments.in_stub("notInlined", JDKS[0])["stub"].dropna()
-    assert set(lines) <= {experiments.CALL, experiments.WAY_BACK} and len(lines)
+@pytest.mark.parametrize("name", ["003d-02", "003d-10", "003d-13", "003d-14", "003d-15"])
+def test_profilers_blame_whom_they_can_stop_in_and_a_few_threads_stop_for_less(measured, name):
+    assert measured(name, JDKS[-1]).state == "holds"
 
 
 @pytest.mark.live
@@ -118,23 +92,76 @@ def test_thread_dumps_see_the_hot_loop_only_where_it_has_a_poll(jdk):
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", [jdk for jdk in JDKS if jdk in (8, 25)])
-def test_jfr_finds_the_hot_loop_when_compilers_describe_more_than_polls(jdk):
-    for flags, right in (("", False), (experiments.LINES, True)):
-        first = output.most(experiments.by_jfr(jdk, flags=flags)).set_index("case")
-        assert first["right"]["farAway"] == right
-
-
-@pytest.mark.live
-def test_the_stop_for_a_few_threads_is_shorter_than_the_one_for_all():
-    stop = {mode: experiments.stop_ms(17, mode, threads=400, depth=experiments.DEEP) for mode in ("all", "some")}
-    assert stop["some"] < stop["all"]
-
-
-@pytest.mark.live
 @pytest.mark.skipif(25 not in JDKS, reason="JFR has CPU-time samples from 25 on")
 def test_cpu_time_samples_that_miss_the_loop_are_marked_as_biased():
     both = ",".join(experiments.EVENTS.values())
-    samples = experiments.recorded(25, both, experiments.LINES).jfr("CPUTimeSample")
+    run = experiments.run(25, flags=f"{experiments.APART} {experiments.LINES}", log=f"jfr={both}")
+    samples = run.jfr("CPUTimeSample")
     workers = samples[samples["thread"].isin(output.CASES)]
     assert len(workers) > 20 and workers.loc[~workers["method"].str.contains("::sum"), "biased"].all()
+
+
+DATA = Path(__file__).parents[2] / "data" / "assembly"
+JAVAP = """class KnownAnswer {
+  static int sum(byte[]);
+    Code:
+       0: iconst_0
+       4: iload_2
+       7: if_icmpge     25
+      19: iinc          2, 1
+      22: goto          4
+      26: ireturn
+    LineNumberTable:
+      line 34: 0
+      line 35: 4
+      line 36: 10
+      line 35: 19
+      line 38: 26
+  static void drive(java.lang.Runnable);
+    Code:
+       0: getstatic     #29                 // Field running:Z
+       7: invokeinterface #33,  1           // InterfaceMethod java/lang/Runnable.run:()V
+      12: goto          0
+      15: return
+    LineNumberTable:
+      line 68: 0
+      line 69: 7
+      line 71: 15
+  static void inlined();
+    Code:
+       3: invokestatic  #42                 // Method sum:([B)I
+       9: return
+    LineNumberTable:
+      line 77: 3
+      line 78: 9
+"""
+TEMPLATES = pd.DataFrame({"bytecode": ["goto", "ireturn", "return", "iadd"], "poll": ["testb", "testb", None, None]})
+
+
+def walked(kind):
+    return list(polls.stretches(polls.methods_of(bytecode.read(JAVAP.splitlines())), "inlined", kind))
+
+
+def test_a_pass_goes_through_the_lines_as_the_bytecode_does_and_the_interpreter_polls_where_its_templates_do():
+    stretches = walked(polls.Interpreted(TEMPLATES))
+    lines = [(stretch.method, stretch.first, stretch.iterations) for stretch in stretches]
+    assert lines == [("inlined", 77, 1), ("sum", 35, 50_000), ("sum", 38, 1), ("inlined", 78, 1), ("drive", 69, 1)]
+    named = [(stretch.every, stretch.named and stretch.named.line) for stretch in stretches]
+    assert named == [(None, None), (1, 35), (1, 38), (None, None), (1, 69)]
+
+
+def test_code_that_c2_did_not_compile_is_a_sentence():
+    empty = pd.DataFrame({name: [] for name in assembly.COLUMNS}).astype(assembly.COLUMNS)
+    with pytest.raises(RunFailed, match="C2 did not compile inlined"):
+        walked(polls.Compiled(empty))
+
+
+@pytest.mark.parametrize(
+    ("listing", "compile_id", "iterations"),
+    [("jdk17-odd-g1.log", 8, 8000), ("jdk28-odd-g1.log", 9, 8000), ("jdk8-odd.log", 16, 1)],
+)
+def test_a_strip_is_as_long_as_the_constant_in_the_code_says_and_without_one_each_iteration_polls(
+    listing, compile_id, iterations
+):
+    code = assembly.read(DATA / listing)
+    assert polls.iterations_between_polls(code[code["compile_id"] == compile_id], {5}) == iterations

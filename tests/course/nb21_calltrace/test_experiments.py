@@ -4,102 +4,71 @@ import pandas as pd
 import pytest
 
 from safepointlab import jdks
-from safepointlab.course import verdicts as claims
-from safepointlab.course.nb21_calltrace import claims_cost, claims_vm, counts, experiments
-from safepointlab.course.nb21_calltrace.experiments import AGCT, MAIN, WALKED
+from safepointlab.course.nb21_calltrace import claims as told
+from safepointlab.course.nb21_calltrace import claims_lost, experiments
+from safepointlab.course.nb21_calltrace.experiments import MAIN, WALKED
 
-MS = 500  # shorter than the notebook's runs
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25, 28})
+COPIES = ("samples of loop", "samples of copy", "of these name copy")
 
 
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", JDKS)
-def test_a_copy_is_lost_to_async_get_call_trace_and_found_by_walking(jdk):
-    lost, walked = (experiments.stub("copy", jdk, walker, ms=MS) for walker in (AGCT, WALKED))
-    assert experiments.share(lost, "unknown_Java", "lost", MAIN) > 0.5
+def test_a_copy_is_lost_to_async_get_call_trace_and_found_by_walking_and_a_loop_in_java_is_found(jdk):
+    lost, walked, loop = (experiments.stub(*each) for each in (("copy", jdk), ("copy", jdk, WALKED), ("loop", jdk)))
+    assert claims_lost.lost(lost) > 50
     assert experiments.share(walked, "arraycopy", "leaf", MAIN) > 0.5
     assert experiments.share(walked, ".", "lost", MAIN) < 0.2
+    assert experiments.share(loop, r"StubTime\.loop$", "leaf", MAIN) > 0.5
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", JDKS)
-def test_a_loop_in_java_is_found_either_way(jdk):
-    run = experiments.stub("loop", jdk, ms=MS)
-    assert experiments.share(run, r"StubTime\.loop$", "leaf", MAIN) > 0.5
+@pytest.mark.parametrize("name", ["003b-10", "003b-11", "003b-16"])
+def test_sleep_is_unseen_a_neighbour_is_blamed_and_missing_samples_are_time_off_the_cpu(measured, name):
+    assert measured(name, JDKS[-1]).state == "holds"
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("jdk", JDKS[-1:])
-def test_who_sleeps_has_no_samples_of_cpu_time(jdk):
-    run = experiments.awake(jdk, ms=MS)
-    asleep, awake = (experiments.share(run, name, "thread") for name in ("^sleeper", "^worker"))
-    assert asleep < 0.1 and awake > 3 * asleep
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("what", experiments.BUSY)
+@pytest.mark.parametrize("what", ["calm", "gc", "compile", "deopt"])
 def test_what_keeps_the_vm_busy_ends_by_itself(what):
-    assert experiments.busy(what, JDKS[0], ms=200).values["turns"] > 0
+    assert claims_lost.busy(what, JDKS[0], ms=200).values["turns"] > 0
 
 
 @pytest.mark.live
-def test_the_division_costs_and_the_innocent_does_not():
-    values = experiments.neighbours(JDKS[-1]).values
-    assert values["both_ns"] > 1.2 * values["innocent_ns"]
+def test_samples_have_lines_and_most_are_in_the_line_of_the_work(measured):
+    assert measured("003b-01", JDKS[0]).measured[told.LINE] > 50
 
 
 def test_signals_are_fair_that_differ_by_no_more_than_chance():
     fair, unfair = ([96, 104, 91, 109], [56, 113, 75, 117])
-    spreads = [counts.spread(samples, [1.0] * 4) for samples in (fair, unfair)]
-    assert spreads[0] < claims_cost.FAIR < claims_cost.UNFAIR < spreads[1]
+    spreads = [told.spread(samples, [1.0] * 4) for samples in (fair, unfair)]
+    assert spreads[0] < told.FAIR < told.UNFAIR < spreads[1]
 
 
-def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17():
-    [claim] = claims.named(["003b-05"])
+def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17(judge):
     seen = {"crc32, percent": 90.0, "adler32, percent": 75.0, "loop, percent": 0.0}
-    assert (claim.judge(seen, 11).state, claim.judge(seen, 17).state) == ("fails", "changed")
-    assert claim.judge({**seen, "adler32, percent": 0.0}, 17).state == "holds"
+    assert (judge("003b-05", seen, 11).state, judge("003b-05", seen).state) == ("fails", "changed")
+    assert judge("003b-05", {**seen, "adler32, percent": 0.0}).state == "holds"
 
 
 @pytest.mark.parametrize(("lost", "more"), [(9.8, True), (0.8, False)])
-def test_a_verdict_on_deoptimisation_says_whether_more_is_lost_under_other_names(lost, more):
-    [claim] = claims.named(["003b-09"])
-    counts = {claims_vm.DEOPT: 19, claims_vm.DEOPT_CALM: 0, "samples": 2412}
-    judged = claim.judge({**counts, claims_vm.LOST: lost, claims_vm.LOST_CALM: 0.4}, 17)
+def test_a_verdict_on_deoptimisation_says_whether_more_is_lost_under_other_names(judge, lost, more):
+    counts = {claims_lost.DEOPT: 19, claims_lost.DEOPT_CALM: 0, "samples": 2412}
+    judged = judge("003b-09", {**counts, claims_lost.LOST: lost, claims_lost.LOST_CALM: 0.4})
     assert judged.state == "holds" and judged.why.startswith("under 1 % of the samples")
     assert ("more are lost" in judged.why) is more
 
 
-@pytest.mark.live
-@pytest.mark.parametrize("jdk", JDKS[:1])
-def test_samples_have_lines_and_most_are_in_the_line_of_the_work(jdk):
-    lines = counts.lines(jdk)
-    assert (lines["line"] == counts.busy_line()).mean() > 0.5
-
-
-@pytest.mark.live
-def test_a_program_that_sleeps_has_few_of_the_samples_that_are_due():
-    busy, idle = (counts.taken(JDKS[-1], percent) for percent in (100, 10))
-    assert idle < busy
-
-
 @pytest.mark.parametrize(
-    "named, state",
-    [(0.0, "changed"), (0.9, "fails")],
+    ("samples", "on_17", "on_25"),
+    [((60, 60, 0), "fails", "changed"), ((60, 60, 54), "fails", "fails"), ((3, 0, 0), "unclear", "unclear")],
 )
-def test_samples_that_are_there_but_elsewhere_are_a_change_of_25(named, state):
-    measured = {"samples of loop": 60, "samples of copy": 60, "of these name copy": int(60 * named)}
-    [claim] = claims.named(["003b-04"])
-    assert claim.judge(measured, 25).state == state and claim.judge(measured, 17).state == "fails"
+def test_samples_that_are_there_but_elsewhere_are_a_change_of_25_and_too_few_say_nothing(judge, samples, on_17, on_25):
+    seen = dict(zip(COPIES, samples, strict=True))
+    assert (judge("003b-04", seen).state, judge("003b-04", seen, 25).state) == (on_17, on_25)
 
 
-def test_too_few_samples_of_the_control_say_nothing():
-    [claim] = claims.named(["003b-04"])
-    assert claim.judge({"samples of loop": 3, "samples of copy": 0, "of these name copy": 0}, 17).state == "unclear"
-
-
-def test_what_jfr_shows_is_unclear_without_a_sample(monkeypatch):
+def test_what_jfr_shows_is_unclear_without_a_sample(measured, monkeypatch):
     nothing = pd.DataFrame({"method": pd.Series([], dtype="string")})
-    monkeypatch.setattr(counts, "left_over", lambda *_: nothing)
-    claim = claims.named(["003b-18"])[0]
-    assert claim.judge(claim.measure(17), 17).state == "unclear"
+    monkeypatch.setattr(claims_lost, "by_jfr", lambda *_: nothing)
+    assert measured("003b-18", 17).state == "unclear"

@@ -1,14 +1,15 @@
-"""The load generator: its logs are whole, its clocks add up, and the stop that it makes shows in one of them only."""
+"""The load generator: its clocks add up, and the stop that it makes shows in one of them only, as arithmetic says."""
 
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from safepointlab import jdks
 from safepointlab.course.nb22_omission import experiments as omission
+from safepointlab.course.nb22_omission import queueing
 from safepointlab.logs import hdr, marks
-from safepointlab.logs.hdr import clock
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 NOTES = marks.read(
@@ -28,21 +29,14 @@ STOPS = pd.DataFrame(
 each_jdk = pytest.mark.parametrize("jdk", JDKS)
 
 
-def small(jdk, mode="fixed", gc="Serial"):
-    return omission.loaded(jdk, mode, rate=400, seconds=2, stall_ms=400, every_ms=2000, gc=gc)
+def small(jdk, mode="fixed"):
+    return omission.run_load(jdk, f"{mode} 400 3 2 400 2000 1000 1")
 
 
-def test_a_stop_is_placed_on_the_clock_of_the_hdr_log():
-    stops = clock.stops(NOTES, STOPS)
-    assert stops[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
-
-
-def test_a_log_without_nanotime_is_placed_by_its_uptime():
-    assert clock.stops(NOTES, STOPS.assign(nanotime_ns=pd.NA))["begin_s"].tolist() == [0.5]
-
-
-def test_the_programs_own_timer_says_the_same():
-    assert clock.asked(NOTES).values.tolist() == [[0.5, 600.0]]
+def test_a_stop_is_placed_on_the_clock_of_the_hdr_log_by_nanotime_or_uptime_as_the_programs_own_timer_has_it():
+    for stops in (STOPS, STOPS.assign(nanotime_ns=pd.NA)):
+        assert marks.stops(NOTES, stops)[["begin_s", "total_ms"]].values.tolist() == [[0.5, 600.0]]
+    assert marks.asked(NOTES).values.tolist() == [[0.5, 600.0]]
 
 
 @pytest.mark.live
@@ -69,29 +63,9 @@ def test_the_log_and_the_programs_timer_agree_on_the_stop(jdk):
 
 
 @pytest.mark.live
-@pytest.mark.parametrize(("mode", "summary"), [("throttle", "st"), ("fixed", "rt")])
-def test_both_modes_with_a_schedule_record_all_times_and_differ_in_what_they_print(mode, summary):
-    run = small(JDKS[-1], mode)
-    assert omission.measures(run) == ["rt", "st", "wt"]
-    assert run.values["latency_p50_ms"] == pytest.approx(omission.times(run, summary)["p50"], rel=0.01)
-
-
-@pytest.mark.live
-def test_the_noted_requests_have_the_log_s_response_times():
-    run = small(JDKS[-1])
-    noted = omission.requests_of(run)
-    assert len(noted) == run.values["operations"]
-    response = (noted["answered_ms"] - noted["due_ms"]).mean()
-    assert response == pytest.approx(omission.times(run, "rt")["mean"], rel=0.01)
-
-
-@pytest.mark.live
-def test_an_hgrm_table_counts_each_request_once_and_ends_at_the_maximum():
-    run = small(JDKS[-1])
-    log = hdr.split(run.hdr)["read-st"]
-    table = omission.hgrm(log)
-    assert table["total_count"].iloc[-1] == log["count"].sum() and table["percentile"].iloc[-1] == 1
-    assert table["value"].iloc[-1] == pytest.approx(log["max"].max())
+@pytest.mark.parametrize("name", ["003a-04", "003a-09", "003a-10", "003a-13", "003a-15", "003a-16"])
+def test_each_mode_records_and_prints_its_times_which_add_up_split_and_are_the_requests_own(measured, name):
+    assert measured(name, JDKS[-1]).state == "holds"
 
 
 @pytest.mark.live
@@ -107,3 +81,49 @@ def test_a_setting_is_read_from_the_arguments_and_those_left_out_are_the_samples
     setting = omission.setting(whole)
     assert (setting.mode, setting.rate, setting.read_us, setting.servers) == ("limit", 900, 500, 1)
     assert setting.mean_ms == 0.625 and omission.setting(none) == omission.Setting() and omission.Setting().servers == 4
+
+
+STALLED = queueing.serve(queueing.schedule(100, 50_000), 0.005, 1, [(at, 1) for at in range(5, 500, 10)])
+
+
+@pytest.mark.parametrize("name", ["003a-02", "003a-08"])
+def test_by_arithmetic_95_percent_of_a_burst_wait_and_the_tail_of_a_sample_jumps(measured, name):
+    assert measured(name, 17).state == "holds"
+
+
+def test_wait_and_service_add_up_to_the_response_and_an_idle_server_keeps_nobody_waiting():
+    assert np.allclose(STALLED["wait_ms"] + STALLED["service_ms"], STALLED["response_ms"])
+    idle = queueing.serve(queueing.schedule(10, 100), 0.05)
+    assert (idle["wait_ms"] == 0).all() and (idle["response_ms"] == 50).all()
+
+
+def test_two_servers_work_at_once_and_a_third_request_waits_for_the_first_that_is_free():
+    requests = queueing.serve([0.0, 0.0, 0.0], [0.1, 0.3, 0.1], servers=2)
+    assert requests["start_s"].tolist() == [0.0, 0.0, 0.1]
+
+
+def test_nothing_begins_and_nothing_ends_in_a_stall():
+    requests = queueing.serve(queueing.schedule(100, 200), 0.005, 1, [(0.5, 0.3)])
+    for moment in ("start_s", "end_s"):
+        assert not requests[moment].between(0.5, 0.7999999).any()
+
+
+@pytest.mark.parametrize("percent", [90.5, 95, 99, 99.9])
+def test_the_formula_says_what_the_simulation_finds(percent):
+    simulated = np.percentile(STALLED["wait_ms"], percent)
+    assert queueing.wait_ms(percent, stall_s=1, period_s=10, load=0.5) == pytest.approx(simulated, abs=11)
+
+
+def test_the_service_time_hides_a_stall_but_for_the_requests_that_were_under_way():
+    assert (STALLED["service_ms"] > 5.001).sum() <= 50
+    assert np.percentile(STALLED["service_ms"], 99.8) == pytest.approx(5)
+
+
+def test_a_reservoir_keeps_every_value_with_equal_chance():
+    kept = np.concatenate([queueing.reservoir(range(1000), 100, seed) for seed in range(200)])
+    assert len(kept) == 20_000 and abs(kept.mean() - 499.5) < 10
+
+
+def test_a_write_takes_twice_as_long_and_is_every_fourth():
+    first = [takes for takes, _ in zip(queueing.services(0.001), range(8), strict=False)]
+    assert pd.Series(first).mean() == 0.00125 and queueing.capacity(2, 0.001) == 1600

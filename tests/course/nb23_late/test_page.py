@@ -1,88 +1,83 @@
-"""Notebook 23's questions: by what a report says, which of the outcomes came."""
+"""Page 23: which outcomes reports show, what solves its exercises and what does not; its picture of prices."""
 
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 from safepointlab.course import lessons
-from safepointlab.course.nb23_late import experiments
+from safepointlab.course.nb23_late import experiments, pictures
+from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative, style
 
 SERIAL = "java -XX:+UseSerialGC jnt.scimark2.commandline 0.4"
 POLLS = SERIAL.replace("java", f"java {experiments.POLLS}")
+C1 = SERIAL.replace("java", "java -XX:TieredStopAtLevel=1")
 LATE = [(True, "ttsp")]
 
 
-def report(waits, late_stops=(), output="", command=SERIAL, after_ms=30):
-    stops = pd.DataFrame(late_stops, columns=["over", "witnesses"])
-    plan = SimpleNamespace(words=tuple(command.split()), after_ms=after_ms)
-    return SimpleNamespace(all_stops=pd.DataFrame({"waited_ms": waits}), stops=stops, output=output, plan=plan)
+def report(waits=(), late_stops=(), output="", command=SERIAL, after_ms=30, gc="Serial"):
+    plan = SimpleNamespace(words=tuple(command.split()), after_ms=after_ms, gc=gc)
+    return SimpleNamespace(
+        all_stops=pd.DataFrame({"waited_ms": list(waits)}, dtype=float),
+        stops=pd.DataFrame(late_stops, columns=["over", "witnesses"]),
+        output=output,
+        plan=plan,
+        jdk=SimpleNamespace(major=17),
+    )
 
 
-def speeds(*ratios, command=POLLS):
-    """Reports without and with polls: the later scores are these parts of the earlier ones; each within 1 %."""
-    sides = [(SERIAL, [1.0] * len(ratios)), (command, ratios)]
-    return [
-        [
-            report([], output="".join(f"K{n} : {100 * off * part:.3f}\n" for n, part in enumerate(parts)), command=line)
-            for off in (0.99, 1.01)
-        ]
-        for line, parts in sides
-    ]
+def speeds(*ratios, command=POLLS, gc="Serial"):
+    """Two reports of each of two settings, within 1 %; the later scores of A, B, ... are these parts of the earlier."""
+
+    def reports(parts, **settings):
+        found = []
+        for off in (0.99, 1.01):
+            scores = [f"{name} : {100 * off * part:.3f}\n" for name, part in zip("ABCDE", parts, strict=False)]
+            found.append(report(output="Composite Score: 5.00\n" + "".join(scores), **settings))
+        return found
+
+    return reports([1.0] * len(ratios)), reports(ratios, command=command, gc=gc)
 
 
 def classify(name, *results):
     return lessons.prediction(name).classify(*results)
 
 
-@pytest.mark.parametrize(("longest", "key"), [(0.4, "short"), (12.0, "some"), (90.0, "long")])
-def test_the_slowest_stop_is_held_against_the_length_of_a_computation(longest, key):
-    assert classify("23-scimark", report([0.1, longest])).keys == {key}
-
-
-@pytest.mark.parametrize("command", [SERIAL.replace("0.4", "2.0"), "java -jar ecj.jar"])
-def test_of_another_program_or_another_length_there_are_facts_and_no_outcome(command):
-    came = classify("23-scimark", report([90.0], command=command))
-    assert came.keys == frozenset() and came.facts == "The slowest stop waited 90.0 ms."
+CURED, CURED_BY_C1 = report([1.0], command=POLLS), report([1.0], command=C1)
+HUNG = report([3000.0], [(True, "ttsp"), (False, "timeout, agent, native, kernel")])
 
 
 @pytest.mark.parametrize(
-    ("after", "ratios", "key"),
-    [(1.0, (1.0, 0.99), "free"), (1.0, (1.0, 0.8), "costs"), (380.0, (1.0, 0.8), "stays"), (1.0, (1.2, 0.97), "free")],
+    ("name", "results", "keys"),
+    [
+        ("23-scimark", [report([0.1, 0.4])], {"short"}),
+        ("23-scimark", [report([0.1, 12.0])], {"some"}),
+        ("23-scimark", [report([0.1, 90.0])], {"long"}),
+        ("23-scimark", [report([90.0], command=SERIAL.replace("0.4", "2.0"))], set()),  # computations of another length
+        ("23-scimark", [report([90.0], command="java -jar ecj.jar")], set()),
+        ("23-scimark", [report([])], set()),
+        ("23-cure", [report([400.0], LATE), CURED, *speeds(1.0, 0.99)], {"free"}),
+        ("23-cure", [report([400.0], LATE), CURED, *speeds(1.2, 0.97)], {"free"}),
+        ("23-cure", [report([400.0], LATE), CURED, *speeds(1.0, 0.8)], {"costs"}),
+        ("23-cure", [report([400.0], LATE), report([380.0], command=POLLS), *speeds(1.0, 0.8)], {"stays"}),
+        ("23-cure", [report([400.0], LATE), CURED_BY_C1, *speeds(1.0)], set()),  # other flags
+        ("23-cure", [report([400.0], LATE), CURED, *speeds(0.5, command=C1)], set()),
+        ("23-cure", [report([1.0]), CURED, *speeds(1.0)], set()),  # nothing to cure
+        ("23-ecj", [report([1.0] * 10, LATE * 0)], {"hardly"}),
+        ("23-ecj", [report([1.0] * 10, LATE * 1)], {"hardly"}),
+        ("23-ecj", [report([1.0] * 10, LATE * 2)], {"some"}),
+        ("23-ecj", [report([1.0] * 10, LATE * 8)], {"most"}),
+        ("23-ecj", [report([1.0] * 10, LATE, after_ms=1)], set()),  # another limit
+        ("23-ecj", [report([])], set()),
+        ("23-silent", [HUNG], {"timeout", "agent", "kernel"}),
+        ("23-silent", [report([])], set()),
+    ],
 )
-def test_the_cure_is_free_or_costs_something_or_is_none(after, ratios, key):
-    results = report([400.0], LATE), report([after], command=POLLS), *speeds(*ratios)
-    assert classify("23-cure", *results).keys == {key}
-
-
-def test_of_other_flags_or_without_a_late_stop_there_are_facts_and_no_outcome():
-    c1 = SERIAL.replace("java", "java -XX:TieredStopAtLevel=1")
-    other_cure = classify("23-cure", report([400.0], LATE), report([1.0], command=c1), *speeds(1.0))
-    other_price = classify("23-cure", report([400.0], LATE), report([1.0], command=POLLS), *speeds(0.5, command=c1))
-    healthy = classify("23-cure", report([1.0]), report([1.0], command=POLLS), *speeds(1.0))
-    assert other_cure.keys == other_price.keys == healthy.keys == frozenset()
-    assert other_price.facts == "All waits together: 400 ms, with the flags 1.0 ms. Slower: K0 by 50 %."
-
-
-@pytest.mark.parametrize(("delayed", "key"), [(0, "hardly"), (1, "hardly"), (2, "some"), (8, "most")])
-def test_stops_with_a_late_thread_are_counted(delayed, key):
-    assert classify("23-ecj", report([1.0] * 10, LATE * delayed)).keys == {key}
-
-
-def test_with_another_limit_the_late_stops_are_only_counted():
-    came = classify("23-ecj", report([1.0] * 10, LATE, after_ms=1))
-    assert came.keys == frozenset() and came.facts == "1 of 10 stops waited 1 ms or longer for a late thread."
-
-
-def test_the_witnesses_of_a_stop_that_is_not_over_are_those_that_can_speak():
-    hung = report([3000.0], [(True, "ttsp"), (False, "timeout, agent, native, kernel")])
-    assert classify("23-silent", hung).keys == {"timeout", "agent", "kernel"}
-
-
-@pytest.mark.parametrize("name", ["23-scimark", "23-ecj", "23-silent"])
-def test_a_run_without_a_stop_shows_no_outcome(name):
-    came = classify(name, report([]))
-    assert came.keys == frozenset() and came.facts.startswith("No stop was ")
+def test_reports_show_their_outcome(name, results, keys):
+    finding = classify(name, *results)
+    assert finding.facts and finding.keys == keys
 
 
 def test_scores_are_read_from_what_scimark_prints():
@@ -90,27 +85,102 @@ def test_scores_are_read_from_what_scimark_prints():
     assert experiments.scores(report([], output=lines)) == {"FFT": 1964.23, "Monte Carlo": 1056.83}
 
 
-def test_scores_that_overlap_are_no_certain_change():
-    assert experiments.clear(experiments.changes(*speeds(1.0, 0.99, 0.5))) == {"K2": pytest.approx(-50)}
-
-
-def test_a_range_goes_from_the_slowest_with_polls_against_the_fastest_without_to_the_reverse():
-    row = experiments.changes(*speeds(0.8)).iloc[0]
-    ends = [100 * (0.8 * 99 / 101 - 1), -20, 100 * (0.8 * 101 / 99 - 1)]
-    assert row[["low_percent", "percent", "high_percent"]].tolist() == pytest.approx(ends)
-
-
-def test_a_single_run_of_each_setting_has_no_range_and_tells_no_change():
-    table = experiments.changes(*(reports[:1] for reports in speeds(0.5)))
-    assert table[["low_percent", "high_percent"]].isna().all(axis=None) and experiments.clear(table) == {}
+def test_a_change_ranges_from_the_slowest_after_against_the_fastest_before_to_the_reverse_and_is_clear_without_0():
+    table = experiments.changes(*speeds(1.0, 0.99, 0.5))
+    assert experiments.clear(table) == {"C": pytest.approx(-50)}
+    ends = [100 * (0.5 * 99 / 101 - 1), -50, 100 * (0.5 * 101 / 99 - 1)]
+    assert table.loc[2, ["low_percent", "percent", "high_percent"]].tolist() == pytest.approx(ends)
+    single = experiments.changes(*(reports[:1] for reports in speeds(0.5)))
+    assert single[["low_percent", "high_percent"]].isna().all(axis=None) and experiments.clear(single) == {}
 
 
 def test_only_computations_that_both_settings_have_are_compared():
     table = experiments.changes(speeds(1.0, 1.0)[0], speeds(1.0)[1])
-    assert table["name"].tolist() == ["K0"]
+    assert table["name"].tolist() == ["A"]
 
 
 def test_a_script_for_jshell_is_a_file_that_a_command_line_can_name(monkeypatch, tmp_path):
     monkeypatch.setattr(experiments.home, "cache", lambda: tmp_path)
     path = experiments.write_script("\nint a = 1;\n/exit\n")
     assert path.endswith("crc.jsh") and (tmp_path / "late" / "crc.jsh").read_text() == "int a = 1;\n/exit\n"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("flag", "solves"),
+    [("-XX:+UseG1GC", True), ("-XX:+UseParallelGC", False), ("-XX:+UseCountedLoopSafepoints", True)],
+)
+def test_a_flag_clears_scimark_if_its_loops_are_left_in_time(flag, solves):
+    assert lessons.exercise("23-1").judge(flag).holds is solves
+
+
+MINE = "result++; // only this method is yours to change"
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@pytest.mark.parametrize(
+    ("statement", "solves"), [("java.util.Arrays.fill(data, (byte) result++);", True), ("result += 2;", False)]
+)
+def test_a_thread_may_be_late_without_a_loop_of_its_own(edited, statement, solves):
+    assert lessons.exercise("23-2").judge(edited("23-2", MINE, statement)).holds is solves
+
+
+@pytest.mark.parametrize("statement", ["for (int i = 0; i < 10; i++) result++;", "while (result++ < 9);", "work();"])
+def test_a_loop_of_one_s_own_is_not_wanted(edited, statement):
+    judged = lessons.exercise("23-2").judge(edited("23-2", MINE, statement))
+    assert not judged.holds and "do without" in judged.does
+
+
+def test_the_cause_is_a_word():
+    judge = lessons.exercise("23-3").judge
+    assert judge("stub").holds and judge(" Stub ").holds and not judge("pages").holds
+    with pytest.raises(BadInput):
+        judge(17)
+
+
+def test_the_first_computation_is_at_the_top_with_its_number_and_a_mark_is_full_if_its_range_leaves_out_zero():
+    ax = pictures.changes(*speeds(1.02, 0.85, 1.0))
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["C", "B", "A"]
+    assert [text.get_text() for text in ax.texts] == ["+2 %", "−15 %", "0 %"]
+    marks = [container.lines[0] for container in ax.containers]  # type: ignore[attr-defined]
+    assert [to_hex(mark.get_markerfacecolor()).upper() != style.PAPER for mark in marks] == [False, True, False]
+
+
+POLLED = "JDK 17, Serial, with polls"
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_single_run_of_each_setting_has_a_hollow_mark_also_if_a_replay_plays_it_again_and_again(title, count):
+    ax = pictures.changes(*([reports[0]] * count for reports in speeds(0.5)))
+    assert to_hex(ax.containers[0].lines[0].get_markerfacecolor()).upper() == style.PAPER  # type: ignore[attr-defined]
+    assert title(ax) == f"{POLLED}: one run each, so no change is certain"
+
+
+@pytest.mark.parametrize(
+    ("reports", "found"),
+    [
+        (speeds(1.0, 0.8), f"{POLLED}: B −20 %; the other 1 uncertain"),
+        (speeds(0.9, 0.8, 1.05), f"{POLLED}: B −20 %, A −10 %, 1 more"),
+        (
+            speeds(0.9, 0.8, 1.3, 0.5, 1.0),
+            f"{POLLED}: D −50 %, C +30 %, 2 more; the other 1 uncertain",
+        ),
+        (speeds(1.0, 1.0), f"{POLLED}: no change is certain in any of the 2"),
+        (speeds(0.5, command=C1), "JDK 17, Serial, the later runs: A −50 %"),
+        (speeds(0.5, gc="G1"), "with polls: A −50 %"),  # not all had one collector
+        (speeds(), "No speed of SciMark's was printed"),
+    ],
+)
+def test_the_title_names_the_computations_that_are_slower_or_faster_and_under_which_condition(title, reports, found):
+    assert title(pictures.changes(*reports)) == found
+
+
+def test_what_is_no_report_is_refused():
+    with pytest.raises(BadInput, match=r"int is no report of lab\.late"):
+        pictures.changes([1], [2])
+
+
+def test_the_picture_in_words_has_the_finding_and_the_numbers():
+    words = _alternative.of(pictures.changes(*speeds(1.0, 0.85)).figure).replace("\N{NO-BREAK SPACE}", " ")
+    assert "B −15 %; the other 1 uncertain" in words and "−15 %" in words and "change of speed" in words

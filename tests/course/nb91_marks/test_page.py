@@ -1,4 +1,4 @@
-"""Notebook 91's questions: by the words that a run printed, or by its prices, which of the outcomes came."""
+"""Page 91: which outcomes words and prices show, what solves its exercises and what does not, and its tiles."""
 
 from types import SimpleNamespace
 
@@ -7,103 +7,78 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb91_marks import experiments as marks
+from safepointlab.course.nb91_marks import pictures
 from safepointlab.errors import BadInput
 from safepointlab.jdks.jars import JOL
+from safepointlab.plot import _alternative
 from safepointlab.run import launch
 from safepointlab.run.sweep import sweep
 
 BIASABLE, OURS, THEIRS, UNLOCKED, THIN, FAT = 0x5, 0x7F21EC01A005, 0x7F21BC00B005, 0x1, 0x7F21BCBA4930, 0x7F2134001272
 
 
+def classify(name, *results):
+    return lessons.prediction(name).classify(*results)
+
+
+def judge(name, answer):
+    return lessons.exercise(name).judge(answer)
+
+
 def printed(major=17, **words):
     return SimpleNamespace(major=major, values={name: f"0x{word:016x}" for name, word in words.items()})
 
 
-@pytest.mark.parametrize(
-    ("words", "key"),
-    [
-        ((BIASABLE, OURS, OURS), "owner"),
-        ((UNLOCKED, THIN, UNLOCKED), "new"),
-        ((BIASABLE, OURS, UNLOCKED), "third"),
-        ((UNLOCKED, FAT, FAT), "monitor"),
-    ],
-)
-def test_what_unlocking_leaves_is_told_by_three_words(words, key):
-    assert lessons.prediction("91-unlocked").classify(printed(**dict(zip(marks.ALONE, words, strict=True)))).keys == {
-        key
-    }
-
-
-@pytest.mark.parametrize(
-    ("end", "keys"),
-    [(UNLOCKED, {"unlocked"}), (FAT, {"fat"}), (OURS, {"back"}), (THEIRS, {"moved"}), (THIN, set())],
-)
-def test_what_the_second_thread_leaves_is_told_by_the_last_word(end, keys):
-    run = printed(unlocked=OURS, other_locked=THIN, other_unlocked=end)
-    assert lessons.prediction("91-second").classify(run).keys == keys
-
-
-def test_a_reader_who_takes_a_jdk_without_biases_gets_facts_and_no_outcome():
-    came = lessons.prediction("91-second").classify(printed(25, unlocked=UNLOCKED, other_unlocked=UNLOCKED))
-    assert came.keys == frozenset() and came.facts == "Before 0x1, in the end 0x1: unlocked."
-
-
-@pytest.mark.parametrize(
-    ("held", "after", "keys"),
-    [
-        (FAT, FAT, {"kept"}),
-        (FAT, THIN, {"undone"}),
-        (OURS, OURS, {"word"}),
-        (THIN, THIN, {"nowhere"}),
-        (UNLOCKED, FAT, set()),
-    ],
-)
-def test_the_queue_is_where_both_words_lead(held, after, keys):
-    assert lessons.prediction("91-both").classify(printed(contended=held, handed_over=after)).keys == keys
-
-
-def test_what_came_says_once_what_the_word_says_if_both_words_say_the_same():
-    said = [
-        lessons.prediction("91-both").classify(printed(contended=FAT, handed_over=word)).facts for word in (FAT, THIN)
-    ]
-    assert said[0] == "The word says fat while a thread waits, and still after the hand-over."
-    assert said[1] == "The word says fat while a thread waits, and thin after the hand-over."
-
-
-ON = "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0"
-
-
-def prices(biased, thin, jdk=17, flags=ON):
+def prices(biased, thin, jdk=17, flags="-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0"):
     return pd.DataFrame(
         {"jdk": [jdk], "flags": flags, "plain_ns": 1.0, "fresh_ns": 1.0 + biased, "hashed_ns": 1.0 + thin}
     )
 
 
+def alone(*words):
+    return printed(**dict(zip(marks.ALONE, words, strict=True)))
+
+
+def second(end):
+    return printed(unlocked=OURS, other_locked=THIN, other_unlocked=end)
+
+
 @pytest.mark.parametrize(
-    ("biased", "thin", "keys"),
+    ("name", "result", "keys"),
     [
-        (0.6, 15.0, {"biased"}),
-        (6.0, 8.0, {"same"}),
-        (12.0, 3.0, {"thin"}),
-        (2.0, 6.0, set()),
-        (1.0, -0.2, set()),
-        (0.1, 0.0, {"free"}),
+        ("91-unlocked", alone(BIASABLE, OURS, OURS), {"owner"}),
+        ("91-unlocked", alone(UNLOCKED, THIN, UNLOCKED), {"new"}),
+        ("91-unlocked", alone(BIASABLE, OURS, UNLOCKED), {"third"}),
+        ("91-unlocked", alone(UNLOCKED, FAT, FAT), {"monitor"}),
+        ("91-second", second(UNLOCKED), {"unlocked"}),
+        ("91-second", second(FAT), {"fat"}),
+        ("91-second", second(OURS), {"back"}),
+        ("91-second", second(THEIRS), {"moved"}),
+        ("91-second", second(THIN), set()),
+        ("91-second", printed(25, unlocked=UNLOCKED, other_unlocked=UNLOCKED), set()),  # a JDK without biases
+        ("91-both", printed(contended=FAT, handed_over=FAT), {"kept"}),
+        ("91-both", printed(contended=FAT, handed_over=THIN), {"undone"}),
+        ("91-both", printed(contended=OURS, handed_over=OURS), {"word"}),
+        ("91-both", printed(contended=THIN, handed_over=THIN), {"nowhere"}),
+        ("91-both", printed(contended=UNLOCKED, handed_over=FAT), set()),
+        ("91-price", prices(0.6, 15.0), {"biased"}),
+        ("91-price", prices(6.0, 8.0), {"same"}),
+        ("91-price", prices(12.0, 3.0), {"thin"}),
+        ("91-price", prices(2.0, 6.0), set()),
+        ("91-price", prices(1.0, -0.2), set()),
+        ("91-price", prices(0.1, 0.0), {"free"}),
+        ("91-price", prices(15.0, 15.0, flags=""), set()),  # without biased locks
     ],
 )
-def test_two_prices_are_alike_or_of_another_kind(biased, thin, keys):
-    newer = prices(9.0, 9.0, jdk=25, flags="")
-    assert lessons.prediction("91-price").classify(prices(biased, thin), newer).keys == keys
+def test_words_and_prices_show_their_outcome(name, result, keys):
+    finding = classify(name, result)
+    assert finding.facts and finding.keys == keys
 
 
-def test_prices_without_jdk_17_do_not_answer():
+def test_prices_without_jdk_17_are_no_answer_and_those_of_later_jdks_change_none():
+    assert classify("91-price", prices(0.6, 15.0), prices(9.0, 9.0, jdk=25, flags="")).keys == {"biased"}
     with pytest.raises(BadInput, match="no run of JDK 17"):
-        lessons.prediction("91-price").classify(prices(0.6, 15.0, jdk=8))
-
-
-def test_a_reader_who_switches_biased_locks_off_gets_facts_and_no_outcome():
-    came = lessons.prediction("91-price").classify(prices(15.0, 15.0, flags=""))
-    assert came.keys == frozenset()
-    assert came.facts == "A lock of a new object adds 15.0 ns to the call, one of a hashed object 15.0 ns."
+        classify("91-price", prices(0.6, 15.0, jdk=8))
 
 
 @pytest.mark.parametrize(
@@ -112,22 +87,95 @@ def test_a_reader_who_switches_biased_locks_off_gets_facts_and_no_outcome():
 )
 def test_the_last_bits_are_the_state_and_a_bias_is_one_up_to_17_only(major, word, state):
     assert marks.state(printed(major, now=word), "now") == state
-
-
-def test_a_run_without_such_a_word_says_which_is_missing():
     with pytest.raises(BadInput, match="other_locked"):
-        marks.state(printed(fresh=BIASABLE), "other_locked")
+        marks.state(printed(major, now=word), "other_locked")
+
+
+@pytest.fixture
+def thieves(monkeypatch):
+    """thieves(words): what the words of new objects were."""
+
+    def make(*words):
+        run = printed(objects=45, **{f"after_{20 * n}": word for n, word in enumerate(words)})
+        monkeypatch.setattr(marks, "thieves", lambda *_: run)
+
+    return make
+
+
+@pytest.mark.parametrize(("words", "holds"), [((0x5, 0x105), True), ((0x5, 0x105, 0x1), False), ((0x1,), False)])
+def test_with_the_flag_a_new_object_has_to_be_biasable_in_the_end(thieves, words, holds):
+    thieves(*words)
+    assert judge("91-1", "-XX:Some=1").holds is holds
+
+
+@pytest.mark.parametrize(("name", "holds"), [("epoch", True), ("Epoch", True), ("age", False), ("thread", False)])
+def test_the_part_that_changes_is_the_epoch(thieves, name, holds):
+    thieves(0x5, 0x105, 0x1)
+    assert judge("91-3", name).holds is holds
+    with pytest.raises(BadInput, match="thread, epoch, age"):
+        judge("91-3", "hash")
+
+
+HASHED, WAITED = "System.identityHashCode(object);", "synchronized (object) { object.wait(1); }"
+SECOND = "Thread other = new Thread(() -> { synchronized (object) { } }); other.start(); other.join();"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("first", "second", "holds"),
+    [(HASHED, WAITED, True), (WAITED, WAITED, False), (HASHED, "", False), (SECOND, WAITED, False)],
+)
+def test_the_object_must_be_unlocked_then_fat_with_no_second_thread(edited, first, second, holds):
+    begin = "throws InterruptedException {\n"
+    path = edited("91-2")
+    before, one, other = path.read_text().split(begin, 2)
+    path.write_text(f"{before}{begin}{first}\n{one}{begin}{second}\n{other}")
+    judged = judge("91-2", path)
+    assert judged.holds is holds, judged.does
 
 
 @pytest.mark.live
 def test_one_bit_changes_on_25_when_an_object_is_locked():
     run = launch.java("biased/MarkWords", 25, args="0 hex", jars=[JOL])
-    assert marks.changed_bits(run, "fresh", "locked") == 1
+    assert (marks.number(run, "fresh") ^ marks.number(run, "locked")).bit_count() == 1
 
 
 @pytest.mark.live
 @pytest.mark.timed
 def test_a_biased_lock_costs_less_than_a_thin_one():
     apart = "-XX:CompileCommand=dontinline,LockPrice.*Apart"
-    medians = sweep("biased/LockPrice", jdk=17, flags=f"{apart} {ON}", repeat=3)[["fresh_ns", "hashed_ns"]].median()
+    medians = sweep("biased/LockPrice", jdk=17, flags=f"{apart} {marks.AT_ONCE}", repeat=3)[
+        ["fresh_ns", "hashed_ns"]
+    ].median()
     assert medians["fresh_ns"] < medians["hashed_ns"]
+
+
+COLUMNS = ["jdk", *pictures.MOMENTS]
+OLD = [f"{word:#x}" for word in (BIASABLE, OURS, OURS, UNLOCKED)]
+NEW = [f"{word:#x}" for word in (UNLOCKED, THIN, UNLOCKED, UNLOCKED)]
+
+
+def swept(*rows):
+    return pd.DataFrame([[jdk, *words] for jdk, words in rows], columns=COLUMNS)
+
+
+def test_the_tiles_say_what_each_word_means_on_its_jdk():
+    ax = pictures.lock_states([swept((17, OLD)), swept((25, NEW))])
+    assert [text.get_text() for text in ax.texts] == [
+        *("biasable", "biased", "biased", "unlocked"),
+        *("unlocked", "thin", "unlocked", "unlocked"),
+    ]
+    assert "JDK 25, locked: thin" in _alternative.of(ax.figure)
+
+
+def test_the_title_names_the_jdks_that_keep_the_owner(title):
+    rows = ((8, OLD), (17, OLD), (25, NEW))
+    several, alone, none = (title(pictures.lock_states(swept(*rows[start:]))) for start in range(3))
+    kept = "With biased locks switched on, JDK {} the first owner's address in an unlocked object"
+    assert (several, alone) == (kept.format("8 and 17 keep"), kept.format("17 keeps"))
+    assert none.startswith("On none of these JDKs")
+
+
+def test_a_run_that_printed_no_word_has_no_state():
+    ax = pictures.lock_states(swept((17, OLD), (21, [None] * 4)))
+    assert [text.get_text() for text in ax.texts][4:] == ["–"] * 4

@@ -115,65 +115,44 @@ def source(empty_lab: Path, etc: Path, progress: list[str]) -> Archive:
     return Archive(empty_lab / "jdks", progress.append, etc)
 
 
-def test_jdk_is_downloaded_unpacked_and_found(publish: Publish, source: Archive, progress: list[str]) -> None:
-    publish(17, "17.0.21+3-1")
+def test_a_jdk_is_downloaded_unpacked_and_found_and_nothing_else_is_left_behind(publish, source, progress, empty_lab):
+    publish(17, "17.0.21+3-1", configured="from the package")
     folder = source.install("17")
-    installed = jdks.get("debian:17")
-    assert (installed.home, installed.version, installed.has_javac, installed.origin) == (
-        folder,
-        "17.0.21",
-        True,
-        "lab",
-    )
+    jdk = jdks.get("debian:17")
+    assert (jdk.home, jdk.version, jdk.has_javac, jdk.origin) == (folder, "17.0.21", True, "lab")
     assert [line.partition(":")[0] for line in sorted(progress)] == [
         "  openjdk-17-jdk-headless 17.0.21+3-1",
         "  openjdk-17-jre-headless 17.0.21+3-1",
         "reading the list of packages of Debian sid",
     ]
-
-
-def test_configuration_comes_from_the_package_and_no_link_dangles(publish: Publish, source: Archive) -> None:
-    publish(17, "17.0.21+3-1", configured="from the package")
-    folder = source.install("17")
     assert (folder / "lib" / "jvm.cfg").read_text() == "from the package"
-    assert [path for path in folder.rglob("*") if path.is_symlink()] == []
+    assert [path for path in folder.rglob("*") if path.is_symlink()] == []  # none dangles
     assert not (folder / "lib" / "src.zip").exists() and not (folder / "jmods").exists()
-
-
-def test_nothing_is_left_behind_but_the_jdk_and_the_list(publish: Publish, source: Archive, empty_lab: Path) -> None:
-    publish(17, "17.0.21+3-1")
-    source.install("17")
+    assert (folder / "bin" / "java").read_bytes() == TRUE.read_bytes()  # this machine's own C library is new enough
     assert [path.name for path in (empty_lab / "jdks").iterdir()] == ["debian-openjdk-17.0.21-3-1"]
     assert list((empty_lab / "apt").rglob("*.deb*")) == []
 
 
-def test_early_access_build_is_taken_only_when_the_number_fits(publish: Publish, source: Archive) -> None:
+def test_what_the_archive_lacks_is_named_with_what_it_has(publish, source):
     publish(28, "28~18ea-1")
+    publish(8, "8u504-ga-1")
     assert jdks.get(str(source.install("28-ea"))).version == "28-ea"
     with pytest.raises(InstallFailed, match=r"Debian holds no JDK 28\.0\.1 \(sid has 28-ea only\)"):
         source.install("28.0.1")
-
-
-def test_major_that_the_archive_lacks_is_named_with_those_it_has(publish: Publish, source: Archive) -> None:
-    publish(17, "17.0.21+3-1")
-    publish(8, "8u504-ga-1")
-    with pytest.raises(InstallFailed, match=r"Debian holds no JDK 21 \(sid has 8 17\)"):
+    with pytest.raises(InstallFailed, match=r"Debian holds no JDK 21 \(sid has 8 28\)"):
         source.install("21")
 
 
-@pytest.mark.parametrize("spec", ["temurin:17", "zulu:8u45", "newest"])
-def test_other_vendors_are_not_the_archive_s_business(source: Archive, site: Any, spec: str) -> None:
-    with pytest.raises(InstallFailed, match="only the distribution's own builds"):
-        source.install(spec)
+def test_other_vendors_are_not_its_business_and_an_archive_out_of_reach_is_reported_with_apts_words(source, site):
+    for spec in ("temurin:17", "zulu:8u45", "newest"):
+        with pytest.raises(InstallFailed, match="only the distribution's own builds"):
+            source.install(spec)
     assert site.asked == []
-
-
-def test_archive_out_of_reach_is_reported_with_apt_s_words(source: Archive) -> None:
     with pytest.raises(InstallFailed, match="404"):  # nothing was published
         source.install("17")
 
 
-def test_interrupted_install_goes_on_where_it_stopped(publish: Publish, source: Archive, site: Any) -> None:
+def test_an_interrupted_install_goes_on_where_it_stopped(publish, source, site):
     publish(17, "17.0.21+3-1")
     package = site.folder / "debian" / "pool" / f"openjdk-17-jre-headless_17.0.21+3-1_{ARCH}.deb"
     whole = package.read_bytes()
@@ -186,7 +165,7 @@ def test_interrupted_install_goes_on_where_it_stopped(publish: Publish, source: 
     assert [begin for path, begin in site.asked if "jre-headless" in path] == ["bytes=2000-"]
 
 
-def test_tampered_package_is_never_unpacked(publish: Publish, source: Archive, site: Any, empty_lab: Path) -> None:
+def test_a_tampered_package_is_never_unpacked(publish, source, site, empty_lab):
     publish(17, "17.0.21+3-1")
     package = site.folder / "debian" / "pool" / f"openjdk-17-jdk-headless_17.0.21+3-1_{ARCH}.deb"
     package.write_bytes(package.read_bytes()[:-1] + b"!")
@@ -195,56 +174,32 @@ def test_tampered_package_is_never_unpacked(publish: Publish, source: Archive, s
     assert list((empty_lab / "jdks").iterdir()) == []
 
 
-def test_list_of_packages_is_read_once_for_several_jdks(publish: Publish, source: Archive, progress: list[str]) -> None:
-    publish(17, "17.0.21+3-1")
-    publish(21, "21.0.1+3-1")
-    source.install("17"), source.install("21")
-    assert [line for line in progress if line.startswith("reading")] == ["reading the list of packages of Debian sid"]
-
-
-def test_newer_c_library_is_put_beside_when_this_machine_s_is_too_old(publish: Publish, source: Archive) -> None:
+def test_a_newer_c_library_is_put_beside_when_this_machines_is_too_old_and_shared_by_all_jdks(publish, source, site):
     publish(17, "17.0.21+3-1", libc="99.1")
+    publish(21, "21.0.1+3-1", libc="99.1")
     folder = source.install("17")  # which ends with starting its java
     beside = source.store / "libc-9.9-1" / "lib"
     assert patchelf("--print-interpreter", str(folder / "bin" / "java")).strip() == str(beside / LOADER.name)
     assert patchelf("--print-rpath", str(folder / "bin" / "javac")).strip() == str(beside)
-
-
-def test_newer_c_library_is_shared_by_all_jdks(publish: Publish, source: Archive, site: Any) -> None:
-    publish(17, "17.0.21+3-1", libc="99.1")
-    publish(21, "21.0.1+3-1", libc="99.1")
-    source.install("17"), source.install("21")
+    source.install("21")
     assert sum("/libc6_" in path for path, _ in site.asked) == 1
 
 
-def test_machine_with_a_libc_that_is_new_enough_keeps_using_it(publish: Publish, source: Archive) -> None:
-    publish(17, "17.0.21+3-1")
-    folder = source.install("17")
-    assert (folder / "bin" / "java").read_bytes() == TRUE.read_bytes()
-
-
 @pytest.mark.parametrize(("major", "there"), [(8, True), (11, True), (17, False)])
-def test_disassembler_comes_with_the_jdks_that_can_load_it(
-    publish: Publish, source: Archive, major: int, there: bool
-) -> None:
+def test_a_disassembler_comes_with_the_jdks_that_can_load_it(publish, source, major, there):
     publish(major, f"{major}u504-ga-1" if major == 8 else f"{major}.0.1+3-1")
     folder = source.install(str(major))
-    assert (jdks.get(major).hsdis is not None) == there
-    assert there == any(folder.rglob("libfcml.so.0"))
+    assert (jdks.get(major).hsdis is not None) == there == any(folder.rglob("libfcml.so.0"))
 
 
-def test_ubuntu_takes_from_its_own_release_what_it_has_and_the_rest_from_the_next(
-    publish: Publish, source: Archive, site: Any, etc: Path, progress: list[str]
-) -> None:
+def test_ubuntu_takes_from_its_own_release_what_it_has_and_the_rest_from_the_next(publish, source, site, etc, progress):
     publish(17, "17.0.21+3-1", suite="noble")
     publish(25, "25.0.1+3-1", suite="devel")
     index(site.folder / "debian", "noble-updates", [])
     (site.folder / "debian").rename(site.folder / "ubuntu")
     (etc / "os-release").write_text("ID=ubuntu\nVERSION_CODENAME=noble\n")
     (etc / "apt" / "sources.list").write_text(f"deb [trusted=yes] {site.url}/ubuntu noble main universe\n")
-    assert [source.install(spec).name for spec in ("17", "25")] == [
-        "ubuntu-openjdk-17.0.21-3-1",
-        "ubuntu-openjdk-25.0.1-3-1",
-    ]
+    names = [source.install(spec).name for spec in ("17", "25")]
+    assert names == ["ubuntu-openjdk-17.0.21-3-1", "ubuntu-openjdk-25.0.1-3-1"]
     read = [line for line in progress if line.startswith("reading")]
     assert read == [f"reading the list of packages of Ubuntu {suites}" for suites in ("noble noble-updates", "devel")]

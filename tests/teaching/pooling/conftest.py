@@ -18,7 +18,7 @@ def judge(measured, jdk):
     return base.holds("3 > 2") if measured["n"] > 2 else base.fails("2 is not more than 2")
 
 
-CLAIM = Claim(id="000-01", statement="S", then="t", measure=lambda jdk: {"n": 3, "ttsp_ms": 0.5}, judge=judge)
+CLAIM = Claim(id="000-01", statement="S", as_published="t", measure=lambda jdk: {"n": 3, "ttsp_ms": 0.5}, judge=judge)
 
 
 @pytest.fixture(autouse=True)
@@ -77,8 +77,8 @@ def say():
     """Commits to an outcome of question 02-killer; `seen` if the result was shown since."""
 
     def said(key, seen=False):
-        predictions.said("02-killer").commit([key])
-        predictions.said("02-killer").closed = seen
+        predictions.commitment("02-killer").commit([key])
+        predictions.commitment("02-killer").closed = seen
 
     return said
 

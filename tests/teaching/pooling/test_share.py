@@ -53,14 +53,14 @@ def test_what_another_page_shared_stays_in_the_file(folder, say, monkeypatch):
     say("all")
     lab.share(folder)
     monkeypatch.setattr(predictions, "_session", {})  # another notebook, whose kernel knows nothing of it
-    predictions.said("02-today").commit(["soon"])
+    predictions.commitment("02-today").commit(["soon"])
     assert [each["question"] for each in lab.share(folder).content["predictions"]] == ["02-killer", "02-today"]
 
 
 def test_a_prediction_whose_result_was_seen_is_not_replaced_by_a_better_one(folder, say):
     say("none", seen=True)
     lab.share(folder)
-    predictions.said("02-killer").closed = False  # the kernel was started again
+    predictions.commitment("02-killer").closed = False  # the kernel was started again
     say("all")
     assert lab.share(folder).content["predictions"] == [{"question": "02-killer", "chosen": ["none"], "seen": True}]
 

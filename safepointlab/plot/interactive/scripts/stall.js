@@ -1,6 +1,6 @@
 // A stall, the queue that builds behind it, and what a request waits that is due in it: sliders move the formula.
 // data: { setting: { rate, stall_ms, service_ms, servers, period_s },
-//         percents: [50, …], measured: [ms, …] or null, none: a sentence where there is nothing }
+//         percents: [50, …], measured: [ms, …] or null }
 const WIDTH = 620, LEFT = 62, RIGHT = 12, PANEL = 128, GAP = 40, TOP = 22, MOST_ARRIVALS = 60;
 const REACHING = "#D55E00"; // as safepointlab/plot/style.py has it: all wait
 const STYLE = `
@@ -64,8 +64,7 @@ function drawn(name, attributes = {}, text) {
 }
 
 function render({ model, el }) {
-  const { setting: start, percents, measured, none } = model.get("data");
-  if (none) return el.append(none);
+  const { setting: start, percents, measured } = model.get("data");
   const state = { ...start, after_ms: Math.min(200, start.stall_ms / 2) };
   const picture = element("div"), formula = element("p", { "aria-live": "polite" }), rows = element("tbody");
   const sliders = element("div", { class: "sl-slider" });

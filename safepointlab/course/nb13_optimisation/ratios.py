@@ -1,0 +1,129 @@
+"""JMH scores in pairs -> for each pair and JDK both scores, and the ratio between them.
+
+    ratios(frame, pair=("Int", "Long"), published={"copy": (76.9, 796.6)})
+
+Columns used (see `logs.jmh`): method, score, median, best, unit, jdk. A pair are two methods whose names differ in
+their endings, such as copyInt and copyLong; the first ending is the reference. Repetitions of one method are one mark.
+On the logarithmic axis equal distances are equal ratios. A mark is the shortest iteration, which a busy machine
+disturbs least, and the number above a pair is the ratio of its marks. A bar goes from the mark to the median of the
+slowest fork. The number is bold where the bars do not overlap: elsewhere there is no measurable difference.
+`published` holds pairs as somebody published them: the first pair of their name, hollow.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from safepointlab.plot import style
+from safepointlab.plot._picture import picture
+from safepointlab.plot.scores import NOTE, pooled
+
+LOOKS = (style.Look("", "#0B3C6F", "", "o"), style.Look("", "#D55E00", "", "s"))
+GAP = 1.0  # between the groups, in pairs
+PUBLISHED = "post"
+NAME, ENDING = "pair_name", "pair_ending"
+
+
+@picture("lab.jmh", "method", "score", "median", "best", "unit", "jdk")
+def ratios(
+    frame: pd.DataFrame,
+    ax: Axes | None = None,
+    pair: tuple[str, str] = ("Int", "Long"),
+    published: Mapping[str, tuple[float, float]] | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw the pairs; a score that is missing (the run failed or hung) leaves a gap.
+
+    Args:
+        pair: the endings of the two methods of a pair.
+        published: a pair's name -> its two scores in the same unit, as a post has them.
+    """
+    measured = _pairs(frame[frame["score"].notna()], pair)
+    names, jdks = list(dict.fromkeys(measured[NAME])), list(dict.fromkeys(measured["jdk"]))
+    columns = ([PUBLISHED] if published else []) + [str(jdk) for jdk in jdks]
+    width = len(columns) + GAP
+    ax = style.canvas(ax, min(12.0, max(9.5, 2.0 + 0.52 * len(names) * width)), 5.0)
+    if measured.empty:
+        return style.empty(ax, title or "Nothing was measured")
+    style.log_axis(ax)
+    spots = {
+        (name, column): group * width + step for group, name in enumerate(names) for step, column in enumerate(columns)
+    }
+    for (name, jdk), group in measured.groupby([NAME, "jdk"], sort=False):
+        rows = [group[group[ENDING] == ending].to_dict("records") for ending in pair]
+        _draw_pair(ax, spots[name, str(jdk)], [row for found in rows for row in found[:1]])
+    for name, values in (published or {}).items():
+        if (name, PUBLISHED) in spots:
+            x = spots[name, PUBLISHED]
+            _draw_ratio(ax, x, *values, "normal")
+            for value, look in zip(values, LOOKS, strict=True):
+                ax.plot(x, value, look.marker, ms=8, mfc=style.PAPER, mec=style.MUTED, mew=2, zorder=3)
+    ax.set_ylim(measured["best"].min() / 2, measured["best"].max() * 5)  # with room for the row of ratios above
+    ax.set_xlim(-0.8, max(spots.values()) + 0.8)
+    ax.set_xticks(list(spots.values()), [column for _, column in spots], fontsize=style.SMALL_PT)
+    for name in names:
+        places = [x for (other, _), x in spots.items() if other == name]
+        at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
+        ax.text(sum(places) / len(places), -0.1, str(name), fontsize=style.TEXT_PT, fontweight="bold", **at)
+    style.axis_names(ax, "", f"time, {measured['unit'].iloc[0]} (log)")
+    style.note(ax, f"\n\nJDK   ({NOTE})")
+    for ending, look in zip(pair, LOOKS, strict=True):
+        ax.plot([], [], look.marker, color=look.color, ms=8, label=ending)
+    said = f"{pair[1]} / {pair[0]}: the number above, bold where the whiskers don't overlap"
+    ax.plot([], [], "s", color=style.LINE, ms=9, label=said)
+    ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
+    style.finding(ax, title or _finding(measured, pair))
+    return ax
+
+
+def _pairs(measured: pd.DataFrame, pair: tuple[str, str]) -> pd.DataFrame:
+    """The rows of methods with one of the endings: one row each, with the name of its pair and its ending."""
+    method = measured["method"].astype("string")
+    ending = pd.Series(pd.NA, index=measured.index, dtype="string")
+    for end in pair:
+        ending = ending.mask(method.str.endswith(end).fillna(False), end)
+    rows = measured.assign(pair_name=method, pair_ending=ending).dropna(subset=ENDING)
+    rows[NAME] = [name.removesuffix(end) for name, end in zip(rows[NAME], rows[ENDING], strict=True)]
+    return pooled(rows, [NAME, "jdk", ENDING])
+
+
+def _draw_pair(ax: Axes, x: float, rows: list[dict[Any, Any]]) -> None:
+    """A mark with its bar for each row; of two rows also their distance and ratio."""
+    for row, look in zip(rows, LOOKS, strict=False):
+        mark: dict[str, Any] = {"fmt": look.marker, "color": look.color, "ms": 8, "capsize": 4, "zorder": 3}
+        ax.errorbar(x, row["best"], yerr=[[0.0], [row["high"] - row["best"]]], elinewidth=1.8, **mark)
+    if len(rows) == 2:
+        first, second = rows
+        sure = second["best"] > first["high"] or first["best"] > second["high"]
+        _draw_ratio(ax, x, first["best"], second["best"], "bold" if sure else "normal")
+
+
+def _draw_ratio(ax: Axes, x: float, first: float, second: float, weight: str) -> None:
+    """Draw the distance as a bar, and the ratio in the row above all pairs."""
+    ax.plot([x, x], [first, second], color=style.LINE, lw=5, solid_capstyle="butt", zorder=1)
+    at: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top", "fontweight": weight}
+    ax.text(x, 0.99, _number(second / first), fontsize=style.SMALL_PT, color=style.INK, **at)
+
+
+def _number(ratio: float) -> str:
+    """Two digits, or three of a number near 1.
+
+    >>> _number(15.3), _number(2.74), _number(1.04)
+    ('15', '2.7', '1.04')
+    """
+    return f"{ratio:.0f}" if ratio >= 9.5 else f"{ratio:.1f}" if ratio >= 1.2 else f"{ratio:.2f}"
+
+
+def _finding(measured: pd.DataFrame, pair: tuple[str, str]) -> str:
+    """The pair with the largest ratio, and its ratios on all JDKs."""
+    best = measured.pivot(index=[NAME, "jdk"], columns=ENDING, values="best").reindex(columns=list(pair))
+    ratio = (best[pair[1]] / best[pair[0]]).dropna()
+    if ratio.empty:
+        return f"No {pair[0]} and {pair[1]} of one name were measured"
+    name = str(ratio.groupby(level=NAME).max().idxmax())
+    of_name = ratio[name]
+    times = " to ".join(dict.fromkeys(_number(end) for end in (of_name.min(), of_name.max())))
+    jdks = " to ".join(dict.fromkeys(str(end) for end in (of_name.index[0], of_name.index[-1])))
+    return f"JDK {jdks}: {name}{pair[1]} takes {times} times as long as {name}{pair[0]}"

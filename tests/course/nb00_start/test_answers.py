@@ -1,0 +1,120 @@
+"""Notebook 00: which outcome a run shows, and what solves its exercises and what comes near it and does not."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.course import lessons
+from safepointlab.course.nb00_start import answers
+from safepointlab.course.nb00_start import experiments as start
+from safepointlab.errors import BadInput, FlagRejected
+
+
+def run(calls=5, took_us=2000, stops=5):
+    """As much of a run of HelloSafepoint as is looked at."""
+    output = "".join(f"collection {n}: {took_us} us, worker at turn 7\n" for n in range(1, calls + 1))
+    rows = {"kind": "safepoint", "operation": "GenCollectFull", "total_ms": [2.0] * stops}
+    return SimpleNamespace(output=output, outcome="exited", safepoints=pd.DataFrame(rows))
+
+
+@pytest.mark.parametrize(
+    ("hung", "exit_code", "wall_ms", "key"),
+    [(True, None, 3_000, "stays"), (False, 0, 800, "soon"), (False, 0, 2_400, "late"), (False, 1, 700, "refused")],
+)
+def test_the_exit_is_soon_late_an_error_or_none(hung, exit_code, wall_ms, key):
+    forensics = SimpleNamespace(holdup="killer")
+    ended = SimpleNamespace(hung=hung, exit_code=exit_code, wall_ms=wall_ms, forensics=forensics)
+    finding = lessons.prediction("00-exit").classify(ended)
+    assert finding.keys == {key} and ("killer" in finding.facts) is hung
+
+
+@pytest.mark.parametrize(("stops", "key"), [(0, "never"), (4, "fewer"), (5, "same"), (6, "more")])
+def test_stops_are_counted_against_requests(stops, key):
+    finding = lessons.prediction("00-stops").classify(run(stops=stops))
+    assert finding.keys == {key} and (f"GenCollectFull ×{stops}." if stops else "none.") in finding.facts
+    with pytest.raises(BadInput):
+        lessons.prediction("00-stops").classify(run(calls=0, stops=stops))
+
+
+@pytest.mark.parametrize(
+    ("names", "stops", "keys"),
+    [
+        (["A", "A"], [5, 5], {"nothing"}),
+        (["A", "B"], [5, 5], {"names"}),
+        (["A", "A, Exit"], [5, 6], {"number"}),
+        (["A, Exit", "B"], [6, 5], {"both"}),
+        (["A"], [5], set()),
+    ],
+)
+def test_jdks_differ_in_names_in_number_in_both_or_not(names, stops, keys):
+    table = pd.DataFrame({"jdk": range(8, 8 + len(names)), "names": names, "stops": stops})
+    assert lessons.prediction("00-names").classify(table).keys == keys
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds"),
+    [
+        (run(took_us=9, stops=0), True),
+        (run(), False),
+        (run(stops=0), False),  # the log is silent, the program waits
+        (run(calls=0, stops=0), False),
+        (run(took_us=9, stops=1), False),
+    ],
+)
+def test_the_flag_has_to_spare_the_program_its_stops_and_not_the_log_its_lines(monkeypatch, changed, holds):
+    monkeypatch.setattr(start, "hello", lambda _, flags="": changed if flags else run())
+    assert lessons.exercise("00-1").judge("-XX:+Some").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("names", "holds"),
+    [(["ThreadDump"] * 3, True), (["GenCollectFull"] * 3, False), (["ThreadDump"], False), ([], False)],
+)
+def test_three_stops_that_are_no_collection_solve_it(monkeypatch, edited, names, holds):
+    log = pd.DataFrame({"kind": ["safepoint"] * len(names), "operation": pd.Series(names, dtype="string")})
+    stopped = SimpleNamespace(outcome="exited", output="request \n" * 3, safepoints=log)
+    monkeypatch.setattr(answers.launch, "java", lambda *_, **__: stopped)
+    assert lessons.exercise("00-2").judge(edited("00-2", "System.gc();", "ask();")).holds is holds
+
+
+@pytest.mark.parametrize(("answer", "holds", "words"), [(0.4, True, "Serial's 5 take 10"), (0.9, False, "all rows")])
+def test_handshakes_do_not_count_as_time_in_which_all_stood_still(monkeypatch, answer, holds, words):
+    rows = {"kind": ["safepoint", "handshake", "safepoint"], "operation": "Z", "total_ms": [0.3, 0.5, 0.1]}
+    by_z = SimpleNamespace(safepoints=pd.DataFrame(rows))
+    monkeypatch.setattr(start, "hello", lambda _, gc="Serial": run() if gc == "Serial" else by_z)
+    judged = lessons.exercise("00-3").judge(answer)
+    assert judged.holds is holds and words in judged.does
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(("flag", "holds"), [("-XX:+DisableExplicitGC", True), ("-Xlog:disable", False)])
+def test_17_ignores_the_calls_by_a_flag_and_a_silent_log_is_no_answer(flag, holds):
+    assert lessons.exercise("00-1").judge(flag).holds is holds
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("body", "holds"),
+    [
+        ("Thread.getAllStackTraces();", True),
+        ("java.lang.management.ManagementFactory.getThreadMXBean().findDeadlockedThreads();", True),
+        ("System.gc( );", False),
+    ],
+)
+def test_the_edited_program_is_stopped_for_its_stacks(edited, body, holds):
+    assert lessons.exercise("00-2").judge(edited("00-2", "System.gc();", f"int ours = 1; {body}")).holds is holds
+
+
+@pytest.mark.live
+def test_zgc_stops_all_threads_more_often_than_it_is_called_and_for_less_than_all_rows():
+    log = start.hello(17, gc="Z").safepoints
+    stops = log.loc[log["kind"] == "safepoint", "total_ms"]
+    assert len(stops) > 5 and lessons.exercise("00-3").judge(round(stops.sum(), 3)).holds
+    assert not lessons.exercise("00-3").judge(log["total_ms"].sum()).holds
+
+
+@pytest.mark.live
+def test_a_flag_that_17_does_not_have_is_refused_with_what_replaces_it():
+    with pytest.raises(FlagRejected, match="-Xlog:safepoint"):
+        lessons.exercise("00-1").judge(start.STOPPED_TIME)

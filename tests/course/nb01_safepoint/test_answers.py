@@ -1,0 +1,135 @@
+"""Notebook 01: which outcome a run shows, what solves its exercises, and what its pictures draw of runs."""
+
+import pandas as pd
+import pytest
+
+from safepointlab.course import lessons
+from safepointlab.course.exercises import Untouched
+from safepointlab.course.nb01_safepoint import answers, pictures, polls
+from safepointlab.course.nb01_safepoint import experiments as safepoint
+from safepointlab.errors import BadInput
+
+FLAGS = ("", "-XX:TieredStopAtLevel=1", "-Xint")
+KINDS = [(flags, gc) for flags in FLAGS for gc in ("Serial", "G1")]
+LOOP, ASK, REST = "            sum++;\n", "return other.getStackTrace();", "    // From here on"
+POLL = LOOP + "            if (wanted) { answer = new Throwable().getStackTrace(); wanted = false; }\n"
+WAIT = "wanted = true; while (wanted) { Thread.sleep(1); } return answer;"
+FIELDS = "    static volatile boolean wanted;\n    static volatile StackTraceElement[] answer;\n"
+
+
+@pytest.mark.parametrize(
+    ("waited", "counted", "polling", "key"),
+    [(60, 59, 0, "counted"), (60, 0.1, 55, "polling"), (60, 1, 0, "away"), (0.2, 0.1, 0, "together")],
+)
+def test_the_last_is_who_ran_on_for_most_of_the_wait(monkeypatch, waited, counted, polling, key):
+    rows = [("counted", counted, waited), ("polling", polling, waited)]
+    table = pd.DataFrame(rows, columns=["thread", "ran_on_ms", "ttsp_ms"])
+    monkeypatch.setattr(safepoint, "ran_on", lambda run: table)
+    assert lessons.prediction("01-last").classify(None).keys == {key}
+
+
+def waits(slow):
+    table = pd.DataFrame(KINDS, columns=["flags", "gc"])
+    return table.assign(ttsp_ms=[60.0 if slow(*kind) else 0.2 for kind in KINDS])
+
+
+@pytest.mark.parametrize(
+    ("slow", "keys"),
+    [
+        (lambda flags, gc: True, {"all"}),
+        (lambda flags, gc: flags == "", {"c2"}),
+        (lambda flags, gc: gc == "Serial", {"serial"}),
+        (lambda flags, gc: flags == "" and gc == "Serial", {"c2-serial"}),
+        (lambda flags, gc: flags != "", {"interpreter"}),
+        (lambda flags, gc: flags == "-Xint" and gc == "G1", set()),
+    ],
+)
+def test_who_is_slow_tells_loop_compiler_and_collector_apart(slow, keys):
+    assert lessons.prediction("01-who").classify(waits(slow)).keys == keys
+
+
+@pytest.mark.parametrize("left", ["gc == 'Serial'", "flags == ''"])
+def test_a_reader_who_leaves_out_what_is_compared_gets_facts_and_no_outcome(left):
+    finding = lessons.prediction("01-who").classify(waits(lambda flags, gc: not flags).query(left))
+    assert finding.keys == set() and finding.facts.startswith("The longest median is 60.0 ms, by both compilers with")
+
+
+def test_a_call_counts_if_it_stops_all_on_every_jdk(monkeypatch):
+    rows = [(safepoint.API[name], jdk, key) for key, name in answers.ASKED.items() for jdk in (8, 25)]
+    kinds = ["safepoint" if key == "gc" or (key == "one" and jdk == 8) else "nothing" for _, jdk, key in rows]
+    table = pd.DataFrame(rows, columns=["call", "jdk", "key"]).assign(kind=kinds)
+    monkeypatch.setattr(safepoint, "calls_by_jdk", lambda table: table)
+    finding = lessons.prediction("01-calls").classify(table)
+    assert finding.keys == {"gc"} and "1 of these 7" in finding.facts
+    with pytest.raises(BadInput):  # one of them was not made
+        lessons.prediction("01-calls").classify(table.query("key != 'gc'"))
+
+
+@pytest.mark.live
+def test_a_thread_that_gives_its_own_stack_stops_nobody(edited):
+    file = edited("01-2", LOOP, POLL, ASK, WAIT, REST, FIELDS + REST)
+    assert lessons.exercise("01-2").judge(file).holds
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("ask", "does"),
+    [
+        ("return Thread.getAllStackTraces().get(other);", "ThreadDump"),
+        ("return new StackTraceElement[0];", "should have 3 frames"),
+    ],
+)
+def test_a_thread_dump_and_an_empty_stack_are_no_handshake(edited, ask, does):
+    judged = lessons.exercise("01-2").judge(edited("01-2", ASK, ask))
+    assert not judged.holds and does in judged.does
+
+
+def test_the_file_as_it_was_written_is_no_answer(edited):
+    with pytest.raises(Untouched):
+        lessons.exercise("01-2").judge(edited("01-2"))
+
+
+def test_another_collector_is_no_flag_for_the_first_exercise():
+    with pytest.raises(BadInput, match="Keep Serial"):
+        lessons.exercise("01-1").judge("-XX:+UseG1GC")
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@pytest.mark.parametrize(("flag", "holds"), [("-XX:+UseCountedLoopSafepoints", True), ("-XX:-UseTLAB", False)])
+def test_the_loop_needs_its_poll_back(flag, holds):
+    assert lessons.exercise("01-1").judge(flag).holds is holds
+
+
+@pytest.mark.parametrize(("number", "holds"), [(1, True), (2, False), (0, False)])
+def test_loops_without_a_poll_are_counted(monkeypatch, number, holds):
+    loops = pd.DataFrame({"method": [*["Polls::byLong"] * 2, "Polls::byInt"], "polled": [True, False, False]})
+    monkeypatch.setattr(polls, "listing", lambda jdk: None)
+    monkeypatch.setattr(polls, "standard", lambda run, by: loops)
+    assert lessons.exercise("01-3").judge(number).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("bare", "says"),
+    [
+        ({("byInt", "C2, Serial")}, "Only byInt, compiled by C2 with Serial, has a loop without any poll"),
+        (set(), "Every loop has a poll"),
+        ({("byInt", "C2, Serial"), ("byLong", "C1")}, "byLong, compiled by C1, have a loop without any poll"),
+    ],
+)
+def test_the_title_names_the_code_without_a_poll(monkeypatch, title, bare, says):
+    kinds = [(method, code) for method in ("byInt", "byLong") for code in ("C1", "C2, Serial")]
+    frame = pd.DataFrame(kinds, columns=["method", "code"]).assign(polled=[kind not in bare for kind in kinds])
+    monkeypatch.setattr(polls, "by_code", lambda runs: frame)
+    assert title(pictures.loops_with_polls({})).endswith(says)
+
+
+def test_by_the_rules_all_wait_for_the_thread_in_the_counted_loop(title):
+    assert title(pictures.by_the_rules()).startswith("By the rules: all wait for counted")
+
+
+def test_what_is_no_run_is_refused():
+    with pytest.raises(BadInput, match="a run of safepoint/RunningStoppedRunning"):
+        pictures.threads(pd.DataFrame())
+    with pytest.raises(BadInput, match="no runs of safepoint/WhoCallsWhichOperation"):
+        pictures.operations([])

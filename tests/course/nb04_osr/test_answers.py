@@ -1,0 +1,156 @@
+"""Notebook 04: which outcome runs show, and what solves its exercises and what comes near it and does not."""
+
+import re
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.course import lessons
+from safepointlab.course.nb02_hang.experiments import TOP
+from safepointlab.course.nb04_osr import experiments as osr
+from safepointlab.errors import BadInput
+
+LONGER, LESS, ALIKE = (76, 80), (20, 30), (30, 60)  # ns of two JVMs; the method takes 40 and 44
+TEMPLATE = (lessons.folder_of("04") / "templates" / "NotSavedByOsr.java").read_text("utf-8")
+OLD = re.search(r"static long countOdds\(int limit\) \{.*?\n    \}\n", TEMPLATE, re.DOTALL)[0]
+DO_WHILE = """static long countOdds(int limit) {
+        long odds = 0;
+        int i = 0;
+        do {
+            if ((i & 1) == 1) {
+                odds++;
+            }
+            i++;
+        } while (i < limit);
+        return odds;
+    }
+"""
+
+
+def pasts(cold, warm, calls=" 2147483647 100000"):
+    """Two runs on each JDK, with these outcomes."""
+    runs = [(jdk, args, fate) for jdk in (8, 17) for args, fate in (("600 2147483647 0", cold), (f"600{calls}", warm))]
+    return pd.DataFrame(runs, columns=["jdk", "args", "outcome"]).assign(gc="Serial")
+
+
+@pytest.mark.parametrize(
+    ("runs", "keys", "facts"),
+    [
+        (pasts("exited", "exited"), {"both-exit"}, ""),
+        (pasts("hung", "hung"), {"both-hang"}, ""),
+        (pasts("hung", "exited"), {"test"}, ""),
+        (pasts("exited", "hung"), {"production"}, "0 calls before: exited; 100,000 calls before: hung."),
+        (pasts("exited", "hung", calls=""), {"production"}, ""),  # the killer task's default
+        (pd.concat([pasts("exited", "hung"), pasts("exited", "exited")]), set(), "exited or hung"),
+        (pasts("exited", "exited").assign(gc="G1"), set(), "0 calls before: exited; 100,000 calls before: exited."),
+        (pasts("exited", "hung").query("args.str.endswith(' 0')"), set(), "0 calls before: exited."),
+        (pasts("exited", "hung", " 2147483647 2000"), set(), "0 calls before: exited; 2,000 calls before: hung."),
+    ],
+)
+def test_a_past_is_told_by_who_hangs_where_the_reader_tried_what_is_asked(runs, keys, facts):
+    finding = lessons.prediction("04-past").classify(runs)
+    assert finding.keys == keys and facts in finding.facts
+
+
+def ways(default="exited", forbidden="exited", beforehand="exited"):
+    hung = {"": default, osr.NO_OSR: forbidden, TOP: beforehand}
+    rows = [(flags, fate) for flags, fate in hung.items() for _ in range(3)]
+    return pd.DataFrame(rows, columns=["flags", "outcome"]).assign(gc="Serial")
+
+
+SPLIT = pd.concat([ways(beforehand="hung")[:-1], ways()[-1:]])
+
+
+@pytest.mark.parametrize(
+    ("runs", "keys"),
+    [
+        (ways(), {"neither"}),
+        (ways(forbidden="hung"), {"forbidden"}),
+        (ways(beforehand="hung"), {"beforehand"}),
+        (ways(forbidden="hung", beforehand="hung"), {"both"}),
+        (ways(default="hung", beforehand="hung"), set()),
+        (ways(beforehand="hung").assign(gc="G1"), set()),
+        (ways(beforehand="hung").query("flags != ''"), set()),
+        (SPLIT, set()),
+    ],
+)
+def test_a_way_around_osr_is_told_by_who_hangs(runs, keys):
+    assert lessons.prediction("04-ways").classify(runs).keys == keys
+    assert lessons.prediction("04-ways").classify(SPLIT).facts.endswith(f"and 2 of 3 with {TOP}.")
+
+
+@pytest.mark.parametrize(
+    ("inline", "key"),
+    [
+        ([ALIKE, ALIKE], "alike"),
+        ([LONGER, LONGER], "longer"),
+        ([LESS, LESS], "less"),
+        ([LESS, LONGER], "depends"),
+        ([ALIKE, LONGER], "depends"),
+    ],
+)
+def test_two_kinds_are_told_apart_where_all_of_several_jvms_of_one_beat_all_of_the_other(homemade, inline, key):
+    classify = lessons.prediction("04-measured").classify
+    assert classify(homemade(*inline)).keys == {key}
+    assert classify(homemade(*inline).query("repeat == 0")).keys == {"alike"}
+    assert classify(homemade(*inline).query("args.str.startswith('inline')")).keys == set()
+
+
+def test_the_facts_name_the_jdks_of_each_side_together(homemade):
+    facts = lessons.prediction("04-measured").classify(homemade(LESS, LONGER, LONGER)).facts
+    assert facts == "In the harness the loop takes less time on 8 and takes longer on 17 and 25."
+
+
+@pytest.fixture
+def late_with(monkeypatch):
+    """late_with(*flags): with these flags the collection waits for the end of the loop, with all others it does not."""
+
+    def lets(*late):
+        def entered(jdk, past, flags, log):
+            return SimpleNamespace(values={"heard": "at_its_end" if flags in late else "in_mid_loop"})
+
+        monkeypatch.setattr(osr, "entered", entered)
+
+    return lets
+
+
+def test_what_is_right_is_what_the_runs_show(late_with):
+    judge = lessons.exercise("04-1").judge
+    late_with()
+    assert [judge(flags).holds for flags in ([], ["-Xcomp"], "-XX:-TieredCompilation")] == [True, False, False]
+    late_with("-Xcomp")
+    assert [judge(flags).holds for flags in ([], ["-Xcomp"])] == [False, True]
+
+
+@pytest.mark.parametrize("odd", [0, "-Xint", ["-Xcomp", 1], None])
+def test_other_flags_are_no_answer(odd):
+    with pytest.raises(BadInput):
+        lessons.exercise("04-1").judge(odd)
+
+
+@pytest.mark.parametrize(
+    ("flag", "holds"),
+    [("-XX:-PartialPeelLoop", True), ("-XX:-UseOnStackReplacement", False), ("-XX:-LoopUnswitching", False)],
+)
+def test_the_pass_is_the_one_that_peels_and_lets_the_loop_poll(late_with, flag, holds):
+    late_with("-XX:-LoopUnswitching")
+    assert lessons.exercise("04-3").judge(flag).holds is holds
+
+
+@pytest.mark.parametrize("odd", ["PartialPeelLoop", "-XX:+PartialPeelLoop", "", 3])
+def test_what_switches_nothing_off_is_refused(odd):
+    with pytest.raises(BadInput):
+        lessons.exercise("04-3").judge(odd)
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_a_do_while_is_not_saved_by_osr(edited):
+    assert lessons.exercise("04-2").judge(edited("04-2", OLD, DO_WHILE)).holds
+
+
+@pytest.mark.live
+def test_a_loop_that_counts_otherwise_is_none(edited):
+    judged = lessons.exercise("04-2").judge(edited("04-2", OLD, "static long countOdds(int limit) { return 0; }\n"))
+    assert not judged.holds and "no longer counts" in judged.does

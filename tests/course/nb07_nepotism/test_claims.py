@@ -1,0 +1,126 @@
+"""Nepotism in small runs: a queue that keeps its links promotes dead nodes; the model says what ZombieChain saw."""
+
+import pytest
+
+from safepointlab.course.nb07_nepotism import experiments as nepotism
+from safepointlab.course.nb07_nepotism import output
+from safepointlab.course.nb07_nepotism.model import play
+from safepointlab.errors import BadInput
+from safepointlab.run import launch
+
+
+@pytest.fixture
+def zombie_chain():
+    """zombie_chain(jdk, parting, nodes, steps): the run; a young collection ends each of the steps."""
+
+    def run(jdk, parting="keep", nodes=3, steps=3):
+        flags = "-Xmx256m -XX:MaxTenuringThreshold=1"
+        return launch.java("nepotism/ZombieChain", jdk, flags, gc="Serial", args=[parting, nodes, steps])
+
+    return run
+
+
+PAIRS = "offer poll offer poll offer poll"
+AS_ZOMBIECHAIN = f"full {PAIRS} young {PAIRS} young full"
+LOOKS = (1, 7, 8, 14, 15, 16)  # after each collection and each three pairs: the program notes no other steps
+
+
+def chain(step):
+    """The step as ZombieChain writes it: o old, y young, - collected, a capital the head."""
+    letters = {node.number: node.area[0].upper() if node.head else node.area[0] for node in step.there}
+    return "".join(letters.get(number, "-") for number in range(1, step.made + 1))
+
+
+def chains(parting: str) -> list[str]:
+    steps = play(AS_ZOMBIECHAIN, parting)
+    return [chain(steps[number]) for number in LOOKS]
+
+
+def test_with_its_links_a_queue_looks_as_in_the_heap_of_jdk_17():
+    assert chains("keep") == ["O", "oyyY", "oyyY", "oyyyyyY", "ooooyyY", "------O"]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("parting", ["keep", "unlink", "self"])
+def test_each_parting_looks_as_a_run_finds_it(parting, zombie_chain):
+    steps = output.read(zombie_chain(17, parting, nodes=3, steps=2).output, strict=True)
+    assert steps["chain"].tolist() == chains(parting)
+
+
+def test_a_queue_that_runs_empty_goes_back_to_its_first_node_and_while_an_element_stays_it_does_not():
+    steps = play("full offer poll offer poll young", "reuse")
+    assert [chain(steps[number]) for number in (3, 5, 6)] == ["Oy", "Oyy", "O--"]
+    last = play("offer full offer poll offer poll offer poll young", "reuse")[-1]
+    assert chain(last) == "ooyYy" and not last.nodes[2].alive
+
+
+def test_the_second_young_collection_that_a_node_survives_promotes_it_dead_or_alive():
+    nodes = play("full offer poll offer poll young young")[-1].nodes
+    assert [node.fate for node in nodes] == ["", "promoted", "promoted"] and not nodes[1].alive
+
+
+@pytest.mark.parametrize(
+    ("events", "parting", "words"),
+    [
+        ("offer sleep", "keep", "'sleep' is no event"),
+        ("poll", "keep", "the queue is empty"),
+        ("offer", "cut", "'cut' is no parting. There are keep, unlink, self"),
+    ],
+)
+def test_what_cannot_be_played_is_a_sentence(events, parting, words):
+    with pytest.raises(BadInput, match=words):
+        play(events, parting)
+
+
+SMALL = 6_000_000  # pairs: twice the young generation of a heap of 256 MiB, and with compact headers still once
+
+
+@pytest.mark.live
+def test_keeping_the_links_promotes_what_cutting_them_frees(jdk):
+    kept, cut = (
+        nepotism.promoted_mib(nepotism.queue(jdk, name, pairs=SMALL)) for name in (nepotism.KEPT, nepotism.CUT)
+    )
+    assert kept > 40 and kept > 10 * cut
+
+
+@pytest.mark.live
+def test_dead_old_nodes_keep_young_ones_until_a_full_collection(jdk, zombie_chain):
+    run = zombie_chain(jdk, "keep", nodes=2, steps=2)
+    chains = output.read(run.output, strict=True).set_index("event")["chain"]
+    assert chains["young collection"].iloc[-1] == "oooyY"
+    assert chains["full collection"].iloc[-1] == "----O"
+
+
+@pytest.mark.live
+def test_a_node_that_points_at_itself_keeps_nobody(zombie_chain):
+    steps = output.read(zombie_chain(17, "self", nodes=2, steps=1).output, strict=True)
+    assert steps["links"].iloc[1] == "@@." and steps["chain"].iloc[2] == "o-Y"
+
+
+@pytest.mark.live
+def test_one_cut_in_a_thousand_is_enough():
+    often, never = (
+        nepotism.promoted_mib(
+            launch.java("nepotism/CutNowAndThen", 17, nepotism.HEAP, gc="Serial", args=[every, SMALL], log="gc")
+        )
+        for every in (1000, SMALL + 1)
+    )
+    assert never > 40 and often < 5
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("cure", [nepotism.CUT, "SelfLinkedQueue", nepotism.REUSED])
+def test_with_one_element_that_stays_only_reusing_the_empty_node_fails(cure):
+    run = nepotism.queue(17, cure, pairs=SMALL, staying=1)
+    assert (nepotism.promoted_mib(run) > 40) == (cure == nepotism.REUSED)
+
+
+@pytest.mark.live
+def test_dead_parents_drag_their_children_along_unless_they_part(jdk, measured):
+    assert measured("003c-13", jdk).state == "holds"
+
+
+@pytest.mark.live
+def test_cms_keeps_an_old_object_for_a_dead_young_one_until_a_young_collection(measured):
+    verdict = measured("003c-14", 8)
+    assert verdict.state == "holds" and list(verdict.measured.values()) == [pytest.approx(40, abs=2), 0, 0]

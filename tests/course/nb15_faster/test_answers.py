@@ -1,0 +1,175 @@
+"""Notebook 15: which outcome of a question comes by what the runs show, and what solves an exercise."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from safepointlab.course import lessons
+from safepointlab.course.nb15_faster import experiments as faster
+from safepointlab.run import launch
+
+JDKS = (11, 17, 25)
+
+
+def classify(name, *results):
+    return lessons.prediction(name).classify(*results)
+
+
+def crowd(z, shenandoah, before=(100.0, 100.0), jdks=JDKS):
+    """Requests in ms: on 11 as `before` says, on later JDKs as given for each collector."""
+    later = {"Z": z, "Shenandoah": shenandoah}
+    rows = [
+        (gc, jdk, ms if jdk > 11 else base)
+        for (gc, ms), base in zip(later.items(), before, strict=True)
+        for jdk in jdks
+    ]
+    return pd.DataFrame(rows, columns=["gc", "jdk", "gc_ms"])
+
+
+@pytest.mark.parametrize(
+    ("z", "shenandoah", "keys"),
+    [(700, 900, {"longer"}), (20, 40, {"sooner"}), (150, 60, {"same"}), (150, 500, {"one"}), (20, 100, set())],
+)
+def test_a_crowds_request_is_told_by_how_many_times_as_long_it_takes_as_on_11(z, shenandoah, keys):
+    assert classify("15-crowd", crowd(z, shenandoah)).keys == keys
+
+
+@pytest.mark.parametrize("jdks", [(11,), (17, 25)])
+def test_without_11_or_a_later_jdk_there_is_nothing_to_compare(jdks):
+    found = classify("15-crowd", crowd(1, 1, jdks=jdks))
+    assert found.keys == set() and f"ms on JDK {jdks[0]}" in found.facts
+
+
+def test_another_collector_is_not_compared_and_several_jvms_count_by_their_median():
+    other = classify("15-crowd", crowd(700, 900).replace({"gc": {"Z": "G1"}}))
+    assert other.keys == set() and "7.0 to 9.0 times as long as on 11" in other.facts
+    several = pd.concat([crowd(150, 150), crowd(150, 150), crowd(9000, 9000), crowd(None, None)])
+    assert classify("15-crowd", several).keys == {"same"}
+
+
+@pytest.mark.parametrize(
+    ("phases", "handshakes_ms", "waits", "key"),
+    [
+        ((90.0, 1.0, 1.0, 92.0), 2.0, 50.0, "reaching"),
+        ((1.0, 90.0, 1.0, 92.0), 2.0, 50.0, "operation"),
+        ((1.0, 1.0, 90.0, 92.0), 80.0, 90.0, "leaving"),
+        ((1.0, 1.0, 80.0, 82.0), 90.0, 90.0, "handshakes"),
+        ((1.0, 1.0, 80.0, 82.0), 90.0, 400.0, "rest"),
+        ((1.0, None, None, 2.0), None, 400.0, "rest"),
+    ],
+)
+def test_the_largest_part_of_the_newest_jdks_request_comes(requests, phases, handshakes_ms, waits, key):
+    rows = [("Shenandoah", 11, 2000.0, [(500.0, 1.0, 1.0, 502.0)], None)]
+    table = requests([*rows, ("Shenandoah", 25, waits, [phases], handshakes_ms)])
+    found = classify("15-bill", table)
+    assert found.keys == {key} and f"Of {waits:,.0f} ms on JDK 25" in found.facts
+
+
+def test_collectors_whose_largest_parts_differ_have_no_outcome_in_common(requests):
+    leaving, shakes = [(1.0, 1.0, 90.0, 92.0)], [(1.0, 1.0, 10.0, 12.0)]
+    table = requests([("Z", 25, 60.0, leaving, 10.0), ("Shenandoah", 25, 60.0, shakes, 90.0)])
+    found = classify("15-bill", table)
+    assert found.keys == set() and "on Z, JDK 25" in found.facts and "on Shenandoah, JDK 25" in found.facts
+
+
+def test_a_request_has_its_share_of_the_collectors_stops_alone(requests):
+    [row] = faster.bill(requests([("Z", 25, 60.0, [(1.0, 2.0, 3.0, 6.0)] * 4, 8.0)])).to_dict("records")
+    assert (row["ttsp_ms"], row["operation_ms"], row["leaving_ms"], row["handshakes_ms"]) == (2.0, 4.0, 6.0, 4.0)
+    [row] = faster.bill(requests([("Z", 17, 60.0, [(1.0, 5.0, None, 6.0)] * 4, 8.0)])).to_dict("records")
+    assert row["rest_ms"] == 10.0 and pd.isna(row["operation_ms"])  # 17 counts leaving as the operation
+
+
+def averages(scores, z, shenandoah, before=0.8):
+    times = {("Z", 11): before, ("Z", 17): z, ("Shenandoah", 11): before, ("Shenandoah", 17): shenandoah}
+    return scores({place: [ms, ms] for place, ms in times.items()})
+
+
+@pytest.mark.parametrize(
+    ("z", "shenandoah", "key"),
+    [(0.07, 0.1, "posts"), (0.3, 0.1, "less"), (0.3, 0.9, "some"), (0.8, 0.9, "not")],
+)
+def test_the_averages_fall_as_in_the_post_or_less_or_not(scores, z, shenandoah, key):
+    assert classify("15-reach", averages(scores, z, shenandoah)).keys == {key}
+
+
+def test_averages_without_11_or_with_one_collector_are_told_and_not_compared(scores):
+    table = averages(scores, 0.07, 0.1)
+    for some in (table[table["jdk"] == 17], table[table["gc"] == "Z"]):
+        found = classify("15-reach", some)
+        assert found.keys == set() and "ZGC: reaching 0.07 ms on JDK 17" in found.facts
+
+
+def test_an_average_is_over_all_stops_of_all_jvms_and_only_shenandoahs_statistics_have_a_gross_pause(scores):
+    table = pd.concat(
+        [scores({("Z", 17): [1.0]}), scores({("Z", 17): [2.0, 3.0]}), scores({("Shenandoah", 17): [4.0]})]
+    )
+    found = faster.averages(table).set_index("of")["average_ms"]
+    assert found.to_dict() == {"ZGC: reaching": 2.0, "Shenandoah: reaching": 4.0, "Shenandoah: gross pause": 1.0}
+    assert list(faster.averages(scores({("Shenandoah", 17): [4.0]}, gross_ms=0))["of"]) == ["Shenandoah: reaching"]
+
+
+LOOP = """while (!done) {
+                    scan(own);
+                }"""
+IN_TURNS = """while (!done) {
+                    PERMITS.acquireUninterruptibly();
+                    for (int n = 0; n < 200; n++) {
+                        scan(own);
+                    }
+                    PERMITS.release();
+                }"""
+HEAD = "    static void crowd(int threads) {"
+
+
+def run(gc_ms, stops=20, **values):
+    log = pd.DataFrame({"kind": "safepoint", "operation": ["ShenandoahInitMark"] * stops})
+    return SimpleNamespace(values={"gc_ms": gc_ms, **values}, safepoints=log, outcome="exited")
+
+
+@pytest.mark.parametrize(
+    ("ms", "stops", "holds", "says"),
+    [
+        (390.0, 5, True, "has 1 safepoint."),
+        (410.0, 5, False, "has 1 safepoint."),
+        (0.01, 0, False, "there is no collection"),
+    ],
+)
+def test_a_flag_must_halve_the_request_and_leave_it_a_collection(monkeypatch, ms, stops, holds, says):
+    monkeypatch.setattr(faster, "scan", lambda *args: run(ms, stops) if args[-1] else run(800.0, 5))
+    judged = lessons.exercise("15-1").judge("-XX:-ExplicitGCInvokesConcurrent")
+    assert judged.holds is holds and says in judged.does
+
+
+@pytest.mark.parametrize(
+    ("after", "holds", "says"),
+    [
+        (run(50.0, threads=4.0, scans_per_s=1000.0), False, "4 of 32 threads"),
+        (run(50.0, threads=32.0, scans_per_s=100.0), False, "10% of what they did"),
+        (SimpleNamespace(values={}, outcome="hung"), False, "does not come to its end"),
+        (run(500.0, threads=32.0, scans_per_s=900.0), False, "takes 500 ms, and 800 ms before"),
+        (run(50.0, threads=32.0, scans_per_s=900.0), True, "takes 50 ms, and 800 ms before"),
+    ],
+)
+def test_a_thinner_crowd_does_the_same_work_and_answers_sooner(monkeypatch, edited, after, holds, says):
+    before = run(800.0, threads=32.0, scans_per_s=1000.0)
+    monkeypatch.setattr(launch, "java", lambda source, *_, **__: before if "/templates/" in source else after)
+    judged = lessons.exercise("15-2").judge(edited("15-2", LOOP, "scan(own);"))
+    assert judged.holds is holds and says in judged.does
+
+
+@pytest.mark.live
+@pytest.mark.timed
+def test_permits_for_as_many_threads_as_cores_are_a_cure(edited):
+    permits = "    static final Semaphore PERMITS = new Semaphore(CORES);"
+    judged = lessons.exercise("15-2").judge(edited("15-2", LOOP, IN_TURNS, HEAD, f"{permits}\n{HEAD}"))
+    assert judged.holds, judged.does
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"),
+    [({21: 3, 25: 8}, True), ({21: 3, 25: 7}, True), ({21: 3, 25: 3}, False), ({21: 8, 25: 3}, False)],
+)
+def test_the_safepoints_of_a_request_are_counted_on_both_jdks(monkeypatch, answer, holds):
+    monkeypatch.setattr(faster, "scan", lambda jdk, *_: run(1.0, {21: 15, 25: 40}[jdk]))
+    assert lessons.exercise("15-3").judge(answer).holds is holds

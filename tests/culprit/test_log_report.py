@@ -1,0 +1,157 @@
+"""Logs that a user brings: each is recognised by its lines, and the page says what it says; nothing missing is a 0."""
+
+import gzip
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from safepointlab import jdks, logs
+from safepointlab.culprit.log_report.page import Section
+from safepointlab.culprit.log_report.parts import Part, parts
+from safepointlab.culprit.log_report.tables import Table, largest, tables
+from safepointlab.logs import flight
+
+DATA = Path(__file__).parent.parent / "data"
+STOPS, COLLECTIONS = DATA / "safepoint" / "jdk25-info.log", DATA / "gc" / "jdk25-g1.log"
+FRAME = logs.safepoint.read(STOPS)
+
+
+def kinds_of(path: Path) -> list[str]:
+    return [part.kind for part in parts({path.name: path})[0]]
+
+
+def cells(table: Table) -> dict[str, str]:
+    return {row[0]: " | ".join(row[1:]) for row in table.rows}
+
+
+def pictures(kind: str, frame: pd.DataFrame) -> list:
+    return Section(Part("x.log", kind, frame, ()), 1).pictures
+
+
+@pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation"])
+def test_every_log_of_the_tests_is_found_to_be_of_its_kind(kind):
+    for path in sorted((DATA / kind).glob("jdk*g1*.log")) or sorted((DATA / kind).glob("jdk*.log"))[:8]:
+        assert kind in kinds_of(path), path.name
+
+
+def test_a_file_may_have_logs_of_two_kinds_and_one_may_begin_late(tmp_path):
+    both = tmp_path / "both.log"
+    both.write_text(STOPS.read_text() + "the program's own line\n" * 40_000 + COLLECTIONS.read_text())
+    assert sorted(kinds_of(both)) == ["gc", "safepoint"]
+
+
+def test_a_packed_log_is_the_same_log_and_one_that_breaks_off_costs_only_itself(tmp_path):
+    whole, broken = tmp_path / "stops.log.gz", tmp_path / "broken.log.gz"
+    whole.write_bytes(gzip.compress(STOPS.read_bytes()))
+    broken.write_bytes(gzip.compress(COLLECTIONS.read_bytes())[:500])
+    [part], [left_out] = parts({"broken.log.gz": broken, "stops.log.gz": whole})
+    assert (part.name, len(part.frame)) == ("stops.log.gz", 10) and "damaged" in left_out.reason
+
+
+def test_a_damaged_line_is_told_with_its_place(tmp_path):
+    cut = tmp_path / "cut.log"
+    cut.write_text(STOPS.read_text().rpartition(", Total:")[0])
+    [part] = parts({"cut.log": cut})[0]
+    assert part.notes[0].startswith("1 line is damaged and left out. The first is cut.log:")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("", "empty"), ("roses\nviolets\n", "none of the logs"), ("[0.1s][info][safepoint] hello\n", "not one of its")],
+)
+def test_what_cannot_be_read_is_left_out_with_its_reason(tmp_path, text, reason):
+    (tmp_path / "odd.log").write_text(text)
+    found, left_out = parts({"odd.log": tmp_path / "odd.log"})
+    assert found == [] and reason in left_out[0].reason
+
+
+@pytest.mark.live
+def test_a_recording_is_printed_and_leaves_nothing_beside_it(tmp_path):
+    recorders = [jdk for jdk in jdks.find() if jdk.major >= 11 and jdk.tool("jfr")]
+    if not recorders:
+        pytest.skip("no JDK here has the tool jfr")
+    flags = flight.flags_for("", recorders[-1].major, str(tmp_path / "run"))
+    (tmp_path / "run").mkdir()
+    subprocess.run([recorders[-1].java, *flags, "-version"], check=True, capture_output=True, timeout=60)
+    (tmp_path / "run" / flight.RECORDING).rename(tmp_path / "r.jfr")
+    found, left_out = parts({"r.jfr": tmp_path / "r.jfr"})
+    assert left_out == [] and found[0].kind == "jfr" and "jdk.SafepointBegin" in set(found[0].frame["event"])
+    assert {path.name for path in tmp_path.iterdir()} == {"r.jfr", "run"}
+
+
+def test_stops_are_counted_summed_and_listed_by_operation_the_heaviest_first():
+    facts, phases, operations = tables("safepoint", FRAME)
+    said = cells(facts)
+    assert said["Stops"] == "10" and "G1CollectFull" in said["Longest stop"]
+    assert said["Total time stopped"].startswith(f"{FRAME['total_ms'].sum():,.0f}")
+    counts = {name: int(row.split(" | ")[0]) for name, row in cells(operations).items()}
+    assert counts == FRAME["operation"].value_counts().to_dict()
+    assert operations.rows[0][0] == FRAME.groupby("operation")["total_ms"].sum().idxmax()
+
+
+def test_a_percentile_is_a_measured_value():
+    row = tables("safepoint", FRAME.iloc[:4].assign(total_ms=[1.0, 2.0, 4.0, 50.0]))[1].rows[-1]
+    assert " ".join(row).replace("\N{NO-BREAK SPACE}", " ") == "Whole stop 4 4.0 ms 50 ms 50 ms 50 ms 50 ms"
+
+
+def test_what_a_log_does_not_hold_is_called_not_logged():
+    took = "0.0123000 seconds, Stopping threads took: 0.0001000 seconds"
+    frame = logs.safepoint.read([f"Total time for which application threads were stopped: {took}"])
+    facts, _, operations = tables("safepoint", frame)
+    assert "(not named by this log)" in cells(operations) and cells(facts)["Stops"] == "1"
+    assert cells(tables("gc", logs.gc.read([]))[0])["Heap in use after a collection"] == "not logged"
+
+
+def test_collections_are_told_by_collector_kind_and_cause():
+    frame = logs.gc.read(COLLECTIONS)
+    facts, _, causes = tables("gc", frame)
+    assert cells(facts)["Collector"] == "G1" and "MiB" in cells(facts)["Heap in use after a collection"]
+    assert sum(int(row[3]) for row in causes.rows) == frame["pause_ms"].notna().sum()
+
+
+def test_a_long_list_says_how_many_rows_are_left_out():
+    cut = largest([(float(number), (f"operation {number}", "1")) for number in range(20)])
+    assert cut[0][0] == "operation 19" and cut[-1] == ("8 more, left out", "")
+
+
+def test_compiles_are_counted_by_tier():
+    frame = logs.compilation.read(sorted((DATA / "compilation").glob("jdk25*"))[0])
+    tiers = tables("compilation", frame)[1]
+    assert sum(int(row[1]) for row in tiers.rows) == (frame["event"] == "compiled").sum()
+
+
+@pytest.mark.each("path", sorted((DATA / "gc").glob("jdk*.log")))
+def test_every_collectors_log_has_a_picture_with_words(path):
+    part = next(part for part in parts({path.name: path})[0] if part.kind == "gc")
+    drawn = Section(part, 1).pictures
+    assert tables(part.kind, part.frame) and drawn
+    assert all(picture.png and picture.finding and picture.words for picture in drawn)
+
+
+def test_a_concurrent_collectors_cycles_are_not_called_young_collections():
+    frame = pd.DataFrame({"collector": ["ZGC"], "kind": ["minor"], "before_mib": [10.0], "after_mib": [12.0]})
+    assert pictures("gc", frame.reindex(columns=[*frame.columns, "pause_ms", "uptime_s", "nanotime_ns"])) == []
+
+
+def test_a_safepoint_that_was_never_reached_is_the_finding_and_the_longest_of_all():
+    hung = FRAME.iloc[:0].copy()
+    hung.attrs["begun_s"] = 4.1
+    assert "never reached" in pictures("safepoint", hung)[0].finding
+    longest = [Section(Part("x", "safepoint", frame, ()), 1).longest_ms for frame in (FRAME, hung)]
+    assert longest == [pytest.approx(FRAME["total_ms"].max()), float("inf")]
+
+
+def test_a_kind_without_a_summary_shows_its_first_rows():
+    frame = pd.DataFrame({"address": ["0x1"], "empty": [pd.NA]})
+    [table] = tables("assembly", frame)
+    assert table.head == ("address",) and table.rows == [("0x1",)] and pictures("assembly", frame) == []
+
+
+def test_a_log_without_totals_is_summed_as_its_picture_is():
+    row = "4.184: EnableBiasedLocking       [     8     1     1    ]      [   509     2   511     0     7    ]  1"
+    frame = logs.safepoint.read([row])
+    facts = cells(tables("safepoint", frame)[0])
+    assert "sum of its phases" in facts["A stop's length"] and facts["Longest stop"].startswith("518")
+    assert "once, for 518 ms" in pictures("safepoint", frame)[0].finding

@@ -1,0 +1,107 @@
+"""What grows with the size of the run: lines through medians, and stacked medians of phases."""
+
+import pandas as pd
+import pytest
+
+from safepointlab import plot
+
+STOPS = pd.DataFrame(
+    {
+        "threads": [0, 0, 0, 100, 100, 100],
+        "ttsp_ms": [0.1, 0.1, 0.2, 0.1, 0.2, pd.NA],
+        "operation_ms": [0.4, 0.5, 90.0, 40.0, 50.0, 60.0],
+    }
+)
+BOTH = {"ttsp_ms": "reaching", "operation_ms": "the operation"}
+
+
+def lines(ax):
+    return {line.get_label(): list(line.get_ydata()) for line in ax.lines if not line.get_label().startswith("_")}
+
+
+def test_a_line_goes_through_the_medians_and_a_missing_duration_is_left_out(title):
+    ax = plot.growth(STOPS, "threads", BOTH)
+    assert lines(ax) == {"reaching": pytest.approx([0.1, 0.15]), "the operation": [0.5, 50.0]}
+    assert title(ax) == "From 0 to 100 threads: reaching 0.1 to 0.15 ms, the operation 0.5 to 50 ms"
+
+
+def test_of_many_lines_the_title_names_the_flattest_and_the_steepest(title):
+    last = {8: 4, 11: 20, 17: 2, 25: 3}
+    four = pd.concat([STOPS.assign(jdk=jdk, operation_ms=[1, 1, 1, ms, ms, ms]) for jdk, ms in last.items()])
+    said = title(plot.growth(four, "threads", "operation_ms", by="jdk", what="operation"))
+    assert said == "From 0 to 100 threads the operation is 2 times (JDK 17) to 20 times (JDK 11) as long"
+
+
+def test_a_median_that_hardly_changes_stays_and_of_one_size_the_title_says_what_it_takes(title):
+    level = plot.growth(STOPS.assign(ttsp_ms=[0.1] * 3 + [0.103] * 3), "threads", "ttsp_ms")
+    assert title(level) == "From 0 to 100 threads: ttsp_ms stays at 0.1 ms"
+    alone = plot.growth(STOPS.query("threads == 0"), "threads", "operation_ms", what="operation")
+    assert title(alone) == "The operation is 0.5 ms (operation_ms)"
+
+
+def test_sizes_are_whole_numbers_at_equal_distance_with_a_line_where_the_cores_end():
+    ax = plot.growth(STOPS.astype({"threads": float}), "threads", "operation_ms", cores=4)
+    assert "beyond 4 cores" in [text.get_text() for text in ax.texts]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "100"]
+
+
+def test_each_value_and_each_column_can_have_a_line_and_one_jdk_alone_is_named_in_the_title(title):
+    two = pd.concat([STOPS.assign(jdk=8), STOPS.assign(jdk=17)])
+    assert list(lines(plot.growth(two, "threads", "operation_ms", by="jdk"))) == ["JDK 8", "JDK 17"]
+    named = lines(plot.growth(two, "threads", BOTH, by="jdk"))
+    assert list(named) == ["JDK 8, reaching", "JDK 8, the operation", "JDK 17, reaching", "JDK 17, the operation"]
+    alone = plot.growth(STOPS.assign(jdk=17), "threads", BOTH, by="jdk")
+    assert list(lines(alone)) == ["reaching", "the operation"]
+    assert title(alone).startswith("JDK 17, from 0 to 100 threads: reaching 0.1 to")
+
+
+def test_series_stand_side_by_side_unless_they_are_to_stand_on_the_tick_and_their_names_never_overlap():
+    two = pd.concat([STOPS.assign(gc="Serial"), STOPS.assign(gc="G1")])
+    places = {}
+    for apart in (True, False):
+        ax = plot.growth(two, "threads", "operation_ms", by="gc", apart=apart)
+        places[apart] = [line.get_xdata()[0] for line in ax.lines if not line.get_label().startswith("_")]
+        heights = [text.xy[1] for text in ax.texts]
+        assert ax.get_ylim()[1] >= heights[0] > heights[1]
+    assert places == {True: [pytest.approx(-0.06), pytest.approx(0.06)], False: [0, 0]}
+
+
+PHASES = pd.DataFrame(
+    {
+        "threads": [1, 1, 1, 4, 4, 4],
+        "ttsp_ms": [0.1, 0.1, 90.0, 0.2, 0.2, 0.2],
+        "cleanup_ms": [None] * 6,
+        "operation_ms": [5.0, 5.0, 5.0, 6.0, 6.0, 6.0],
+        "leaving_ms": [0.0, 0.0, 0.0, 80.0, 80.0, 80.0],
+    }
+)
+BESIDE = {"x": "threads", "beside": {"silent_ms": "all threads are silent"}}
+
+
+def heights(ax):
+    return [[round(bar.get_height(), 3) for bar in bars] for bars in ax.containers]
+
+
+def test_a_bar_is_made_of_medians_of_the_phases_that_were_logged_and_a_handshake_is_no_stop(title):
+    shakes = PHASES.assign(kind="handshake", operation_ms=1000.0)
+    ax = plot.stop_parts(pd.concat([PHASES.assign(kind="safepoint"), shakes]), x="threads", cores=2)
+    assert heights(ax) == [[0.1, 0.2], [5.0, 6.0], [0.0, 80.0]]
+    assert [text.get_text() for text in ax.get_legend().texts] == ["reaching the safepoint", "the operation", "leaving"]
+    assert [list(line.get_xdata()) for line in ax.lines] == [[0.5, 0.5]]  # where the cores end
+    assert title(ax).startswith("Leaving takes 0") and title(ax).endswith("at 4 threads")
+
+
+def test_the_title_says_whose_stops_they_are_where_they_are_those_of_one(title):
+    one = PHASES.assign(jdk=25, gc="Shenandoah")
+    assert title(plot.stop_parts(one, x="threads")).startswith("JDK 25, Shenandoah, leaving takes 0")
+    both = pd.concat([one, one.assign(jdk=17, gc="Z")])
+    assert title(plot.stop_parts(both, x="threads")).startswith("Leaving takes")
+
+
+def test_another_duration_of_the_stops_has_a_bar_beside_the_stack_and_a_number(title):
+    stops = PHASES.assign(silent_ms=[5.0] * 3 + [8.0] * 3, total_ms=[6.0] * 3 + [90.0] * 3, jdk=25)
+    ax = plot.stop_parts(stops, **BESIDE)
+    assert heights(ax)[-1] == [5.0, 8.0] and ax.get_legend().texts[-1].get_text() == "all threads are silent"
+    assert [text.get_text() for text in ax.texts] == ["6.0", "90", "5.0", "8.0"]
+    said = "4 threads: the log's median stop is 90 ms, all threads are silent for 8.0 ms"
+    assert title(ax) == f"JDK 25, {said}"

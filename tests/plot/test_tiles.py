@@ -1,0 +1,124 @@
+"""Tiles of a sweep: what hangs and what is late, or a number and where it is above a limit."""
+
+import pandas as pd
+import pytest
+
+from safepointlab import plot
+
+SWEEP = pd.DataFrame(
+    {
+        "jdk": [8, 8, 17, 17],
+        "flags": ["", "-Xint", "", "-Xint"],
+        "outcome": ["hung", "exited", "exited", "exited"],
+        "wall_ms": [8000.0, 640.0, 2500.0, 640.0],
+    }
+)
+TWICE = pd.concat([SWEEP, SWEEP.assign(outcome="exited")])
+
+
+def test_the_tiles_say_in_words_what_hangs_and_what_is_late_and_how_often(words):
+    drawn = words(plot.outcomes(SWEEP, late_ms=2000))
+    assert "HUNG" in drawn and "late\n2.5 s" in drawn and "on time" in drawn
+    assert "HUNG 1 of 2" in words(plot.outcomes(TWICE))
+    assert "flooded" in words(plot.outcomes(SWEEP.assign(outcome="flooded")))  # of another kind, in its own word
+
+
+@pytest.mark.parametrize(
+    ("outcome", "says"),
+    [
+        (["hung", "exited"] * 2, "It hangs with no flag on JDK 8 and 17; it exits with -Xint"),
+        (["hung", "hung", "hung", "exited"], "It hangs with no flag on JDK 8 and 17, with -Xint on JDK 8"),
+        (["exited"] * 4, "It exits on time everywhere"),
+        (["hung", "failed", "not recorded", "no JDK"], "It hangs with no flag on JDK 8"),
+        (["not recorded"] * 4, "No run came to an outcome"),
+    ],
+)
+def test_the_outcomes_title_says_with_what_it_hangs_on_which_jdks(outcome, says, title):
+    assert title(plot.outcomes(SWEEP.assign(outcome=outcome))) == says
+
+
+def test_the_outcomes_title_says_every_jdk_only_of_three_or_more(title):
+    three = pd.concat([SWEEP.assign(jdk=jdk, outcome=["hung", "exited"] * 2) for jdk in (8, 17, 25)])
+    assert title(plot.outcomes(three)) == "It hangs with no flag on every JDK; it exits with -Xint"
+    two = plot.outcomes(three[three["jdk"] > 8].assign(args="600"), rows=["jdk", "args"])
+    assert title(two) == "It hangs with no flag on JDK 17 and 25; it exits with -Xint"
+    assert title(plot.outcomes(TWICE)).startswith("It hangs with no flag on JDK 8, though not in each run")
+
+
+@pytest.mark.parametrize(
+    ("waits", "says"),
+    [
+        ([300, 2, 300, 2], "The collection is late (over 200 ms) with no flag on JDK 8 and 17; on time with -Xint"),
+        ([300, 2, 2, 2], "The collection is late (over 200 ms) with no flag on JDK 8; on time with -Xint"),
+        ([2, 2, 2, 2], "The collection is on time everywhere"),
+    ],
+)
+def test_the_outcomes_title_says_with_what_it_is_late_by_the_column_that_was_chosen(waits, says, title, words):
+    drawn = plot.outcomes(SWEEP.assign(outcome="exited", gc_ms=waits), late_ms=200, time="gc_ms", what="the collection")
+    assert title(drawn) == says and ("late\n0.3 s" in words(drawn)) is ("late" in says)
+
+
+def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exits_elsewhere(title):
+    assert title(plot.outcomes(SWEEP, late_ms=2000)).startswith("It hangs")
+    late = plot.outcomes(SWEEP.assign(outcome="exited", wall_ms=3000), late_ms=2000)
+    assert title(late) == "It is late (over 2,000 ms) with no flag and -Xint on JDK 8 and 17"
+
+
+def test_a_number_with_its_unit_or_its_thousands_is_not_broken_below_a_tile():
+    ax = plot.outcomes(SWEEP.iloc[:1].assign(past="100,000 calls", sleep="after 0.3 s"), columns=["past", "sleep"])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["100,000\ncalls\nafter\n0.3\N{NO-BREAK SPACE}s"]
+
+
+def runs(**columns):
+    rows = [(8, "a.b.Kept", "exited", 255.0), (8, "a.b.Cut", "exited", 0.1), (17, "a.b.Kept", "exited", 250.0)]
+    frame = pd.DataFrame([*rows, (17, "a.b.Cut", "exited", 0.0)], columns=["jdk", "args", "outcome", "promoted_mib"])
+    return frame.assign(**columns)
+
+
+def amounts(frame, **settings):
+    settings = {"rows": "args", "columns": "jdk", "limit": 50} | settings
+    return plot.amounts(frame, "promoted_mib", **settings)
+
+
+def numbers(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+@pytest.mark.parametrize(
+    ("promoted", "says"),
+    [
+        ([255, 0.1, 250, 0], "Promoted: more than 50 MiB with Kept, nowhere else"),
+        ([255, 255, 0, 0], "Promoted: more than 50 MiB on JDK 8, nowhere else"),
+        ([255, 0, 0, 255], "Promoted: more than 50 MiB in 2 of 4 combinations"),
+        ([255, 0, 0, 0], "Promoted: more than 50 MiB in 1 of 4 combinations, all with Kept"),
+        ([0] * 4, "Promoted: more than 50 MiB in no combination"),
+        ([99] * 4, "Promoted: more than 50 MiB in each combination"),
+    ],
+)
+def test_the_title_says_where_the_numbers_are_above_the_limit(promoted, says, title):
+    assert title(amounts(runs(promoted_mib=promoted))) == says
+
+
+def test_a_tile_has_its_number_and_several_runs_are_the_least_and_the_most(title):
+    assert numbers(amounts(runs())) == ["255", "250", "0.1", "0"]
+    assert title(amounts(runs(), limit=None)) == "Promoted: 0 to 255 MiB"
+    assert numbers(amounts([runs(), runs(promoted_mib=[251, 0, 250, 0])]))[:2] == ["251–255", "250"]
+
+
+def test_names_that_are_too_long_for_the_title_are_not_in_it(title):
+    flags = ["", "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000"] * 2
+    frame = runs(promoted_mib=[0, 255, 0, 255], flags=flags, jdk=[11, 11, 17, 17])
+    frame.loc[4] = {"jdk": 21, "args": "", "outcome": "exited", "promoted_mib": 0, "flags": ""}
+    said = title(amounts(frame, rows="jdk", columns="flags", what="time to safepoint"))
+    assert said == "Time to safepoint: more than 50 MiB in 2 of 5 combinations, all on JDK 11 and 17"
+
+
+def test_a_run_without_a_number_says_why_and_is_not_in_the_title(title):
+    ax = amounts(runs(promoted_mib=[255, 0, None, 0], outcome=["exited", "exited", "not possible", "exited"]))
+    assert numbers(ax)[1] == "not possible" and title(ax) == "Promoted: more than 50 MiB with Kept, nowhere else"
+
+
+def test_the_names_of_several_tables_tell_their_rows_apart(title):
+    ax = amounts({"1.1": runs()[:1], "4.0": runs(promoted_mib=0)[:1]})
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["1.1\nKept", "4.0\nKept"]
+    assert title(ax) == "Promoted: more than 50 MiB with 1.1, nowhere else"
