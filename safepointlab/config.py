@@ -5,6 +5,8 @@ part of the man page.
 """
 
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -117,6 +119,18 @@ SAMPLES = Variable(
 )
 
 VARIABLES = tuple(declared for declared in list(globals().values()) if isinstance(declared, Variable))
+
+
+@contextmanager
+def temporarily(values: Mapping[Variable, str]) -> Iterator[None]:
+    """Set these variables for this process and the children that it starts meanwhile."""
+    before = {variable.name: variable.value() for variable in values}
+    os.environ |= {variable.name: value for variable, value in values.items()}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def profile() -> str:

@@ -1,23 +1,5 @@
 """Everything that can go wrong in the lab -> one exception class each, all of them a LabError.
 
-    LabError
-    ├── JdkNotFound        no JDK of that version on this machine
-    ├── InstallFailed      a JDK, compiler or library could not be fetched
-    ├── ToolMissing        a program that the lab calls (javap, jcmd, setpriv, ...) is not there
-    ├── SampleNotFound     no such Java program in java-samples/
-    ├── CompileFailed      javac or ecj refused the source; holds the compiler's own words
-    ├── FlagRejected       this JDK does not know the flag, or not that value
-    ├── RunFailed          the child JVM ended with an error; holds the command and the end of stderr
-    ├── UnreadableLog      a log that no reader can turn into a table
-    │   ├── ForeignLog     not a log of this kind at all
-    │   └── DamagedLog     the right kind, but a line is cut off or corrupted (raised only with strict=True)
-    ├── NotRecorded        replay was asked for, and this run was never recorded
-    ├── BadRecording       an archive of recordings that is damaged, of another version, or none at all
-    ├── StorageFailed      the lab's folder is full, read-only or not there
-    ├── ClaimUnknown       no claim of that id
-    ├── Stopped            somebody pressed Stop; the child is gone
-    └── BadInput           an argument of a kind, size or spelling that makes no sense; says what would
-
 A message says three things: what happened, where we looked, what to do about it.
 """
 

@@ -18,9 +18,15 @@ def table(rows: Iterable[Sequence[str]], head: Sequence[str] = (), row_heads: bo
         head: what stands above each column.
         row_heads: the first cell of each row names the row.
     """
-    lines = [_row(row, row_heads) for row in rows]
-    titles = ["<tr>" + "".join(_cell("th", title) for title in head) + "</tr>"] if head else []
-    return f"<table>{''.join([*titles, *lines])}</table>"
+    lines = ["<tr>" + "".join(_cell("th", title) for title in head) + "</tr>"] if head else []
+    for first, *rest in rows:
+        cells = [_cell("th" if row_heads else "td", first), *(_cell("td", text) for text in rest)]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _cell(tag: str, text: str) -> str:
+    return f"<{tag} {LEFT}>{text}</{tag}>"
 
 
 def inline(text: str) -> str:
@@ -30,17 +36,6 @@ def inline(text: str) -> str:
     '<code>a * b * c &lt; d</code> &amp; <em>each</em> <strong>poll</strong>'
     """
     parts = re.split(r"`([^`]+)`", escape(text, quote=False))
-    return "".join(f"<code>{part}</code>" if place % 2 else _stressed(part) for place, part in enumerate(parts))
-
-
-def _stressed(text: str) -> str:
-    return EMPHASIS.sub(r"<em>\1</em>", BOLD.sub(r"<strong>\1</strong>", text))
-
-
-def _row(cells: Sequence[str], row_head: bool) -> str:
-    tags = ["th" if row_head and place == 0 else "td" for place in range(len(cells))]
-    return "<tr>" + "".join(map(_cell, tags, cells)) + "</tr>"
-
-
-def _cell(tag: str, text: str) -> str:
-    return f"<{tag} {LEFT}>{text}</{tag}>"
+    parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
+    parts[::2] = [EMPHASIS.sub(r"<em>\1</em>", BOLD.sub(r"<strong>\1</strong>", part)) for part in parts[::2]]
+    return "".join(parts)

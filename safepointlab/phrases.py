@@ -1,5 +1,6 @@
 """Phrases that titles, answers and messages share."""
 
+import difflib
 from collections.abc import Iterable
 
 
@@ -22,3 +23,16 @@ def listed_jdks(names: Iterable[str]) -> str:
     several = list(names)
     numbers = [name.removeprefix("JDK ") for name in several]
     return f"JDK {listed(numbers)}" if all(number.isdigit() for number in numbers) else listed(several)
+
+
+def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """A question to put behind the sentence that refuses a word: " Did you mean 'gc'?"; "" if nothing known is like it.
+
+    Args:
+        likeness: what difflib calls the cutoff, from 0 (anything) to 1 (the same word).
+
+    >>> did_you_mean("safepiont", ["gc", "safepoint"]), did_you_mean("x", ["gc"])
+    (" Did you mean 'safepoint'?", '')
+    """
+    close = difflib.get_close_matches(word, list(known), 1, likeness)
+    return f" Did you mean {close[0]!r}?" if close else ""

@@ -15,8 +15,8 @@ from safepointlab.jdks import Jdk, flags
 from safepointlab.process.files import write_whole
 from safepointlab.process.home import PROJECT
 from safepointlab.run import stamp
-from safepointlab.site.reference import course, flags_used
-from safepointlab.site.reference.flags import KIND
+from safepointlab.site.reference import course
+from safepointlab.site.reference.flags import KIND, collect
 
 FILE = PROJECT / "docs" / "flags.json"
 TYPED = {"-Xmx": "64m", "-Xms": "64m", "-Xmn": "16m", "-Xss": "1m", "-Xlog": ":gc", "-Xshare": ":auto"}
@@ -26,7 +26,7 @@ def main() -> None:
     found = [jdks.get(major) for major in sorted({jdk.major for jdk in jdks.find()})]
     if not found:
         raise SystemExit(str(JdkNotFound(jdks.missing("17", found))))
-    names = flags_used.collect(PROJECT, course.pages(PROJECT))
+    names = collect(PROJECT, course.pages(PROJECT))
     told = {name: {str(jdk.major): about(name, jdk) for jdk in found} for name in names}
     builds = {str(jdk.major): f"{jdk.version}, {jdk.vendor}" for jdk in found}
     made = {"kind": KIND, "made": datetime.now(UTC).isoformat(timespec="seconds"), **stamp.facts(), "jdks": builds}

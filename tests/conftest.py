@@ -10,7 +10,8 @@ import os
 import reprlib
 import shutil
 import signal
-from collections.abc import Callable, Generator
+import time
+from collections.abc import Callable, Generator, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -98,15 +99,13 @@ def rows(mark: pytest.Mark) -> list[dict[str, Any]]:
 
 def argument_names(mark: pytest.Mark) -> list[str]:
     """The names of `each("name", ...)`, or of `each(("name", "other"), ...)` with a tuple for each case."""
-    return mark.args[0].replace(",", " ").split() if isinstance(mark.args[0], str) else list(mark.args[0])
+    return [mark.args[0]] if isinstance(mark.args[0], str) else list(mark.args[0])
 
 
 def label(value: Any) -> str:
     """A case in a list of those that failed; a value whose repr fails has one, too."""
-    named = next(
-        (found for name in ("nodeid", "stem", "id", "name") if isinstance(found := getattr(value, name, None), str)), ""
-    )
-    return named or reprlib.repr(value)
+    names = (getattr(value, name, None) for name in ("nodeid", "stem", "id", "name"))
+    return next((name for name in names if isinstance(name, str)), "") or reprlib.repr(value)
 
 
 def summary(error: BaseException) -> str:
@@ -164,3 +163,29 @@ def lab_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
 def project() -> Path:
     """The checkout's own folder."""
     return PROJECT
+
+
+@pytest.fixture
+def browser_page() -> Iterator[Any]:
+    """An empty page of a Chromium of its own, which speaks to localhost only."""
+    from playwright.sync_api import sync_playwright
+
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+    quiet += ["--disable-component-update", "--disable-sync"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=quiet)
+        yield browser.new_page(viewport={"width": 1400, "height": 1000})
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def eventually() -> Callable[[Callable[[], Any], float], Any]:
+    """eventually(holds, seconds): what `holds` returns once that is true, or at the end of that time."""
+
+    def wait(holds: Callable[[], Any], seconds: float) -> Any:
+        end = time.monotonic() + seconds
+        while not (value := holds()) and time.monotonic() < end:
+            time.sleep(0.1)
+        return value
+
+    return wait

@@ -13,7 +13,7 @@ from safepointlab.errors import LabError, StorageFailed
 from safepointlab.process import extras
 from safepointlab.version import __version__
 
-COMMANDS = {  # word -> the module in commands/ with its `configure(parser)`, and what it does
+COMMANDS = {  # word -> the module in cli/ with its EPILOG and `configure(parser)`, and what it does
     "bench": ("bench", "run JMH benchmarks on a JDK"),
     "claims": ("claims", "run the statements of the posts again and judge them"),
     "completion": ("completion", "print what a shell reads to complete the words of safepoint"),
@@ -50,23 +50,25 @@ def main(words: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0 done, 1 the answer is no, 2 an error, 130 interrupted.
     """
-    given = list(sys.argv[1:] if words is None else words)
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:  # one who ignores it, as nohup does, means it
             signal.signal(number, _leave)
-    _let_print_anything()
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # as Python's stderr: \xb7 where ASCII has no `·`
     try:
         if TAB_PRESSED in os.environ:
             _complete(os.environ["COMP_LINE"].split()[1:2])
-        status = _done(_as_options(given))
+        status = _execute(list(sys.argv[1:] if words is None else words))
         if sys.stdout:
             sys.stdout.flush()  # now, where a full disk can still be told
         return status
     except ModuleNotFoundError as error:
-        return _lacking(error)
+        refusal = extras.refusal(error)  # a module of the course, where only the tools are installed
+        if refusal is None:
+            raise  # a defect
+        return _tell(refusal)
     except LabError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 2
+        return _tell(error)
     except KeyboardInterrupt:
         print("Interrupted. What was recorded before is kept.", file=sys.stderr)
         return 130
@@ -74,44 +76,35 @@ def main(words: Sequence[str] | None = None) -> int:
         _drop_stdout()
         return 0
     except OSError as error:
-        return _unwritten(error)
+        if error.filename is not None or error.errno not in UNWRITTEN or sys.stdout is None:
+            raise  # a defect
+        _drop_stdout()
+        reason = f"cannot write to stdout or a temporary file: {error.strerror}. Free some space."
+        return _tell(StorageFailed(reason))
 
 
-def _done(asked: list[str]) -> int:
-    """The status of the sub-command that was asked for, once it is done.
+def _execute(words: list[str]) -> int:
+    """The status of the sub-command, once it is done.
 
     Raises:
         StorageFailed: its answer would go to a stdout that is closed.
     """
-    arguments = parser(asked[:1]).parse_args(_joined(asked))
-    if asked[0] in ON_NOTEBOOKS:
-        extras.demand_notebooks(asked[0])
-    if sys.stdout is None and asked[0] != "late":  # its stdout is the program's
+    arguments = parse_words(words)
+    if words[0] in ON_NOTEBOOKS:
+        extras.demand_notebooks(words[0])
+    if sys.stdout is None and words[0] != "late":  # its stdout is the program's
         raise StorageFailed("stdout is closed, so the answer would be lost. Give it a file, a pipe or a terminal.")
     return int(arguments.run(arguments) or 0)
 
 
-def _unwritten(error: OSError) -> int:
-    """An answer that stdout did not take, as on a full disk. Any other error of the system is a defect."""
-    if error.filename is not None or error.errno not in UNWRITTEN or sys.stdout is None:
-        raise error
-    _drop_stdout()
-    print(
-        f"StorageFailed: cannot write to stdout or a temporary file: {error.strerror}. Free some space.",
-        file=sys.stderr,
-    )
+def _tell(error: LabError) -> int:
+    print(f"{type(error).__name__}: {error}", file=sys.stderr)
     return 2
 
 
 def _drop_stdout() -> None:
     """What is left to be written at the exit goes nowhere, as stdout does not take it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _let_print_anything() -> None:
-    """A stdout that has no `·` or `ü`, such as one in ASCII, gets it as Python's stderr does: \\xb7."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _complete(chosen: list[str]) -> None:
@@ -124,18 +117,27 @@ def _complete(chosen: list[str]) -> None:
     completion.answer(known)
 
 
-def _lacking(error: ModuleNotFoundError) -> int:
-    """A module of the course, where only the tools are installed; any other is a defect, and says so itself."""
-    refusal = extras.refusal(error)
-    if refusal is None:
-        raise error
-    print(f"{type(refusal).__name__}: {refusal}", file=sys.stderr)
-    return 2
-
-
 def _leave(number: int, _: object) -> None:
     """A polite end cleans up as a Ctrl-C does: children, temporary folders and drafts go, the record is written."""
     raise SystemExit(128 + number)
+
+
+def parse_words(words: Sequence[str]) -> argparse.Namespace:
+    """The words after `safepoint`, as the sub-command takes them; `run` is what it does.
+
+    No word, or "help", asks for help. `--flags -Xint` is taken as `--flags=-Xint`, because argparse takes a value that
+    begins with "-" for the next option; what stands behind "--" stays as it is.
+    """
+    if words[:1] in ([], ["help"]):
+        words = [*words[1:2], "--help"]
+    end = words.index("--") if "--" in words else len(words)
+    joined: list[str] = []
+    for word in words[:end]:
+        if joined and joined[-1] in QUOTED_LINES:
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return parser(words[:1]).parse_args([*joined, *words[end:]])
 
 
 def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
@@ -145,34 +147,11 @@ def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     version, told = f"safepoint {__version__}", "say which version of the lab this is, and exit"
     top.add_argument("--version", action="version", version=version, help=told)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for word, (module, purpose) in COMMANDS.items():
+    for word, (name, purpose) in COMMANDS.items():
         told = f"{purpose[:1].upper()}{purpose[1:]}."
         command = commands.add_parser(word, help=purpose, description=told, formatter_class=form)
         if word in chosen:
-            importlib.import_module(f"safepointlab.cli.{module}").configure(command)
+            module = importlib.import_module(f"safepointlab.cli.{name}")
+            command.epilog = module.EPILOG
+            module.configure(command)
     return top
-
-
-def _as_options(words: list[str]) -> list[str]:
-    """What people type for help, as argparse knows it.
-
-    >>> _as_options([]), _as_options(["help"]), _as_options(["help", "late"]), _as_options(["late", "--pid", "1"])
-    (['--help'], ['--help'], ['late', '--help'], ['late', '--pid', '1'])
-    """
-    return [*words[1:2], "--help"] if words[:1] in ([], ["help"]) else words
-
-
-def _joined(words: Sequence[str]) -> list[str]:
-    """`--flags -Xint` -> `--flags=-Xint`: argparse takes a value that begins with "-" for the next option.
-
-    >>> _joined(["run", "A", "--flags", "-Xint", "--", "java", "--args", "-x"])
-    ['run', 'A', '--flags=-Xint', '--', 'java', '--args', '-x']
-    """
-    end = words.index("--") if "--" in words else len(words)
-    joined: list[str] = []
-    for word in words[:end]:
-        if joined and joined[-1] in QUOTED_LINES:
-            joined[-1] += f"={word}"
-        else:
-            joined.append(word)
-    return [*joined, *words[end:]]

@@ -2,7 +2,7 @@
 
 import argparse
 
-from safepointlab.cli.options import Several, behind, is_jdk, seconds
+from safepointlab.cli.options import add_deadline, add_jvm_options, is_jdk, take_misplaced
 from safepointlab.errors import BadInput
 from safepointlab.run.jmh import jmh
 
@@ -15,39 +15,30 @@ what its threads allocate, in two forks of three iterations:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint bench osr.AddOne --jdk 8 25`."""
-    parser.epilog = EPILOG
     parser.add_argument("pattern", nargs="?", default="", help="a regular expression, such as osr.AddOne")
-    parser.add_argument(
-        "--jdk", nargs="+", action=Several, default=["25"], help="8, 17, 25.0.3, temurin:25 or a folder (25)"
-    )
-    parser.add_argument(
-        "--gc", nargs="+", action=Several, default=[None], help="Serial, Parallel, G1, Z, Shenandoah, ..."
-    )
-    parser.add_argument("--flags", default="", help="the JVM's flags as one quoted line")
+    add_jvm_options(parser, "jdk", "gc")
     parser.add_argument("--options", default="", help="JMH's own options as one quoted line")
     parser.add_argument("--prof", default="", help="JMH's profilers as one quoted line: gc, stack, safepoints, async")
-    parser.add_argument("--deadline", type=seconds, default=300, help="seconds after which a run counts as hung (300)")
-    parser.set_defaults(run=_bench)
+    add_deadline(parser, 300)
+    parser.set_defaults(run=_run)
 
 
-def _bench(arguments: argparse.Namespace) -> int:
-    pattern = arguments.pattern or _behind_an_option(arguments)
-    settings = {
-        name: value for name, value in vars(arguments).items() if name in ("jdk", "gc", "flags", "options", "prof")
-    }
-    frame = jmh(pattern, deadline=arguments.deadline, **settings)
+def _run(arguments: argparse.Namespace) -> int:
+    pattern = arguments.pattern or _misplaced_pattern(arguments)
+    settings = {name: getattr(arguments, name) for name in ("jdk", "gc", "flags", "options", "prof", "deadline")}
+    frame = jmh(pattern, **settings)
     columns = [column for column in frame if column not in ("count", "repeat", "run", "low", "high")]
     print(frame[columns].dropna(axis="columns", how="all").to_string(index=False))
     return int((frame["outcome"] != "measured").any())
 
 
-def _behind_an_option(arguments: argparse.Namespace) -> str:
+def _misplaced_pattern(arguments: argparse.Namespace) -> str:
     """The pattern of `--jdk 8 25 osr.AddOne`, or of `--gc Serial osr.AddOne`.
 
     Raises:
         BadInput: no pattern stands anywhere.
     """
-    taken = [*behind(arguments.jdk, is_jdk), *behind(arguments.gc, lambda word: "." not in word)]
+    taken = take_misplaced(arguments, {"jdk": is_jdk, "gc": lambda word: "." not in word})
     if len(taken) != 1:
         raise BadInput("which benchmarks? Put the pattern first: safepoint bench osr.AddOne --jdk 8 25")
     return taken[0]

@@ -6,10 +6,10 @@ import sys
 import textwrap
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from safepointlab import jdks
-from safepointlab.cli.options import Several, behind, is_jdk
+from safepointlab.cli.options import Several, is_jdk, take_misplaced
 from safepointlab.course import verdicts as claims
 from safepointlab.errors import BadInput, JdkNotFound
 from safepointlab.process.files import write_whole
@@ -33,7 +33,6 @@ all of them, and what changed since:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint claims hang 000-12 --jdk 8 25`."""
-    parser.epilog = EPILOG
     parser.add_argument("names", nargs="*", metavar="ID", help="claim ids (000-12) or topics (hang); default: all")
     parser.add_argument("--list", action="store_true", help="only list the claims and their state")
     parser.add_argument(
@@ -47,37 +46,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    arguments.names = [*arguments.names, *behind(arguments.jdk or [], is_jdk)]
+    names = [*arguments.names, *take_misplaced(arguments, {"jdk": is_jdk})]
     if arguments.list:
-        chosen = claims.named(arguments.names) if arguments.names else claims.everything()
-        print("\n".join(_fitted(_listed(claim)) for claim in chosen))
+        print("\n".join(map(_described, claims.named(names) if names else claims.everything())))
         return 0
-    from safepointlab.claims import document, measuring
+    from safepointlab.claims import compare, document, measuring, series
 
-    chosen, majors = claims.chosen(arguments.names), _majors(arguments.jdk)
+    chosen, majors = claims.chosen(names), _majors(arguments.jdk)
     older = document.load(arguments.compare) if arguments.compare else None
     if arguments.out:
         document.demand_writable(arguments.out)
     begin = time.monotonic()
-    verdicts = _measured(chosen, majors, arguments.fresh)
-    _write(arguments, verdicts, older, time.monotonic() - begin)
+    verdicts = _measure(chosen, majors, arguments.fresh)
+    # A comparison takes the table's place on stdout; a document in another format has stdout for itself.
+    told = sys.stdout if arguments.out or arguments.to == "text" else sys.stderr
+    if arguments.out:
+        write_whole(arguments.out, _formatted(verdicts, arguments.to) + "\n")
+    elif not older or arguments.to != "text":
+        print(_formatted(verdicts, arguments.to))
+    if older:  # only what was asked for can be gone: other claims, and other JDKs than those given, are left out
+        ids = {claim.id for claim in chosen} if names else None
+        within = compare.within(older, ids, set(majors) if arguments.jdk else None)
+        print(compare.text(within, document.of(verdicts)), file=told)
+    kept = series.kept_words(verdicts, " (--fresh measures them again)")
+    counts = f"{series.counts(verdicts)} in {series.duration(time.monotonic() - begin)}"
+    print("\n".join(filter(None, [kept, counts])), file=told)
     return 0 if older else int(any(verdict.state == "fails" or measuring.is_defect(verdict) for verdict in verdicts))
 
 
-def _fitted(line: str) -> str:
-    """The line in the terminal's width, its rest under the statement; in a file or a pipe one line, for grep."""
+def _described(claim: "Claim") -> str:
+    """A claim and its state, in the terminal's width; in a file or a pipe one line, for grep."""
+    once = ", once for all JDKs" if claim.arithmetic else ""
+    full = ", with SAFEPOINTLAB_PROFILE=full or by its id" if claim.full else ""
+    state = f"not run: {claim.not_run}" if claim.not_run else f"runnable{once}{full}"
+    line = f"{claim.id:<8} {claim.statement}  [{state}]"
     if not sys.stdout.isatty():
         return line
     indent = " " * 9  # the ids' column
     return textwrap.fill(line, shutil.get_terminal_size().columns, subsequent_indent=indent, break_on_hyphens=False)
-
-
-def _listed(claim: "Claim") -> str:
-    if claim.not_run:
-        return f"{claim.id:<8} {claim.statement}  [not run: {claim.not_run}]"
-    once = ", once for all JDKs" if claim.arithmetic else ""
-    full = ", with SAFEPOINTLAB_PROFILE=full or by its id" if claim.full else ""
-    return f"{claim.id:<8} {claim.statement}  [runnable{once}{full}]"
 
 
 def _majors(asked: list[str] | None) -> list[int]:
@@ -99,7 +105,7 @@ def _majors(asked: list[str] | None) -> list[int]:
     return majors
 
 
-def _measured(chosen: list["Claim"], majors: list[int], fresh: bool) -> list["Verdict"]:
+def _measure(chosen: list["Claim"], majors: list[int], fresh: bool) -> list["Verdict"]:
     """All verdicts, in the order of the claims; an interrupt says how to go on."""
     from safepointlab.claims import series
 
@@ -108,45 +114,11 @@ def _measured(chosen: list["Claim"], majors: list[int], fresh: bool) -> list["Ve
         for verdict in series.each(chosen, majors, reuse=not fresh, patient=True):
             done.append(verdict)
     except (KeyboardInterrupt, SystemExit):
-        wanted = len(series.steps(chosen, majors))
-        print(f"Stopped with {len(done)} of {wanted} verdicts. {_how_to_go_on(fresh)}", file=sys.stderr)
+        kept = f"All of them are kept. The same command {'without --fresh ' * fresh}goes on from here."
+        kept = "A replay keeps none of them." if replaying() else kept
+        print(f"Stopped with {len(done)} of {len(series.steps(chosen, majors))} verdicts. {kept}", file=sys.stderr)
         raise
     return series.ordered(done, chosen)
-
-
-def _how_to_go_on(fresh: bool) -> str:
-    if replaying():
-        return "A replay keeps none of them."
-    return f"All of them are kept. The same command {'without --fresh ' * fresh}goes on from here."
-
-
-def _write(
-    arguments: argparse.Namespace, verdicts: list["Verdict"], older: dict[str, Any] | None, seconds: float
-) -> None:
-    """The verdicts to stdout or a file, what changed since the older ones, and the counts.
-
-    A comparison takes the table's place on stdout; a document in another format has stdout for itself.
-    """
-    from safepointlab.claims import document, series
-
-    told = sys.stdout if arguments.out or arguments.to == "text" else sys.stderr
-    if arguments.out:
-        write_whole(arguments.out, _formatted(verdicts, arguments.to) + "\n")
-    elif not older or arguments.to != "text":
-        print(_formatted(verdicts, arguments.to))
-    if older:
-        print(_compared(arguments, older, document.of(verdicts)), file=told)
-    kept = series.kept_words(verdicts, " (--fresh measures them again)")
-    print("\n".join(filter(None, [kept, f"{series.counts(verdicts)} in {series.duration(seconds)}"])), file=told)
-
-
-def _compared(arguments: argparse.Namespace, older: dict[str, Any], newer: dict[str, Any]) -> str:
-    """Only what was asked for can be gone: other claims, and other JDKs than those given, are left out."""
-    from safepointlab.claims import compare
-
-    ids = {claim.id for claim in claims.chosen(arguments.names)} if arguments.names else None
-    majors = set(_majors(arguments.jdk)) if arguments.jdk else None
-    return compare.text(compare.within(older, ids, majors), newer)
 
 
 def _formatted(verdicts: list["Verdict"], kind: str) -> str:

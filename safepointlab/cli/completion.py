@@ -4,7 +4,7 @@ The shell asks `safepoint` itself at each Tab, with _ARGCOMPLETE set: `cli` then
 """
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from argcomplete import autocomplete
@@ -21,12 +21,11 @@ fish: once
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint completion bash`."""
-    parser.epilog = EPILOG
     parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="which shell reads it")
-    parser.set_defaults(run=_main)
+    parser.set_defaults(run=_run)
 
 
-def _main(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> int:
     print(shellcode(["safepoint", "safepointlab"], shell=arguments.shell))
     return 0
 
@@ -40,46 +39,29 @@ class _WordsOrFiles(BaseCompleter):
     """The words of an argument; the files where none of them begins as the user does, or it has none."""
 
     def __call__(self, *, prefix: str, action: argparse.Action, **_: Any) -> Iterable[str]:
-        words = NAMES[action.dest]() if action.dest in NAMES else []
-        return [word for word in words if word.startswith(prefix)] or FilesCompleter()(prefix)
+        return [word for word in words(action.dest) if word.startswith(prefix)] or FilesCompleter()(prefix)
 
 
-def _samples() -> list[str]:
-    from safepointlab.run import build
+def words(argument: str) -> Iterable[str]:
+    """What an argument of that name may be; each needs modules that the other commands do without."""
+    if argument in ("sample", "program"):
+        from safepointlab.run import build
 
-    return [build.sample_name(path) for path in build.sample_files()]
+        return map(build.sample_name, build.sample_files())
+    if argument == "jdk":
+        from safepointlab import jdks
 
+        return map(str, sorted({jdk.major for jdk in jdks.find()}))
+    if argument == "witness":
+        from safepointlab.culprit.witness import WITNESSES
 
-def _jdks() -> list[str]:
-    from safepointlab import jdks
+        return WITNESSES
+    if argument == "name":
+        from safepointlab.teaching.demo import demos
 
-    return [str(major) for major in sorted({jdk.major for jdk in jdks.find()})]
+        return demos.NAMES
+    if argument == "kind":
+        from safepointlab import logs
 
-
-def _witnesses() -> list[str]:
-    from safepointlab.culprit.witness import WITNESSES
-
-    return list(WITNESSES)
-
-
-def _demos() -> list[str]:
-    from safepointlab.teaching.demo import demos
-
-    return list(demos.NAMES)
-
-
-def _kinds() -> list[str]:
-    from safepointlab import logs
-
-    return list(logs.kinds())
-
-
-NAMES: dict[str, Callable[[], list[str]]] = {  # an argument's name in argparse -> its words
-    "sample": _samples,
-    "program": _samples,
-    "jdk": _jdks,
-    "witness": _witnesses,
-    "name": _demos,
-    "kind": _kinds,
-    "gc": lambda: ["G1", "Parallel", "Serial", "Shenandoah", "Z"],
-}
+        return list(logs.kinds())
+    return ["G1", "Parallel", "Serial", "Shenandoah", "Z"] if argument == "gc" else []

@@ -2,7 +2,6 @@
 
 import argparse
 
-from safepointlab.course.demo_script import Demo
 from safepointlab.errors import BadInput, NotRecorded
 from safepointlab.process import home, recording
 from safepointlab.teaching.demo import demos, player, screen
@@ -19,48 +18,33 @@ without any JVM:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint demo`, `safepoint demo hang`, `safepoint demo hang --replay`."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = DESCRIPTION
     parser.add_argument("name", nargs="?", default="", help=f"{', '.join(demos.NAMES)} (without: list them)")
     parser.add_argument("--replay", action="store_true", help="take all from the recording: no JVM is started")
     parser.add_argument("--record", action="store_true", help="run it live and write its recording; nothing is shown")
     parser.add_argument("--notes", default="", metavar="FILE", help="write what to say there, not on the screen")
-    parser.set_defaults(run=_main)
+    parser.set_defaults(run=_run)
 
 
-def _main(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> int:
     if arguments.replay and arguments.record:
         raise BadInput("--replay starts no JVM and --record needs one: give one of the two.")
     if arguments.record:
-        return _record([demos.named(arguments.name)] if arguments.name else demos.every())
-    if not arguments.name:
-        return _list()
-    return _play(demos.named(arguments.name), arguments.replay or recording.replaying() is not None, arguments.notes)
-
-
-def _list() -> int:
-    for demo in demos.every():
-        print(f"{demo.name:10} {demo.title}\n{'':10} {len(demo.steps)} steps · {_recorded(demo)} · {demo.notebook}")
-    print("\nsafepoint demo NAME plays one: space next, b back, q quit.")
-    return 0
-
-
-def _recorded(demo: Demo) -> str:
-    try:
-        return f"recorded {demos.load(demo).where}"
-    except NotRecorded:
-        return "not recorded"
-
-
-def _play(demo: Demo, replay: bool, notes: str) -> int:
-    with screen.open_screen() as shown:
-        player.Player(demo, shown, replay, notes).play()
-    return 0
-
-
-def _record(chosen: list[Demo]) -> int:
-    if recording.replaying():
-        raise BadInput("SAFEPOINTLAB_REPLAY is set, so nothing would run. Unset it, then record.")
-    for demo in chosen:
-        print(f"{demo.name}: {home.shown(demos.save(demo, player.record(demo)))}", flush=True)
+        if recording.replaying():
+            raise BadInput("SAFEPOINTLAB_REPLAY is set, so nothing would run. Unset it, then record.")
+        for demo in [demos.named(arguments.name)] if arguments.name else demos.every():
+            print(f"{demo.name}: {home.shown(demos.save(demo, player.record(demo)))}", flush=True)
+    elif arguments.name:
+        replay = arguments.replay or recording.replaying() is not None
+        demo = demos.named(arguments.name)
+        with screen.open_screen() as shown:
+            player.Player(demo, shown, replay, arguments.notes).play()
+    else:
+        for demo in demos.every():
+            try:
+                recorded = f"recorded {demos.load(demo).where}"
+            except NotRecorded:
+                recorded = "not recorded"
+            print(f"{demo.name:10} {demo.title}\n{'':10} {len(demo.steps)} steps · {recorded} · {demo.notebook}")
+        print("\nsafepoint demo NAME plays one: space next, b back, q quit.")
     return 0

@@ -1,27 +1,32 @@
-"""This machine -> a list of checks: what the lab needs, whether it is here, and the command that gets it.
+"""This machine -> a list of checks: what the lab or a class needs, whether it is here, and the command that gets it.
 
-Looking changes nothing: no file is written, nothing is fetched.
+Looking changes nothing: no file is written, nothing is fetched. `--workshop` tries what a class is going to do: it
+starts JVMs, which leave recordings like any run.
 """
 
 import argparse
 import importlib.util
 import json
 import shutil
+import socket
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from safepointlab import jdks
 from safepointlab.cli import kernels
+from safepointlab.errors import LabError
 from safepointlab.html import table
-from safepointlab.jdks import Jdk, default_collector, jars
-from safepointlab.process import extras, home, quiet, replay
+from safepointlab.jdks import default_collector, jars
+from safepointlab.process import extras, home, quiet, recording, replay
 from safepointlab.process import machine as machine_facts
-from safepointlab.run import build, profile
-from safepointlab.teaching.workshop.needs import LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S
+from safepointlab.run import build, launch, profile
+from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +37,11 @@ whether this machine is ready for a class:
   safepoint doctor --workshop"""
 LATE_MS = 5  # a timer that is usually later than this says the machine is too busy to measure on
 HSDIS_MAJORS = (8, 11)  # the JDKs from 17 on print machine code in hex, which capstone decodes
+HELLO, KILLER = "start/HelloSafepoint", "hang/KillerTask"
+HANG_S = 3.0  # what a JVM that should exit after 0.6 s is given
+ENOUGH_S = 2.0  # of the time that is left, for another small program
+HERE = "127.0.0.1"
+READY, NOT_READY = "This machine is ready for the class.", "Not ready yet: do what stands behind the arrows."
 
 
 @dataclass(frozen=True)
@@ -75,8 +85,13 @@ class Checkup(tuple[Check, ...]):
         return "\n".join([self.summary, *(str(check) for check in self if not check.ok)])
 
     def _repr_html_(self) -> str:
-        missing = "".join(f"<li>{escape(str(check))}</li>" for check in self if not check.ok)
-        every = table(map(_html_row, self), head=("", "part", "found", "what gets it"))
+        rows, missing = [], ""
+        for check in self:
+            mark = "✓" if check.ok else "✗" if check.needed else "–"
+            cure = f"<code>{escape(check.cure)}</code>" if check.cure and not check.ok else ""
+            rows.append((mark, escape(check.name), escape(check.found), cure))
+            missing += "" if check.ok else f"<li>{escape(str(check))}</li>"
+        every = table(rows, head=("", "part", "found", "what gets it"))
         fold = f"<details><summary>All of them</summary>{every}</details>"
         return f"<p><b>{self.summary}</b></p>" + (f"<ul>{missing}</ul>" if missing else "") + fold
 
@@ -87,12 +102,6 @@ class Checkup(tuple[Check, ...]):
         if all(check.ok for check in self):
             return passed
         return f"{passed} {'The lab works without the others.' if self.healthy else 'Some parts are missing:'}"
-
-
-def _html_row(check: Check) -> tuple[str, ...]:
-    mark = "✓" if check.ok else "✗" if check.needed else "–"
-    cure = f"<code>{escape(check.cure)}</code>" if check.cure and not check.ok else ""
-    return mark, escape(check.name), escape(check.found), cure
 
 
 def check() -> Checkup:
@@ -112,14 +121,12 @@ def java() -> Iterator[Check]:
     installed = jdks.find()
     for major in profile.LAB_SET:
         matching = [jdk for jdk in installed if jdk.major == major]
-        yield Check("JDK", f"JDK {major}", bool(matching), _described(matching), f"safepoint jdks install {major}")
-
-
-def _described(matching: list[Jdk]) -> str:
-    if not matching:
-        return "not on this machine"
-    jdk = max(matching, key=jdks.preference)
-    return f"{jdk.version}, {jdk.vendor}" + ("" if jdk.has_javac else ", a JRE: no jcmd, no jstack for a hung program")
+        found = "not on this machine"
+        if matching:
+            jdk = max(matching, key=jdks.preference)
+            found = f"{jdk.version}, {jdk.vendor}"
+            found += "" if jdk.has_javac else ", a JRE: no jcmd, no jstack for a hung program"
+        yield Check("JDK", f"JDK {major}", bool(matching), found, f"safepoint jdks install {major}")
 
 
 def collectors() -> Iterator[Check]:
@@ -138,15 +145,19 @@ def compilers() -> Iterator[Check]:
     versions = [jdk.version for jdk in jdks.find() if jdk.has_javac]
     yield Check("compiler", "javac", bool(versions), ", ".join(versions) or "in no JDK", "safepoint jdks install 17")
     for version, (coordinate, _) in build.ECJ.items():
-        cached = jars.cached(coordinate).exists()
-        yield Check("compiler", f"ecj {version}", cached, "cached" if cached else "not fetched yet", "safepoint setup")
+        yield jar("compiler", f"ecj {version}", coordinate)
 
 
 def libraries() -> Iterator[Check]:
     """The jars that some samples run with."""
     for coordinate in jars.LIBRARIES:
-        cached, name = jars.cached(coordinate).exists(), coordinate.partition(":")[2].replace(":", " ")
-        yield Check("library", name, cached, "cached" if cached else "not fetched yet", "safepoint setup")
+        yield jar("library", coordinate.partition(":")[2].replace(":", " "), coordinate)
+
+
+def jar(part: str, name: str, coordinate: str) -> Check:
+    """Whether a jar was fetched."""
+    cached = jars.cached(coordinate).exists()
+    return Check(part, name, cached, "cached" if cached else "not fetched yet", "safepoint setup")
 
 
 def disassemblers() -> Iterator[Check]:
@@ -206,18 +217,9 @@ def system() -> Iterator[Check]:
 
 def machine() -> Iterator[Check]:
     """Cores, memory, free disk space, and how late the machine's timer fires at this moment."""
-    cores = machine_facts.cores()
-    count = str(cores) if cores > 1 else "1: JVMs choose the Serial collector, and nothing runs beside a hot loop"
-    yield Check("machine", "cores", cores > 1, count, "give the container or machine 2", needed=False)
-    memory = machine_facts.memory_gib()
-    yield Check(
-        "machine", "memory", memory >= LEAST_MEMORY_GIB, f"{memory:.1f} GiB", f"{LEAST_MEMORY_GIB} GiB at least"
-    )
+    yield from resources(needs_cores=False)
     if limits := machine_facts.limits_here():
         yield Check("machine", "limits", True, f"this session may use {limits}")
-    disk = machine_facts.free_disk_gib()
-    cure = "safepoint runs prune, or point SAFEPOINTLAB_CACHE elsewhere"
-    yield Check("machine", "free disk", disk >= LEAST_DISK_GIB, f"{disk:.1f} GiB", cure)
     p50, p99 = machine_facts.timer_noise_ms()
     lateness = f"sleep(1 ms) returns late by {p50:.2f} ms (median), {p99:.2f} ms (99 %)"
     yield Check("machine", "timer noise", p50 < LATE_MS, lateness, "close what else is running", needed=False)
@@ -227,19 +229,105 @@ def machine() -> Iterator[Check]:
     yield Check("machine", "quiet", undisturbed, found, "close what else is running", needed=False)
 
 
+def resources(needs_cores: bool = True) -> Iterator[Check]:
+    """Cores, memory and disk; a class needs two cores, and one reader can do with one."""
+    cores, memory, disk = machine_facts.cores(), machine_facts.memory_gib(), machine_facts.free_disk_gib()
+    count = str(cores) if cores > 1 else "1: JVMs choose the Serial collector, and nothing runs beside a hot loop"
+    give = "give the machine or container {}"
+    enough = cores >= LEAST_CORES
+    yield Check("machine", "cores", enough, count, give.format(LEAST_CORES), needed=needs_cores)
+    enough = memory >= LEAST_MEMORY_GIB
+    yield Check("machine", "memory", enough, f"{memory:.1f} GiB", give.format(f"{LEAST_MEMORY_GIB} GiB at least"))
+    cure = f"safepoint runs prune, or point SAFEPOINTLAB_CACHE at a disk with {LEAST_DISK_GIB} GiB free"
+    yield Check("machine", "free disk", disk >= LEAST_DISK_GIB, f"{disk:.1f} GiB", cure)
+
+
+def workshop() -> Iterator[Check]:
+    """All that a class needs, the quick checks first."""
+    yield from resources()
+    yield from java()
+    yield from jupyter()
+    yield from ports()
+    yield from live()
+
+
+def ports() -> Iterator[Check]:
+    """JupyterLab's port, and whether programs of this machine can talk to each other, as pages and kernels do."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HERE, PORT))
+            free, found = True, f"{PORT} is free"
+        except OSError:
+            free, found = False, f"{PORT} is taken; JupyterLab takes the next one"
+    yield Check("ports", "JupyterLab's port", free, found, "make lab PORT=8899, to choose one", needed=False)
+    try:
+        with socket.create_server((HERE, 0)) as server, socket.create_connection(server.getsockname(), 2):
+            answers, found = True, f"{HERE} answers"
+    except OSError as error:
+        answers, found = False, f"{HERE} does not answer: {error}"
+    cure = "let programs connect to 127.0.0.1: look at the firewall, and at the proxy's exceptions (NO_PROXY)"
+    yield Check("ports", "local connections", answers, found, cure)
+
+
+def live(budget_s: float = LIVE_S) -> Iterator[Check]:
+    """A hang and its examination, then a small program on each JDK of the set, while there is time."""
+    if recording.replaying():
+        yield Check("live", "runs", False, "SAFEPOINTLAB_REPLAY plays recordings", "unset SAFEPOINTLAB_REPLAY")
+        return
+    end = time.monotonic() + budget_s
+    majors = sorted({jdk.major for jdk in jdks.find() if jdk.major in profile.LAB_SET})
+    if majors:
+        yield _attempt(f"a JVM that hangs, JDK {majors[-1]}", partial(_hang, majors[-1]))
+    for major in majors:
+        left_s, name = end - time.monotonic(), f"a run on JDK {major}"
+        if left_s >= ENOUGH_S:
+            yield _attempt(name, partial(_small_run, major, left_s))
+        else:
+            found = f"not tried, the {budget_s:.0f} s are over"
+            yield Check("live", name, False, found, "close what else is running, then again", needed=False)
+
+
+def _hang(major: int) -> tuple[bool, str]:
+    ended = launch.java(KILLER, major, gc="Serial", args="600", log="safepoint", deadline=HANG_S)
+    holdup = ended.forensics.holdup if ended.hung else None
+    found = f"held up by its thread {holdup}, examined and ended" if holdup else f"{ended.outcome}, and should hang"
+    return holdup == "killer", f"{found}, {ended.wall_ms / 1000:.1f} s"
+
+
+def _small_run(major: int, left_s: float) -> tuple[bool, str]:
+    ended = launch.java(HELLO, major, gc="Serial", args="2 50", log="safepoint", deadline=left_s)
+    stops = len(ended.safepoints) if not ended.hung else 0
+    return stops > 0, f"{ended.outcome}, {stops} stops in its log, {ended.wall_ms / 1000:.1f} s"
+
+
+def _attempt(name: str, run: Callable[[], tuple[bool, str]]) -> Check:
+    """A run as a check: what it found, or the first line of why it failed."""
+    cure = "close what else is running, then again; if it stays so, send this whole output to your instructor"
+    try:
+        ok, found = run()
+    except LabError as error:
+        ok, found = False, str(error).partition("\n")[0]
+    return Check("live", name, ok, found, cure)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint doctor`: what is here, what is missing, and the command that gets it."""
-    parser.epilog = EPILOG
     ready = f"only what a class needs: disk, memory, cores, JDKs, ports, and small programs run for {LIVE_S} s at most"
     parser.add_argument("--workshop", action="store_true", help=ready)
-    parser.set_defaults(run=_main)
+    parser.set_defaults(run=_run)
 
 
-def _main(arguments: argparse.Namespace) -> int:
-    if arguments.workshop:
-        from safepointlab.cli import doctor_workshop
-
-        return doctor_workshop.main()
-    checkup = check()
-    print(checkup)
-    return 0 if checkup.healthy else 1
+def _run(arguments: argparse.Namespace) -> int:
+    if not arguments.workshop:
+        print(checkup := check())
+        return int(not checkup.healthy)
+    begin, checks = time.monotonic(), []
+    for each in workshop():  # each is printed as soon as it is known
+        mark = "ok" if each.ok else "not ok" if each.needed else "(not ok)"
+        advice = f"  ->  {each.cure}" if each.cure and not each.ok else ""
+        print(f"{mark:<10}{each.name}: {each.found}{advice}", flush=True)
+        checks.append(each)
+    ready = Checkup(checks).healthy
+    print(f"{READY if ready else NOT_READY} ({time.monotonic() - begin:.0f} s)")
+    return int(not ready)

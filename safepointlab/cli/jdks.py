@@ -17,7 +17,6 @@ more of them, without root: a version, a vendor's, or an early one from the dist
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint jdks` and `safepoint jdks install 8 17 temurin:25`."""
-    parser.epilog = EPILOG
     parser.set_defaults(run=_list)
     install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
     install.add_argument(
@@ -37,15 +36,12 @@ def _list(_: argparse.Namespace) -> int:
 
 def table(installed: list[Jdk]) -> str:
     """The JDKs as aligned text: version, vendor, default collector, javac or not, hsdis or not, origin, folder."""
-    head = ("version", "vendor", "collector", "javac", "hsdis", "from", "folder")
-    rows = [head, *(_row(jdk) for jdk in installed)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    rows = [("version", "vendor", "collector", "javac", "hsdis", "from", "folder")]
+    for jdk in installed:
+        javac, hsdis = ("yes" if present else "no" for present in (jdk.has_javac, jdk.hsdis))
+        rows.append((jdk.version, jdk.vendor, jdk.collector, javac, hsdis, jdk.origin, home.shown(jdk.home)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-
-
-def _row(jdk: Jdk) -> tuple[str, ...]:
-    javac, hsdis = ("yes" if present else "no" for present in (jdk.has_javac, jdk.hsdis))
-    return jdk.version, jdk.vendor, jdk.collector, javac, hsdis, jdk.origin, home.shown(jdk.home)
 
 
 def _install(arguments: argparse.Namespace) -> int:

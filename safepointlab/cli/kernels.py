@@ -55,7 +55,10 @@ def install(prefix: Path | None = None) -> list[str]:
         JdkNotFound: there is no JDK for one of them; the others are written.
     """
     folder = (prefix or Path(sys.prefix)) / "share" / "jupyter" / "kernels"
-    specs, missing = {"python3": python_spec()}, []
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    python = {"argv": argv, "display_name": "Safepoint Lab (Python)", "language": "python"}
+    specs: dict[str, dict[str, Any]] = {"python3": {**python, "metadata": {"debugger": True}}}  # saved pages ask for it
+    missing = []
     for name, kernel in JAVA_KERNELS.items():
         try:
             specs[name] = java_spec(host(kernel.majors), kernel)
@@ -94,39 +97,29 @@ def has_jshell(jdk: Jdk) -> bool:
         return False
 
 
-def python_spec() -> dict[str, Any]:
-    """This environment's Python, under the name that every saved Python notebook asks for."""
-    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    return _spec("Safepoint Lab (Python)", "python", argv) | {"metadata": {"debugger": True}}
-
-
 def java_spec(jdk: Jdk, kernel: JavaKernel) -> dict[str, Any]:
-    """JJava in this JDK with the kernel's flags. Its `interrupt_mode` is "message": a signal would end the JVM."""
+    """JJava in this JDK with the kernel's flags. Its `interrupt_mode` is "message": a signal would end the JVM.
+
+    Raises:
+        InstallFailed: JJava's jar is not where pip puts the package's data files.
+    """
+    jar = Path(sysconfig.get_path("data")) / "share" / "jupyter" / "kernels" / "java" / "jjava.jar"
+    if not jar.exists():
+        raise InstallFailed(f"the Java kernel's jar is not at {home.shown(jar)}. Get it with: {extras.INSTALL}")
     java = [str(jdk.java), "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", *kernel.flags]
-    argv = [*orphan_guard.words(), *java, "-jar", str(jar()), "{connection_file}"]
+    argv = [*orphan_guard.words(), *java, "-jar", str(jar), "{connection_file}"]
     cells = {
         "JJAVA_CLASSPATH": str(jars.cached(JOL)),  # of the cells; the kernel's own is in its jar
         SCRIPTS: scripts(),
         config.SAMPLES.name: str(home.SAMPLES),
     }
-    return _spec(kernel.title, "java", argv) | {"interrupt_mode": "message", "env": cells}
+    spec = {"argv": argv, "display_name": kernel.title, "language": "java"}
+    return spec | {"interrupt_mode": "message", "env": cells}
 
 
 def scripts() -> str:
     """The files that a Java kernel evaluates before its first cell, as JJava takes them."""
     return os.pathsep.join(map(str, CLASSES))
-
-
-def _spec(name: str, language: str, argv: list[str]) -> dict[str, Any]:
-    return {"argv": argv, "display_name": name, "language": language}
-
-
-def jar() -> Path:
-    """JJava's jar, where pip put the package's data files."""
-    path = Path(sysconfig.get_path("data")) / "share" / "jupyter" / "kernels" / "java" / "jjava.jar"
-    if not path.exists():
-        raise InstallFailed(f"the Java kernel's jar is not at {home.shown(path)}. Get it with: {extras.INSTALL}")
-    return path
 
 
 EPILOG = """again, after a JDK was added or removed:
@@ -135,11 +128,10 @@ EPILOG = """again, after a JDK was added or removed:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint kernels`: write the kernelspecs, list them."""
-    parser.epilog = EPILOG
-    parser.set_defaults(run=_main)
+    parser.set_defaults(run=_run)
 
 
-def _main(_: argparse.Namespace) -> int:
+def _run(_: argparse.Namespace) -> int:
     extras.demand("ipykernel")
     for name in install():
         print(f"kernel {name}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from safepointlab.cli.options import seconds, whole
 from safepointlab.culprit import foreground
-from safepointlab.culprit.command import AFTER_MS, Prepared, prepare
+from safepointlab.culprit.command import AFTER_MS, prepare
 from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import WITNESSES
 from safepointlab.errors import BadInput, LabError
@@ -35,16 +35,11 @@ one that runs already; it runs on:
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint late --after 20 -- java -cp app.jar Main`."""
     parser.description = DESCRIPTION
-    parser.epilog = EPILOG
     parser.add_argument(
         "--after", type=int, default=AFTER_MS, metavar="MS", help=f"a longer wait is late (default: {AFTER_MS})"
     )
-    parser.add_argument(
-        "--deadline",
-        type=seconds,
-        metavar="S",
-        help="examine and end it after so many seconds (default: never; --pid: look for 10 s)",
-    )
+    told = "examine and end it after so many seconds (default: never; --pid: look for 10 s)"
+    parser.add_argument("--deadline", type=seconds, metavar="S", help=told)
     parser.add_argument(
         "--every", type=whole(0), default=0, metavar="MS", help="ask for an empty stop so often (default: do not)"
     )
@@ -57,80 +52,70 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--pid", type=int, metavar="N", help="observe this JVM, which runs already, for --deadline seconds"
     )
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="java and all its words")
-    parser.set_defaults(run=_main)
+    parser.set_defaults(run=_run)
 
 
-def _main(arguments: argparse.Namespace) -> int:
-    if arguments.pid is not None:
-        return _running(arguments)
-    words = arguments.command[arguments.command[:1] == ["--"] :]
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.pid is not None and arguments.command:
+        raise BadInput("--pid observes a JVM that runs already, and -- COMMAND starts one. Give one of the two.")
     folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
     try:
-        prepared = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
-        for note in prepared.plan.notes:
-            print(f"safepoint late: {note}", file=sys.stderr)
-        ended = _attended(prepared, folder, arguments)
-        _report(prepared, folder, ended, arguments)
-        return ended.status
+        return _start(folder, arguments) if arguments.pid is None else _observe(folder, arguments)
     finally:
-        _tidy(folder, arguments)
+        if arguments.keep:
+            _tell(f"Logs are kept in {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _running(arguments: argparse.Namespace) -> int:
+def _observe(folder: Path, arguments: argparse.Namespace) -> int:
     """Observe a JVM that runs already.
 
     Raises:
-        BadInput: there is a command, too; or nobody can attach to that process from here.
+        BadInput: nobody can attach to that process from here.
     """
     from safepointlab.culprit.attach import SECONDS, observe
     from safepointlab.culprit.running import running
 
-    if arguments.command:
-        raise BadInput("--pid observes a JVM that runs already, and -- COMMAND starts one. Give one of the two.")
-    duration_s = SECONDS if arguments.deadline is None else arguments.deadline
     jvm = running(arguments.pid)
-    folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
-    begun = (
-        f"safepoint late: observing {jvm.jdk.label}, process {jvm.pid}, for {duration_s:g} s; Ctrl-C ends that earlier."
-    )
+    duration_s = SECONDS if arguments.deadline is None else arguments.deadline
+    target = f"{jvm.jdk.label}, process {jvm.pid}"
+    begun = f"safepoint late: observing {target}, for {duration_s:g} s; Ctrl-C ends that earlier."
+    choice = (duration_s, arguments.after, arguments.every, arguments.witness)
+    _write(observe(jvm, folder, *choice, lambda: _tell(begun)), arguments)
+    return 0
+
+
+def _start(folder: Path, arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status, which a report that fails must not change."""
+    words = arguments.command[arguments.command[:1] == ["--"] :]
+    prepared = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
+    plan = prepared.plan
+    for note in plan.notes:
+        _tell(f"safepoint late: {note}")
+    plan.save(folder)
+    with Watch(folder, prepared.jdk, list(plan.witnesses), arguments.after, arguments.every) as watch:
+
+        def examine() -> None:  # the serviceability agent takes some seconds; the line says why nothing seems to happen
+            if watch.stuck():
+                _tell("safepoint late: it waits for a thread that does not come; looking where that is ...")
+            watch.examine()
+
+        ended = foreground.run(
+            prepared.command, {**os.environ, **prepared.env}, arguments.deadline, watch.stuck, examine
+        )
     try:
-        choice = (duration_s, arguments.after, arguments.every, arguments.witness)
-        late = observe(jvm, folder, *choice, lambda: print(begun, file=sys.stderr, flush=True))
-        _write(late, arguments)
-        return 0
-    finally:
-        _tidy(folder, arguments)
+        from safepointlab.culprit.report import Late
 
-
-def _tidy(folder: Path, arguments: argparse.Namespace) -> None:
-    if arguments.keep:
-        print(f"Logs are kept in {folder}", file=sys.stderr)
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _attended(prepared: Prepared, folder: Path, arguments: argparse.Namespace) -> foreground.Ended:
-    prepared.plan.save(folder)
-    env = {**os.environ, **prepared.env}
-    with Watch(folder, prepared.jdk, list(prepared.plan.witnesses), arguments.after, arguments.every) as watch:
-        return foreground.run(prepared.command, env, arguments.deadline, watch.stuck, lambda: _examined(watch))
-
-
-def _examined(watch: Watch) -> None:
-    """The serviceability agent takes some seconds; the line says why nothing seems to happen."""
-    if watch.stuck():
-        print("safepoint late: it waits for a thread that does not come; looking where that is ...", file=sys.stderr)
-    watch.examine()
-
-
-def _report(prepared: Prepared, folder: Path, ended: foreground.Ended, arguments: argparse.Namespace) -> None:
-    """A report that fails must not change the program's exit status."""
-    from safepointlab.culprit.report import Late
-
-    try:
-        _write(Late(folder, prepared.plan, ended.fate), arguments)
+        _write(Late(folder, plan, ended.fate), arguments)
     except (LabError, OSError) as error:
-        print(f"safepoint late: no report: {error}", file=sys.stderr)
+        _tell(f"safepoint late: no report: {error}")
+    return ended.status
+
+
+def _tell(line: str) -> None:
+    """A line of ours; stdout is the program's."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def _write(report: "Late", arguments: argparse.Namespace) -> None:
@@ -138,4 +123,4 @@ def _write(report: "Late", arguments: argparse.Namespace) -> None:
     if arguments.to:
         Path(arguments.to).write_text(text + "\n", "utf-8")
     else:
-        print(text, file=sys.stderr)
+        _tell(text)

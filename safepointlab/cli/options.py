@@ -1,15 +1,39 @@
-"""What is typed behind an option -> a time, a number, or the list of values that several forms mean alike."""
+"""What several commands take alike: lists of values, deadlines, numbers, a misplaced first word, files to read."""
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from safepointlab.errors import BadInput
+from safepointlab.errors import BadInput, UnreadableLog
 from safepointlab.process.shell import usable
 
 JDK = re.compile(r"\d{1,2}(?!\d|-\d)|\w+:|[/~.]")  # how a JDK begins: 8, 25.0.3, 28-ea, temurin:25, or a folder
+AXES = {
+    "jdk": (["25"], "8, 17, 25.0.3, temurin:25 or a folder (25)"),
+    "compiler": (["javac"], "javac, javac-17, ecj, ecj-4.6.1"),
+    "gc": ([None], "Serial, Parallel, G1, Z, Shenandoah, ..."),
+}
+STDIN = "standard input"
+
+
+def add_jvm_options(parser: argparse.ArgumentParser, *axes: str) -> None:
+    """An option for each of these AXES, which takes several values, and the JVM's flags."""
+    for name in axes:
+        default, told = AXES[name]
+        parser.add_argument(f"--{name}", nargs="+", action=Several, default=default, help=told)
+    parser.add_argument("--flags", default="", help="the JVM's flags as one quoted line")
+
+
+def add_deadline(parser: argparse.ArgumentParser, default_s: int) -> None:
+    """The time that each run has."""
+    told = f"seconds after which a run counts as hung ({default_s})"
+    parser.add_argument("--deadline", type=seconds, default=default_s, help=told)
 
 
 class Several(argparse.Action):
@@ -55,14 +79,18 @@ def is_jdk(word: str) -> bool:
     return bool(JDK.match(word)) and not word.endswith(".java") or (_exists(word) and Path(word).is_dir())
 
 
-def behind(values: list[str], fits: Callable[[str], bool]) -> list[str]:
-    """Take off the words, from the first that does not fit on, that stand behind an option's values.
+def take_misplaced(arguments: argparse.Namespace, fits: Mapping[str, Callable[[str], bool]]) -> list[str]:
+    """Take off what stands behind the values of these options: the words from the first that does not fit on.
 
     argparse gives an option of several values all words up to the next option: in `run --jdk 8 17 hang/KillerTask`
-    the sample, too. The option keeps its first value whatever that is.
+    the sample, too. An option keeps its first value whatever that is.
     """
-    end = next((place for place, word in enumerate(values) if place and not fits(word)), len(values))
-    taken, values[end:] = values[end:], []
+    taken: list[str] = []
+    for name, is_value in fits.items():
+        values = getattr(arguments, name) or []
+        end = next((place for place, word in enumerate(values) if place and not is_value(word)), len(values))
+        taken += values[end:]
+        del values[end:]
     return taken
 
 
@@ -88,3 +116,30 @@ def seconds(text: str) -> float:
     except (ValueError, BadInput) as cause:
         told = f"{text!r} is no deadline: give seconds above 0 and below 10,000,000, such as 10"
         raise argparse.ArgumentTypeError(told) from cause
+
+
+@contextmanager
+def readable(names: Sequence[str]) -> Iterator[dict[str, Path]]:
+    """The files by name, each once; "-" is stdin, and is called STDIN.
+
+    What can be read only once (stdin, a pipe such as <(...), a terminal) is a copy that lives until the end: a second
+    open would miss what the first has read.
+
+    Raises:
+        UnreadableLog: stdin is closed.
+    """
+    if "-" in names and sys.stdin is None:
+        raise UnreadableLog("standard input is closed. Name the logs, or pipe one: cat gc.log | safepoint report -")
+    with tempfile.TemporaryDirectory(prefix="safepoint-logs-") as folder:
+        files = {}
+        for place, name in enumerate(dict.fromkeys(names)):
+            path = Path(name)
+            if name == "-" or path.is_fifo() or path.is_char_device():
+                copy = Path(folder, str(place), "stdin" if name == "-" else path.name)
+                copy.parent.mkdir()
+                once = nullcontext(sys.stdin.buffer) if name == "-" else path.open("rb")
+                with once as source, copy.open("wb") as target:
+                    shutil.copyfileobj(source, target)
+                path = copy
+            files[STDIN if name == "-" else name] = path
+        yield files

@@ -14,7 +14,7 @@ import argparse
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from safepointlab import config
@@ -42,17 +42,12 @@ another machine's recordings:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint runs` and its words: list, prune, export, import, play."""
-    parser.epilog = EPILOG
     parser.set_defaults(run=_list)
     actions = parser.add_subparsers(metavar="list | prune | export | import | play")
     actions.add_parser("list", help="this machine's recorded runs, a line each").set_defaults(run=_list)
     fewer = actions.add_parser("prune", help="delete old runs, and what killed labs left")
     fewer.add_argument("--keep", type=whole(0), default=200, metavar="N", help="how many runs a prune leaves (200)")
     fewer.set_defaults(run=_prune)
-    _configure_archives(actions)
-
-
-def _configure_archives(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     export = actions.add_parser("export", help="play pages from this machine's runs, and pack what they used")
     export.add_argument("file", nargs="?", metavar="FILE", help="one archive for all pages (default: one a page)")
     export.add_argument("--notebook", nargs="+", default=[""], metavar="NN", help="the start of a page's name (all)")
@@ -80,17 +75,13 @@ def _prune(arguments: argparse.Namespace) -> int:
 
 def _list(_: argparse.Namespace) -> int:
     for folder in sorted(recording.named("*", home.runs()), key=lambda folder: folder.stat().st_mtime):
-        print(f"{folder.name}  {_described(folder)}".rstrip())
+        try:
+            run = load(folder)
+            described = repr(run) if "request" in run.finished.about else ""
+        except NotRecorded as error:  # it does not spoil the list
+            described = f"not readable: {error}"
+        print(f"{folder.name}  {described}".rstrip())
     return 0
-
-
-def _described(folder: Path) -> str:
-    """One recording in one line; a recording that cannot be read does not spoil the list."""
-    try:
-        run = load(folder)
-    except NotRecorded as error:
-        return f"not readable: {error}"
-    return repr(run) if "request" in run.finished.about else ""
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -98,86 +89,62 @@ def _export(arguments: argparse.Namespace) -> int:
 
     place = unpack.COMMITTED / ("" if arguments.name == replay.LAB else arguments.name)
     if not arguments.file or Path(arguments.file).absolute().parent == place:
-        pack.demand_same_machine(arguments.name, place, _here())
-    pages = [page for start in arguments.notebook for page in notebooks.find(start)]
-    asked = {page.stem: traced for page in pages if (traced := _traced(page))}
+        # what a page's facts will say of this process, and an archive's manifest with them
+        here = {"cores": machine.usable_cores(), "system": machine.system(), "profile": config.profile()}
+        pack.demand_same_machine(arguments.name, place, here)
+    asked, lacking = {}, []
+    for page in [page for start in arguments.notebook for page in notebooks.find(start)]:
+        if saved_kernel.plays(page):
+            print(f"{page.stem:32} needs no recording: its Java cells play from the page's saved outputs")
+        elif traced := _trace(page):
+            asked[page.stem] = traced
+        else:
+            lacking.append(page.stem)
     if arguments.file and asked:
-        _packed(_together(list(asked.values())), list(asked), arguments.name, Path(arguments.file))
+        _pack(asked, arguments.name, Path(arguments.file))
     elif not arguments.file:
-        for page, traced in asked.items():
-            _packed(traced, [page], arguments.name, place / f"{page.partition('-')[0]}{archive.SUFFIX}")
-    lacking = [page.stem for page in pages if page.stem not in asked and not saved_kernel.plays(page)]
+        for name, traced in asked.items():
+            _pack({name: traced}, arguments.name, place / f"{name.partition('-')[0]}{archive.SUFFIX}")
     print(f"{len(asked)} pages packed." + (f" NOT PACKED: {', '.join(lacking)}" if lacking else ""))
     return int(bool(lacking))
 
 
-def _here() -> dict[str, object]:
-    """What a page's facts will say of this process, and an archive's manifest with them."""
-    return {"cores": machine.usable_cores(), "system": machine.system(), "profile": config.profile()}
-
-
-def _traced(page: Path) -> pack.Asked | None:
+def _trace(page: Path) -> pack.Asked | None:
     """What the page asks for when it is played from this machine's runs; None if that is not all there."""
-    from safepointlab.widgets import saved_kernel
-
-    if saved_kernel.plays(page):
-        print(f"{page.stem:32} needs no recording: its Java cells play from the page's saved outputs")
-        return None
+    failure = ""
     with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
         trace = Path(folder) / "trace.jsonl"
         trace.touch()
-        failure = _played(page, trace)
+        try:
+            with config.temporarily({config.REPLAY: "1", config.TRACE: str(trace)}):
+                played = notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
+            for condition in played.unmet:
+                print(f"    packed, but record it again on a quiet machine: {condition}")
+        except RunFailed as error:
+            failure = str(error)
         asked = pack.Asked().add(trace)
-    if failure or asked.missing:
-        _complain(page, asked.missing, failure)
-        return None
-    return asked
+    if not (failure or asked.missing):
+        return asked
+    number, count = page.stem.partition("-")[0], len(asked.missing)
+    print(f"{page.stem:32} LACKS RUNS: {count} never recorded here. To record them: make notebooks NB={number}")
+    said = asked.missing[:LISTED] or failure.splitlines()[-12:]
+    print("".join(f"    {line}\n" for line in said), end="")
+    return None
 
 
-def _played(page: Path, trace: Path) -> str:
-    """Play the page from this machine's runs; returns why that failed, or ""."""
-    before = {variable.name: variable.value() for variable in (config.REPLAY, config.TRACE)}
-    os.environ |= {config.REPLAY.name: "1", config.TRACE.name: str(trace)}
-    try:
-        played = notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
-        for condition in played.unmet:
-            print(f"    packed, but record it again on a quiet machine: {condition}")
-    except RunFailed as error:
-        return str(error)
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
-    return ""
-
-
-def _complain(page: Path, missing: Sequence[str], failure: str) -> None:
-    number = page.stem.partition("-")[0]
-    print(f"{page.stem:32} LACKS RUNS: {len(missing)} never recorded here. To record them: make notebooks NB={number}")
-    for what in missing[:LISTED]:
-        print(f"    {what}")
-    if not missing:
-        print("    " + "\n    ".join(failure.splitlines()[-12:]))
-
-
-def _together(several: Sequence[pack.Asked]) -> pack.Asked:
+def _pack(asked: Mapping[str, pack.Asked], name: str, file: Path) -> None:
+    """Pack what these pages asked for into one archive."""
     everything = pack.Asked()
-    for asked in several:
-        everything.runs |= asked.runs
-        everything.facts |= asked.facts
-    return everything
-
-
-def _packed(asked: pack.Asked, pages: Sequence[str], name: str, file: Path) -> None:
-    content = pack.of(asked, pages, name)
+    for each in asked.values():
+        everything.runs |= each.runs
+        everything.facts |= each.facts
+    content = pack.of(everything, list(asked), name)
     home.ready(file.parent)
     write_whole(file, content)
-    runs = f"{len(asked.runs)} runs ({_disturbed(asked)} of them disturbed)"
-    print(f"{home.shown(file)}: {runs}, {len(asked.facts)} facts, {len(content) / 1024:.0f} KiB")
-
-
-def _disturbed(asked: pack.Asked) -> int:
-    quiet = (Quiet.from_dict(recording.load(folder).quiet) for folder in asked.runs.values())
-    return sum(1 for measured in quiet if measured and measured.disturbed)
+    quiet = [Quiet.from_dict(recording.load(folder).quiet) for folder in everything.runs.values()]
+    disturbed = sum(1 for measured in quiet if measured and measured.disturbed)
+    runs = f"{len(everything.runs)} runs ({disturbed} of them disturbed)"
+    print(f"{home.shown(file)}: {runs}, {len(everything.facts)} facts, {len(content) / 1024:.0f} KiB")
 
 
 def _import(arguments: argparse.Namespace) -> int:
@@ -216,9 +183,13 @@ def _play(arguments: argparse.Namespace) -> int:
     """Become the command, with recordings in place of JDKs; the lab's own are unpacked first."""
     from safepointlab.widgets import saved_kernel
 
-    place = home.recordings() / arguments.name
-    if arguments.name == replay.LAB or not (place / replay.SET).is_file():
-        place = _renewed(arguments.name)
+    name, place = arguments.name, home.recordings() / arguments.name
+    if name == replay.LAB or not (place / replay.SET).is_file():
+        sets = _committed()
+        if name not in sets:
+            known = sorted({*sets, *(folder.name for folder in replay.sets())})
+            raise BadInput(f"no recordings are called {name!r}. There are: {', '.join(known)}")
+        place = unpack.renew(name, sets[name])
     kernels = saved_kernel.install(home.recordings() / ".jupyter")
     others = os.environ.get("JUPYTER_PATH")
     os.environ |= {config.REPLAY.name: str(place), "JUPYTER_PATH": f"{kernels}:{others}" if others else str(kernels)}
@@ -227,11 +198,3 @@ def _play(arguments: argparse.Namespace) -> int:
         raise ToolMissing(f"no program {arguments.command[0]!r} on PATH. In the lab's checkout: make lab REPLAY=1")
     print(f"Playing {_about(place)}", flush=True)
     os.execv(program, arguments.command)
-
-
-def _renewed(name: str) -> Path:
-    sets = _committed()
-    if name not in sets:
-        known = sorted({*sets, *(folder.name for folder in replay.sets())})
-        raise BadInput(f"no recordings are called {name!r}. There are: {', '.join(known)}")
-    return unpack.renew(name, sets[name])

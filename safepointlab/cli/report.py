@@ -3,14 +3,12 @@
 import argparse
 import os
 import shlex
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from safepointlab.cli.options import readable
 from safepointlab.errors import BadInput, ForeignLog, StorageFailed, UnreadableLog
 from safepointlab.process.files import write_whole
 from safepointlab.version import __version__
@@ -23,62 +21,48 @@ packed and rolled files, a recording of JFR, a profile:
   safepoint report logs/*.log.gz recording.jfr profile.collapsed
 what another command writes, and the page to another one:
   kubectl logs app | safepoint report - -o - > report.html"""
-STDIN = "standard input"
 LOOKED_AT = 4096  # bytes of a page, in which it says who made it
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint report gc.log stops.log.gz recording.jfr -o report.html`."""
     parser.description = DESCRIPTION
-    parser.epilog = EPILOG
     parser.add_argument("files", metavar="LOG", nargs="+", help="logs of any kind, also packed by gzip; - is stdin")
     parser.add_argument(
         "-o", "--out", default="report.html", metavar="FILE", help="the page (default: report.html); - is stdout"
     )
-    parser.set_defaults(run=_main)
+    parser.set_defaults(run=_run)
 
 
-def _main(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> int:
+    _check_logs([Path(name) for name in arguments.files if name != "-"])
     target = None if arguments.out in ("-", "/dev/stdout") else Path(arguments.out).expanduser()
-    _check_logs(arguments.files)
-    through = target is None or _takes_all(target)
-    replaced = bool(target and not through and _check_target(target))
-    text, said = _page(arguments.files, arguments.out)
+    # A pipe, such as >(gzip > page.gz), or /dev/null: written through, and nothing in it can be lost.
+    through = target is not None and (target.is_fifo() or target.is_char_device())
+    replaced = target is not None and not through and _check_target(target)
+    page, said = _make_page(arguments.files, arguments.out)
     for line in said:
         print(f"safepoint report: {line}", file=sys.stderr)
-    if target is None or through:
-        return _poured(target, text)
-    write_whole(target, text)
-    again = ", in place of the report that was there" if replaced else ""
-    print(f"Written: {target} ({len(text) / 1024:,.0f} KiB){again}")
-    return 0
-
-
-def _poured(target: Path | None, text: bytes) -> int:
-    """Write the page to stdout or through a pipe; nothing else is said there.
-
-    Raises:
-        StorageFailed: the pipe's other end has left.
-    """
     if target is None:
-        sys.stdout.buffer.write(text)
-        return 0
-    try:
-        target.write_bytes(text)
-    except OSError as cause:
-        raise StorageFailed(f"cannot write {target}: {cause.strerror}.") from cause
+        sys.stdout.buffer.write(page)
+    elif through:
+        try:
+            target.write_bytes(page)
+        except OSError as cause:  # the pipe's other end has left
+            raise StorageFailed(f"cannot write {target}: {cause.strerror}.") from cause
+    else:
+        write_whole(target, page)
+        again = ", in place of the report that was there" if replaced else ""
+        print(f"Written: {target} ({len(page) / 1024:,.0f} KiB){again}")
     return 0
 
 
-def _check_logs(names: Sequence[str]) -> None:
+def _check_logs(paths: Sequence[Path]) -> None:
     """Refuse names that cannot be logs, all of them at once, before anything is read.
 
     Raises:
-        UnreadableLog: no such file, or a folder; or stdin is closed.
+        UnreadableLog: no such file, a folder, or a device.
     """
-    if "-" in names and sys.stdin is None:
-        raise UnreadableLog("standard input is closed. Name the logs, or pipe one: cat gc.log | safepoint report -")
-    paths = [Path(name) for name in names if name != "-"]
     if missing := [str(path) for path in paths if not path.exists()]:
         raise UnreadableLog(f"no such file: {', '.join(missing)}. Looked from {Path.cwd()}. Check the spelling.")
     if folders := [str(path) for path in paths if path.is_dir()]:
@@ -94,6 +78,8 @@ def _check_target(target: Path) -> bool:
     Raises:
         BadInput: something else stands there. StorageFailed: its folder does not exist, or cannot be written to.
     """
+    from safepointlab.culprit.log_report.page import GENERATOR
+
     folder = target.absolute().parent
     if not folder.is_dir():
         raise StorageFailed(f"cannot write {target}: there is no folder {folder}. Make it first: mkdir -p {folder}")
@@ -103,27 +89,17 @@ def _check_target(target: Path) -> bool:
         raise BadInput(f"{target} is a folder. Name a file in it: -o {target / 'report.html'}")
     if not (target.exists() or target.is_symlink()):
         return False
-    if not (target.is_file() and _is_ours(target)):
+    try:
+        with target.open("rb") as file:
+            ours = target.is_file() and GENERATOR.encode() in file.read(LOOKED_AT)
+    except OSError:
+        ours = False
+    if not ours:
         raise BadInput(f"{target} is there already, and it is no report of the lab. Remove it, or name another file.")
     return True
 
 
-def _takes_all(target: Path) -> bool:
-    """Whether it is written through, and has nothing to lose: a pipe, such as >(gzip > page.gz), or /dev/null."""
-    return target.is_fifo() or target.is_char_device()
-
-
-def _is_ours(target: Path) -> bool:
-    from safepointlab.culprit.log_report.page import GENERATOR
-
-    try:
-        with target.open("rb") as file:
-            return GENERATOR.encode() in file.read(LOOKED_AT)
-    except OSError:
-        return False
-
-
-def _page(names: Sequence[str], out: str) -> tuple[bytes, list[str]]:
+def _make_page(names: Sequence[str], out: str) -> tuple[bytes, list[str]]:
     """The page, and what the user should hear of: damaged lines, and files that are left out.
 
     Raises:
@@ -132,7 +108,7 @@ def _page(names: Sequence[str], out: str) -> tuple[bytes, list[str]]:
     from safepointlab.culprit.log_report.page import Origin, page
     from safepointlab.culprit.log_report.parts import parts
 
-    with _files(names) as files:
+    with readable(names) as files:
         found, left_out = parts(files)
     omitted = [f"{each.name} is left out: {each.reason}" for each in left_out]
     if not found:
@@ -142,24 +118,3 @@ def _page(names: Sequence[str], out: str) -> tuple[bytes, list[str]]:
     text = page(found, left_out, Origin(command, __version__, when))
     damaged = [f"{part.name}: {note}" for part in found for note in part.notes]
     return text.encode("utf-8", "replace"), [*damaged, *omitted]
-
-
-@contextmanager
-def _files(names: Sequence[str]) -> Iterator[dict[str, Path]]:
-    """The files by name, each once; what can be read only once (stdin, a pipe) is a copy that lives until the end."""
-    with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
-        files = {}
-        for place, name in enumerate(dict.fromkeys(names)):
-            copy = Path(folder) / f"{place}"
-            files[STDIN if name == "-" else name] = _copied(name, copy) if _flows(name) else Path(name)
-        yield files
-
-
-def _flows(name: str) -> bool:
-    return name == "-" or Path(name).is_fifo()
-
-
-def _copied(name: str, copy: Path) -> Path:
-    with copy.open("wb") as file, sys.stdin.buffer if name == "-" else Path(name).open("rb") as source:
-        shutil.copyfileobj(source, file)
-    return copy

@@ -6,7 +6,7 @@ Every step checks first and fetches only what is missing: a second set-up takes 
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 from safepointlab import jdks
@@ -16,49 +16,54 @@ from safepointlab.jdks import jars, provision
 from safepointlab.process import extras
 from safepointlab.run import build, profile
 
-Say = Callable[[str], object]
-
-
-def everything(say: Say = print) -> list[str]:
-    """Get what is missing; one line for each part that could not be had (none: all is there)."""
-    return [trouble for name, step in steps(say) if (trouble := attempt(name, step))]
-
-
-def steps(say: Say) -> Iterator[tuple[str, Callable[[], object]]]:
-    """What the lab is made of, in the order in which one part needs another."""
-    yield "JDKs", partial(provision.install, profile.LAB_SET, say)
-    for version in build.ECJ:
-        yield f"ecj {version}", partial(build.fetch_ecj, version)
-    for coordinate in jars.LIBRARIES:
-        yield coordinate, partial(jars.fetch, coordinate)
-    if extras.installed("ipykernel"):  # the tools alone have no notebooks to run
-        yield "kernels", kernels.install
-
-
-def attempt(name: str, step: Callable[[], object]) -> str:
-    """Run one step; "" or why it failed. A machine that cannot get one part still gets the others."""
-    try:
-        step()
-    except LabError as error:
-        return f"{name}: {error}"
-    return ""
-
-
 UNREACHED = re.compile(
     r"cannot be reached|Max retries exceeded|Could not resolve|Temporary failure|Failed to resolve|Failed to fetch"
     r"|Name or service not known|Network is unreachable|Connection refused|Could not connect"
 )
-
-
 NO_NETWORK = (
     "no network: {} could not be fetched, as no server answers. With a network, run the same command again: what was "
     "fetched is kept. For a room without one, run `make bundle` where there is one: it writes one file with everything "
     "that the lab needs."
 )
 NAMED = 3  # parts that the sentence names
+FEWER = "no network: JDK {} could not be fetched. The lab starts with JDK {}, and pages leave the others out."
+EPILOG = """once, and again whenever something is missing:
+  safepoint setup
+  safepoint doctor"""
 
 
-def told(troubles: list[str]) -> str:
+def configure(parser: argparse.ArgumentParser) -> None:
+    """`safepoint setup`: what `make setup` runs once Python's packages are there."""
+    parser.set_defaults(run=_run)
+
+
+def _run(_: argparse.Namespace) -> int:
+    troubles = fetch_everything()
+    if troubles:
+        fewer = describe_fewer_jdks(troubles)
+        if not fewer:
+            raise InstallFailed(describe(troubles))
+        print(fewer, file=sys.stderr)
+    return 0
+
+
+def fetch_everything() -> list[str]:
+    """Get what is missing, in the order in which one part needs another; one line per part that could not be had."""
+    steps: dict[str, Callable[[], object]] = {"JDKs": partial(provision.install, profile.LAB_SET, print)}
+    steps |= {f"ecj {version}": partial(build.fetch_ecj, version) for version in build.ECJ}
+    steps |= {coordinate: partial(jars.fetch, coordinate) for coordinate in jars.LIBRARIES}
+    if extras.installed("ipykernel"):  # the tools alone have no notebooks to run
+        steps["kernels"] = kernels.install
+    troubles = []
+    for name, step in steps.items():
+        try:
+            step()
+        except LabError as error:  # a machine that cannot get one part still gets the others
+            troubles.append(f"{name}: {error}")
+    return troubles
+
+
+def describe(troubles: list[str]) -> str:
     """The troubles as an error's text; all that a missing network explains becomes one sentence."""
     cut_off = [trouble.partition(": ")[0] for trouble in troubles if UNREACHED.search(trouble)]
     others = [trouble for trouble in troubles if not UNREACHED.search(trouble)]
@@ -67,30 +72,7 @@ def told(troubles: list[str]) -> str:
     return "\n".join([sentence, *others] if cut_off else others)
 
 
-EPILOG = """once, and again whenever something is missing:
-  safepoint setup
-  safepoint doctor"""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint setup`: what `make setup` runs once Python's packages are there."""
-    parser.epilog = EPILOG
-    parser.set_defaults(run=_main)
-
-
-def _main(_: argparse.Namespace) -> int:
-    troubles = everything()
-    if troubles and not (fewer := without_some(troubles)):
-        raise InstallFailed(told(troubles))
-    if troubles:
-        print(fewer, file=sys.stderr)
-    return 0
-
-
-FEWER = "no network: JDK {} could not be fetched. The lab starts with JDK {}, and pages leave the others out."
-
-
-def without_some(troubles: list[str]) -> str:
+def describe_fewer_jdks(troubles: list[str]) -> str:
     """What to say if the lab starts nevertheless, with fewer JDKs, as in a room without a network; "" if it can't."""
     if not all(trouble.startswith("JDKs: ") and UNREACHED.search(trouble) for trouble in troubles):
         return ""

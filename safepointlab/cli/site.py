@@ -18,7 +18,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where = (
         f"owner/name at GitHub, for links that run a page on Binder and in a Codespace (or ${config.REPOSITORY.name})"
     )
-    parser.epilog = EPILOG
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to (build/site)")
     parser.add_argument("--repository", default=config.REPOSITORY.text(), metavar="OWNER/NAME", help=where)
     parser.set_defaults(run=_run)

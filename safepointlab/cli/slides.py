@@ -19,24 +19,22 @@ the same with twice as many pixels in each picture, from the recorded runs, in m
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint slides`, `safepoint slides 02 --to talk`."""
-    parser.epilog = EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("wanted", nargs="?", default="", help="the number or name of one notebook (all)")
     parser.add_argument("--to", type=Path, default=deck.DECKS, metavar="FOLDER", help="where to (build/slides)")
     parser.add_argument("--sharp", action="store_true", help="execute the pages first, for pictures of twice the size")
-    parser.set_defaults(run=_main)
+    parser.set_defaults(run=_run)
 
 
-def _main(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> int:
     pages = notebooks.find(arguments.wanted) if arguments.wanted else deck.pages()
     if arguments.sharp:
-        pages = [_executed(page, arguments.to) for page in pages]
+        pages = [_execute_sharply(page, arguments.to) for page in pages]
     for path in deck.every(pages, arguments.to):
         print(home.shown(path))
     return 0
 
 
-def _executed(page: Path, folder: Path) -> Path:
+def _execute_sharply(page: Path, folder: Path) -> Path:
     """The page, executed with sharp pictures; where recordings are played, it starts no JVM."""
     notebook = json.loads(page.read_text("utf-8"))
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")

@@ -1,12 +1,15 @@
 """Sphinx's settings -> a book that executes nothing, and fetches nothing when it is opened."""
 
 import re
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
 from safepointlab.claims import links
+from safepointlab.site.prepare import ANSWER, CHECK, CODE, SETUP, SOLUTION
 
 HERE = Path(__file__).parent
 
@@ -14,7 +17,7 @@ project = "Safepoint Lab"
 html_title = project
 copyright = "the authors of Safepoint Lab, Apache-2.0"
 language = "en"
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "safepointlab.site.folds"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 add_module_names = False
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
@@ -58,6 +61,7 @@ html_theme_options = {
     "back_to_top_button": True,
 }
 
+FOLDS = {CODE: "code", SETUP: "setup", ANSWER: "answer", CHECK: "check", SOLUTION: "solution"}
 IN_COLUMNS = re.compile(r"\S {3,}\S|\n {2,}\S")
 
 
@@ -74,7 +78,22 @@ def mark_up(app: Sphinx, what: str, name: str, thing: object, options: object, l
     lines[:] = [*text.split("\n"), ""]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Called by Sphinx."""
+def open_fold(visitor: Any, node: HideCodeCellNode) -> None:
+    """The start of a fold: open for code, closed for answers; a script of the book moves all of one kind at once.
+
+    An output below code that stays in sight is the answer to the question before it.
+    """
+    prompt = ANSWER if "below-input" in node["classes"] else node["prompt_show"]
+    look = f'class="sl-fold sl-fold-{FOLDS.get(prompt, "code")}"{" open" if prompt == CODE else ""}'
+    visitor.body.append(f"<details {look}>\n<summary>{escape(prompt)}</summary>\n")
+
+
+def close_fold(visitor: Any, node: HideCodeCellNode) -> None:
+    """The end of a fold."""
+    visitor.body.append("</details>\n")
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx. Our folds take the place of MyST-NB's."""
     app.connect("autodoc-process-docstring", mark_up)
-    return {"parallel_read_safe": True}
+    app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))

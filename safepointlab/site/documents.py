@@ -2,12 +2,13 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 
-from safepointlab.site import places
+from safepointlab.site import markup
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
+FIRST = ("docs/architecture.md", "docs/claims.md", "docs/sources.md")
 HEAD = """# How it is built
 
 What the lab is made of, and where each sentence about HotSpot stands.
@@ -15,32 +16,30 @@ What the lab is made of, and where each sentence about HotSpot stands.
 """
 
 
-def copied(project: Path, book: Path) -> list[str]:
-    """The documents' names, "docs/architecture.md" first; they and their pictures now lie in the book's folder."""
-    names = [*_documents(project)]
-    for name in [*names, *_pictures(project)]:
-        (book / name).parent.mkdir(parents=True, exist_ok=True)
-        (book / name).write_bytes((project / name).read_bytes())
-    return names
-
-
-def _documents(project: Path) -> Iterator[str]:
+def write(project: Path, sources: Path, repository: str) -> None:
+    """Write the documents, their pictures and the page above them; the book's other files must be there already."""
     found = {str(path.relative_to(project)) for path in (project / "docs").rglob("*.md")}
-    first = [name for name in ("docs/architecture.md", "docs/claims.md", "docs/sources.md") if name in found]
-    decisions = sorted(found - set(first))
-    yield from [*first, *decisions]
-    if (project / "CHANGELOG.md").exists():
-        yield "CHANGELOG.md"
+    above = [name for name in FIRST if name in found]
+    decisions = sorted(name for name in found if name.startswith("docs/decisions/0"))
+    names = [*above, *sorted(found - set(above))]
+    names += ["CHANGELOG.md"] if (project / "CHANGELOG.md").exists() else []
+    for kind in ("svg", "png"):
+        for picture in (project / "docs").glob(f"*.{kind}"):
+            markup.save(sources, f"docs/{picture.name}", picture.read_bytes())
+    files = {*names, *(str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file())}
+    for name in names:
+        markup.save(sources, name, settle_links((project / name).read_text("utf-8"), name, files, repository))
+    others = [name for name in names if name not in decisions]
+    index = HEAD
+    for pages, caption in ((others, ""), (decisions, "Decisions")):
+        index += markup.tree([name.removesuffix(".md") for name in pages], caption, hidden=False)
+    markup.save(sources, "docs/index.md", index)
 
 
-def _pictures(project: Path) -> list[str]:
-    return [str(path.relative_to(project)) for kind in ("svg", "png") for path in (project / "docs").glob(f"*.{kind}")]
-
-
-def inside(text: str, page: str, files: Collection[str], repository: str = "") -> str:
+def settle_links(text: str, page: str, files: Collection[str], repository: str = "") -> str:
     """The page's text with links that hold in the book.
 
-    >>> inside("[the code](../safepointlab/cli.py), [why](sources.md)", "docs/a.md", {"docs/sources.md"})
+    >>> settle_links("[the code](../safepointlab/cli.py), [why](sources.md)", "docs/a.md", {"docs/sources.md"})
     'the code, [why](sources.md)'
 
     Args:
@@ -49,34 +48,12 @@ def inside(text: str, page: str, files: Collection[str], repository: str = "") -
         repository: "owner/name"; without it a link that leads out of the book becomes its words alone.
     """
 
-    def settled(link: re.Match[str]) -> str:
+    def settle(link: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[3]))
         if target in files:
             return link[0]
-        address = places.in_repository(target, repository)
-        return f"[{link[2]}]({address})" if address and not link[1] else link[2]
+        is_picture = bool(link[1])
+        address = f"https://github.com/{repository}/blob/HEAD/{target}"
+        return f"[{link[2]}]({address})" if repository and not is_picture else link[2]
 
-    return LINK.sub(settled, text)
-
-
-def index(names: list[str]) -> str:
-    """The page above the documents."""
-    above = [name.removesuffix(".md") for name in names if not name.startswith("docs/decisions/0")]
-    decisions = [name.removesuffix(".md") for name in names if name.startswith("docs/decisions/0")]
-    return HEAD + tree(above) + tree(decisions, "Decisions")
-
-
-def tree(names: list[str], caption: str = "", depth: int = 1) -> str:
-    """A table of contents of these pages, in MyST's words; names are counted from the book's root.
-
-    >>> print(tree(["docs/architecture"], "Inside").strip())
-    ```{toctree}
-    :maxdepth: 1
-    :caption: Inside
-    <BLANKLINE>
-    /docs/architecture
-    ```
-    """
-    head = [f":maxdepth: {depth}", *([f":caption: {caption}"] if caption else [])]
-    lines = [name if "<" in name else f"/{name}" for name in names]
-    return "\n".join(["```{toctree}", *head, "", *lines, "```", "", ""])
+    return LINK.sub(settle, text)

@@ -1,10 +1,9 @@
 """The course's pages, by name -> the first page of the book, with its three doors, and the page above the course."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 
-from safepointlab.site import documents
+from safepointlab.site import markup
 from safepointlab.site.prepare import Notebook, first_picture, minutes, title
 
 OPENS_WITH, SHOWN = "00-start-here", "02-when-will-it-exit"
@@ -15,7 +14,6 @@ PARTS = {  # the first digit of a notebook's number -> the part of the course, a
     "3": "A program of your own",
     "9": "Inside the JVM",
 }
-TITLE = "# Safepoint Lab"
 HOOK = """A program that should exit after five seconds, and does not. A thread dump that takes as long as somebody
 else's loop. HotSpot hides why. This lab makes it visible: change one thing (the JDK, the compiler, the collector, a
 flag), run a small Java program in a JVM of its own, and see in a table and a picture what the JVM logged.
@@ -27,90 +25,53 @@ and pictures are those of one run of the page, and its stamp says on which machi
 without a kernel.
 
 """
+DOOR = """:::{{container}} sl-door
+**{}**
 
+{}
 
-@dataclass(frozen=True)
-class Door:
-    """One of the three ways into the lab: who takes it, what waits there, where it leads, and the command."""
-
-    who: str
-    text: str
-    link: str
-    target: str
-    more: str
+[{}]({}) ({})
+:::"""  # who takes it, what waits there, the link's words and target, and how much it is
 
 
 def first(pages: Mapping[str, Notebook]) -> str:
     """The first page: what the lab is, a picture out of the course, and a door for each of the three readers."""
-    doors = "\n".join(map(_door, _doors(pages)))
-    hero = f"::::{{container}} sl-hero\n:::{{container}}\n{HOOK}:::\n{_picture(pages)}\n\n::::"
-    return f"{TITLE}\n\n{hero}\n\n::::{{container}} sl-doors\n{doors}\n::::\n\n"
-
-
-def _doors(pages: Mapping[str, Notebook]) -> tuple[Door, Door, Door]:
-    start = pages[OPENS_WITH]
-    return (
-        Door(
-            "You read alone",
-            "Read here, with nothing to install: predict, open what came, and change what a panel shows. "
-            "`make lab` runs the pages on your own JDKs, and `make lab REPLAY=1` on recordings, without any.",
-            f"Start: {title(start)}",
-            f"notebooks/{OPENS_WITH}.ipynb",
-            f"{minutes(start)} minutes",
-        ),
-        Door(
-            "You teach a workshop",
-            "`make workshop` writes student pages, solutions, a guide with minutes, agendas and a handout. "
-            "`safepoint doctor --workshop` says what a machine of the class lacks.",
-            "Choose pages by their minutes",
-            "notebooks/index.md",
-            f"{len(pages)} pages, {_hours(pages)} hours in all",
-        ),
-        Door(
-            "You speak on a stage",
-            "`safepoint demo` lists demos of a minute for a terminal, one key a step, live or with `--replay` from a "
-            "recording. `make slides` makes a deck of each notebook that has one.",
-            f"The story: {title(pages[SHOWN])}",
-            f"notebooks/{SHOWN}.ipynb",
-            f"{minutes(pages[SHOWN])} minutes",
-        ),
+    start, story = pages[OPENS_WITH], pages[SHOWN]
+    hours = round(sum(int(minutes(page) or 0) for page in pages.values()) / 60)
+    alone = (
+        "Read here, with nothing to install: predict, open what came, and change what a panel shows. "
+        "`make lab` runs the pages on your own JDKs, and `make lab REPLAY=1` on recordings, without any."
     )
-
-
-def _hours(pages: Mapping[str, Notebook]) -> int:
-    return round(sum(int(minutes(page) or 0) for page in pages.values()) / 60)
-
-
-def _door(door: Door) -> str:
-    head = f":::{{container}} sl-door\n**{door.who}**\n\n{door.text}\n"
-    return f"{head}\n[{door.link}]({door.target}) ({door.more})\n:::"
-
-
-def _picture(pages: Mapping[str, Notebook]) -> str:
-    """Raw HTML: the picture stands in the book as it stands in the notebook, with its text alternative."""
-    src, alternative = first_picture(pages[SHOWN])
+    workshop = (
+        "`make workshop` writes student pages, solutions, a guide with minutes, agendas and a handout. "
+        "`safepoint doctor --workshop` says what a machine of the class lacks."
+    )
+    stage = (
+        "`safepoint demo` lists demos of a minute for a terminal, one key a step, live or with `--replay` from a "
+        "recording. `make slides` makes a deck of each notebook that has one."
+    )
+    to_start, to_story = f"notebooks/{OPENS_WITH}.ipynb", f"notebooks/{SHOWN}.ipynb"
+    size = f"{len(pages)} pages, {hours} hours in all"
+    doors = [
+        DOOR.format("You read alone", alone, f"Start: {title(start)}", to_start, f"{minutes(start)} minutes"),
+        DOOR.format("You teach a workshop", workshop, "Choose pages by their minutes", "notebooks/index.md", size),
+        DOOR.format("You speak on a stage", stage, f"The story: {title(story)}", to_story, f"{minutes(story)} minutes"),
+    ]
+    src, alternative = first_picture(story)  # raw HTML: it stands in the book as it stands in the notebook
+    said = f'From <a href="notebooks/{SHOWN}.html">{escape(title(story))}</a>'
     image = f'<img src="{src}" alt="{escape(alternative)}">'
-    said = f'From <a href="notebooks/{SHOWN}.html">{escape(title(pages[SHOWN]))}</a>'
-    return f'<figure class="sl-front">{image}<figcaption>{said}</figcaption></figure>'
+    picture = f'<figure class="sl-front">{image}<figcaption>{said}</figcaption></figure>'
+    hero = f"::::{{container}} sl-hero\n:::{{container}}\n{HOOK}:::\n{picture}\n\n::::"
+    return "\n\n".join(["# Safepoint Lab", hero, "\n".join(["::::{container} sl-doors", *doors, "::::"]), ""])
 
 
 def course(pages: Mapping[str, Notebook]) -> str:
     """The page above the notebooks: for each part its questions with their minutes, and the tree of pages."""
-    return COURSE + "\n".join(_part(digit, _of_part(pages, digit)) for digit in PARTS if _of_part(pages, digit))
-
-
-def _of_part(pages: Mapping[str, Notebook], digit: str) -> dict[str, Notebook]:
-    return {name: page for name, page in pages.items() if name.startswith(digit)}
-
-
-def _part(digit: str, pages: Mapping[str, Notebook]) -> str:
-    rows = [f"| [{numbered(name, page)}]({name}.ipynb) | {minutes(page)} |" for name, page in pages.items()]
-    table = "\n".join(["| question | minutes |", "|---|---:|", *rows])
-    names = [f"{numbered(name, page)} </notebooks/{name}>" for name, page in pages.items()]
-    hidden = documents.tree(names, PARTS[digit]).replace(":maxdepth", ":hidden:\n:maxdepth", 1)
-    return f"## {PARTS[digit]}\n\n{table}\n\n{hidden}"
-
-
-def numbered(name: str, page: Notebook) -> str:
-    """A page's question with its number: "02 When will this program exit?"."""
-    return f"{name[:2]} {title(page)}"
+    parts = []
+    for digit, part in PARTS.items():
+        questions = {name: f"{name[:2]} {title(page)}" for name, page in pages.items() if name.startswith(digit)}
+        rows = [(f"[{question}]({name}.ipynb)", minutes(pages[name])) for name, question in questions.items()]
+        table = markup.markdown_table(("question", "minutes"), rows, numbers="minutes")
+        tree = markup.tree([f"{question} </notebooks/{name}>" for name, question in questions.items()], part)
+        parts += [f"## {part}\n\n{table}\n{tree}"] if rows else []
+    return COURSE + "\n".join(parts)

@@ -1,30 +1,33 @@
-"""A notebook as it was saved -> the notebook as the book shows it: one pure function a step.
+"""A notebook as it was saved -> the notebook as the book shows it, and what the book says of it.
 
-step         what the reader of the book sees
------------  -----------------------------------------------------------------------------------------
-folded       code that can be folded, answers, solutions and checks that are folded
-still        outputs without kernel: no widget, no progress line, no link to a file of the reader's own
-introduced   below the title: how to get and run this page
+Code is in folds that stand open; answers, checks and solutions are in folds that are closed (conf.py draws them).
+Outputs keep what lives without a kernel. Below the title a line says how to get and run the page.
 """
 
 import re
-from collections.abc import Callable
 from copy import deepcopy
+from html import escape, unescape
 from typing import Any
 
 from safepointlab.errors import BadInput
-from safepointlab.site import outputs, places
 
 Cell = dict[str, Any]
+Output = dict[str, Any]
 Notebook = dict[str, Any]
 CODE, SETUP, ANSWER = "Code", "Code of the page's own tools", "What came"
 CHECK, SOLUTION = "What this page checks about its own numbers", "A solution"
 NEVER_RUN = "skip-headless"  # the tag of a cell that hangs its own kernel
 QUESTION_ANSWERED = re.compile(r"\blab\.reveal\(")
+WIDGET = "application/vnd.jupyter.widget-view+json"  # needs a kernel
+OWN_FILE = re.compile(r"<a\s[^>]*href=['\"]\.\./work/[^>]*>(.*?)</a>", re.DOTALL)  # what an exercise wrote for a reader
+PAGE_LINK = re.compile(r"(href=['\"])(\d\d-[\w-]+)\.ipynb")
+PICTURE = re.compile(r"<img\s[^>]*?src=(['\"])(.*?)\1[^>]*?alt=(['\"])(.*?)\3", re.DOTALL)
+DOWNLOADS = "downloads"  # the folder of the book in which the notebooks are, without outputs, for readers to run
+COPIES = "safepoint-lab"  # where the container's home has the reader's copies (SAFEPOINTLAB_WORK in the Dockerfile)
 
 
 def prepared(notebook: Notebook, name: str, repository: str = "") -> Notebook:
-    """All steps, for the page of that name ("02-when-will-it-exit").
+    """The page of that name ("02-when-will-it-exit") as the book shows it; the notebook stays as it is.
 
     Args:
         repository: "owner/name" at GitHub for the links that run the page there; "" leaves them out.
@@ -33,10 +36,18 @@ def prepared(notebook: Notebook, name: str, repository: str = "") -> Notebook:
         BadInput: the notebook was saved without outputs.
     """
     require_outputs(notebook, name)
-    steps: tuple[Callable[[Notebook], Notebook], ...] = (folded, still)
-    for step in steps:
-        notebook = step(notebook)
-    return introduced(notebook, places.run_links(name, repository))
+    opening, *rest = deepcopy(notebook["cells"])
+    head, _, text = source(opening).partition("\n")
+    opening["source"] = f"{head}\n\n{run_links(name, repository)}\n\n{text.lstrip()}"
+    for cell in rest:
+        if cell["cell_type"] == "code":
+            marks, prompt = fold(cell)
+            kept = [tag for tag in tags(cell) if not tag.startswith("hide-")]
+            cell["metadata"] |= {"tags": [*kept, *marks], "mystnb": {"code_prompt_show": prompt}}
+            cell["outputs"] = without_kernel(cell["outputs"])
+    # of the state of widgets a page would fetch scripts from elsewhere
+    metadata = {name: value for name, value in notebook["metadata"].items() if name != "widgets"}
+    return {**notebook, "metadata": metadata, "cells": [opening, *rest]}
 
 
 def require_outputs(notebook: Notebook, name: str) -> None:
@@ -57,31 +68,8 @@ def require_outputs(notebook: Notebook, name: str) -> None:
     )
 
 
-def title(notebook: Notebook) -> str:
-    """The page's question: its first line, without the mark of a heading."""
-    return source(notebook["cells"][0]).partition("\n")[0].lstrip("# ").strip()
-
-
-def minutes(notebook: Notebook) -> str:
-    """How long the page takes, as its opening says it: "35", "" if it does not say it."""
-    said = re.search(r"(\d+)\s+minutes", source(notebook["cells"][0]))
-    return said[1] if said else ""
-
-
-def folded(notebook: Notebook) -> Notebook:
-    """Each code cell with the marks by which the book folds it; safepointlab.site.folds draws the folds."""
-    return _each_code_cell(notebook, _folded)
-
-
-def _folded(cell: Cell) -> Cell:
-    marks, prompt = _fold(cell)
-    kept = [tag for tag in tags(cell) if not tag.startswith("hide-")]
-    metadata = {**cell["metadata"], "tags": [*kept, *marks], "mystnb": {"code_prompt_show": prompt}}
-    return {**cell, "metadata": metadata}
-
-
-def _fold(cell: Cell) -> tuple[list[str], str]:
-    """MyST-NB's marks of a cell, and what stands on its fold."""
+def fold(cell: Cell) -> tuple[list[str], str]:
+    """MyST-NB's marks of a code cell, and what stands on its fold."""
     if "solution" in tags(cell):
         return ["hide-cell"], SOLUTION
     if "check" in tags(cell):
@@ -93,21 +81,43 @@ def _fold(cell: Cell) -> tuple[list[str], str]:
     return ["hide-input"], CODE
 
 
-def still(notebook: Notebook) -> Notebook:
-    """Outputs that need no kernel, and no state of widgets, for which a page would fetch scripts from elsewhere."""
-    metadata = {name: value for name, value in notebook["metadata"].items() if name != "widgets"}
-    return {**_each_code_cell(notebook, _still), "metadata": metadata}
+def without_kernel(outputs: list[Output]) -> list[Output]:
+    """The outputs that can be shown without a kernel: the HTML beside a widget is its still form.
+
+    Progress lines, which go to stderr, say nothing once a run is over. Links hold in the book.
+    """
+    shown = []
+    for output in outputs:
+        if "data" in output:
+            data = {kind: form for kind, form in output["data"].items() if kind != WIDGET}
+            if "text/html" in data:
+                data["text/html"] = PAGE_LINK.sub(r"\1\2.html", OWN_FILE.sub(r"\1", "".join(data["text/html"])))
+            if data:
+                shown.append({**output, "data": data})
+        elif output.get("name") != "stderr":
+            shown.append(output)
+    return shown
 
 
-def _still(cell: Cell) -> Cell:
-    return {**cell, "outputs": outputs.still(cell["outputs"])}
+def run_links(name: str, repository: str) -> str:
+    """The line below a page's title, in HTML: its notebook to keep, and where GitHub's visitors can run it."""
+    links = f'<a href="../{DOWNLOADS}/{name}.ipynb" download>the notebook as a file</a>'
+    if repository:
+        binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{COPIES}/{name}.ipynb"
+        links += f' <a href="{escape(binder)}">on Binder</a>'
+        links += f' <a href="https://codespaces.new/{repository}?quickstart=1">in a Codespace</a>'
+    return f'<p class="sl-run"><span>Run this page:</span> {links}</p>'
 
 
-def introduced(notebook: Notebook, links: str) -> Notebook:
-    """The page's opening with a line of links below its title."""
-    opening, rest = notebook["cells"][0], notebook["cells"][1:]
-    head, _, text = source(opening).partition("\n")
-    return {**notebook, "cells": [{**opening, "source": f"{head}\n\n{links}\n\n{text.lstrip()}"}, *rest]}
+def title(notebook: Notebook) -> str:
+    """The page's question: its first line, without the mark of a heading."""
+    return source(notebook["cells"][0]).partition("\n")[0].lstrip("# ").strip()
+
+
+def minutes(notebook: Notebook) -> str:
+    """How long the page takes, as its opening says it: "35", "" if it does not say it."""
+    said = re.search(r"(\d+)\s+minutes", source(notebook["cells"][0]))
+    return said[1] if said else ""
 
 
 def first_picture(notebook: Notebook) -> tuple[str, str]:
@@ -118,8 +128,8 @@ def first_picture(notebook: Notebook) -> tuple[str, str]:
     """
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
-            if picture := outputs.picture(output):
-                return picture
+            if found := PICTURE.search("".join(output.get("data", {}).get("text/html", ""))):
+                return found[2], unescape(found[4])
     raise BadInput(f"no picture in the notebook {title(notebook)!r}: the first page of the book shows its first one")
 
 
@@ -131,8 +141,3 @@ def source(cell: Cell) -> str:
 def tags(cell: Cell) -> list[str]:
     """What the cell is tagged with."""
     return list(cell["metadata"].get("tags", []))
-
-
-def _each_code_cell(notebook: Notebook, step: Callable[[Cell], Cell]) -> Notebook:
-    cells = [step(cell) if cell["cell_type"] == "code" else deepcopy(cell) for cell in notebook["cells"]]
-    return {**notebook, "cells": cells}

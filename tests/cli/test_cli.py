@@ -20,11 +20,6 @@ LOADED = "atexit.register(lambda: sys.stderr.write(' '.join({name.partition('.')
 BLOCKED = "from safepointlab.process import extras; sys.modules |= dict.fromkeys(extras.MODULES)"
 
 
-def test_every_sub_command_of_the_readme_is_there():
-    help_text = cli.parser().format_help()
-    assert all(name in help_text for name in ("claims", "doctor", "jdks", "notebooks", "parse", "run", "runs"))
-
-
 def test_an_error_of_the_lab_is_one_clear_message_and_exit_status_2(capsys):
     assert cli.main(["run", "NoSuchSampleAtAll"]) == 2
     assert capsys.readouterr().err.startswith("SampleNotFound: no sample 'NoSuchSampleAtAll'")
@@ -58,23 +53,14 @@ def test_an_answer_to_a_closed_stdout_is_refused(monkeypatch, capsys):
     assert "stdout is closed" in capsys.readouterr().err
 
 
-def test_the_claims_are_listed_with_their_state(capsys):
-    assert cli.main(["claims", "--list", "hang"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines and all("[runnable" in line or "[not run: " in line for line in lines)
-
-
-@pytest.mark.parametrize("words", [[], ["help"], ["--help"]])
-def test_whoever_asks_for_nothing_gets_the_list_of_commands(words, capsys):
+@pytest.mark.each(
+    ("words", "shown"),
+    [("", "run a sample in a child JVM"), ("help", "run a sample in a child JVM"), ("help parse", "safepoint parse")],
+)
+def test_whoever_asks_for_nothing_or_for_help_gets_it(words, shown, capsys):
     with pytest.raises(SystemExit) as end:
-        cli.main(words)
-    assert end.value.code == 0 and "run a sample in a child JVM" in capsys.readouterr().out
-
-
-def test_help_with_a_command_is_that_commands_help(capsys):
-    with pytest.raises(SystemExit):
-        cli.main(["help", "parse"])
-    assert capsys.readouterr().out.startswith("usage: safepoint parse")
+        cli.main(words.split())
+    assert end.value.code == 0 and shown in capsys.readouterr().out
 
 
 def test_the_version_is_the_packages(capsys):
@@ -103,7 +89,7 @@ def test_the_help_of_each_command_has_examples_and_they_are_taken(word):
     examples = [shlex.split(line) for line in lines if line.strip().startswith("safepoint ")]
     assert any(example[:2] == ["safepoint", word] for example in examples)
     for example in examples:
-        cli.parser(example[1:2]).parse_args(cli._joined(example[1:]))
+        cli.parse_words(example[1:])
 
 
 def _sub_commands(parser):

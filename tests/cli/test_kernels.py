@@ -6,13 +6,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from safepointlab import jdks
-from safepointlab.cli import doctor, kernels, setup
+from safepointlab.cli import doctor, kernels
 from safepointlab.cli.kernels import JavaKernel
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import Jdk, jars
@@ -42,12 +41,9 @@ def on_this_machine(monkeypatch):
     return pretend
 
 
-def test_java_cells_run_on_the_newest_jdk_up_to_25(on_this_machine):
+def test_java_cells_run_on_the_newest_jdk_up_to_25_that_has_jshell(on_this_machine):
     on_this_machine(8, 17, 21, 25, 28)
     assert kernels.host().major == 25
-
-
-def test_a_jdk_without_jshell_is_passed_over(on_this_machine):
     on_this_machine(17, 21, without_jshell=(21,))
     assert kernels.host().major == 17
 
@@ -58,12 +54,19 @@ def test_without_a_fitting_jdk_the_error_names_those_that_were_looked_at(on_this
         kernels.host()
 
 
-def test_a_kernel_starts_the_jar_with_the_jdk_and_the_flags_and_takes_interrupts_as_messages():
-    spec = kernels.java_spec(jdk(17), JavaKernel("Java, Serial collector", ("-XX:+UseSerialGC",)))
+@pytest.mark.each("name", kernels.JAVA_KERNELS)
+def test_a_kernel_starts_the_jar_with_its_flags_and_gives_its_cells_jol_and_the_labs_classes(name):
+    kernel = kernels.JAVA_KERNELS[name]
+    spec = kernels.java_spec(jdk(17), kernel)
+    flags = "".join(f"{flag} " for flag in kernel.flags)
     command = " ".join(spec["argv"])
-    assert "/jvm/17/bin/java --add-opens jdk.jshell/jdk.jshell=ALL-UNNAMED -XX:+UseSerialGC -jar " in command
-    assert command.endswith("jjava.jar {connection_file}")
-    assert spec["interrupt_mode"] == "message"
+    assert f"/jvm/17/bin/java --add-opens jdk.jshell/jdk.jshell=ALL-UNNAMED {flags}-jar " in command
+    assert command.endswith("jjava.jar {connection_file}") and spec["interrupt_mode"] == "message"
+    assert spec["env"]["JJAVA_CLASSPATH"].endswith("jol-core-0.17.jar") and kernels.JOL in jars.LIBRARIES
+    files = [Path(file) for file in spec["env"]["JJAVA_STARTUP_SCRIPTS_PATH"].split(os.pathsep)]
+    assert [file.name for file in files] == ["Lab.jshell", "SecondJvm.jshell"]
+    assert all(file.is_file() and file.is_relative_to(home.PACKAGE) for file in files)
+    assert (Path(spec["env"]["SAFEPOINTLAB_SAMPLES"]) / "hang" / "KillerTask.java").is_file()
 
 
 def test_installing_writes_one_folder_a_kernel(on_this_machine, tmp_path):
@@ -82,30 +85,13 @@ def test_biased_locks_need_a_jdk_before_18_and_the_other_kernels_do_not_wait_for
     assert written == {"java", "java-serial", "python3"}
 
 
-def test_cells_find_jol_on_their_class_path():
-    spec = kernels.java_spec(jdk(17), kernels.JAVA_KERNELS["java-biased"])
-    assert spec["env"]["JJAVA_CLASSPATH"].endswith("jol-core-0.17.jar") and kernels.JOL in jars.LIBRARIES
-    assert "-XX:+UseBiasedLocking" in spec["argv"]
-
-
-@pytest.mark.parametrize("name", kernels.JAVA_KERNELS)
-def test_a_java_kernel_names_the_labs_classes_which_come_with_the_package(name):
-    environment = kernels.java_spec(jdk(17), kernels.JAVA_KERNELS[name])["env"]
-    files = [Path(file) for file in environment["JJAVA_STARTUP_SCRIPTS_PATH"].split(os.pathsep)]
-    assert [file.name for file in files] == ["Lab.jshell", "SecondJvm.jshell"]
-    assert all(file.is_file() and file.is_relative_to(home.PACKAGE) for file in files)
-    assert (Path(environment["SAFEPOINTLAB_SAMPLES"]) / "hang" / "KillerTask.java").is_file()
-
-
 def test_a_kernel_that_an_older_lab_installed_gets_the_classes_by_the_next_set_up(on_this_machine, tmp_path):
     on_this_machine(17)
     older = tmp_path / "share" / "jupyter" / "kernels" / "java-serial" / "kernel.json"
     older.parent.mkdir(parents=True)
     older.write_text(json.dumps({"argv": [sys.executable], "language": "java", "env": {"JJAVA_CLASSPATH": "jol.jar"}}))
     assert doctor.kernel_state(older) == (False, "installed by another version of the lab")
-    [install] = [step for name, step in setup.steps(print) if name == "kernels"]
-    assert install is kernels.install
-    install(tmp_path)
+    kernels.install(tmp_path)
     assert json.loads(older.read_text())["env"][kernels.SCRIPTS] == kernels.scripts()
 
 
@@ -157,7 +143,7 @@ def test_a_kernel_without_the_classes_answers_and_its_cell_says_what_it_does_not
 
 
 @pytest.mark.live
-def test_a_java_kernel_does_not_outlive_a_killed_server(tmp_path, monkeypatch):
+def test_a_java_kernel_does_not_outlive_a_killed_server(tmp_path, eventually):
     kernels.install(tmp_path)
     environment = {**os.environ, "JUPYTER_PATH": str(tmp_path / "share" / "jupyter")}
     with subprocess.Popen([sys.executable, "-c", KERNEL_OWNER], env=environment, stdout=subprocess.PIPE) as owner:
@@ -165,14 +151,7 @@ def test_a_java_kernel_does_not_outlive_a_killed_server(tmp_path, monkeypatch):
         java = Path("/proc") / owner.stdout.readline().decode().strip()
         assert "jjava.jar" in (java / "cmdline").read_text()
         owner.send_signal(signal.SIGKILL)
-    assert gone_within(java, 10)
-
-
-def gone_within(process: Path, seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while process.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    return not process.exists()
+    assert eventually(lambda: not java.exists(), 10)
 
 
 def test_a_spec_that_other_environments_share_by_a_link_is_left_to_them(tmp_path, monkeypatch):

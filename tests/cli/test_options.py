@@ -1,19 +1,16 @@
 """Values and deadlines, as people type them: every command takes the same forms and refuses the same nonsense."""
 
-import argparse
-
 import pytest
 
 from safepointlab import cli
-from safepointlab.cli import bench, claims, options, run
+from safepointlab.cli import bench, options, run
 
 SEVERAL = ["--jdk 8 17", "--jdk 8,17", "--jdk 8, 17", "--jdk=8,17", "--jdk 8 --jdk 17", "--jdk 8 , 17"]
 
 
-def parsed(line: str) -> argparse.Namespace:
+def parsed(line: str):
     """What the command of this line is given, as `main` parses it."""
-    words = cli._joined(line.split())
-    return cli.parser(words[:1]).parse_args(words)
+    return cli.parse_words(line.split())
 
 
 @pytest.mark.each("forms", SEVERAL)
@@ -28,6 +25,11 @@ def test_collectors_compilers_and_jdks_to_install_come_in_the_same_forms():
     assert parsed("jdks install 8,17 temurin:25").specs == ["8", "17", "temurin:25"]
 
 
+def test_a_line_of_flags_may_begin_with_a_hyphen_and_what_is_behind_two_hyphens_stays():
+    assert parsed("run A --flags -Xint --args -x").flags == "-Xint"
+    assert parsed("late -- java --args -x").command == ["--", "java", "--args", "-x"]
+
+
 def test_a_folder_with_a_comma_or_a_blank_in_its_name_is_one_value(tmp_path):
     (tmp_path / "jdk 8,old").mkdir()
     assert options.several([f"{tmp_path}/jdk 8,old", "8,17"]) == [f"{tmp_path}/jdk 8,old", "8", "17"]
@@ -40,24 +42,28 @@ def test_a_comma_alone_is_no_value(capsys):
 
 
 @pytest.mark.parametrize(
-    ("line", "sample", "axis"),
+    ("line", "wanted", "axes"),
     [
         ("run --jdk 8 25 hang/KillerTask", "hang/KillerTask", {"jdk": ["8", "25"]}),
         ("run --jdk 8,25 KillerTask --gc Serial G1", "KillerTask", {"jdk": ["8", "25"], "gc": ["Serial", "G1"]}),
         ("run --gc Serial G1 Mine.java", "Mine.java", {"gc": ["Serial", "G1"]}),
         ("run --jdk 8 25 hang/NoSuchSample", "hang/NoSuchSample", {"jdk": ["8", "25"]}),
+        ("bench --jdk 8 25 osr.AddOne", "osr.AddOne", {"jdk": ["8", "25"], "gc": [None]}),
+        ("bench --jdk 8 --gc Serial osr.AddOne", "osr.AddOne", {"jdk": ["8"], "gc": ["Serial"]}),
     ],
 )
-def test_a_sample_behind_the_values_of_an_option_is_the_sample(line, sample, axis):
-    arguments = parsed(line)
-    assert run._behind_an_option(arguments) == sample
-    assert {name: getattr(arguments, name) for name in axis} == axis
+def test_a_first_word_behind_the_values_of_an_option_is_the_first_word(line, wanted, axes, monkeypatch):
+    asked = {}
 
+    def ask(first, **settings):
+        asked.update(settings, first=first)
+        raise KeyboardInterrupt
 
-@pytest.mark.parametrize("line", ["bench --jdk 8 25 osr.AddOne", "bench --jdk 8 --gc Serial osr.AddOne"])
-def test_a_pattern_behind_the_values_of_an_option_is_the_pattern(line):
-    arguments = parsed(line)
-    assert bench._behind_an_option(arguments) == "osr.AddOne" and "osr.AddOne" not in arguments.jdk + arguments.gc
+    monkeypatch.setattr(bench, "jmh", ask)
+    monkeypatch.setattr(run.launch, "java", ask)
+    monkeypatch.setattr("safepointlab.run.sweep.sweep", ask)
+    assert cli.main(line.split()) == 130
+    assert asked["first"] == wanted and {name: asked[name] for name in axes} == axes
 
 
 @pytest.mark.parametrize("words", ["run", "run --jdk 8 17", "run --jdk /no/such/jdk /nor/this", "bench --gc Serial G1"])
@@ -69,7 +75,6 @@ def test_a_command_without_its_first_word_says_where_to_put_it(words, capsys):
 def test_topics_and_ids_behind_the_jdks_are_claims(capsys):
     assert cli.main(["claims", "--list", "--jdk", "8", "17", "000-12"]) == 0
     assert capsys.readouterr().out.startswith("000-12 ")
-    assert claims._majors(None)
 
 
 @pytest.mark.each("deadline", ["0", "-1", "nan", "inf", "soon", "1e9"])

@@ -17,9 +17,11 @@ LOGS = Path(__file__).parent.parent / "data"
 INFO = LOGS / "safepoint" / "jdk25-info.log"
 
 
-def test_a_log_becomes_csv_with_one_line_a_row(capsys):
+def test_a_log_becomes_csv_and_what_became_of_its_lines_is_told_on_stderr(capsys):
     assert cli.main(["parse", "safepoint", str(INFO)]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    said = capsys.readouterr()
+    assert said.err == "10 rows from 27 lines; 7 lines made no row, 0 were damaged.\n"
+    rows = list(csv.DictReader(io.StringIO(said.out)))
     assert len(rows) == 10 and rows[0]["operation"] == "G1CollectFull" and rows[0]["cleanup_ms"] == ""
 
 
@@ -27,11 +29,6 @@ def test_a_log_becomes_json_with_null_for_what_is_missing(capsys):
     assert cli.main(["parse", "gc", str(LOGS / "gc" / "jdk25-g1.log"), "--to", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert rows[0]["kind"] == "young" and rows[0]["thread"] is None
-
-
-def test_what_became_of_the_lines_is_told_on_stderr(capsys):
-    cli.main(["parse", "safepoint", str(INFO)])
-    assert capsys.readouterr().err == "10 rows from 27 lines; 7 lines made no row, 0 were damaged.\n"
 
 
 def test_several_files_of_one_run_make_one_table(capsys):
@@ -65,31 +62,24 @@ def test_stdin_is_read_for_a_dash(capsys, monkeypatch):
     assert len(capsys.readouterr().out.splitlines()) == 11
 
 
-def test_a_log_of_another_kind_is_refused_with_what_it_looks_like(capsys):
-    assert cli.main(["parse", "gc", str(INFO)]) == 2
-    assert "looks like a safepoint log" in capsys.readouterr().err
-
-
-def test_a_text_that_is_no_log_is_refused(capsys, tmp_path):
-    (tmp_path / "poem.txt").write_text("roses\nviolets\n")
-    assert cli.main(["parse", "safepoint", str(tmp_path / "poem.txt")]) == 2
-    assert "none that the lab reads" in capsys.readouterr().err
+@pytest.mark.each(
+    ("kind", "log", "says"),
+    [
+        ("gc", "jdk25-info.log", "looks like a safepoint log"),
+        ("safepoint", "../../test_config.py", "none that the lab reads"),
+        ("safepoint", "jdk25-no-safepoint.log", "not one row, although this is of a safepoint log: '[2026-"),
+        ("safepiont", "jdk25-info.log", "Did you mean 'safepoint'? Known: "),
+    ],
+)
+def test_what_makes_no_table_is_refused_with_the_reason(kind, log, says, capsys):
+    assert cli.main(["parse", kind, str(LOGS / "safepoint" / log)]) == 2
+    assert says in capsys.readouterr().err
 
 
 def test_an_empty_file_is_an_empty_table(capsys, tmp_path):
     (tmp_path / "empty.log").touch()
     assert cli.main(["parse", "safepoint", str(tmp_path / "empty.log")]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == []
-
-
-def test_a_log_without_one_event_says_so_with_its_first_line(capsys):
-    assert cli.main(["parse", "safepoint", str(LOGS / "safepoint" / "jdk25-no-safepoint.log")]) == 2
-    assert "not one row, although this is of a safepoint log: '[2026-" in capsys.readouterr().err
-
-
-def test_an_unknown_kind_lists_the_known_ones(capsys):
-    assert cli.main(["parse", "safepiont", str(INFO)]) == 2
-    assert "Did you mean 'safepoint'? Known: " in capsys.readouterr().err
 
 
 def test_a_cut_line_stops_strict_only(capsys, tmp_path):

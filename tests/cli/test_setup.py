@@ -11,15 +11,15 @@ CUT_OFF = "cannot fetch a:b:1: HTTPSConnectionPool(host='h'): Max retries exceed
 
 
 def test_a_missing_network_is_one_sentence():
-    told = setup.told([f"{name}: {CUT_OFF}" for name in ("JDKs", "ecj 4.6.1", "a:b:1", "c:d:2", "e:f:3")])
+    told = setup.describe([f"{name}: {CUT_OFF}" for name in ("JDKs", "ecj 4.6.1", "a:b:1", "c:d:2", "e:f:3")])
     assert told.startswith("no network: JDKs, ecj 4.6.1, a") and " and 2 more could not be fetched" in told
     assert "make bundle" in told and "HTTPSConnectionPool" not in told and "\n" not in told
 
 
 def test_other_troubles_keep_their_words():
     damaged = "ecj 4.6.1: it is not the file it should be: sha256 00"
-    assert setup.told([damaged]) == damaged
-    first, second = setup.told([damaged, f"a:b:1: {CUT_OFF}"]).splitlines()
+    assert setup.describe([damaged]) == damaged
+    first, second = setup.describe([damaged, f"a:b:1: {CUT_OFF}"]).splitlines()
     assert first.startswith("no network: ") and second == damaged
 
 
@@ -30,7 +30,7 @@ def room(monkeypatch):
     def made(here, *parts):
         found = [SimpleNamespace(major=major, has_javac=True) for major in here]
         monkeypatch.setattr("safepointlab.jdks.find", lambda: found)
-        monkeypatch.setattr(setup, "everything", lambda: [f"{part}: {CUT_OFF}" for part in parts])
+        monkeypatch.setattr(setup, "fetch_everything", lambda: [f"{part}: {CUT_OFF}" for part in parts])
 
     return made
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from safepointlab.cli.parse import _readers
+from safepointlab.cli.parse import readers
 from safepointlab.errors import LabError
 from safepointlab.logs import collapsed, compilation, gc, guess, safepoint
 
@@ -59,7 +59,7 @@ def test_a_long_line_takes_no_reader_long(name, write):
     begin, unit = LINES[name]
     text = begin + unit * (CHARS // len(unit)) + "\n"
     log = write(text)
-    assert cpu_s(guess, text) + sum(cpu_s(reader.read, [log]) for reader in _readers().values()) < MOST_S
+    assert cpu_s(guess, text) + sum(cpu_s(reader.read, [log]) for reader in readers().values()) < MOST_S
 
 
 @pytest.mark.timed(cores=1)
@@ -72,10 +72,10 @@ def test_a_hundred_thousand_names_take_twice_as_long_as_half_of_them(case):
 
 
 @pytest.mark.timed(cores=1)
-@pytest.mark.each("kind", _readers())
+@pytest.mark.each("kind", readers())
 def test_a_line_of_100_mb_takes_twice_as_long_as_one_of_50(kind, write):
     half, whole = (
-        cpu_s(_readers()[kind].read, [write(b"[0.1s][info][gc] GC(0) Pause " + b"x" * size + b"\n")])
+        cpu_s(readers()[kind].read, [write(b"[0.1s][info][gc] GC(0) Pause " + b"x" * size + b"\n")])
         for size in (50 * MB, 100 * MB)
     )
     assert whole < MOST * half

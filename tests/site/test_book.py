@@ -12,34 +12,33 @@ from safepointlab.site import book
 @pytest.fixture(autouse=True)
 def without_reference(monkeypatch):
     """The reference is made of the lab's own tables; these books are of two pages."""
-    monkeypatch.setattr(book, "_reference", lambda sources, project: [])
+    monkeypatch.setattr(book.reference, "write", lambda folder, project: [])
 
 
-def test_the_book_has_each_page_its_file_to_keep_and_the_documents(project, tmp_path):
-    index = book.build(tmp_path / "out", "someone/lab", project)
+def test_the_book_has_each_page_its_file_to_keep_and_the_documents_and_folds_the_answer(project, tmp_path):
+    index = book.build(tmp_path / "out", "some-one/lab.js", project)
     there = {str(path.relative_to(index.parent)) for path in index.parent.rglob("*")}
     assert {"notebooks/00-start-here.html", "downloads/00-start-here.ipynb", "docs/architecture.html"} <= there
     kept = json.loads((index.parent / "downloads" / "00-start-here.ipynb").read_text())
     assert not [cell for cell in kept["cells"] if cell.get("outputs")]
     assert "blob/HEAD/safepointlab/cli.py" in (index.parent / "docs" / "architecture.html").read_text()
-
-
-def test_code_is_open_and_the_answer_is_folded(project, tmp_path):
-    html = (book.build(tmp_path / "out", "", project).parent / "notebooks" / "00-start-here.html").read_text()
+    html = (index.parent / "notebooks" / "00-start-here.html").read_text()
     assert html.count('<details class="sl-fold sl-fold-code" open>') == 2
     assert html.count('<details class="sl-fold sl-fold-answer">') == 1
     assert html.count('<details class="sl-fold sl-fold-solution">') == 1
 
 
 def test_a_page_without_outputs_is_named_and_the_book_of_before_stays(project, tmp_path):
-    before = book.build(tmp_path / "out", "", project).read_text()
+    (tmp_path / "out").mkdir()
+    for name in (book.MARK, "index.html"):
+        (tmp_path / "out" / name).write_text("before")
     place = project / "notebooks" / "02-when-will-it-exit.ipynb"
     page = json.loads(place.read_text())
     page["cells"][1].update(outputs=[], execution_count=None)
     place.write_text(json.dumps(page))
     with pytest.raises(BadInput, match="02-when-will-it-exit is saved without its outputs"):
         book.build(tmp_path / "out", "", project)
-    assert (tmp_path / "out" / "index.html").read_text() == before
+    assert (tmp_path / "out" / "index.html").read_text() == "before"
 
 
 def test_a_link_to_nowhere_makes_no_book_and_sphinx_says_where_it_stands(project, tmp_path):
@@ -58,15 +57,13 @@ def test_a_folder_that_holds_something_else_is_not_replaced(project, tmp_path):
     assert (tmp_path / "mine" / "thesis.txt").exists()
 
 
-def test_without_notebooks_it_is_said_where_they_were_looked_for(tmp_path):
+def test_without_sound_notebooks_it_is_said_where_they_were_looked_for(tmp_path):
     with pytest.raises(BadInput, match="no notebooks in .*nowhere/notebooks"):
         book.build(tmp_path / "out", "", tmp_path / "nowhere")
-
-
-def test_a_damaged_notebook_is_named(project, tmp_path):
-    (project / "notebooks" / "00-start-here.ipynb").write_text('{"cells": [')
+    (tmp_path / "nowhere" / "notebooks").mkdir(parents=True)
+    (tmp_path / "nowhere" / "notebooks" / "00-start-here.ipynb").write_text('{"cells": [')
     with pytest.raises(BadInput, match="00-start-here.ipynb is damaged"):
-        book.build(tmp_path / "out", "", project)
+        book.build(tmp_path / "out", "", tmp_path / "nowhere")
 
 
 def test_without_sphinx_it_is_said_what_to_install(monkeypatch, tmp_path):
@@ -75,6 +72,7 @@ def test_without_sphinx_it_is_said_what_to_install(monkeypatch, tmp_path):
         book.build(tmp_path / "out")
 
 
-def test_a_wrong_repository_is_an_error_of_the_command(tmp_path, capsys):
-    assert cli.main(["site", "--out", str(tmp_path / "out"), "--repository", "https://github.com/a/b"]) == 2
+@pytest.mark.each("repository", ["https://github.com/a/b", "lab", "someone/", "some one/lab", "a/b/c"])
+def test_a_repository_that_is_not_owner_and_name_is_an_error_of_the_command(repository, tmp_path, capsys):
+    assert cli.main(["site", "--out", str(tmp_path / "out"), "--repository", repository]) == 2
     assert "owner/name" in capsys.readouterr().err

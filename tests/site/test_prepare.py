@@ -8,68 +8,81 @@ from safepointlab.errors import BadInput
 from safepointlab.site import prepare
 
 
+def prepared(page, repository=""):
+    return prepare.prepared(page, "03-three", repository)
+
+
+def shown(**data):
+    return {"output_type": "display_data", "metadata": {}, "data": data}
+
+
 def marks(cell):
     return cell["metadata"]["tags"], cell["metadata"]["mystnb"]["code_prompt_show"]
 
 
 def test_code_can_be_folded_and_answers_checks_and_solutions_are(page):
-    question, answer, check, solution = prepare.folded(page)["cells"][1:]
+    page["cells"].append({**page["cells"][1], "metadata": {"jupyter": {"source_hidden": True}}})
+    question, answer, check, solution, tool = prepared(page)["cells"][1:]
     assert marks(question) == (["hide-input"], prepare.CODE)
     assert marks(answer) == (["hide-input", "hide-output"], prepare.CODE)
     assert marks(check) == (["check", "hide-cell"], prepare.CHECK)
     assert marks(solution) == (["solution", "hide-cell"], prepare.SOLUTION)
+    assert marks(tool) == (["hide-input"], prepare.SETUP)
 
 
-def test_a_hidden_source_that_is_neither_check_nor_solution_is_the_pages_own_tool(page):
-    page["cells"][1]["metadata"] = {"jupyter": {"source_hidden": True}}
-    assert marks(prepare.folded(page)["cells"][1]) == (["hide-input"], prepare.SETUP)
-
-
-def test_no_step_changes_the_notebook_that_it_is_given(page):
+def test_the_state_of_widgets_is_dropped_and_the_notebook_that_was_given_stays_as_it_is(page):
+    page["metadata"]["widgets"] = {"application/vnd.jupyter.widget-state+json": {}}
     before = copy.deepcopy(page)
-    prepare.prepared(page, "00-start-here", "someone/lab")
+    assert "widgets" not in prepared(page, "someone/lab")["metadata"]
     assert page == before
 
 
-def test_the_state_of_widgets_is_dropped(page):
-    page["metadata"]["widgets"] = {"application/vnd.jupyter.widget-state+json": {}}
-    assert "widgets" not in prepare.prepared(page, "00-start-here")["metadata"]
-
-
 def test_the_links_that_run_a_page_stand_between_title_and_text(page):
-    opening = prepare.source(prepare.prepared(page, "00-start-here")["cells"][0])
-    title, links, text = opening.split("\n\n", 2)
-    assert title == "# Does it exit?" and "downloads/00-start-here.ipynb" in links
-    assert text.startswith("A daemon counts.")
-
-
-def test_title_and_minutes_are_those_of_the_opening(page):
-    assert (prepare.title(page), prepare.minutes(page)) == ("Does it exit?", "35")
+    title, links, text = prepare.source(prepared(page)["cells"][0]).split("\n\n", 2)
+    assert title == "# Does it exit?" and text.startswith("A daemon counts.")
+    assert 'href="../downloads/03-three.ipynb" download' in links and "https://" not in links
+    links = prepare.source(prepared(page, "someone/lab")["cells"][0])
+    assert "https://mybinder.org/v2/gh/someone/lab/HEAD?urlpath=lab/tree/safepoint-lab/03-three.ipynb" in links
+    assert "https://codespaces.new/someone/lab?quickstart=1" in links
 
 
 def test_a_page_with_a_cell_that_was_not_run_is_refused_with_the_command_that_runs_it(page):
     page["cells"][2]["execution_count"] = None
     with pytest.raises(BadInput, match=r"03-three.*1 of 4 .*reveal.*safepoint notebooks 03 --in-place"):
-        prepare.prepared(page, "03-three")
+        prepared(page)
+    page["cells"][2]["metadata"] = {"tags": ["skip-headless"]}  # such a cell hangs its own kernel
+    assert prepared(page)
 
 
 def test_a_page_without_any_output_is_refused(page):
     for cell in page["cells"][1:]:
         cell["outputs"] = []
     with pytest.raises(BadInput, match="saved without its outputs: 4 of 4"):
-        prepare.prepared(page, "03-three")
+        prepared(page)
 
 
-def test_a_cell_that_hangs_its_own_kernel_need_not_have_been_run(page):
-    page["cells"][2].update(execution_count=None, metadata={"tags": ["skip-headless"]})
-    prepare.require_outputs(page, "90-hang")
+def test_a_widget_gives_way_to_the_html_beside_it_and_is_left_out_where_there_is_none():
+    view = {prepare.WIDGET: {"model_id": "1"}}
+    outputs = [shown(**view, **{"text/html": "<p>still</p>"}), shown(**view)]
+    assert prepare.without_kernel(outputs) == [shown(**{"text/html": "<p>still</p>"})]
 
 
-def test_the_first_picture_comes_with_its_text_alternative(page):
+def test_progress_lines_are_left_out_and_what_a_program_printed_stays():
+    printed = {"output_type": "stream", "name": "stdout", "text": "20 odd numbers"}
+    assert prepare.without_kernel([{**printed, "name": "stderr"}, printed]) == [printed]
+
+
+def test_links_in_an_output_hold_in_the_book_and_none_leads_to_a_readers_own_file():
+    saved = ["<a href='02-x.ipynb'>", "02</a>, <a href='../work/Own.java'><code>Own.java</code></a>"]
+    [output] = prepare.without_kernel([shown(**{"text/html": saved})])
+    assert output["data"]["text/html"] == "<a href='02-x.html'>02</a>, <code>Own.java</code>"
+
+
+def test_the_first_picture_comes_with_its_text_alternative_as_it_is_heard(page):
     assert prepare.first_picture(page) == ("data:image/png;base64,AAAA", "1 of 2 hangs")
-
-
-def test_a_page_without_a_picture_says_who_wants_one(page):
+    html = '<img style="width:9em" src="data:x" alt="a &lt; b, &quot;late&quot;">'
+    page["cells"][2]["outputs"] = [shown(**{"text/html": html})]
+    assert prepare.first_picture(page) == ("data:x", 'a < b, "late"')
     del page["cells"][2]
     with pytest.raises(BadInput, match="first page of the book"):
         prepare.first_picture(page)

@@ -11,8 +11,9 @@ from safepointlab.claims import document
 from safepointlab.claims.base import Claim, holds
 from safepointlab.course import verdicts as claims
 from safepointlab.errors import BadInput
-from safepointlab.site.reference import claim_pages, course, then_and_now, verdicts
-from safepointlab.site.reference.verdicts import Measured
+from safepointlab.site.reference import claims as pages_of_claims
+from safepointlab.site.reference import course, verdicts
+from safepointlab.site.reference.verdicts import Measurement
 
 PAGES = {"02-hang": course.Page("02-hang", "When <b>?", "hang", "", ())}
 ODD = "A <script> in {poll} and `code` | is *not* markup"
@@ -27,7 +28,7 @@ def verdict(name: str, jdk: int, word: str = "holds", why: str = "so it was", **
     return {**said, "build": f"{jdk}.0.1, Debian", "date": "2026-11-22T23:39:32+00:00", "quiet": None}
 
 
-def measured(known: list[Claim], *entries: dict[str, object]) -> Measured:
+def measured(known: list[Claim], *entries: dict[str, object]) -> Measurement:
     machine = {"cores": 2, "system": "Debian"}
     made = {"kind": "safepointlab claims", "machine": machine, "profile": "standard", "verdicts": list(entries)}
     return verdicts.of(made, [replace(each, topic="hang") for each in known])
@@ -36,51 +37,45 @@ def measured(known: list[Claim], *entries: dict[str, object]) -> Measured:
 def test_neighbouring_jdks_that_agree_share_a_cell_with_a_sign_and_a_word():
     changed = verdict("000-01", 17, "changed", "JEP 312 did it")
     made = measured([claim("000-01")], verdict("000-01", 8), verdict("000-01", 11), changed)
-    row = then_and_now.row(made.told[0], made)
+    row = pages_of_claims.claim_row(made.claims[0], made)
     assert 'colspan="2"' in row and "✓ holds" in row and "8–11" in row
     assert "↷ changed" in row and "https://openjdk.org/jeps/312" in row
 
 
 def test_a_row_says_to_the_filter_what_each_jdk_says():
     made = measured([claim("000-01")], verdict("000-01", 8), verdict("000-01", 25, "not asked"))
-    assert 'data-verdict="8:holds 25:not-asked"' in then_and_now.row(made.told[0], made)
+    assert 'data-verdict="8:holds 25:not-asked"' in pages_of_claims.claim_row(made.claims[0], made)
 
 
 def test_a_claim_without_a_verdict_is_told_as_not_measured_with_the_reason():
     made = measured([claim("000-01"), claim("000-02", full=True)], verdict("000-01", 8))
-    page = claim_pages.page(made.told[1], made, PAGES)
-    assert "· not measured" in then_and_now.row(made.told[1], made)
+    page = pages_of_claims.claim_page(made.claims[1], made, PAGES)
+    assert "· not measured" in pages_of_claims.claim_row(made.claims[1], made)
     assert "Not measured." in page and "profile full" in page and "safepoint claims 000-02" in page
-
-
-def test_a_claim_without_evidence_has_its_verdict_and_its_reason():
-    made = measured([claim("000-01")], verdict("000-01", 8, "unclear", "it is not to be seen"))
-    page = claim_pages.page(made.told[0], made, PAGES)
-    assert "? unclear" in page and "it is not to be seen" in page
 
 
 def test_the_evidence_has_a_column_for_each_jdk_and_its_units():
     made = measured(
         [claim("000-01")], verdict("000-01", 8, ttsp_ms=2324.0), verdict("000-01", 11, ttsp_ms=None, stops=3)
     )
-    rows = dict(verdicts.measured_rows(made.told[0].entries(made.jdks)))
+    rows = dict(verdicts.measured_rows(made.claims[0].entries(made.jdks)))
     assert rows == {"ttsp": ["2,324 ms", "none"], "stops": ["", "3"]}
 
 
 def test_what_no_jvm_decides_has_one_cell_over_all_jdks():
     made = measured([claim("000-01", arithmetic=True), claim("000-02")], verdict("000-01", 0), verdict("000-02", 8))
-    assert "any JDK" in then_and_now.row(made.told[0], made)
+    assert "any JDK" in pages_of_claims.claim_row(made.claims[0], made)
 
 
 def test_a_statement_is_never_taken_for_markup():
     made = measured([claim("000-01", ODD)], verdict("000-01", 8, "fails", ODD, x=ODD))
-    page = claim_pages.page(made.told[0], made, PAGES) + then_and_now.row(made.told[0], made)
+    page = pages_of_claims.claim_page(made.claims[0], made, PAGES) + pages_of_claims.claim_row(made.claims[0], made)
     assert "<script>" not in page.replace(r"\<script\>", "") and "{poll}" not in page.partition("```{raw}")[0]
 
 
 def test_a_page_names_the_post_the_notebook_the_cause_the_machine_and_the_command():
     made = measured([claim("000-01")], verdict("000-01", 17, "changed", "JDK-8186027 did it"))
-    page = claim_pages.page(made.told[0], made, PAGES)
+    page = pages_of_claims.claim_page(made.claims[0], made, PAGES)
     wanted = ("2015/12/safepoints.html", "notebooks/02-hang.ipynb", "browse/JDK-8186027", "2 cores, Debian", "10 ms")
     assert not [text for text in wanted if text not in page] and "safepoint claims 000-01" in page
 
@@ -88,24 +83,25 @@ def test_a_page_names_the_post_the_notebook_the_cause_the_machine_and_the_comman
 def test_a_verdict_from_another_machine_says_which():
     other = verdict("000-01", 28) | {"machine": {"cores": 64, "system": "Debian"}}
     made = measured([claim("000-01")], verdict("000-01", 17), other)
-    page = claim_pages.page(made.told[0], made, PAGES)
+    page = pages_of_claims.claim_page(made.claims[0], made, PAGES)
     assert "64 cores, Debian" in page and "Measured on 2 cores, Debian" in page
-    assert "1 verdict is from 64 cores, Debian." in then_and_now.about(made)
+    assert "1 verdict is from 64 cores, Debian." in pages_of_claims.origin(made)
     alone = measured([claim("000-01")], verdict("000-01", 17))
-    assert "another machine" not in claim_pages.page(alone.told[0], alone, PAGES) + then_and_now.about(alone)
+    assert "another machine" not in pages_of_claims.claim_page(alone.claims[0], alone, PAGES) + pages_of_claims.origin(
+        alone
+    )
 
 
 def test_a_verdict_of_an_earlier_version_is_told_as_such():
     made = measured([claim("000-01")], verdict("000-01", 8) | {"version": 0})
-    assert "The measure has changed since" in claim_pages.page(made.told[0], made, PAGES)
+    assert "The measure has changed since" in pages_of_claims.claim_page(made.claims[0], made, PAGES)
     made = measured([claim("000-01")], verdict("000-01", 8))
-    assert "The measure has changed since" not in claim_pages.page(made.told[0], made, PAGES)
+    assert "The measure has changed since" not in pages_of_claims.claim_page(made.claims[0], made, PAGES)
 
 
 def test_every_claim_of_the_list_has_its_page_and_its_row(tmp_path):
     made = verdicts.read(tmp_path / "claims.json")
-    then_and_now.write(tmp_path, made, PAGES)
-    claim_pages.write(tmp_path, made, PAGES)
+    pages_of_claims.write(tmp_path, made, PAGES)
     table = (tmp_path / "then-and-now.md").read_text()
     lacking = [each.id for each in claims.everything() if f'href="claims/{each.id}.html"' not in table]
     assert not lacking and all((tmp_path / f"claims/{each.id}.md").exists() for each in claims.everything())
@@ -113,7 +109,7 @@ def test_every_claim_of_the_list_has_its_page_and_its_row(tmp_path):
 
 def test_csv_has_a_row_for_each_jdk_and_for_what_was_not_measured():
     made = measured([claim("000-01", ODD), claim("000-02")], verdict("000-01", 8, ttsp_ms=2.0), verdict("000-01", 11))
-    rows = list(csv.DictReader(io.StringIO(then_and_now.as_csv(made, PAGES))))
+    rows = list(csv.DictReader(io.StringIO(pages_of_claims.as_csv(made, PAGES))))
     assert [(row["id"], row["jdk"], row["verdict"]) for row in rows] == [
         ("000-01", "8", "holds"), ("000-01", "11", "holds"), ("000-02", "", "not measured"),
     ]  # fmt: skip
@@ -122,7 +118,7 @@ def test_csv_has_a_row_for_each_jdk_and_for_what_was_not_measured():
 
 def test_the_json_can_be_compared_with_and_lists_every_claim(tmp_path):
     made = measured([claim("000-01"), claim("000-02")], verdict("000-01", 8))
-    (file := tmp_path / "all.json").write_text(then_and_now.as_json(made, PAGES))
+    (file := tmp_path / "all.json").write_text(pages_of_claims.as_json(made, PAGES))
     assert [entry["id"] for entry in document.load(file)["verdicts"]] == ["000-01"]
     assert [entry["verdicts"] for entry in json.loads(file.read_text())["claims"]] == [
         {"JDK 8": "holds"}, {"JDK 8": "not measured"},

@@ -1,17 +1,14 @@
 """Above the table of claims: only the rows that fit what a reader chose are left; without script all are there."""
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from safepointlab.claims.base import Claim, holds
 from safepointlab.process.home import PROJECT
-from safepointlab.site.reference import then_and_now, verdicts
+from safepointlab.site.reference import claims, verdicts
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SCRIPT = (PROJECT / "safepointlab" / "site" / "static" / "reference.js").read_text("utf-8")
 SAID = {("000-01", 8): "holds", ("000-01", 25): "changed", ("001-01", 8): "fails", ("001-01", 25): "holds"}
 
@@ -26,23 +23,15 @@ def body() -> str:
         for id in ("000-01", "001-01", "002-01")
     ]
     topics = {"000-01": "hang", "001-01": "osr", "002-01": "osr"}
-    return then_and_now.filtered(
+    return claims.filtered_table(
         verdicts.of({"kind": "", "verdicts": entries}, [replace(each, topic=topics[each.id]) for each in known])
     )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Page]:
-    with sync_playwright() as player:
-        started = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield started.new_page()
-        started.close()
-
-
 @pytest.fixture
-def table(browser: Page) -> Page:
-    browser.set_content(f"<script>{SCRIPT}</script>{body()}")
-    return browser
+def table(browser_page: Page) -> Page:
+    browser_page.set_content(f"<script>{SCRIPT}</script>{body()}")
+    return browser_page
 
 
 def rows(page: Page) -> list[str]:
@@ -77,6 +66,6 @@ def test_a_reader_with_a_keyboard_alone_searches_and_shows_all_again(table):
     assert len(rows(table)) == 3
 
 
-def test_without_script_there_are_all_rows_and_no_dead_form(browser):
-    browser.set_content(body())
-    assert len(rows(browser)) == 3 and not browser.locator("form").is_visible()
+def test_without_script_there_are_all_rows_and_no_dead_form(browser_page):
+    browser_page.set_content(body())
+    assert len(rows(browser_page)) == 3 and not browser_page.locator("form").is_visible()

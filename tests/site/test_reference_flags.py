@@ -4,9 +4,8 @@ import pytest
 
 from safepointlab.errors import BadInput
 from safepointlab.process.home import PROJECT
-from safepointlab.site.reference import course, flags, flags_used
-from safepointlab.site.reference.flags import Facts
-from safepointlab.site.reference.flags_used import Use
+from safepointlab.site.reference import course, flags
+from safepointlab.site.reference.flags import Facts, Use
 
 SWITCH = {"type": "bool", "default": "true", "kind": "product"}
 SIZE = {"type": "uintx", "default": "1000", "kind": "diagnostic"}
@@ -28,7 +27,7 @@ def test_a_flag_is_found_in_a_cell_in_its_topic_and_in_a_list_of_collectors():
     cells = {
         "02-x": page("02-x", 'lab.java("a/B", gc=["Z", "Serial"], flags="-XX:-TieredCompilation -Xmx64m")', "hang")
     }
-    used = flags_used.used(cells, {"hang": "-XX:LoopStripMiningIter=0"}, [])
+    used = flags.uses(cells, {"hang": "-XX:LoopStripMiningIter=0"}, [])
     assert list(used) == ["LoopStripMiningIter", "TieredCompilation", "UseSerialGC", "UseZGC", "-Xmx"]
     assert all(list(use.pages) == ["02-x"] for use in used.values())
 
@@ -37,10 +36,10 @@ def test_a_topics_docstring_uses_no_flag(tmp_path):
     lesson = tmp_path / "nb02_hang"
     lesson.mkdir()
     (lesson / "answers.py").write_text('"""About -XX:+UseZGC."""\nFLAGS = "-XX:+UseG1GC"\nrun(gc="Serial")\n')
-    assert flags_used.names(flags_used.topics(tmp_path)["hang"]) == ["UseG1GC", "UseSerialGC"]
+    assert flags.flag_names(flags.lesson_texts(tmp_path)["hang"]) == ["UseG1GC", "UseSerialGC"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("name", "said"),
     [
         ("UseG1GC", ["off", "on", "on"]),
@@ -51,7 +50,7 @@ def test_a_topics_docstring_uses_no_flag(tmp_path):
     ],
 )
 def test_a_cell_says_the_default_or_what_this_jdk_does_with_the_flag(name, said):
-    assert [flags.said(name, jdk, FACTS) for jdk in FACTS.jdks] == said
+    assert [flags.default(name, jdk, FACTS) for jdk in FACTS.jdks] == said
 
 
 def test_a_row_has_an_anchor_its_pages_its_samples_and_what_became_of_it():
@@ -67,17 +66,14 @@ def test_a_name_that_stands_for_any_flag_is_left_out():
 
 
 def test_each_flag_of_the_course_was_asked_of_the_jdks():
-    used = flags_used.collect(PROJECT, course.pages(PROJECT))
+    used = flags.collect(PROJECT, course.pages(PROJECT))
     asked = flags.read(PROJECT / "docs" / "flags.json").flags
     assert [name for name in used if name not in asked] == [], "run: make flags"
 
 
-def test_without_recorded_facts_the_page_says_how_to_get_them(tmp_path):
-    facts = flags.read(tmp_path / "none.json")
+def test_without_recorded_facts_or_with_damaged_ones_the_command_that_gets_them_is_named(tmp_path):
+    facts = flags.read(tmp_path / "flags.json")
     assert "make flags" in flags.page({"UseG1GC": Use()}, facts, {})
-
-
-def test_damaged_facts_are_told(tmp_path):
-    (file := tmp_path / "flags.json").write_text('{"kind": "other"}')
+    (tmp_path / "flags.json").write_text('{"kind": "other"}')
     with pytest.raises(BadInput, match="make flags"):
-        flags.read(file)
+        flags.read(tmp_path / "flags.json")

@@ -17,23 +17,34 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Locator, Page
 
 from safepointlab.process.home import PROJECT
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-QUIET += ["--disable-component-update", "--disable-sync"]  # a browser that speaks to localhost only
 CELLS = "jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.type === 'code')"
+
+CONTRAST = """nodes => nodes.filter(node => node.checkVisibility()).map(node => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = colors => {
+    for (const color of colors) { canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); }
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(part => part / 255)
+      .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const behind = [];
+  for (let at = node; at; at = at.parentElement) behind.unshift(getComputedStyle(at).backgroundColor);
+  const [text, paper] = [light([...behind, getComputedStyle(node).color]), light(behind)];
+  return [node.className, node.textContent, Math.max(text, paper) / Math.min(text, paper)];
+})"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -52,6 +63,11 @@ class Lab:
     token: str
     folder: Path
 
+    def answers(self) -> bool:
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{self.url}/api?token={self.token}", timeout=5):
+            return True
+        return False
+
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         headers = {"Authorization": f"token {self.token}", "Content-Type": "application/json"}
         asked = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
@@ -62,8 +78,10 @@ class Lab:
         """In a workspace of its own, so that no other notebook's tab comes back beside it."""
         return f"{self.url}/lab/workspaces/{name}/tree/work/{name}.ipynb?token={self.token}"
 
-    def saves(self, name: str, notebook: nbformat.NotebookNode) -> None:
-        """Put a page into the lab's folder; nobody has signed it, so that its outputs are untrusted."""
+    def saves(self, name: str, *cells: nbformat.NotebookNode) -> None:
+        """Put a page of these cells into the lab's folder; nobody has signed it, so its outputs are untrusted."""
+        kernel = {"name": "python3", "display_name": "Python", "language": "python"}
+        notebook = nbformat.v4.new_notebook(cells=[*cells], metadata={"kernelspec": kernel})
         nbformat.write(notebook, self.folder / "work" / f"{name}.ipynb")
 
 
@@ -84,14 +102,18 @@ class Reader:
 
     def opens_saved(self, name: str) -> None:
         """The page as the checkout has it, with its outputs, which this reader's JupyterLab has no reason to trust."""
-        self.lab.saves(name, nbformat.read(PROJECT / "notebooks" / f"{name}.ipynb", as_version=4))
+        shutil.copy(PROJECT / "notebooks" / f"{name}.ipynb", self.lab.folder / "work")
+        self.opens(name)
+
+    def opens_outputs(self, *outputs: Mapping[str, Any], name: str = "untrusted") -> None:
+        """A page of cells with these outputs, by their mime types; nobody has trusted it."""
+        shown = [nbformat.v4.new_output("display_data", {"text/plain": "-", **data}) for data in outputs]
+        self.lab.saves(name, *(nbformat.v4.new_code_cell("'saved'", outputs=[each]) for each in shown))
         self.opens(name)
 
     def opens_cells(self, *sources: str, name: str = "own") -> None:
         """A page of these code cells."""
-        cells = [nbformat.v4.new_code_cell(source) for source in sources]
-        kernel = {"name": "python3", "display_name": "Python", "language": "python"}
-        self.lab.saves(name, nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
+        self.lab.saves(name, *map(nbformat.v4.new_code_cell, sources))
         self.opens(name)
 
     def waits_for_kernel(self, wanted: str) -> None:
@@ -147,66 +169,76 @@ class Reader:
         node.scroll_into_view_if_needed()
         return node.locator(".jp-Cell-outputArea")
 
+    def toggles_side_bar(self) -> None:
+        self.page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+
+    def takes_theme(self, theme: str) -> None:
+        """takes_theme("Light") or takes_theme("Dark")."""
+        self.page.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{theme: 'JupyterLab {theme}'}})")
+        self.page.wait_for_selector(f"body[data-jp-theme-light={str(theme == 'Light').lower()}]", state="attached")
+
+    def unreadable(self, words: Locator) -> list[list[Any]]:
+        """Those that are seen and have less contrast than 4.5 to 1: class, text and contrast; some must be seen."""
+        self.page.wait_for_timeout(500)
+        contrasts = words.evaluate_all(CONTRAST)
+        assert contrasts
+        return [each for each in contrasts if each[2] < 4.5]
+
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+def lab(tmp_path_factory: pytest.TempPathFactory, start_server: Any, eventually: Any) -> Iterator[Lab]:
     """A JupyterLab in a fresh clone: it makes the reader's copies, and nobody has ever trusted a page."""
-    with jupyter(tmp_path_factory.mktemp("lab")) as server:
-        yield server
-
-
-@contextlib.contextmanager
-def jupyter(folder: Path) -> Iterator[Lab]:
+    folder = tmp_path_factory.mktemp("lab")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     lab = Lab(f"http://localhost:{port}", secrets.token_hex(16), folder)
-    with (folder / "server.log").open("wb") as log:
-        server = subprocess.Popen(
-            command(port, lab.token),
-            cwd=folder,
-            env=environment(folder),
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    try:
-        answers(lab, time.monotonic() + 60)
-        yield lab
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)  # Jupyter ends its kernels, then itself
-        server.wait(30)
-
-
-def command(port: int, token: str) -> list[str]:
     config = PROJECT / "scripts" / "jupyter_server.py"
     words = [sys.executable, "-m", "jupyterlab", f"--config={config}", f"--port={port}", "--no-browser"]
-    words += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
-    return [*words, "--NotebookNotary.db_file=:memory:"]  # nobody has ever trusted a page
-
-
-def environment(folder: Path) -> dict[str, str]:
+    words += [f"--IdentityProvider.token={lab.token}", "--LabApp.expose_app_in_browser=True"]
+    words += ["--NotebookNotary.db_file=:memory:"]  # nobody has ever trusted a page
     own = {"SAFEPOINTLAB_RUNS": folder / "runs", "SAFEPOINTLAB_WORK": folder / "work"}
     own["JUPYTERLAB_WORKSPACES_DIR"] = folder / "workspaces"  # no tab of an earlier session comes back
     own["JUPYTERLAB_SETTINGS_DIR"] = folder / "settings"  # a test's theme is not the reader's
-    return {**os.environ, "SAFEPOINTLAB_PROFILE": "quick", **{name: str(path) for name, path in own.items()}}
+    env = {**os.environ, "SAFEPOINTLAB_PROFILE": "quick", **{name: str(path) for name, path in own.items()}}
+    with start_server(words, folder, env):
+        assert eventually(lab.answers, 60), "JupyterLab did not answer within a minute"
+        yield lab
 
 
-def answers(lab: Lab, end: float) -> None:
-    while time.monotonic() < end:
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{lab.url}/api?token={lab.token}", timeout=5)
-            return
-        time.sleep(0.2)
-    pytest.fail("JupyterLab did not answer within a minute")
+@pytest.fixture(scope="session")
+def start_server() -> Callable[..., AbstractContextManager[Path]]:
+    """start_server(words, folder, env): a server in that folder, and the file with what it says; it ends at the end."""
+
+    @contextlib.contextmanager
+    def started(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Path]:
+        log = folder / "server.log"
+        with log.open("wb") as out:
+            server = subprocess.Popen(words, cwd=folder, env=env, stdout=out, stderr=out, start_new_session=True)
+        try:
+            yield log
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)  # Jupyter ends its kernels, then itself
+            server.wait(30)
+
+    return started
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    """An empty page of a Chromium of its own."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=QUIET)
-        yield browser.new_page(viewport={"width": 1400, "height": 1000})
-        browser.close()
+def axe(page: Page) -> Callable[[], dict[str, str]]:
+    """What axe finds grave on the page: the name of each rule, and the first element that breaks it."""
+    asked = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install .[site]").Axe()
+
+    def grave() -> dict[str, str]:
+        found = asked.run(page).response["violations"]
+        worst = [each for each in found if each["impact"] in ("serious", "critical")]
+        return {each["id"]: each["nodes"][0]["html"][:200] for each in worst}
+
+    return grave
+
+
+@pytest.fixture
+def page(browser_page: Page) -> Page:
+    return browser_page
 
 
 @pytest.fixture

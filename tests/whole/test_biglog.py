@@ -31,11 +31,6 @@ def test_a_log_written_ten_times_has_ten_times_the_rows(log, tmp_path):
     assert len(read(target)) == 10 * len(read(source)) > 0
 
 
-def test_the_first_repetition_is_the_log_itself():
-    text = (DATA / "gc" / "jdk17-g1.log").read_text()
-    assert next(biglog.repetitions(text)).decode() == text
-
-
 def test_stamps_times_of_day_ids_and_numbers_go_on():
     decorated = "[2026-11-20T05:44:16.661+0000][1.500s][7ns] GC(3) 50%\n"
     _, second = islice(biglog.repetitions(decorated + "   1600   41       3       A::b (1 bytes)\n"), 2)

@@ -18,6 +18,10 @@ STALL = """from safepointlab import plot
 plot.stall(rate=400, stall_ms=800, service_ms=1.25, servers=2, period_s=4)"""
 
 
+MARK_WORD = """import safepointlab as lab
+lab.plot.mark_word(17, {"fresh": "0x5", "locked": "0x00007faf4c019805"})"""
+
+
 @pytest.fixture
 def drawing(reader):
     """The output of a page's only cell, and the page."""
@@ -64,3 +68,15 @@ def test_a_slider_moves_the_formula_and_its_percentiles_are_those_of_the_topic(d
     expect(output).to_contain_text("so 53.3 % of all requests wait")
     shown = [int(re.sub(r"\D", "", cell)) for cell in output.locator(".sl-stall td").all_inner_texts()]
     assert shown == queueing.stalled(1000, 800, 1.25, 2, 4)["wait_ms"].round().astype(int).tolist()
+
+
+def test_keys_step_through_the_values_and_a_field_says_what_it_is(drawing):
+    word, page = drawing(MARK_WORD)
+    word.get_by_role("radio").first.wait_for()
+    page.wait_for_timeout(1_500)  # JupyterLab gives the focus to the next cell some time after a run
+    word.get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(word.locator("[aria-live]")).to_contain_text("biased, 0x00007faf4c019805")
+    expect(word.locator("[aria-live]")).to_contain_text("20 bits differ from the row above")
+    word.get_by_role("button", name="thread, bits 63 to 10").last.hover()
+    expect(word).to_contain_text("thread, bits 63 to 10 = 0x7faf4c019800: the address of the thread")

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import nbformat
 import pytest
 
 import safepointlab as lab
@@ -83,44 +82,44 @@ def test_a_restarted_kernel_takes_the_button_with_it(reader, panel):
     assert "HUNG" in result(panel).inner_text()
 
 
-def saved() -> nbformat.NotebookNode:
-    """A page as it is saved: the panel's output, and no state of any widget."""
-    output = lab.panel("02-killer")
-    forms = {"text/html": output._repr_html_(), "text/plain": repr(output)}
-    cell = nbformat.v4.new_code_cell(PANEL, outputs=[nbformat.v4.new_output("display_data", data=forms)])
-    kernel = {"name": "python3", "display_name": "Python", "language": "python"}
-    return nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
-
-
 def test_an_untrusted_page_shows_the_default_its_neighbours_and_the_command(reader):
-    reader.lab.saves("untrusted", saved())
-    reader.opens("untrusted")
+    reader.opens_outputs({"text/html": lab.panel("02-killer")._repr_html_()})
     shown = reader.seen(0).inner_text()
     assert "HUNG. Still running after 3.0 s" in shown and "recorded 2" in shown
     assert "safepoint run hang/KillerTask --jdk 17 --gc Serial" in shown
     assert reader.page.locator(".jp-OutputArea-output select").count() == 0
 
 
-def test_a_page_without_jupyter_answers_and_offers_no_run(page, tmp_path):
-    (tmp_path / "panel.html").write_text(f"<!doctype html><meta charset=utf-8>{lab.panel('02-killer')._repr_html_()}")
-    page.goto((tmp_path / "panel.html").as_uri())
+@pytest.fixture
+def shown(page, tmp_path):
+    """Shows a panel on a page without Jupyter."""
+
+    def show(name, width=1400):
+        html = f"<!doctype html><meta charset=utf-8>{lab.panel(name)._repr_html_()}"
+        (tmp_path / "panel.html").write_text(html)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto((tmp_path / "panel.html").as_uri())
+        return page
+
+    return show
+
+
+def test_a_page_without_jupyter_answers_and_offers_no_run(shown):
+    page = shown("02-killer")
     choose(page, jdk="25", flags="polls")
     assert "exits" in result(page).inner_text()
     assert not page.get_by_role("button", name="Run it here").is_visible()
 
 
 @pytest.mark.parametrize("name", lessons.panels())
-def test_a_narrow_page_scrolls_the_table_and_not_itself(page, tmp_path, name):
-    (tmp_path / "panel.html").write_text(f"<!doctype html><meta charset=utf-8>{lab.panel(name)._repr_html_()}")
-    page.set_viewport_size({"width": 600, "height": 900})
-    page.goto((tmp_path / "panel.html").as_uri())
+def test_a_narrow_page_scrolls_the_table_and_not_itself(shown, name):
+    page = shown(name, width=600)
     page.locator(".sl-panel select").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 600
 
 
-def test_one_pass_of_a_loop_names_its_poll_and_its_vectors(page, tmp_path):
-    (tmp_path / "panel.html").write_text(f"<!doctype html><meta charset=utf-8>{lab.panel('13-passes')._repr_html_()}")
-    page.goto((tmp_path / "panel.html").as_uri())
+def test_one_pass_of_a_loop_names_its_poll_and_its_vectors(shown):
+    page = shown("13-passes")
     listing = page.locator(".sl-panel .sl-listing")
     assert listing.inner_text().count("range check") == 8 and "around this one" in listing.inner_text()
     choose(page, index="int", poll="pass", jdk="21")

@@ -1,7 +1,5 @@
 """A prediction on a real page: made by keyboard and held against the result; a question with a fold where untrusted."""
 
-import nbformat
-
 from safepointlab.widgets.predict import FOLDED, HERE, predict
 
 ACTIVE = "jupyterapp.shell.currentWidget.content.activeCellIndex"
@@ -36,16 +34,8 @@ def test_a_prediction_is_made_by_keyboard_and_held_against_the_result(reader, tm
     assert "widget-view" not in reader.output(0)
 
 
-def untrusted_page():
-    output = nbformat.v4.new_output("display_data", dict(predict("02-killer").bundle()))
-    cell = nbformat.v4.new_code_cell(ASK, outputs=[output], execution_count=1)
-    kernel = {"name": "python3", "display_name": "Python", "language": "python"}
-    return nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
-
-
 def test_untrusted_it_is_a_question_with_a_fold_and_trusted_it_can_be_answered_without_a_kernel(reader):
-    reader.lab.saves("asked", untrusted_page())
-    reader.opens("asked")
+    reader.opens_outputs(predict("02-killer").bundle())
     question = reader.seen(0)
     assert question.get_by_role("listitem").count() == 5 and question.get_by_role("radio").count() == 0
     question.locator("summary").click()

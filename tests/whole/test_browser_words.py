@@ -1,9 +1,7 @@
 """What a page says in words, for who cannot see its pictures, in any theme, though nobody has trusted the page."""
 
 import matplotlib
-import nbformat
 import pandas as pd
-import pytest
 from playwright.sync_api import expect
 
 matplotlib.use("agg")
@@ -15,17 +13,7 @@ from safepointlab.course import glossary
 from safepointlab.course import verdicts as claims
 from safepointlab.plot import _spoken
 
-HUNG = "{'jdk': [8, 17], 'outcome': ['hung', 'exited'], 'wall_ms': [9.0, 2.0], 'flags': ''}"
-CONTRAST = """element => {
-    const parts = text => text.match(/[\\d.]+/g).map(Number);
-    const light = rgb => rgb.slice(0, 3).map(c => c / 255)
-        .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-    let paper = element;
-    while (paper && (parts(getComputedStyle(paper).backgroundColor)[3] ?? 1) === 0) paper = paper.parentElement;
-    const [a, b] = [getComputedStyle(element).color, getComputedStyle(paper).backgroundColor].map(parts).map(light);
-    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-}"""
+HUNG = {"jdk": [8, 17], "outcome": ["hung", "exited"], "wall_ms": [9.0, 2.0], "flags": ""}
 
 
 def verdicts() -> table.VerdictFrame:
@@ -36,47 +24,20 @@ def verdicts() -> table.VerdictFrame:
     return claims.frame(made)
 
 
-@pytest.fixture
-def untrusted(reader):
-    """Opens a page of these outputs, which nobody has signed."""
-
-    def opens(name: str, *outputs: str):
-        cells = [nbformat.v4.new_code_cell("'saved'") for _ in outputs]
-        for cell, html in zip(cells, outputs, strict=True):
-            cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": html, "text/plain": "-"})]
-        kernel = {"name": "python3", "display_name": "Python", "language": "python"}
-        reader.lab.saves(name, nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
-        reader.opens(name)
-        return reader
-
-    return opens
-
-
-def turns_dark(reader) -> None:
-    reader.page.evaluate("jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
-    reader.page.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
-
-
-def test_a_picture_that_is_drawn_on_a_page_has_its_finding_and_numbers_as_alt(reader):
-    draw = f"lab.plot.outcomes(pd.DataFrame({HUNG}));"
-    reader.opens_cells("import pandas as pd, safepointlab as lab", draw, draw, name="alt")
-    reader.runs_all()
-    for cell in (1, 2):
-        image = reader.seen(cell).get_by_role("img", name="It hangs on JDK 8")
-        expect(image).to_have_attribute("alt", "It hangs on JDK 8. JDK 8, no flag: HUNG. JDK 17, no flag: on time.")
-
-
-def test_an_untrusted_picture_keeps_its_alt_and_fits_a_narrow_page(untrusted):
-    figure = plot.outcomes(pd.DataFrame(eval(HUNG))).get_figure(root=True)
-    reader = untrusted("picture", _spoken.bundle(figure)["text/html"])
+def test_an_untrusted_picture_keeps_its_alt_and_fits_a_narrow_page(reader):
+    figure = plot.outcomes(pd.DataFrame(HUNG)).get_figure(root=True)
+    reader.opens_outputs(_spoken.bundle(figure))
     reader.page.set_viewport_size({"width": 600, "height": 900})
     image = reader.seen(0).get_by_role("img", name="It hangs on JDK 8")
+    said = "It hangs on JDK 8. JDK 8, no flag: HUNG. JDK 17, no flag: on time."
+    expect(image).to_have_attribute("alt", said)
     assert image.evaluate("image => image.naturalWidth") > 0
     assert image.bounding_box()["width"] <= reader.seen(0).bounding_box()["width"]
 
 
-def test_untrusted_verdicts_keep_their_heads_words_cells_and_the_fold_of_numbers(untrusted):
-    seen = untrusted("verdicts", table.html_table(verdicts())).seen(0)
+def test_untrusted_verdicts_keep_their_heads_words_cells_and_the_fold_of_numbers(reader):
+    reader.opens_outputs({"text/html": table.html_table(verdicts())})
+    seen = reader.seen(0)
     assert seen.get_by_role("columnheader").all_inner_texts()[2:] == ["JDK 8", "JDK 11", "JDK 17", "JDK 21", "JDK 25"]
     assert seen.get_by_role("rowheader").all_inner_texts() == ["000-11"]
     words = [" ".join(cell.split()) for cell in seen.get_by_role("cell").all_inner_texts()[1:]]
@@ -87,19 +48,18 @@ def test_untrusted_verdicts_keep_their_heads_words_cells_and_the_fold_of_numbers
     assert "JEP 374" in seen.get_by_role("link").all_inner_texts()
 
 
-def test_verdicts_can_be_read_in_the_dark_and_on_a_narrow_page(untrusted):
-    reader = untrusted("dark", table.html_table(verdicts()))
+def test_verdicts_can_be_read_in_the_dark_and_on_a_narrow_page(reader):
+    reader.opens_outputs({"text/html": table.html_table(verdicts())})
     reader.page.set_viewport_size({"width": 600, "height": 900})
-    reader.page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
-    turns_dark(reader)
+    reader.toggles_side_bar()
+    reader.takes_theme("Dark")
     seen = reader.seen(0)
-    assert min(each.evaluate(CONTRAST) for each in seen.locator("th, td b, td small").all() if each.is_visible()) >= 4.5
-    drawn, place = seen.locator("table").bounding_box(), seen.bounding_box()
-    assert drawn["width"] <= place["width"]
+    assert reader.unreadable(seen.locator("th, td b, td small")) == []
+    assert seen.locator("table").bounding_box()["width"] <= seen.bounding_box()["width"]
 
 
-def test_the_words_of_an_untrusted_page_lead_to_the_page_that_explains_them(untrusted):
-    reader = untrusted("words", glossary.words("nepotism", "handshake")._repr_html_())
+def test_the_words_of_an_untrusted_page_lead_to_the_page_that_explains_them(reader):
+    reader.opens_outputs({"text/html": glossary.words("nepotism", "handshake")._repr_html_()})
     seen = reader.seen(0)
     assert seen.locator("dt").all_inner_texts() == ["nepotism", "handshake"]
     expect(seen.get_by_role("link", name="JEP 312")).to_have_attribute("href", "https://openjdk.org/jeps/312")

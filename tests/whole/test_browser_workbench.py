@@ -2,11 +2,8 @@
 
 import os
 import re
-import signal
 import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,19 +60,9 @@ def write(lab, name, body, before=""):
 
 def jvms(lab) -> list[int]:
     """The JVMs that run in the lab's folder of runs."""
-    runs = str(lab.folder / "runs")
-    found = []
-    for process in psutil.process_iter(["name", "cwd"]):
-        if process.info["name"] == "java" and str(process.info["cwd"] or "").startswith(runs):
-            found.append(process.pid)
-    return found
-
-
-def within(seconds, holds) -> bool:
-    end = time.monotonic() + seconds
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.1)
-    return holds()
+    runs, processes = str(lab.folder / "runs"), psutil.process_iter(["name", "cwd"])
+    in_runs = (each for each in processes if str(each.info["cwd"] or "").startswith(runs))
+    return [each.pid for each in in_runs if each.info["name"] == "java"]
 
 
 @pytest.fixture
@@ -117,15 +104,6 @@ def test_a_program_that_does_not_compile_shows_the_compilers_line(bench, lab):
     expect(page.panel).to_contain_text("▶")
 
 
-def test_a_program_that_floods_is_stopped_and_its_output_is_bounded(bench, lab):
-    write(lab, "Flood", 'String line = "x".concat(new String(new char[9999])); while (true) System.out.println(line);')
-    page = bench("Flood.java", deadline=60)
-    page.runs("FLOODED", seconds=90)
-    page.opens("Output")
-    expect(page.panel).to_contain_text("bytes left out", timeout=LONG_MS)
-    assert not jvms(lab)
-
-
 def test_a_program_with_a_package_two_classes_and_a_jar_runs(bench, lab):
     head = 'package a.b;\nimport org.HdrHistogram.Histogram;\nclass Two { String s() { return "of two"; } }\n'
     write(lab, "Jarred", "System.out.println(new Two().s() + new Histogram(3).getMaxValue());", head)
@@ -136,21 +114,17 @@ def test_a_program_with_a_package_two_classes_and_a_jar_runs(bench, lab):
     expect(page.panel).to_contain_text("of two0", timeout=LONG_MS)
 
 
-def test_stop_in_mid_run_leaves_no_jvm(bench, lab):
-    page = bench(deadline=120)
+@pytest.mark.parametrize("leaves", ["by Stop", "by closing the tab"])
+def test_a_run_that_is_left_leaves_no_jvm_beyond_its_deadline(bench, lab, eventually, leaves):
+    page = bench(deadline=120 if leaves == "by Stop" else 6)
     page.presses("▶ Run")
-    assert within(30, lambda: jvms(lab))
-    page.presses("■ Stop")
-    expect(page.place.get_by_role("status")).to_contain_text("stopped", timeout=LONG_MS)
-    assert within(5, lambda: not jvms(lab))
-
-
-def test_a_tab_that_is_closed_in_mid_run_leaves_no_jvm_beyond_the_deadline(bench, lab):
-    page = bench(deadline=6)
-    page.presses("▶ Run")
-    assert within(30, lambda: jvms(lab))
-    page.page.goto("about:blank")
-    assert within(20, lambda: not jvms(lab))
+    assert eventually(lambda: jvms(lab), 30)
+    if leaves == "by Stop":
+        page.presses("■ Stop")
+        expect(page.place.get_by_role("status")).to_contain_text("stopped", timeout=LONG_MS)
+    else:
+        page.page.goto("about:blank")
+    assert eventually(lambda: not jvms(lab), 5 if leaves == "by Stop" else 20)
 
 
 def test_an_unknown_flag_and_a_missing_jdk_are_answered_in_words(bench):
@@ -186,17 +160,12 @@ def test_by_keyboard_alone_a_run_is_made_and_a_tab_is_chosen(bench):
     expect(page.panel).to_contain_text("main returns", timeout=LONG_MS)
 
 
-@pytest.mark.parametrize("width", [1280, 600])
-def test_nothing_of_the_workbench_is_off_screen(bench, width):
+def test_nothing_of_the_workbench_is_off_screen_and_every_control_has_a_name(bench):
     page = bench()
-    page.page.set_viewport_size({"width": width, "height": 900})
-    page.page.wait_for_timeout(500)
-    wide = page.place.evaluate("node => node.scrollWidth - node.clientWidth")
-    assert wide <= 0
-
-
-def test_every_control_has_a_name(bench):
-    page = bench()
+    for width in (1280, 600):
+        page.page.set_viewport_size({"width": width, "height": 900})
+        page.page.wait_for_timeout(500)
+        assert page.place.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
     nameless = page.place.evaluate(
         "node => [...node.querySelectorAll('input, select, button')]"
         ".filter(one => !one.labels?.length && !one.textContent.trim() && !one.ariaLabel).map(one => one.outerHTML)"
@@ -205,26 +174,16 @@ def test_every_control_has_a_name(bench):
 
 
 @pytest.fixture
-def alone(tmp_path) -> Iterator[str]:
+def alone(tmp_path, start_server, eventually) -> Iterator[str]:
     """The address that `safepoint workbench Own.java` prints; the file is not there before."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    words = ["workbench", str(tmp_path / "Own.java"), "--no-browser", f"--port={port}"]
-    log, own = tmp_path / "log", {"SAFEPOINTLAB_RUNS": str(tmp_path / "runs")}
-    with log.open("wb") as out:
-        command = [sys.executable, "-m", "safepointlab", *words]
-        server = subprocess.Popen(command, env={**os.environ, **own}, stdout=out, stderr=out, start_new_session=True)
-    try:
-        assert within(60, lambda: address(log) or server.poll() is not None), log.read_text()
-        yield address(log)
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(30)
-
-
-def address(log: Path) -> str:
-    found = re.search(r"http://localhost:\d+/lab\S*token=\w+", log.read_text())
-    return found[0] if found else ""
+    words = [sys.executable, "-m", "safepointlab", "workbench", str(tmp_path / "Own.java"), "--no-browser"]
+    env = {**os.environ, "SAFEPOINTLAB_RUNS": str(tmp_path / "runs")}
+    with start_server([*words, f"--port={port}"], tmp_path, env) as log:
+        address = eventually(lambda: re.search(r"http://localhost:\d+/lab\S*token=\w+", log.read_text()), 60)
+        assert address, log.read_text()
+        yield address[0]
 
 
 def test_the_command_opens_the_workbench_alone_and_ready_on_a_new_file(page, alone):

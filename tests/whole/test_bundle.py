@@ -16,7 +16,7 @@ from safepointlab.process import home
 
 sys.path.insert(0, str(home.PROJECT / "scripts"))
 bundled = pytest.importorskip("bundled")
-JDK = "debian-openjdk-17"
+JDK, JAR = "debian-openjdk-17", "jars/org/a/a-1.jar"
 WHOLE = home.PROJECT / "build" / "safepoint-lab-bundle.tar"
 CUT_OFF = ["unshare", "-n"]
 
@@ -24,23 +24,17 @@ CUT_OFF = ["unshare", "-n"]
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
     """A bundle's folder: one jar and one archive of a JDK with a program and a link."""
-    folder = tmp_path / "bundle"
+    folder, here = tmp_path / "bundle", bundled.this_platform()
     archive, size = packed(folder / "jdks" / f"{JDK}.tar.xz", [file("bin/java", b"java"), link("java", "bin/java")])
-    (jar := folder / "jars/org/a/a-1.jar").parent.mkdir(parents=True)
+    (jar := folder / JAR).parent.mkdir(parents=True)
     jar.write_bytes(b"jar")
-    here = bundled.this_platform()
-    files = {"jars/org/a/a-1.jar": line(jar, "jars", "", 3), f"jdks/{archive.name}": line(archive, "JDKs", here, size)}
-    write(folder, {"format": bundled.FORMAT, "platforms": [here], "pythons": [python()], "files": files})
+    files = {}
+    for path, part, platform, unpacked in ((jar, "jars", "", 3), (archive, "JDKs", here, size)):
+        about = {"size": path.stat().st_size, "sha256": bundled.sha256(path), "part": part}
+        files[str(path.relative_to(folder))] = about | {"platform": platform, "unpacked": unpacked}
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    write(folder, {"format": bundled.FORMAT, "platforms": [here], "pythons": [python], "files": files})
     return folder
-
-
-def python() -> str:
-    return f"{sys.version_info.major}.{sys.version_info.minor}"
-
-
-def line(path: Path, part: str, platform: str, unpacked: int) -> dict[str, object]:
-    about = {"size": path.stat().st_size, "sha256": bundled.sha256(path), "part": part}
-    return about | {"platform": platform, "unpacked": unpacked}
 
 
 def write(folder: Path, content: dict[str, object]) -> None:
@@ -76,34 +70,28 @@ def test_a_whole_bundle_fills_the_cache(bundle, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "complaint"),
-    [(b"jax", "damaged"), (b"ja", "2 bytes where 3 are expected"), (None, "a-1.jar: missing")],
+    ("name", "content", "complaint"),
+    [
+        (JAR, b"jax", "damaged"),
+        (JAR, b"ja", "2 bytes where 3 are expected"),
+        (JAR, None, "a-1.jar: missing"),
+        ("jars/other.jar", b"", r"jars/other\.jar: not in the manifest"),
+        ("manifest.json", b'{"format": 1, "fi', "Unpack the bundle again"),
+    ],
 )
-def test_a_damaged_bundle_is_refused_with_what_is_wrong(bundle, content, complaint):
-    jar = bundle / "jars/org/a/a-1.jar"
-    jar.write_bytes(content) if content else jar.unlink()
+def test_a_damaged_bundle_is_refused_with_what_is_wrong(bundle, name, content, complaint):
+    file = bundle / (bundled.MANIFEST if name == "manifest.json" else name)
+    file.write_bytes(content) if content is not None else file.unlink()
     with pytest.raises(bundled.BadBundle, match=complaint):
-        bundled.checked(bundle)
-
-
-def test_a_file_that_is_not_in_the_manifest_is_refused(bundle):
-    (bundle / "jars/other.jar").write_bytes(b"")
-    with pytest.raises(bundled.BadBundle, match=r"jars/other\.jar: not in the manifest"):
         bundled.checked(bundle)
 
 
 @pytest.mark.parametrize("name", ["../away.jar", "/etc/passwd", "jars/../../away"])
 def test_a_manifest_that_names_a_place_outside_is_refused(bundle, name):
     content = bundled.manifest(bundle)
-    content["files"][name] = content["files"]["jars/org/a/a-1.jar"]
+    content["files"][name] = content["files"][JAR]
     write(bundle, content)
     with pytest.raises(bundled.BadBundle, match="outside of the bundle"):
-        bundled.checked(bundle)
-
-
-def test_a_cut_off_manifest_is_refused(bundle):
-    (bundle / bundled.MANIFEST).write_text('{"format": 1, "fi')
-    with pytest.raises(bundled.BadBundle, match="Unpack the bundle again"):
         bundled.checked(bundle)
 
 

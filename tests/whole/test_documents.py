@@ -24,10 +24,13 @@ def test_a_word_of_the_lab_exists(document):
     assert set(re.findall(r"\blab\.(\w+)", document.read_text())) <= set(lab.__all__)
 
 
-@pytest.mark.each("document", [path for path in DOCUMENTS if path.name != "CHANGELOG.md"])  # it tells of former ones
+TYPED = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]  # it tells of former ones
+
+
+@pytest.mark.each("document", [*TYPED, PROJECT / ".devcontainer" / "devcontainer.json"])
 def test_a_make_command_is_a_target(document):
     targets = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"(?:^|`)make ([a-z-]+)", document.read_text(), re.MULTILINE)) <= targets
+    assert set(re.findall(r"(?:^|[`\"])make ([a-z-]+)", document.read_text(), re.MULTILINE)) <= targets
 
 
 def test_the_list_of_decisions_is_complete():

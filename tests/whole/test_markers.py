@@ -64,11 +64,8 @@ def tried(tmp_path):
     return run
 
 
-def test_on_a_quiet_machine_a_timed_test_passes_or_fails_like_any_other(tried):
-    assert "1 failed, 2 passed" in (said := tried(TIMED)) and "too busy" not in said
-
-
 def test_a_timed_test_fails_where_others_took_the_cpu_whether_it_passed_or_not(tried):
+    assert "1 failed, 2 passed" in (said := tried(TIMED)) and "too busy" not in said
     said = tried(TIMED, others=10_000.0)
     assert "2 failed, 1 passed" in said and "too busy to tell: others took 10000.0 of 2 cores" in said
     assert "It also failed: AssertionError: assert False" in said
@@ -77,9 +74,7 @@ def test_a_timed_test_fails_where_others_took_the_cpu_whether_it_passed_or_not(t
 def test_each_is_one_test_that_lists_all_cases_that_fail(tried):
     said = tried(EACH)
     assert "1 failed" in said and "AssertionError: 4 of 6 cases fail" in said
-    assert all(
-        f"{case}: AssertionError: " in said for case in ("'two', 2, 1", "'one', 1, 2", "'one', 1, 3", "'two', 2, 3")
-    )
+    assert "'two', 2, 1: AssertionError: " in said and "'one', 1, 2" in said and "'one', 1, 1" not in said
 
 
 @pytest.mark.each(("chosen", "count"), [("gate and not nightly", 1), ("not (nightly or gate)", 1)])

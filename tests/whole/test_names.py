@@ -6,8 +6,6 @@ import sys
 import pytest
 
 import safepointlab as lab
-from safepointlab import logs
-from safepointlab.cli import COMMANDS
 
 FUNCTIONS = set(lab.__all__) - {"claims", "doctor", "errors", "logs", "plot"}
 
@@ -31,11 +29,6 @@ def test_a_name_is_not_hidden_by_the_module_of_its_name(module, name, kind):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == f"{kind}\n"
 
 
-@pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation", "assembly", "hdr", "jfr"])
-def test_each_reader_is_an_attribute_of_logs(kind):
-    assert getattr(lab.logs, kind) is logs.kinds()[kind]
-
-
 @pytest.mark.parametrize("line", ["import safepointlab", "from safepointlab.cli import parser; parser([])"])
 def test_neither_the_import_nor_the_help_loads_pandas_or_a_sub_command(line):
     heavy = "m in ('pandas', 'matplotlib') or m.startswith('safepointlab.cli.')"
@@ -47,12 +40,3 @@ def test_a_run_on_the_command_line_needs_neither_pandas_nor_matplotlib():
     code = "import sys, safepointlab.cli.run, safepointlab.culprit.command; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "safepointlab.run.launch" in loaded and not {"pandas", "matplotlib"} & set(loaded)
-
-
-@pytest.mark.each("word", COMMANDS)
-def test_every_sub_command_explains_itself(word, capsys):
-    from safepointlab.cli import main
-
-    with pytest.raises(SystemExit, match="0"):
-        main([word, "--help"])
-    assert f"safepoint {word}" in capsys.readouterr().out

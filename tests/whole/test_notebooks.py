@@ -123,22 +123,26 @@ def executed_in_place(tmp_path, monkeypatch):
     return run
 
 
-def test_a_page_whose_runs_were_disturbed_is_not_saved(executed_in_place, capsys):
-    assert executed_in_place(disturbed=[["Tick-1 disturbed: other processes took 50 %"]]) == (1, False)
-    assert "Tick-1 disturbed" in (said := capsys.readouterr().out) and "NOT SAVED" in said
+TICK = ["Tick-1 disturbed: other processes took 50 %"]
 
 
-def test_a_page_whose_expectations_are_not_met_is_never_saved(executed_in_place, capsys):
-    assert executed_in_place("--disturbed-too", disturbed=[[]], unmet=("cell 3: ✗ so",)) == (1, False)
-    assert "cell 3: ✗ so" in capsys.readouterr().out
-
-
-def test_a_disturbed_page_is_saved_if_that_is_asked_for(executed_in_place):
-    assert executed_in_place("--disturbed-too", disturbed=[["Tick-1 disturbed"]]) == (0, True)
-
-
-def test_a_disturbed_page_is_executed_again_if_that_is_asked_for(executed_in_place):
-    assert executed_in_place("--again", "1", disturbed=[["Tick-1 disturbed"], []]) == (0, True)
+@pytest.mark.parametrize(
+    ("words", "disturbed", "unmet", "ended", "says"),
+    [
+        ("", [TICK], (), (1, False), [*TICK, "NOT SAVED"]),
+        ("--disturbed-too", [TICK], (), (0, True), TICK),
+        ("--disturbed-too", [[]], ("cell 3: ✗ so",), (1, False), ["cell 3: ✗ so", "NOT MET"]),
+        ("--again 1", [TICK, []], (), (0, True), TICK),
+        ("", [[]], (), (0, True), ["1 of 1 executed and saved"]),
+    ],
+)
+def test_a_page_is_saved_in_place_if_it_is_what_it_expects_and_nothing_disturbed_it(
+    executed_in_place, capsys, words, disturbed, unmet, ended, says
+):
+    before = dict(os.environ)
+    assert executed_in_place(*words.split(), disturbed=disturbed, unmet=unmet) == ended
+    said = capsys.readouterr().out
+    assert all(line in said for line in says) and dict(os.environ) == before
 
 
 def test_the_command_links_the_jeps_and_bugs_of_a_page_once(tmp_path, monkeypatch, capsys):
@@ -164,8 +168,3 @@ def test_the_readers_copies_are_made_without_a_server_and_without_outputs(tmp_pa
     assert cli.main(["notebooks", "--copies"]) == 0 and str(tmp_path) in capsys.readouterr().out
     assert {path.name for path in tmp_path.glob("*.ipynb")} == {path.name for path in notebooks.find()}
     assert not [cell for path in notebooks.find() for cell in code_cells(tmp_path / path.name) if cell.outputs]
-
-
-def test_saving_a_page_leaves_the_environment_as_it_was(executed_in_place):
-    before = dict(os.environ)
-    assert executed_in_place(disturbed=[[]]) == (0, True) and dict(os.environ) == before

@@ -75,14 +75,10 @@ def calls(path: Path) -> list[tuple[str, str]]:
 
 
 @every_notebook
-def test_committed_outputs_come_from_one_clean_execution(path):
+def test_committed_outputs_come_from_one_clean_execution_that_met_all_that_the_page_expects(path):
     run = [cell for cell in cells(path, "code") if notebooks.NOT_HEADLESS not in cell["metadata"].get("tags", [])]
     assert [cell["execution_count"] for cell in run] == list(range(1, len(run) + 1))
     assert not [output for output in outputs(path) if output["output_type"] == "error"]
-
-
-@every_notebook
-def test_committed_outputs_meet_all_that_the_page_expects(path):
     assert not notebooks.unmet(nbformat.read(path, as_version=4))
 
 
@@ -100,33 +96,16 @@ def test_committed_outputs_hold_no_folder_of_the_machine_they_were_made_on(path)
 
 
 @every_notebook
-def test_a_saved_notebook_stays_under_900_kb(path):
-    assert path.stat().st_size < 900_000
-
-
-@every_notebook
-def test_every_cell_has_an_id_of_its_own(path):
+def test_a_page_is_small_names_a_kernel_of_the_lab_and_each_cell_once(path):
     ids = [cell["id"] for cell in page(path)["cells"]]
-    assert len(set(ids)) == len(ids)
-
-
-@every_notebook
-def test_a_notebook_names_a_kernel_that_the_lab_installs(path):
+    assert path.stat().st_size < 900_000 and len(set(ids)) == len(ids)
     assert page(path)["metadata"]["kernelspec"]["name"] in KERNELS
 
 
 @every_notebook
-def test_a_link_to_another_page_or_file_leads_to_one(path):
-    assert not [target for target in LINKS.findall(prose(path)) if not (path.parent / target).exists()]
-
-
-@every_notebook
-def test_a_title_is_a_question(path):
+def test_a_title_is_a_question_a_link_leads_to_a_file_and_no_cell_defines_a_helper(path):
     assert re.match(r"# [^\n]+\?$", prose(path).splitlines()[0])
-
-
-@every_notebook
-def test_a_python_notebook_defines_no_helpers(path):
+    assert not [target for target in LINKS.findall(prose(path)) if not (path.parent / target).exists()]
     assert not [code for code in map(source, cells(path, "code")) if re.search(r"^\s*(def|class) ", code, re.MULTILINE)]
 
 
@@ -154,7 +133,8 @@ def test_the_minutes_of_the_parts_are_those_of_the_page(path):
 
 
 @every_python_lesson
-def test_nothing_is_asserted_in_sight_and_what_is_expected_is_folded(path):
+def test_the_surprise_is_a_picture_nothing_is_asserted_in_sight_and_what_is_expected_is_folded(path):
+    assert re.search(r"\b(lab\.plot|pictures)\b", "\n".join(map(source, cells(path, "code")[:4])))
     checks = tagged(path, "check")
     assert not [cell for cell in cells(path, "code") if ASSERTION.search(source(cell))]
     assert checks and all(cell["metadata"].get("jupyter", {}).get("source_hidden") for cell in checks)
@@ -186,11 +166,6 @@ def test_its_exercises_are_the_topics_own(path):
     assert list(dict.fromkeys(checked)) == [exercise.name for exercise in exercises] and len(exercises) == 3
     edited = [name for what, name in calls(path) if what == "template"]
     assert edited == [exercise.name for exercise in exercises if exercise.template]
-
-
-@every_python_lesson
-def test_the_surprise_is_a_picture_in_the_first_four_code_cells(path):
-    assert re.search(r"\b(lab\.plot|pictures)\.", "\n".join(map(source, cells(path, "code")[:4])))
 
 
 def test_one_word_names_a_topic_on_its_page_and_in_the_folders_of_its_samples():

@@ -17,31 +17,7 @@ LOCK = (PROJECT / "requirements.lock").read_text()
 PINNED = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", LOCK, re.MULTILINE))
 CONDA_ONLY = {"python", "openjdk", "make", "pip"}
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}  # conda's without a window system
-HOSTS = [
-    "pypi",
-    "pythonhosted",
-    "maven",
-    "npmjs",
-    "anaconda",
-    "conda",
-    "docker",
-    "debian",
-    "ubuntu",
-    "adoptium",
-    "azul",
-]
-FIND_PYTHON = PROJECT / "scripts" / "find-python"
-
-
-def committed() -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, text=True, check=False)
-    if listed.returncode:
-        pytest.skip("not a git checkout, so there is no list of committed files")
-    return [PROJECT / name for name in listed.stdout.split("\0") if name and (PROJECT / name).is_file()]
-
-
-def texts() -> dict[str, str]:
-    return {str(path.relative_to(PROJECT)): path.read_text(errors="replace") for path in committed()}
+HOSTS = "pypi|pythonhosted|maven|npmjs|anaconda|conda|docker|debian|ubuntu|adoptium|azul"
 
 
 def conda_entries() -> list[str]:
@@ -61,14 +37,10 @@ def test_every_locked_package_is_held_to_its_hash():
     assert not [entry for entry in entries if "--hash=sha256:" not in entry]
 
 
-def test_the_lock_holds_all_that_the_package_needs():
-    assert needed() <= set(PINNED)
-
-
-def test_what_the_course_adds_is_known_to_the_command_that_lacks_it():
+def test_the_lock_holds_all_that_the_package_needs_and_the_lab_knows_what_the_course_adds():
     table = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    added = {re.split(r"[<>=]", entry)[0] for entry in table["lab"]}
-    assert added <= extras.MODULES
+    assert needed() <= set(PINNED)
+    assert {re.split(r"[<>=]", entry)[0] for entry in table["lab"]} <= extras.MODULES
 
 
 def test_the_lock_is_made_of_the_tools_the_course_and_every_group():
@@ -79,9 +51,13 @@ def test_the_lock_is_made_of_the_tools_the_course_and_every_group():
 
 
 def test_no_committed_file_names_a_registrys_host():
-    host = re.compile(rf"\b[\w.-]*(?:{'|'.join(HOSTS)})[\w-]*\.(?:org|io|com|net)\b")
-    found = {name: host.findall(text) for name, text in texts().items() if not name.startswith("tests/data/")}
-    assert not {name: hosts for name, hosts in found.items() if hosts}
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout, so there is no list of committed files")
+    files = [name for name in listed.stdout.split("\0") if name and not name.startswith("tests/data/")]
+    texts = {name: (PROJECT / name).read_text(errors="replace") for name in files if (PROJECT / name).is_file()}
+    host = re.compile(rf"\b[\w.-]*(?:{HOSTS})[\w-]*\.(?:org|io|com|net)\b")
+    assert not {name: found for name, text in texts.items() if (found := host.findall(text))}
 
 
 def test_a_conda_environment_is_what_the_lock_says():
@@ -103,33 +79,30 @@ def test_the_readmes_table_of_notebooks_is_up_to_date():
     subprocess.run([sys.executable, PROJECT / "scripts" / "readme.py", "--check"], check=True)
 
 
-def machine(folder: Path, **programs: str) -> dict[str, str]:
-    """A PATH on which these shell scripts are all there is."""
+def find_python(folder: Path, **programs: str) -> subprocess.CompletedProcess[str]:
+    """What scripts/find-python finds where these shell scripts are all there is on the PATH."""
     for name, script in programs.items():
         (folder / name).write_text(f"#!/bin/sh\n{script}\n")
         (folder / name).chmod(0o755)
-    return {"PATH": str(folder)}
-
-
-def found_python(env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["/bin/sh", FIND_PYTHON], env=env, capture_output=True, text=True, check=False)
+    command = ["/bin/sh", PROJECT / "scripts" / "find-python"]
+    return subprocess.run(command, env={"PATH": str(folder)}, capture_output=True, text=True, check=False)
 
 
 def test_a_python_is_found_under_a_name_with_its_version(tmp_path):
-    env = machine(tmp_path, **{"python3": "exit 1", "python3.12": "exit 0"})
-    assert found_python(env).stdout.strip() == str(tmp_path / "python3.12")
+    found = find_python(tmp_path, **{"python3": "exit 1", "python3.12": "exit 0"})
+    assert found.stdout.strip() == str(tmp_path / "python3.12")
 
 
-def test_an_old_python_is_named_in_the_refusal(tmp_path):
-    refused = found_python(machine(tmp_path, python3='case "$2" in *version_info*) exit 1;; esac'))
-    assert refused.returncode == 1
-    assert "needs Python 3.11 or newer" in refused.stderr and "too old: python3" in refused.stderr
-
-
-def test_a_python_without_venv_is_told_how_to_get_it(tmp_path):
-    refused = found_python(machine(tmp_path, python3='case "$2" in *ensurepip*) exit 1;; esac'))
-    assert refused.returncode == 1
-    assert "venv module" in refused.stderr and "python3-venv" in refused.stderr
+@pytest.mark.parametrize(
+    ("refuses", "says"),
+    [
+        ("version_info", ["needs Python 3.11 or newer", "too old: python3"]),
+        ("ensurepip", ["venv module", "python3-venv"]),
+    ],
+)
+def test_a_python_that_is_old_or_lacks_venv_is_named_with_what_to_do(refuses, says, tmp_path):
+    refused = find_python(tmp_path, python3=f'case "$2" in *{refuses}*) exit 1;; esac')
+    assert refused.returncode == 1 and all(words in refused.stderr for words in says)
 
 
 def test_maven_builds_the_benchmarks_with_the_versions_that_the_lab_uses():

@@ -81,18 +81,13 @@ def jupyterlab(lab):
     return lab
 
 
-@pytest.fixture(scope="module")
-def ports(jupyterlab):
-    """Where the JupyterLab of `make lab` listens."""
-    port = int(jupyterlab.url.rpartition(":")[2])
-    listening = [each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN]
-    return [each.laddr.ip for each in listening if each.laddr.port == port]
-
-
 @pytest.mark.gate
 @pytest.mark.live
-def test_jupyterlab_listens_on_this_machine_only(ports):
-    assert ports and set(ports) <= {"127.0.0.1", "::1"}
+def test_jupyterlab_listens_on_this_machine_only(jupyterlab):
+    port = int(jupyterlab.url.rpartition(":")[2])
+    listening = [each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN]
+    addresses = {each.laddr.ip for each in listening if each.laddr.port == port}
+    assert addresses and addresses <= {"127.0.0.1", "::1"}
 
 
 @pytest.mark.gate

@@ -61,48 +61,31 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def metadata(wheel: Path) -> Message:
-    return metadata_of(wheel)
-
-
-def test_the_wheel_has_every_java_program_of_the_checkout(wheel):
+def packed(wheel: Path) -> dict[str, bytes]:
+    """What the wheel holds."""
     with zipfile.ZipFile(wheel) as files:
-        packed = {name for name in files.namelist() if name.endswith(".java")}
-    own = {f"safepointlab/java-samples/{path.relative_to(PROJECT / 'java-samples')}" for path in java_files()}
-    assert packed >= own and len(own) > 50
+        return {name: files.read(name) for name in files.namelist()}
 
 
-def test_the_wheel_has_the_classes_that_a_java_kernel_evaluates(wheel):
-    with zipfile.ZipFile(wheel) as files:
-        packed = set(files.namelist())
-    assert {f"safepointlab/widgets/startup/{file.name}" for file in kernels.CLASSES} <= packed
+def test_the_wheel_has_every_java_program_and_the_classes_of_the_java_kernel_and_no_notebook_or_recording(packed):
+    samples = PROJECT / "java-samples"
+    java = [path for part in ("programs", "benchmarks/src") for path in (samples / part).rglob("*.java")]
+    own = {f"safepointlab/java-samples/{path.relative_to(samples)}" for path in java}
+    own |= {f"safepointlab/widgets/startup/{file.name}" for file in kernels.CLASSES}
+    assert own <= set(packed) and len(own) > 50
+    assert not {Path(name).suffix for name in packed} & {".ipynb", ".xz", ".class", ".jar"}
 
 
-def java_files() -> list[Path]:
-    return [
-        path for part in ("programs", "benchmarks/src") for path in (PROJECT / "java-samples" / part).rglob("*.java")
-    ]
+def test_the_wheel_brings_the_page_of_man_and_the_command_by_both_names(packed):
+    [page] = [text for name, text in packed.items() if name.endswith("/share/man/man1/safepoint.1")]
+    assert page == (PROJECT / "docs" / "safepoint.1").read_bytes()
+    [scripts] = [text.decode() for name, text in packed.items() if name.endswith("entry_points.txt")]
+    commands = {line.split(" = ")[0] for line in scripts.splitlines() if " = " in line}
+    assert commands == {"safepoint", "safepointlab"}  # uvx looks for the package's own name
 
 
-def test_the_wheel_has_no_notebook_no_recording_and_no_class_file(wheel):
-    with zipfile.ZipFile(wheel) as files:
-        endings = {Path(name).suffix for name in files.namelist()}
-    assert not endings & {".ipynb", ".xz", ".class", ".jar"}
-
-
-def test_the_wheel_brings_the_page_of_man(wheel):
-    with zipfile.ZipFile(wheel) as files:
-        [page] = [name for name in files.namelist() if name.endswith("/share/man/man1/safepoint.1")]
-        assert files.read(page) == (PROJECT / "docs" / "safepoint.1").read_bytes()
-
-
-def test_the_command_has_the_packages_name_too_so_that_uvx_finds_it(wheel):
-    with zipfile.ZipFile(wheel) as files:
-        scripts = files.read(next(name for name in files.namelist() if name.endswith("entry_points.txt"))).decode()
-    assert {line.split(" = ")[0] for line in scripts.splitlines() if " = " in line} == {"safepoint", "safepointlab"}
-
-
-def test_the_tools_do_without_jupyter_and_the_extra_brings_it(metadata):
+def test_the_tools_do_without_jupyter_and_the_extra_brings_it(wheel):
+    metadata = metadata_of(wheel)
     entries = metadata.get_all("Requires-Dist") or []
     course = {entry for entry in entries if "extra == 'lab'" in entry}
     assert len(entries) - len(course) == len(TOOLS)
@@ -175,33 +158,25 @@ def test_a_command_line_is_attended_under_the_packages_own_name(tools):
 
 
 @pytest.mark.newcomer
-def test_a_log_becomes_a_table_outside_of_a_checkout(tools):
+def test_logs_and_claims_can_be_looked_at_outside_of_a_checkout(tools):
     parsed = tools("safepoint", "parse", "safepoint", str(LOG))
     assert parsed.returncode == 0 and parsed.stdout.count("\n") > 2, parsed.stderr
-
-
-@pytest.mark.newcomer
-def test_a_log_becomes_a_page_with_pictures_outside_of_a_checkout(tools):
     made = tools("safepoint", "report", str(LOG), "-o", "report.html")
     assert made.returncode == 0, made.stderr
     assert any(mark in (tools.folder / "report.html").read_text() for mark in ("<img", "<svg"))
-
-
-@pytest.mark.newcomer
-def test_the_claims_are_listed_outside_of_a_checkout(tools):
     listed = tools("safepoint", "claims", "--list", "hang")
     assert listed.returncode == 0 and "000-12" in listed.stdout, listed.stderr
 
 
-@pytest.mark.newcomer
-@pytest.mark.parametrize("word", ["kernels", "workbench"])
-def test_a_command_of_the_course_says_what_to_install(tools, word):
-    refused = tools("safepoint", word)
-    assert refused.returncode == 2 and "pip install 'safepointlab[lab]'" in refused.stderr
+NO_COURSE, NO_CHECKOUT = "pip install 'safepointlab[lab]'", "Get a checkout"
 
 
 @pytest.mark.newcomer
-@pytest.mark.parametrize("word", ["notebooks", "site", "slides", "workshop"])
-def test_a_command_on_the_notebooks_says_that_it_needs_a_checkout(tools, word):
+@pytest.mark.each(
+    ("word", "advice"),
+    [("kernels", NO_COURSE), ("workbench", NO_COURSE)]
+    + [(word, NO_CHECKOUT) for word in ("notebooks", "site", "slides", "workshop")],
+)
+def test_a_command_of_the_course_says_what_it_lacks(tools, word, advice):
     refused = tools("safepoint", word)
-    assert refused.returncode == 2 and "Get a checkout" in refused.stderr and "Traceback" not in refused.stderr
+    assert refused.returncode == 2 and advice in refused.stderr and "Traceback" not in refused.stderr

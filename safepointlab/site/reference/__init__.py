@@ -1,26 +1,24 @@
 """The lab's own tables -> the book's reference pages: then and now, glossary, index of flags, Java samples, API.
 
-    write(folder)       writes Markdown, and what a reader can download, and says which pages there are
-
-page                                what it is made of                          module
-----------------------------------  ------------------------------------------  --------------------------
-then-and-now.md, claims/*.md        the list of claims, docs/claims.json        verdicts, then_and_now, claim_pages
-glossary.md                         session/glossary.toml, the notebooks        words
-flags.md                            docs/flags.json, notebooks, topics, samples flags_used, flags
-samples.md, samples/*/*.md          java-samples/                               samples
+page                                what it is made of                               module
+----------------------------------  -----------------------------------------------  ----------------
+then-and-now.md, claims/*.md        the list of claims, docs/claims.json             verdicts, claims
+glossary.md                         course/glossary.toml, the notebooks              glossary
+flags.md                            docs/flags.json, notebooks, lessons, samples     flags
+samples.md, samples/*/*.md          java-samples/                                    samples
 api.md, api/*.md                    docstrings of the public names (Sphinx autodoc)  api
 """
 
 from pathlib import Path
 
-from safepointlab.process import home
-from safepointlab.site.reference import api, claim_pages, course, flags, samples, then_and_now, verdicts, words
+from safepointlab.process.home import PROJECT
+from safepointlab.site.reference import api, claims, course, flags, glossary, samples, verdicts
 
 __all__ = ["write"]
 
 
-def write(folder: Path, project: Path = home.PROJECT) -> list[str]:
-    """Write all reference pages below the folder; no JDK is needed, and nothing is run.
+def write(folder: Path, project: Path = PROJECT) -> list[str]:
+    """Write all reference pages, and what a reader can download; no JDK is needed, and nothing is run.
 
     Args:
         folder: the book's folder "reference"; the notebooks stand beside it in "notebooks".
@@ -34,10 +32,8 @@ def write(folder: Path, project: Path = home.PROJECT) -> list[str]:
         StorageFailed: the folder cannot be written.
     """
     pages = course.pages(project)
-    measured = verdicts.read(project / "docs" / "claims.json")
-    then_and_now.write(folder, measured, pages)
-    claim_pages.write(folder, measured, pages)
-    words.write(folder, pages)
+    claims.write(folder, verdicts.read(project / "docs" / "claims.json"), pages)
+    glossary.write(folder, pages)
     flags.write(folder, project, pages)
     samples.write(folder, pages)
     api.write(folder)

@@ -7,7 +7,7 @@ from types import ModuleType
 import safepointlab as lab
 from safepointlab import logs, plot
 from safepointlab.course import verdicts
-from safepointlab.site.reference import markup
+from safepointlab.site import markup
 
 HEAD = """# API
 
@@ -30,33 +30,29 @@ def write(folder: Path) -> None:
     listed = "".join(f"- [{title}](api/{name}.md)\n" for name, title in TITLES.items())
     tree = markup.tree([f"{title} </reference/api/{name}>" for name, title in TITLES.items()])
     markup.save(folder, "api.md", f"{HEAD}{listed}\n{tree}")
-    for name, entries in pages().items():
+    called = {name: getattr(lab, name) for name in lab.__all__ if not isinstance(getattr(lab, name), ModuleType)}
+    kinds = {name: "class" if inspect.isclass(value) else "function" for name, value in sorted(called.items())}
+    classes = ("run.run.Run", "run.request.Request", "jdks.Jdk", "run.build.Program")
+    pages = {
+        "lab": [*(autodoc(kind, name) for name, kind in kinds.items()), autodoc("function", "doctor.check")],
+        "run": [autodoc("class", name, members="") for name in classes],
+        "plot": [autodoc("function", f"plot.{name}") for name in plot.names()],
+        "logs": [reader(module) for module in logs.kinds().values()],
+        "claims": [autodoc("function", f"course.verdicts.{name}") for name in verdicts.__all__],
+        "errors": [autodoc("module", "errors", members="")],
+    }
+    for name, entries in pages.items():
         markup.save(folder, f"api/{name}.md", f"# {TITLES[name]}\n\n" + "\n".join(entries))
 
 
-def pages() -> dict[str, list[str]]:
-    """The pages by name, each as its entries in MyST Markdown."""
-    called = {name: getattr(lab, name) for name in lab.__all__ if not isinstance(getattr(lab, name), ModuleType)}
-    classes = ("run.run.Run", "run.request.Request", "jdks.Jdk", "run.build.Program")
-    return {
-        "lab": [_auto("class" if inspect.isclass(called[name]) else "function", name) for name in sorted(called)]
-        + [_auto("function", "doctor.check")],
-        "run": [_auto("class", name, members="") for name in classes],
-        "plot": [_auto("function", f"plot.{name}") for name in plot.names()],
-        "logs": [_reader(module) for module in logs.kinds().values()],
-        "claims": [_auto("function", f"course.verdicts.{name}") for name in verdicts.__all__],
-        "errors": [_auto("module", "errors", members="")],
-    }
-
-
-def _auto(kind: str, name: str, **options: str) -> str:
+def autodoc(kind: str, name: str, **options: str) -> str:
     """One of autodoc's directives; `name` counts from the package."""
     lines = [f".. auto{kind}:: safepointlab.{name}", *(f"   :{each}: {value}" for each, value in options.items())]
     return "```{eval-rst}\n" + "\n".join(lines) + "\n```\n"
 
 
-def _reader(module: ModuleType) -> str:
+def reader(module: ModuleType) -> str:
     """One kind of log: what its module says, its columns, and how it is read."""
-    about = _auto("module", module.__name__.removeprefix("safepointlab."), members="read")
+    about = autodoc("module", module.__name__.removeprefix("safepointlab."), members="read")
     rows = [(f"`{column}`", f"`{kind}`") for column, kind in module.COLUMNS.items()]
     return f"## {module.NAME}\n\n{about}\n{markup.markdown_table(['column', 'dtype'], rows)}"

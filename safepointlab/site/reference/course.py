@@ -7,8 +7,8 @@ from html import escape
 from pathlib import Path
 
 from safepointlab.course import glossary
+from safepointlab.site import markup
 from safepointlab.site.prepare import source, title
-from safepointlab.site.reference import markup
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,19 @@ class Page:
 
     def anchor(self, up: str) -> str:
         """The same in HTML, with the number alone as its text."""
-        what = escape(self.title)
-        return f'<a href="{up}notebooks/{self.name}.html" title="{what}">{self.name[:2]}</a>'
+        return f'<a href="{up}notebooks/{self.name}.html" title="{escape(self.title)}">{self.name[:2]}</a>'
 
 
 def pages(project: Path) -> dict[str, Page]:
     """All notebooks by name, in the order of the course."""
-    files = sorted((project / "notebooks").glob("*.ipynb"))
-    return {file.stem: page(file.stem, json.loads(file.read_text("utf-8"))) for file in files}
-
-
-def page(name: str, notebook: Mapping[str, object]) -> Page:
-    """What the reference says of one notebook."""
-    cells = list(notebook["cells"])  # type: ignore[call-overload]
-    code = "\n".join(source(cell) for cell in cells if cell["cell_type"] == "code")
-    text = "\n\n".join(map(source, cells))
-    topic = str(dict(notebook["metadata"]).get("topic", ""))  # type: ignore[call-overload]
-    return Page(name, title({"cells": cells}), topic, code, tuple(glossary.new_words(text)))
+    found = {}
+    for file in sorted((project / "notebooks").glob("*.ipynb")):
+        notebook = json.loads(file.read_text("utf-8"))
+        code = "\n".join(source(cell) for cell in notebook["cells"] if cell["cell_type"] == "code")
+        words = glossary.new_words("\n\n".join(map(source, notebook["cells"])))
+        topic = notebook["metadata"].get("topic", "")
+        found[file.stem] = Page(file.stem, title(notebook), topic, code, tuple(words))
+    return found
 
 
 def of_topic(topic: str, known: Mapping[str, Page]) -> list[Page]:

@@ -4,7 +4,7 @@ A claim that the document lacks is here too: it is "not measured", with the reas
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -23,7 +23,7 @@ Span = tuple[str, list[int]]  # a verdict, and the neighbouring JDKs that share 
 
 
 @dataclass(frozen=True)
-class Told:
+class JudgedClaim:
     """A claim, its topic, and the document's verdicts by JDK; 0 stands for what no JVM decides."""
 
     claim: Claim
@@ -70,10 +70,10 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """All claims with what the document says of them; `about` is the document without its verdicts."""
 
-    told: tuple[Told, ...]
+    claims: tuple[JudgedClaim, ...]
     jdks: tuple[int, ...]
     about: Mapping[str, Any]
 
@@ -82,12 +82,12 @@ class Measured:
         """Where it was measured: "2 cores, Debian GNU/Linux 12"; "" if nothing was."""
         return document.machine(self.about)
 
-    def of_post(self, post: str) -> list[Told]:
+    def of_post(self, post: str) -> list[JudgedClaim]:
         """The claims of one post."""
-        return [told for told in self.told if told.post == post]
+        return [judged for judged in self.claims if judged.post == post]
 
 
-def read(file: Path) -> Measured:
+def read(file: Path) -> Measurement:
     """What is known of every claim; without the file nothing was measured.
 
     Raises:
@@ -96,18 +96,15 @@ def read(file: Path) -> Measured:
     return of(document.load(file) if file.exists() else {}, claims.everything())
 
 
-def of(made: Mapping[str, Any], known: Iterable[Claim]) -> Measured:
+def of(made: Mapping[str, Any], known: Iterable[Claim]) -> Measurement:
     """The claims of the list, in its order, with the document's verdicts; what the list lacks has no page."""
     by_id: dict[str, dict[int, Entry]] = {}
     for entry in made.get("verdicts", []):
         by_id.setdefault(entry["id"], {})[entry["jdk"]] = entry
-    told = (Told(claim, claim.topic, by_id.get(claim.id, {})) for claim in known)
+    judged = (JudgedClaim(claim, claim.topic, by_id.get(claim.id, {})) for claim in known)
+    jdks = {jdk for entries in by_id.values() for jdk in entries} - {ANY}
     about = {name: value for name, value in made.items() if name != "verdicts"}
-    return Measured(tuple(told), _jdks(made), about)
-
-
-def _jdks(made: Mapping[str, Any]) -> tuple[int, ...]:
-    return tuple(sorted({entry["jdk"] for entry in made.get("verdicts", [])} - {ANY})) or profile.LAB_SET
+    return Measurement(tuple(judged), tuple(sorted(jdks)) or profile.LAB_SET, about)
 
 
 def span(jdks: Sequence[object]) -> str:
@@ -130,17 +127,9 @@ def missing(claim: Claim) -> str:
 
 def measured_rows(entries: Sequence[tuple[int, Entry]]) -> list[tuple[str, list[str]]]:
     """The evidence as rows: a name, and its value with the unit in each of the entries; "" where it has none."""
-    names = dict.fromkeys(name for _, entry in entries for name in entry["measured"])
-    return [(label(name), [_value(name, entry["measured"]) for _, entry in entries]) for name in names]
-
-
-def _value(name: str, measured: Mapping[str, Any]) -> str:
-    return quantity(name, measured[name]) if name in measured else ""
-
-
-def post_link(post: str) -> str:
-    """The post with its link, in Markdown."""
-    return links.markdown(POSTS[post])
+    found = [entry["measured"] for _, entry in entries]
+    names = dict.fromkeys(name for each in found for name in each)
+    return [(label(name), [quantity(name, each[name]) if name in each else "" for each in found]) for name in names]
 
 
 def short(post: str) -> str:
@@ -150,9 +139,3 @@ def short(post: str) -> str:
     'JVM guaranteed safepoints'
     """
     return re.sub(r"^[A-Z]\. \w+, | \([^()]*\d{4}\)$", "", POSTS[post])
-
-
-def alike(entries: Sequence[tuple[int, Entry]], key: Callable[[Entry], Any]) -> list[tuple[list[int], Entry]]:
-    """Neighbours that are alike, with the first of them."""
-    groups = (list(members) for _, members in groupby(entries, key=lambda one: key(one[1])))
-    return [([jdk for jdk, _ in group], group[0][1]) for group in groups]
