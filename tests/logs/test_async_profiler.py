@@ -44,7 +44,7 @@ def jar(tmp_path, monkeypatch):
     return made
 
 
-@pytest.mark.each("machine, holds", [("x86_64", b"x64"), ("aarch64", b"arm64")])
+@pytest.mark.each(("machine", "holds"), [("x86_64", b"x64"), ("aarch64", b"arm64")])
 def test_each_machine_gets_its_own_library_and_the_jar_is_opened_once(jar, monkeypatch, machine, holds):
     monkeypatch.setattr(platform, "machine", lambda: machine)
     library = async_profiler.library()

@@ -61,7 +61,7 @@ def test_a_share_is_of_samples_and_not_of_stacks():
 
 
 @pytest.mark.each(
-    "frame, kind",
+    ("frame", "kind"),
     [
         ("java/nio/file/Files.<clinit>_[0]", "java"),
         ("Main$$Lambda$14/0x0000000800c03000.run", "java"),
