@@ -98,8 +98,8 @@ def rows(mark: pytest.Mark) -> list[dict[str, Any]]:
 
 
 def argument_names(mark: pytest.Mark) -> list[str]:
-    """The names of `each("name", ...)`, or of `each(("name", "other"), ...)` with a tuple for each case."""
-    return [mark.args[0]] if isinstance(mark.args[0], str) else list(mark.args[0])
+    """The names of `each("name", ...)`; of `each("name, other", ...)` or a tuple of names with a tuple for each case."""
+    return mark.args[0].split(", ") if isinstance(mark.args[0], str) else list(mark.args[0])
 
 
 def label(value: Any) -> str:
