@@ -66,7 +66,7 @@ lint: $(PACKAGES) ## ruff, mypy, import-linter, hadolint, zizmor and schemas for
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/mypy --config-file tests/mypy.ini tests
+	@$(BIN)/mypy --config-file tests/mypy.ini tests scripts/*.py
 	@$(BIN)/lint-imports --no-logo --no-cache
 	@$(BIN)/hadolint Dockerfile
 	@$(BIN)/zizmor --offline --quiet .github

@@ -59,7 +59,7 @@ def _line(sample: str, jdk: str, deadline: float) -> str:
 def _hung(sample: str, jdk: str, deadline: float) -> Run:
     """A run that nobody examines at its deadline: an examination takes longer than all the rest."""
     asked = request.make(sample, jdk, "javac", "Serial", "", ARGS, "safepoint", (), 0, None)
-    plan = replace(launch.planned(asked), at_deadline=None)
+    plan = replace(launch.plan_of(asked), at_deadline=None)
     return Run(shell.execute(plan, deadline=deadline, key=asked.key))
 
 

@@ -98,7 +98,7 @@ def rows(mark: pytest.Mark) -> list[dict[str, Any]]:
 
 
 def argument_names(mark: pytest.Mark) -> list[str]:
-    """The names of `each("name", ...)`; of `each("name, other", ...)` or a tuple of names with a tuple for each case."""
+    """The names of `each("name", ...)`; of `each("name, other", ...)`, or a tuple of names, with a tuple per case."""
     return mark.args[0].split(", ") if isinstance(mark.args[0], str) else list(mark.args[0])
 
 

@@ -246,10 +246,12 @@ def parse_stacks(text: str) -> dict[int, tuple[Frame, ...]]:
 
     >>> parse_stacks("Thread 7: (state = IN_JAVA)\\n - Odd.count(int) @bci=18, line=49 (Compiled frame; ...)\\n")
     {7: (('Odd::count', 18, 49, 'Compiled'),)}
+    >>> parse_stacks("Attaching to process ID 7, please wait...")
+    {}
     """
     heads = list(THREAD.finditer(text))
     stacks = {}
-    for head, end in zip(heads, [*(head.start() for head in heads[1:]), len(text)], strict=True):
+    for head, end in zip(heads, [*(head.start() for head in heads[1:]), len(text)], strict=False):
         stacks[int(head["tid"] or head["nid"], 0)] = tuple(
             (f"{owner}::{name}", int(bci), int(line) if line else None, kind)
             for owner, name, bci, line, kind in FRAME.findall(text[head.end() : end])

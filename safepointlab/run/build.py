@@ -52,7 +52,8 @@ class Program:
         """The output of javap -c -l -p on the class files, JMH's harness left out, recorded under the program's key."""
 
         def command() -> list[str]:
-            files = sorted(file for file in self.classes.rglob("*.class") if HARNESS not in file.parts)
+            found = self.classes.rglob("*.class")  # which may itself be the harness's folder
+            files = sorted(file for file in found if HARNESS not in file.relative_to(self.classes).parts)
             return [str(any_javac().tool("javap") or "javap"), "-c", "-l", "-p", *map(str, files)]
 
         return shell.output_of(command, key=f"javap-{self.key}")
