@@ -103,7 +103,8 @@ class _Child:
         """The command and all that it has started, as far as it still runs: pid and name."""
         self._reaped()
         tree = descendants.below(os.getpid()) if self.adopting else descendants.below(self.pid)
-        return {pid: name for pid, name in tree.items() if pid not in self.others}
+        own = {*self.others, orphan_guard.guard.watchdog_pid}
+        return {pid: name for pid, name in tree.items() if pid not in own}
 
     def _end(self, fate: str, grace_s: float) -> Ended:
         """End the command and all that it started: first by SIGTERM, so that it can write what it has recorded."""

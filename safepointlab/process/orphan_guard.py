@@ -32,6 +32,7 @@ class OrphanGuard:
     """The pipe to a watchdog, which is started with the first line, and again if somebody killed it."""
 
     _pipe = -1
+    watchdog_pid = 0  # of this process's own helper, which is not a child that anybody asked for
 
     def __init__(self) -> None:
         self._reset()
@@ -80,6 +81,7 @@ class OrphanGuard:
         finally:
             os.close(its_end)
         child.returncode = 0  # nobody waits for it: it ends after us
+        self.watchdog_pid = child.pid
         for pid in self._leaders:
             os.write(self._pipe, f"leads {pid}\n".encode())
 
