@@ -1,4 +1,4 @@
-// The kernel's end of the panels on a page: no view, it passes messages between a panel and `pages/panel_live.py`.
+// The kernel's end of the panels on a page: no view, it passes messages between a panel and `widgets/panel_live.py`.
 // A panel knows it by the id in its data. It counts as there only after the kernel has answered: a saved page has none.
 const links = (globalThis.safepointlabLinks ??= new Map());
 
