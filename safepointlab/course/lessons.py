@@ -4,7 +4,6 @@ The folders are the list: a new lesson is a new folder, and no other file names 
 when something of it is needed.
 """
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from safepointlab.course.exercises import Exercise
 from safepointlab.course.predictions import Outcome, Prediction
 from safepointlab.errors import BadInput
+from safepointlab.phrases import did_you_mean
 
 if TYPE_CHECKING:
     from safepointlab.claims.base import Claim
@@ -127,10 +127,8 @@ def _find(name: object, kind: str, word: str) -> Any:
     if text in by_name:
         return by_name[text]
     known = list(by_name) or [other for each in every().values() for other in getattr(each, kind)]
-    close = difflib.get_close_matches(text, known, 1, 0.5)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
     given = repr(name)[:60] if isinstance(name, str | int | float) else f"named by a {type(name).__name__}"
-    raise BadInput(f"no {word} {given}. Known: {', '.join(known)}.{hint}")
+    raise BadInput(f"no {word} {given}. Known: {', '.join(known)}.{did_you_mean(text, known, 0.5)}")
 
 
 def predictions() -> list[Prediction]:

@@ -12,7 +12,6 @@ A kind of log is one entry of KINDS. Some take an argument: "assembly=Odd.countO
 The program's stdout stays the program's own. From 9 on the VM would print its warnings there, too: they go to stderr.
 """
 
-import difflib
 import html
 import os
 import re
@@ -23,6 +22,7 @@ from pathlib import Path
 from safepointlab.errors import FlagRejected, StorageFailed
 from safepointlab.jdks import Jdk
 from safepointlab.logs import flight
+from safepointlab.phrases import did_you_mean
 from safepointlab.process.files import bounded_text
 
 VM_LOG, SAFEPOINT_LOG, GC_LOG = "vm.log", "safepoint.log", "gc.log"
@@ -74,9 +74,7 @@ def requested(kinds: Kinds) -> tuple[LogRequest, ...]:
             continue
         kind, _, argument = word.partition("=")
         if kind not in KINDS:
-            close = difflib.get_close_matches(kind, KINDS, 1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise FlagRejected(f"no log of kind {kind!r}.{hint} Known: {', '.join(KINDS)}.")
+            raise FlagRejected(f"no log of kind {kind!r}.{did_you_mean(kind, KINDS)} Known: {', '.join(KINDS)}.")
         requests.append(LogRequest(kind, argument))
     return tuple(requests)
 

@@ -7,7 +7,6 @@ the default combination, and a table around it. While the kernel that made it li
 request.
 """
 
-import difflib
 from html import escape
 from typing import Any
 
@@ -15,6 +14,7 @@ from safepointlab.course import lessons
 from safepointlab.course.panels import Choice, Chosen, Panel, Record, Tile
 from safepointlab.errors import BadInput
 from safepointlab.html import table
+from safepointlab.phrases import did_you_mean
 from safepointlab.plot.interactive import Alive
 from safepointlab.run.frontend import in_notebook
 from safepointlab.widgets import panel_records
@@ -56,9 +56,7 @@ def offered(name: object) -> Panel:
     panels = lessons.panels()
     if isinstance(name, str) and name in panels:
         return panels[name]
-    close = difflib.get_close_matches(str(name), panels, 1, 0.3)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise BadInput(f"no panel {name!r}.{hint} There are: {', '.join(panels)}.")
+    raise BadInput(f"no panel {name!r}.{did_you_mean(str(name), panels, 0.3)} There are: {', '.join(panels)}.")
 
 
 def data(panel: Panel, records: Records) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 The texts are in quiz.toml.
 """
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -76,9 +75,7 @@ def _calls(runs: Iterable[Run]) -> Finding:
 
 def _kept_poll(answer: Any) -> Judged:
     """Does everybody stop soon with this flag, with Serial as before, and C2 at work?"""
-    flag = exercises.word(answer, 'one flag in quotes, such as "-XX:+PrintFlagsFinal"')
-    if re.fullmatch(r"-XX:[+-]Use\w*GC", flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one. Keep Serial: give another flag.")
+    flag = exercises.flag(answer, 'one flag in quotes, such as "-XX:+PrintFlagsFinal"', gc="Serial")
     runs = [safepoint.stopping(JDK), safepoint.stopping(JDK, flag)]
     usual, now = (float(safepoint.collections(run)["ttsp_ms"].median()) for run in runs)
     does = f"With {flag} the median stop is reached in {now:.1f} ms, without in {usual:.1f}."

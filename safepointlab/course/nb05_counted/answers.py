@@ -91,7 +91,6 @@ def _endless(runs: pd.DataFrame) -> Finding:
     return one("default", facts) if (hung == (ended["flags"] == TOP)).all() else nothing(facts)
 
 
-COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 PLAIN = "intParameter"  # with G1 cut into strips from 11 on
 CANDIDATES = "intParameter strideTwo whilePostfix intToLongLimit"
 KEPT = r"// From here on it is as in LoopShapes.*"  # what the reader leaves as it is
@@ -101,9 +100,7 @@ METHOD = re.compile(r"static double disguised\(.*?\n    \}\n", re.DOTALL)
 
 def _flag(answer: Any) -> Judged:
     """Does a plain loop wait for its end again, on 17 with G1 and this flag?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:MaxHeapSize=100m"')
-    if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: G1. Give another flag.")
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:MaxHeapSize=100m"', gc="G1")
     clock = counted.clocked(counted.shapes(17, PLAIN, flag, gc=counted.STRIPS)).dropna()
     if clock.empty:
         return Judged(False, f"With {flag} the loop ends too soon to tell.")

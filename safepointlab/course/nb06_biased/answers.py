@@ -3,7 +3,6 @@
 The texts are in quiz.toml.
 """
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +97,6 @@ def _later(later: pd.DataFrame) -> Finding:
 
 WAITS_MS = 50.0  # a switch that is reached later than that waited for the loop; the long call takes 400 ms and more
 SWITCH_MS = 1000  # in the template's long call
-COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 KEPT = r"public static void main.*"  # what the reader leaves as it is
 ONE_FLAG = 'one flag of the JVM as text, such as "-XX:+PrintCompilation"'
 
@@ -149,9 +147,7 @@ def newest_with_bias() -> int:
 
 def _without_poll(answer: Any) -> Judged:
     """Does the switch wait for the long call with G1, on the newest JDK that has one, with this flag?"""
-    flag = exercises.word(answer, ONE_FLAG)
-    if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and G1 has to stay. Give another flag.")
+    flag = exercises.flag(answer, ONE_FLAG, gc="G1")
     run = biased.brief(newest_with_bias(), f"{biased.switched_on(biased.BRIEF_DELAY_MS)} {flag}", gc="G1")
     waited = biased.switch_ms(run, "ttsp_ms")
     return Judged(waited > WAITS_MS, f"With G1 and {flag} the switch is reached after {waited:,.1f} ms.")

@@ -4,7 +4,6 @@ The texts are in quiz.toml.
 """
 
 import math
-import re
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +87,6 @@ def _stopped(runs: pd.DataFrame) -> Finding:
     return one("hardly" if share < HARDLY_ANY else "part", facts)
 
 
-COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 KNOWN = "UseCountedLoopSafepoints"  # the answer of notebook 01's first exercise
 SOONER, ANSWER_HARDLY = 0.2, 0.5  # of the usual time to safepoint
 BEATS = 10.0  # a second, of the thread that has fewest
@@ -106,9 +104,7 @@ def _reached_ms(run: Run) -> float:
 
 def _flag(answer: Any) -> Judged:
     """Is the safepoint reached much sooner beside two long scans, with Parallel and this flag?"""
-    flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"')
-    if COLLECTOR.fullmatch(flag):
-        raise BadInput(f"{flag} chooses a collector, and the exercise has chosen one: Parallel. Give another flag.")
+    flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"', gc="Parallel")
     if KNOWN in flag:
         raise BadInput(f"{flag} is what notebook 01 found. Find another flag.")
     usual, changed = (_reached_ms(threads.scan(25, 2, size_kib=LONG_KIB, flags=flags)) for flags in ("", flag))

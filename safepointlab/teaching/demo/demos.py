@@ -4,7 +4,6 @@
  "steps": {"run": {"outcome": "hung", "wall_s": 3.0, ...}}}
 """
 
-import difflib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from safepointlab.course import lessons
 from safepointlab.course.demo_script import Demo, Facts
 from safepointlab.errors import BadInput, NotRecorded
+from safepointlab.phrases import did_you_mean
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
 from safepointlab.run.stamp import stamp
@@ -45,9 +45,7 @@ def named(name: str) -> Demo:
         BadInput: there is none; with the names that there are.
     """
     if name not in NAMES:
-        close = difflib.get_close_matches(name, NAMES, 1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise BadInput(f"no demo is called {name!r}.{hint} There are: {', '.join(NAMES)}.")
+        raise BadInput(f"no demo is called {name!r}.{did_you_mean(name, NAMES)} There are: {', '.join(NAMES)}.")
     demo: Demo = lessons.demos()[name]
     return demo
 

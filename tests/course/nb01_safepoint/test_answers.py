@@ -90,7 +90,7 @@ def test_the_file_as_it_was_written_is_no_answer(edited):
 
 
 def test_another_collector_is_no_flag_for_the_first_exercise():
-    with pytest.raises(BadInput, match="Keep Serial"):
+    with pytest.raises(BadInput, match="has chosen one: Serial"):
         lessons.exercise("01-1").judge("-XX:+UseG1GC")
 
 
