@@ -135,7 +135,7 @@ def _measured(steps: Sequence[Step], limit_s: float) -> Iterator[tuple[Step, Ver
             for claim, jdk in list(steps):
                 progress.step(f"{claim.id} on {jdk_name(claim.column(jdk))}")
                 try:
-                    with stopping.by(over):
+                    with stopping.stopped_by(over):
                         verdict = measuring.run(claim, jdk)
                 except Stopped:
                     continue

@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     names = [*arguments.names, *take_misplaced(arguments, {"jdk": is_jdk})]
     if arguments.list:
-        print("\n".join(map(_described, claims.named(names) if names else claims.everything())))
+        print("\n".join(map(_described, claims.find(names) if names else claims.everything())))
         return 0
     from safepointlab.claims import compare, document, measuring, series
 

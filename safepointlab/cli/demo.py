@@ -32,11 +32,11 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.record:
         if recording.replaying():
             raise BadInput("SAFEPOINTLAB_REPLAY is set, so nothing would run. Unset it, then record.")
-        for demo in [demos.named(arguments.name)] if arguments.name else demos.every():
+        for demo in [demos.find(arguments.name)] if arguments.name else demos.every():
             print(f"{demo.name}: {home.shown(demos.save(demo, player.record(demo)))}", flush=True)
     elif arguments.name:
         replay = arguments.replay or recording.replaying() is not None
-        demo = demos.named(arguments.name)
+        demo = demos.find(arguments.name)
         with screen.open_screen() as shown:
             player.Player(demo, shown, replay, arguments.notes).play()
     else:

@@ -8,7 +8,7 @@ from safepointlab.course.panels import Panel
 from safepointlab.errors import LabError
 from safepointlab.process import home
 from safepointlab.widgets import panel_records
-from safepointlab.widgets.panel import offered
+from safepointlab.widgets.panel import find_panel
 from safepointlab.widgets.panel_records import Records
 
 EPILOG = """how much of each panel is recorded:
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    panels = [offered(name) for name in arguments.names or lessons.panels()]
+    panels = [find_panel(name) for name in arguments.names or lessons.panels()]
     if arguments.action == "list":
         for panel in panels:
             print(_described(panel, panel_records.load(panel)))

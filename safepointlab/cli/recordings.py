@@ -74,7 +74,7 @@ def _prune(arguments: argparse.Namespace) -> int:
 
 
 def _list(_: argparse.Namespace) -> int:
-    for folder in sorted(recording.named("*", home.runs()), key=lambda folder: folder.stat().st_mtime):
+    for folder in sorted(recording.find("*", home.runs()), key=lambda folder: folder.stat().st_mtime):
         try:
             run = load(folder)
             described = repr(run) if "request" in run.finished.about else ""
@@ -160,7 +160,7 @@ def _import(arguments: argparse.Namespace) -> int:
 def _about(place: Path) -> str:
     with replay.played_from(place):
         facts = replay.facts(place)
-        count = len(recording.named("*"))
+        count = len(recording.find("*"))
     machine = f"{facts.get('machine cores', '?')} cores, {facts.get('machine system', 'unknown system')}"
     return f"{count} runs recorded {replay.recorded_when(place)} on {machine}"
 

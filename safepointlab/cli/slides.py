@@ -29,7 +29,7 @@ def _run(arguments: argparse.Namespace) -> int:
     pages = notebooks.find(arguments.wanted) if arguments.wanted else deck.pages()
     if arguments.sharp:
         pages = [_execute_sharply(page, arguments.to) for page in pages]
-    for path in deck.every(pages, arguments.to):
+    for path in deck.write_decks(pages, arguments.to):
         print(home.shown(path))
     return 0
 

@@ -15,7 +15,7 @@ from safepointlab.run import profile
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Claim", "Verdict", "chosen", "everything", "frame", "named", "run", "topics", "verdicts"]
+__all__ = ["Claim", "Verdict", "chosen", "everything", "find", "frame", "run", "topics", "verdicts"]
 
 
 @cache
@@ -29,7 +29,7 @@ def everything() -> list[Claim]:
     return sorted((claim for claims in topics().values() for claim in claims), key=lambda claim: claim.id)
 
 
-def named(names: Iterable[str]) -> list[Claim]:
+def find(names: Iterable[str]) -> list[Claim]:
     """The claims of these ids or topics, in the order given.
 
     Raises:
@@ -52,7 +52,7 @@ def chosen(names: Iterable[str] = ()) -> list[Claim]:
         ClaimUnknown: the message names close matches.
     """
     asked = list(names)
-    claims = named(asked) if asked else [claim for claim in everything() if claim.measure]
+    claims = find(asked) if asked else [claim for claim in everything() if claim.measure]
     return [claim for claim in claims if not claim.full or profile.name() == "full" or claim.id in asked]
 
 

@@ -35,7 +35,7 @@ def held() -> Iterator[None]:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                stopping.look()
+                stopping.raise_if_stopped()
                 time.sleep(POLL_S)
         yield
     finally:

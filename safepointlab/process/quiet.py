@@ -157,7 +157,7 @@ def so_far() -> Quiet | None:
     return _since_the_start()
 
 
-def tell(quiet: Quiet | None) -> None:
+def publish(quiet: Quiet | None) -> None:
     """Tell everybody who is collecting that a run has ended, or is used again, and how quiet it was."""
     if quiet:
         for listener in _listeners:

@@ -72,7 +72,7 @@ class Finished:
         """What the child printed; of more than `limit` bytes the first and the last half, with a note between."""
         return bounded_text(self.stdout, limit)
 
-    def answers(self, deadline: float) -> bool:
+    def is_valid_for(self, deadline: float) -> bool:
         """Whether a run with this deadline, in seconds, would have had the same outcome.
 
         A run that hung at 3 s says nothing about a deadline of 60 s; one that took 20 s to exit would hang at 5 s.
@@ -121,7 +121,7 @@ def text_of(file: Path) -> str:
 
 def recorded(key: str, recordings: Path | None = None) -> Iterator[Finished]:
     """All complete recordings under the key, newest first; last those in whose place a quieter one counts."""
-    for folder in sorted(named(f"{key}-*", recordings), key=lambda folder: (folder / SET_ASIDE).exists()):
+    for folder in sorted(find(f"{key}-*", recordings), key=lambda folder: (folder / SET_ASIDE).exists()):
         with contextlib.suppress(NotRecorded):  # a damaged one must not hide an older one that is whole
             if (finished := load(folder)).outcome != "interrupted":
                 yield finished
@@ -133,7 +133,7 @@ def set_aside(folder: Path) -> None:
         (folder / SET_ASIDE).touch()
 
 
-def named(pattern: str, recordings: Path | None = None) -> list[Path]:
+def find(pattern: str, recordings: Path | None = None) -> list[Path]:
     """The folders of complete records whose name matches, newest first; those of a set lie in its archives' folders."""
     place = recordings or replaying() or home.runs()
     below = f"*/runs/{pattern}" if (place / SET).is_file() else pattern
@@ -147,7 +147,7 @@ def disturbed(since: float) -> list[str]:
     Runs that the lab made side by side disturb each other as asked for, and are left out.
     """
     quietest: dict[str, Quiet] = {}
-    for folder in named("*", home.runs()):
+    for folder in find("*", home.runs()):
         with contextlib.suppress(NotRecorded):
             if (folder / RECORD).stat().st_mtime >= since and (quiet := Quiet.from_dict(load(folder).quiet)):
                 key = folder.name.rsplit("-", 2)[0]
@@ -172,7 +172,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
 
 def prune(keep: int = 200) -> int:
     """Delete recorded runs beyond the newest `keep`, and everything abandoned; returns how many things are gone."""
-    doomed = [*sorted(named("*", home.runs()), key=_age_s)[keep:], *abandoned()]
+    doomed = [*sorted(find("*", home.runs()), key=_age_s)[keep:], *abandoned()]
     for path in doomed:
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -83,7 +83,7 @@ def execute(
     if recordings := replaying():
         others = 0
         for finished in recorded(key or "unnamed", recordings):
-            if finished.answers(seconds):
+            if finished.is_valid_for(seconds):
                 replay.note({"run": finished.folder})
                 return replace(finished, replayed=True)
             others += 1
@@ -134,7 +134,7 @@ def _refusal(plan: Plan | Callable[[], Plan]) -> str:
 def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     """Run the plan in the folder and record it there; an interrupt is remembered, and raised once it is recorded."""
     limit_mib = LIMIT_MIB if plan.limit_mib is None else plan.limit_mib
-    stopping.look()
+    stopping.raise_if_stopped()
     interrupt: BaseException | None = None
     told: Mapping[str, Any] | None = None
     outcome, examination = "interrupted", dict[str, Any]()
@@ -149,7 +149,7 @@ def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     if size_mib(folder) > limit_mib:
         trim(folder, limit_mib)
         about["trimmed_mib"] = limit_mib
-    quiet.tell(child.quiet)
+    quiet.publish(child.quiet)
     finished = child.result(outcome, examination, about)
     try:
         write_json(folder / RECORD, as_json(finished))
@@ -167,7 +167,7 @@ def _watch(
 ) -> tuple[str, dict[str, Any]]:
     """Wait for the child's end, its deadline or a flood; returns the outcome, and what an examination found."""
     while not child.exits_within(min(TICK_S, child.elapsed() + FIRST_S, deadline - child.elapsed())):
-        stopping.look()
+        stopping.raise_if_stopped()
         child.sample_memory()
         if child.elapsed() > UNMEASURED_S and size_mib(folder) > limit_mib:
             return "flooded", {}

@@ -1,7 +1,7 @@
 """An event -> the end of what a thread runs: once it is set, the child dies within a tick, its run "interrupted".
 
     stop = threading.Event()
-    with stopping.by(stop):        in the thread that runs
+    with stopping.stopped_by(stop):        in the thread that runs
         lab.java(...)              raises Stopped after stop.set(), called from anywhere
 
 A thread sees only the event that it was given: a Stop button ends its own run and no other.
@@ -18,7 +18,7 @@ _event: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
 
 
 @contextlib.contextmanager
-def by(event: threading.Event) -> Iterator[None]:
+def stopped_by(event: threading.Event) -> Iterator[None]:
     """All that this thread runs within the block ends when the event is set."""
     token = _event.set(event)
     try:
@@ -27,7 +27,7 @@ def by(event: threading.Event) -> Iterator[None]:
         _event.reset(token)
 
 
-def look() -> None:
+def raise_if_stopped() -> None:
     """Raise Stopped if this thread's event is set."""
     event = _event.get()
     if event and event.is_set():

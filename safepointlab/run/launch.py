@@ -125,9 +125,9 @@ def _examine(jdk: Jdk, pid: int, folder: Path) -> Mapping[str, Any]:
 def remembered(key: str, deadline: float) -> Run | None:
     """This session's last run under that key, if its outcome would be the same with this deadline."""
     run = _session.get((recording.replaying(), key))
-    if not run or not run.finished.answers(shell.usable(deadline)):
+    if not run or not run.finished.is_valid_for(shell.usable(deadline)):
         return None
-    quiet.tell(run.quiet)
+    quiet.publish(run.quiet)
     return run
 
 

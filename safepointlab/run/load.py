@@ -21,7 +21,7 @@ def load(name: str | Path) -> Run:
     Raises:
         NotRecorded: there is none.
     """
-    folders = [Path(name)] if Path(name).is_dir() else recording.named(f"{glob.escape(str(name))}*")
+    folders = [Path(name)] if Path(name).is_dir() else recording.find(f"{glob.escape(str(name))}*")
     folder = folders[0] if folders else (recording.replaying() or home.runs()) / str(name)
     finished = replace(recording.load(folder), replayed=recording.replaying() is not None)
     replay.note({"run": finished.folder})

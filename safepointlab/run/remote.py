@@ -143,8 +143,8 @@ def run_on_worker(ticket: Ticket) -> Answer:
     if ticket["lab"] != __version__:
         reason = f"Safepoint Lab {__version__} is installed there, and {ticket['lab']} asks. Install the same."
         return _answer({"error": "LabError", "reason": reason})
-    with stopping.by(_Cancelled(ticket["sweep"])), machine_lock.held():
-        stopping.look()
+    with stopping.stopped_by(_Cancelled(ticket["sweep"])), machine_lock.held():
+        stopping.raise_if_stopped()
         try:
             return _answer(make_run(ticket))
         except Stopped:

@@ -31,7 +31,7 @@ def panel(name: str) -> Alive:
         BadInput: no panel of that name.
         LabError: its records are damaged.
     """
-    found = offered(name)
+    found = find_panel(name)
     records = panel_records.load(found)
     chosen = found.default
     tile, record = tile_of(found, chosen, records), records.records.get(found.key(chosen))
@@ -47,7 +47,7 @@ def panel(name: str) -> Alive:
     return Alive("panel", data(found, records), still, f"{found.title} {words}: {result}")
 
 
-def offered(name: object) -> Panel:
+def find_panel(name: object) -> Panel:
     """The panel of that name, as its topic offers it.
 
     Raises:

@@ -81,7 +81,7 @@ class Runner:
 
     def _work(self, about: dict[str, str], stop: threading.Event) -> None:
         try:
-            with stopping.by(stop):
+            with stopping.stopped_by(stop):
                 self._say({**about, "state": "done", "record": self._record(about)})
         except Stopped:
             self._say({**about, "state": "failed", "says": "Stopped: its JVM is gone."})
@@ -93,7 +93,7 @@ class Runner:
             self._stop = None
 
     def _record(self, about: dict[str, str]) -> Message:
-        panel, key, records = panels.offered(about["panel"]), about["key"], Records()
+        panel, key, records = panels.find_panel(about["panel"]), about["key"], Records()
 
         def run(sample: str, **asked: Any) -> Run:
             self._say({**about, "state": "started", "deadline_s": asked["deadline"]})

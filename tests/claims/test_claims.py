@@ -78,7 +78,7 @@ def test_a_jdk_says_itself_which_flag_it_lacks(make):
 def test_a_verdict_says_what_was_measured_on_which_build_and_what_its_runs_were_like(make, monkeypatch):
     def measure(jdk):
         for _ in range(2):  # made, and then used again
-            quiet.tell(quiet.Quiet(1000, 2, 0, 20, 20))
+            quiet.publish(quiet.Quiet(1000, 2, 0, 20, 20))
         return {"n": 3}
 
     monkeypatch.setattr(measuring, "build_of", lambda jdk: f"{jdk}.0.3+9, Somebody")
@@ -121,4 +121,4 @@ def test_a_long_claim_is_run_by_its_id_or_in_the_full_profile_alone(make, monkey
 
 def test_an_unknown_id_names_close_ones():
     with pytest.raises(ClaimUnknown, match="Did you mean"):
-        claims.named(["000-0"])
+        claims.find(["000-0"])

@@ -108,7 +108,7 @@ def test_no_jdk_gives_a_table_without_rows(kept, some_claims):
 
 def runs_a_jvm(jdk):
     """As a measure that starts a JVM: it is ended once the table's time is over."""
-    stopping.look()
+    stopping.raise_if_stopped()
     return {"n": 3}
 
 

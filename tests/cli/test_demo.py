@@ -16,7 +16,7 @@ def test_without_a_name_the_eight_demos_are_listed(capsys):
 def test_into_a_pipe_all_steps_are_printed_without_a_key_and_without_a_jvm(name, capsys, monkeypatch):
     monkeypatch.setattr("safepointlab.process.shell._run", lambda *_: pytest.fail("something was started"))
     assert cli.main(["demo", name, "--replay"]) == 0
-    output, steps = capsys.readouterr().out, len(demos.named(name).steps)
+    output, steps = capsys.readouterr().out, len(demos.find(name).steps)
     assert f"{name} {steps}/{steps}" in output and "RECORDED" in output and "\x1b" not in output
 
 

@@ -49,7 +49,7 @@ def judge() -> Callable[..., Judgement]:
     """judge("000-12", evidence, 17): what the judge of that claim says."""
 
     def judged(name: str, evidence: Evidence, jdk: int = 17) -> Judgement:
-        [claim] = verdicts.named([name])
+        [claim] = verdicts.find([name])
         assert claim.judge
         return claim.judge(evidence, jdk)
 
@@ -59,7 +59,7 @@ def judge() -> Callable[..., Judgement]:
 @pytest.fixture
 def measured() -> Callable[[str, int], Verdict]:
     """measured("000-12", 17): the verdict on that claim, measured now."""
-    return lambda name, jdk: verdicts.run(verdicts.named([name])[0], jdk)
+    return lambda name, jdk: verdicts.run(verdicts.find([name])[0], jdk)
 
 
 @pytest.fixture(autouse=True)

@@ -130,7 +130,7 @@ def test_a_set_can_only_be_read_and_answers_with_its_runs_in_the_words_of_this_m
     modes = {stat.S_IMODE(path.stat().st_mode) for path in (place / "01").rglob("*")}
     assert modes == {0o444, 0o555} and not place.is_relative_to(home.runs())
     with replay.played_from(place):
-        [run] = [recording.load(folder) for folder in recording.named("KillerTask-*")]
+        [run] = [recording.load(folder) for folder in recording.find("KillerTask-*")]
     assert run.text() == "done\n" and run.command[0] == str(home.cache() / "jdks/17/bin/java")
     assert run.command[2] == str(home.PROJECT / "classes")
 

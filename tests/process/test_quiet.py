@@ -113,6 +113,6 @@ def test_a_block_collects_its_runs_alone_and_those_side_by_side_are_not_disturbe
     with quiet.collected() as outer:
         with quiet.collected() as inner:
             pass
-        quiet.tell(alone)
+        quiet.publish(alone)
     assert outer == [alone] and inner == []
     assert quiet.summary([alone, replace(alone, beside=1)]) == {"runs": 2, "disturbed": 1, "lost_percent": 45.0}

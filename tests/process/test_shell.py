@@ -136,7 +136,7 @@ def test_a_stopped_run_is_recorded_as_interrupted_and_its_child_is_gone_and_no_o
     stop = threading.Event()
 
     def sleep():
-        with stopping.by(stop), contextlib.suppress(Stopped):
+        with stopping.stopped_by(stop), contextlib.suppress(Stopped):
             run(["sh", "-c", "echo $$ > pid; sleep 30"], deadline=30)
 
     thread = threading.Thread(target=sleep)
@@ -147,7 +147,7 @@ def test_a_stopped_run_is_recorded_as_interrupted_and_its_child_is_gone_and_no_o
     thread.join(5)
     [folder] = runs.iterdir()
     assert recording.load(folder).outcome == "interrupted" and gone(folder / "pid")
-    with stopping.by(stop), pytest.raises(Stopped, match="stopped: the run was ended"):
+    with stopping.stopped_by(stop), pytest.raises(Stopped, match="stopped: the run was ended"):
         run(["touch", "started"], deadline=5)
     assert run(["true"], deadline=5).outcome == "exited"  # outside of the block
 

@@ -145,7 +145,7 @@ def test_an_interrupt_cancels_what_has_not_begun_ends_what_runs_and_keeps_what_w
     def wait_until_stopped(point):
         begun.append(point["repeat"])
         while point["repeat"]:  # all but the first
-            stopping.look()
+            stopping.raise_if_stopped()
             time.sleep(0.02)
 
     behave(wait_until_stopped)
@@ -187,7 +187,7 @@ def test_a_thread_that_waits_for_the_lock_can_be_stopped(program):
     stop, ended = threading.Event(), []
 
     def wait():
-        with stopping.by(stop), pytest.raises(LabError, match="stopped"), machine_lock.held():
+        with stopping.stopped_by(stop), pytest.raises(LabError, match="stopped"), machine_lock.held():
             raise AssertionError("it was not free")
         ended.append(True)
 

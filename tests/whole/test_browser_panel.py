@@ -7,10 +7,10 @@ import pytest
 
 import safepointlab as lab
 from safepointlab.course import lessons
-from safepointlab.widgets.panel import offered
+from safepointlab.widgets.panel import find_panel
 
 PANEL = 'import safepointlab as lab\nlab.panel("02-killer")'
-KILLER = offered("02-killer")
+KILLER = find_panel("02-killer")
 
 
 @pytest.fixture

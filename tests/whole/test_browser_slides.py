@@ -20,7 +20,7 @@ OUTSIDE = """() => {
 @pytest.fixture
 def shown(page, tmp_path):
     """The deck of notebook 02, opened from its file; and every address that it asked for."""
-    path, asked = deck.written(PROJECT / "notebooks" / "02-when-will-it-exit.ipynb", tmp_path), []
+    path, asked = deck.write_deck(PROJECT / "notebooks" / "02-when-will-it-exit.ipynb", tmp_path), []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(path.as_uri())

@@ -28,7 +28,7 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are(name):
 
 @pytest.mark.parametrize("name", list(lessons.panels()))
 def test_an_output_fits_into_a_notebook_names_no_folder_and_says_of_each_record_what_and_where(name):
-    output, panel = lab.panel(name), panels.offered(name)
+    output, panel = lab.panel(name), panels.find_panel(name)
     page, packed = output._repr_html_(), interactive.in_script(output.data)
     assert page.index("sl-alive") < page.index("<table>") < page.index("<script type='module'>")
     assert len(packed) < interactive.MOST_BYTES / 2

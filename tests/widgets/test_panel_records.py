@@ -94,7 +94,7 @@ def command_line(monkeypatch, capsys):
 
     def called(run, *words):
         monkeypatch.setattr(lessons, "panels", lambda: {"tiny": PANEL})
-        monkeypatch.setattr(command, "offered", lambda _: PANEL)
+        monkeypatch.setattr(command, "find_panel", lambda _: PANEL)
         monkeypatch.setattr(panel_records, "quietly", run)
         parser = argparse.ArgumentParser()
         command.configure(parser)

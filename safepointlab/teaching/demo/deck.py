@@ -52,13 +52,13 @@ def pages() -> list[Path]:
     return [path for path in sorted(NOTEBOOKS.glob("*.ipynb")) if tagged(json.loads(path.read_text("utf-8")))]
 
 
-def every(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
+def write_decks(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
     """Write the decks of these notebooks, and a page that leads to all decks of the folder.
 
     Raises:
         BadInput: a notebook has no tagged cell, or a tagged cell has no outputs.
     """
-    decks = [written(path, folder) for path in notebooks]
+    decks = [write_deck(path, folder) for path in notebooks]
     names = sorted(path.stem for path in folder.glob("*.html") if path.stem != "index")
     links = "\n".join(f"<li><a href='{name}.html'>{name}</a></li>" for name in names)
     style = "<style>body{font:24px/1.6 sans-serif;margin:3em}</style>"
@@ -67,7 +67,7 @@ def every(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
     return [*decks, write_whole(folder / "index.html", f"{head}<h1>Slides</h1><ul>\n{links}\n</ul>{keys}</html>\n")]
 
 
-def written(notebook: Path, folder: Path = DECKS) -> Path:
+def write_deck(notebook: Path, folder: Path = DECKS) -> Path:
     """Write the deck of one notebook into the folder.
 
     Raises:

@@ -38,7 +38,7 @@ class Record:
         return f"{self.date}, {self.machine.partition(' · ')[0]}"
 
 
-def named(name: str) -> Demo:
+def find(name: str) -> Demo:
     """The demo of that name.
 
     Raises:

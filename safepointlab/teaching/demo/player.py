@@ -40,7 +40,7 @@ class Attempt:
 
     def _measure(self) -> None:
         try:
-            with stopping.by(self._stop):
+            with stopping.stopped_by(self._stop):
                 self.facts = self._step.measure() if self._step.measure else {}
         except LabError as error:
             self.failure = str(error).partition("\n")[0]

@@ -267,7 +267,7 @@ class Bench:
 
     def _run(self, choice: Choice) -> None:
         try:
-            with stopping.by(self._stop):
+            with stopping.stopped_by(self._stop):
                 for place, jdk in enumerate(choice.jdks, 1):
                     what = f"{choice.stem} on JDK {jdk}"
                     self.now = Now(True, what, place, len(choice.jdks), time.time(), choice.deadline)

@@ -97,7 +97,7 @@ def test_what_a_crowd_adds_may_be_lost_in_noise_and_so_may_the_slowest_thread(ju
 def test_a_call_with_a_handshake_is_told_by_the_name_that_programs_know(monkeypatch):
     made = pd.DataFrame({"call": ["stackOfOne", "fullCollection"], "kind": ["handshake", "safepoint"]})
     monkeypatch.setattr(safepoint, "calls", lambda _: made)
-    [claim] = verdicts.named(["000-06"])
+    [claim] = verdicts.find(["000-06"])
     assert claim.measure(21) == {"calls with a safepoint": 1, "handshake": "another.getStackTrace()"}
 
 

@@ -242,7 +242,7 @@ def test_a_shape_that_two_compiles_poll_differently_counts_only_if_it_does_so_tw
     again = pd.DataFrame({"standard": [True, False], "osr": [True, True]}, index=["a", "b"])
     frames = iter([first, again])
     monkeypatch.setattr(counted, "compiles", lambda *_: next(frames))
-    [claim] = claims.named(["003e-13"])
+    [claim] = claims.find(["003e-13"])
     assert list(claim.measure(17).values()) == [2, 1, "b"]
 
 

@@ -40,7 +40,7 @@ def test_the_adding_thread_was_held_up_if_its_call_took_longer_or_it_stood_still
 def test_nothing_is_run_where_biased_locking_is_unknown(monkeypatch):
     monkeypatch.setattr(biased, "default", lambda jdk, flag: "unknown")
     monkeypatch.setattr(launch, "java", lambda *_, **__: pytest.fail("it started a JVM"))
-    [claim] = verdicts.named(["002-06"])
+    [claim] = verdicts.find(["002-06"])
     assert claim.judge(claim.measure(21), 21).state == "not asked"
 
 

@@ -29,7 +29,7 @@ CURE = "-XX:+Cure"
 @pytest.mark.timed
 @pytest.mark.parametrize("jdk", JDKS)
 def test_a_spinning_thread_stands_still_until_the_late_one_comes(jdk):
-    measured = claims.named(["000-42"])[0].measure(jdk)
+    measured = claims.find(["000-42"])[0].measure(jdk)
     assert measured[STILL] > 0.8 * measured[LATE] > 2 * measured[IDLE]
 
 
@@ -97,5 +97,5 @@ ALIKE, OWN = {most(CULPRIT): 1.1, least(CULPRIT): 1.0}, {least(VICTIM_OWN): 1.0,
     ],
 )
 def test_the_claims_own_false_evidence_is_judged_by_the_numbers_that_changed(id, changes, jdk, state):
-    [claim] = claims.named([id])
+    [claim] = claims.find([id])
     assert claim.judge({**claim.refuted_by[0], **changes}, jdk).state == state

@@ -42,7 +42,7 @@ def test_a_full_collection_is_known_by_its_name():
 
 
 def judged(name, jdk=17, **evidence):
-    [claim] = claims.named([name])
+    [claim] = claims.find([name])
     return claim.judge({**claim.refuted_by[0], **evidence}, jdk).state
 
 

@@ -36,7 +36,7 @@ def test_the_long_copy_goes_one_by_one_then_is_unrolled_and_from_26_on_gets_vect
 
 def judged(name, jdk, **evidence):
     """The state of this claim, with its refuting evidence changed by these."""
-    [claim] = claims.named([name])
+    [claim] = claims.find([name])
     return claim.judge({**claim.refuted_by[0], **evidence}, jdk).state
 
 

@@ -17,7 +17,7 @@ OFTEN, SHORT = guaranteed.interval(100), "1 40"  # a second, with ten stops inst
 
 
 def judged(id, measured, jdk=17):
-    return claims.named([id])[0].judge(measured, jdk).state
+    return claims.find([id])[0].judge(measured, jdk).state
 
 
 @pytest.mark.live
@@ -39,7 +39,7 @@ def test_a_round_trip_lasts_as_long_as_the_stop_that_it_met(jdk):
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", OLD)
 def test_bursts_of_changes_leave_seconds_without_a_stop_and_each_stop_is_in_both_logs(jdk):
-    irregular, named, stamps = (claims.named([id])[0].measure(jdk) for id in ("001-11", "001-03", "001-12"))
+    irregular, named, stamps = (claims.find([id])[0].measure(jdk) for id in ("001-11", "001-03", "001-12"))
     assert irregular["longest gap, s"] > 1.5
     assert stamps["stops in both logs"] == named["stops"] >= 2
 

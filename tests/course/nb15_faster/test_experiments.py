@@ -37,7 +37,7 @@ def test_gross_and_net_pauses_are_read_apart(tmp_path):
 
 def judged(name, *ends, jdk=17, **more):
     """The verdict on these lowest and highest values of 11 and of another build, in the one change alone, 16 cores."""
-    [claim] = claims.named([name])
+    [claim] = claims.find([name])
     names = [key for key in claim.refuted_by[0] if key.startswith(SIDES)]
     assert len(names) == len(ends)
     return claim.judge({"cores": 16, ANOTHER: True, ALONE: True, **dict(zip(names, ends, strict=True)), **more}, jdk)
@@ -97,7 +97,7 @@ def test_builds_that_differ_in_more_than_the_change_decide_nothing_about_it_and_
     ],
 )
 def test_a_leaving_is_the_rest_of_the_pause_or_told_by_its_share(leaving_us, state, why):
-    [claim] = claims.named(["004-09"])
+    [claim] = claims.find(["004-09"])
     found = claim.judge({REST: 160.0, "leaving_us": leaving_us}, 25)
     assert found.state == state and why in found.why
 

@@ -81,7 +81,7 @@ def test_each_demos_notebook_has_tagged_cells_that_all_say_something(path):
 
 
 def test_a_deck_is_one_file_that_fetches_nothing(tmp_path):
-    html = deck.written(notebook(tmp_path, markdown()), tmp_path).read_text("utf-8")
+    html = deck.write_deck(notebook(tmp_path, markdown()), tmp_path).read_text("utf-8")
     page = re.sub(r"(<script>).*?(</script>)", r"\1\2", html, flags=re.DOTALL)
     assert not re.findall(r"\s(?:src|href)=[\"'](?!data:)", page) and "@import" not in page and "reveal.js 5" in html
     assert "<title>Why?</title>" in html and '<aside class="notes">' in html
@@ -89,9 +89,9 @@ def test_a_deck_is_one_file_that_fetches_nothing(tmp_path):
 
 def test_a_notebook_without_tags_or_outputs_is_refused_with_what_it_lacks(tmp_path):
     with pytest.raises(BadInput, match="no cell with the tag 'slide'"):
-        deck.written(notebook(tmp_path, markdown(tags=())), tmp_path)
+        deck.write_deck(notebook(tmp_path, markdown(tags=())), tmp_path)
     with pytest.raises(BadInput, match="99-own.ipynb: the cell a1 is tagged and has no output"):
-        deck.written(notebook(tmp_path, code()), tmp_path)
+        deck.write_deck(notebook(tmp_path, code()), tmp_path)
 
 
 def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):

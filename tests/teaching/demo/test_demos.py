@@ -13,7 +13,7 @@ from safepointlab.teaching.demo.screen import Size
 STAGE = Size(100, 30)
 ALL = demos.every()
 PAGES = [(demo, step) for demo in ALL for step in demo.steps]
-HANG = demos.named("hang")
+HANG = demos.find("hang")
 GOOD = json.loads((demos.FOLDER / "hang.json").read_text("utf-8"))
 
 
@@ -37,7 +37,7 @@ def test_a_page_fits_the_stage_with_its_headline_in_block_letters(demo, step):
 
 def test_an_unknown_demo_is_answered_with_those_that_there_are():
     with pytest.raises(BadInput, match="Did you mean 'nepotism'.*hang, ecj"):
-        demos.named("nepotisms")
+        demos.find("nepotisms")
 
 
 def damaged(**changes) -> str:

@@ -57,7 +57,7 @@ def until_stopped(number, choice, jdk):
     """What a run does: it looks every now and then whether it should stop."""
     while True:
         try:
-            stopping.look()
+            stopping.raise_if_stopped()
         except Stopped as stop:
             return Attempt(number, choice, jdk, error=str(stop), kind="Stopped")
         threading.Event().wait(0.01)
