@@ -53,6 +53,15 @@ def markdown(text: str) -> str:
     return _MARKDOWN.sub(lambda match: match["kept"] or _linked(match, lambda name, to: f"[{name}]({to})"), text)
 
 
+def restructured(text: str) -> str:
+    """The same in reStructuredText, as in a docstring.
+
+    >>> restructured("since JEP 439 and 474, `JEP 1`")
+    'since `JEP 439 <https://openjdk.org/jeps/439>`__ and `474 <https://openjdk.org/jeps/474>`__, `JEP 1`'
+    """
+    return _MARKDOWN.sub(lambda match: match["kept"] or _linked(match, lambda name, to: f"`{name} <{to}>`__"), text)
+
+
 def html(text: str) -> str:
     """Escape plain text, and link the JEPs and bugs in it.
 

@@ -67,9 +67,7 @@ IN_COLUMNS = re.compile(r"\S {3,}\S|\n {2,}\S")
 
 def mark_up(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
     """A docstring for autodoc, in place: listings in a module's words are literal, and each JEP or bug is a link."""
-    text = "\n".join(lines)
-    for each in links.names(text):
-        text = text.replace(each, f"`{each} <{links.url(each)}>`__")
+    text = links.restructured("\n".join(lines))
     if what == "module":
         blocks = re.split(r"\n\s*\n", text)
         text = "\n\n".join(
